@@ -1,0 +1,97 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// Settings of every target: Swift 6 language mode (from the tools version), imports that stay
+/// out of the public interface, and no warning left standing.
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// Settings of the targets that touch no C: the compiler also refuses every unsafe construct.
+let pure = settings + [.strictMemorySafety()]
+
+let realNumbers = Target.Dependency.product(name: "RealModule", package: "swift-numerics")
+
+let package = Package(
+  name: "rssi",
+  products: [
+    .executable(name: "rssi", targets: ["rssi"])
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
+  ],
+  targets: [
+    // The C libraries, one target each: a module map and a header of commented inline functions.
+    .systemLibrary(name: "CHDF5", pkgConfig: "hdf5", providers: [.apt(["libhdf5-dev"])]),
+    .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
+
+    // From bytes to sightings.
+    .target(name: "Advertising", swiftSettings: pure),
+    .target(name: "Sightings", dependencies: ["Advertising"], swiftSettings: pure),
+    .target(
+      name: "Recordings", dependencies: ["Advertising", "Sightings"], swiftSettings: settings),
+    .target(
+      name: "TraceStore", dependencies: ["CHDF5", "Advertising", "Sightings"],
+      swiftSettings: settings),
+
+    // From sightings to numbers.
+    .target(name: "Filtering", dependencies: [realNumbers], swiftSettings: pure),
+    .target(name: "LeastSquares", dependencies: ["CGSL"], swiftSettings: settings),
+    .target(
+      name: "PathLoss", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
+    .target(name: "Positioning", dependencies: [realNumbers], swiftSettings: pure),
+    .target(
+      name: "Evaluation", dependencies: ["Positioning", realNumbers], swiftSettings: pure),
+    .target(
+      name: "Simulation", dependencies: ["Advertising", "Positioning", realNumbers],
+      swiftSettings: pure),
+
+    // The only target that parses arguments, prints and exits.
+    .executableTarget(
+      name: "rssi",
+      dependencies: [
+        "Advertising", "Sightings", "Recordings", "TraceStore", "Filtering", "PathLoss",
+        "Positioning", "Evaluation", "Simulation",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+
+    // Tests: one target a module, and one that runs the built program as a user would.
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .testTarget(
+      name: "AdvertisingTests", dependencies: ["Advertising", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SightingsTests", dependencies: ["Sightings", "Advertising", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "RecordingsTests",
+      dependencies: ["Recordings", "Advertising", "Sightings", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "TraceStoreTests", dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "FilteringTests", dependencies: ["Filtering", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "LeastSquaresTests", dependencies: ["LeastSquares", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "PathLossTests", dependencies: ["PathLoss", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "PositioningTests", dependencies: ["Positioning", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EvaluationTests", dependencies: ["Evaluation", "Positioning", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandTests", dependencies: ["TestSupport", "rssi"], swiftSettings: settings),
+  ]
+)

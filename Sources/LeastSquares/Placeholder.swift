@@ -1,0 +1,1 @@
+// The module is empty until its first type lands.

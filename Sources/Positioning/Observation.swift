@@ -1,0 +1,43 @@
+import RealModule
+
+/// What one anchor says about the target at one epoch: a signal level and what it means.
+public struct Observation: Equatable, Sendable {
+  /// Where the anchor is.
+  public var anchor: Point
+  /// How far above or below the target the anchor is, in metres; 0 where heights are not known.
+  public var heightDifference: Double
+  /// Signal level at this epoch, in dBm: filtered, or the mean over the window.
+  public var rssi: Double
+  /// RSSI at 1 m, in dBm.
+  public var measuredPower: Double
+  /// Path-loss exponent.
+  public var exponent: Double
+  /// Standard deviation of the level about the path-loss curve, in dB.
+  public var sigma: Double
+
+  public init(
+    anchor: Point, heightDifference: Double = 0, rssi: Double, measuredPower: Double,
+    exponent: Double, sigma: Double
+  ) {
+    self.anchor = anchor
+    self.heightDifference = heightDifference
+    self.rssi = rssi
+    self.measuredPower = measuredPower
+    self.exponent = exponent
+    self.sigma = sigma
+  }
+
+  /// The distance at which the path-loss curve has this level, in metres: 10^((P - rssi) / 10 n).
+  ///
+  /// This is the median of the distance's distribution under log-normal shadowing; its mean is larger.
+  public var slantRange: Double {
+    Double.exp10((measuredPower - rssi) / (10 * exponent))
+  }
+
+  /// The slant range projected into the plane, in metres; 0 where the anchor is farther up than it.
+  public var range: Double {
+    let slant = slantRange
+    return heightDifference == 0
+      ? slant : max(0, slant * slant - heightDifference * heightDifference).squareRoot()
+  }
+}

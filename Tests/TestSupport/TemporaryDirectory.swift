@@ -1,0 +1,27 @@
+public import Foundation
+
+/// A folder of a test's own, removed when the test lets go of it.
+public final class TemporaryDirectory: Sendable {
+  public let url: URL
+
+  public init() throws {
+    url = FileManager.default.temporaryDirectory.appending(path: "rssi-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: url) }
+
+  /// The path of a file in the folder.
+  public func path(_ name: String) -> String { url.appending(path: name).path }
+
+  /// Writes a text file and returns its path.
+  public func write(_ text: String, to name: String) throws -> String {
+    try text.write(toFile: path(name), atomically: false, encoding: .utf8)
+    return path(name)
+  }
+
+  /// The names in the folder, sorted.
+  public func names() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+  }
+}
