@@ -23,7 +23,7 @@ public func runProgram(
   try input.write(to: URL(filePath: inputPath))
   // Files, not pipes: a pipe that nobody drains would stop a program with much to say.
   for name in ["stdout", "stderr"] {
-    FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
+    _ = FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
   }
   let process = Process()
   process.executableURL = URL(filePath: path)
