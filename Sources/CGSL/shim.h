@@ -1,3 +1,15 @@
 #pragma once
+
+#include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_multilarge.h>
+
+// What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
+
+// Tall skinny QR: the numerically best of GSL's accumulating least squares solvers.
+static inline const gsl_multilarge_linear_type *cgsl_tall_skinny_qr(void) {
+  return gsl_multilarge_linear_tsqr;
+}
+
+// GSL's default is to abort the process on an error; statuses are checked instead.
+static inline void cgsl_do_not_abort(void) { gsl_set_error_handler_off(); }

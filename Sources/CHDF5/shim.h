@@ -1,2 +1,67 @@
 #pragma once
+
 #include <hdf5.h>
+#include <hdf5_hl.h>
+#include <stdio.h>
+#include <string.h>
+
+// What Swift cannot import of HDF5: macros that read global variables, and macros with casts.
+
+// Types as they lie in the file (little-endian) and in memory.
+static inline hid_t chdf5_file_u8(void) { return H5T_STD_U8LE; }
+static inline hid_t chdf5_file_u16(void) { return H5T_STD_U16LE; }
+static inline hid_t chdf5_file_u32(void) { return H5T_STD_U32LE; }
+static inline hid_t chdf5_file_u64(void) { return H5T_STD_U64LE; }
+static inline hid_t chdf5_file_i8(void) { return H5T_STD_I8LE; }
+static inline hid_t chdf5_file_i64(void) { return H5T_STD_I64LE; }
+static inline hid_t chdf5_file_f32(void) { return H5T_IEEE_F32LE; }
+static inline hid_t chdf5_file_f64(void) { return H5T_IEEE_F64LE; }
+static inline hid_t chdf5_native_u8(void) { return H5T_NATIVE_UINT8; }
+static inline hid_t chdf5_native_u16(void) { return H5T_NATIVE_UINT16; }
+static inline hid_t chdf5_native_u32(void) { return H5T_NATIVE_UINT32; }
+static inline hid_t chdf5_native_u64(void) { return H5T_NATIVE_UINT64; }
+static inline hid_t chdf5_native_i8(void) { return H5T_NATIVE_INT8; }
+static inline hid_t chdf5_native_i64(void) { return H5T_NATIVE_INT64; }
+static inline hid_t chdf5_native_f32(void) { return H5T_NATIVE_FLOAT; }
+static inline hid_t chdf5_native_f64(void) { return H5T_NATIVE_DOUBLE; }
+static inline hid_t chdf5_c_string(void) { return H5T_C_S1; }
+
+// Flags and property list classes.
+static inline unsigned chdf5_read_only(void) { return H5F_ACC_RDONLY; }
+static inline unsigned chdf5_read_write(void) { return H5F_ACC_RDWR; }
+static inline unsigned chdf5_truncate(void) { return H5F_ACC_TRUNC; }
+static inline unsigned chdf5_swmr_read(void) { return H5F_ACC_SWMR_READ; }
+static inline hsize_t chdf5_unlimited(void) { return H5S_UNLIMITED; }
+static inline hid_t chdf5_file_access(void) { return H5P_FILE_ACCESS; }
+static inline hid_t chdf5_dataset_create(void) { return H5P_DATASET_CREATE; }
+static inline hid_t chdf5_link_create(void) { return H5P_LINK_CREATE; }
+
+// Error printing is a setting of the calling thread, so every entry point calls this.
+static inline void chdf5_silence(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }
+
+// The innermost message of the error stack, which says what went wrong; the outer ones say where.
+struct chdf5_message {
+  char text[512];
+};
+
+static inline herr_t chdf5_take_innermost(unsigned n, const H5E_error2_t *error, void *data) {
+  struct chdf5_message *message = (struct chdf5_message *)data;
+  if (n == 0 && error->desc) snprintf(message->text, sizeof message->text, "%s", error->desc);
+  return 0;
+}
+
+static inline void chdf5_last_error(struct chdf5_message *message) {
+  message->text[0] = 0;
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, chdf5_take_innermost, message);
+}
+
+// The text as a pointer: Swift sees a C array as a tuple of 512 elements.
+static inline const char *chdf5_text(const struct chdf5_message *message) { return message->text; }
+
+// The operating system's error number in a message of HDF5's, or 0.
+static inline int chdf5_errno(const struct chdf5_message *message) {
+  int number = 0;
+  const char *found = strstr(message->text, "errno = ");
+  if (found) sscanf(found, "errno = %d", &number);
+  return number;
+}

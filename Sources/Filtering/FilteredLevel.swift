@@ -1,0 +1,12 @@
+/// What a filter says after one sighting.
+public struct FilteredLevel: Equatable, Sendable {
+  /// dBm.
+  public var rssi: Double
+  /// Variance of the level in dB²; NaN for a filter that has no error model.
+  public var variance: Double
+
+  public init(rssi: Double, variance: Double) {
+    self.rssi = rssi
+    self.variance = variance
+  }
+}

@@ -1,0 +1,50 @@
+import RealModule
+
+/// The one-dimensional Kalman filter of a level that wanders as a random walk in real time.
+///
+/// The state's variance grows by `q` times the seconds since the last sighting, so a gap of 5 s is
+/// believed to hide more movement than one of 0.1 s, whatever the advertising interval:
+///
+///     P ← P + q h        K = P / (P + r)        x ← x + K (z − x)        P ← (1 − K) P
+///
+/// The start is diffuse: the first level is taken as it is, with variance `r`. Source: Kalman, "A
+/// new approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time series
+/// analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
+public struct KalmanFilter: Sendable {
+  /// Process noise, dB² per second.
+  public let q: Double
+  /// Measurement noise, dB².
+  public let r: Double
+  /// Log-likelihood of all levels after the first, from their prediction errors.
+  public private(set) var logLikelihood = 0.0
+  private var level = 0.0
+  private var variance = Double.infinity
+  private var lastTime: Int64 = 0
+
+  /// - Parameters:
+  ///   - q: process noise, dB² per second, at least 0.
+  ///   - r: measurement noise, dB², above 0.
+  public init(q: Double, r: Double) {
+    self.q = q
+    self.r = r
+  }
+
+  /// Takes a level at a time in nanoseconds; a time before the last one counts as no time passed.
+  public mutating func update(time: Int64, rssi: Double) -> FilteredLevel {
+    if variance == .infinity {
+      level = rssi
+      variance = r
+    } else {
+      let seconds = max(0, Double(time - lastTime) * 1e-9)
+      let predicted = variance + q * seconds
+      let spread = predicted + r
+      let error = rssi - level
+      let gain = predicted / spread
+      level += gain * error
+      variance = predicted * r / spread
+      logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+    }
+    lastTime = max(lastTime, time)
+    return FilteredLevel(rssi: level, variance: variance)
+  }
+}

@@ -1,0 +1,105 @@
+/// Distinct byte strings, numbered in order of first appearance.
+///
+/// Open addressing over one arena of bytes: a look-up allocates nothing, and what is stored costs
+/// its bytes and 16 more. O(1) per look-up.
+struct ByteTable: Sendable {
+  private struct Entry {
+    var hash: UInt32
+    var length: UInt32
+    var offset: Int
+  }
+
+  private var entries: [Entry] = []
+  private var bytes: [UInt8] = []
+  /// Entry number plus one, 0 = free; a power of two long, at most half full.
+  private var slots: [UInt32]
+  private var hasher = ByteHasher()
+
+  init() { slots = Array(repeating: 0, count: 64) }
+
+  var count: Int { entries.count }
+  var byteCount: Int { bytes.count }
+
+  /// The number of a byte string, or nil if it is new.
+  func find(_ key: Span<UInt8>) -> Int? {
+    let slot = slots[slot(of: key, hash: hasher.hash(key))]
+    return slot == 0 ? nil : Int(slot - 1)
+  }
+
+  /// The number of a byte string, which is stored if it is new.
+  mutating func intern(_ key: Span<UInt8>) -> (index: Int, isNew: Bool) {
+    let hash = hasher.hash(key)
+    let slot = slot(of: key, hash: hash)
+    if slots[slot] != 0 { return (Int(slots[slot] - 1), false) }
+    entries.append(Entry(hash: hash, length: UInt32(key.count), offset: bytes.count))
+    for i in key.indices { bytes.append(key[i]) }
+    slots[slot] = UInt32(entries.count)
+    if entries.count * 2 > slots.count { grow() }
+    return (entries.count - 1, true)
+  }
+
+  /// Forgets everything and keeps the memory.
+  mutating func removeAll() {
+    entries.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: true)
+    for i in slots.indices { slots[i] = 0 }
+  }
+
+  /// The slot that holds the key, or the free one where it belongs.
+  private func slot(of key: Span<UInt8>, hash: UInt32) -> Int {
+    let mask = slots.count - 1
+    var slot = Int(hash) & mask
+    while slots[slot] != 0 {
+      let entry = entries[Int(slots[slot] - 1)]
+      if entry.hash == hash, matches(entry, key) { return slot }
+      slot = (slot + 1) & mask
+    }
+    return slot
+  }
+
+  private func matches(_ entry: Entry, _ key: Span<UInt8>) -> Bool {
+    guard Int(entry.length) == key.count else { return false }
+    let stored = bytes.span.extracting(entry.offset..<entry.offset + key.count)
+    for i in key.indices where stored[i] != key[i] { return false }
+    return true
+  }
+
+  private mutating func grow() {
+    slots = Array(repeating: 0, count: slots.count * 2)
+    let mask = slots.count - 1
+    for (index, entry) in entries.enumerated() {
+      var slot = Int(entry.hash) & mask
+      while slots[slot] != 0 { slot = (slot + 1) & mask }
+      slots[slot] = UInt32(index + 1)
+    }
+  }
+}
+
+/// A keyed hash of bytes: the key is drawn at random, so that nobody can send packets that all collide.
+struct ByteHasher: Sendable {
+  private let key = UInt64.random(in: .min ... .max) | 1
+
+  /// 32 well-mixed bits; multiply and fold eight bytes at a time.
+  func hash(_ bytes: Span<UInt8>) -> UInt32 {
+    var state = key ^ (UInt64(bytes.count) &* 0x9E37_79B9_7F4A_7C15)
+    var i = 0
+    while i + 8 <= bytes.count {
+      var word: UInt64 = 0
+      for k in 0..<8 { word |= UInt64(bytes[i + k]) << UInt64(8 * k) }
+      state = mix(state ^ word)
+      i += 8
+    }
+    var tail: UInt64 = 0
+    while i < bytes.count {
+      tail = tail << 8 | UInt64(bytes[i])
+      i += 1
+    }
+    state = mix(state ^ tail)
+    return UInt32(truncatingIfNeeded: state ^ (state >> 32))
+  }
+
+  private func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: 0xA076_1D64_78BD_642F ^ key)
+    return product.high ^ product.low
+  }
+}

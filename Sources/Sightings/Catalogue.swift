@@ -1,0 +1,105 @@
+public import Advertising
+
+/// The tables that the indices of sightings point into.
+public struct Catalogue: Sendable {
+  public var beacons: [Node] = []
+  public var receivers: [Node] = []
+  /// Names of the continuous recordings.
+  public var traces: [String] = []
+  public var advertisers: [DeviceAddress] = []
+  public var dwells: [Dwell] = []
+  public var truth: [TruthPoint] = []
+  /// Malformed input, by reason, in order of the reasons' names.
+  public var rejected: [Rejected] = []
+
+  public init() {}
+}
+
+/// A beacon or a receiver.
+public struct Node: Equatable, Sendable {
+  public var id: String
+  /// What kind of identity a beacon has, or what kind of radio a receiver is.
+  public var kind: String
+  /// A name for people; may be empty.
+  public var name: String = ""
+  /// Coordinates in metres; NaN where unknown. A node with x and y is an anchor.
+  public var x = Double.nan
+  public var y = Double.nan
+  public var z = Double.nan
+  /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
+  public var measuredPower = Float.nan
+
+  public init(id: String, kind: String) {
+    self.id = id
+    self.kind = kind
+  }
+
+  public var isAnchor: Bool { x.isFinite && y.isFinite }
+}
+
+/// A stay of one link at one known distance.
+public struct Dwell: Equatable, Sendable {
+  public var beacon: UInt32
+  public var receiver: UInt16
+  public var trace: UInt16
+  /// First and last sighting, nanoseconds since the Unix epoch.
+  public var start: Int64
+  public var end: Int64
+  /// Metres.
+  public var distance: Double
+  public var pose: String = ""
+
+  public init(
+    beacon: UInt32, receiver: UInt16, trace: UInt16, start: Int64, end: Int64, distance: Double
+  ) {
+    self.beacon = beacon
+    self.receiver = receiver
+    self.trace = trace
+    self.start = start
+    self.end = end
+    self.distance = distance
+  }
+}
+
+/// Where a node was at an instant; in between it moved straight.
+public struct TruthPoint: Equatable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  public var time: Int64
+  public var role: NodeRole
+  /// Index among the nodes of that role.
+  public var node: UInt32
+  public var trace: UInt16
+  /// Metres; z is NaN where unknown.
+  public var x: Double
+  public var y: Double
+  public var z: Double
+
+  public init(
+    time: Int64, role: NodeRole, node: UInt32, trace: UInt16, x: Double, y: Double, z: Double
+  ) {
+    self.time = time
+    self.role = role
+    self.node = node
+    self.trace = trace
+    self.x = x
+    self.y = y
+    self.z = z
+  }
+}
+
+/// On which side of a link a node is.
+public enum NodeRole: UInt8, Sendable {
+  case receiver = 0
+  case beacon = 1
+}
+
+/// How often input was refused for one reason.
+public struct Rejected: Equatable, Sendable {
+  public var reason: String
+  public var count: UInt64
+
+  public init(reason: String, count: UInt64) {
+    self.reason = reason
+    self.count = count
+  }
+}

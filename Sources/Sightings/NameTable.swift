@@ -1,0 +1,32 @@
+/// Names numbered in order of first appearance, looked up by their UTF-8 bytes without a String.
+public struct NameTable: Sendable {
+  public private(set) var names: [String] = []
+  private var table = ByteTable()
+
+  public init() {}
+
+  public var count: Int { names.count }
+
+  /// The number of a name, which is added if it is new.
+  public mutating func intern(_ utf8: Span<UInt8>) -> (index: Int, isNew: Bool) {
+    let result = table.intern(utf8)
+    if result.isNew {
+      var bytes: [UInt8] = []
+      for i in utf8.indices { bytes.append(utf8[i]) }
+      names.append(String(decoding: bytes, as: UTF8.self))
+    }
+    return result
+  }
+
+  /// The number of a name, which is added if it is new.
+  public mutating func intern(_ name: String) -> (index: Int, isNew: Bool) {
+    let bytes = Array(name.utf8)
+    return intern(bytes.span)
+  }
+
+  /// The number of a name, or nil if it is not there.
+  public func find(_ name: String) -> Int? {
+    let bytes = Array(name.utf8)
+    return table.find(bytes.span)
+  }
+}

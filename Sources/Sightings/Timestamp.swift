@@ -1,0 +1,93 @@
+/// Times in nanoseconds since the Unix epoch (UTC), and their written forms.
+public enum Timestamp {
+  /// Nanoseconds in a second.
+  public static let second: Int64 = 1_000_000_000
+
+  /// A time as ISO 8601 in UTC: `2021-05-10T12:00:00Z`, with a fraction of 6 or 9 digits if it has one.
+  ///
+  /// Source of the calendar: Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
+  public static func iso8601(_ time: Int64, separator: String = "T", suffix: String = "Z") -> String {
+    let seconds = floorDivide(time, second)
+    let fraction = time - seconds * second
+    let days = floorDivide(seconds, 86_400)
+    let clock = seconds - days * 86_400
+    let (year, month, day) = civil(fromDays: days)
+    var text = "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))\(separator)"
+    text += "\(padded(clock / 3600, 2)):\(padded(clock / 60 % 60, 2)):\(padded(clock % 60, 2))"
+    if fraction != 0 {
+      text += fraction % 1000 == 0 ? ".\(padded(fraction / 1000, 6))" : ".\(padded(fraction, 9))"
+    }
+    return text + suffix
+  }
+
+  /// The time that `iso8601` wrote, or nil for anything else.
+  public static func parse(iso8601 text: String) -> Int64? {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes.last == UInt8(ascii: "Z") else { return nil }
+    func number(_ range: Range<Int>) -> Int64? {
+      var value: Int64 = 0
+      for byte in bytes[range] {
+        guard byte >= 48, byte <= 57 else { return nil }
+        value = value * 10 + Int64(byte - 48)
+      }
+      return value
+    }
+    guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
+      let hour = number(11..<13), let minute = number(14..<16), let seconds = number(17..<19),
+      bytes[4] == 45, bytes[7] == 45, bytes[10] == UInt8(ascii: "T"), bytes[13] == 58,
+      bytes[16] == 58, (1...12).contains(month), (1...31).contains(day)
+    else { return nil }
+    var fraction: Int64 = 0
+    if bytes[19] == UInt8(ascii: ".") {
+      let digits = bytes.count - 21
+      guard (1...9).contains(digits), let value = number(20..<bytes.count - 1) else { return nil }
+      fraction = value
+      for _ in digits..<9 { fraction *= 10 }
+    } else if bytes.count != 20 {
+      return nil
+    }
+    let days = daysFromCivil(year: year, month: month, day: day)
+    return ((days * 24 + hour) * 60 + minute) * 60 * second + seconds * second + fraction
+  }
+
+  /// A time as decimal Unix seconds, as in tables and NDJSON: exact, at least microseconds.
+  public static func decimalSeconds(_ time: Int64) -> String {
+    let seconds = floorDivide(time, second)
+    let fraction = time - seconds * second
+    // A negative time counts its fraction upwards from the floor, so write it as a difference.
+    if time < 0, fraction != 0 { return "-" + decimalSeconds(-time) }
+    return fraction % 1000 == 0
+      ? "\(seconds).\(padded(fraction / 1000, 6))" : "\(seconds).\(padded(fraction, 9))"
+  }
+
+  /// Division that rounds towards minus infinity, so that times before 1970 keep their order.
+  static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {
+    let quotient = a / b
+    return a % b < 0 ? quotient - 1 : quotient
+  }
+
+  private static func padded(_ value: Int64, _ width: Int) -> String {
+    let digits = String(value)
+    return String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
+  private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+    let shifted = days + 719_468
+    let era = floorDivide(shifted, 146_097)
+    let dayOfEra = shifted - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shiftedMonth = (5 * dayOfYear + 2) / 153
+    let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+    let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+  }
+
+  private static func daysFromCivil(year: Int64, month: Int64, day: Int64) -> Int64 {
+    let y = month <= 2 ? year - 1 : year
+    let era = floorDivide(y, 400)
+    let yearOfEra = y - era * 400
+    let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+}

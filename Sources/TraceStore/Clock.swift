@@ -1,0 +1,29 @@
+internal import Sightings
+
+/// Times of a file: seconds since the file's start, as the double that other programs decode.
+struct Clock {
+  /// Nanoseconds since the Unix epoch, a whole second.
+  let start: Int64
+
+  /// The CF convention's units, which xarray, pandas, R and MATLAB decode.
+  var units: String {
+    "seconds since " + Timestamp.iso8601(start, separator: " ", suffix: "")
+  }
+
+  func seconds(_ time: Int64) -> Double {
+    let elapsed = time - start
+    // Whole seconds and the rest apart: the sum is rounded once.
+    return Double(elapsed / Timestamp.second) + Double(elapsed % Timestamp.second) / 1e9
+  }
+
+  func time(_ seconds: Double) -> Int64 {
+    guard seconds.isFinite, abs(seconds) < 9e9 else { return start }
+    let whole = seconds.rounded(.down)
+    let fraction = seconds - whole
+    // Beyond 2^22 s (48 days) a double is coarser than a nanosecond; microseconds stay exact for years.
+    let nanoseconds =
+      abs(seconds) < 4_194_304
+      ? Int64((fraction * 1e9).rounded()) : Int64((fraction * 1e6).rounded()) * 1000
+    return start + Int64(whole) * Timestamp.second + nanoseconds
+  }
+}

@@ -1,0 +1,125 @@
+internal import CHDF5
+
+/// One column of a table: an extendible one-dimensional dataset.
+final class Column<Element: Scalar> {
+  let dataset: Handle
+  private(set) var count: Int
+  private let path: String
+  private let name: String
+
+  private init(dataset: Handle, count: Int, path: String, name: String) {
+    self.dataset = dataset
+    self.count = count
+    self.path = path
+    self.name = name
+  }
+
+  /// Creates an empty column in a group.
+  static func create(
+    _ name: String, in group: Handle, layout: ColumnLayout, path: String
+  ) throws(TraceError) -> Column {
+    let dataset = try createDataset(name, Element.fileType, in: group, layout: layout, path: path)
+    return Column(dataset: dataset, count: 0, path: path, name: name)
+  }
+
+  /// Opens a column of a group.
+  static func open(_ name: String, in group: Handle, path: String) throws(TraceError) -> Column {
+    let (dataset, count) = try openDataset(name, in: group, path: path)
+    return Column(dataset: dataset, count: count, path: path, name: name)
+  }
+
+  func append(_ values: [Element]) throws(TraceError) {
+    guard !values.isEmpty else { return }
+    let space = try extend(dataset, from: count, by: values.count, name, path)
+    let memory = Handle(H5Screate_simple(1, [hsize_t(values.count)], nil), close: H5Sclose)
+    try check(
+      H5Dwrite(
+        dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), values),
+      "write \(name) to", path)
+    count += values.count
+  }
+
+  /// Reads rows into an array, which keeps its memory from block to block.
+  func read(_ rows: Range<Int>, into values: inout [Element]) throws(TraceError) {
+    if values.count != rows.count { values = Array(repeating: .zero, count: rows.count) }
+    guard !rows.isEmpty else { return }
+    let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+    try check(
+      H5Sselect_hyperslab(
+        space.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound)], nil, [hsize_t(rows.count)], nil),
+      "read \(name) of", path)
+    let memory = Handle(H5Screate_simple(1, [hsize_t(rows.count)], nil), close: H5Sclose)
+    try check(
+      H5Dread(dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), &values),
+      "read \(name) of", path)
+  }
+
+  /// All rows.
+  func readAll() throws(TraceError) -> [Element] {
+    var values: [Element] = []
+    try read(0..<count, into: &values)
+    return values
+  }
+}
+
+/// How a column is laid out and what it means.
+struct ColumnLayout {
+  /// Rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB, or every append rewrites it.
+  var chunk = 65_536
+  /// Shuffle and deflate 1: as small as higher levels on this data, and faster. Off for live capture,
+  /// where each flush would write a partial chunk anew and leak the old one.
+  var compressed = true
+  var units: String
+  var description: String
+}
+
+func createDataset(
+  _ name: String, _ type: hid_t, in group: Handle, layout: ColumnLayout, path: String
+) throws(TraceError) -> Handle {
+  let space = Handle(H5Screate_simple(1, [0], [chdf5_unlimited()]), close: H5Sclose)
+  let properties = Handle(
+    try check(H5Pcreate(chdf5_dataset_create()), "lay out \(name) in", path), close: H5Pclose)
+  try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.chunk)]), "lay out \(name) in", path)
+  if layout.compressed {
+    try check(H5Pset_shuffle(properties.id), "lay out \(name) in", path)
+    try check(H5Pset_deflate(properties.id, 1), "lay out \(name) in", path)
+  }
+  let dataset = Handle(
+    try check(
+      H5Dcreate2(
+        group.id, name, type, space.id, hid_t(H5P_DEFAULT), properties.id, hid_t(H5P_DEFAULT)),
+      "create \(name) in", path), close: H5Dclose)
+  try dataset.setAttribute("units", layout.units, in: path)
+  try dataset.setAttribute("description", layout.description, in: path)
+  return dataset
+}
+
+func openDataset(
+  _ name: String, in group: Handle, path: String
+) throws(TraceError) -> (Handle, Int) {
+  guard H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else {
+    throw TraceError(
+      .badInput, "\(path) has no \(name): it is damaged or written by another version of rssi")
+  }
+  let dataset = Handle(
+    try check(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
+    close: H5Dclose)
+  let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+  guard H5Sget_simple_extent_ndims(space.id) == 1 else {
+    throw TraceError(.badInput, "\(name) of \(path) is not one-dimensional: the file is damaged")
+  }
+  return (dataset, Int(H5Sget_simple_extent_npoints(space.id)))
+}
+
+/// Makes room for more rows and selects them in the file.
+func extend(
+  _ dataset: Handle, from count: Int, by added: Int, _ name: String, _ path: String
+) throws(TraceError) -> Handle {
+  try check(H5Dset_extent(dataset.id, [hsize_t(count + added)]), "extend \(name) of", path)
+  let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+  try check(
+    H5Sselect_hyperslab(
+      space.id, H5S_SELECT_SET, [hsize_t(count)], nil, [hsize_t(added)], nil),
+    "extend \(name) of", path)
+  return space
+}

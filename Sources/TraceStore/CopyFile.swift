@@ -1,0 +1,43 @@
+import Glibc
+
+/// Copies a file's bytes, a mebibyte at a time.
+func copyFile(_ source: String, to target: String) throws(TraceError) {
+  let input = open(source, O_RDONLY | O_CLOEXEC)
+  guard input >= 0 else {
+    throw TraceError(.noInput, "cannot open \(source): \(String(cString: strerror(errno)))")
+  }
+  defer { close(input) }
+  let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+  guard output >= 0 else {
+    throw TraceError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+  }
+  var isOpen = true
+  defer { if isOpen { close(output) } }
+  var buffer = [UInt8](repeating: 0, count: 1 << 20)
+  while true {
+    let count = read(input, &buffer, buffer.count)
+    if count == 0 { break }
+    guard count > 0 else {
+      if errno == EINTR { continue }
+      throw TraceError(.inputOutput, "cannot read \(source): \(String(cString: strerror(errno)))")
+    }
+    var written = 0
+    while written < count {
+      let result = buffer[written..<count].withUnsafeBytes {
+        write(output, $0.baseAddress, $0.count)
+      }
+      if result < 0, errno == EINTR { continue }
+      guard result > 0 else {
+        throw TraceError(
+          .inputOutput,
+          "cannot write \(target): \(String(cString: strerror(errno))); free some space or write elsewhere"
+        )
+      }
+      written += result
+    }
+  }
+  isOpen = false
+  guard close(output) == 0 else {
+    throw TraceError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+  }
+}

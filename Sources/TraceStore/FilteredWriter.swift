@@ -1,0 +1,80 @@
+internal import CHDF5
+
+/// Writes a copy of a trace with the levels of one filter added under `/filtered/NAME`.
+public struct FilteredWriter: ~Copyable {
+  private var output: AtomicFile
+  private let file: Handle
+  private let table: FilteredTable
+  private let name: String
+
+  /// Copies the trace and makes room for the filter's levels.
+  ///
+  /// - Parameters:
+  ///   - source: the trace to copy.
+  ///   - path: where the copy will be; may be the source's own path.
+  ///   - name: the filter's name.
+  ///   - chain: the filters and their parameters, in words.
+  public init(
+    copying source: TraceReader, to path: String, name: String, chain: String,
+    provenance: Provenance
+  ) throws(TraceError) {
+    chdf5_silence()
+    guard source.isClean else {
+      throw TraceError(
+        .badInput,
+        "\(source.path) was not closed by the program that wrote it: run `rssi repair` on it first")
+    }
+    let output = try AtomicFile(path: path)
+    try copyFile(source.path, to: output.temporaryPath)
+    let properties = try writeAccess(path)
+    let file = Handle(
+      try check(
+        H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
+      close: H5Fclose)
+    if groupNames("filtered", in: file).contains(name) {
+      try check(
+        H5Ldelete(file.id, "filtered/\(name)", hid_t(H5P_DEFAULT)), "replace /filtered/\(name) of", path)
+    }
+    let table = try FilteredTable(
+      name: name, in: file, mode: .create(compressed: true), path: path)
+    let time = Handle(
+      try check(H5Dopen2(file.id, "sightings/time_s", hid_t(H5P_DEFAULT)), "open", path),
+      close: H5Dclose)
+    try table.group.align(to: time)
+    try table.group.group.setAttribute("chain", chain, in: path)
+    let tables = try ProvenanceTables(in: file, mode: .open, path: path)
+    try tables.append(provenance)
+    self.output = output
+    self.file = file
+    self.table = table
+    self.name = name
+  }
+
+  /// Appends the levels of the next rows.
+  public mutating func append(rssi: [Float], variance: [Float]) throws(TraceError) {
+    chdf5_silence()
+    try table.rssi.append(rssi)
+    try table.variance.append(variance)
+  }
+
+  /// Writes each link's parameters, closes the file and gives it its name.
+  public consuming func finish(links: [FilteredLink]) throws(TraceError) {
+    chdf5_silence()
+    let path = output.path
+    let rows = try Table(
+      "filtered/\(name)/links", in: file, mode: .create(compressed: true), path: path)
+    try rows.column("beacon", UInt32.self, units: "1", "Row of /beacons").append(links.map(\.beacon))
+    try rows.column("receiver", UInt16.self, units: "1", "Row of /receivers")
+      .append(links.map(\.receiver))
+    try rows.column("samples", UInt64.self, units: "1", "Levels filtered").append(links.map(\.samples))
+    try rows.column("q_db2_per_s", Double.self, units: "dB2/s", "Process noise; NaN = none")
+      .append(links.map(\.q))
+    try rows.column("r_db2", Double.self, units: "dB2", "Measurement noise; NaN = none")
+      .append(links.map(\.r))
+    try rows.column("log_likelihood", Double.self, units: "1", "Of the levels; NaN = none")
+      .append(links.map(\.logLikelihood))
+    try rows.alignToFirstColumn()
+    try closeWhole(file, path)
+    try output.commit()
+  }
+}

@@ -1,0 +1,30 @@
+internal import CHDF5
+import Glibc
+
+/// Turns HDF5's error stack into an error that a user can act on.
+func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
+  var message = chdf5_message()
+  chdf5_last_error(&message)
+  let number = chdf5_errno(&message)
+  switch number {
+  case ENOSPC, EDQUOT, EFBIG:
+    return TraceError(
+      .inputOutput, "cannot \(operation) \(path): no space left; free some or write elsewhere")
+  case EACCES, EPERM, EROFS:
+    return TraceError(.permission, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
+  case 0:
+    let detail = String(cString: chdf5_text(&message))
+    return TraceError(.failed, "cannot \(operation) \(path): \(detail.isEmpty ? "HDF5 failed" : detail)")
+  default:
+    return TraceError(.inputOutput, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
+  }
+}
+
+/// The result of an HDF5 call, which is negative if it failed.
+@discardableResult
+func check<Result: SignedInteger>(
+  _ result: Result, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> String
+) throws(TraceError) -> Result {
+  guard result >= 0 else { throw hdf5Failure(operation(), path()) }
+  return result
+}

@@ -1,0 +1,96 @@
+internal import CHDF5
+
+/// What one stage did to make a trace: appended by every stage, never changed.
+public struct Provenance: Equatable, Sendable {
+  /// The verb, such as `import`.
+  public var stage: String
+  public var toolVersion: String
+  public var commandLine: String
+  public var inputs: [Input]
+
+  /// A file that a stage read.
+  public struct Input: Equatable, Sendable {
+    public var name: String
+    /// 64 hexadecimal digits.
+    public var sha256: String
+    public var bytes: UInt64
+
+    public init(name: String, sha256: String, bytes: UInt64) {
+      self.name = name
+      self.sha256 = sha256
+      self.bytes = bytes
+    }
+  }
+
+  public init(stage: String, toolVersion: String, commandLine: String, inputs: [Input]) {
+    self.stage = stage
+    self.toolVersion = toolVersion
+    self.commandLine = commandLine
+    self.inputs = inputs
+  }
+}
+
+/// `/provenance/stages` and `/provenance/inputs`.
+struct ProvenanceTables {
+  private let stage: TextColumn
+  private let toolVersion: TextColumn
+  private let commandLine: TextColumn
+  private let inputStage: Column<UInt16>
+  private let name: TextColumn
+  private let sha256: TextColumn
+  private let bytes: Column<UInt64>
+
+  init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+    let stages = try Table("provenance/stages", in: file, mode: mode, path: path)
+    stage = try stages.text("stage", width: 32, "What was done, in order")
+    toolVersion = try stages.text("tool_version", width: 32, "By which rssi")
+    commandLine = try stages.text("command_line", width: 4096, "How it was called")
+    try stages.alignToFirstColumn()
+    let inputs = try Table("provenance/inputs", in: file, mode: mode, path: path)
+    name = try inputs.text("name", width: 1024, "File that was read")
+    inputStage = try inputs.column(
+      "stage", UInt16.self, units: "1", "Row of /provenance/stages that read it")
+    sha256 = try inputs.text("sha256", width: 64, "Its contents' SHA-256")
+    bytes = try inputs.column("bytes", UInt64.self, units: "byte", "Its length")
+    try inputs.alignToFirstColumn()
+  }
+
+  func append(_ entry: Provenance) throws(TraceError) {
+    let row = UInt16(clamping: stage.count)
+    try stage.append([clipped(entry.stage, 32)])
+    try toolVersion.append([clipped(entry.toolVersion, 32)])
+    try commandLine.append([clipped(entry.commandLine, 4096)])
+    for input in entry.inputs {
+      try name.append([clipped(input.name, 1024)])
+      try inputStage.append([row])
+      try sha256.append([input.sha256])
+      try bytes.append([input.bytes])
+    }
+  }
+
+  func read() throws(TraceError) -> [Provenance] {
+    let versions = try toolVersion.readAll()
+    let commands = try commandLine.readAll()
+    var entries: [Provenance] = []
+    for (row, stage) in try stage.readAll().enumerated() {
+      entries.append(
+        Provenance(stage: stage, toolVersion: versions[row], commandLine: commands[row], inputs: []))
+    }
+    let rows = try inputStage.readAll()
+    let digests = try sha256.readAll()
+    let lengths = try bytes.readAll()
+    for (index, name) in try name.readAll().enumerated() where Int(rows[index]) < entries.count {
+      entries[Int(rows[index])].inputs.append(
+        Provenance.Input(name: name, sha256: digests[index], bytes: lengths[index]))
+    }
+    return entries
+  }
+
+  /// A text of at most `width` bytes; what is cut off is marked, for these are read by people only.
+  private func clipped(_ text: String, _ width: Int) -> String {
+    guard text.utf8.count > width else { return text }
+    var kept = text
+    while kept.utf8.count > width - 3 { kept.removeLast() }
+    return kept + "…"
+  }
+}

@@ -1,0 +1,83 @@
+internal import CHDF5
+internal import Sightings
+
+/// `/sightings`: one row an advertising report.
+struct SightingTable {
+  let time: Column<Double>
+  let beacon: Column<UInt32>
+  let advertiser: Column<UInt32>
+  let receiver: Column<UInt16>
+  let trace: Column<UInt16>
+  let rssi: Column<Float>
+  let eventType: Column<UInt16>
+  let channel: Column<UInt8>
+  let primaryPHY: Column<UInt8>
+  let secondaryPHY: Column<UInt8>
+  let sid: Column<UInt8>
+  let txPower: Column<Int8>
+  let dataStatus: Column<UInt8>
+  let payload: Column<UInt32>
+  let dwell: Column<UInt32>
+
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+    let table = try Table("sightings", in: file, mode: mode, path: path)
+    time = try table.column(
+      "time_s", Double.self, units: timeUnits, "When the host received the report")
+    beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
+    advertiser = try table.column(
+      "advertiser", UInt32.self, units: "1", "Row of /advertisers; 4294967295 = not known")
+    receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
+    trace = try table.column("trace", UInt16.self, units: "1", "Row of /traces")
+    rssi = try table.column(
+      "rssi_dbm", Float.self, units: "dBm", "Received power; NaN = not available")
+    eventType = try table.column(
+      "event_type", UInt16.self, units: "1",
+      "Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 65535 = not known")
+    channel = try table.column(
+      "channel", UInt8.self, units: "1", "Radio channel index; 255 = not known")
+    primaryPHY = try table.column(
+      "primary_phy", UInt8.self, units: "1", "0 not known, 1 LE 1M, 3 LE Coded")
+    secondaryPHY = try table.column(
+      "secondary_phy", UInt8.self, units: "1", "0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded")
+    sid = try table.column(
+      "sid", UInt8.self, units: "1", "Advertising set identifier; 255 = none")
+    txPower = try table.column(
+      "tx_power_dbm", Int8.self, units: "dBm", "Power stated in the header; 127 = not stated")
+    dataStatus = try table.column(
+      "data_status", UInt8.self, units: "1", "0 complete, 1 the rest never came, 2 truncated")
+    payload = try table.column(
+      "payload", UInt32.self, units: "1", "Row of /payloads; 4294967295 = none")
+    dwell = try table.column(
+      "dwell", UInt32.self, units: "1",
+      "Row of /truth/distances; 4294967295 = distance not known")
+    try table.alignToFirstColumn()
+  }
+
+  func append(_ rows: SightingColumns, times: [Double]) throws(TraceError) {
+    try beacon.append(rows.beacon)
+    try advertiser.append(rows.advertiser)
+    try receiver.append(rows.receiver)
+    try trace.append(rows.trace)
+    try rssi.append(rows.rssi)
+    try eventType.append(rows.eventType)
+    try channel.append(rows.channel)
+    try primaryPHY.append(rows.primaryPHY)
+    try secondaryPHY.append(rows.secondaryPHY)
+    try sid.append(rows.sid)
+    try txPower.append(rows.txPower)
+    try dataStatus.append(rows.dataStatus)
+    try payload.append(rows.payload)
+    try dwell.append(rows.dwell)
+    // Last, so that a reader of a live file finds every other column at least as long.
+    try time.append(times)
+  }
+
+  /// Rows that every column has; a file whose writer was killed may have columns of unequal length.
+  var count: Int {
+    [
+      time.count, beacon.count, advertiser.count, receiver.count, trace.count, rssi.count,
+      eventType.count, channel.count, primaryPHY.count, secondaryPHY.count, sid.count,
+      txPower.count, dataStatus.count, payload.count, dwell.count,
+    ].min() ?? 0
+  }
+}

@@ -1,0 +1,80 @@
+internal import CHDF5
+
+/// A group whose datasets are the columns of one table.
+///
+/// The same description of a table creates it in a new file and opens it in an old one, so that
+/// writer and reader cannot disagree.
+final class Table {
+  enum Mode {
+    case create(compressed: Bool)
+    case open
+  }
+
+  let group: Handle
+  private let mode: Mode
+  private let path: String
+  private var datasets: [(name: String, handle: Handle)] = []
+
+  /// - Parameter name: the group's name from the root, such as `truth/positions`.
+  init(_ name: String, in file: Handle, mode: Mode, path: String) throws(TraceError) {
+    self.mode = mode
+    self.path = path
+    switch mode {
+    case .create:
+      let properties = Handle(H5Pcreate(chdf5_link_create()), close: H5Pclose)
+      try check(H5Pset_create_intermediate_group(properties.id, 1), "create \(name) in", path)
+      group = Handle(
+        try check(
+          H5Gcreate2(file.id, name, properties.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
+          "create \(name) in", path), close: H5Gclose)
+    case .open:
+      group = Handle(
+        try check(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
+        close: H5Gclose)
+    }
+  }
+
+  func column<Element: Scalar>(
+    _ name: String, _: Element.Type, units: String, _ description: String
+  ) throws(TraceError) -> Column<Element> {
+    guard case .create(let compressed) = mode else {
+      return try Column.open(name, in: group, path: path)
+    }
+    let layout = ColumnLayout(compressed: compressed, units: units, description: description)
+    let column = try Column<Element>.create(name, in: group, layout: layout, path: path)
+    datasets.append((name, column.dataset))
+    return column
+  }
+
+  func text(_ name: String, width: Int, _ description: String) throws(TraceError) -> TextColumn {
+    guard case .create(let compressed) = mode else {
+      return try TextColumn.open(name, in: group, path: path)
+    }
+    let chunk = max(1, 262_144 / width)
+    let layout = ColumnLayout(
+      chunk: chunk, compressed: compressed, units: "text", description: description)
+    let column = try TextColumn.create(
+      name, width: width, in: group, layout: layout, path: path)
+    datasets.append((name, column.dataset))
+    return column
+  }
+
+  /// Makes the first column the dimension scale of the others, so that xarray and MATLAB know that
+  /// they run along the same rows.
+  func alignToFirstColumn() throws(TraceError) {
+    guard case .create = mode, let scale = datasets.first else { return }
+    try check(H5DSset_scale(scale.handle.id, scale.name), "align the columns of", path)
+    for column in datasets.dropFirst() {
+      try check(
+        H5DSattach_scale(column.handle.id, scale.handle.id, 0), "align \(column.name) of", path)
+    }
+  }
+
+  /// Makes a column of another table the dimension scale of all columns here.
+  func align(to scale: Handle) throws(TraceError) {
+    for column in datasets {
+      try check(
+        H5DSattach_scale(column.handle.id, scale.id, 0), "align \(column.name) of", path)
+    }
+  }
+}

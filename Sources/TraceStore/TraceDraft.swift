@@ -1,0 +1,68 @@
+internal import CHDF5
+internal import Sightings
+
+/// A new trace file before its first row: everything in it is created here and nowhere later.
+///
+/// HDF5 lets a program create datasets while others read the file, and crashes on close; a draft
+/// that is consumed by its writer makes that mistake impossible.
+public struct TraceDraft: ~Copyable {
+  private var output: AtomicFile
+  private let file: Handle
+  private let tables: TraceTables
+  private let clock: Clock
+
+  /// Creates the file, under a temporary name until the writer finishes.
+  ///
+  /// - Parameters:
+  ///   - path: where the trace will be.
+  ///   - start: the time that `time_s` counts from, rounded down to a second.
+  ///   - provenance: the stage that makes it.
+  ///   - compressed: shuffle and deflate; off for live capture.
+  public init(
+    path: String, start: Int64, provenance: Provenance, compressed: Bool = true
+  ) throws(TraceError) {
+    chdf5_silence()
+    let output = try AtomicFile(path: path)
+    let second = Timestamp.second
+    let clock = Clock(start: start - ((start % second) + second) % second)
+    let properties = try writeAccess(path)
+    let file = Handle(
+      try check(
+        H5Fcreate(
+          output.temporaryPath, chdf5_truncate(), hid_t(H5P_DEFAULT), properties.id),
+        "create", path), close: H5Fclose)
+    try file.setAttribute("format", "rssi-trace", in: path)
+    try file.setAttribute("format_version", UInt16(1), in: path)
+    try file.setAttribute("tool_version", provenance.toolVersion, in: path)
+    try file.setAttribute("start", Timestamp.iso8601(clock.start), in: path)
+    try file.setAttribute("clean", UInt8(0), in: path)
+    try file.setAttribute("clock", "as recorded", in: path)
+    let tables = try TraceTables(
+      in: file, mode: .create(compressed: compressed), clock: clock, path: path)
+    try tables.provenance.append(provenance)
+    self.output = output
+    self.file = file
+    self.tables = tables
+    self.clock = clock
+  }
+
+  /// Closes the list of what the file contains and begins with its rows.
+  public consuming func startWriting() -> TraceWriter {
+    TraceWriter(output: output, file: file, tables: tables, clock: clock)
+  }
+}
+
+/// All tables of a trace.
+struct TraceTables {
+  let sightings: SightingTable
+  let payloads: PayloadRows
+  let catalogue: CatalogueTables
+  let provenance: ProvenanceTables
+
+  init(in file: Handle, mode: Table.Mode, clock: Clock, path: String) throws(TraceError) {
+    sightings = try SightingTable(in: file, mode: mode, timeUnits: clock.units, path: path)
+    payloads = try PayloadRows(in: file, mode: mode, path: path)
+    catalogue = try CatalogueTables(in: file, mode: mode, timeUnits: clock.units, path: path)
+    provenance = try ProvenanceTables(in: file, mode: mode, path: path)
+  }
+}

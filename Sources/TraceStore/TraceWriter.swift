@@ -1,0 +1,43 @@
+internal import CHDF5
+public import Sightings
+
+/// Writes sightings to a new trace file; the file gets its name when `finish` has made it whole.
+public struct TraceWriter: ~Copyable {
+  private var output: AtomicFile
+  private let file: Handle
+  private let tables: TraceTables
+  private let clock: Clock
+  private var times: [Double] = []
+
+  init(output: consuming AtomicFile, file: Handle, tables: TraceTables, clock: Clock) {
+    self.output = output
+    self.file = file
+    self.tables = tables
+    self.clock = clock
+  }
+
+  /// Appends a block of rows. Large blocks are faster: 65,536 rows fill a chunk.
+  ///
+  /// - Throws: `.inputOutput` when the disk is full.
+  public mutating func append(_ rows: SightingColumns) throws(TraceError) {
+    chdf5_silence()
+    times.removeAll(keepingCapacity: true)
+    for time in rows.time { times.append(clock.seconds(time)) }
+    try tables.sightings.append(rows, times: times)
+  }
+
+  /// Appends payloads, one after the other in `bytes`.
+  public mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(TraceError) {
+    chdf5_silence()
+    try tables.payloads.append(bytes: bytes, lengths: lengths)
+  }
+
+  /// Writes the tables that the rows point into, closes the file and gives it its name.
+  public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
+    chdf5_silence()
+    try tables.catalogue.append(catalogue, clock: clock)
+    try file.setAttribute("clean", UInt8(1), in: output.path)
+    try closeWhole(file, output.path)
+    try output.commit()
+  }
+}

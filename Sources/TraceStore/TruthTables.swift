@@ -1,0 +1,105 @@
+internal import CHDF5
+internal import Sightings
+
+/// `/truth/distances`: stays of a link at a known distance.
+struct DistanceTable {
+  private let start: Column<Double>
+  private let end: Column<Double>
+  private let beacon: Column<UInt32>
+  private let receiver: Column<UInt16>
+  private let series: Column<UInt16>
+  private let distance: Column<Double>
+  private let pose: TextColumn
+
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+    let table = try Table("truth/distances", in: file, mode: mode, path: path)
+    start = try table.column("start_s", Double.self, units: timeUnits, "First sighting of the stay")
+    end = try table.column("end_s", Double.self, units: timeUnits, "Last sighting of the stay")
+    beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
+    receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
+    series = try table.column("series", UInt16.self, units: "1", "Row of /traces")
+    distance = try table.column("distance_m", Double.self, units: "m", "True distance")
+    pose = try table.text("pose", width: 64, "How the device was held")
+    try table.alignToFirstColumn()
+  }
+
+  func append(_ dwells: [Dwell], clock: Clock) throws(TraceError) {
+    try start.append(dwells.map { clock.seconds($0.start) })
+    try end.append(dwells.map { clock.seconds($0.end) })
+    try beacon.append(dwells.map(\.beacon))
+    try receiver.append(dwells.map(\.receiver))
+    try series.append(dwells.map(\.trace))
+    try distance.append(dwells.map(\.distance))
+    try pose.append(dwells.map(\.pose))
+  }
+
+  func read(clock: Clock) throws(TraceError) -> [Dwell] {
+    let starts = try start.readAll()
+    let ends = try end.readAll()
+    let beacons = try beacon.readAll()
+    let receivers = try receiver.readAll()
+    let traces = try series.readAll()
+    let distances = try distance.readAll()
+    let poses = try pose.readAll()
+    let count = [starts.count, ends.count, beacons.count, receivers.count, traces.count,
+      distances.count, poses.count].min() ?? 0
+    return (0..<count).map { (row: Int) -> Dwell in
+      var dwell = Dwell(
+        beacon: beacons[row], receiver: receivers[row], trace: traces[row],
+        start: clock.time(starts[row]), end: clock.time(ends[row]), distance: distances[row])
+      dwell.pose = poses[row]
+      return dwell
+    }
+  }
+}
+
+/// `/truth/positions`: where the moving nodes were.
+struct PositionTable {
+  private let time: Column<Double>
+  private let role: Column<UInt8>
+  private let node: Column<UInt32>
+  private let trace: Column<UInt16>
+  private let x: Column<Double>
+  private let y: Column<Double>
+  private let z: Column<Double>
+
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+    let table = try Table("truth/positions", in: file, mode: mode, path: path)
+    time = try table.column("time_s", Double.self, units: timeUnits, "When the node was there")
+    role = try table.column(
+      "role", UInt8.self, units: "1", "0 = node is a row of /receivers, 1 = of /beacons")
+    node = try table.column("node", UInt32.self, units: "1", "Row of /receivers or /beacons")
+    trace = try table.column("trace", UInt16.self, units: "1", "Row of /traces")
+    x = try table.column("x_m", Double.self, units: "m", "Position")
+    y = try table.column("y_m", Double.self, units: "m", "Position")
+    z = try table.column("z_m", Double.self, units: "m", "Height; NaN = not known")
+    try table.alignToFirstColumn()
+  }
+
+  func append(_ points: [TruthPoint], clock: Clock) throws(TraceError) {
+    try time.append(points.map { clock.seconds($0.time) })
+    try role.append(points.map(\.role.rawValue))
+    try node.append(points.map(\.node))
+    try trace.append(points.map(\.trace))
+    try x.append(points.map(\.x))
+    try y.append(points.map(\.y))
+    try z.append(points.map(\.z))
+  }
+
+  func read(clock: Clock) throws(TraceError) -> [TruthPoint] {
+    let times = try time.readAll()
+    let roles = try role.readAll()
+    let nodes = try node.readAll()
+    let traces = try trace.readAll()
+    let xs = try x.readAll()
+    let ys = try y.readAll()
+    let zs = try z.readAll()
+    let count = [times.count, roles.count, nodes.count, traces.count, xs.count, ys.count, zs.count]
+      .min() ?? 0
+    return (0..<count).map { (row: Int) -> TruthPoint in
+      TruthPoint(
+        time: clock.time(times[row]), role: NodeRole(rawValue: roles[row]) ?? .receiver,
+        node: nodes[row], trace: traces[row], x: xs[row], y: ys[row], z: zs[row])
+    }
+  }
+}
