@@ -1,0 +1,101 @@
+import TestSupport
+import Testing
+
+@testable import Simulation
+
+struct SimulatedBenchTests {
+  /// Least squares of level on 1 and log10 d by numpy: P, n and their standard errors.
+  private func fit(_ rows: [(distance: Double, level: Double)]) throws -> [Double] {
+    let script = """
+      import sys, numpy as np
+      d, z = np.array([[float(v) for v in r.split(',')] for r in sys.argv[1].split()]).T
+      A = np.column_stack([np.ones(len(d)), -10 * np.log10(d)])
+      x, *_ = np.linalg.lstsq(A, z, rcond=None)
+      s2 = np.sum((z - A @ x) ** 2) / (len(d) - 2)
+      print(*x, *np.sqrt(s2 * np.diag(np.linalg.inv(A.T @ A))))
+      """
+    let text = rows.map { "\($0.distance),\($0.level)" }.joined(separator: " ")
+    let result = try runPython(script, [text])
+    try #require(result.exitCode == 0, "\(result.error)")
+    return result.output.split(whereSeparator: \.isWhitespace).map { Double($0)! }
+  }
+
+  /// The mean level reported in each dwell.
+  private func means(_ bench: SimulatedBench) -> [(distance: Double, level: Double)] {
+    var levels = [[Double]](repeating: [], count: bench.dwells.count)
+    bench.forEachSighting { levels[$0.trace].append(Double($0.rssi)) }
+    return zip(bench.dwells, levels).map { ($0.distance, Moments($1).mean) }
+  }
+
+  @Test func dwellsFollowOneAnother() throws {
+    let room = try SimulatedRoom(Scenario())
+    let bench = try SimulatedBench(CalibrationSession(beacons: [2, 5]), in: room)
+    #expect(bench.dwells.count == 32)
+    for (index, dwell) in bench.dwells.enumerated() {
+      #expect(dwell.index == index)
+      #expect(dwell.beacon == (index < 16 ? 2 : 5))
+      #expect(dwell.distance == 0.5 * Double(index % 16 + 1))
+      #expect(dwell.start == Scenario.start + Int64(index) * 25_000_000_000)
+      #expect(dwell.end == dwell.start + 20_000_000_000)
+    }
+  }
+
+  @Test func sightingsBelongToTheirDwell() throws {
+    let room = try SimulatedRoom(Scenario())
+    let bench = try SimulatedBench(CalibrationSession(beacons: [1]), in: room)
+    var last = Int64.min
+    var level: [Int: Double] = [:]
+    bench.forEachSighting { sighting in
+      let dwell = bench.dwells[sighting.trace]
+      #expect((dwell.start...dwell.end).contains(sighting.time))
+      #expect(sighting.time >= last)
+      #expect(sighting.beacon == 1 && sighting.distance == dwell.distance)
+      // Nothing moves, so the mean level stays.
+      #expect(level[sighting.trace, default: sighting.meanRSSI] == sighting.meanRSSI)
+      level[sighting.trace] = sighting.meanRSSI
+      last = sighting.time
+    }
+    #expect(level.count == 16)
+    #expect(Set(level.values).count == 16)
+  }
+
+  /// Without anything random, the true mean levels lie on the curve.
+  @Test func noiselessLevelsGiveBackTheConstants() throws {
+    var scenario = Scenario()
+    scenario.propagation.exponent = 2.3
+    scenario.propagation.shadowingDeviation = 0
+    let room = try SimulatedRoom(scenario)
+    let bench = try SimulatedBench(CalibrationSession(beacons: [3]), in: room)
+    var rows: [Double: Double] = [:]
+    bench.forEachSighting { rows[$0.distance] = $0.meanRSSI }
+    let constants = try fit(rows.map { ($0.key, $0.value) })
+    #expect(isClose(constants[0], room.beacons[3].measuredPower, absolute: 1e-9))
+    #expect(isClose(constants[1], 2.3, absolute: 1e-9))
+  }
+
+  /// With shadowing, fading, noise and loss, least squares on the means of dwells comes within 5 of
+  /// its own standard errors.
+  @Test func noisyLevelsGiveBackTheConstantsWithinTheirErrors() throws {
+    var scenario = Scenario(seed: 11)
+    scenario.propagation.measuredPowerDeviation = 0
+    scenario.reception.sensitivity = -200
+    let room = try SimulatedRoom(scenario)
+    let session = CalibrationSession(beacons: Array(0..<8))
+    let constants = try fit(means(try SimulatedBench(session, in: room)))
+    #expect(abs(constants[0] + 59) <= 5 * constants[2])
+    #expect(abs(constants[1] - 2) <= 5 * constants[3])
+    // A deviation of √(4² + 2.5² / 3) dB over 128 dwells makes se(n) 0.11; twice that would be wrong.
+    #expect((0.05...0.22).contains(constants[3]))
+  }
+
+  /// A beacon that the room does not have, or a distance at which the law ends.
+  @Test func refusesWhatIsNotThere() throws {
+    let room = try SimulatedRoom(Scenario())
+    #expect(throws: SimulationError.self) {
+      try SimulatedBench(CalibrationSession(beacons: [8]), in: room)
+    }
+    var session = CalibrationSession()
+    session.distances = [1, 0]
+    #expect(throws: SimulationError.self) { try SimulatedBench(session, in: room) }
+  }
+}
