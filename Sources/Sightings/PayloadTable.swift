@@ -3,61 +3,79 @@
 /// Two generations: when the young one is full the old one is forgotten and the young one becomes
 /// old. Any payload among the last `capacity` distinct ones is found; one that comes back after so
 /// many others gets a second number, so that telemetry with a counter in it cannot eat the memory.
-public struct PayloadTable: Sendable {
-  /// What is known of a payload: its number in the trace and what a caller remembers about it.
-  public struct Entry: Sendable {
-    public var number: UInt32
-    public var note: UInt64
+struct PayloadTable: Sendable {
+  /// What a payload says about the beacon that sent it.
+  enum Meaning: Sendable {
+    /// Not looked at yet.
+    case unknown
+    /// It names this beacon.
+    case beacon(UInt32)
+    /// It is telemetry of whichever beacon its address named.
+    case telemetry
+    /// It names nothing.
+    case other
   }
 
-  private var young = ByteTable()
-  private var youngEntries: [Entry] = []
-  private var old = ByteTable()
-  private var oldEntries: [Entry] = []
+  private struct Generation: Sendable {
+    var table = ByteTable()
+    var numbers: [UInt32] = []
+    var meanings: [Meaning] = []
+
+    mutating func removeAll() {
+      table.removeAll()
+      numbers.removeAll(keepingCapacity: true)
+      meanings.removeAll(keepingCapacity: true)
+    }
+  }
+
+  private var young = Generation()
+  private var old = Generation()
   private var next: UInt32 = 0
   private let capacity: Int
   private let byteCapacity: Int
 
-  /// The bytes and lengths of the payloads that were new since `takeNew`.
-  public private(set) var newBytes: [UInt8] = []
-  public private(set) var newLengths: [UInt16] = []
+  /// The payloads that were new since `removeNew`.
+  private(set) var new = NewPayloads()
 
   /// - Parameters:
   ///   - capacity: distinct payloads a generation holds.
   ///   - byteCapacity: bytes a generation holds.
-  public init(capacity: Int = 1 << 17, byteCapacity: Int = 1 << 23) {
+  init(capacity: Int = 1 << 17, byteCapacity: Int = 1 << 23) {
     self.capacity = capacity
     self.byteCapacity = byteCapacity
   }
 
-  /// The entry of a payload; `note` is asked for only when it is new.
-  public mutating func intern(
-    _ payload: Span<UInt8>, note: (Span<UInt8>) -> UInt64
-  ) -> Entry {
-    if let index = young.find(payload) { return youngEntries[index] }
-    if young.count >= capacity || young.byteCount >= byteCapacity {
+  /// Where the payload is until the next call.
+  mutating func intern(_ payload: Span<UInt8>) -> Int {
+    if let slot = young.table.find(payload) { return slot }
+    if young.table.count >= capacity || young.table.byteCount >= byteCapacity {
       swap(&young, &old)
-      swap(&youngEntries, &oldEntries)
       young.removeAll()
-      youngEntries.removeAll(keepingCapacity: true)
     }
-    let entry: Entry
-    if let index = old.find(payload) {
-      entry = oldEntries[index]
+    if let slot = old.table.find(payload) {
+      young.numbers.append(old.numbers[slot])
+      young.meanings.append(old.meanings[slot])
     } else {
-      entry = Entry(number: next, note: note(payload))
+      young.numbers.append(next)
+      young.meanings.append(.unknown)
       next += 1
-      for i in payload.indices { newBytes.append(payload[i]) }
-      newLengths.append(UInt16(payload.count))
+      for i in payload.indices { new.bytes.append(payload[i]) }
+      new.lengths.append(UInt16(payload.count))
     }
-    _ = young.intern(payload)
-    youngEntries.append(entry)
-    return entry
+    return young.table.intern(payload).index
+  }
+
+  /// The payload's number in the trace.
+  func number(at slot: Int) -> UInt32 { young.numbers[slot] }
+
+  subscript(meaning slot: Int) -> Meaning {
+    get { young.meanings[slot] }
+    set { young.meanings[slot] = newValue }
   }
 
   /// Forgets the list of new payloads, once they are stored.
-  public mutating func removeNew() {
-    newBytes.removeAll(keepingCapacity: true)
-    newLengths.removeAll(keepingCapacity: true)
+  mutating func removeNew() {
+    new.bytes.removeAll(keepingCapacity: true)
+    new.lengths.removeAll(keepingCapacity: true)
   }
 }

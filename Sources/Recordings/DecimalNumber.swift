@@ -1,0 +1,104 @@
+/// Numbers written in decimal, read from bytes without a String.
+enum DecimalNumber {
+  /// A number such as `-63`, `1.25` or `1e-3`; nil for anything else, infinities and NaN included.
+  ///
+  /// The result is the double nearest to the text: exact integers scaled by an exact power of ten are
+  /// rounded once (Clinger 1990, the fast path); what does not fit goes to the standard library.
+  static func double(_ text: Span<UInt8>) -> Double? {
+    guard let parts = parse(text) else { return nil }
+    if parts.isExact, parts.mantissa < 1 << 53, abs(parts.exponent) <= 22 {
+      let power = powers[abs(parts.exponent)]
+      let magnitude =
+        parts.exponent < 0 ? Double(parts.mantissa) / power : Double(parts.mantissa) * power
+      return parts.isNegative ? -magnitude : magnitude
+    }
+    var bytes: [UInt8] = []
+    for i in text.indices { bytes.append(text[i]) }
+    return Double(String(decoding: bytes, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// Seconds as whole nanoseconds, exact for up to nine decimals; nil beyond the years 1678 to 2262.
+  static func nanoseconds(_ text: Span<UInt8>) -> Int64? {
+    guard let parts = parse(text) else { return nil }
+    var value = parts.mantissa
+    var exponent = parts.exponent + 9
+    guard parts.isExact, abs(exponent) <= 18 else {
+      guard let seconds = double(text), abs(seconds) < 9.2e9 else { return nil }
+      return Int64((seconds * 1e9).rounded())
+    }
+    while exponent > 0 {
+      let (product, overflow) = value.multipliedReportingOverflow(by: 10)
+      if overflow { return nil }
+      value = product
+      exponent -= 1
+    }
+    while exponent < 0 {
+      // Only the last step rounds; digits beyond nanoseconds are noise of the writer's double.
+      value = exponent == -1 ? (value + 5) / 10 : value / 10
+      exponent += 1
+    }
+    guard let magnitude = Int64(exactly: value) else { return nil }
+    return parts.isNegative ? -magnitude : magnitude
+  }
+
+  private struct Parts {
+    var isNegative = false
+    var mantissa: UInt64 = 0
+    var exponent = 0
+    /// Whether the mantissa holds every digit.
+    var isExact = true
+  }
+
+  private static func parse(_ text: Span<UInt8>) -> Parts? {
+    var parts = Parts()
+    var i = 0
+    if i < text.count, text[i] == UInt8(ascii: "-") || text[i] == UInt8(ascii: "+") {
+      parts.isNegative = text[i] == UInt8(ascii: "-")
+      i += 1
+    }
+    var digits = 0
+    var afterPoint = false
+    while i < text.count {
+      let byte = text[i]
+      if byte == UInt8(ascii: "."), !afterPoint {
+        afterPoint = true
+      } else if byte >= 48, byte <= 57 {
+        digits += 1
+        if parts.mantissa < (UInt64.max - 9) / 10 {
+          parts.mantissa = parts.mantissa * 10 + UInt64(byte - 48)
+          if afterPoint { parts.exponent -= 1 }
+        } else {
+          parts.isExact = false
+        }
+      } else {
+        break
+      }
+      i += 1
+    }
+    guard digits > 0 else { return nil }
+    if i < text.count {
+      guard text[i] | 0x20 == UInt8(ascii: "e"), i + 1 < text.count else { return nil }
+      i += 1
+      var isNegative = false
+      if text[i] == UInt8(ascii: "-") || text[i] == UInt8(ascii: "+") {
+        isNegative = text[i] == UInt8(ascii: "-")
+        i += 1
+      }
+      guard i < text.count else { return nil }
+      var exponent = 0
+      while i < text.count {
+        guard text[i] >= 48, text[i] <= 57, exponent < 10_000 else { return nil }
+        exponent = exponent * 10 + Int(text[i] - 48)
+        i += 1
+      }
+      parts.exponent += isNegative ? -exponent : exponent
+    }
+    return parts
+  }
+
+  private static let powers: [Double] = {
+    var powers = [1.0]
+    for _ in 0..<22 { powers.append(powers[powers.count - 1] * 10) }
+    return powers
+  }()
+}

@@ -1,0 +1,41 @@
+public import Sightings
+
+/// Reads `nodes.csv`: who is a beacon, who a receiver, and where the fixed ones are.
+///
+///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
+///
+/// A node without coordinates moves; an empty z is an unknown height.
+public enum NodeTable {
+  /// - Throws: `RecordingError` that names the line; a site description is small and must be right.
+  public static func read<Sink: SightingSink & ~Copyable>(
+    _ path: String, into intake: inout Intake<Sink>
+  ) throws {
+    var table = try SmallTable(
+      path, required: ["node", "role", "x_m", "y_m"],
+      optional: ["z_m", "name", "measured_power_dbm"])
+    while try table.next() {
+      let id = table.text("node")
+      guard !id.isEmpty else { throw table.problem("the node has no name") }
+      let role: NodeRole
+      switch table.text("role") {
+      case "beacon": role = .beacon
+      case "receiver": role = .receiver
+      default: throw table.problem("the role is \"\(table.text("role"))\", not beacon or receiver")
+      }
+      let x = try table.number("x_m")
+      let y = try table.number("y_m")
+      guard x.isNaN == y.isNaN else { throw table.problem("one of x_m and y_m is empty: give both or none") }
+      let z = try table.number("z_m")
+      let power = try table.number("measured_power_dbm")
+      let name = table.text("name")
+      let index = try intake.add(id, role: role)
+      intake.update(role, index) { node in
+        node.x = x
+        node.y = y
+        node.z = z
+        if !name.isEmpty { node.name = name }
+        if power.isFinite { node.measuredPower = Float(power) }
+      }
+    }
+  }
+}

@@ -1,0 +1,117 @@
+public import Sightings
+
+/// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
+///
+///     trace (or series), time_s, receiver, beacon, rssi_dbm [, channel, distance_m, pose]
+///
+/// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
+/// counted by reason. Constant memory; no allocation a row.
+public struct SightingTable {
+  private static let required = ["time_s", "receiver", "beacon", "rssi_dbm"]
+  private static let optional = ["trace", "series", "channel", "distance_m", "pose"]
+
+  /// Reads a whole table into an intake.
+  ///
+  /// - Returns: the number of rows taken.
+  /// - Throws: `RecordingError` where the table as a whole is wrong, and what the intake throws.
+  public static func read<Sink: SightingSink & ~Copyable>(
+    _ path: String, into intake: inout Intake<Sink>
+  ) throws -> Int {
+    var lines = try Lines(path: path)
+    var row = TableRow()
+    let split = try lines.next { $0.map { row.split($0) } ?? false }
+    guard let split else { throw RecordingError.empty(path: path) }
+    guard split else { throw RecordingError.badTable(path: path, problem: "the header's quotes do not match") }
+    let columns = try Columns(
+      TableHeader(row, required: required, optional: optional, path: path))
+    // A table without a trace column is one trace, named after its file.
+    let fileTrace = columns.trace == nil ? try intake.trace(named: fileStem(path)) : nil
+    var taken = 0
+    var seen = 0
+    var firstProblem: String?
+    while let reason = try lines.next({ line -> RowProblem? in
+      guard let line else { return .lineTooLong }
+      if line.isEmpty { return .blank }
+      guard row.split(line) else { return .badQuotes }
+      return try take(row, columns, fileTrace, &intake)
+    }) {
+      if reason == .blank { continue }
+      seen += 1
+      guard let reason else {
+        taken += 1
+        continue
+      }
+      intake.reject(reason.rawValue)
+      if firstProblem == nil { firstProblem = "line \(lines.number): \(reason.rawValue)" }
+    }
+    guard seen > 0 else {
+      throw RecordingError.badTable(path: path, problem: "it has a header but no rows")
+    }
+    guard taken > 0 else {
+      throw RecordingError.badTable(
+        path: path, problem: "none of its \(seen) rows can be read (\(firstProblem ?? ""))")
+    }
+    return taken
+  }
+
+  /// Where the columns are.
+  private struct Columns {
+    let trace, time, receiver, beacon, rssi: Int?
+    let channel, distance, pose: Int?
+    let width: Int
+
+    init(_ header: TableHeader) {
+      trace = header["trace"] ?? header["series"]
+      time = header["time_s"]
+      receiver = header["receiver"]
+      beacon = header["beacon"]
+      rssi = header["rssi_dbm"]
+      channel = header["channel"]
+      distance = header["distance_m"]
+      pose = header["pose"]
+      width = header.width
+    }
+  }
+
+  private static func take<Sink: SightingSink & ~Copyable>(
+    _ row: TableRow, _ columns: Columns, _ fileTrace: UInt16?, _ intake: inout Intake<Sink>
+  ) throws -> RowProblem? {
+    guard row.count == columns.width else { return .wrongFieldCount }
+    guard let time = row.nanoseconds(columns.time) else {
+      // Milliseconds since 1970 are seconds of the year 5138 and later.
+      return (row.double(columns.time) ?? 0) > 1e11 ? .timeNotInSeconds : .badTime
+    }
+    let rssi: Float
+    if row.isEmpty(columns.rssi) {
+      rssi = .nan
+    } else {
+      guard let value = row.double(columns.rssi) else { return .badRSSI }
+      rssi = level(Float(value))
+    }
+    guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon) else { return .missingName }
+    var channel: UInt8 = 255
+    if !row.isEmpty(columns.channel) {
+      guard let value = row.double(columns.channel).flatMap(UInt8.init(exactly:)) else {
+        return .badChannel
+      }
+      channel = value
+    }
+    var distance: Double?
+    if !row.isEmpty(columns.distance) {
+      guard let value = row.double(columns.distance), value >= 0 else { return .badDistance }
+      distance = value
+    }
+    let bytes = row.bytes.span
+    var sighting = Sighting(
+      time: time, beacon: intake.beacon(bytes.extracting(row.range(columns.beacon))),
+      receiver: try intake.receiver(bytes.extracting(row.range(columns.receiver))),
+      trace: try fileTrace ?? intake.trace(bytes.extracting(row.range(columns.trace))), rssi: rssi)
+    sighting.channel = channel
+    if let distance {
+      sighting.dwell = intake.dwell(
+        of: sighting, distance: distance, pose: columns.pose == nil ? "" : row.text(columns.pose))
+    }
+    try intake.append(sighting)
+    return nil
+  }
+}

@@ -1,0 +1,31 @@
+/// The stays at known distances, as readings with a distance arrive.
+///
+/// Readings of one link in one trace belong to one stay as long as their distance is the same; a
+/// distance that comes back later is another stay.
+struct DwellBook: Sendable {
+  private(set) var dwells: [Dwell] = []
+  private var open: [UInt64: UInt32] = [:]
+  private var last: (link: UInt64, index: UInt32)?
+
+  /// The stay of one reading.
+  mutating func index(of sighting: Sighting, distance: Double, pose: String) -> UInt32 {
+    let link =
+      UInt64(sighting.trace) << 48 | UInt64(sighting.receiver) << 32 | UInt64(sighting.beacon)
+    let current = last.flatMap { $0.link == link ? $0.index : nil } ?? open[link]
+    if let current, dwells[Int(current)].distance == distance, dwells[Int(current)].pose == pose {
+      dwells[Int(current)].start = min(dwells[Int(current)].start, sighting.time)
+      dwells[Int(current)].end = max(dwells[Int(current)].end, sighting.time)
+      last = (link, current)
+      return current
+    }
+    let index = UInt32(dwells.count)
+    var dwell = Dwell(
+      beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace,
+      start: sighting.time, end: sighting.time, distance: distance)
+    dwell.pose = pose
+    dwells.append(dwell)
+    open[link] = index
+    last = (link, index)
+    return index
+  }
+}

@@ -1,0 +1,217 @@
+public import Advertising
+
+/// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
+///
+/// A row costs no allocation, and memory grows with the number of different names and addresses, not
+/// with the number of sightings.
+public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
+  /// The tables so far.
+  public private(set) var catalogue = Catalogue()
+  /// What receives the rows.
+  public var sink: Sink
+  private var rows: SightingColumns
+  private let blockRows: Int
+
+  private var beacons = NameTable()
+  private var receivers = NameTable()
+  private var traces = NameTable()
+  private var payloads = PayloadTable()
+  private var advertisers: [UInt64: UInt32] = [:]
+  /// By advertiser: the beacon that its address is, and the one whose telemetry it sends.
+  private var addressBeacons: [UInt32] = []
+  private var namedBeacons: [UInt32] = []
+  private var rejected: [String: UInt64] = [:]
+  private var dwells = DwellBook()
+
+  /// Which trace reports belong to, until changed.
+  public var currentTrace: UInt16 = 0
+  /// The receiver that reports come from; nil names each adapter hci0, hci1 and so on.
+  public var receiverName: String? {
+    didSet { adapterReceivers.removeAll() }
+  }
+  private var adapterReceivers: [UInt16: UInt16] = [:]
+
+  /// - Parameters:
+  ///   - sink: what receives the rows.
+  ///   - blockRows: rows in a block.
+  public init(into sink: consuming Sink, blockRows: Int = 65_536) {
+    self.sink = sink
+    self.blockRows = blockRows
+    rows = SightingColumns(capacity: blockRows)
+  }
+
+  /// Hands on what is left and returns the final tables.
+  public mutating func complete() throws -> Catalogue {
+    try flush()
+    catalogue.dwells = dwells.dwells
+    catalogue.rejected = rejected.sorted { $0.key < $1.key }
+      .map { Rejected(reason: $0.key, count: $0.value) }
+    return catalogue
+  }
+
+  /// Gives the sink back.
+  public consuming func takeSink() -> Sink { sink }
+
+  /// Counts input that was refused.
+  public mutating func reject(_ reason: String, count: UInt64 = 1) {
+    rejected[reason, default: 0] += count
+  }
+
+  /// Adds a row whose indices came from this intake.
+  public mutating func append(_ sighting: Sighting) throws {
+    rows.append(sighting)
+    if rows.count == blockRows { try flush() }
+  }
+
+  private mutating func flush() throws {
+    guard !rows.isEmpty else { return }
+    try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
+    rows.removeAll()
+    payloads.removeNew()
+  }
+}
+
+// Names from tables and streams.
+extension Intake where Sink: ~Copyable {
+  public mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
+    let (index, isNew) = beacons.intern(utf8)
+    if isNew {
+      let id = beacons.names[index]
+      catalogue.beacons.append(Node(id: id, kind: BeaconKind(identity: id).rawValue))
+    }
+    return UInt32(index)
+  }
+
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func receiver(_ utf8: Span<UInt8>) throws(IntakeLimit) -> UInt16 {
+    let (index, isNew) = receivers.intern(utf8)
+    guard index < UInt16.max else { throw .receivers }
+    if isNew { catalogue.receivers.append(Node(id: receivers.names[index], kind: "receiver")) }
+    return UInt16(index)
+  }
+
+  /// - Throws: `IntakeLimit` beyond 65,535 traces.
+  public mutating func trace(_ utf8: Span<UInt8>) throws(IntakeLimit) -> UInt16 {
+    let (index, isNew) = traces.intern(utf8)
+    guard index < UInt16.max else { throw .traces }
+    if isNew { catalogue.traces.append(traces.names[index]) }
+    return UInt16(index)
+  }
+
+  /// - Throws: `IntakeLimit` beyond 65,535 traces.
+  public mutating func trace(named name: String) throws(IntakeLimit) -> UInt16 {
+    let bytes = Array(name.utf8)
+    return try trace(bytes.span)
+  }
+
+  /// The stay that a reading at a known distance belongs to.
+  public mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
+    dwells.index(of: sighting, distance: distance, pose: pose)
+  }
+
+  /// The node of a name and a role, added if it is new.
+  ///
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func add(_ name: String, role: NodeRole) throws(IntakeLimit) -> UInt32 {
+    let bytes = Array(name.utf8)
+    switch role {
+    case .beacon: return beacon(bytes.span)
+    case .receiver: return UInt32(try receiver(bytes.span))
+    }
+  }
+
+  /// Which node a name is, beacons first.
+  public func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
+    if let index = beacons.find(name) { return (.beacon, UInt32(index)) }
+    if let index = receivers.find(name) { return (.receiver, UInt32(index)) }
+    return nil
+  }
+
+  /// Changes what is known of a node.
+  public mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
+    switch role {
+    case .beacon: change(&catalogue.beacons[Int(index)])
+    case .receiver: change(&catalogue.receivers[Int(index)])
+    }
+  }
+
+  /// Adds a reference position.
+  public mutating func append(_ point: TruthPoint) { catalogue.truth.append(point) }
+}
+
+// Reports from radios and recordings.
+extension Intake: ReportSink where Sink: ~Copyable {
+  public mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    let advertiser = self.advertiser(report.address)
+    let slot = payloads.intern(payload)
+    var sighting = Sighting(
+      time: report.time, beacon: beacon(slot, Int(advertiser), payload),
+      receiver: try receiver(adapter: report.adapter), trace: currentTrace, rssi: report.rssi)
+    sighting.advertiser = advertiser
+    sighting.eventType = report.eventType
+    sighting.channel = report.channel
+    sighting.primaryPHY = report.primaryPHY
+    sighting.secondaryPHY = report.secondaryPHY
+    sighting.sid = report.sid
+    sighting.txPower = report.txPower
+    sighting.dataStatus = report.dataStatus
+    sighting.payload = payloads.number(at: slot)
+    try append(sighting)
+  }
+
+  private mutating func receiver(adapter: UInt16) throws(IntakeLimit) -> UInt16 {
+    if let known = adapterReceivers[adapter] { return known }
+    let name = Array((receiverName ?? "hci\(adapter)").utf8)
+    let index = try receiver(name.span)
+    adapterReceivers[adapter] = index
+    return index
+  }
+
+  private mutating func advertiser(_ address: DeviceAddress) -> UInt32 {
+    let key = address.bits | UInt64(address.type) << 48
+    if let index = advertisers[key] { return index }
+    let index = UInt32(catalogue.advertisers.count)
+    advertisers[key] = index
+    catalogue.advertisers.append(address)
+    addressBeacons.append(Sighting.none)
+    namedBeacons.append(Sighting.none)
+    return index
+  }
+
+  /// The beacon that sent a payload. Telemetry names none, so it belongs to the beacon that the same
+  /// address named last; anything else without a name is the beacon of its address.
+  private mutating func beacon(
+    _ slot: Int, _ advertiser: Int, _ payload: Span<UInt8>
+  ) -> UInt32 {
+    if case .unknown = payloads[meaning: slot] { payloads[meaning: slot] = meaning(of: payload) }
+    switch payloads[meaning: slot] {
+    case .beacon(let beacon):
+      namedBeacons[advertiser] = beacon
+      return beacon
+    case .telemetry where namedBeacons[advertiser] != Sighting.none:
+      return namedBeacons[advertiser]
+    case .telemetry, .other, .unknown:
+      if addressBeacons[advertiser] == Sighting.none {
+        let name = Array("addr:\(catalogue.advertisers[advertiser])".utf8)
+        addressBeacons[advertiser] = beacon(name.span)
+      }
+      return addressBeacons[advertiser]
+    }
+  }
+
+  private mutating func meaning(of payload: Span<UInt8>) -> PayloadTable.Meaning {
+    let frame = BeaconFrame(payload: payload)
+    switch frame {
+    case .other: return .other
+    case .eddystoneTLM, .eddystoneETLM: return .telemetry
+    default:
+      let identity = BeaconIdentity(frame, address: DeviceAddress(bits: 0, type: 0))
+      let name = Array(identity.description.utf8)
+      let beacon = beacon(name.span)
+      if let power = frame.measuredPower {
+        catalogue.beacons[Int(beacon)].measuredPower = Float(power)
+      }
+      return .beacon(beacon)
+    }
+  }
+}
