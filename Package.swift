@@ -22,6 +22,7 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
   ],
   targets: [
@@ -47,7 +48,7 @@ let package = Package(
     .target(
       name: "Evaluation", dependencies: ["Positioning", realNumbers], swiftSettings: pure),
     .target(
-      name: "Simulation", dependencies: ["Advertising", "Positioning", realNumbers],
+      name: "Simulation", dependencies: ["Positioning", realNumbers],
       swiftSettings: pure),
 
     // The only target that parses arguments, prints and exits.
@@ -57,6 +58,7 @@ let package = Package(
         "Advertising", "Sightings", "Recordings", "TraceStore", "Filtering", "PathLoss",
         "Positioning", "Evaluation", "Simulation",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
 

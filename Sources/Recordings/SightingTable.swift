@@ -19,7 +19,10 @@ public struct SightingTable {
   ) throws -> Int {
     var lines = try Lines(path: path)
     var row = TableRow()
-    let split = try lines.next { $0.map { row.split($0) } ?? false }
+    let split = try lines.next { line -> Bool in
+      guard let line else { return false }
+      return row.split(line)
+    }
     guard let split else { throw RecordingError.empty(path: path) }
     guard split else { throw RecordingError.badTable(path: path, problem: "the header's quotes do not match") }
     let columns = try Columns(

@@ -87,6 +87,14 @@ public struct TruthPoint: Equatable, Sendable {
   }
 }
 
+extension TruthPoint {
+  /// Whether it is of the same node in the same trace and at the same place.
+  func isSamePlace(as other: TruthPoint) -> Bool {
+    role == other.role && node == other.node && trace == other.trace && x == other.x
+      && y == other.y && (z == other.z || z.isNaN && other.z.isNaN)
+  }
+}
+
 /// On which side of a link a node is.
 public enum NodeRole: UInt8, Sendable {
   case receiver = 0

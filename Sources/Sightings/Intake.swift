@@ -135,8 +135,17 @@ extension Intake where Sink: ~Copyable {
     }
   }
 
-  /// Adds a reference position.
-  public mutating func append(_ point: TruthPoint) { catalogue.truth.append(point) }
+  /// Adds a reference position; of a node that stands still only the first and the last are kept.
+  public mutating func append(_ point: TruthPoint) {
+    let count = catalogue.truth.count
+    if count >= 2, point.isSamePlace(as: catalogue.truth[count - 1]),
+      point.isSamePlace(as: catalogue.truth[count - 2])
+    {
+      catalogue.truth[count - 1].time = point.time
+    } else {
+      catalogue.truth.append(point)
+    }
+  }
 }
 
 // Reports from radios and recordings.

@@ -1,0 +1,129 @@
+public import Sightings
+
+/// Reads NDJSON, one sighting a line, as stages pass it to each other.
+///
+///     {"time_s":1700000000.123456,"beacon":"…","receiver":"…","rssi_dbm":-63,"channel":37}
+///
+/// Optional keys: `trace`, `distance_m`, `x_m`, `y_m`, `z_m` (where the receiver was),
+/// `variance_db2`; other keys are passed over. A line that cannot be read is refused and counted by
+/// reason. Constant memory.
+public struct SightingStream: ~Copyable {
+  private var lines: Lines
+  private var line = JSONLine()
+  private let path: String
+  private let fallbackTrace: String
+  private var taken = 0
+  private var refused = 0
+  private var firstProblem = ""
+
+  /// - Parameters:
+  ///   - path: a file, or `-` for the standard input.
+  ///   - trace: the trace of lines that name none.
+  public init(path: String, trace: String) throws(RecordingError) {
+    lines = try Lines(path: path)
+    self.path = path
+    fallbackTrace = trace
+  }
+
+  /// Takes the next sighting into an intake; false at the end.
+  ///
+  /// - Throws: `RecordingError` at the end of a stream that had lines but no sighting.
+  public mutating func next<Sink: SightingSink & ~Copyable>(
+    into intake: inout Intake<Sink>
+  ) throws -> Bool {
+    while true {
+      var line = self.line
+      self.line = JSONLine()
+      let fallbackTrace = fallbackTrace
+      let problem = try lines.next { bytes -> RowProblem? in
+        guard let bytes else { return .lineTooLong }
+        if bytes.isEmpty { return .blank }
+        guard line.parse(bytes) else { return .badJSON }
+        return try Self.take(line, fallbackTrace, &intake)
+      }
+      self.line = line
+      guard let problem else {
+        if taken == 0 {
+          throw refused == 0
+            ? RecordingError.empty(path: path == "-" ? "the standard input" : path)
+            : RecordingError.badTable(
+              path: path, problem: "none of its \(refused) lines is a sighting (\(firstProblem))")
+        }
+        return false
+      }
+      guard let reason = problem else {
+        taken += 1
+        return true
+      }
+      if reason == .blank { continue }
+      intake.reject(reason.rawValue)
+      if refused == 0 { firstProblem = "line \(lines.number): \(reason.rawValue)" }
+      refused += 1
+    }
+  }
+
+  private static func take<Sink: SightingSink & ~Copyable>(
+    _ line: JSONLine, _ fallbackTrace: String, _ intake: inout Intake<Sink>
+  ) throws -> RowProblem? {
+    let bytes = line.bytes.span
+    var malformed = false
+    guard let timeRange = line.number("time_s", malformed: &malformed),
+      let time = DecimalNumber.nanoseconds(bytes.extracting(timeRange))
+    else { return .badTime }
+    var rssi = Float.nan
+    if let range = line.number("rssi_dbm", malformed: &malformed) {
+      guard let value = DecimalNumber.double(bytes.extracting(range)) else { return .badRSSI }
+      rssi = level(Float(value))
+    }
+    guard let beacon = line.string("beacon", malformed: &malformed), !beacon.isEmpty,
+      let receiver = line.string("receiver", malformed: &malformed), !receiver.isEmpty
+    else { return .missingName }
+    var channel: UInt8 = 255
+    if let range = line.number("channel", malformed: &malformed) {
+      let value = DecimalNumber.double(bytes.extracting(range)).flatMap(UInt8.init(exactly:))
+      guard let value else { return .badChannel }
+      channel = value
+    }
+    var distance: Double?
+    if let range = line.number("distance_m", malformed: &malformed) {
+      guard let value = DecimalNumber.double(bytes.extracting(range)), value >= 0 else {
+        return .badDistance
+      }
+      distance = value
+    }
+    let x = coordinate(line, "x_m", &malformed)
+    let y = coordinate(line, "y_m", &malformed)
+    let z = coordinate(line, "z_m", &malformed)
+    let trace = line.string("trace", malformed: &malformed)
+    guard !malformed else { return .badJSON }
+    guard x.isNaN == y.isNaN else { return .badPosition }
+    var sighting = Sighting(
+      time: time, beacon: intake.beacon(bytes.extracting(beacon)),
+      receiver: try intake.receiver(bytes.extracting(receiver)),
+      trace: try trace.map { range throws(IntakeLimit) in
+        try intake.trace(bytes.extracting(range))
+      } ?? intake.trace(named: fallbackTrace), rssi: rssi)
+    sighting.channel = channel
+    if let distance { sighting.dwell = intake.dwell(of: sighting, distance: distance) }
+    if x.isFinite { place(sighting, x, y, z, &intake) }
+    try intake.append(sighting)
+    return nil
+  }
+
+  private static func coordinate(
+    _ line: JSONLine, _ key: StaticString, _ malformed: inout Bool
+  ) -> Double {
+    guard let range = line.number(key, malformed: &malformed) else { return .nan }
+    return DecimalNumber.double(line.bytes.span.extracting(range)) ?? .nan
+  }
+
+  /// Adds a reference position of the receiver.
+  private static func place<Sink: SightingSink & ~Copyable>(
+    _ sighting: Sighting, _ x: Double, _ y: Double, _ z: Double, _ intake: inout Intake<Sink>
+  ) {
+    intake.append(
+      TruthPoint(
+        time: sighting.time, role: .receiver, node: UInt32(sighting.receiver),
+        trace: sighting.trace, x: x, y: y, z: z))
+  }
+}
