@@ -34,9 +34,3 @@ public struct AdvertisingReport: Equatable, Sendable {
     self.eventType = eventType
   }
 }
-
-/// What receives advertising reports: a store, a counter, a test.
-public protocol ReportSink {
-  /// Takes one report with its advertising data (0 to 1650 bytes); the bytes are gone when it returns.
-  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws
-}

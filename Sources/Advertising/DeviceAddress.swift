@@ -20,19 +20,18 @@ public struct DeviceAddress: Hashable, Sendable {
 extension DeviceAddress: CustomStringConvertible {
   /// The address as people write it, `AA:BB:CC:DD:EE:FF`.
   public var description: String {
-    var text = ""
-    text.reserveCapacity(17)
-    for shift in stride(from: UInt64(40), through: 0, by: -8) {
-      let byte = UInt8(truncatingIfNeeded: bits >> shift)
-      if !text.isEmpty { text += ":" }
-      text += hexadecimalByte(byte)
-    }
-    return text
+    hexadecimal([6 of UInt8](bigEndian: bits), separator: UInt8(ascii: ":"))
   }
 }
 
-/// Two upper-case hexadecimal digits.
-func hexadecimalByte(_ byte: UInt8) -> String {
-  let digits = String(byte, radix: 16, uppercase: true)
-  return digits.count == 1 ? "0" + digits : digits
+extension InlineArray where Element == UInt8 {
+  /// The low bytes of a number, most significant first.
+  init(bigEndian number: UInt64) {
+    var rest = number
+    self.init(repeating: 0)
+    for index in indices.reversed() {
+      self[index] = UInt8(truncatingIfNeeded: rest)
+      rest >>= 8
+    }
+  }
 }

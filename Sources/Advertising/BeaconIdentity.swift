@@ -1,0 +1,50 @@
+/// Which beacon an advertisement came from; two are equal exactly when their descriptions are.
+public enum BeaconIdentity: Hashable, Sendable {
+  case iBeacon(uuid: Identifier<16>, major: UInt16, minor: UInt16)
+  case altBeacon(Identifier<20>)
+  case eddystoneUID(namespace: Identifier<10>, instance: Identifier<6>)
+  case eddystoneURL(String)
+  case eddystoneEID(Identifier<8>)
+  /// The 48 bits of the address, for frames that name nothing themselves, telemetry included.
+  case address(UInt64)
+
+  /// The identity that a frame states, else the address that sent it.
+  public init(_ frame: BeaconFrame, address: DeviceAddress) {
+    switch frame {
+    case .iBeacon(let frame):
+      self = .iBeacon(uuid: frame.uuid, major: frame.major, minor: frame.minor)
+    case .altBeacon(let frame): self = .altBeacon(frame.id)
+    case .eddystoneUID(let frame):
+      self = .eddystoneUID(namespace: frame.namespace, instance: frame.instance)
+    case .eddystoneURL(let frame): self = .eddystoneURL(frame.url)
+    case .eddystoneEID(let frame): self = .eddystoneEID(frame.id)
+    case .eddystoneTLM, .eddystoneETLM, .other: self = .address(address.bits)
+    }
+  }
+
+  /// The format the identity was read from; `other` for an address.
+  public var kind: BeaconKind {
+    switch self {
+    case .iBeacon: .iBeacon
+    case .altBeacon: .altBeacon
+    case .eddystoneUID: .eddystoneUID
+    case .eddystoneURL: .eddystoneURL
+    case .eddystoneEID: .eddystoneEID
+    case .address: .other
+    }
+  }
+}
+
+extension BeaconIdentity: CustomStringConvertible {
+  /// The identity as files and the command line write it, such as `ibeacon:UUID:major:minor`.
+  public var description: String {
+    switch self {
+    case .iBeacon(let uuid, let major, let minor): "ibeacon:\(uuid):\(major):\(minor)"
+    case .altBeacon(let id): "altbeacon:\(id)"
+    case .eddystoneUID(let namespace, let instance): "eddystone-uid:\(namespace):\(instance)"
+    case .eddystoneURL(let url): "eddystone-url:\(url)"
+    case .eddystoneEID(let id): "eddystone-eid:\(id)"
+    case .address(let bits): "addr:\(DeviceAddress(bits: bits, type: 0))"
+    }
+  }
+}

@@ -1,0 +1,32 @@
+/// Numbers at an offset of checked bytes; an offset outside traps, so callers check lengths first.
+extension Span where Element == UInt8 {
+  /// A 16-bit number, least significant byte first, as in HCI and in AD structures.
+  func littleEndian16(at offset: Int) -> UInt16 {
+    UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
+  }
+
+  /// A 16-bit number, most significant byte first, as in iBeacon and Eddystone frames.
+  func bigEndian16(at offset: Int) -> UInt16 {
+    UInt16(self[offset]) << 8 | UInt16(self[offset + 1])
+  }
+
+  /// A 32-bit number, most significant byte first.
+  func bigEndian32(at offset: Int) -> UInt32 {
+    UInt32(bigEndian16(at: offset)) << 16 | UInt32(bigEndian16(at: offset + 2))
+  }
+
+  /// A device address as HCI sends it: six bytes, least significant first.
+  func deviceAddressBits(at offset: Int) -> UInt64 {
+    UInt64(littleEndian16(at: offset)) | UInt64(littleEndian16(at: offset + 2)) << 16
+      | UInt64(littleEndian16(at: offset + 4)) << 32
+  }
+}
+
+extension FixedWidthInteger {
+  /// The bytes of the number, most significant first.
+  var bigEndianBytes: [UInt8] {
+    stride(from: Self.bitWidth - 8, through: 0, by: -8).map {
+      UInt8(truncatingIfNeeded: self >> $0)
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/// An Eddystone-TLM frame: the state of a beacon, whose identity is in its other frames.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 2 | service UUID, AA FE |
+/// | 2 | 1 | 0x20 |
+/// | 3 | 1 | version, 0x00 |
+/// | 4 | 2 | battery voltage in mV, big endian; 0 not measured |
+/// | 6 | 2 | temperature in degrees Celsius, big endian, signed 8.8; 0x8000 not measured |
+/// | 8 | 4 | advertisements since start, big endian |
+/// | 12 | 4 | time since start in 0.1 s, big endian |
+///
+/// Source: github.com/google/eddystone, eddystone-tlm, tlm-plain.
+public struct EddystoneTLM: Hashable, Sendable {
+  /// Battery voltage, in mV; nil where the beacon does not measure it.
+  public var batteryVoltage: UInt16?
+  /// Temperature, in 1/256 degree Celsius; nil where the beacon does not measure it.
+  public var temperature256: Int16?
+  /// Advertisements of all frames since the beacon started.
+  public var advertisementCount: UInt32
+  /// Time since the beacon started, in tenths of a second.
+  public var uptimeTenths: UInt32
+
+  public init(
+    batteryVoltage: UInt16?, temperature256: Int16?, advertisementCount: UInt32,
+    uptimeTenths: UInt32
+  ) {
+    self.batteryVoltage = batteryVoltage == 0 ? nil : batteryVoltage
+    self.temperature256 = temperature256 == .min ? nil : temperature256
+    self.advertisementCount = advertisementCount
+    self.uptimeTenths = uptimeTenths
+  }
+
+  /// Decodes service data; nil where they are anything else.
+  public init?(serviceData data: Span<UInt8>) {
+    guard Eddystone.isFrame(data, type: 0x20) else { return nil }
+    guard data.count == 16, data[3] == 0x00 else { return nil }
+    self.init(
+      batteryVoltage: data.bigEndian16(at: 4),
+      temperature256: Int16(bitPattern: data.bigEndian16(at: 6)),
+      advertisementCount: data.bigEndian32(at: 8),
+      uptimeTenths: data.bigEndian32(at: 12))
+  }
+
+  /// Temperature, in degrees Celsius; nil where the beacon does not measure it.
+  public var temperature: Double? { temperature256.map { Double($0) / 256 } }
+
+  /// The advertising data of the frame.
+  public var advertisingData: [UInt8] {
+    Eddystone.advertisingData(
+      [0x20, 0x00] + (batteryVoltage ?? 0).bigEndianBytes
+        + (temperature256 ?? .min).bigEndianBytes + advertisementCount.bigEndianBytes
+        + uptimeTenths.bigEndianBytes)
+  }
+}

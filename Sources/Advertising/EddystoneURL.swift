@@ -1,0 +1,72 @@
+/// An Eddystone-URL frame: a web address, compressed.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 2 | service UUID, AA FE |
+/// | 2 | 1 | 0x10 |
+/// | 3 | 1 | power at 0 m in dBm, signed |
+/// | 4 | 1 | scheme, 0 to 3 |
+/// | 5 | 1 to 17 | ASCII 0x21 to 0x7E, and expansions 0x00 to 0x0D |
+///
+/// Source: github.com/google/eddystone, eddystone-url.
+public struct EddystoneURL: Hashable, Sendable {
+  /// The web address, expanded.
+  public let url: String
+  /// Power at 0 m, in dBm.
+  public var power0m: Int8
+  /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
+  public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
+
+  /// A frame of a web address; nil where the address does not fit into one.
+  public init?(url: String, power0m: Int8) {
+    guard Self.compress(url) != nil else { return nil }
+    self.url = url
+    self.power0m = power0m
+  }
+
+  /// Decodes service data; nil where they are anything else.
+  public init?(serviceData data: Span<UInt8>) {
+    guard Eddystone.isFrame(data, type: 0x10) else { return nil }
+    guard (6...22).contains(data.count) else { return nil }
+    guard data[4] < Self.schemes.count else { return nil }
+    var text = Self.schemes[Int(data[4])]
+    for index in 5..<data.count {
+      switch data[index] {
+      case 0x00..<0x0E: text += Self.expansions[Int(data[index])]
+      case 0x21...0x7E: text.unicodeScalars.append(Unicode.Scalar(data[index]))
+      default: return nil
+      }
+    }
+    url = text
+    power0m = Int8(bitPattern: data[3])
+  }
+
+  /// The advertising data of the frame.
+  public var advertisingData: [UInt8] {
+    Eddystone.advertisingData([0x10, UInt8(bitPattern: power0m)] + (Self.compress(url) ?? []))
+  }
+
+  private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
+  private static let expansions =
+    [".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/"]
+    + [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
+
+  /// The scheme and the compressed rest of a web address; nil where it cannot be written so.
+  private static func compress(_ url: String) -> [UInt8]? {
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+    let scheme = schemes.firstIndex { url.hasPrefix($0) && url.utf8.count > $0.utf8.count }
+    guard let scheme else { return nil }
+    var bytes = [UInt8(scheme)]
+    var rest = url.dropFirst(schemes[scheme].count)
+    while let first = rest.utf8.first {
+      if let expansion = expansions.firstIndex(where: { rest.hasPrefix($0) }) {
+        bytes.append(UInt8(expansion))
+        rest = rest.dropFirst(expansions[expansion].count)
+      } else {
+        bytes.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return bytes.count <= 18 ? bytes : nil
+  }
+}

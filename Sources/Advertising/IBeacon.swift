@@ -1,0 +1,49 @@
+/// An iBeacon advertisement: manufacturer specific data of company 0x004C.
+///
+/// | offset | bytes | field |
+/// |---|---|---|
+/// | 0 | 2 | company, 4C 00 |
+/// | 2 | 2 | 02 15: proximity beacon, 21 bytes follow |
+/// | 4 | 16 | proximity UUID, big endian |
+/// | 20 | 2 | major, big endian |
+/// | 22 | 2 | minor, big endian |
+/// | 24 | 1 | measured power in dBm, signed |
+///
+/// Source: Apple, Proximity Beacon Specification, release R1.
+public struct IBeacon: Hashable, Sendable {
+  /// What a deployment shares.
+  public var uuid: Identifier<16>
+  /// A group of beacons.
+  public var major: UInt16
+  /// A beacon of the group.
+  public var minor: UInt16
+  /// RSSI at 1 m, in dBm.
+  public var measuredPower: Int8
+
+  public init(uuid: Identifier<16>, major: UInt16, minor: UInt16, measuredPower: Int8) {
+    self.uuid = uuid
+    self.major = major
+    self.minor = minor
+    self.measuredPower = measuredPower
+  }
+
+  /// Decodes manufacturer specific data; nil where they are anything else, by a single byte.
+  public init?(manufacturerData data: Span<UInt8>) {
+    guard data.count == 25 else { return nil }
+    guard data[0] == 0x4C, data[1] == 0x00 else { return nil }
+    guard data[2] == 0x02, data[3] == 0x15 else { return nil }
+    uuid = Identifier(data, at: 4)
+    major = data.bigEndian16(at: 20)
+    minor = data.bigEndian16(at: 22)
+    measuredPower = Int8(bitPattern: data[24])
+  }
+
+  /// The advertising data of the beacon, flags first: 30 bytes.
+  public var advertisingData: [UInt8] {
+    let data: [UInt8] =
+      [0x4C, 0x00, 0x02, 0x15] + uuid.array + major.bigEndianBytes + minor.bigEndianBytes
+      + [UInt8(bitPattern: measuredPower)]
+    return ADStructure.encode(type: ADStructure.flags, data: [0x06])
+      + ADStructure.encode(type: ADStructure.manufacturerData, data: data)
+  }
+}

@@ -1,0 +1,67 @@
+/// Extended advertisements of which only the first fragments have come, oldest use first.
+///
+/// Bounded: 64 advertisements of 1650 bytes, each for two seconds; a controller sends the fragments
+/// of one advertisement within milliseconds, with the same address, set identifier and event type.
+struct PendingFragments: Sendable {
+  static let capacity = 64
+  /// Nanoseconds after which a fragment no longer belongs to the one before it.
+  static let patience: Int64 = 2_000_000_000
+
+  private var sets: [FragmentSet] = []
+
+  var isEmpty: Bool { sets.isEmpty }
+  var isFull: Bool { sets.count >= Self.capacity }
+
+  /// Keeps a set whose latest fragment came at a time; the caller makes room first.
+  mutating func insert(_ set: FragmentSet, at time: Int64) {
+    sets.append(set)
+    sets[sets.count - 1].latest = time
+  }
+
+  /// Takes out the set that a fragment continues.
+  mutating func remove(matching fragment: AdvertisingReport) -> FragmentSet? {
+    sets.firstIndex { $0.isContinued(by: fragment) }.map { sets.remove(at: $0) }
+  }
+
+  /// Takes out a set whose next fragment is overdue, or was due in a time the clock jumped over.
+  mutating func removeExpired(at time: Int64) -> FragmentSet? {
+    sets.firstIndex { set in
+      let age = time.subtractingReportingOverflow(set.latest)
+      return age.overflow || age.partialValue.magnitude > Self.patience.magnitude
+    }.map { sets.remove(at: $0) }
+  }
+
+  /// Takes out the set that has waited longest.
+  mutating func removeOldest() -> FragmentSet? { sets.isEmpty ? nil : sets.removeFirst() }
+}
+
+/// The fragments of one extended advertisement, joined so far.
+struct FragmentSet: Sendable {
+  /// The most advertising data of one advertisement.
+  static let maximumLength = 1650
+
+  /// The first fragment's report: its time and RSSI stand for the whole.
+  var report: AdvertisingReport
+  /// When the latest fragment came.
+  var latest: Int64
+  private(set) var data: [UInt8] = []
+  /// Whether fragments were longer than the room for them; the surplus is dropped.
+  private(set) var isOversized = false
+
+  init(first: AdvertisingReport) {
+    report = first
+    latest = first.time
+    data.reserveCapacity(Self.maximumLength)
+  }
+
+  mutating func append(_ fragment: Span<UInt8>) {
+    let room = Self.maximumLength - data.count
+    if fragment.count > room { isOversized = true }
+    for index in 0..<min(room, fragment.count) { data.append(fragment[index]) }
+  }
+
+  func isContinued(by fragment: AdvertisingReport) -> Bool {
+    report.address == fragment.address && report.sid == fragment.sid
+      && report.adapter == fragment.adapter && report.eventType == fragment.eventType
+  }
+}

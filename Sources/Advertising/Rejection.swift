@@ -1,0 +1,29 @@
+/// Why something that was received did not become a report, or not a whole one.
+///
+/// One vocabulary for every source, so that counts can be added across files and adapters.
+public enum Rejection: String, CaseIterable, Sendable {
+  /// The event ends before its subevent code or its number of reports.
+  case truncatedEvent = "truncated-event"
+  /// The event is shorter than its header says, and this report is cut; whole ones before it count.
+  case truncatedReport = "truncated-report"
+  /// The lengths in the event contradict each other, so no boundary in it can be trusted.
+  case badLength = "bad-length"
+  /// The event announces no report.
+  case noReports = "no-reports"
+  /// The report's event type is reserved.
+  case reservedEventType = "reserved-event-type"
+  /// The report's address type is reserved.
+  case reservedAddressType = "reserved-address-type"
+  /// The report's data status is reserved.
+  case reservedDataStatus = "reserved-data-status"
+  /// Fragments that announced more never got it in time; delivered with data status 1.
+  case incompleteData = "incomplete-data"
+  /// Fragments that add up to more than 1650 bytes; the first 1650 are delivered with data status 2.
+  case oversizedData = "oversized-data"
+  /// A recording ends within a record.
+  case truncatedRecord = "truncated-record"
+  /// A record states a length that no packet has; the rest of the recording cannot be framed.
+  case oversizedRecord = "oversized-record"
+  /// A record has a time outside the years 1678 to 2262.
+  case badTime = "bad-time"
+}

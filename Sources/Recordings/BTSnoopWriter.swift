@@ -1,0 +1,94 @@
+public import Advertising
+import Glibc
+
+/// Writes HCI events to a btsnoop file of datalink 1002 (H4), which tshark, btmon and Android read.
+///
+/// What is written is complete after `close`; a writer let go without it loses what is still in
+/// memory (64 KiB at most), and no error is told.
+public struct BTSnoopWriter: ~Copyable {
+  /// Records written.
+  public private(set) var packets = 0
+  private let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8] = []
+  private static let capacity = 1 << 16
+
+  /// Creates a file, or empties it where it exists; `-` is the standard output.
+  public init(path: String) throws(RecordingError) {
+    let descriptor =
+      path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      switch errno {
+      case EISDIR: throw .isDirectory(path: path)
+      case EACCES, EPERM: throw .permissionDenied(path: path)
+      default: throw .writeFailed(path: path, reason: systemMessage(errno))
+      }
+    }
+    self.path = path
+    self.descriptor = descriptor
+    buffer.reserveCapacity(Self.capacity + BTSnoopFormat.maximumLength)
+    buffer += BTSnoopFormat.magic
+    append(BTSnoopFormat.version)
+    append(BTSnoopDatalink.h4.rawValue)
+  }
+
+  deinit { Glibc.close(descriptor) }
+
+  /// Writes one HCI event, given from its event code on.
+  ///
+  /// - Parameter time: nanoseconds since the Unix epoch; the file keeps microseconds, rounded down.
+  public mutating func write(event: Span<UInt8>, time: Int64) throws(RecordingError) {
+    let length = UInt32(event.count + 1)
+    append(length)
+    append(length)
+    append(UInt32(3))  // received, event
+    append(UInt32(0))  // drops
+    let microseconds = time.quotientAndRemainder(dividingBy: 1000)
+    append(
+      UInt64(
+        bitPattern: microseconds.quotient - (microseconds.remainder < 0 ? 1 : 0)
+          + BTSnoopFormat.epoch))
+    buffer.append(4)
+    for index in event.indices { buffer.append(event[index]) }
+    packets += 1
+    if buffer.count >= Self.capacity { try flush() }
+  }
+
+  /// Writes out what is still in memory and closes the file.
+  public consuming func close() throws(RecordingError) { try flush() }
+
+  /// Writes out what is still in memory.
+  public mutating func flush() throws(RecordingError) {
+    var written = 0
+    while written < buffer.count {
+      let start = written
+      let count = buffer.withUnsafeBytes {
+        Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else {
+        let error = errno
+        buffer.removeFirst(written)
+        if error == ENOSPC || error == EDQUOT { throw .diskFull(path: path) }
+        throw .writeFailed(path: path, reason: systemMessage(error))
+      }
+      written += count
+    }
+    buffer.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func append(_ number: some FixedWidthInteger) {
+    for shift in stride(from: number.bitWidth - 8, through: 0, by: -8) {
+      buffer.append(UInt8(truncatingIfNeeded: number >> shift))
+    }
+  }
+}
+
+extension BTSnoopWriter: ReportSink {
+  /// Writes the events that would have told of a report.
+  public mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    for event in HCIEventEncoder.events(of: report, payload: payload) {
+      try write(event: event.span, time: report.time)
+    }
+  }
+}

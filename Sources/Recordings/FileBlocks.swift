@@ -1,0 +1,77 @@
+import Glibc
+
+/// A file read in large blocks, of which a window of bytes is in memory at a time.
+struct FileBlocks: ~Copyable {
+  let path: String
+  private let descriptor: Int32
+  private var buffer: [UInt8]
+  private var start = 0
+  private var end = 0
+
+  /// Opens a file; `-` is the standard input.
+  ///
+  /// - Parameter capacity: the bytes in memory, at least those of the longest record.
+  init(path: String, capacity: Int = 1 << 18) throws(RecordingError) {
+    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      switch errno {
+      case ENOENT, ENOTDIR: throw .notFound(path: path)
+      case EACCES, EPERM: throw .permissionDenied(path: path)
+      default: throw .readFailed(path: path, reason: systemMessage(errno))
+      }
+    }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(descriptor)
+      throw .isDirectory(path: path)
+    }
+    self.path = path
+    self.descriptor = descriptor
+    buffer = [UInt8](repeating: 0, count: capacity)
+  }
+
+  deinit { close(descriptor) }
+
+  /// The bytes in the window.
+  var available: Int { end - start }
+
+  /// The first bytes of the window, which the caller has required.
+  func withBytes<Result>(
+    _ range: Range<Int>, _ body: (Span<UInt8>) throws -> Result
+  ) rethrows -> Result {
+    try body(buffer.span.extracting((start + range.lowerBound)..<(start + range.upperBound)))
+  }
+
+  /// Whether the window holds so many bytes, after reading more if it has to.
+  mutating func require(_ count: Int) throws(RecordingError) -> Bool {
+    while available < count {
+      if start > 0 {
+        for index in 0..<available { buffer[index] = buffer[start + index] }
+        (start, end) = (0, available)
+      }
+      guard try fill() else { return false }
+    }
+    return true
+  }
+
+  /// Moves the window past so many bytes.
+  mutating func skip(_ count: Int) { start += min(count, available) }
+
+  /// Reads behind the window; false at the end of the file.
+  private mutating func fill() throws(RecordingError) -> Bool {
+    precondition(end < buffer.count, "a record longer than the buffer was required")
+    while true {
+      let end = end
+      let count = buffer.withUnsafeMutableBytes {
+        read(descriptor, $0.baseAddress.map { $0 + end }, $0.count - end)
+      }
+      if count < 0 && errno == EINTR { continue }
+      guard count >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
+      self.end += count
+      return count > 0
+    }
+  }
+}
+
+/// What the system says of an error number.
+func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

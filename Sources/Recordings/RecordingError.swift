@@ -1,0 +1,37 @@
+/// Why a recording could not be read or written.
+public enum RecordingError: Error, Equatable, Sendable {
+  case notFound(path: String)
+  case isDirectory(path: String)
+  case permissionDenied(path: String)
+  case empty(path: String)
+  /// The content is not of the format the reader is for.
+  case wrongFormat(path: String, expected: String)
+  case unsupportedVersion(path: String, version: UInt32)
+  case unsupportedDatalink(path: String, datalink: UInt32)
+  case readFailed(path: String, reason: String)
+  case diskFull(path: String)
+  case writeFailed(path: String, reason: String)
+}
+
+extension RecordingError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notFound(let path): "There is no file \(path); check the name."
+    case .isDirectory(let path): "\(path) is a directory; name the files in it."
+    case .permissionDenied(let path):
+      "Permission to open \(path) is denied; change its mode or its owner."
+    case .empty(let path): "\(path) is empty; was the recording program stopped before it wrote?"
+    case .wrongFormat(let path, let expected):
+      "\(path) is not a \(expected) file: its first bytes are others; check which program wrote it."
+    case .unsupportedVersion(let path, let version):
+      "\(path) is btsnoop version \(version), of which nothing is known; version 1 is read."
+    case .unsupportedDatalink(let path, let datalink):
+      "\(path) is btsnoop of datalink \(datalink); record with btmon or hcidump (1001, 1002, 2001)."
+    case .readFailed(let path, let reason):
+      "Reading \(path) failed (\(reason)); check the disk it is on."
+    case .diskFull(let path): "The disk is full while writing \(path); make room and run again."
+    case .writeFailed(let path, let reason):
+      "Writing \(path) failed (\(reason)); check that its folder exists and can be written."
+    }
+  }
+}

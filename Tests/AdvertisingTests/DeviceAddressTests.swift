@@ -1,0 +1,12 @@
+import Advertising
+import Testing
+
+@Suite struct DeviceAddressTests {
+  @Test func printedMostSignificantByteFirst() {
+    #expect(DeviceAddress(bits: 0x01AB_00CD_EF09, type: 0).description == "01:AB:00:CD:EF:09")
+  }
+
+  @Test func onlyFortyEightBitsAreKept() {
+    #expect(DeviceAddress(bits: .max, type: 0).bits == 0xFFFF_FFFF_FFFF)
+  }
+}

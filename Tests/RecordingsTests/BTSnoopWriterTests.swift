@@ -1,0 +1,104 @@
+import Advertising
+import Foundation
+import Recordings
+import TestSupport
+import Testing
+
+@Suite struct BTSnoopWriterTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// Reports of every kind: legacy and extended, long, without RSSI, from a beacon.
+  private func samples() -> ReportCollector {
+    var random = SeededGenerator(seed: 6)
+    var samples = ReportCollector()
+    for index in 0..<400 {
+      var report = AdvertisingReport(
+        time: 1_700_000_000_000_000_000 + Int64(index) * 1_000_000,
+        address: DeviceAddress(
+          bits: .random(in: 1..<(1 << 48), using: &random), type: UInt8(index % 2)),
+        rssi: index % 10 == 0 ? .nan : Float(-index % 100),
+        eventType: [0x13, 0x15, 0x12, 0x10, 0x1B, 0x1A, 0, 1][index % 8])
+      if index % 8 > 5 {
+        report.sid = 3
+        report.secondaryPHY = 2
+      }
+      let length = index % 8 > 5 ? Int.random(in: 0...600, using: &random) : index % 32
+      // One manufacturer structure after the other, so that the data are well formed.
+      var payload: [UInt8] = []
+      while payload.count + 6 <= length { payload += [5, 0xFF, 0x4C, 0, 1, UInt8(index & 0xFF)] }
+      samples.receive(report, payload: payload.span)
+    }
+    return samples
+  }
+
+  private func write(_ samples: ReportCollector) throws -> String {
+    let path = directory.path("written.btsnoop")
+    var writer = try BTSnoopWriter(path: path)
+    for (report, payload) in zip(samples.reports, samples.payloads) {
+      try writer.receive(report, payload: payload.span)
+    }
+    try writer.close()
+    return path
+  }
+
+  @Test func whatIsWrittenIsReadBack() throws {
+    let samples = samples()
+    var reader = try BTSnoopReader(path: write(samples))
+    var collector = ReportCollector()
+    let counts = try reader.decode(into: &collector)
+    #expect(counts.rejections.total == 0)
+    #expect(collector.payloads == samples.payloads)
+    #expect(collector.reports.map(\.time) == samples.reports.map(\.time))
+    #expect(collector.reports.map(\.address) == samples.reports.map(\.address))
+    #expect(collector.reports.map(\.eventType) == samples.reports.map(\.eventType))
+    #expect(collector.reports.map { $0.rssi.description } == samples.reports.map { $0.rssi.description })
+  }
+
+  /// Wireshark reads the same address, strength and data from every event.
+  @Test(.enabled(if: tsharkPath != nil)) func wiresharkAgrees() throws {
+    let samples = samples()
+    let output = try runProgram(
+      try #require(tsharkPath),
+      [
+        "-r", try write(samples), "-T", "fields", "-E", "separator=;", "-e", "bthci_evt.bd_addr",
+        "-e", "bthci_evt.rssi", "-e", "bthci_evt.data_length", "-e", "btcommon.eir_ad.entry.data",
+        "-e", "_ws.malformed",
+      ])
+    #expect(output.exitCode == 0)
+    var expected: [String] = []
+    for (report, payload) in zip(samples.reports, samples.payloads) {
+      for event in HCIEventEncoder.events(of: report, payload: payload.span) {
+        let isLegacy = event[2] == 2
+        let address = report.address.description.lowercased()
+        let rssi = report.rssi.isNaN ? "127" : "\(Int(report.rssi))"
+        let length = isLegacy ? event[12] : event[27]
+        expected.append("\(address);\(rssi);\(length)")
+      }
+    }
+    let told = output.output.split(separator: "\n").map {
+      $0.split(separator: ";", omittingEmptySubsequences: false)
+    }
+    // Extended events name a second address, the one they are directed to.
+    #expect(
+      told.map { "\($0[0].prefix(17));\($0[1]);\($0[2])" } == expected)
+    #expect(told.allSatisfy { $0.last == "" })
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func aFullDiskIsToldApart() throws {
+    var writer = try BTSnoopWriter(path: "/dev/full")
+    try writer.write(event: advertisement(rssi: -40).span, time: 0)
+    #expect(throws: RecordingError.diskFull(path: "/dev/full")) { try writer.flush() }
+  }
+
+  @Test func aFolderThatIsNotThere() {
+    #expect(throws: RecordingError.self) { _ = try BTSnoopWriter(path: "/no/such/folder/file") }
+  }
+}
+
+/// Where tshark is installed.
+let tsharkPath: String? = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first {
+  FileManager.default.isExecutableFile(atPath: $0)
+}
