@@ -8,8 +8,12 @@ public enum RecordingError: Error, Equatable, Sendable {
   case wrongFormat(path: String, expected: String)
   case unsupportedVersion(path: String, version: UInt32)
   case unsupportedDatalink(path: String, datalink: UInt32)
+  /// A table or a stream whose columns or rows are wrong.
+  case badTable(path: String, problem: String)
   case readFailed(path: String, reason: String)
   case diskFull(path: String)
+  /// Nobody reads what is written any more; not a failure of this program.
+  case closedPipe
   case writeFailed(path: String, reason: String)
 }
 
@@ -27,8 +31,10 @@ extension RecordingError: CustomStringConvertible {
       "\(path) is btsnoop version \(version), of which nothing is known; version 1 is read."
     case .unsupportedDatalink(let path, let datalink):
       "\(path) is btsnoop of datalink \(datalink); record with btmon or hcidump (1001, 1002, 2001)."
+    case .badTable(let path, let problem): "\(path): \(problem)."
     case .readFailed(let path, let reason):
       "Reading \(path) failed (\(reason)); check the disk it is on."
+    case .closedPipe: "The program reading the output has ended."
     case .diskFull(let path): "The disk is full while writing \(path); make room and run again."
     case .writeFailed(let path, let reason):
       "Writing \(path) failed (\(reason)); check that its folder exists and can be written."

@@ -21,7 +21,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   private var addressBeacons: [UInt32] = []
   private var namedBeacons: [UInt32] = []
   private var rejected: [String: UInt64] = [:]
-  private var dwells = DwellBook()
+  private var openDwells = OpenDwells()
 
   /// Which trace reports belong to, until changed.
   public var currentTrace: UInt16 = 0
@@ -43,7 +43,6 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Hands on what is left and returns the final tables.
   public mutating func complete() throws -> Catalogue {
     try flush()
-    catalogue.dwells = dwells.dwells
     catalogue.rejected = rejected.sorted { $0.key < $1.key }
       .map { Rejected(reason: $0.key, count: $0.value) }
     return catalogue
@@ -106,7 +105,7 @@ extension Intake where Sink: ~Copyable {
 
   /// The stay that a reading at a known distance belongs to.
   public mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
-    dwells.index(of: sighting, distance: distance, pose: pose)
+    openDwells.index(of: sighting, distance: distance, pose: pose, in: &catalogue.dwells)
   }
 
   /// The node of a name and a role, added if it is new.

@@ -1,0 +1,53 @@
+public import Sightings
+
+/// A sighting as one line of NDJSON.
+public struct SightingLine {
+  /// The line with its end.
+  public let text: String
+
+  /// - Parameters:
+  ///   - rows: the block that holds the sighting; distance and channel are written where known.
+  ///   - row: its row.
+  ///   - catalogue: the tables that its indices point into.
+  ///   - level: dBm, in place of the raw level; NaN is written as null.
+  ///   - variance: dB²; left out where it is NaN.
+  public init(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, level: Double,
+    variance: Double = .nan
+  ) {
+    var line = "{\"time_s\":" + Timestamp.decimalSeconds(rows.time[row])
+    line += ",\"beacon\":" + quoted(catalogue.beacons[Int(rows.beacon[row])].id)
+    line += ",\"receiver\":" + quoted(catalogue.receivers[Int(rows.receiver[row])].id)
+    line += ",\"rssi_dbm\":" + number(level)
+    if row < rows.channel.count, rows.channel[row] != 255 {
+      line += ",\"channel\":\(rows.channel[row])"
+    }
+    line += ",\"trace\":" + quoted(catalogue.traces[Int(rows.trace[row])])
+    if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
+      line += ",\"distance_m\":" + number(catalogue.dwells[Int(rows.dwell[row])].distance)
+    }
+    if variance.isFinite { line += ",\"variance_db2\":" + number(variance) }
+    text = line + "}\n"
+  }
+}
+
+/// A number as JSON writes it: no ".0", null where there is none.
+private func number(_ value: Double) -> String {
+  guard value.isFinite else { return "null" }
+  return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+}
+
+private func quoted(_ text: String) -> String {
+  var result = "\""
+  for scalar in text.unicodeScalars {
+    switch scalar {
+    case "\"": result += "\\\""
+    case "\\": result += "\\\\"
+    case "\u{0}"..<" ":
+      let digits = String(scalar.value, radix: 16)
+      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    default: result.unicodeScalars.append(scalar)
+    }
+  }
+  return result + "\""
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import TraceStore
+
+struct InfoCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "info", abstract: "Tell what a trace holds and where it came from.")
+
+  @Argument(help: "Trace files.")
+  var files: [String]
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    if reporting.json, files.count > 1 {
+      throw ValidationError("--json reports one trace: run it once for each file")
+    }
+    for file in files {
+      let reader = try TraceReader(path: file)
+      let summary = try TraceSummary(reader)
+      if reporting.json {
+        try StandardOutput.write(jsonText(summary.json))
+      } else {
+        try StandardOutput.write(summary.text(of: file))
+        for step in reader.provenance { try StandardOutput.write("made by       \(step.commandLine)\n") }
+      }
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import Advertising
+import Glibc
+import Recordings
+import Sightings
+import TraceStore
+
+/// What a file holds, told by its content and never by its name.
+enum InputKind {
+  case trace
+  case btsnoop
+  case table
+  case stream
+
+  /// - Throws: `Failure` for what no stage reads, in words that say what it is.
+  init(path: String) throws {
+    if path == "-" {
+      self = .stream
+      return
+    }
+    let head = try firstBytes(path)
+    if head.starts(with: [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]) {
+      self = .trace
+    } else if head.starts(with: Array("btsnoop".utf8)) {
+      self = .btsnoop
+    } else if head.first(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 })
+      == UInt8(ascii: "{")
+    {
+      self = .stream
+    } else if head.allSatisfy({ $0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
+      self = .table
+    } else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) is neither a trace, nor btsnoop, nor a CSV table, nor NDJSON: check which program wrote it"
+      )
+    }
+  }
+}
+
+/// The first 512 bytes of a file, or fewer where it is shorter.
+private func firstBytes(_ path: String) throws -> [UInt8] {
+  var status = stat()
+  guard stat(path, &status) == 0 else {
+    throw Failure(
+      errno == EACCES ? Failure.noPermission : Failure.noInput,
+      "cannot open \(path): \(String(cString: strerror(errno)))")
+  }
+  guard status.st_mode & S_IFMT != S_IFDIR else {
+    throw Failure(Failure.noInput, "\(path) is a directory: name the files in it")
+  }
+  guard let file = fopen(path, "r") else {
+    throw Failure(
+      errno == EACCES ? Failure.noPermission : Failure.noInput,
+      "cannot open \(path): \(String(cString: strerror(errno)))")
+  }
+  defer { fclose(file) }
+  var bytes = [UInt8](repeating: 0, count: 512)
+  let count = fread(&bytes, 1, bytes.count, file)
+  guard count > 0 else { throw Failure(Failure.badInput, "\(path) is empty") }
+  return Array(bytes[..<count])
+}
+
+/// Reads a recording, a table or a stream into an intake, as one source.
+///
+/// - Parameter receiver: the name of the receiver of a recording; nil names its adapters.
+func take<Sink: SightingSink & ~Copyable>(
+  _ path: String, _ kind: InputKind, receiver: String?, into intake: inout Intake<Sink>
+) throws {
+  switch kind {
+  case .trace:
+    throw Failure(
+      Failure.badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
+  case .btsnoop:
+    intake.currentTrace = try intake.trace(named: fileStem(path))
+    intake.receiverName = receiver
+    var reader = try BTSnoopReader(path: path)
+    let counts = try reader.decode(into: &intake)
+    for (reason, count) in counts.rejections {
+      intake.reject(reason.rawValue, count: UInt64(count))
+    }
+  case .table:
+    _ = try Recordings.SightingTable.read(path, into: &intake)
+  case .stream:
+    var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
+    while try stream.next(into: &intake) {}
+  }
+}
+
+/// Hands over the sightings of any input in blocks: a trace, a recording, a table or a stream.
+///
+/// - Parameters:
+///   - fields: the columns needed of a trace.
+///   - filtered: the filter whose levels to read from a trace, in place of the raw ones.
+///   - body: called with each block and the tables that its indices point into.
+func forEachBlock(
+  of path: String, _ fields: SightingFields, filtered: String?,
+  _ body: @escaping (SightingColumns, Catalogue) throws -> Void
+) throws {
+  let kind = try InputKind(path: path)
+  guard kind != .trace else {
+    let reader = try TraceReader(path: path)
+    if let filtered, !reader.filterNames().contains(filtered) {
+      let names = reader.filterNames()
+      throw Failure(
+        Failure.badInput,
+        "\(path) has no levels of the filter \"\(filtered)\"; it has "
+          + (names.isEmpty ? "none: run `rssi filter` first" : names.joined(separator: ", ")))
+    }
+    try reader.forEachBlock(fields, filtered: filtered) { try body($0, reader.catalogue) }
+    return
+  }
+  guard filtered == nil else {
+    throw Failure(Failure.usage, "--filtered needs a trace that `rssi filter` wrote; \(path) is none")
+  }
+  var intake = Intake(into: BlockSink(body: body))
+  try take(path, kind, receiver: nil, into: &intake)
+  _ = try intake.complete()
+}
+
+/// A sink that hands blocks to a closure.
+private struct BlockSink: SightingSink {
+  let body: (SightingColumns, Catalogue) throws -> Void
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    try body(rows, catalogue)
+  }
+}
