@@ -40,4 +40,15 @@ public struct Observation: Equatable, Sendable {
     return heightDifference == 0
       ? slant : max(0, slant * slant - heightDifference * heightDifference).squareRoot()
   }
+
+  /// Standard deviation of the slant range relative to it: sigma ln10 / 10 n, to first order.
+  public var relativeRangeDeviation: Double { sigma * Double.log(10) / (10 * exponent) }
+
+  /// Whether every number is finite, the exponent and sigma are positive, and so is the range.
+  var isValid: Bool {
+    let slant = slantRange
+    return anchor.x.isFinite && anchor.y.isFinite && heightDifference.isFinite
+      && exponent.isFinite && exponent > 0 && sigma.isFinite && sigma > 0
+      && slant.isFinite && slant > 0
+  }
 }
