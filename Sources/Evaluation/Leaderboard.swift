@@ -12,7 +12,8 @@ public struct Leaderboard: Equatable, Sendable {
     _ entries: [(name: String, traces: [TraceRecord])],
     bootstrap: TraceBootstrap = TraceBootstrap()
   ) {
-    let ranked = entries
+    let ranked =
+      entries
       .map { entry in
         (entry, Score(name: entry.name, traces: entry.traces, bootstrap: bootstrap))
       }

@@ -12,7 +12,8 @@ public struct TraceBootstrap: Equatable, Sendable {
   public var confidence: Double
 
   public init(resamples: Int = 2000, seed: UInt64 = 1, confidence: Double = 0.95) {
-    precondition(resamples > 0 && confidence > 0 && confidence < 1, "a bootstrap draws, and covers a share")
+    precondition(
+      resamples > 0 && confidence > 0 && confidence < 1, "a bootstrap draws, and covers a share")
     self.resamples = resamples
     self.seed = seed
     self.confidence = confidence

@@ -13,8 +13,15 @@ public struct Circle: Equatable, Sendable {
     self.init(centre: observation.anchor, radius: observation.range)
   }
 
-  /// Whether it is a circle at all: finite, and not the negative radius that stands for "unknown".
-  var isValid: Bool { centre.x.isFinite && centre.y.isFinite && radius.isFinite && radius >= 0 }
+  /// The longest length that occurs, in metres: one above it comes from a wrong constant, and its square
+  /// would swallow the others.
+  static let longest = 1e9
+
+  /// Whether it is a circle at all: no NaN, and not the negative radius that stands for "unknown".
+  var isValid: Bool {
+    abs(centre.x) <= Self.longest && abs(centre.y) <= Self.longest
+      && radius >= 0 && radius <= Self.longest
+  }
 
   /// Whether a point is in the disc, or no farther outside than the tolerance in metres.
   func contains(_ point: Point, tolerance: Double) -> Bool {

@@ -10,7 +10,8 @@ struct Descent {
 
   /// The place and cost reached from a start, when a step is shorter than the tolerance times the
   /// box, or the steps run out.
-  func run(from start: Point, tolerance: Double, maximumSteps: Int) -> (place: Point, cost: Double) {
+  func run(from start: Point, tolerance: Double, maximumSteps: Int) -> (place: Point, cost: Double)
+  {
     var place = start
     var here = cost.expansion(at: place)
     var damping = 1e-3

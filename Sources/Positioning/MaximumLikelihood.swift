@@ -33,7 +33,8 @@ public struct MaximumLikelihood: PositioningAlgorithm {
     let place = descent.run(from: best.place, tolerance: 1e-10, maximumSteps: 100).place
     return Estimate(
       position: place,
-      uncertainty: box.hasInside(place) ? Self.uncertainty(of: observations, at: place) : .undetermined
+      uncertainty: box.hasInside(place)
+        ? Self.uncertainty(of: observations, at: place) : .undetermined
     )
   }
 

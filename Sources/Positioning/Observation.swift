@@ -44,11 +44,13 @@ public struct Observation: Equatable, Sendable {
   /// Standard deviation of the slant range relative to it: sigma ln10 / 10 n, to first order.
   public var relativeRangeDeviation: Double { sigma * Double.log(10) / (10 * exponent) }
 
-  /// Whether every number is finite, the exponent and sigma are positive, and so is the range.
+  /// Whether every number is one that occurs: lengths that occur (see ``Circle/longest``), a range that is
+  /// not 0, and a positive exponent and sigma.
   var isValid: Bool {
     let slant = slantRange
-    return anchor.x.isFinite && anchor.y.isFinite && heightDifference.isFinite
-      && exponent.isFinite && exponent > 0 && sigma.isFinite && sigma > 0
-      && slant.isFinite && slant > 0
+    return slant >= 1 / Circle.longest && slant <= Circle.longest
+      && abs(anchor.x) <= Circle.longest && abs(anchor.y) <= Circle.longest
+      && abs(heightDifference) <= Circle.longest
+      && exponent > 0 && relativeRangeDeviation > 0 && relativeRangeDeviation.isFinite
   }
 }

@@ -6,13 +6,12 @@ public enum Refusal: Error, Hashable, Sendable {
   case collinearAnchors
   /// Anchors stand at the same place, which leaves fewer places than the algorithm needs.
   case coincidentAnchors
-  /// A level, constant, coordinate or range is not a finite number, or is negative where it cannot be.
+  /// A level, constant, coordinate or range is not a number that occurs: not finite, negative where it
+  /// cannot be, or astronomical.
   case invalidRange
-  /// The circles have no common point within the algorithm's domain.
+  /// The circles do not meet, so they have no common point to grow.
   case noCommonPoint
-  /// The answer lies outside the domain in which the algorithm is consistent.
-  case outsideDomain
-  /// The iteration did not converge.
+  /// The iteration ended without an answer.
   case notConverged
 }
 
@@ -25,7 +24,6 @@ extension Refusal: CaseIterable, CustomStringConvertible {
     case .coincidentAnchors: "coincident-anchors"
     case .invalidRange: "invalid-range"
     case .noCommonPoint: "no-common-point"
-    case .outsideDomain: "outside-domain"
     case .notConverged: "not-converged"
     }
   }

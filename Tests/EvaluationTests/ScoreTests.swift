@@ -6,9 +6,10 @@ import Testing
 func record(_ errors: [Double?], refusal: Refusal = .tooFewAnchors) -> TraceRecord {
   var record = TraceRecord()
   for error in errors {
-    let outcome: Outcome = error.map {
-      .located(Estimate(position: Point(x: 1 + $0, y: 2), uncertainty: .noErrorModel))
-    } ?? .refused(refusal)
+    let outcome: Outcome =
+      error.map {
+        .located(Estimate(position: Point(x: 1 + $0, y: 2), uncertainty: .noErrorModel))
+      } ?? .refused(refusal)
     record.append(outcome, truth: Point(x: 1, y: 2))
   }
   return record
@@ -26,7 +27,8 @@ struct ScoreTests {
   @Test("pools the traces and adds up the refusals")
   func pooled() {
     let score = Score(
-      name: "epta", traces: [record([1, nil, 2]), record([6, nil], refusal: .noCommonPoint), record([nil])])
+      name: "epta",
+      traces: [record([1, nil, 2]), record([6, nil], refusal: .noCommonPoint), record([nil])])
     #expect(score.statistics == ErrorStatistics(errors: [1, 2, 6], asked: 6))
     #expect(score.refusals == [.tooFewAnchors: 2, .noCommonPoint: 1])
     #expect(score.medianInterval.interval != nil && score.p75Interval.interval != nil)

@@ -46,7 +46,8 @@ struct TraceBootstrapTests {
   func clusters() throws {
     let few = [[1.0], [2], [3], [4], [5]]
     let many = few.map { Array(repeating: $0[0], count: 1000) }
-    let narrow = try #require(TraceBootstrap().intervals(ofQuantiles: [0.5], traces: many)[0].interval)
+    let narrow = try #require(
+      TraceBootstrap().intervals(ofQuantiles: [0.5], traces: many)[0].interval)
     let wide = try #require(TraceBootstrap().intervals(ofQuantiles: [0.5], traces: few)[0].interval)
     #expect(narrow == wide)
     #expect(narrow.upper - narrow.lower >= 2)

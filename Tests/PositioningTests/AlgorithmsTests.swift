@@ -1,4 +1,5 @@
 import Positioning
+import TestSupport
 import Testing
 
 struct AlgorithmsTests {
@@ -32,11 +33,46 @@ struct AlgorithmsTests {
     #expect(algorithm.locate([]).refusal == .tooFewAnchors)
   }
 
+  @Test("no level, constant or place, however wild, makes an answer that is not a number")
+  func wild() {
+    var generator = SeededGenerator(seed: 19)
+    let values: [Double] = [
+      0, -0.0, 1, -1, 1e-300, 1e-9, 1e-3, 1e3, 1e6, 1e9, 1e15, 1e150, -1e150, 1e300, -1e300,
+      .infinity,
+      -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -59, -75, -100, 127,
+      -2000,
+    ]
+    var answered = 0
+    for _ in 0..<4000 {
+      var scene = Scene.random(anchors: 4, noise: 4, using: &generator).observations
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let index = Int.random(in: 0..<4, using: &generator)
+        let value = values.randomElement(using: &generator)!
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: scene[index].rssi = value
+        case 1: scene[index].measuredPower = value
+        case 2: scene[index].exponent = value
+        case 3: scene[index].sigma = value
+        case 4: scene[index].anchor.x = value
+        case 5: scene[index].anchor.y = value
+        default: scene[index].heightDifference = value
+        }
+      }
+      for algorithm in Algorithms.all {
+        guard let p = algorithm.locate(scene).position else { continue }
+        answered += 1
+        #expect(p.x.isFinite && p.y.isFinite, "\(algorithm.name): \(scene)")
+      }
+    }
+    #expect(answered > 1000)
+  }
+
   @Test("names refusals as reports print them")
   func refusals() {
-    #expect(Refusal.allCases.map(\.description) == [
-      "too-few-anchors", "collinear-anchors", "coincident-anchors", "invalid-range",
-      "no-common-point", "outside-domain", "not-converged",
-    ])
+    #expect(
+      Refusal.allCases.map(\.description) == [
+        "too-few-anchors", "collinear-anchors", "coincident-anchors", "invalid-range",
+        "no-common-point", "not-converged",
+      ])
   }
 }

@@ -37,7 +37,8 @@ struct CircleTests {
   func between() throws {
     let a = Circle(centre: Point(x: 0, y: 0), radius: 1)
     for b in [
-      Circle(centre: Point(x: 6, y: 8), radius: 2), Circle(centre: Point(x: 0.3, y: 0.4), radius: 4),
+      Circle(centre: Point(x: 6, y: 8), radius: 2),
+      Circle(centre: Point(x: 0.3, y: 0.4), radius: 4),
       Circle(centre: Point(x: 0.3, y: 0.4), radius: 0.1),
     ] {
       let p = try #require(a.between(b))

@@ -43,7 +43,8 @@ struct EPTATests {
   func inflation() throws {
     // A touching pair, and a third circle short of them by some inflations: symmetric about x = 5.
     let p = try EPTA.innerCentroid(
-      Circle(centre: Point(x: 0, y: 0), radius: 5.1), Circle(centre: Point(x: 10, y: 0), radius: 5.1),
+      Circle(centre: Point(x: 0, y: 0), radius: 5.1),
+      Circle(centre: Point(x: 10, y: 0), radius: 5.1),
       Circle(centre: Point(x: 5, y: 9), radius: 5.1))
     #expect(isClose(p.x, 5, absolute: 1e-9))
     #expect(p.y > 0 && p.y < 9)

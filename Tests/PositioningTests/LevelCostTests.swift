@@ -11,7 +11,9 @@ struct LevelCostTests {
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 5, noise: 4, height: 1.5, using: &generator)
       let expected = misfit(of: scene.observations, at: scene.truth)
-      #expect(isClose(LevelCost(scene.observations).expansion(at: scene.truth).cost, expected, relative: 1e-9))
+      #expect(
+        isClose(
+          LevelCost(scene.observations).expansion(at: scene.truth).cost, expected, relative: 1e-9))
     }
   }
 
@@ -24,8 +26,12 @@ struct LevelCostTests {
       let p = scene.truth
       let h = 1e-5
       let e = cost.expansion(at: p)
-      let (east, west) = (cost.expansion(at: Point(x: p.x + h, y: p.y)), cost.expansion(at: Point(x: p.x - h, y: p.y)))
-      let (north, south) = (cost.expansion(at: Point(x: p.x, y: p.y + h)), cost.expansion(at: Point(x: p.x, y: p.y - h)))
+      let (east, west) = (
+        cost.expansion(at: Point(x: p.x + h, y: p.y)), cost.expansion(at: Point(x: p.x - h, y: p.y))
+      )
+      let (north, south) = (
+        cost.expansion(at: Point(x: p.x, y: p.y + h)), cost.expansion(at: Point(x: p.x, y: p.y - h))
+      )
       // The gradient and the Hessian are stored halved.
       let slope = 1e-4 * max(1, e.xx + e.yy)
       #expect(isClose(e.gx, (east.cost - west.cost) / (4 * h), absolute: slope))

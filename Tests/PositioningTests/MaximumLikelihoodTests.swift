@@ -40,7 +40,8 @@ struct MaximumLikelihoodTests {
   @Test("agrees with scipy's differential evolution")
   func scipy() throws {
     var generator = SeededGenerator(seed: 17)
-    let scenes = (0..<8).map { _ in Scene.random(anchors: 5, noise: 4, height: 1, using: &generator) }
+    let scenes = (0..<8).map { _ in Scene.random(anchors: 5, noise: 4, height: 1, using: &generator)
+    }
     let rows = scenes.map { scene in
       scene.observations.map {
         "\($0.anchor.x),\($0.anchor.y),\($0.rssi),\($0.measuredPower),\($0.exponent),\($0.sigma)"
@@ -84,12 +85,38 @@ struct MaximumLikelihoodTests {
       let yy = (at(0, 1) + at(0, -1)) / (2 * h * h)
       let xy = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (8 * h * h)
       let scale = covariance.xx + covariance.yy
-      #expect(isClose(covariance.xx * xx + covariance.xy * xy, 1, absolute: 1e-3 * scale * (xx + yy)))
+      #expect(
+        isClose(covariance.xx * xx + covariance.xy * xy, 1, absolute: 1e-3 * scale * (xx + yy)))
       let determinant = xx * yy - xy * xy
       #expect(isClose(covariance.xx, yy / determinant, absolute: 1e-3 * scale))
       #expect(isClose(covariance.xy, -xy / determinant, absolute: 1e-3 * scale))
       #expect(isClose(covariance.yy, xx / determinant, absolute: 1e-3 * scale))
     }
+  }
+
+  @Test("its claimed covariance is that of its errors")
+  func consistency() throws {
+    var generator = SeededGenerator(seed: 20)
+    let anchors = [(0.0, 0.0), (20, 0), (0, 20), (20, 20), (10, 2)].map { Point(x: $0.0, y: $0.1) }
+    let (trials, sigma) = (2000, 0.5)
+    var total = 0.0
+    for _ in 0..<trials {
+      let truth = Point(
+        x: Double.random(in: 5..<15, using: &generator),
+        y: Double.random(in: 5..<15, using: &generator))
+      let outcome = MaximumLikelihood().locate(
+        anchors.map {
+          let level = -59 - 20 * log10($0.distance(to: truth))
+          return Observation(
+            anchor: $0, rssi: level + sigma * Scene.normal(using: &generator), measuredPower: -59,
+            exponent: 2, sigma: sigma)
+        })
+      let (p, c) = (try #require(outcome.position), try #require(outcome.covariance))
+      let (dx, dy) = (p.x - truth.x, p.y - truth.y)
+      total += (c.yy * dx * dx - 2 * c.xy * dx * dy + c.xx * dy * dy) / (c.xx * c.yy - c.xy * c.xy)
+    }
+    // Chi-square with 2 degrees of freedom: mean 2, and its mean over the trials has deviation 0.045.
+    #expect(isClose(total / Double(trials), 2, absolute: 0.2))
   }
 
   @Test("levels too weak for the site give an answer on the edge, without a covariance")

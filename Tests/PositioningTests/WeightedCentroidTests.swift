@@ -21,7 +21,8 @@ struct WeightedCentroidTests {
   func underAnchor() {
     let o = [0.0, 4, 8].map {
       Observation(
-        anchor: Point(x: $0, y: 1), heightDifference: $0 == 4 ? 3 : 0, rssi: -65, measuredPower: -59,
+        anchor: Point(x: $0, y: 1), heightDifference: $0 == 4 ? 3 : 0, rssi: -65,
+        measuredPower: -59,
         exponent: 2, sigma: 4)
     }
     #expect(WeightedCentroid().locate(o).position == Point(x: 4, y: 1))
