@@ -40,4 +40,17 @@ public struct Observation: Equatable, Sendable {
     return heightDifference == 0
       ? slant : max(0, slant * slant - heightDifference * heightDifference).squareRoot()
   }
+
+  /// Standard deviation of the slant range relative to it: sigma ln10 / 10 n, to first order.
+  public var relativeRangeDeviation: Double { sigma * Double.log(10) / (10 * exponent) }
+
+  /// Whether every number is one that occurs: lengths that occur (see ``Circle/longest``), a range that is
+  /// not 0, and a positive exponent and sigma.
+  var isValid: Bool {
+    let slant = slantRange
+    return slant >= 1 / Circle.longest && slant <= Circle.longest
+      && abs(anchor.x) <= Circle.longest && abs(anchor.y) <= Circle.longest
+      && abs(heightDifference) <= Circle.longest
+      && exponent > 0 && relativeRangeDeviation > 0 && relativeRangeDeviation.isFinite
+  }
 }

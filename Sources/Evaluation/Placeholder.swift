@@ -1,1 +1,0 @@
-// The module is empty until its first type lands.

@@ -1,0 +1,36 @@
+/// Numbers in ascending order, and their quantiles.
+public struct SortedSample: Equatable, Sendable {
+  public let values: [Double]
+
+  public init(_ values: some Sequence<Double>) { self.values = values.sorted() }
+
+  /// The value below which a share p of the sample lies; nil for an empty sample.
+  ///
+  /// Linear between order statistics at (n - 1) p: type 7 of Hyndman & Fan, "Sample Quantiles in Statistical
+  /// Packages", 1996, the default of numpy and R.
+  public func quantile(_ p: Double) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let rank = QuantileRank(p, count: values.count)
+    return rank.interpolate(values[rank.lower], values[rank.upper])
+  }
+}
+
+/// Where a quantile of type 7 lies between order statistics, counted from 0.
+struct QuantileRank {
+  let lower: Int
+  let upper: Int
+  private let share: Double
+
+  /// - Parameters:
+  ///   - p: between 0 and 1.
+  ///   - count: size of the sample, positive.
+  init(_ p: Double, count: Int) {
+    precondition(p >= 0 && p <= 1 && count > 0, "a quantile needs a share and a sample")
+    let place = p * Double(count - 1)
+    lower = Int(place)
+    upper = min(lower + 1, count - 1)
+    share = place - Double(lower)
+  }
+
+  func interpolate(_ a: Double, _ b: Double) -> Double { a == b ? a : a + share * (b - a) }
+}

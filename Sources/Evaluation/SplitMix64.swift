@@ -1,0 +1,23 @@
+/// A repeatable source of randomness: the same seed gives the same numbers on every machine and compiler.
+///
+/// Steele, Lea & Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
+struct SplitMix64 {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from 0 up to, but not including, the bound; the bias is below bound / 2⁶⁴.
+  ///
+  /// Not the standard library's: how that turns bits into a number may change with its version.
+  mutating func next(below bound: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+}

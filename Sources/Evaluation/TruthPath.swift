@@ -1,0 +1,54 @@
+public import Positioning
+
+/// Where one node really was during one trace: surveyed positions with straight legs in between.
+///
+/// A leg holds from its first position's time up to, but not at, its second's; so where two positions have
+/// the same time, the later row holds from that time on, and no instant belongs to two legs.
+public struct TruthPath: Equatable, Sendable {
+  /// A known position at a time.
+  public struct Mark: Equatable, Sendable {
+    /// Nanoseconds since the Unix epoch.
+    public var time: Int64
+    public var position: Point
+    /// Height in metres, kept where it is known; positions are interpolated in the plane.
+    public var z: Double?
+
+    public init(time: Int64, position: Point, z: Double? = nil) {
+      self.time = time
+      self.position = position
+      self.z = z
+    }
+  }
+
+  /// The marks in order of time; equal times keep the order of their rows.
+  public let marks: [Mark]
+
+  public init(_ marks: [Mark]) {
+    // The standard library's sort is stable but does not promise it; the row number does.
+    self.marks = marks.enumerated()
+      .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
+      .map(\.element)
+  }
+
+  /// The times between which the truth is known, both included; nil where there is no mark.
+  public var span: ClosedRange<Int64>? {
+    guard let first = marks.first, let last = marks.last else { return nil }
+    return first.time...last.time
+  }
+
+  /// The position at a time, in metres; nil before the first and after the last mark.
+  ///
+  /// Logarithmic in the number of marks.
+  public func position(at time: Int64) -> Point? {
+    guard let span, span.contains(time) else { return nil }
+    // The last mark that is not later.
+    let next = marks.partitioningIndex { $0.time > time }
+    let from = marks[next - 1]
+    guard next < marks.count else { return from.position }
+    let to = marks[next]
+    let share = Double(time - from.time) / Double(to.time - from.time)
+    return Point(
+      x: from.position.x + share * (to.position.x - from.position.x),
+      y: from.position.y + share * (to.position.y - from.position.y))
+  }
+}

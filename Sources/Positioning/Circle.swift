@@ -1,0 +1,60 @@
+/// A circle about an anchor: the places at one range from it. Lengths in metres.
+public struct Circle: Equatable, Sendable {
+  public var centre: Point
+  public var radius: Double
+
+  public init(centre: Point, radius: Double) {
+    self.centre = centre
+    self.radius = radius
+  }
+
+  /// The circle that one observation puts the target on, in the target's plane.
+  public init(_ observation: Observation) {
+    self.init(centre: observation.anchor, radius: observation.range)
+  }
+
+  /// The longest length that occurs, in metres: one above it comes from a wrong constant, and its square
+  /// would swallow the others.
+  static let longest = 1e9
+
+  /// Whether it is a circle at all: no NaN, and not the negative radius that stands for "unknown".
+  var isValid: Bool {
+    abs(centre.x) <= Self.longest && abs(centre.y) <= Self.longest
+      && radius >= 0 && radius <= Self.longest
+  }
+
+  /// Whether a point is in the disc, or no farther outside than the tolerance in metres.
+  func contains(_ point: Point, tolerance: Double) -> Bool {
+    centre.distance(to: point) <= radius + tolerance
+  }
+
+  /// The two points in which two circles meet, equal where they touch; nil where they do not meet.
+  func intersections(with other: Circle) -> (Point, Point)? {
+    let d = centre.distance(to: other.centre)
+    guard d > 0, d <= radius + other.radius, d >= abs(radius - other.radius) else { return nil }
+    let ux = (other.centre.x - centre.x) / d
+    let uy = (other.centre.y - centre.y) / d
+    let along = (radius * radius - other.radius * other.radius + d * d) / (2 * d)
+    // Rounding makes the square slightly negative where the circles touch.
+    let across = max(0, radius * radius - along * along).squareRoot()
+    let foot = Point(x: centre.x + along * ux, y: centre.y + along * uy)
+    return (
+      Point(x: foot.x - across * uy, y: foot.y + across * ux),
+      Point(x: foot.x + across * uy, y: foot.y - across * ux)
+    )
+  }
+
+  /// The place on the line of centres midway between two circles that do not meet; nil where the
+  /// centres coincide.
+  func between(_ other: Circle) -> Point? {
+    let d = centre.distance(to: other.centre)
+    guard d > 0 else { return nil }
+    // Signed distances along the line from this centre: apart, or one inside the other.
+    let near = d < other.radius - radius ? -radius : radius
+    let far = d < radius - other.radius ? d + other.radius : d - other.radius
+    let along = (near + far) / (2 * d)
+    return Point(
+      x: centre.x + along * (other.centre.x - centre.x),
+      y: centre.y + along * (other.centre.y - centre.y))
+  }
+}

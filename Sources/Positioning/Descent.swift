@@ -1,0 +1,55 @@
+/// Damped Newton descent of a ``LevelCost`` inside a box, without allocation.
+///
+/// The Hessian is lifted by a multiple of the unit matrix until it is positive definite and the step
+/// goes downhill (Levenberg 1944; Nocedal & Wright, "Numerical Optimization", chapter 3.4), so that
+/// the path does not depend on the axes. The whole Hessian, not JᵀJ alone: under shadowing the
+/// residuals stay large at the minimum, and Gauss–Newton would creep.
+struct Descent {
+  let cost: LevelCost
+  let box: SearchBox
+
+  /// The place and cost reached from a start, when a step is shorter than the tolerance times the
+  /// box, or the steps run out.
+  func run(from start: Point, tolerance: Double, maximumSteps: Int) -> (place: Point, cost: Double)
+  {
+    var place = start
+    var here = cost.expansion(at: place)
+    var damping = 1e-3
+    let shortest = tolerance * box.length
+    for _ in 0..<maximumSteps {
+      var (xx, xy, yy) = (here.xx + here.bentXX, here.xy + here.bentXY, here.yy + here.bentYY)
+      let spread = (0.25 * (xx - yy) * (xx - yy) + xy * xy).squareRoot()
+      let leastCurvature = 0.5 * (xx + yy) - spread
+      let lift = max(0, -leastCurvature) + damping * (here.xx + here.yy)
+      xx += lift
+      yy += lift
+      var (gx, gy) = (here.gx, here.gy)
+      // On the edge, a direction that leads out is no freedom: go along the edge.
+      if isHeld(place.x, pull: gx, between: box.minimum.x, and: box.maximum.x) { (gx, xy) = (0, 0) }
+      if isHeld(place.y, pull: gy, between: box.minimum.y, and: box.maximum.y) { (gy, xy) = (0, 0) }
+      let determinant = xx * yy - xy * xy
+      guard determinant > 0 else { break }
+      let next = box.clamp(
+        Point(
+          x: place.x - (yy * gx - xy * gy) / determinant,
+          y: place.y - (xx * gy - xy * gx) / determinant))
+      let there = cost.expansion(at: next)
+      let length = place.distance(to: next)
+      if there.cost < here.cost {
+        (place, here) = (next, there)
+        damping = max(damping * 0.1, 1e-12)
+      } else {
+        damping = max(damping, 1e-3) * 5
+      }
+      if length < shortest { break }
+    }
+    return (place, here.cost)
+  }
+
+  /// Whether a coordinate is on an edge of the box and the descent would push it out.
+  private func isHeld(
+    _ coordinate: Double, pull gradient: Double, between low: Double, and high: Double
+  ) -> Bool {
+    (coordinate <= low && gradient > 0) || (coordinate >= high && gradient < 0)
+  }
+}

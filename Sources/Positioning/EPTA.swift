@@ -1,0 +1,69 @@
+/// Inflated discs about the three nearest anchors (`epta`).
+///
+/// All radii grow by a tenth until two or three of the points in which the circles meet lie in all
+/// three discs; the answer is the centroid of these points. Constant time: at most 500 passes.
+///
+/// With exact ranges it is exact for targets inside the anchors' triangle and inconsistent outside
+/// it, where the discs overlap before any growth. The behaviour is that of the C port in
+/// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
+/// the answers can be compared digit for digit.
+public struct EPTA: PositioningAlgorithm {
+  public var name: String { "epta" }
+
+  public init() {}
+
+  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+    let nearest = try observations.threeNearest()
+    _ = try AnchorLayout(
+      fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
+    let position = try Self.innerCentroid(
+      Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
+    return Estimate(position: position, uncertainty: .noErrorModel)
+  }
+
+  static let growth = Double(Float(1.1))
+  static let maximumPasses = 500
+  /// How far outside a disc, in metres, a point still counts as inside.
+  static let tolerance = 1e-2
+
+  /// The centroid of the two or three inner points of three circles, in metres.
+  ///
+  /// Throws ``Refusal/noCommonPoint`` in a pass where no two circles meet, and
+  /// ``Refusal/notConverged`` where two or three inner points never remain, as in a site no larger
+  /// than the tolerance.
+  public static func innerCentroid(
+    _ a: Circle, _ b: Circle, _ c: Circle
+  ) throws(Refusal) -> Point {
+    guard a.isValid, b.isValid, c.isValid else { throw .invalidRange }
+    // Mirrored inner points of collinear anchors would average to a point on their line.
+    _ = try AnchorLayout(
+      fixing: [a.centre, b.centre, c.centre], minimumBreadth: AnchorLayout.singularBreadth)
+    var (a, b, c) = (a, b, c)
+    for _ in 0..<maximumPasses {
+      let pairs = (
+        a.intersections(with: b), a.intersections(with: c), b.intersections(with: c)
+      )
+      if pairs.0 == nil, pairs.1 == nil, pairs.2 == nil { throw .noCommonPoint }
+      var (x, y, count) = (0.0, 0.0, 0)
+      func take(_ pair: (Point, Point)?) {
+        guard let pair else { return }
+        for p in [pair.0, pair.1]
+        where a.contains(p, tolerance: tolerance) && b.contains(p, tolerance: tolerance)
+          && c.contains(p, tolerance: tolerance)
+        {
+          x += p.x
+          y += p.y
+          count += 1
+        }
+      }
+      take(pairs.0)
+      take(pairs.1)
+      take(pairs.2)
+      if count == 2 || count == 3 { return Point(x: x / Double(count), y: y / Double(count)) }
+      a.radius *= growth
+      b.radius *= growth
+      c.radius *= growth
+    }
+    throw .notConverged
+  }
+}

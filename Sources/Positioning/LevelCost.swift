@@ -1,0 +1,60 @@
+import RealModule
+
+/// How badly a place explains the levels of one epoch: the sum of squared standard scores.
+///
+/// C(p) = Σ w_i² (ln d_i - ln s_i)², w_i = 10 n_i / (σ_i ln10), d_i² = |p - a_i|² + h_i²: with s_i the
+/// slant range, each term is ((rssi_i - P_i + 10 n_i log10 d_i) / σ_i)². Linear in the number of anchors.
+struct LevelCost {
+  private struct Term {
+    var x, y, squaredHeight, logSquaredRange, squaredHalfWeight: Double
+  }
+
+  /// The cost at a place with its derivatives, in m⁻¹ and m⁻².
+  struct Expansion: Equatable {
+    var cost = 0.0
+    /// Half the gradient.
+    var gx = 0.0, gy = 0.0
+    /// The Gauss–Newton matrix JᵀJ: the Fisher information of the place.
+    var xx = 0.0, xy = 0.0, yy = 0.0
+    /// What half the Hessian has beyond JᵀJ: it grows with the residuals, and may be indefinite.
+    var bentXX = 0.0, bentXY = 0.0, bentYY = 0.0
+  }
+
+  private let terms: [Term]
+
+  init(_ observations: [Observation]) {
+    terms = observations.map { o in
+      let halfWeight = 0.5 / o.relativeRangeDeviation
+      return Term(
+        x: o.anchor.x, y: o.anchor.y, squaredHeight: o.heightDifference * o.heightDifference,
+        logSquaredRange: 2 * Double.log(o.slantRange), squaredHalfWeight: halfWeight * halfWeight)
+    }
+  }
+
+  /// Keeps the logarithm finite on top of an anchor: a squared distance of (1 µm)².
+  private static let leastSquaredDistance = 1e-12
+
+  func expansion(at p: Point) -> Expansion {
+    var e = Expansion()
+    for term in terms {
+      let (dx, dy) = (p.x - term.x, p.y - term.y)
+      let squared = max(dx * dx + dy * dy + term.squaredHeight, Self.leastSquaredDistance)
+      let residual = Double.log(squared) - term.logSquaredRange
+      // d(ln d²)/dp = 2 (p - a) / d².
+      let (jx, jy) = (2 * dx / squared, 2 * dy / squared)
+      let weight = term.squaredHalfWeight
+      e.cost += weight * residual * residual
+      e.gx += weight * residual * jx
+      e.gy += weight * residual * jy
+      e.xx += weight * jx * jx
+      e.xy += weight * jx * jy
+      e.yy += weight * jy * jy
+      // d²(ln d²)/dp² = 2 I / d² - j jᵀ.
+      let bend = weight * residual
+      e.bentXX += bend * (2 / squared - jx * jx)
+      e.bentXY -= bend * jx * jy
+      e.bentYY += bend * (2 / squared - jy * jy)
+    }
+    return e
+  }
+}

@@ -1,0 +1,52 @@
+import RealModule
+
+/// Least squares on the differences of squared ranges, over all anchors (`linear-least-squares`).
+///
+/// |p - a_i|² = r_i² minus the mean of all such equations is linear in p. With b_i = a_i - ā and
+/// S = Σ b_i b_iᵀ the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²): for three anchors the
+/// ``PowerCenter``. Linear in the number of anchors.
+///
+/// Unweighted as published, so the farthest anchor, whose squared range is worst, decides; more
+/// anchors can make it worse. Caffery, "A New Approach to the Geometry of TOA Location", VTC 2000.
+public struct LinearLeastSquares: PositioningAlgorithm {
+  public var name: String { "linear-least-squares" }
+
+  public init() {}
+
+  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+    guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+    let layout = try AnchorLayout(
+      fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
+    var (vx, vy) = (0.0, 0.0)
+    for observation in observations {
+      let bx = observation.anchor.x - layout.centroid.x
+      let by = observation.anchor.y - layout.centroid.y
+      let excess = (bx * bx + by * by - observation.range * observation.range) / 2
+      vx += bx * excess
+      vy += by * excess
+    }
+    let u = layout.solve(vx, vy)
+    return Estimate(
+      position: Point(x: layout.centroid.x + u.x, y: layout.centroid.y + u.y),
+      uncertainty: .covariance(Self.covariance(observations, layout: layout)))
+  }
+
+  /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ var(r²)) S⁻¹.
+  ///
+  /// A level that is off by σ dB puts the slant range s off by the factor σ ln10 / 10n, and with it
+  /// r² = s² - h² by 2 s² σ ln10 / 10n.
+  static func covariance(_ observations: [Observation], layout: AnchorLayout) -> Covariance {
+    var (xx, xy, yy) = (0.0, 0.0, 0.0)
+    for observation in observations {
+      let slant = observation.slantRange
+      let halfDeviation = slant * slant * observation.relativeRangeDeviation
+      let column = layout.solve(
+        observation.anchor.x - layout.centroid.x, observation.anchor.y - layout.centroid.y)
+      let (gx, gy) = (column.x * halfDeviation, column.y * halfDeviation)
+      xx += gx * gx
+      xy += gx * gy
+      yy += gy * gy
+    }
+    return Covariance(xx: xx, xy: xy, yy: yy)
+  }
+}

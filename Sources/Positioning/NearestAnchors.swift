@@ -1,0 +1,24 @@
+extension Collection<Observation> {
+  /// The observations with the smallest range, nearest first; equal ranges keep their order.
+  ///
+  /// Linear in the number of observations.
+  func nearest(_ limit: Int) -> [Observation] {
+    var nearest: [(range: Double, observation: Observation)] = []
+    nearest.reserveCapacity(limit + 1)
+    for observation in self {
+      let range = observation.range
+      let place = nearest.firstIndex { range < $0.range } ?? nearest.endIndex
+      guard place < limit else { continue }
+      nearest.insert((range, observation), at: place)
+      if nearest.count > limit { nearest.removeLast() }
+    }
+    return nearest.map(\.observation)
+  }
+
+  /// The three nearest of valid observations; throws the reason where there are none.
+  func threeNearest() throws(Refusal) -> [Observation] {
+    guard allSatisfy(\.isValid) else { throw .invalidRange }
+    guard count >= 3 else { throw .tooFewAnchors }
+    return nearest(3)
+  }
+}

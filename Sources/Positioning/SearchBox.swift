@@ -1,0 +1,31 @@
+/// The part of the plane in which a position is looked for, in metres.
+struct SearchBox: Equatable {
+  var minimum: Point
+  var maximum: Point
+
+  /// The anchors' bounding box, padded on each side by its longer side or by the least padding.
+  init(around anchors: some Collection<Point>, leastPadding: Double) {
+    var low = Point(x: .infinity, y: .infinity)
+    var high = Point(x: -.infinity, y: -.infinity)
+    for a in anchors {
+      low = Point(x: min(low.x, a.x), y: min(low.y, a.y))
+      high = Point(x: max(high.x, a.x), y: max(high.y, a.y))
+    }
+    let padding = max(high.x - low.x, high.y - low.y, leastPadding)
+    minimum = Point(x: low.x - padding, y: low.y - padding)
+    maximum = Point(x: high.x + padding, y: high.y + padding)
+  }
+
+  /// The longer side.
+  var length: Double { max(maximum.x - minimum.x, maximum.y - minimum.y) }
+
+  /// The nearest point of the box.
+  func clamp(_ p: Point) -> Point {
+    Point(x: min(max(p.x, minimum.x), maximum.x), y: min(max(p.y, minimum.y), maximum.y))
+  }
+
+  /// Whether a point is inside and not on the edge.
+  func hasInside(_ p: Point) -> Bool {
+    p.x > minimum.x && p.x < maximum.x && p.y > minimum.y && p.y < maximum.y
+  }
+}

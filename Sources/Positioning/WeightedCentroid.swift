@@ -1,0 +1,30 @@
+import RealModule
+
+/// The anchors' centroid, weighted by nearness (`weighted-centroid`).
+///
+/// p = Σ r_i^-g a_i / Σ r_i^-g. Never outside the anchors' convex hull, and never far wrong inside
+/// it; it answers with any number of anchors and needs no geometry. Linear in the number of anchors.
+///
+/// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
+public struct WeightedCentroid: PositioningAlgorithm {
+  public var name: String { "weighted-centroid" }
+  /// The power g of nearness; the larger, the more the nearest anchor counts.
+  public var degree: Double
+
+  public init(degree: Double = 2) { self.degree = degree }
+
+  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+    guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+    guard let nearest = observations.lazy.map(\.range).min() else { throw .tooFewAnchors }
+    var (x, y, total) = (0.0, 0.0, 0.0)
+    for observation in observations {
+      // Relative to the nearest, no weight overflows, and a range of 0 takes all.
+      let range = observation.range
+      let weight = range == nearest ? 1 : Double.pow(nearest / range, degree)
+      x += weight * observation.anchor.x
+      y += weight * observation.anchor.y
+      total += weight
+    }
+    return Estimate(position: Point(x: x / total, y: y / total), uncertainty: .noErrorModel)
+  }
+}

@@ -1,0 +1,49 @@
+import Evaluation
+import Positioning
+import Testing
+
+struct EpochTests {
+  /// From x = 0 at time 100 to x = 50 at time 150: x is the time since the first mark.
+  let path = TruthPath([
+    .init(time: 100, position: Point(x: 0, y: 7)), .init(time: 150, position: Point(x: 50, y: 7)),
+  ])
+
+  @Test("comes every step, from one step after the first mark up to the last")
+  func periodic() {
+    let epochs = path.epochs(every: 20)
+    #expect(epochs.map(\.instant) == [120, 140])
+    #expect(epochs.map(\.start) == [100, 120])
+    #expect(epochs.map(\.end) == [120, 140])
+    #expect(epochs.map(\.truth.x) == [20, 40])
+    #expect(path.epochs(every: 25).map(\.instant) == [125, 150])
+    #expect(path.epochs(every: 51).isEmpty)
+    #expect(TruthPath([]).epochs(every: 1).isEmpty)
+  }
+
+  @Test("windows do not reach back before the first mark")
+  func longWindow() {
+    let epochs = path.epochs(every: 10, window: 25)
+    #expect(epochs.map(\.instant) == [110, 120, 130, 140, 150])
+    #expect(epochs.map(\.start) == [99, 99, 105, 115, 125])
+  }
+
+  @Test("may be measured against the middle of the window")
+  func middle() {
+    let epochs = path.epochs(every: 10, window: 30, truth: .windowMiddle)
+    #expect(epochs.map(\.truth.x) == [5, 10, 15, 25, 35])
+    #expect(epochs.map(\.instant) == [110, 120, 130, 140, 150])
+  }
+
+  @Test("is the whole of a stay, both ends included")
+  func stays() {
+    let path = TruthPath([
+      .init(time: 10, position: Point(x: 1, y: 2)), .init(time: 30, position: Point(x: 1, y: 2)),
+      .init(time: 40, position: Point(x: 3, y: 2)), .init(time: 60, position: Point(x: 3, y: 2)),
+    ])
+    #expect(
+      path.stayEpochs == [
+        Epoch(instant: 30, start: 9, end: 30, truth: Point(x: 1, y: 2)),
+        Epoch(instant: 60, start: 39, end: 60, truth: Point(x: 3, y: 2)),
+      ])
+  }
+}

@@ -1,0 +1,92 @@
+import Evaluation
+import Positioning
+import TestSupport
+import Testing
+
+struct TruthPathTests {
+  let path = TruthPath([
+    .init(time: 2000, position: Point(x: 10, y: 4)),
+    .init(time: 1000, position: Point(x: 0, y: 4), z: 1.2),
+    .init(time: 3000, position: Point(x: 10, y: 0)),
+  ])
+
+  @Test("is linear between marks, which may come in any order")
+  func linear() {
+    #expect(path.marks.map(\.time) == [1000, 2000, 3000])
+    #expect(path.marks[0].z == 1.2)
+    #expect(path.position(at: 1000) == Point(x: 0, y: 4))
+    #expect(path.position(at: 1250) == Point(x: 2.5, y: 4))
+    #expect(path.position(at: 2000) == Point(x: 10, y: 4))
+    #expect(path.position(at: 2750) == Point(x: 10, y: 1))
+  }
+
+  @Test("ends at its marks, both included")
+  func ends() {
+    #expect(path.position(at: 999) == nil)
+    #expect(path.position(at: 3000) == Point(x: 10, y: 0))
+    #expect(path.position(at: 3001) == nil)
+    #expect(path.span == 1000...3000)
+    #expect(TruthPath([]).position(at: 0) == nil)
+    #expect(TruthPath([]).span == nil)
+  }
+
+  @Test("the later of two rows with one time holds from that time on")
+  func repeatedTimes() {
+    let jump = TruthPath([
+      .init(time: 0, position: Point(x: 0, y: 0)), .init(time: 10, position: Point(x: 1, y: 0)),
+      .init(time: 10, position: Point(x: 5, y: 0)), .init(time: 20, position: Point(x: 6, y: 0)),
+      .init(time: 20, position: Point(x: 9, y: 0)),
+    ])
+    #expect(isClose(jump.position(at: 9)!.x, 0.9))
+    #expect(jump.position(at: 10)!.x == 5)
+    #expect(isClose(jump.position(at: 11)!.x, 5.1))
+    #expect(jump.position(at: 20)!.x == 9)
+  }
+
+  @Test("keeps nanoseconds at today's times")
+  func precision() {
+    let start: Int64 = 1_700_000_000_000_000_000
+    let path = TruthPath([
+      .init(time: start, position: Point(x: 0, y: 0)),
+      .init(time: start + 1000, position: Point(x: 1000, y: 0)),
+    ])
+    for nanoseconds in stride(from: Int64(0), through: 1000, by: 37) {
+      #expect(isClose(path.position(at: start + nanoseconds)!.x, Double(nanoseconds)))
+    }
+  }
+
+  @Test("agrees with numpy.interp")
+  func numpy() throws {
+    var generator = SeededGenerator(seed: 1)
+    let times = (0..<20).map { _ in Int64.random(in: 0..<1000, using: &generator) }
+    let marks = Set(times).sorted().map { time in
+      TruthPath.Mark(
+        time: time,
+        position: Point(
+          x: Double.random(in: 0..<9, using: &generator),
+          y: Double.random(in: 0..<9, using: &generator)))
+    }
+    let path = TruthPath(marks.shuffled(using: &generator))
+    let asked = Array(path.span!)
+    let script = """
+      import sys, numpy as np
+      t, x, y = [[float(v) for v in a.split(',')] for a in sys.argv[1:4]]
+      q = np.arange(t[0], t[-1] + 1)
+      for a, b in zip(np.interp(q, t, x), np.interp(q, t, y)): print(repr(float(a)), repr(float(b)))
+      """
+    let result = try runPython(
+      script,
+      [
+        marks.map { "\($0.time)" }, marks.map { "\($0.position.x)" },
+        marks.map { "\($0.position.y)" },
+      ].map { $0.joined(separator: ",") })
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == asked.count, "\(result.error)")
+    for (time, line) in zip(asked, lines) {
+      let expected = line.split(separator: " ").map { Double($0)! }
+      let p = try #require(path.position(at: time))
+      #expect(isClose(p.x, expected[0], absolute: 1e-12))
+      #expect(isClose(p.y, expected[1], absolute: 1e-12))
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Positioning
+import TestSupport
+import Testing
+
+struct AlgorithmsTests {
+  @Test("finds each algorithm under its own name, and no other")
+  func names() {
+    #expect(Set(Algorithms.names).count == Algorithms.all.count)
+    for algorithm in Algorithms.all {
+      #expect(Algorithms.named(algorithm.name)?.name == algorithm.name)
+    }
+    #expect(Algorithms.named("Power-Center") == nil)
+  }
+
+  @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.names)
+  func invalid(name: String) throws {
+    let algorithm = try #require(Algorithms.named(name))
+    let sound = [(0.0, 0.0), (10, 0), (0, 10)].map {
+      Observation(
+        anchor: Point(x: $0.0, y: $0.1), rssi: -75, measuredPower: -59, exponent: 2, sigma: 4)
+    }
+    #expect(algorithm.locate(sound).position != nil)
+    let spoilers: [(inout Observation) -> Void] = [
+      { $0.rssi = .nan }, { $0.rssi = -.infinity }, { $0.exponent = 0 }, { $0.exponent = -2 },
+      { $0.sigma = 0 }, { $0.sigma = .nan }, { $0.anchor.x = .infinity },
+      { $0.heightDifference = .nan }, { $0.measuredPower = .nan }, { $0.rssi = -1e9 },
+    ]
+    for spoil in spoilers {
+      var spoilt = sound
+      spoil(&spoilt[1])
+      #expect(algorithm.locate(spoilt).refusal == .invalidRange)
+    }
+    #expect(algorithm.locate([]).refusal == .tooFewAnchors)
+  }
+
+  @Test("no level, constant or place, however wild, makes an answer that is not a number")
+  func wild() {
+    var generator = SeededGenerator(seed: 19)
+    let values: [Double] = [
+      0, -0.0, 1, -1, 1e-300, 1e-9, 1e-3, 1e3, 1e6, 1e9, 1e15, 1e150, -1e150, 1e300, -1e300,
+      .infinity,
+      -.infinity, .nan, .greatestFiniteMagnitude, .leastNonzeroMagnitude, -59, -75, -100, 127,
+      -2000,
+    ]
+    var answered = 0
+    for _ in 0..<4000 {
+      var scene = Scene.random(anchors: 4, noise: 4, using: &generator).observations
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let index = Int.random(in: 0..<4, using: &generator)
+        let value = values.randomElement(using: &generator)!
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: scene[index].rssi = value
+        case 1: scene[index].measuredPower = value
+        case 2: scene[index].exponent = value
+        case 3: scene[index].sigma = value
+        case 4: scene[index].anchor.x = value
+        case 5: scene[index].anchor.y = value
+        default: scene[index].heightDifference = value
+        }
+      }
+      for algorithm in Algorithms.all {
+        guard let p = algorithm.locate(scene).position else { continue }
+        answered += 1
+        #expect(p.x.isFinite && p.y.isFinite, "\(algorithm.name): \(scene)")
+      }
+    }
+    #expect(answered > 1000)
+  }
+
+  @Test("names refusals as reports print them")
+  func refusals() {
+    #expect(
+      Refusal.allCases.map(\.description) == [
+        "too-few-anchors", "collinear-anchors", "coincident-anchors", "invalid-range",
+        "no-common-point", "not-converged",
+      ])
+  }
+}

@@ -1,0 +1,147 @@
+import Foundation
+import Positioning
+import TestSupport
+import Testing
+
+struct MaximumLikelihoodTests {
+  @Test("finds the target from exact levels, whatever the minima beside it", arguments: [3, 4, 6])
+  func exact(anchors: Int) {
+    var generator = SeededGenerator(seed: 15)
+    var (answered, wrong) = (0, 0)
+    for _ in 0..<2000 {
+      let scene = Scene.random(anchors: anchors, height: 0.5, using: &generator)
+      let outcome = MaximumLikelihood().locate(scene.observations)
+      guard let p = outcome.position else {
+        #expect(outcome.refusal == .collinearAnchors)
+        continue
+      }
+      answered += 1
+      if !isClose(p, scene.truth, within: 1e-4) { wrong += 1 }
+    }
+    #expect(answered > 1980)
+    #expect(wrong == 0)
+  }
+
+  @Test("no place of a dense grid explains noisy levels better", arguments: [3, 5])
+  func denseGrid(anchors: Int) {
+    var generator = SeededGenerator(seed: 16)
+    for _ in 0..<20 {
+      let scene = Scene.random(anchors: anchors, noise: 4, using: &generator)
+      guard let p = MaximumLikelihood().locate(scene.observations).position else { continue }
+      let best = misfit(of: scene.observations, at: p)
+      for x in stride(from: 0.0, through: 20, by: 0.25) {
+        for y in stride(from: 0.0, through: 20, by: 0.25) {
+          #expect(misfit(of: scene.observations, at: Point(x: x, y: y)) >= best - 1e-9)
+        }
+      }
+    }
+  }
+
+  @Test("agrees with scipy's differential evolution")
+  func scipy() throws {
+    var generator = SeededGenerator(seed: 17)
+    let scenes = (0..<8).map { _ in Scene.random(anchors: 5, noise: 4, height: 1, using: &generator)
+    }
+    let rows = scenes.map { scene in
+      scene.observations.map {
+        "\($0.anchor.x),\($0.anchor.y),\($0.rssi),\($0.measuredPower),\($0.exponent),\($0.sigma)"
+      }.joined(separator: ";")
+    }
+    let script = """
+      import sys, numpy as np
+      from scipy.optimize import differential_evolution
+      for row in sys.argv[1:]:
+          x, y, z, P, n, s = np.array([[float(v) for v in t.split(',')] for t in row.split(';')]).T
+          def cost(p):
+              d = np.sqrt((p[0] - x) ** 2 + (p[1] - y) ** 2 + 1)
+              return (((z - P + 10 * n * np.log10(d)) / s) ** 2).sum()
+          best = differential_evolution(cost, [(-20, 40), (-20, 40)], seed=1, tol=1e-12, popsize=30)
+          print(repr(float(best.x[0])), repr(float(best.x[1])), repr(float(best.fun)))
+      """
+    let result = try runPython(script, rows)
+    try #require(result.exitCode == 0, "\(result.error)")
+    let lines = result.output.split(separator: "\n")
+    #expect(lines.count == scenes.count)
+    for (scene, line) in zip(scenes, lines) {
+      let numbers = line.split(separator: " ").map { Double($0)! }
+      let p = try #require(MaximumLikelihood().locate(scene.observations).position)
+      #expect(misfit(of: scene.observations, at: p) <= numbers[2] + 1e-9)
+    }
+  }
+
+  @Test("its covariance is the inverse curvature of exact levels' cost")
+  func covariance() throws {
+    var generator = SeededGenerator(seed: 18)
+    for _ in 0..<50 {
+      let scene = Scene.random(anchors: 5, height: 1, using: &generator)
+      let o = scene.observations
+      guard let covariance = MaximumLikelihood().locate(o).covariance else { continue }
+      let (p, h) = (scene.truth, 1e-4)
+      func at(_ dx: Double, _ dy: Double) -> Double {
+        misfit(of: o, at: Point(x: p.x + dx * h, y: p.y + dy * h))
+      }
+      // With no residuals, half the Hessian of the cost is the Fisher information.
+      let xx = (at(1, 0) + at(-1, 0)) / (2 * h * h)
+      let yy = (at(0, 1) + at(0, -1)) / (2 * h * h)
+      let xy = (at(1, 1) - at(1, -1) - at(-1, 1) + at(-1, -1)) / (8 * h * h)
+      let scale = covariance.xx + covariance.yy
+      #expect(
+        isClose(covariance.xx * xx + covariance.xy * xy, 1, absolute: 1e-3 * scale * (xx + yy)))
+      let determinant = xx * yy - xy * xy
+      #expect(isClose(covariance.xx, yy / determinant, absolute: 1e-3 * scale))
+      #expect(isClose(covariance.xy, -xy / determinant, absolute: 1e-3 * scale))
+      #expect(isClose(covariance.yy, xx / determinant, absolute: 1e-3 * scale))
+    }
+  }
+
+  @Test("its claimed covariance is that of its errors")
+  func consistency() throws {
+    var generator = SeededGenerator(seed: 20)
+    let anchors = [(0.0, 0.0), (20, 0), (0, 20), (20, 20), (10, 2)].map { Point(x: $0.0, y: $0.1) }
+    let (trials, sigma) = (2000, 0.5)
+    var total = 0.0
+    for _ in 0..<trials {
+      let truth = Point(
+        x: Double.random(in: 5..<15, using: &generator),
+        y: Double.random(in: 5..<15, using: &generator))
+      let outcome = MaximumLikelihood().locate(
+        anchors.map {
+          let level = -59 - 20 * log10($0.distance(to: truth))
+          return Observation(
+            anchor: $0, rssi: level + sigma * Scene.normal(using: &generator), measuredPower: -59,
+            exponent: 2, sigma: sigma)
+        })
+      let (p, c) = (try #require(outcome.position), try #require(outcome.covariance))
+      let (dx, dy) = (p.x - truth.x, p.y - truth.y)
+      total += (c.yy * dx * dx - 2 * c.xy * dx * dy + c.xx * dy * dy) / (c.xx * c.yy - c.xy * c.xy)
+    }
+    // Chi-square with 2 degrees of freedom: mean 2, and its mean over the trials has deviation 0.045.
+    #expect(isClose(total / Double(trials), 2, absolute: 0.2))
+  }
+
+  @Test("levels too weak for the site give an answer on the edge, without a covariance")
+  func edge() throws {
+    let o = [(0.0, 0.0, -79.0), (10, 0, -99), (0, 10, -99)].map {
+      Observation(
+        anchor: Point(x: $0.0, y: $0.1), rssi: $0.2, measuredPower: -59, exponent: 2, sigma: 4)
+    }
+    guard case .located(let estimate) = MaximumLikelihood().locate(o) else {
+      Issue.record("no answer")
+      return
+    }
+    // Ranges 10, 100 and 100 m: the box ends 20 m outside the anchors.
+    #expect(abs(estimate.position.x) <= 30 && abs(estimate.position.y) <= 30)
+    let far = o.map { v in
+      var weak = v
+      weak.rssi = -99
+      weak.measuredPower = v.anchor.x == 0 && v.anchor.y == 0 ? -79 : -39
+      return weak
+    }
+    guard case .located(let edge) = MaximumLikelihood().locate(far) else {
+      Issue.record("no answer")
+      return
+    }
+    #expect(edge.position.x == -20 || edge.position.y == -20)
+    #expect(edge.uncertainty == .undetermined)
+  }
+}
