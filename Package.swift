@@ -56,7 +56,7 @@ let package = Package(
       name: "rssi",
       dependencies: [
         "Advertising", "Sightings", "Recordings", "TraceStore", "Filtering", "PathLoss",
-        "Positioning", "Evaluation", "Simulation",
+        "Positioning", "Evaluation", "Simulation", realNumbers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],

@@ -36,6 +36,16 @@ public struct TruthPath: Equatable, Sendable {
     return first.time...last.time
   }
 
+  /// The height at a time, in metres; nil where either end of the leg has none, and outside the marks.
+  public func height(at time: Int64) -> Double? {
+    guard let span, span.contains(time) else { return nil }
+    let next = marks.partitioningIndex { $0.time > time }
+    let from = marks[next - 1]
+    guard next < marks.count else { return from.z }
+    guard let low = from.z, let high = marks[next].z else { return nil }
+    return low + Double(time - from.time) / Double(marks[next].time - from.time) * (high - low)
+  }
+
   /// The position at a time, in metres; nil before the first and after the last mark.
   ///
   /// Logarithmic in the number of marks.

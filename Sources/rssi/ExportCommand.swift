@@ -1,0 +1,161 @@
+import Advertising
+import ArgumentParser
+import Recordings
+import Sightings
+import TraceStore
+
+struct ExportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "export",
+    abstract: "Write a trace as CSV, NDJSON or btsnoop.",
+    discussion: """
+      btsnoop holds the raw advertisements, for Wireshark and btmon; it needs a trace that came from a
+      recording. CSV and NDJSON hold every sighting and can be imported again.
+      """)
+
+  @Argument(help: "A trace.")
+  var input: String
+
+  @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+  var output: String = "-"
+
+  @Option(help: "csv, ndjson or btsnoop (default: the ending of the output's name).")
+  var format: Format?
+
+  @Option(help: "The filter whose levels to write, in place of the raw ones.")
+  var filtered: String?
+
+  @OptionGroup var reporting: ReportingOptions
+
+  enum Format: String, ExpressibleByArgument, CaseIterable { case csv, ndjson, btsnoop }
+
+  func run() throws {
+    let ending = output.split(separator: ".").last.map(String.init) ?? ""
+    guard let format = format ?? Format(rawValue: ending) else {
+      throw ValidationError("say what to write with --format csv, ndjson or btsnoop")
+    }
+    guard !reporting.json else { throw ValidationError("export writes data, not a report: leave --json out") }
+    let reader = try TraceReader(path: input)
+    if let filtered, !reader.filterNames().contains(filtered) {
+      throw Failure(Failure.badInput, "\(input) has no levels of the filter \"\(filtered)\"")
+    }
+    switch format {
+    case .csv: try writeText(reader, header: csvHeader) { try csvLine($0, $1, reader.catalogue) }
+    case .ndjson:
+      try writeText(reader, header: "") { rows, row in
+        SightingLine(rows, row, reader.catalogue, level: Double(rows.rssi[row])).text
+      }
+    case .btsnoop: try writeRecording(reader)
+    }
+  }
+
+  private func writeText(
+    _ reader: TraceReader, header: String, _ line: (SightingColumns, Int) throws -> String
+  ) throws {
+    try withOutput { write in
+      try write(header)
+      var progress = Progress("export", total: reader.count, quiet: reporting.quiet)
+      var done = 0
+      try reader.forEachBlock([.time, .link, .rssi, .dwell, .channel], filtered: filtered) { rows in
+        let rows = copy rows
+        for row in 0..<rows.count { try write(try line(rows, row)) }
+        done += rows.count
+        progress.update(done)
+      }
+      progress.finish()
+    }
+  }
+
+  /// Gives a function that writes text, to standard output or to a file that appears when it is whole.
+  private func withOutput(_ body: ((String) throws -> Void) throws -> Void) throws {
+    guard output != "-" else { return try body { try StandardOutput.write($0) } }
+    var file = try AtomicFile(path: output)
+    let whole = try WholeFile(file.temporaryPath)
+    var buffer: [UInt8] = []
+    try body { text in
+      buffer.append(contentsOf: text.utf8)
+      if buffer.count >= 1 << 16 {
+        try whole.write(buffer)
+        buffer.removeAll(keepingCapacity: true)
+      }
+    }
+    try whole.write(buffer)
+    try whole.close()
+    try file.commit()
+  }
+
+  private func writeRecording(_ reader: TraceReader) throws {
+    guard filtered == nil else {
+      throw ValidationError("btsnoop holds what was received: leave --filtered out")
+    }
+    let payloads = try reader.payloads()
+    guard payloads.count > 0 else {
+      throw Failure(
+        Failure.badInput,
+        "\(input) holds no raw advertisements, it came from a table: export csv or ndjson")
+    }
+    guard output != "-" else {
+      var writer = try BTSnoopWriter(path: "-")
+      try write(reader, payloads, to: &writer)
+      return try writer.close()
+    }
+    var file = try AtomicFile(path: output)
+    var writer = try BTSnoopWriter(path: file.temporaryPath)
+    try write(reader, payloads, to: &writer)
+    try writer.close()
+    try file.commit()
+  }
+
+  private func write(
+    _ reader: TraceReader, _ payloads: Payloads, to writer: inout BTSnoopWriter
+  ) throws {
+    var skipped = 0
+    try reader.forEachBlock([.time, .link, .rssi, .payload, .channel, .radio]) { rows in
+      for row in 0..<rows.count {
+        let advertiser = Int(rows.advertiser[row])
+        guard advertiser < reader.catalogue.advertisers.count,
+          Int(rows.payload[row]) < payloads.count
+        else {
+          skipped += 1
+          continue
+        }
+        var report = AdvertisingReport(
+          time: rows.time[row], address: reader.catalogue.advertisers[advertiser],
+          rssi: rows.rssi[row], eventType: rows.eventType[row])
+        report.primaryPHY = rows.primaryPHY[row]
+        report.secondaryPHY = rows.secondaryPHY[row]
+        report.sid = rows.sid[row]
+        report.txPower = rows.txPower[row]
+        report.dataStatus = rows.dataStatus[row]
+        let payload = Array(payloads[rows.payload[row]])
+        try writer.receive(report, payload: payload.span)
+      }
+    }
+    if skipped > 0 { reporting.note("left out \(skipped) sightings that came from a table") }
+  }
+}
+
+private let csvHeader = "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m\n"
+
+private func csvLine(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) throws -> String {
+  let rssi = rows.rssi[row]
+  let dwell = Int(rows.dwell[row])
+  let level = rssi.isNaN ? "" : rssi == rssi.rounded() ? String(Int(rssi)) : String(rssi)
+  return csvField(catalogue.traces[Int(rows.trace[row])]) + ","
+    + Timestamp.decimalSeconds(rows.time[row]) + ","
+    + csvField(catalogue.receivers[Int(rows.receiver[row])].id) + ","
+    + csvField(catalogue.beacons[Int(rows.beacon[row])].id) + "," + level + ","
+    + (rows.channel[row] == 255 ? "" : String(rows.channel[row])) + ","
+    + (dwell < catalogue.dwells.count ? plain(catalogue.dwells[dwell].distance) : "") + "\n"
+}
+
+/// A number without a needless ".0".
+func plain(_ value: Double) -> String {
+  value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+}
+
+/// A text as a CSV field: quoted where it has to be.
+func csvField(_ text: String) -> String {
+  guard text.contains(where: { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }) else { return text }
+  return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+}

@@ -1,0 +1,73 @@
+import Evaluation
+import Positioning
+import Sightings
+
+/// Which nodes have truth in which traces, and which links connect one of them with an anchor.
+struct MovingNodes {
+  /// One moving node in one trace.
+  struct Target {
+    var trace: UInt16
+    var role: NodeRole
+    var node: UInt32
+    var path: TruthPath
+  }
+
+  /// A link between a moving node and an anchor.
+  struct Pair {
+    /// Index into `targets`.
+    var target: Int
+    /// Index among the nodes of the anchor's role.
+    var anchorIndex: Int
+    var anchor: Node
+  }
+
+  let targets: [Target]
+  private var numbers: [UInt64: Int] = [:]
+  private let catalogue: Catalogue
+
+  init(_ catalogue: Catalogue) {
+    self.catalogue = catalogue
+    var marks: [UInt64: [TruthPath.Mark]] = [:]
+    var keys: [UInt64] = []
+    for point in catalogue.truth {
+      let key = Self.key(point.role, point.node, point.trace)
+      if marks[key] == nil { keys.append(key) }
+      marks[key, default: []].append(
+        TruthPath.Mark(
+          time: point.time, position: Point(x: point.x, y: point.y),
+          z: point.z.isNaN ? nil : point.z))
+    }
+    targets = keys.map { (key: UInt64) -> Target in
+      Target(
+        trace: UInt16(truncatingIfNeeded: key), role: key >> 63 == 1 ? .beacon : .receiver,
+        node: UInt32(truncatingIfNeeded: key >> 16), path: TruthPath(marks[key] ?? []))
+    }
+    for (index, key) in keys.enumerated() { numbers[key] = index }
+  }
+
+  /// The moving node and the anchor of a row, or nil where there is no such pair.
+  func pair(_ rows: SightingColumns, _ row: Int) -> Pair? {
+    let beacon = rows.beacon[row]
+    let receiver = UInt32(rows.receiver[row])
+    let trace = rows.trace[row]
+    if let target = numbers[Self.key(.receiver, receiver, trace)] {
+      let anchor = catalogue.beacons[Int(beacon)]
+      return anchor.isAnchor ? Pair(target: target, anchorIndex: Int(beacon), anchor: anchor) : nil
+    }
+    if let target = numbers[Self.key(.beacon, beacon, trace)] {
+      let anchor = catalogue.receivers[Int(receiver)]
+      return anchor.isAnchor ? Pair(target: target, anchorIndex: Int(receiver), anchor: anchor) : nil
+    }
+    return nil
+  }
+
+  /// Where a moving node was, with its height where that is known.
+  func place(of target: Int, at time: Int64) -> (position: Point, z: Double?)? {
+    let path = targets[target].path
+    return path.position(at: time).map { ($0, path.height(at: time)) }
+  }
+
+  private static func key(_ role: NodeRole, _ node: UInt32, _ trace: UInt16) -> UInt64 {
+    (role == .beacon ? 1 << 63 : 0) | UInt64(node) << 16 | UInt64(trace)
+  }
+}

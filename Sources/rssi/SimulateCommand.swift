@@ -1,0 +1,98 @@
+import Advertising
+import ArgumentParser
+import Glibc
+import Recordings
+import Sightings
+import Simulation
+import TraceStore
+
+struct SimulateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "simulate",
+    abstract: "Make a room with beacons and walks through it, with the truth.",
+    discussion: """
+      Writes into a folder: walk-1.btsnoop, walk-2.btsnoop, … as an adapter would record them;
+      rssi.csv with the same sightings and their channels; nodes.csv, truth.csv; and distances.csv, a
+      calibration at known distances. The same seed gives the same bytes. docs/simulation.md has the
+      model.
+      """)
+
+  @Option(name: .shortAndLong, help: "The folder to write into; it is made if it is missing.")
+  var output: String
+
+  @Option(help: "Seed of the randomness.")
+  var seed: UInt64 = 1
+
+  @Option(help: "Number of beacons.")
+  var beacons = Scenario().room.beaconCount
+
+  @Option(help: "Number of walks.")
+  var walks = Scenario().walks.count
+
+  @Option(help: "Length of a walk in seconds.")
+  var duration = Scenario().walks.duration
+
+  @Option(help: "Width and depth of the room in metres, as 12x8.")
+  var room = "12x8"
+
+  @Option(help: "Advertising interval in seconds.")
+  var interval = Scenario().reception.advertisingInterval
+
+  @Option(help: "Share of packets lost.")
+  var loss = Scenario().reception.lossProbability
+
+  @Option(help: "RSSI at 1 m in dBm.")
+  var measuredPower = Scenario().propagation.measuredPower
+
+  @Option(help: "Path-loss exponent.")
+  var exponent = Scenario().propagation.exponent
+
+  @Option(help: "Standard deviation of the shadowing in dB.")
+  var shadowing = Scenario().propagation.shadowingDeviation
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let simulation = try SimulatedRoom(scenario())
+    let bench = try SimulatedBench(CalibrationSession(), in: simulation)
+    if mkdir(output, 0o777) != 0, errno != EEXIST {
+      throw Failure(
+        Failure.inputOutput, "cannot make the folder \(output): \(String(cString: strerror(errno)))")
+    }
+    let folder = SimulationFolder(path: output, room: simulation)
+    try folder.writeNodes()
+    try folder.writeTruth()
+    let sightings = try folder.writeWalks()
+    let readings = try folder.writeDistances(bench)
+    if reporting.json {
+      try StandardOutput.write(
+        jsonText(
+          JSONValue.object([
+            "folder": .string(output), "seed": .integer(Int(seed)), "beacons": .integer(beacons),
+            "walks": .integer(walks), "sightings": .integer(sightings),
+            "calibration_readings": .integer(readings),
+          ])))
+    } else {
+      try StandardOutput.write(
+        "\(output): \(walks) walks of \(plain(duration)) s among \(beacons) beacons, \(sightings) sightings; \(readings) calibration readings\n"
+      )
+    }
+  }
+
+  private func scenario() throws -> Scenario {
+    let sides = room.split(separator: "x").compactMap { Double($0) }
+    guard sides.count == 2 else { throw ValidationError("write the room as 12x8, in metres") }
+    var scenario = Scenario(seed: seed)
+    scenario.room.width = sides[0]
+    scenario.room.depth = sides[1]
+    scenario.room.beaconCount = beacons
+    scenario.walks.count = walks
+    scenario.walks.duration = duration
+    scenario.reception.advertisingInterval = interval
+    scenario.reception.lossProbability = loss
+    scenario.propagation.measuredPower = measuredPower
+    scenario.propagation.exponent = exponent
+    scenario.propagation.shadowingDeviation = shadowing
+    return scenario
+  }
+}
