@@ -27,9 +27,12 @@ public struct IBeacon: Hashable, Sendable {
     self.measuredPower = measuredPower
   }
 
-  /// Decodes manufacturer specific data; nil where they are anything else, by a single byte.
+  /// Decodes manufacturer specific data; nil where they are anything else.
+  ///
+  /// The frame states its own length (15 hexadecimal); some makers append a byte, such as the battery's
+  /// level, which does not make it another beacon.
   public init?(manufacturerData data: Span<UInt8>) {
-    guard data.count == 25 else { return nil }
+    guard data.count >= 25 else { return nil }
     guard data[0] == 0x4C, data[1] == 0x00 else { return nil }
     guard data[2] == 0x02, data[3] == 0x15 else { return nil }
     uuid = Identifier(data, at: 4)

@@ -37,8 +37,12 @@ private struct FilteringSink: SightingSink {
       if !rows.rssi[row].isNaN {
         let key =
           UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
-        level = filters[key, default: LinkFilter(stages())]
-          .update(time: rows.time[row], rssi: Double(rows.rssi[row]))
+        if filters[key] == nil { filters[key] = LinkFilter(stages()) }
+        if let filtered = filters[key]?.update(
+          time: rows.time[row], rssi: Double(rows.rssi[row]))
+        {
+          level = filtered
+        }
       }
       try StandardOutput.write(
         SightingLine(rows, row, catalogue, level: level.rssi, variance: level.variance).text)

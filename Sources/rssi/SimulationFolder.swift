@@ -1,4 +1,5 @@
 import Advertising
+import Positioning
 import Recordings
 import Sightings
 import Simulation

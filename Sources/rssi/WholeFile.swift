@@ -2,8 +2,8 @@ import Glibc
 import Recordings
 
 /// An open file to write to, whose errors say so.
-struct WholeFile: ~Copyable {
-  private let descriptor: Int32
+final class WholeFile {
+  private var descriptor: Int32
   private let path: String
 
   init(_ path: String) throws {
@@ -17,14 +17,13 @@ struct WholeFile: ~Copyable {
   func write(_ bytes: [UInt8]) throws { try writeAll(bytes, to: descriptor, path: path) }
 
   /// Closes the file; some disks say only now that they are full.
-  consuming func close() throws {
+  func close() throws {
     let result = Glibc.close(descriptor)
-    let path = path
-    discard self
+    descriptor = -1
     guard result == 0 else {
       throw RecordingError.writeFailed(path: path, reason: String(cString: strerror(errno)))
     }
   }
 
-  deinit { _ = Glibc.close(descriptor) }
+  deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 }
