@@ -2,7 +2,8 @@ import RealModule
 
 /// The anchors' centroid, weighted by nearness (`weighted-centroid`).
 ///
-/// p = Σ r_i^-g a_i / Σ r_i^-g. Never outside the anchors' convex hull, and never far wrong inside
+/// p = Σ s_i^-g a_i / Σ s_i^-g over slant ranges s_i: nearness in space, since a range projected into
+/// the plane is 0 below a high anchor and would take all the weight. Never outside the anchors' convex hull, and never far wrong inside
 /// it; it answers with any number of anchors and needs no geometry. Linear in the number of anchors.
 ///
 /// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
@@ -15,11 +16,11 @@ public struct WeightedCentroid: PositioningAlgorithm {
 
   public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
-    guard let nearest = observations.lazy.map(\.range).min() else { throw .tooFewAnchors }
+    guard let nearest = observations.lazy.map(\.slantRange).min() else { throw .tooFewAnchors }
     var (x, y, total) = (0.0, 0.0, 0.0)
     for observation in observations {
       // Relative to the nearest, no weight overflows, and a range of 0 takes all.
-      let range = observation.range
+      let range = observation.slantRange
       let weight = range == nearest ? 1 : Double.pow(nearest / range, degree)
       x += weight * observation.anchor.x
       y += weight * observation.anchor.y

@@ -16,14 +16,18 @@ struct EpochReading {
   /// Reads the file once.
   ///
   /// - Parameters:
+  ///   - traces: names of the traces to score; empty = all.
   ///   - filter: the filter whose levels to use; nil = the raw ones.
   ///   - truth: the instant whose truth counts.
   ///   - progress: makes the progress line for so many rows.
   init(
-    _ reader: TraceReader, plan: EpochPlan, filter: String?, truth: TruthInstant,
-    constants: LinkConstants, progress: (Int) -> Progress
+    _ reader: TraceReader, traces: Set<String>, plan: EpochPlan, filter: String?,
+    truth: TruthInstant, constants: LinkConstants, progress: (Int) -> Progress
   ) throws {
-    let catalogue = reader.catalogue
+    var catalogue = reader.catalogue
+    if !traces.isEmpty {
+      catalogue.truth = catalogue.truth.filter { traces.contains(reader.catalogue.traces[Int($0.trace)]) }
+    }
     let nodes = MovingNodes(catalogue)
     guard !nodes.targets.isEmpty else {
       throw Failure(
@@ -102,7 +106,8 @@ struct EpochReading {
       anchor = catalogue.receivers[level.anchor]
       (beacon, receiver) = (catalogue.beacons[Int(target.node)].id, anchor.id)
     }
-    let link = try constants.constants(beacon: beacon, receiver: receiver)
+    let link = try constants.constants(
+      beacon: beacon, receiver: receiver, trace: catalogue.traces[Int(target.trace)])
     let difference = height.map { anchor.z - $0 } ?? 0
     return Observation(
       anchor: Point(x: anchor.x, y: anchor.y),

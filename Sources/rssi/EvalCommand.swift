@@ -25,6 +25,9 @@ struct EvalCommand: ParsableCommand {
   @Option(help: "One group of the calibration for all links, such as a series of distances.")
   var group: String?
 
+  @Option(help: "Only this trace; may be repeated.")
+  var trace: [String] = []
+
   @Option(help: "all, or names with commas: \(Algorithms.names.joined(separator: ", ")).")
   var algorithms = "all"
 
@@ -49,6 +52,12 @@ struct EvalCommand: ParsableCommand {
     let plan = try epochPlan()
     let constants = try LinkConstants(path: calibration, group: group)
     let readers = try inputs.map { try TraceReader(path: $0) }
+    let known = Set(readers.flatMap(\.catalogue.traces))
+    if let unknown = trace.first(where: { !known.contains($0) }) {
+      throw Failure(
+        Failure.badInput, "there is no trace \"\(unknown)\"; there are "
+          + known.sorted().prefix(20).joined(separator: ", "))
+    }
     var records = chosen.map { _ in [TraceRecord]() }
     var levels: Set<String> = []
     var truth: Set<TruthAt> = []
@@ -57,10 +66,10 @@ struct EvalCommand: ParsableCommand {
       let instant = truthAt ?? (filter == nil ? .middle : .end)
       levels.insert(filter ?? "raw")
       truth.insert(instant)
-      let trace = try EpochReading(
-        reader, plan: plan, filter: filter, truth: instant == .middle ? .windowMiddle : .epoch,
+      let reading = try EpochReading(
+        reader, traces: Set(trace), plan: plan, filter: filter, truth: instant == .middle ? .windowMiddle : .epoch,
         constants: constants, progress: { Progress("eval \(reader.path)", total: $0, quiet: reporting.quiet) })
-      for (index, algorithm) in chosen.enumerated() { records[index] += trace.score(algorithm) }
+      for (index, algorithm) in chosen.enumerated() { records[index] += reading.score(algorithm) }
     }
     for note in constants.notes { reporting.note(note) }
     let isInSample = readers.contains { reader in

@@ -29,14 +29,6 @@ final class LinkConstants {
     self.path = path
     guard let group else {
       chosen = nil
-      let series = calibration.groups.filter { $0.series != nil }
-      if series.count == 1, calibration.groups.count == 1, let only = series[0].constants {
-        single = only
-      } else if !series.isEmpty {
-        notes.append(
-          "\(path) has a fit for each series, and a link is in none: using the fit of all readings; choose one with --group "
-            + series.prefix(4).map { "'\($0.key)'" }.joined(separator: " or "))
-      }
       return
     }
     guard let match = calibration.groups.first(where: { $0.key == group }) else {
@@ -52,30 +44,34 @@ final class LinkConstants {
     chosen = constants
   }
 
-  private var single: PathLossConstants?
-
+  /// The recordings that were fitted.
   var inputDigests: Set<String> { Set(calibration.inputs.map(\.sha256)) }
 
-  /// The constants of one link: its own fit, its beacon's or its receiver's, else that of all readings.
-  func constants(beacon: String, receiver: String) throws -> PathLossConstants {
+  /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else the
+  /// file's only fit, else that of all readings, which is noted.
+  func constants(beacon: String, receiver: String, trace: String) throws -> PathLossConstants {
     if let chosen { return chosen }
-    if let single { return single }
-    for group in calibration.groups where group.series == nil {
-      guard group.beacon == nil || group.beacon == beacon,
-        group.receiver == nil || group.receiver == receiver,
-        group.beacon != nil || group.receiver != nil, let constants = group.constants
+    for group in calibration.groups where group.key != "pooled" {
+      guard group.series == nil || group.series == trace,
+        group.beacon == nil || group.beacon == beacon,
+        group.receiver == nil || group.receiver == receiver, let constants = group.constants
       else { continue }
       return constants
     }
+    if calibration.groups.count == 1, let only = calibration.groups[0].constants { return only }
     guard let pooled = calibration.pooled.constants else {
       throw Failure(
         Failure.badInput, "\(path) gives no distances: "
           + (calibration.pooled.warnings.first ?? "its exponent is not above 0"))
     }
-    if calibration.by != "pooled", calibration.groups.allSatisfy({ $0.series == nil }) {
-      let note = "links without a fit of their own use the fit of all readings"
-      if !notes.contains(note) { notes.append(note) }
-    }
+    noteFallback()
     return pooled
+  }
+
+  private func noteFallback() {
+    guard notes.isEmpty else { return }
+    notes.append(
+      "\(path) has no fit for some links: they use the fit of all readings; --group takes one for all: "
+        + calibration.groups.prefix(4).map { "'\($0.key)'" }.joined(separator: ", "))
   }
 }
