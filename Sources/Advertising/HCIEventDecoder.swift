@@ -31,13 +31,13 @@ public struct HCIEventDecoder: Sendable {
     _ event: Span<UInt8>, time: Int64, adapter: UInt16 = 0, into sink: inout Sink
   ) throws {
     guard event.count > 0 else { return reject(.truncatedEvent) }
-    guard event[0] == 0x3E else { return counts.otherEvents += 1 }
+    guard event[0] == 0x3E else { return ignore() }
     guard event.count > 2 else { return reject(.truncatedEvent) }
     let layout: ReportLayout
     switch event[2] {
     case 0x02: layout = .legacy
     case 0x0D: layout = .extended
-    default: return counts.otherEvents += 1
+    default: return ignore()
     }
     counts.advertisingEvents += 1
     guard event.count > 3 else { return reject(.truncatedEvent) }
@@ -61,6 +61,8 @@ public struct HCIEventDecoder: Sendable {
   public mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
+
+  private mutating func ignore() { counts.otherEvents += 1 }
 
   mutating func reject(_ reason: Rejection) { counts.rejections.add(reason) }
 
@@ -95,14 +97,4 @@ public struct HCIEventDecoder: Sendable {
     reject(.badLength)
     return 0
   }
-}
-
-/// Where the reports of the two subevents keep their lengths.
-enum ReportLayout {
-  case legacy, extended
-
-  /// The bytes of a report without its data.
-  var fixedLength: Int { self == .legacy ? 10 : 24 }
-  /// The offset of the length of the data.
-  var lengthOffset: Int { self == .legacy ? 8 : 23 }
 }

@@ -10,7 +10,8 @@ enum SignalStrength {
 
   /// The byte of a power in dBm, rounded half away from zero; 127 where it is NaN or outside -127..20.
   static func encode(_ rssi: Float) -> UInt8 {
-    let value = rssi.rounded()
-    return value >= -127 && value <= 20 ? UInt8(bitPattern: Int8(value)) : 127
+    // Not rounded(), which calls the C library's roundf: this module links without it.
+    let value = rssi < 0 ? rssi - 0.5 : rssi + 0.5
+    return value > -128 && value < 21 ? UInt8(bitPattern: Int8(value)) : 127
   }
 }

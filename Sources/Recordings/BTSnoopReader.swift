@@ -102,7 +102,8 @@ public struct BTSnoopReader: ~Copyable {
     switch datalink {
     case .hci: packet.isEvent = flags & 3 == 3
     case .h4:
-      packet.isEvent = record.count > BTSnoopFormat.recordHeaderLength
+      packet.isEvent =
+        record.count > BTSnoopFormat.recordHeaderLength
         && record[BTSnoopFormat.recordHeaderLength] == 4
     case .monitor:
       packet.isEvent = flags & 0xFFFF == 3

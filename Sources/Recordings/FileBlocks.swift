@@ -21,7 +21,7 @@ struct FileBlocks: ~Copyable {
       }
     }
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
       close(descriptor)
       throw .isDirectory(path: path)
     }

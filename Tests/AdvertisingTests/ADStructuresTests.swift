@@ -1,5 +1,6 @@
-@testable import Advertising
 import Testing
+
+@testable import Advertising
 
 @Suite struct ADStructuresTests {
   private func walk(_ payload: [UInt8]) -> (structures: [ADStructure], isDamaged: Bool) {

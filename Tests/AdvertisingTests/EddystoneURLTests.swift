@@ -24,7 +24,8 @@ import Testing
     #expect(decode([0x02] + Array("www.".utf8))?.url == "http://www.")
   }
 
-  @Test(arguments: [[0x04, 0x61], [0x00, 0x0E], [0x00, 0x20], [0x00, 0x7F], [0x00]] as [[UInt8]])
+  @Test(
+    arguments: [[0x04, 0x61], [0x00, 0x0E], [0x00, 0x20], [0x00, 0x7F], [0x00]] as [[UInt8]])
   func reservedBytesAreRefused(encoded: [UInt8]) { #expect(decode(encoded) == nil) }
 
   @Test func lengths() {

@@ -2,7 +2,8 @@ import Advertising
 import Testing
 
 @Suite struct HCIEventDecoderTests {
-  @Test(arguments: [[0x0E, 4, 1, 3, 12, 0], [0x3E, 1, 1], [0x3E, 2, 0x0A, 0], [0x0E]] as [[UInt8]])
+  @Test(
+    arguments: [[0x0E, 4, 1, 3, 12, 0], [0x3E, 1, 1], [0x3E, 2, 0x0A, 0], [0x0E]] as [[UInt8]])
   func otherEventsAreCounted(event: [UInt8]) throws {
     let counts = try decode([event]).counts
     #expect(counts.otherEvents == 1)

@@ -17,7 +17,8 @@ import Testing
   @Test func severalReportsOfAnEventFollowEachOtherWhole() throws {
     let result = try decode([
       legacyEvent([
-        legacyReport(last: 1, data: [1, 2, 3, 4], rssi: -41), legacyReport(last: 2, data: [], rssi: -42),
+        legacyReport(last: 1, data: [1, 2, 3, 4], rssi: -41),
+        legacyReport(last: 2, data: [], rssi: -42),
         legacyReport(last: 3, data: [9], rssi: -43),
       ])
     ])
@@ -36,7 +37,8 @@ import Testing
   @Test func reservedValuesRefuseTheirReportOnly() throws {
     let good = legacyReport(last: 7)
     let result = try decode([
-      legacyEvent([legacyReport(type: 5), good]), legacyEvent([legacyReport(addressType: 4), good]),
+      legacyEvent([legacyReport(type: 5), good]),
+      legacyEvent([legacyReport(addressType: 4), good]),
     ])
     #expect(result.collector.reports.count == 2)
     #expect(result.counts.rejections[.reservedEventType] == 1)

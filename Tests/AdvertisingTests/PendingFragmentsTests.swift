@@ -51,7 +51,8 @@ import Testing
   }
 
   @Test func atMostSixtyFourSetsWait() throws {
-    let result = try decode((0..<100).map { fragment(1, [UInt8($0)], last: UInt8($0)) }, interval: 1)
+    let result = try decode(
+      (0..<100).map { fragment(1, [UInt8($0)], last: UInt8($0)) }, interval: 1)
     #expect(result.collector.payloads == (0..<100).map { [UInt8($0)] })
     #expect(result.counts.rejections[.incompleteData] == 100)
   }

@@ -69,7 +69,8 @@ import Testing
     #expect(strengths == 278)
     #expect(addressesInData == 3)
     let kinds = collector.frames.map(\.kind)
-    #expect(kinds.filter { $0 == .iBeacon }.count == 15)
+    // Three more, of one maker, have a byte too many to be iBeacons.
+    #expect(kinds.filter { $0 == .iBeacon }.count == 12)
     #expect(kinds.filter { $0 == .eddystoneURL }.count == 2)
   }
 
@@ -85,12 +86,13 @@ import Testing
     #expect(collector.frames.contains { $0.kind == .iBeacon })
   }
 
-  /// Wireshark counts the same reports with the same strengths.
+  /// Wireshark reads the same strengths, but for the file in which it gives up three events at the
+  /// advertising data, which are damaged while the events are not.
   @Test(
     .enabled(if: tsharkPath != nil && sharedData("../rig/samples") != nil),
     arguments: [
-      "captures/h4_1002_legacy_multireport", "captures/h4_1002_legacy_csacca",
-      "captures/h4_1002_ext_darkelf", "captures/h4_1002_ext_mauricelam",
+      "captures/h4_1002_legacy_csacca", "captures/h4_1002_ext_darkelf",
+      "captures/h4_1002_ext_mauricelam",
       "../rig/samples/hci_1001", "../rig/samples/hcidump", "../rig/samples/monitor2001",
       "../rig/samples/bumble_ext_1002",
     ])
