@@ -21,10 +21,10 @@ public struct AtomicFile: ~Copyable {
     var status = stat()
     guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
       throw TraceError(
-        .noInput, "cannot write \(path): there is no folder \(folder); make it first")
+        .inputOutput, "cannot write \(path): there is no folder \(folder); make it first")
     }
     if stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      throw TraceError(.noInput, "cannot write \(path): it is a directory; name a file in it")
+      throw TraceError(.inputOutput, "cannot write \(path): it is a directory; name a file in it")
     }
     guard access(folder, W_OK) == 0 else {
       throw TraceError(.permission, "cannot write \(path): the folder \(folder) is not writable")

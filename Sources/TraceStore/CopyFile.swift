@@ -1,7 +1,7 @@
 import Glibc
 
-/// Copies a file's bytes, a mebibyte at a time.
-func copyFile(_ source: String, to target: String) throws(TraceError) {
+/// Copies a file's bytes, a mebibyte at a time; `path` is what errors call the target.
+func copyFile(_ source: String, to target: String, named path: String) throws(TraceError) {
   let input = open(source, O_RDONLY | O_CLOEXEC)
   guard input >= 0 else {
     throw TraceError(.noInput, "cannot open \(source): \(String(cString: strerror(errno)))")
@@ -9,7 +9,7 @@ func copyFile(_ source: String, to target: String) throws(TraceError) {
   defer { close(input) }
   let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
   guard output >= 0 else {
-    throw TraceError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+    throw TraceError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
   }
   var isOpen = true
   defer { if isOpen { close(output) } }
@@ -30,7 +30,7 @@ func copyFile(_ source: String, to target: String) throws(TraceError) {
       guard result > 0 else {
         throw TraceError(
           .inputOutput,
-          "cannot write \(target): \(String(cString: strerror(errno))); free some space or write elsewhere"
+          "cannot write \(path): \(String(cString: strerror(errno))); free some space or write elsewhere"
         )
       }
       written += result
@@ -38,6 +38,6 @@ func copyFile(_ source: String, to target: String) throws(TraceError) {
   }
   isOpen = false
   guard close(output) == 0 else {
-    throw TraceError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+    throw TraceError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
   }
 }

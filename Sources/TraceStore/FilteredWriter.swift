@@ -18,14 +18,14 @@ public struct FilteredWriter: ~Copyable {
     copying source: TraceReader, to path: String, name: String, chain: String,
     provenance: Provenance
   ) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     guard source.isClean else {
       throw TraceError(
         .badInput,
         "\(source.path) was not closed by the program that wrote it: run `rssi repair` on it first")
     }
     let output = try AtomicFile(path: path)
-    try copyFile(source.path, to: output.temporaryPath)
+    try copyFile(source.path, to: output.temporaryPath, named: path)
     let properties = try writeAccess(path)
     let file = Handle(
       try check(
@@ -52,14 +52,14 @@ public struct FilteredWriter: ~Copyable {
 
   /// Appends the levels of the next rows.
   public mutating func append(rssi: [Float], variance: [Float]) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     try table.rssi.append(rssi)
     try table.variance.append(variance)
   }
 
   /// Writes each link's parameters, closes the file and gives it its name.
   public consuming func finish(links: [FilteredLink]) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     let path = output.path
     let rows = try Table(
       "filtered/\(name)/links", in: file, mode: .create(compressed: true), path: path)

@@ -8,6 +8,7 @@ func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
   let number = chdf5_errno(&message)
   switch number {
   case ENOSPC, EDQUOT, EFBIG:
+    Abandonment.begin()
     return TraceError(
       .inputOutput, "cannot \(operation) \(path): no space left; free some or write elsewhere")
   case EACCES, EPERM, EROFS:
@@ -16,6 +17,7 @@ func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
     let detail = String(cString: chdf5_text(&message))
     return TraceError(.failed, "cannot \(operation) \(path): \(detail.isEmpty ? "HDF5 failed" : detail)")
   default:
+    Abandonment.begin()
     return TraceError(.inputOutput, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
   }
 }

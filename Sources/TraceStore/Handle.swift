@@ -1,4 +1,5 @@
 internal import CHDF5
+import Synchronization
 
 /// An HDF5 identifier that is closed when nobody holds it any more.
 final class Handle {
@@ -12,7 +13,7 @@ final class Handle {
 
   /// Closes it now; false if what was still to be written could not be.
   func close() -> Bool {
-    guard id >= 0 else { return true }
+    guard id >= 0, !Abandonment.isOn else { return !Abandonment.isOn }
     let done = closeFunction(id) >= 0
     id = -1
     return done
@@ -20,3 +21,26 @@ final class Handle {
 
   deinit { _ = close() }
 }
+
+/// Whether HDF5 has failed to write.
+///
+/// After that its caches hold what will never reach the disk, and closing anything tries again and
+/// crashes inside the library (measured with 1.10.8 and a full disk). So nothing is closed any more:
+/// the identifiers leak until the process ends, which it is about to.
+enum Abandonment {
+  private static let flag = Atomic(false)
+
+  static var isOn: Bool { flag.load(ordering: .relaxed) }
+
+  static func begin() { flag.store(true, ordering: .relaxed) }
+}
+
+/// Prepares HDF5 for the calling thread: no printing of errors, and no clean-up at exit, which would
+/// try to write what could not be written.
+func prepareHDF5() {
+  _ = dontCleanUpAtExit
+  chdf5_silence()
+}
+
+/// Only its first use counts, and only before the library is started.
+private let dontCleanUpAtExit: Bool = H5dont_atexit() >= 0

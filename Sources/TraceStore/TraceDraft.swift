@@ -21,7 +21,7 @@ public struct TraceDraft: ~Copyable {
   public init(
     path: String, start: Int64, provenance: Provenance, compressed: Bool = true
   ) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     let output = try AtomicFile(path: path)
     let second = Timestamp.second
     let clock = Clock(start: start - ((start % second) + second) % second)

@@ -20,7 +20,7 @@ public final class TraceReader {
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
   ///   trace of this version, `.permission` where it may not be read.
   public init(path: String) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     try requireHDF5(path)
     self.path = path
     file = try openForReading(path)
@@ -49,7 +49,7 @@ public final class TraceReader {
 
   /// The advertising data of all sightings.
   public func payloads() throws(TraceError) -> Payloads {
-    chdf5_silence()
+    prepareHDF5()
     return try tables.payloads.read(path: path)
   }
 
@@ -64,7 +64,7 @@ public final class TraceReader {
     _ fields: SightingFields, filtered: String? = nil, rows: Int = 65_536,
     _ body: (borrowing SightingColumns) throws -> Void
   ) throws {
-    chdf5_silence()
+    prepareHDF5()
     let filter = try filtered.map { try FilteredTable(name: $0, in: file, mode: .open, path: path) }
     if let filter, filter.rssi.count != count {
       throw TraceError(
@@ -112,7 +112,7 @@ public final class TraceReader {
 
   /// The names of the filters whose levels the trace holds, sorted.
   public func filterNames() -> [String] {
-    chdf5_silence()
+    prepareHDF5()
     return groupNames("filtered", in: file)
   }
 }

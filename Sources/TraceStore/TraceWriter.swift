@@ -20,7 +20,7 @@ public struct TraceWriter: ~Copyable {
   ///
   /// - Throws: `.inputOutput` when the disk is full.
   public mutating func append(_ rows: SightingColumns) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     times.removeAll(keepingCapacity: true)
     for time in rows.time { times.append(clock.seconds(time)) }
     try tables.sightings.append(rows, times: times)
@@ -28,13 +28,13 @@ public struct TraceWriter: ~Copyable {
 
   /// Appends payloads, one after the other in `bytes`.
   public mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     try tables.payloads.append(bytes: bytes, lengths: lengths)
   }
 
   /// Writes the tables that the rows point into, closes the file and gives it its name.
   public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
-    chdf5_silence()
+    prepareHDF5()
     try tables.catalogue.append(catalogue, clock: clock)
     try file.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file, output.path)

@@ -95,7 +95,8 @@ struct EvalCommand: ParsableCommand {
     if algorithms == "all" { return Algorithms.all }
     return try algorithms.split(separator: ",").map { name in
       guard let algorithm = Algorithms.named(String(name)) else {
-        throw ValidationError(
+        throw Failure(
+          Failure.usage,
           "there is no algorithm \"\(name)\"; there are \(Algorithms.names.joined(separator: ", "))")
       }
       return algorithm
@@ -108,11 +109,11 @@ struct EvalCommand: ParsableCommand {
     case "place": return .places
     default:
       guard let step = duration(epoch), step > 0 else {
-        throw ValidationError("--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")
+        throw Failure(Failure.usage, "--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")
       }
       guard let window else { return .periodic(step: step, window: step) }
       guard let length = duration(window), length > 0 else {
-        throw ValidationError("--window \(window): write a time such as 2s or 500ms")
+        throw Failure(Failure.usage, "--window \(window): write a time such as 2s or 500ms")
       }
       return .periodic(step: step, window: length)
     }

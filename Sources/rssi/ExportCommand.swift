@@ -32,9 +32,9 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let ending = output.split(separator: ".").last.map(String.init) ?? ""
     guard let format = format ?? Format(rawValue: ending) else {
-      throw ValidationError("say what to write with --format csv, ndjson or btsnoop")
+      throw Failure(Failure.usage, "say what to write with --format csv, ndjson or btsnoop")
     }
-    guard !reporting.json else { throw ValidationError("export writes data, not a report: leave --json out") }
+    guard !reporting.json else { throw Failure(Failure.usage, "export writes data, not a report: leave --json out") }
     let reader = try TraceReader(path: input)
     if let filtered, !reader.filterNames().contains(filtered) {
       throw Failure(Failure.badInput, "\(input) has no levels of the filter \"\(filtered)\"")
@@ -86,7 +86,7 @@ struct ExportCommand: ParsableCommand {
 
   private func writeRecording(_ reader: TraceReader) throws {
     guard filtered == nil else {
-      throw ValidationError("btsnoop holds what was received: leave --filtered out")
+      throw Failure(Failure.usage, "btsnoop holds what was received: leave --filtered out")
     }
     let payloads = try reader.payloads()
     guard payloads.count > 0 else {

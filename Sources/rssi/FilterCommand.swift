@@ -36,18 +36,18 @@ struct FilterCommand: ParsableCommand {
     }
     let name = self.name ?? chain.map(\.name).joined(separator: "+")
     guard !name.isEmpty, !name.contains("/"), name != "." else {
-      throw ValidationError("the name \"\(name)\" cannot be a group in the file: leave out slashes")
+      throw Failure(Failure.usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
     }
     if input == "-" {
       guard output == nil || output == "-" else {
-        throw ValidationError("a stream is filtered into a stream: leave -o out, or import it first")
+        throw Failure(Failure.usage, "a stream is filtered into a stream: leave -o out, or import it first")
       }
-      guard !reporting.json else { throw ValidationError("--json reports on a trace, not on a stream") }
+      guard !reporting.json else { throw Failure(Failure.usage, "--json reports on a trace, not on a stream") }
       try FilteredStream(chain: chain, note: reporting.note).run()
       return
     }
     guard let output, output != "-" else {
-      throw ValidationError("name the trace to write with -o; it may be the input itself")
+      throw Failure(Failure.usage, "name the trace to write with -o; it may be the input itself")
     }
     try filterTrace(chain, name: name, to: output)
   }

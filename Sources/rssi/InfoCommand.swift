@@ -12,7 +12,7 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     if reporting.json, files.count > 1 {
-      throw ValidationError("--json reports one trace: run it once for each file")
+      throw Failure(Failure.usage, "--json reports one trace: run it once for each file")
     }
     for file in files {
       let reader = try TraceReader(path: file)

@@ -81,7 +81,7 @@ struct SimulateCommand: ParsableCommand {
 
   private func scenario() throws -> Scenario {
     let sides = room.split(separator: "x").compactMap { Double($0) }
-    guard sides.count == 2 else { throw ValidationError("write the room as 12x8, in metres") }
+    guard sides.count == 2 else { throw Failure(Failure.usage, "write the room as 12x8, in metres") }
     var scenario = Scenario(seed: seed)
     scenario.room.width = sides[0]
     scenario.room.depth = sides[1]
