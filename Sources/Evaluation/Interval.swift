@@ -16,14 +16,14 @@ public enum IntervalOutcome: Equatable, Sendable {
 
   /// Why there is no interval.
   public enum Reason: Equatable, Sendable, CustomStringConvertible {
-    /// So many traces have values; variation between traces needs two.
-    case fewerThanTwoTraces(Int)
+    /// So many traces have values, fewer than the variation between traces can be drawn from.
+    case tooFewTraces(Int)
 
     public var description: String {
       switch self {
-      case .fewerThanTwoTraces(let count):
-        "no interval: \(count == 1 ? "only one trace has" : "no trace has") answers, and the variation "
-          + "between traces needs at least two; record more traces"
+      case .tooFewTraces(let count):
+        "no interval: \(count) of the traces have answers, and the variation between traces needs at "
+          + "least \(TraceBootstrap.fewestTraces); record more traces"
       }
     }
   }

@@ -4,6 +4,10 @@
 /// are the independent trials (cluster bootstrap: Davison & Hinkley, "Bootstrap Methods and their
 /// Application", 1997, section 3.8). The intervals are percentile intervals.
 public struct TraceBootstrap: Equatable, Sendable {
+  /// Traces below which there is no interval: three traces can be drawn in 10 ways, and the ends of
+  /// such an interval are nothing but the extreme traces.
+  public static let fewestTraces = 5
+
   /// How many times the traces are drawn.
   public var resamples: Int
   /// Equal seeds give equal intervals.
@@ -29,8 +33,8 @@ public struct TraceBootstrap: Equatable, Sendable {
   ///   - traces: the values of each trace; traces without values do not count.
   public func intervals(ofQuantiles shares: [Double], traces: [[Double]]) -> [IntervalOutcome] {
     let filled = traces.filter { !$0.isEmpty }
-    guard filled.count >= 2 else {
-      return shares.map { _ in .unavailable(.fewerThanTwoTraces(filled.count)) }
+    guard filled.count >= Self.fewestTraces else {
+      return shares.map { _ in .unavailable(.tooFewTraces(filled.count)) }
     }
     let pooled = filled.enumerated()
       .flatMap { trace, values in values.map { (value: $0, trace: trace) } }

@@ -26,6 +26,6 @@ struct PairedComparisonTests {
   func none() {
     let comparison = PairedComparison(("a", [record([1, nil])]), ("b", [record([nil, 1])]))
     #expect(comparison.commonEpochs == 0 && comparison.medianDifference == nil)
-    #expect(comparison.interval == .unavailable(.fewerThanTwoTraces(0)))
+    #expect(comparison.interval == .unavailable(.tooFewTraces(0)))
   }
 }

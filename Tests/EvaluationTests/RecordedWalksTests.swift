@@ -120,6 +120,6 @@ struct RecordedWalksTests {
     #expect(board.scores.allSatisfy { $0.statistics.asked == 34 })
     try expect("maximum-likelihood", board, [1.22, 1.32, 1.47, 1.69, 2.43])
     try expect("weighted-centroid", board, [1.22, 1.46, 1.70, 1.94, 2.86])
-    #expect(board.scores[0].medianInterval == .unavailable(.fewerThanTwoTraces(1)))
+    #expect(board.scores[0].medianInterval == .unavailable(.tooFewTraces(1)))
   }
 }

@@ -31,13 +31,15 @@ struct ScoreTests {
       traces: [record([1, nil, 2]), record([6, nil], refusal: .noCommonPoint), record([nil])])
     #expect(score.statistics == ErrorStatistics(errors: [1, 2, 6], asked: 6))
     #expect(score.refusals == [.tooFewAnchors: 2, .noCommonPoint: 1])
-    #expect(score.medianInterval.interval != nil && score.p75Interval.interval != nil)
+    #expect(score.medianInterval == .unavailable(.tooFewTraces(2)))
+    let many = Score(name: "epta", traces: (1...5).map { record([Double($0)]) })
+    #expect(many.medianInterval.interval != nil && many.p75Interval.interval != nil)
   }
 
   @Test("one trace has statistics but no interval")
   func oneTrace() {
     let score = Score(name: "epta", traces: [record([1, 2])])
     #expect(score.statistics.errors?.median == 1.5)
-    #expect(score.medianInterval == .unavailable(.fewerThanTwoTraces(1)))
+    #expect(score.medianInterval == .unavailable(.tooFewTraces(1)))
   }
 }

@@ -22,24 +22,25 @@ struct TraceBootstrapTests {
     #expect(one != TraceBootstrap(seed: 8).intervals(ofQuantiles: [0.5], traces: data))
   }
 
-  @Test("needs two traces with values, and says so")
+  @Test("needs five traces with values, and says so")
   func tooFew() {
-    for (data, count) in [([[1.0, 2, 3]], 1), ([], 0), ([[], [1.0], []], 1)] {
+    for (data, count) in [([[1.0, 2, 3]], 1), ([], 0), ([[], [1.0], []], 1), ([[1], [2], [3], [4]], 4)] {
       let outcome = TraceBootstrap().intervals(ofQuantiles: [0.5, 0.75], traces: data)
-      #expect(outcome == Array(repeating: .unavailable(.fewerThanTwoTraces(count)), count: 2))
+      #expect(outcome == Array(repeating: .unavailable(.tooFewTraces(count)), count: 2))
     }
     #expect(
-      IntervalOutcome.Reason.fewerThanTwoTraces(1).description
-        == "no interval: only one trace has answers, and the variation between traces needs at "
-        + "least two; record more traces")
+      IntervalOutcome.Reason.tooFewTraces(1).description
+        == "no interval: 1 of the traces have answers, and the variation between traces needs at "
+        + "least 5; record more traces")
   }
 
-  @Test("two constant traces give the exact distribution of the draw")
-  func twoTraces() throws {
-    // Both draws hit the first trace with probability 1/4, so 2.5 % and 97.5 % are the two constants.
+  @Test("five constant traces give the exact distribution of the draw")
+  func constantTraces() throws {
+    // The median is the first trace's value where 3 or more of 5 draws hit it: 5.8 %, more than 2.5 %.
+    let traces = [1.0, 2, 3, 4, 5].map { [$0, $0, $0] }
     let interval = try #require(
-      TraceBootstrap().intervals(ofQuantiles: [0.5], traces: [[1, 1, 1], [4, 4, 4]])[0].interval)
-    #expect(interval == Interval(lower: 1, upper: 4))
+      TraceBootstrap().intervals(ofQuantiles: [0.5], traces: traces)[0].interval)
+    #expect(interval == Interval(lower: 1, upper: 5))
   }
 
   @Test("traces are drawn, not epochs: more epochs alike do not shorten the interval")
