@@ -17,7 +17,7 @@ struct ExampleDataTests {
       let expected = try Data(contentsOf: bundled.appending(path: name))
       let actual = try Data(contentsOf: made.url.appending(path: name))
       #expect(
-        actual == expected, "\(name) changed: run scripts/example-data if the simulation should have")
+        actual == expected, "\(name) changed: if it should have, run scripts/example-data")
     }
   }
 
