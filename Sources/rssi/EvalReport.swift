@@ -23,6 +23,7 @@ struct EvalReport {
     }
     var text = "\(asked) epochs (\(epoch)), levels: \(levels), truth at the window's \(truthAt)"
     text += (isInSample ? ", IN SAMPLE" : "") + "\n\n" + aligned(rows)
+    text += comparisons
     let refusals = board.scores.compactMap { score -> String? in
       guard !score.refusals.isEmpty else { return nil }
       let reasons = score.refusals.sorted { $0.key.description < $1.key.description }
@@ -31,6 +32,24 @@ struct EvalReport {
     }
     if !refusals.isEmpty { text += "\nno answer\n" + refusals.joined() }
     return text
+  }
+
+  /// How much worse the others are than the best, on the epochs that both answered.
+  private var comparisons: String {
+    let rows = board.comparisons.compactMap { comparison -> [String]? in
+      guard let difference = comparison.medianDifference else { return nil }
+      // The comparison is first minus second; people ask how much worse the second is.
+      let interval = comparison.interval.interval.map { (lower: -$0.upper, upper: -$0.lower) }
+      let verdict = interval.map { $0.lower > 0 ? "worse" : $0.upper < 0 ? "better" : "not told apart" }
+      return [
+        "  " + comparison.second, decimal(-difference, 2),
+        interval.map { "\(decimal($0.lower, 2)) – \(decimal($0.upper, 2))" } ?? "–",
+        verdict ?? "too few traces",
+      ]
+    }
+    guard let best = board.scores.first?.name, !rows.isEmpty else { return "" }
+    return "\nagainst \(best), on common epochs: median difference in m, 95 % interval over traces\n"
+      + aligned(rows)
   }
 
   private func interval(_ outcome: IntervalOutcome) -> String {

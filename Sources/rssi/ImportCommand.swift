@@ -41,15 +41,36 @@ struct ImportCommand: ParsableCommand {
       try take(file, kind, receiver: receiver, into: &intake)
     }
     progress.finish()
+    let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
     if let nodes { try NodeTable.read(nodes, into: &intake) }
     if let truth { try TruthTable.read(truth, into: &intake) }
     let catalogue = try intake.complete()
     try intake.takeSink().finish(catalogue)
 
+    noteMissing(catalogue, heard: heard)
     let summary = try TraceSummary(TraceReader(path: output))
     for rejected in catalogue.rejected {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }
     try StandardOutput.write(reporting.json ? jsonText(summary.json) : summary.text(of: output))
+  }
+
+  /// Says so where truth is of a node that no sighting is of: mostly a name spelt otherwise.
+  ///
+  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from tables.
+  private func noteMissing(_ catalogue: Catalogue, heard: (beacons: Int, receivers: Int)) {
+    let silent = Set(
+      catalogue.truth.compactMap { point -> String? in
+        let index = Int(point.node)
+        switch point.role {
+        case .beacon: return index < heard.beacons ? nil : catalogue.beacons[index].id
+        case .receiver: return index < heard.receivers ? nil : catalogue.receivers[index].id
+        }
+      })
+    guard !silent.isEmpty else { return }
+    reporting.note(
+      "--truth has positions of \(silent.sorted().joined(separator: ", ")), which no sighting is of; the receivers heard are "
+        + catalogue.receivers.prefix(heard.receivers).map(\.id).joined(separator: ", ")
+        + ": name the receiver of a recording with --receiver")
   }
 }
