@@ -34,8 +34,9 @@ public struct KalmanFilter: Sendable {
     if variance == .infinity {
       level = rssi
       variance = r
+      lastTime = time
     } else {
-      let seconds = max(0, Double(time - lastTime) * 1e-9)
+      let seconds = secondsLater(time, than: lastTime)
       let predicted = variance + q * seconds
       let spread = predicted + r
       let error = rssi - level
@@ -47,4 +48,10 @@ public struct KalmanFilter: Sendable {
     lastTime = max(lastTime, time)
     return FilteredLevel(rssi: level, variance: variance)
   }
+}
+
+/// Seconds from one time in nanoseconds to another, 0 where that is not later. The distance of two
+/// times may be beyond `Int64`.
+func secondsLater(_ time: Int64, than last: Int64) -> Double {
+  time > last ? Double(UInt64(bitPattern: time &- last)) * 1e-9 : 0
 }

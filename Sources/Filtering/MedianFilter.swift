@@ -18,7 +18,8 @@ public struct MedianFilter: Sendable {
   public mutating func update(time: Int64, rssi: Double) -> FilteredLevel {
     // A late sighting is taken as new: it must not drop younger ones.
     let now = max(time, times.last ?? time)
-    while oldest < times.count, times[oldest] <= now - window {
+    // No level has an age that is beyond UInt64, while `now - window` may be beyond Int64.
+    while oldest < times.count, UInt64(bitPattern: now &- times[oldest]) >= UInt64(window) {
       sorted.remove(at: lowerBound(of: levels[oldest]))
       oldest += 1
     }

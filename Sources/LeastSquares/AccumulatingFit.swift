@@ -65,6 +65,7 @@ public final class AccumulatingFit {
 
   /// Adds the row (1, x) with target y, for a straight line.
   public func addLine(x: Double, y: Double) {
+    precondition(parameters == 2, "a straight line has 2 parameters, not \(parameters)")
     let base = pending * rows.pointee.tda
     rows.pointee.data[base] = 1
     rows.pointee.data[base + 1] = x
@@ -78,9 +79,10 @@ public final class AccumulatingFit {
   ///
   /// - Throws: `Failure`; a dependent column is an error, never a silent minimum-norm answer.
   public func solve() throws(Failure) -> Solution {
+    // Before merging: GSL takes no first block with fewer rows than columns.
+    guard count >= parameters else { throw .tooFewRows }
     if pending > 0 { merge() }
     if let failure { throw failure }
-    guard count >= parameters else { throw .tooFewRows }
     var reciprocalCondition = 0.0
     try check(gsl_multilarge_linear_rcond(&reciprocalCondition, workspace))
     guard reciprocalCondition > 1e-12 else { throw .rankDeficient }

@@ -6,5 +6,6 @@ internal import CGSL
 ///   - probability: between 0 and 1.
 ///   - degreesOfFreedom: above 0.
 public func studentQuantile(_ probability: Double, degreesOfFreedom: Double) -> Double {
-  gsl_cdf_tdist_Pinv(probability, degreesOfFreedom)
+  cgsl_do_not_abort()
+  return gsl_cdf_tdist_Pinv(probability, degreesOfFreedom)
 }

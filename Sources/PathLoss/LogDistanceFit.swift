@@ -8,8 +8,11 @@ import RealModule
 /// (Liang and Zeger 1986, with the small-sample factor G/(G−1) · (N−1)/(N−2) of Stata and
 /// statsmodels) wherever a position has several readings, and classical where each has one.
 /// Memory: six numbers a position. O(1) a reading.
-public struct LogDistanceFit {
-  /// Sums over the readings at one position, with x = −10 log10 d and y = rssi.
+///
+/// A class, since its solver cannot be copied.
+public final class LogDistanceFit {
+  /// Sums over the readings at one position, with x = −10 log10 d less that of the first reading, and
+  /// y = rssi. Far from 0 the sums would lose the digits in which distances differ.
   private struct Position {
     var n = 0.0
     var x = 0.0
@@ -19,6 +22,7 @@ public struct LogDistanceFit {
   }
 
   private let solver = AccumulatingFit(parameters: 2)
+  private var origin: Double?
   private var positions: [Position] = []
   private var places: [UInt64: Int] = [:]
   private var lastPlace: (key: UInt64, index: Int)?
@@ -33,9 +37,12 @@ public struct LogDistanceFit {
   ///   - rssi: dBm, finite.
   ///   - distance: metres, above 0.
   ///   - position: any number that tells positions apart.
-  public mutating func add(rssi: Double, distance: Double, position: UInt64) {
-    let x = -10 * Double.log10(distance)
-    solver.addLine(x: x, y: rssi)
+  public func add(rssi: Double, distance: Double, position: UInt64) {
+    let absolute = -10 * Double.log10(distance)
+    solver.addLine(x: absolute, y: rssi)
+    let origin = self.origin ?? absolute
+    self.origin = origin
+    let x = absolute - origin
     let index: Int
     if let lastPlace, lastPlace.key == position {
       index = lastPlace.index
@@ -97,37 +104,37 @@ public struct LogDistanceFit {
       total.xx += position.xx
     }
     let determinant = n * sums.xx - sums.x * sums.x
-    let inverse = (aa: sums.xx / determinant, ab: -sums.x / determinant, bb: n / determinant)
-    let power: Double
-    let exponent: Double
+    let origin = self.origin ?? 0
+    var power = 0.0
+    var exponent = 0.0
     let degreesOfFreedom: Double
     if positions.count == solver.count {
       group.errorBasis = .samples
-      power = variance * inverse.aa
-      exponent = variance * inverse.bb
+      let mean = origin + sums.x / n
+      exponent = variance * n / determinant
+      power = variance / n + mean * mean * exponent
       degreesOfFreedom = n - 2
     } else {
       guard positions.count > 2 else {
         group.warnings.append(
-          "\(positions.count) positions only: no standard errors; record at 3 or more")
+          "\(positions.count) position\(positions.count == 1 ? "" : "s") only: no standard errors; "
+            + "record at 3 or more")
         return
       }
       group.errorBasis = .positions
       let clusters = Double(positions.count)
       let correction = clusters / (clusters - 1) * (n - 1) / (n - 2)
-      var meat = (aa: 0.0, ab: 0.0, bb: 0.0)
+      // The sandwich as a sum of squares, one for each position: what its residuals and their moment
+      // move the exponent, the level at the origin, and so the measured power by.
+      let level = beta[0] + beta[1] * origin
       for position in positions {
-        let a = position.y - beta[0] * position.n - beta[1] * position.x
-        let b = position.xy - beta[0] * position.x - beta[1] * position.xx
-        meat.aa += a * a
-        meat.ab += a * b
-        meat.bb += b * b
+        let sum = position.y - level * position.n - beta[1] * position.x
+        let moment = position.xy - level * position.x - beta[1] * position.xx
+        let slope = (n * moment - sums.x * sum) / determinant
+        let shift = (sums.xx * sum - sums.x * moment) / determinant - origin * slope
+        exponent += correction * slope * slope
+        power += correction * shift * shift
       }
-      func sandwich(_ u: Double, _ v: Double) -> Double {
-        correction * (u * u * meat.aa + 2 * u * v * meat.ab + v * v * meat.bb)
-      }
-      power = sandwich(inverse.aa, inverse.ab)
-      exponent = sandwich(inverse.ab, inverse.bb)
       degreesOfFreedom = clusters - 2
     }
     let quantile = studentQuantile(0.975, degreesOfFreedom: degreesOfFreedom)

@@ -65,12 +65,12 @@ extension PathLossGroup: Codable {
     positions = try values.decodeIfPresent(Int.self, forKey: .positions) ?? 0
     warnings = try values.decodeIfPresent([String].self, forKey: .warnings) ?? []
     errorBasis = try values.decodeIfPresent(ErrorBasis.self, forKey: .errorBasis)
-    if values.contains(.standardError) {
+    if values.contains(.standardError), try !values.decodeNil(forKey: .standardError) {
       let errors = try values.nestedContainer(keyedBy: PairKeys.self, forKey: .standardError)
       powerError = try errors.decodeIfPresent(Double.self, forKey: .measuredPower)
       exponentError = try errors.decodeIfPresent(Double.self, forKey: .exponent)
     }
-    if values.contains(.ci95) {
+    if values.contains(.ci95), try !values.decodeNil(forKey: .ci95) {
       let intervals = try values.nestedContainer(keyedBy: PairKeys.self, forKey: .ci95)
       powerInterval = try intervals.decodeIfPresent([Double].self, forKey: .measuredPower)
       exponentInterval = try intervals.decodeIfPresent([Double].self, forKey: .exponent)
@@ -81,9 +81,9 @@ extension PathLossGroup: Codable {
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Keys.self)
     try values.encode(key, forKey: .key)
-    try values.encodeIfPresent(beacon, forKey: .beacon)
-    try values.encodeIfPresent(receiver, forKey: .receiver)
-    try values.encodeIfPresent(series, forKey: .series)
+    try values.encode(beacon, forKey: .beacon)
+    try values.encode(receiver, forKey: .receiver)
+    try values.encode(series, forKey: .series)
     try values.encode(measuredPower, forKey: .measuredPower)
     try values.encode(exponent, forKey: .exponent)
     try values.encode(sigma, forKey: .sigma)

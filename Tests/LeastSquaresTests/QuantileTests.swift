@@ -1,0 +1,30 @@
+import LeastSquares
+import TestSupport
+import Testing
+
+struct QuantileTests {
+  @Test("agrees with scipy")
+  func scipy() throws {
+    let degrees: [Double] = [1, 2, 3, 4, 5, 7, 10, 18, 30, 100, 398, 1e3, 1e4, 1e6]
+    let probabilities = [0.005, 0.025, 0.3, 0.5, 0.6, 0.9, 0.975, 0.995, 0.9995]
+    let script = """
+      from scipy.stats import t
+      for n in rows[0]: answer(*t.ppf(rows[1], n))
+      """
+    let expected = try reference(script, [degrees, probabilities])
+    try #require(expected.count == degrees.count)
+    for (n, line) in zip(degrees, expected) {
+      for (p, value) in zip(probabilities, line) {
+        let mine = studentQuantile(p, degreesOfFreedom: n)
+        #expect(isClose(mine, value, absolute: 1e-12, relative: 1e-8), "\(p) of \(n): \(mine), \(value)")
+      }
+    }
+  }
+
+  @Test("has Cauchy's and the normal distribution as its ends")
+  func ends() {
+    // tan(π (p - 1/2)), and the normal quantile of 0.975.
+    #expect(isClose(studentQuantile(0.975, degreesOfFreedom: 1), 12.706204736174694, relative: 1e-9))
+    #expect(isClose(studentQuantile(0.975, degreesOfFreedom: 1e9), 1.959963984540054, relative: 1e-7))
+  }
+}

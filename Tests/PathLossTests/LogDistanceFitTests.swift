@@ -1,0 +1,167 @@
+import Foundation
+import PathLoss
+import TestSupport
+import Testing
+
+struct LogDistanceFitTests {
+  /// Constants, sigma, standard errors and intervals, in the order of the references' answers.
+  private func numbers(_ group: PathLossGroup) throws -> [Double] {
+    let power = try #require(group.powerInterval)
+    let exponent = try #require(group.exponentInterval)
+    return [
+      try #require(group.measuredPower), try #require(group.exponent), try #require(group.sigma),
+      try #require(group.powerError), try #require(group.exponentError),
+    ] + power + exponent
+  }
+
+  private func expectClose(_ a: [Double], _ b: [Double], relative: Double = 1e-9) {
+    #expect(a.count == b.count)
+    for (mine, theirs) in zip(a, b) {
+      #expect(isClose(mine, theirs, relative: relative), "\(mine), \(theirs)")
+    }
+  }
+
+  @Test("agrees with scipy where each position has one reading")
+  func classical() throws {
+    var generator = SeededGenerator(seed: 1)
+    let sessions = [3, 4, 20, 300].map { readings(positions: $0, packets: 1, &generator) }
+    let script = """
+      from scipy.stats import linregress, t
+      for z, d, _ in zip(rows[::3], rows[1::3], rows[2::3]):
+          x = -10 * np.log10(d)
+          line = linregress(x, z)
+          s = np.sqrt(((z - line.intercept - line.slope * x) ** 2).sum() / (len(z) - 2))
+          half = t.ppf(0.975, len(z) - 2) * np.array([line.intercept_stderr, line.stderr])
+          answer(line.intercept, line.slope, s, line.intercept_stderr, line.stderr,
+                 line.intercept - half[0], line.intercept + half[0],
+                 line.slope - half[1], line.slope + half[1])
+      """
+    let expected = try reference(script, sessions.flatMap(rows))
+    try #require(expected.count == sessions.count)
+    for (readings, answer) in zip(sessions, expected) {
+      let group = fitted(readings)
+      expectClose(try numbers(group), answer)
+      #expect(group.errorBasis == .samples)
+      #expect(group.samples == readings.count && group.positions == readings.count)
+    }
+  }
+
+  @Test("agrees with the sandwich of Liang and Zeger where positions have several readings")
+  func clustered() throws {
+    var generator = SeededGenerator(seed: 2)
+    // About 16 readings a position, in any order.
+    let sessions = [3, 4, 5, 20, 60].map { positions in
+      readings(positions: positions, packets: 40, &generator)
+        .filter { _ in Double.random(in: 0..<1, using: &generator) < 0.4 }
+        .shuffled(using: &generator)
+    }
+    let script = """
+      from scipy.stats import t
+      for z, d, g in zip(rows[::3], rows[1::3], rows[2::3]):
+          X = np.stack([np.ones_like(d), -10 * np.log10(d)], 1)
+          b = np.linalg.lstsq(X, z, rcond=None)[0]
+          e = z - X @ b
+          # Every pair of readings at one position may be correlated.
+          meat = X.T @ (np.where(np.equal.outer(g, g), np.outer(e, e), 0) @ X)
+          bread = np.linalg.inv(X.T @ X)
+          G, N = len(set(g)), len(z)
+          V = bread @ meat @ bread * G / (G - 1) * (N - 1) / (N - 2)
+          se = np.sqrt(np.diag(V))
+          half = t.ppf(0.975, G - 2) * se
+          answer(*b, np.sqrt(e @ e / (N - 2)), *se,
+                 b[0] - half[0], b[0] + half[0], b[1] - half[1], b[1] + half[1])
+      """
+    let expected = try reference(script, sessions.flatMap(rows))
+    try #require(expected.count == sessions.count)
+    for (readings, answer) in zip(sessions, expected) {
+      let group = fitted(readings)
+      expectClose(try numbers(group), answer)
+      #expect(group.errorBasis == .positions)
+      #expect(group.samples == readings.count)
+      #expect(group.positions == Set(readings.map(\.position)).count)
+    }
+  }
+
+  @Test("the order of the readings does not matter", arguments: 1...5)
+  func order(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let readings = readings(&generator)
+    let group = fitted(readings)
+    let shuffled = fitted(readings.shuffled(using: &generator))
+    expectClose(try numbers(group), try numbers(shuffled), relative: 1e-10)
+    #expect(group.warnings == shuffled.warnings && group.positions == shuffled.positions)
+  }
+
+  @Test("another unit of distance moves the power and leaves the exponent", arguments: [1e-3, 1e3])
+  func unit(scale: Double) throws {
+    var generator = SeededGenerator(seed: 5)
+    let readings = readings(&generator)
+    let group = fitted(readings)
+    let scaled = fitted(
+      readings.map { Reading(rssi: $0.rssi, distance: $0.distance * scale, position: $0.position) })
+    let here = try numbers(group)
+    let there = try numbers(scaled)
+    // Exponent, sigma, and the exponent's error and interval.
+    for index in [1, 2, 4, 7, 8] { #expect(isClose(here[index], there[index], relative: 1e-9)) }
+    #expect(isClose(there[0] - here[0], 10 * here[1] * (scale > 1 ? 3 : -3), relative: 1e-9))
+  }
+
+  @Test("errors keep their digits where distances nearly agree")
+  func nearlyOneDistance() throws {
+    var generator = SeededGenerator(seed: 6)
+    let readings = (0..<40).map { k in
+      Reading(
+        rssi: Double(Int.random(in: -70 ... -60, using: &generator)),
+        distance: 10 * (1 + 1e-9 * Double(k % 7)), position: UInt64(k / 4))
+    }
+    // Exact rational arithmetic on the same x, the sandwich written as a sum over positions.
+    let script = """
+      from fractions import Fraction as F
+      z, x, g = (row.tolist() for row in rows)
+      z, x = [F(v) for v in z], [F(v) for v in x]
+      m = sum(x) / len(x)
+      u = [v - m for v in x]
+      s = sum(v * v for v in u)
+      slope = sum(a * b for a, b in zip(u, z)) / s
+      mean = sum(z) / len(z)
+      e = [b - mean - slope * a for a, b in zip(u, z)]
+      G, N = len(set(g)), len(z)
+      meat = sum(sum(a * r for a, r, h in zip(u, e, g) if h == k) ** 2 for k in set(g))
+      answer(np.sqrt(float(meat / s ** 2 * F(G * (N - 1), (G - 1) * (N - 2)))))
+      """
+    let x = readings.map { -10 * log10($0.distance) }
+    let expected = try reference(script, [readings.map(\.rssi), x, readings.map { Double($0.position) }])
+    let group = fitted(readings)
+    // x itself has only 7 digits of its spread.
+    let error = try #require(group.exponentError)
+    #expect(isClose(error, expected[0][0], relative: 1e-5))
+  }
+
+  @Test("readings on the curve give the curve, and no error below zero", arguments: 1...50)
+  func exact(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let readings = readings(
+      positions: 3, packets: 2, positionDeviation: 0, packetDeviation: 0, &generator)
+    let group = fitted(readings.shuffled(using: &generator))
+    let numbers = try numbers(group)
+    #expect(isClose(numbers[0], -59, relative: 1e-9))
+    #expect(isClose(numbers[1], 2.2, relative: 1e-9))
+    for error in numbers[2...4] { #expect(isClose(error, 0, absolute: 1e-9)) }
+    for end in numbers[5...] { #expect(end.isFinite) }
+  }
+
+  @Test("a fit can be asked for, and go on")
+  func asksInBetween() {
+    var generator = SeededGenerator(seed: 9)
+    let readings = readings(positions: 5, packets: 3, &generator)
+    for early in 0...4 {
+      let fit = LogDistanceFit()
+      for (index, one) in readings.enumerated() {
+        if index == early { _ = fit.result(key: "early") }
+        fit.add(rssi: one.rssi, distance: one.distance, position: one.position)
+      }
+      let exponent = fit.result(key: "k").exponent
+      #expect(isClose(exponent ?? .nan, fitted(readings).exponent ?? .nan, relative: 1e-11))
+    }
+  }
+}

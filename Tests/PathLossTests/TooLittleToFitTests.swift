@@ -1,0 +1,109 @@
+import PathLoss
+import TestSupport
+import Testing
+
+struct TooLittleToFitTests {
+  private let decade =
+    " m, less than one decade: the exponent is weakly determined"
+
+  private func hasNoErrors(_ group: PathLossGroup) -> Bool {
+    group.powerError == nil && group.exponentError == nil && group.powerInterval == nil
+      && group.exponentInterval == nil && group.errorBasis == nil
+  }
+
+  private func at(_ distances: [Double], positions: [UInt64]? = nil) -> PathLossGroup {
+    fitted(
+      distances.enumerated().map { index, distance in
+        Reading(
+          rssi: -60 - Double(index * index % 5) - 3 * distance, distance: distance,
+          position: positions?[index] ?? UInt64(index))
+      })
+  }
+
+  @Test("fewer than two readings determine nothing", arguments: [0, 1])
+  func tooFew(count: Int) {
+    let group = at(Array(repeating: 2, count: count))
+    #expect(group.measuredPower == nil && group.exponent == nil && group.sigma == nil)
+    #expect(hasNoErrors(group))
+    #expect(group.samples == count && group.positions == count)
+    #expect(group.warnings == ["too few samples: a path-loss fit needs at least 2, at 2 distances"])
+  }
+
+  @Test("one distance cannot tell power and exponent apart", arguments: [0.3, 1, 1.5, 10, 42], [2, 3, 500])
+  func oneDistance(distance: Double, count: Int) {
+    let group = at(Array(repeating: distance, count: count))
+    #expect(group.measuredPower == nil && group.exponent == nil && group.sigma == nil)
+    #expect(hasNoErrors(group))
+    #expect(
+      group.warnings == [
+        "one distance only: measured power and exponent cannot be told apart; record at several distances"
+      ])
+  }
+
+  @Test("two readings give constants without errors")
+  func twoReadings() {
+    let group = fitted([
+      Reading(rssi: -60, distance: 1, position: 1), Reading(rssi: -80, distance: 10, position: 2),
+    ])
+    #expect(isClose(group.measuredPower ?? .nan, -60))
+    #expect(isClose(group.exponent ?? .nan, 2))
+    #expect(group.sigma == nil && hasNoErrors(group))
+    #expect(group.warnings == ["two samples only: no standard errors"])
+  }
+
+  @Test(
+    "fewer than three positions with several readings give constants and sigma without errors",
+    arguments: [
+      ([0, 0, 0, 0], "1 position only: no standard errors; record at 3 or more"),
+      ([0, 0, 1, 1], "2 positions only: no standard errors; record at 3 or more"),
+    ] as [([UInt64], String)])
+  func fewPositions(positions: [UInt64], warning: String) {
+    let group = at([1, 2, 10, 20], positions: positions)
+    #expect(group.measuredPower != nil && group.exponent != nil)
+    #expect(group.sigma ?? .nan > 0)
+    #expect(hasNoErrors(group))
+    #expect(group.warnings.contains(warning))
+  }
+
+  @Test("warns below one decade of distance, and only there")
+  func decadeOfDistance() {
+    #expect(at([1, 2, 9.99]).warnings.contains("distances span 1.0 to 9.99" + decade))
+    #expect(!at([1, 2, 10]).warnings.contains { $0.hasSuffix(decade) })
+    #expect(!at([0.5, 2, 5]).warnings.contains { $0.hasSuffix(decade) })
+  }
+
+  @Test(
+    "warns of exponents that no room has",
+    arguments: [(0.99, true), (1.01, false), (2, false), (5.99, false), (6.01, true), (-2, true)])
+  func exponentRange(exponent: Double, warns: Bool) {
+    let group = fitted([
+      Reading(rssi: -60, distance: 1, position: 1),
+      Reading(rssi: -60 - 10 * exponent, distance: 10, position: 2),
+      Reading(rssi: -60 - 20 * exponent, distance: 100, position: 3),
+    ])
+    #expect(isClose(group.exponent ?? .nan, exponent, relative: 1e-9))
+    #expect(
+      group.warnings == (warns
+        ? ["the exponent is outside 1 to 6: check distances, sensitivity and obstacles before using it"]
+        : []))
+  }
+
+  @Test("never says NaN, whatever is missing", arguments: 1...200)
+  func neverNaN(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let count = Int.random(in: 0...6, using: &generator)
+    let group = fitted(
+      (0..<count).map { _ in
+        let choices = [1, 1, 2, 2 + 1e-15, 10, 1e-3]
+        return Reading(
+          rssi: -60 - Double(Int.random(in: 0...1, using: &generator)),
+          distance: choices.randomElement(using: &generator) ?? 1,
+          position: UInt64.random(in: 0...2, using: &generator))
+      })
+    let values =
+      [group.measuredPower, group.exponent, group.sigma, group.powerError, group.exponentError]
+      .compactMap(\.self) + (group.powerInterval ?? []) + (group.exponentInterval ?? [])
+    #expect(values.allSatisfy { $0.isFinite }, "\(group)")
+    #expect(!group.warnings.isEmpty || group.exponentInterval != nil, "\(group)")
+  }
+}
