@@ -152,7 +152,7 @@ public final class LogDistanceFit {
     var warnings: [String] = []
     if longest < 10 * shortest {
       warnings.append(
-        "distances span \(shortest) to \(longest) m, less than one decade: the exponent is weakly determined"
+        "distances span \(centimetres(shortest)) to \(centimetres(longest)) m, less than one decade: the exponent is weakly determined"
       )
     }
     if exponent < 1 || exponent > 6 {
@@ -162,3 +162,6 @@ public final class LogDistanceFit {
     return warnings
   }
 }
+
+/// A length rounded to centimetres, for words.
+private func centimetres(_ metres: Double) -> Double { (metres * 100).rounded() / 100 }

@@ -10,7 +10,7 @@ struct NoiseByLink {
   private var estimates: [UInt64: NoiseEstimate] = [:]
   private var pooled = NoiseByLink.walking
 
-  /// What a person walking indoors gives at any sampling rate (docs/filters.md): for streams, and for
+  /// What a person walking indoors gives, about (docs/filters.md): for streams, and for
   /// traces too short for an estimate of their own.
   static let walking: (q: Double, r: Double) = (6, 12)
 

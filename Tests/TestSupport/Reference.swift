@@ -1,10 +1,9 @@
 import Foundation
-import TestSupport
 import Testing
 
 /// The answers of a Python script with numpy, as an independent judge: it finds one array for each
 /// row in `rows`, and says each line of its answer with `answer(numbers...)`.
-func reference(_ script: String, _ rows: [[Double]]) throws -> [[Double]] {
+public func reference(_ script: String, _ rows: [[Double]]) throws -> [[Double]] {
   let scratch = try TemporaryDirectory()
   let lines = rows.map { $0.map { "\($0)" }.joined(separator: " ") }
   let path = try scratch.write(lines.joined(separator: "\n"), to: "rows")
@@ -19,13 +18,5 @@ func reference(_ script: String, _ rows: [[Double]]) throws -> [[Double]] {
   try #require(result.exitCode == 0, "\(result.error)")
   return try result.output.split(separator: "\n").map { line in
     try line.split(separator: " ").map { word in try #require(Double(word)) }
-  }
-}
-
-extension SeededGenerator {
-  /// A standard Gaussian number (Box and Muller).
-  mutating func gaussian() -> Double {
-    let radius = (-2 * log(Double.random(in: 0.0.nextUp..<1, using: &self))).squareRoot()
-    return radius * cos(2 * .pi * Double.random(in: 0..<1, using: &self))
   }
 }
