@@ -1,3 +1,5 @@
+internal import Sightings
+
 /// Numbers written in decimal, read from bytes without a String.
 enum DecimalNumber {
   /// A number such as `-63`, `1.25` or `1e-3`; nil for anything else, infinities and NaN included.
@@ -17,28 +19,32 @@ enum DecimalNumber {
     return Double(String(decoding: bytes, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Seconds as whole nanoseconds, exact for up to nine decimals; nil beyond the years 1678 to 2262.
+  /// Seconds as whole nanoseconds, exact but for digits beyond the ninth decimal, of which the first
+  /// rounds; nil beyond the years 1678 to 2262.
   static func nanoseconds(_ text: Span<UInt8>) -> Int64? {
     guard let parts = parse(text) else { return nil }
     var value = parts.mantissa
     var exponent = parts.exponent + 9
-    guard parts.isExact, abs(exponent) <= 18 else {
-      guard let seconds = double(text), abs(seconds) < 9.2e9 else { return nil }
-      return Int64((seconds * 1e9).rounded())
-    }
+    guard parts.isExact else { return nearestNanosecond(text) }
+    if value == 0 { return 0 }
     while exponent > 0 {
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
       if overflow { return nil }
       value = product
       exponent -= 1
     }
-    while exponent < 0 {
-      // Only the last step rounds; digits beyond nanoseconds are noise of the writer's double.
+    while exponent < 0, value > 0 {
       value = exponent == -1 ? (value + 5) / 10 : value / 10
       exponent += 1
     }
-    guard let magnitude = Int64(exactly: value) else { return nil }
-    return parts.isNegative ? -magnitude : magnitude
+    guard value <= UInt64(Timestamp.limit * Timestamp.second) else { return nil }
+    return parts.isNegative ? -Int64(value) : Int64(value)
+  }
+
+  /// For texts of more digits than an integer holds.
+  private static func nearestNanosecond(_ text: Span<UInt8>) -> Int64? {
+    guard let seconds = double(text), abs(seconds) <= Double(Timestamp.limit) else { return nil }
+    return Int64((seconds * 1e9).rounded())
   }
 
   private struct Parts {

@@ -140,7 +140,8 @@ extension Intake where Sink: ~Copyable {
     if count >= 2, point.isSamePlace(as: catalogue.truth[count - 1]),
       point.isSamePlace(as: catalogue.truth[count - 2])
     {
-      catalogue.truth[count - 1].time = point.time
+      catalogue.truth[count - 2].time = min(catalogue.truth[count - 2].time, point.time)
+      catalogue.truth[count - 1].time = max(catalogue.truth[count - 1].time, point.time)
     } else {
       catalogue.truth.append(point)
     }

@@ -7,8 +7,7 @@ public enum Timestamp {
   ///
   /// Source of the calendar: Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
   public static func iso8601(_ time: Int64, separator: String = "T", suffix: String = "Z") -> String {
-    let seconds = floorDivide(time, second)
-    let fraction = time - seconds * second
+    let (seconds, fraction) = split(time)
     let days = floorDivide(seconds, 86_400)
     let clock = seconds - days * 86_400
     let (year, month, day) = civil(fromDays: days)
@@ -35,7 +34,7 @@ public enum Timestamp {
     guard let year = number(0..<4), let month = number(5..<7), let day = number(8..<10),
       let hour = number(11..<13), let minute = number(14..<16), let seconds = number(17..<19),
       bytes[4] == 45, bytes[7] == 45, bytes[10] == UInt8(ascii: "T"), bytes[13] == 58,
-      bytes[16] == 58, (1...12).contains(month), (1...31).contains(day)
+      bytes[16] == 58, (1...12).contains(month), hour < 24, minute < 60, seconds < 60
     else { return nil }
     var fraction: Int64 = 0
     if bytes[19] == UInt8(ascii: ".") {
@@ -47,18 +46,35 @@ public enum Timestamp {
       return nil
     }
     let days = daysFromCivil(year: year, month: month, day: day)
-    return ((days * 24 + hour) * 60 + minute) * 60 * second + seconds * second + fraction
+    guard civil(fromDays: days) == (year, month, day) else { return nil }
+    return nanoseconds(((days * 24 + hour) * 60 + minute) * 60 + seconds, fraction)
   }
 
   /// A time as decimal Unix seconds, as in tables and NDJSON: exact, at least microseconds.
   public static func decimalSeconds(_ time: Int64) -> String {
-    let seconds = floorDivide(time, second)
-    let fraction = time - seconds * second
-    // A negative time counts its fraction upwards from the floor, so write it as a difference.
-    if time < 0, fraction != 0 { return "-" + decimalSeconds(-time) }
-    return fraction % 1000 == 0
-      ? "\(seconds).\(padded(fraction / 1000, 6))" : "\(seconds).\(padded(fraction, 9))"
+    let magnitude = time.magnitude
+    let seconds = magnitude / UInt64(second)
+    let fraction = Int64(magnitude % UInt64(second))
+    let digits = fraction % 1000 == 0 ? padded(fraction / 1000, 6) : padded(fraction, 9)
+    return "\(time < 0 ? "-" : "")\(seconds).\(digits)"
   }
+
+  /// Whole seconds, rounded down, and the nanoseconds from there.
+  public static func split(_ time: Int64) -> (seconds: Int64, nanoseconds: Int64) {
+    let seconds = floorDivide(time, second)
+    let remainder = time % second
+    return (seconds, remainder < 0 ? remainder + second : remainder)
+  }
+
+  /// The time of whole seconds and nanoseconds from there; nil beyond the years 1678 to 2262.
+  public static func nanoseconds(_ seconds: Int64, _ nanoseconds: Int64) -> Int64? {
+    guard abs(seconds) <= limit else { return nil }
+    return seconds * second + nanoseconds
+  }
+
+  /// Seconds from the epoch to either end of the times that the program handles: a little less than
+  /// an Int64 of nanoseconds holds, so that rounding to a second cannot leave it.
+  public static let limit: Int64 = 9_223_372_000
 
   /// Division that rounds towards minus infinity, so that times before 1970 keep their order.
   static func floorDivide(_ a: Int64, _ b: Int64) -> Int64 {

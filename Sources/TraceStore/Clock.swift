@@ -11,19 +11,20 @@ struct Clock {
   }
 
   func seconds(_ time: Int64) -> Double {
-    let elapsed = time - start
-    // Whole seconds and the rest apart: the sum is rounded once.
-    return Double(elapsed / Timestamp.second) + Double(elapsed % Timestamp.second) / 1e9
+    let (seconds, nanoseconds) = Timestamp.split(time)
+    // Whole seconds and the rest apart: the sum is rounded once, and no difference overflows.
+    return Double(seconds - start / Timestamp.second) + Double(nanoseconds) / 1e9
   }
 
+  /// The start for what is no time, or none that the program handles.
   func time(_ seconds: Double) -> Int64 {
-    guard seconds.isFinite, abs(seconds) < 9e9 else { return start }
+    guard seconds.isFinite, abs(seconds) < 2e10 else { return start }
     let whole = seconds.rounded(.down)
     let fraction = seconds - whole
     // Beyond 2^22 s (48 days) a double is coarser than a nanosecond; microseconds stay exact for years.
     let nanoseconds =
       abs(seconds) < 4_194_304
       ? Int64((fraction * 1e9).rounded()) : Int64((fraction * 1e6).rounded()) * 1000
-    return start + Int64(whole) * Timestamp.second + nanoseconds
+    return Timestamp.nanoseconds(start / Timestamp.second + Int64(whole), nanoseconds) ?? start
   }
 }

@@ -44,12 +44,12 @@ final class Column<Element: Scalar> {
     if values.count != rows.count { values = Array(repeating: .zero, count: rows.count) }
     guard !rows.isEmpty else { return }
     let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
-    try check(
+    try checkRead(
       H5Sselect_hyperslab(
         space.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound)], nil, [hsize_t(rows.count)], nil),
       "read \(name) of", path)
     let memory = Handle(H5Screate_simple(1, [hsize_t(rows.count)], nil), close: H5Sclose)
-    try check(
+    try checkRead(
       H5Dread(dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), &values),
       "read \(name) of", path)
   }
@@ -102,7 +102,7 @@ func openDataset(
       .badInput, "\(path) has no \(name): it is damaged or written by another version of rssi")
   }
   let dataset = Handle(
-    try check(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
+    try checkRead(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
     close: H5Dclose)
   let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
   guard H5Sget_simple_extent_ndims(space.id) == 1 else {

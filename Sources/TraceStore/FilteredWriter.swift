@@ -6,6 +6,8 @@ public struct FilteredWriter: ~Copyable {
   private let file: Handle
   private let table: FilteredTable
   private let name: String
+  /// Sightings in the trace.
+  private let count: Int
 
   /// Copies the trace and makes room for the filter's levels.
   ///
@@ -32,15 +34,11 @@ public struct FilteredWriter: ~Copyable {
         H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
       close: H5Fclose)
     if groupNames("filtered", in: file).contains(name) {
-      try check(
-        H5Ldelete(file.id, "filtered/\(name)", hid_t(H5P_DEFAULT)), "replace /filtered/\(name) of", path)
+      try remove(name, from: file, path)
     }
     let table = try FilteredTable(
       name: name, in: file, mode: .create(compressed: true), path: path)
-    let time = Handle(
-      try check(H5Dopen2(file.id, "sightings/time_s", hid_t(H5P_DEFAULT)), "open", path),
-      close: H5Dclose)
-    try table.group.align(to: time)
+    try table.group.align(to: "time_s", of: "sightings", in: file)
     try table.group.group.setAttribute("chain", chain, in: path)
     let tables = try ProvenanceTables(in: file, mode: .open, path: path)
     try tables.append(provenance)
@@ -48,6 +46,7 @@ public struct FilteredWriter: ~Copyable {
     self.file = file
     self.table = table
     self.name = name
+    count = source.count
   }
 
   /// Appends the levels of the next rows.
@@ -58,9 +57,16 @@ public struct FilteredWriter: ~Copyable {
   }
 
   /// Writes each link's parameters, closes the file and gives it its name.
+  ///
+  /// - Throws: where there is not one level for each sighting.
   public consuming func finish(links: [FilteredLink]) throws(TraceError) {
     prepareHDF5()
     let path = output.path
+    guard table.rssi.count == count, table.variance.count == count else {
+      throw TraceError(
+        .failed,
+        "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
+    }
     let rows = try Table(
       "filtered/\(name)/links", in: file, mode: .create(compressed: true), path: path)
     try rows.column("beacon", UInt32.self, units: "1", "Row of /beacons").append(links.map(\.beacon))
@@ -77,4 +83,18 @@ public struct FilteredWriter: ~Copyable {
     try closeWhole(file, path)
     try output.commit()
   }
+}
+
+/// Deletes a filter's levels, and first what the time column knows of them.
+private func remove(_ name: String, from file: Handle, _ path: String) throws(TraceError) {
+  let operation = "replace /filtered/\(name) of"
+  let time = Handle(
+    try checkRead(H5Dopen2(file.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),
+    close: H5Dclose)
+  let old = try FilteredTable(name: name, in: file, mode: .open, path: path)
+  for column in [old.rssi.dataset, old.variance.dataset]
+  where H5DSis_attached(column.id, time.id, 0) > 0 {
+    try check(H5DSdetach_scale(column.id, time.id, 0), operation, path)
+  }
+  try check(H5Ldelete(file.id, "filtered/\(name)", hid_t(H5P_DEFAULT)), operation, path)
 }

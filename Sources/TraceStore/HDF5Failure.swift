@@ -22,6 +22,22 @@ func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
   }
 }
 
+/// The result of an HDF5 call that reads: where the system reports no error, the file is at fault.
+@discardableResult
+func checkRead<Result: SignedInteger>(
+  _ result: Result, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> String
+) throws(TraceError) -> Result {
+  guard result >= 0 else {
+    var failure = hdf5Failure(operation(), path())
+    if failure.kind == .failed {
+      failure.kind = .badInput
+      failure.description += "; the file is damaged or written by another program"
+    }
+    throw failure
+  }
+  return result
+}
+
 /// The result of an HDF5 call, which is negative if it failed.
 @discardableResult
 func check<Result: SignedInteger>(

@@ -68,18 +68,27 @@ struct ProvenanceTables {
     }
   }
 
-  func read() throws(TraceError) -> [Provenance] {
+  /// - Throws: `.badInput` where the columns are not of one length.
+  func read(path: String) throws(TraceError) -> [Provenance] {
+    let stages = try stage.readAll()
     let versions = try toolVersion.readAll()
     let commands = try commandLine.readAll()
-    var entries: [Provenance] = []
-    for (row, stage) in try stage.readAll().enumerated() {
-      entries.append(
-        Provenance(stage: stage, toolVersion: versions[row], commandLine: commands[row], inputs: []))
-    }
+    let names = try name.readAll()
     let rows = try inputStage.readAll()
     let digests = try sha256.readAll()
     let lengths = try bytes.readAll()
-    for (index, name) in try name.readAll().enumerated() where Int(rows[index]) < entries.count {
+    guard versions.count == stages.count, commands.count == stages.count,
+      rows.count == names.count, digests.count == names.count, lengths.count == names.count
+    else {
+      throw TraceError(
+        .badInput, "the columns of /provenance in \(path) have different lengths: it is damaged")
+    }
+    var entries: [Provenance] = []
+    for (row, stage) in stages.enumerated() {
+      entries.append(
+        Provenance(stage: stage, toolVersion: versions[row], commandLine: commands[row], inputs: []))
+    }
+    for (index, name) in names.enumerated() where Int(rows[index]) < entries.count {
       entries[Int(rows[index])].inputs.append(
         Provenance.Input(name: name, sha256: digests[index], bytes: lengths[index]))
     }

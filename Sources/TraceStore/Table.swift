@@ -29,7 +29,7 @@ final class Table {
           "create \(name) in", path), close: H5Gclose)
     case .open:
       group = Handle(
-        try check(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
+        try checkRead(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
         close: H5Gclose)
     }
   }
@@ -70,11 +70,19 @@ final class Table {
     }
   }
 
-  /// Makes a column of another table the dimension scale of all columns here.
-  func align(to scale: Handle) throws(TraceError) {
+  /// Makes a column of another table the dimension scale of all columns here, and links it into this
+  /// group, where xarray looks for it.
+  func align(to name: String, of table: String, in file: Handle) throws(TraceError) {
+    let scale = Handle(
+      try check(H5Dopen2(file.id, "\(table)/\(name)", hid_t(H5P_DEFAULT)), "open \(table) of", path),
+      close: H5Dclose)
     for column in datasets {
       try check(
         H5DSattach_scale(column.handle.id, scale.id, 0), "align \(column.name) of", path)
     }
+    try check(
+      H5Lcreate_hard(
+        scale.id, ".", group.id, name, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
+      "link \(table) in", path)
   }
 }

@@ -41,7 +41,8 @@ final class TextColumn {
       name: name)
   }
 
-  /// - Throws: a text that does not fit, since a cut name would be another name.
+  /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name, and
+  ///   for one with a zero byte, at which readers would cut it.
   func append(_ texts: [String]) throws(TraceError) {
     guard !texts.isEmpty else { return }
     var bytes: [UInt8] = []
@@ -50,7 +51,12 @@ final class TextColumn {
       let utf8 = text.utf8
       guard utf8.count <= width else {
         throw TraceError(
-          .badInput, "the \(name) \"\(text)\" is longer than \(width) bytes: shorten it")
+          .badInput,
+          "cannot write \(path): the \(name) \"\(text)\" is longer than \(width) bytes; shorten it")
+      }
+      guard !utf8.contains(0) else {
+        throw TraceError(
+          .badInput, "cannot write \(path): the \(name) \"\(text)\" has a zero byte in it; rename it")
       }
       bytes.append(contentsOf: utf8)
       for _ in utf8.count..<width { bytes.append(0) }
@@ -66,7 +72,7 @@ final class TextColumn {
   func readAll() throws(TraceError) -> [String] {
     guard count > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: count * width)
-    try check(
+    try checkRead(
       H5Dread(
         dataset.id, type.id, hid_t(H5S_ALL), hid_t(H5S_ALL), hid_t(H5P_DEFAULT), &bytes),
       "read \(name) of", path)

@@ -23,8 +23,8 @@ public struct TraceDraft: ~Copyable {
   ) throws(TraceError) {
     prepareHDF5()
     let output = try AtomicFile(path: path)
-    let second = Timestamp.second
-    let clock = Clock(start: start - ((start % second) + second) % second)
+    let whole = max(-Timestamp.limit, Timestamp.split(start).seconds)
+    let clock = Clock(start: whole * Timestamp.second)
     let properties = try writeAccess(path)
     let file = Handle(
       try check(

@@ -44,7 +44,7 @@ public final class TraceReader {
     tables = try TraceTables(in: file, mode: .open, clock: clock, path: path)
     count = tables.sightings.count
     catalogue = try tables.catalogue.read(clock: clock, path: path)
-    provenance = try tables.provenance.read()
+    provenance = try tables.provenance.read(path: path)
   }
 
   /// The advertising data of all sightings.
@@ -159,8 +159,11 @@ private func requireHDF5(_ path: String) throws(TraceError) {
 /// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
 private func openForReading(_ path: String) throws(TraceError) -> Handle {
   var id = H5Fopen(path, chdf5_read_only(), hid_t(H5P_DEFAULT))
-  if id < 0 {
-    id = H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), hid_t(H5P_DEFAULT))
+  if id < 0, isMarkedAsOpen(path) {
+    let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
+    // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for ever.
+    H5Pset_metadata_read_attempts(properties.id, 25)
+    id = H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
   }
   guard id >= 0 else {
     var message = chdf5_message()
@@ -170,6 +173,15 @@ private func openForReading(_ path: String) throws(TraceError) -> Handle {
       .badInput, "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
   }
   return Handle(id, close: H5Fclose)
+}
+
+/// Whether the file says that a program has it open for writing: byte 11 of a version 3 superblock.
+private func isMarkedAsOpen(_ path: String) -> Bool {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  var head = [UInt8](repeating: 0, count: 12)
+  return read(descriptor, &head, head.count) == head.count && head[8] >= 3 && head[11] != 0
 }
 
 /// The names of the groups in a group, sorted; none if it does not exist.

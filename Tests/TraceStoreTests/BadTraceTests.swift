@@ -1,0 +1,117 @@
+import Foundation
+import Sightings
+import TestSupport
+import Testing
+import TraceStore
+
+/// What is not a trace is refused in words that say what it is.
+@Suite struct BadTraceTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// The kind of error, of opening and reading all of a file; its sentence must name the file.
+  private func kind(_ path: String) -> TraceError.Kind? {
+    do {
+      let reader = try TraceReader(path: path)
+      _ = try reader.sightings()
+      _ = try reader.payloads()
+      return nil
+    } catch let error as TraceError {
+      #expect(error.description.contains(path))
+      #expect(!error.description.contains("\n"))
+      return error.kind
+    } catch {
+      Issue.record("\(error)")
+      return nil
+    }
+  }
+
+  /// A trace that Python changed with h5py.
+  private func changed(_ script: String) throws -> String {
+    let path = directory.path("trace.h5")
+    _ = try SampleTrace(path, rows: 40)
+    let result = try runPython(
+      "import sys, h5py\nf = h5py.File(sys.argv[1], 'r+')\n\(script)\nf.close()", [path])
+    try #require(result.exitCode == 0, "\(result.error)")
+    return path
+  }
+
+  @Test func whatIsNotThere() {
+    #expect(kind(directory.path("missing.h5")) == .noInput)
+    #expect(kind(directory.url.path) == .noInput)
+  }
+
+  @Test func whatIsNotHDF5() throws {
+    #expect(kind(try directory.write("", to: "empty.h5")) == .badInput)
+    #expect(kind(try directory.write("time_s,rssi_dbm\n1,2\n", to: "table.csv")) == .badInput)
+    let noise = directory.path("noise")
+    var generator = SeededGenerator(seed: 8)
+    try Data((0..<9_999).map { _ in UInt8.random(in: 0...255, using: &generator) })
+      .write(to: URL(filePath: noise))
+    #expect(kind(noise) == .badInput)
+  }
+
+  @Test func anotherProgramsHDF5() throws {
+    let path = directory.path("other.h5")
+    let result = try runPython(
+      "import sys, h5py\nwith h5py.File(sys.argv[1], 'w', libver=('v110', 'v110')) as f: f['x'] = [1, 2]", [path])
+    try #require(result.exitCode == 0, "\(result.error)")
+    #expect(kind(path) == .badInput)
+  }
+
+  @Test func aFutureFormat() throws {
+    let path = try changed("f.attrs['format_version'] = 2")
+    #expect(kind(path) == .badInput)
+    let error = #expect(throws: TraceError.self) { _ = try TraceReader(path: path) }
+    #expect(error?.description.contains("format 2") == true)
+  }
+
+  /// A column, a table or a group of tables is gone.
+  @Test(arguments: [
+    "sightings/rssi_dbm", "sightings/time_s", "sightings/dwell", "beacons/id", "receivers/x_m",
+    "payloads/data/bytes", "truth/positions/time_s", "provenance/inputs/sha256", "sightings",
+    "beacons", "traces", "rejected", "truth", "provenance", "payloads/data",
+  ])
+  func somethingIsMissing(name: String) throws {
+    #expect(kind(try changed("del f['\(name)']")) == .badInput)
+  }
+
+  /// Something is there, but not what it should be.
+  @Test(arguments: [
+    "del f['sightings/rssi_dbm']; f['sightings/rssi_dbm'] = [b'a'] * 40",
+    "del f['sightings/rssi_dbm']; f['sightings/rssi_dbm'] = [[1.0]] * 40",
+    "del f['sightings/rssi_dbm']; f.create_group('sightings/rssi_dbm')",
+    "del f['beacons/id']; f['beacons/id'] = [1, 2, 3, 4]",
+    "del f['beacons']; f['beacons'] = [1, 2, 3, 4]",
+    "del f['sightings/time_s']; f['sightings/time_s'] = 3.0",
+    "del f.attrs['start']", "f.attrs['start'] = 7", "f.attrs['start'] = 'yesterday'",
+    "f.attrs['start'] = '9999-01-01T00:00:00Z'", "f.attrs['format'] = 'rssi'",
+    "f['payloads/offset'][0] = 2**63", "f['advertisers/address'][0] = b'nobody'",
+    "f['provenance/stages/tool_version'].resize((0,))",
+    "f['provenance/inputs/sha256'].resize((1,))",
+  ])
+  func somethingIsWrong(change: String) throws {
+    #expect(kind(try changed(change)) == .badInput)
+  }
+
+  /// Bytes lost at the end, as by a copy that stopped.
+  @Test func aTruncatedFile() throws {
+    let whole = directory.path("trace.h5")
+    _ = try SampleTrace(whole, rows: 400)
+    let data = try Data(contentsOf: URL(filePath: whole))
+    let path = directory.path("cut.h5")
+    for length in [1, 7, 8, 47, 48, 95, 96, 500, 1_000, data.count / 3, data.count / 2, data.count - 4_000, data.count - 1] {
+      try data.prefix(length).write(to: URL(filePath: path))
+      #expect(kind(path) == .badInput, "\(length) of \(data.count) bytes")
+    }
+  }
+
+  /// Times that no writer wrote neither crash nor leave the numbers.
+  @Test func timesOutOfThisWorld() throws {
+    let path = try changed(
+      "f['sightings/time_s'][:4] = [float('nan'), float('inf'), 1e300, 1.9e10]")
+    let reader = try TraceReader(path: path)
+    #expect(try reader.sightings().time.prefix(4).allSatisfy { $0 == reader.start })
+  }
+}

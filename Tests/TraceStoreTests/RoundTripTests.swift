@@ -1,0 +1,113 @@
+import Sightings
+import TestSupport
+import Testing
+import TraceStore
+
+@Suite struct RoundTripTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test(arguments: [1, 7, 64, 300, 65_536])
+  func everyColumnComesBackInBlocksOfAnySize(rows: Int) throws {
+    let path = directory.path("trace.h5")
+    let sample = try SampleTrace(path, rows: 300)
+    let reader = try TraceReader(path: path)
+    #expect(reader.count == 300)
+    #expect(reader.isClean)
+    #expect(try reader.sightings(rows: rows).numbers == sample.rows.numbers)
+  }
+
+  @Test func theTablesComeBack() throws {
+    let path = directory.path("trace.h5")
+    let sample = try SampleTrace(path, rows: 300)
+    let read = try TraceReader(path: path).catalogue
+    // Text, since NaN does not equal itself.
+    #expect("\(read.beacons)" == "\(sample.catalogue.beacons)")
+    #expect("\(read.receivers)" == "\(sample.catalogue.receivers)")
+    #expect("\(read.truth)" == "\(sample.catalogue.truth)")
+    #expect(read.traces == sample.catalogue.traces)
+    #expect(read.advertisers == sample.catalogue.advertisers)
+    #expect(read.dwells == sample.catalogue.dwells)
+    #expect(read.rejected == sample.catalogue.rejected)
+    #expect(read.dwells.count > 1 && read.truth.count > 100 && read.advertisers.count > 4)
+  }
+
+  @Test func payloadsComeBackAndNothingElseDoes() throws {
+    let path = directory.path("trace.h5")
+    let sample = try SampleTrace(path, rows: 300)
+    let payloads = try TraceReader(path: path).payloads()
+    #expect((0..<payloads.count).map { Array(payloads[UInt32($0)]) } == sample.payloads)
+    #expect(sample.payloads.contains([]))
+    #expect(payloads[UInt32(payloads.count)].isEmpty)
+    #expect(payloads[Sighting.none].isEmpty)
+  }
+
+  @Test func provenanceComesBack() throws {
+    let path = directory.path("trace.h5")
+    _ = try SampleTrace(path, rows: 3)
+    #expect(try TraceReader(path: path).provenance == [SampleTrace.provenance])
+  }
+
+  @Test func onlyTheColumnsAskedForAreRead() throws {
+    let path = directory.path("trace.h5")
+    let sample = try SampleTrace(path, rows: 30)
+    try TraceReader(path: path).forEachBlock([.rssi, .dwell]) { block in
+      #expect(block.dwell == sample.rows.dwell)
+      #expect(block.rssi.count == 30)
+      #expect(block.time.isEmpty && block.beacon.isEmpty && block.payload.isEmpty)
+    }
+  }
+
+  @Test func aRecordingWithoutSightingsIsATraceWithoutRows() throws {
+    let path = directory.path("trace.h5")
+    _ = try SampleTrace(path, rows: 0)
+    let reader = try TraceReader(path: path)
+    #expect(reader.count == 0)
+    #expect(reader.catalogue.traces == ["walk 1", "Gang über Hof"])
+    #expect(try reader.sightings().isEmpty)
+  }
+
+  /// Around 1970, and at both ends of the times that there are.
+  @Test(arguments: [
+    -500_000_000, -4_000_000_000_000_000_123, -9_200_000_000_000_000_000, 9_000_000_000_000_000_000,
+  ] as [Int64])
+  func startsAtAnyTime(start: Int64) throws {
+    let path = directory.path("trace.h5")
+    let sample = try SampleTrace(path, rows: 20, start: start)
+    #expect(try TraceReader(path: path).sightings().time == sample.rows.time)
+  }
+
+  /// Centuries apart a double is coarser than a microsecond, but it must not overflow.
+  @Test func holdsTimesThatAreCenturiesApart() throws {
+    let path = directory.path("trace.h5")
+    var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
+    let end = Timestamp.limit * Timestamp.second
+    for time in [.min, -end, 0, end, .max] {
+      try intake.append(Sighting(time: time, beacon: 0, receiver: 0, trace: 0, rssi: -60))
+    }
+    let catalogue = try intake.complete()
+    try intake.takeSink().finish(catalogue)
+    let times = try TraceReader(path: path).sightings().time
+    #expect(times[1] == -end)
+    #expect(abs(times[2]) < 1_000)
+    #expect(abs(times[3] - end) < 4_000)
+  }
+
+  @Test(arguments: [String(repeating: "é", count: 81), "a\u{0}b", "a\u{0}"])
+  func aNameThatTheFileCannotHoldIsRefused(name: String) throws {
+    let path = directory.path("trace.h5")
+    var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
+    _ = try intake.add(name, role: .beacon)
+    let catalogue = try intake.complete()
+    let sink = intake.takeSink()
+    do {
+      try sink.finish(catalogue)
+      Issue.record("the name was taken")
+    } catch let error as TraceError {
+      #expect(error.kind == .badInput)
+      #expect(error.description.contains(path))
+    }
+    #expect(try directory.names() == [])
+  }
+}
