@@ -36,6 +36,17 @@ public struct TruthPath: Equatable, Sendable {
     return first.time...last.time
   }
 
+  /// Whether the node stood still at a time: both ends of the leg are at one place.
+  public func isStanding(at time: Int64) -> Bool {
+    guard let span, span.contains(time) else { return false }
+    let from = marks.partitioningIndex { $0.time > time } - 1
+    func isLevel(_ a: Int, _ b: Int) -> Bool {
+      marks.indices.contains(a) && marks.indices.contains(b)
+        && marks[a].position == marks[b].position && marks[a].z == marks[b].z
+    }
+    return isLevel(from, from + 1) || marks[from].time == time && isLevel(from - 1, from)
+  }
+
   /// The height at a time, in metres; nil where either end of the leg has none, and outside the marks.
   public func height(at time: Int64) -> Double? {
     guard let span, span.contains(time) else { return nil }

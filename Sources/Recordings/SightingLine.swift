@@ -11,9 +11,10 @@ public struct SightingLine {
   ///   - catalogue: the tables that its indices point into.
   ///   - level: dBm, in place of the raw level; NaN is written as null.
   ///   - variance: dB²; left out where it is NaN.
+  ///   - place: where the receiver was; left out where it is nil.
   public init(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, level: Double,
-    variance: Double = .nan
+    variance: Double = .nan, place: TruthPoint? = nil
   ) {
     var line = "{\"time_s\":" + Timestamp.decimalSeconds(rows.time[row])
     line += ",\"beacon\":" + quoted(catalogue.beacons[Int(rows.beacon[row])].id)
@@ -25,6 +26,10 @@ public struct SightingLine {
     line += ",\"trace\":" + quoted(catalogue.traces[Int(rows.trace[row])])
     if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
       line += ",\"distance_m\":" + number(catalogue.dwells[Int(rows.dwell[row])].distance)
+    }
+    if let place {
+      line += ",\"x_m\":" + number(place.x) + ",\"y_m\":" + number(place.y)
+      if place.z.isFinite { line += ",\"z_m\":" + number(place.z) }
     }
     if variance.isFinite { line += ",\"variance_db2\":" + number(variance) }
     text = line + "}\n"

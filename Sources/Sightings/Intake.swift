@@ -20,6 +20,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// By advertiser: the beacon that its address is, and the one whose telemetry it sends.
   private var addressBeacons: [UInt32] = []
   private var namedBeacons: [UInt32] = []
+  private var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
   private var openDwells = OpenDwells()
 
@@ -113,14 +114,18 @@ extension Intake where Sink: ~Copyable {
   /// - Throws: `IntakeLimit` beyond 65,535 receivers.
   public mutating func add(_ name: String, role: NodeRole) throws(IntakeLimit) -> UInt32 {
     let bytes = Array(name.utf8)
+    declaredRoles[name] = role
     switch role {
     case .beacon: return beacon(bytes.span)
     case .receiver: return UInt32(try receiver(bytes.span))
     }
   }
 
-  /// Which node a name is, beacons first.
+  /// Which node a name is: of the role that a table of nodes gives it, else beacons first.
   public func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
+    if declaredRoles[name] == .receiver, let index = receivers.find(name) {
+      return (.receiver, UInt32(index))
+    }
     if let index = beacons.find(name) { return (.beacon, UInt32(index)) }
     if let index = receivers.find(name) { return (.receiver, UInt32(index)) }
     return nil

@@ -37,7 +37,8 @@ extension Handle {
     guard H5Aexists(id, name) > 0 else { return nil }
     let attribute = Handle(H5Aopen(id, name, hid_t(H5P_DEFAULT)), close: H5Aclose)
     let type = Handle(H5Aget_type(attribute.id), close: H5Tclose)
-    guard H5Tget_class(type.id) == H5T_STRING, H5Tis_variable_str(type.id) == 0 else { return nil }
+    guard attribute.isScalar, H5Tget_class(type.id) == H5T_STRING, H5Tis_variable_str(type.id) == 0
+    else { return nil }
     var bytes = [UInt8](repeating: 0, count: H5Tget_size(type.id))
     guard H5Aread(attribute.id, type.id, &bytes) >= 0 else { return nil }
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
@@ -47,9 +48,19 @@ extension Handle {
   func attribute<Value: Scalar>(_ name: String, as: Value.Type) -> Value? {
     guard H5Aexists(id, name) > 0 else { return nil }
     let attribute = Handle(H5Aopen(id, name, hid_t(H5P_DEFAULT)), close: H5Aclose)
+    // An array would be read beyond the one value that there is room for.
+    guard attribute.isScalar else { return nil }
     var values = [Value.zero]
     guard H5Aread(attribute.id, Value.memoryType, &values) >= 0 else { return nil }
     return values[0]
+  }
+}
+
+extension Handle {
+  /// Whether an attribute holds one value.
+  fileprivate var isScalar: Bool {
+    let space = Handle(H5Aget_space(id), close: H5Sclose)
+    return H5Sget_simple_extent_npoints(space.id) == 1
   }
 }
 

@@ -68,6 +68,25 @@ struct CatalogueTables {
     for (reason, count) in zip(try reason.readAll(), try rejections.readAll()) {
       catalogue.rejected.append(Rejected(reason: reason, count: count))
     }
+    try requireKnown(catalogue, path)
     return catalogue
+  }
+
+  /// Refuses truth about nodes or traces that the file does not have.
+  private func requireKnown(_ catalogue: Catalogue, _ path: String) throws(TraceError) {
+    func isKnown(_ beacon: UInt32, _ receiver: UInt16, _ trace: UInt16) -> Bool {
+      beacon < catalogue.beacons.count && receiver < catalogue.receivers.count
+        && trace < catalogue.traces.count
+    }
+    let dwells = catalogue.dwells.allSatisfy { isKnown($0.beacon, $0.receiver, $0.trace) }
+    let positions = catalogue.truth.allSatisfy { point in
+      let nodes = point.role == .beacon ? catalogue.beacons.count : catalogue.receivers.count
+      return point.node < nodes && point.trace < catalogue.traces.count
+    }
+    guard dwells, positions else {
+      throw TraceError(
+        .badInput,
+        "/truth of \(path) is about a node or a trace that the file does not have: it is damaged")
+    }
   }
 }

@@ -11,6 +11,14 @@ struct EpochReading {
     var epochs: [(truth: Point, observations: [Observation])]
   }
 
+  /// What was heard of one moving node at one epoch, before it is given a meaning.
+  private struct GatheredEpoch {
+    var truth: Point
+    /// Metres; nil where the truth has none.
+    var height: Double?
+    var levels: [EpochAccumulator.Level]
+  }
+
   private var targets: [Target] = []
 
   /// Reads the file once.
@@ -40,6 +48,7 @@ struct EpochReading {
         "\(reader.path) has no anchors: import it with --nodes nodes.csv, which gives their places")
     }
     let rule: EpochAccumulator.LevelRule = filter == nil ? .mean : .last
+    try Self.requireBearable(nodes, plan, catalogue)
     var accumulators = nodes.targets.map { target -> EpochAccumulator in
       let anchors = target.role == .receiver ? catalogue.beacons.count : catalogue.receivers.count
       let epochs: [Epoch] =
@@ -64,19 +73,40 @@ struct EpochReading {
     }
     line.finish()
     for (target, accumulator) in zip(nodes.targets, accumulators) {
-      var gathered = (0..<accumulator.epochs.count).map { index in
-        (truth: accumulator.epochs[index].truth, levels: accumulator.levels(ofEpoch: index))
+      var gathered = (0..<accumulator.epochs.count).map { (index: Int) -> GatheredEpoch in
+        let epoch = accumulator.epochs[index]
+        return GatheredEpoch(
+          truth: epoch.truth, height: target.path.height(at: epoch.instant),
+          levels: accumulator.levels(ofEpoch: index))
       }
       if case .places = plan { gathered = Self.pooledByPlace(gathered) }
-      let height = target.path.span.flatMap { target.path.height(at: $0.lowerBound) }
       targets.append(
         Target(
           epochs: try gathered.map { epoch in
             (epoch.truth,
               try epoch.levels.map { level in
-                try Self.observation(level, target, height, catalogue, constants)
+                try Self.observation(level, target, epoch.height, catalogue, constants)
               })
           }))
+    }
+  }
+
+  /// Refuses truth whose epochs would not fit into memory: mostly one wrong time among the positions.
+  private static func requireBearable(
+    _ nodes: MovingNodes, _ plan: EpochPlan, _ catalogue: Catalogue
+  ) throws {
+    guard case .periodic(let step, _) = plan else { return }
+    for target in nodes.targets {
+      guard let span = target.path.span else { continue }
+      let anchors = target.role == .receiver ? catalogue.beacons.count : catalogue.receivers.count
+      let seconds = Double(span.upperBound) / 1e9 - Double(span.lowerBound) / 1e9
+      let epochs = seconds / (Double(step) / 1e9)
+      guard epochs * Double(anchors) <= 2e8 else {
+        throw Failure(
+          Failure.badInput,
+          "the truth of trace \(catalogue.traces[Int(target.trace)]) lasts \(Int(seconds / 86_400)) days, too long for epochs of \(Double(step) / 1e9) s: check its times, or use a longer --epoch"
+        )
+      }
     }
   }
 
@@ -117,10 +147,10 @@ struct EpochReading {
 
   /// Joins the visits of each place: levels become their mean, weighted by the sightings behind them.
   private static func pooledByPlace(
-    _ visits: [(truth: Point, levels: [EpochAccumulator.Level])]
-  ) -> [(truth: Point, levels: [EpochAccumulator.Level])] {
+    _ visits: [GatheredEpoch]
+  ) -> [GatheredEpoch] {
     var places: [Point: Int] = [:]
-    var pooled: [(truth: Point, levels: [EpochAccumulator.Level])] = []
+    var pooled: [GatheredEpoch] = []
     for visit in visits {
       guard let place = places[visit.truth] else {
         places[visit.truth] = pooled.count

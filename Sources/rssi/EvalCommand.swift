@@ -62,6 +62,7 @@ struct EvalCommand: ParsableCommand {
     var levels: Set<String> = []
     var truth: Set<TruthAt> = []
     for reader in readers {
+      guard trace.isEmpty || reader.catalogue.traces.contains(where: trace.contains) else { continue }
       let filter = try chosenFilter(reader)
       let instant = truthAt ?? (filter == nil ? .middle : .end)
       levels.insert(filter ?? "raw")
@@ -93,7 +94,10 @@ struct EvalCommand: ParsableCommand {
 
   private func chosenAlgorithms() throws -> [any PositioningAlgorithm] {
     if algorithms == "all" { return Algorithms.all }
-    return try algorithms.split(separator: ",").map { name in
+    var seen: Set<Substring> = []
+    let names = algorithms.split(separator: ",").filter { seen.insert($0).inserted }
+    guard !names.isEmpty else { throw Failure(Failure.usage, "name an algorithm, or all") }
+    return try names.map { name in
       guard let algorithm = Algorithms.named(String(name)) else {
         throw Failure(
           Failure.usage,
@@ -105,8 +109,11 @@ struct EvalCommand: ParsableCommand {
 
   private func epochPlan() throws -> EpochPlan {
     switch epoch {
-    case "stay": return .stays
-    case "place": return .places
+    case "stay", "place":
+      guard window == nil else {
+        throw Failure(Failure.usage, "--window goes with a time between epochs: a stay's window is the stay")
+      }
+      return epoch == "stay" ? .stays : .places
     default:
       guard let step = duration(epoch), step > 0 else {
         throw Failure(Failure.usage, "--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")

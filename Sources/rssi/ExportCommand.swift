@@ -140,7 +140,7 @@ private let csvHeader = "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_
 private func csvLine(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) throws -> String {
   let rssi = rows.rssi[row]
   let dwell = Int(rows.dwell[row])
-  let level = rssi.isNaN ? "" : rssi == rssi.rounded() ? String(Int(rssi)) : String(rssi)
+  let level = rssi.isNaN ? "" : plain(Double(rssi))
   return csvField(catalogue.traces[Int(rows.trace[row])]) + ","
     + Timestamp.decimalSeconds(rows.time[row]) + ","
     + csvField(catalogue.receivers[Int(rows.receiver[row])].id) + ","

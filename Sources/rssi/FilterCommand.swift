@@ -65,6 +65,8 @@ struct FilterCommand: ParsableCommand {
     var keys: [(beacon: UInt32, receiver: UInt16)] = []
     var progress = Progress("filter", total: reader.count, quiet: reporting.quiet)
     var done = 0
+    var backwards = 0
+    var lastTimes: [Int64] = []
     var index = links
     var levels: [Float] = []
     var variances: [Float] = []
@@ -76,7 +78,10 @@ struct FilterCommand: ParsableCommand {
         if isNew {
           filters.append(nil)
           keys.append((rows.beacon[row], rows.receiver[row]))
+          lastTimes.append(.min)
         }
+        if rows.time[row] < lastTimes[link] { backwards += 1 }
+        lastTimes[link] = max(lastTimes[link], rows.time[row])
         guard !rows.rssi[row].isNaN else {
           levels.append(.nan)
           variances.append(.nan)
@@ -94,6 +99,11 @@ struct FilterCommand: ParsableCommand {
       progress.update(done)
     }
     progress.finish()
+    if backwards > 0 {
+      reporting.note(
+        "\(backwards) of \(reader.count) sightings are earlier than the one before them on their link; filters take them as simultaneous: sort the input by time"
+      )
+    }
     let results = summarise(filters, keys)
     try writer.finish(links: results)
     try report(results, reader.catalogue, name, output)

@@ -44,8 +44,15 @@ private struct FilteringSink: SightingSink {
           level = filtered
         }
       }
+      // The stream's own place of this sighting, if it had one, is the newest truth.
+      let place = catalogue.truth.last.flatMap { point in
+        point.time == rows.time[row] && point.node == UInt32(rows.receiver[row])
+          && point.trace == rows.trace[row] ? point : nil
+      }
       try StandardOutput.write(
-        SightingLine(rows, row, catalogue, level: level.rssi, variance: level.variance).text)
+        SightingLine(
+          rows, row, catalogue, level: level.rssi, variance: level.variance, place: place
+        ).text)
     }
     // A live pipe wants each line at once.
     try StandardOutput.flush()

@@ -14,8 +14,7 @@ struct FitAccumulator {
   private var fits: [LogDistanceFit] = []
   private var pooled = LogDistanceFit()
   /// The readings of each position, where only their mean or median is fitted.
-  private var positions: [UInt64: PositionReadings] = [:]
-  private var file: UInt64 = 0
+  private var positions: [PositionKey: PositionReadings] = [:]
   private var distances: DistanceLookup?
   private(set) var excluded: [String: Int] = [:]
   private(set) var seenSeries: Set<String> = []
@@ -26,8 +25,12 @@ struct FitAccumulator {
     var receiver: String?
   }
 
-  private struct PositionReadings {
+  private struct PositionKey: Hashable {
     var group: Int
+    var position: UInt64
+  }
+
+  private struct PositionReadings {
     var levels: [Double] = []
     /// Sum of log10 of the distances, whose mean is what the model is linear in.
     var logDistance = 0.0
@@ -44,7 +47,6 @@ struct FitAccumulator {
 
   /// The next rows come from another file, whose indices mean something else.
   mutating func startFile() {
-    file += 1
     distances = nil
   }
 
@@ -67,7 +69,7 @@ struct FitAccumulator {
         excluded["rssi-not-negative", default: 0] += 1
         continue
       }
-      guard let (distance, stay) = distances?.distance(rows, row, catalogue, link) else {
+      guard let (distance, position) = distances?.distance(rows, row, catalogue) else {
         excluded["no-distance", default: 0] += 1
         continue
       }
@@ -79,16 +81,15 @@ struct FitAccumulator {
         excluded["below-min-distance", default: 0] += 1
         continue
       }
-      take(rssi, distance, group, position: stay &+ file &<< 40)
+      take(rssi, distance, group, position: position)
     }
   }
 
   private mutating func take(_ rssi: Double, _ distance: Double, _ group: Int, position: UInt64) {
     guard reduction == .samples else {
-      var readings = positions.removeValue(forKey: position) ?? PositionReadings(group: group)
-      readings.levels.append(rssi)
-      readings.logDistance += Double.log10(distance)
-      positions[position] = readings
+      let key = PositionKey(group: group, position: position)
+      positions[key, default: PositionReadings()].levels.append(rssi)
+      positions[key, default: PositionReadings()].logDistance += Double.log10(distance)
       return
     }
     fits[group].add(rssi: rssi, distance: distance, position: position)
@@ -97,11 +98,15 @@ struct FitAccumulator {
 
   /// The fits of all groups, in order of their keys, and of all readings.
   mutating func results() -> (groups: [PathLossGroup], pooled: PathLossGroup) {
-    for (position, readings) in positions.sorted(by: { $0.key < $1.key }) {
+    // In a fixed order, since sums of doubles depend on it.
+    let ordered = positions.sorted {
+      ($0.key.group, $0.key.position) < ($1.key.group, $1.key.position)
+    }
+    for (key, readings) in ordered {
       let level = reduction == .mean ? mean(readings.levels) : median(readings.levels)
       let distance = Double.exp10(readings.logDistance / Double(readings.levels.count))
-      fits[readings.group].add(rssi: level, distance: distance, position: position)
-      pooled.add(rssi: level, distance: distance, position: position)
+      fits[key.group].add(rssi: level, distance: distance, position: key.position)
+      pooled.add(rssi: level, distance: distance, position: key.position)
     }
     positions.removeAll()
     let all = pooled.result(key: "pooled")

@@ -74,6 +74,9 @@ struct FitCommand: ParsableCommand {
         "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a distance table, or give anchors with --nodes and positions with --truth"
       )
     }
+    guard groups.contains(where: { $0.measuredPower != nil }) else {
+      throw Failure(Failure.badInput, "no constants could be fitted: \(groups[0].warnings[0])")
+    }
     let text = try jsonText(calibration)
     if let output { try writeWhole(text, to: output) }
     if reporting.json {
@@ -83,9 +86,6 @@ struct FitCommand: ParsableCommand {
     }
     for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
       reporting.note("left out \(count) × \(reason)")
-    }
-    guard groups.contains(where: { $0.measuredPower != nil }) else {
-      throw Failure(Failure.badInput, "no constants could be fitted: \(groups[0].warnings[0])")
     }
   }
 

@@ -38,9 +38,14 @@ struct ImportCommand: ParsableCommand {
     var progress = Progress("import", total: files.count, quiet: reporting.quiet)
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
       progress.update(index)
-      try take(file, kind, receiver: receiver, into: &intake)
+      // Two recordings of one name are two traces: their folders tell them apart.
+      let isShared = files.count { fileStem($0) == fileStem(file) } > 1
+      try take(
+        file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
+        into: &intake)
     }
     progress.finish()
+    let heardTraces = Set(intake.catalogue.traces)
     let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
     if let nodes { try NodeTable.read(nodes, into: &intake) }
     if let truth { try TruthTable.read(truth, into: &intake) }
@@ -48,6 +53,12 @@ struct ImportCommand: ParsableCommand {
     try intake.takeSink().finish(catalogue)
 
     noteMissing(catalogue, heard: heard)
+    let strange = catalogue.traces.filter { !heardTraces.contains($0) }
+    if !strange.isEmpty {
+      reporting.note(
+        "--truth has positions of the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
+          + heardTraces.sorted().prefix(8).joined(separator: ", "))
+    }
     let summary = try TraceSummary(TraceReader(path: output))
     for rejected in catalogue.rejected {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
@@ -73,4 +84,11 @@ struct ImportCommand: ParsableCommand {
         + catalogue.receivers.prefix(heard.receivers).map(\.id).joined(separator: ", ")
         + ": name the receiver of a recording with --receiver")
   }
+}
+
+/// A path without its last extension: `day-1/walk` of `day-1/walk.btsnoop`.
+private func withoutExtension(_ path: String) -> String {
+  let stem = fileStem(path)
+  guard let slash = path.lastIndex(of: "/") else { return stem }
+  return path[...slash] + stem
 }

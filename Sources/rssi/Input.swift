@@ -48,6 +48,12 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
   guard status.st_mode & S_IFMT != S_IFDIR else {
     throw Failure(Failure.noInput, "\(path) is a directory: name the files in it")
   }
+  guard status.st_mode & S_IFMT == S_IFREG else {
+    throw Failure(
+      Failure.noInput,
+      "\(path) is a pipe or a device, and a file is read more than once: save it first, or give NDJSON on standard input as -"
+    )
+  }
   guard let file = fopen(path, "r") else {
     throw Failure(
       errno == EACCES ? Failure.noPermission : Failure.noInput,
@@ -62,16 +68,19 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
 
 /// Reads a recording, a table or a stream into an intake, as one source.
 ///
-/// - Parameter receiver: the name of the receiver of a recording; nil names its adapters.
+/// - Parameters:
+///   - receiver: the name of the receiver of a recording; nil names its adapters.
+///   - trace: the name of a recording's trace; nil = that of its file.
 func take<Sink: SightingSink & ~Copyable>(
-  _ path: String, _ kind: InputKind, receiver: String?, into intake: inout Intake<Sink>
+  _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
+  into intake: inout Intake<Sink>
 ) throws {
   switch kind {
   case .trace:
     throw Failure(
       Failure.badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
   case .btsnoop:
-    intake.currentTrace = try intake.trace(named: fileStem(path))
+    intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
     intake.receiverName = receiver
     var reader = try BTSnoopReader(path: path)
     let counts = try reader.decode(into: &intake)

@@ -17,6 +17,7 @@ enum JSONValue: Encodable {
   case string(String)
   case number(Double)
   case integer(Int)
+  case unsigned(UInt64)
   case boolean(Bool)
   case null
 
@@ -32,6 +33,7 @@ enum JSONValue: Encodable {
     case .string(let text): try container.encode(text)
     case .number(let number): try container.encode(number)
     case .integer(let number): try container.encode(number)
+    case .unsigned(let number): try container.encode(number)
     case .boolean(let flag): try container.encode(flag)
     case .null: try container.encodeNil()
     }

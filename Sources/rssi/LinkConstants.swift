@@ -39,7 +39,7 @@ final class LinkConstants {
     guard let constants = match.constants else {
       throw Failure(
         Failure.badInput, "the group \"\(group)\" of \(path) gives no distances: "
-          + (match.warnings.first ?? "its exponent is not above 0"))
+          + (match.warnings.first ?? "its exponent and sigma must be above 0"))
     }
     chosen = constants
   }

@@ -61,10 +61,10 @@ struct MovingNodes {
     return nil
   }
 
-  /// Where a moving node was, with its height where that is known.
-  func place(of target: Int, at time: Int64) -> (position: Point, z: Double?)? {
+  /// Where a moving node was, with its height where that is known, and whether it stood there.
+  func place(of target: Int, at time: Int64) -> (position: Point, z: Double?, isStanding: Bool)? {
     let path = targets[target].path
-    return path.position(at: time).map { ($0, path.height(at: time)) }
+    return path.position(at: time).map { ($0, path.height(at: time), path.isStanding(at: time)) }
   }
 
   private static func key(_ role: NodeRole, _ node: UInt32, _ trace: UInt16) -> UInt64 {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import TraceStore
 
 @main
 struct RSSI: ParsableCommand {
@@ -20,6 +21,9 @@ struct RSSI: ParsableCommand {
   static func main() {
     // A reader that has seen enough closes the pipe: writing then fails with EPIPE instead of killing us.
     signal(SIGPIPE, SIG_IGN)
+    // Likewise a limit on the size of files is a full disk, not a reason to die.
+    signal(SIGXFSZ, SIG_IGN)
+    UnfinishedFiles.removeOnInterrupt()
     do {
       var command = try parseAsRoot()
       try command.run()

@@ -57,7 +57,8 @@ struct SimulateCommand: ParsableCommand {
     let bench = try SimulatedBench(CalibrationSession(), in: simulation)
     if mkdir(output, 0o777) != 0, errno != EEXIST {
       throw Failure(
-        Failure.inputOutput, "cannot make the folder \(output): \(String(cString: strerror(errno)))")
+        errno == EACCES || errno == EPERM ? Failure.noPermission : Failure.inputOutput,
+        "cannot make the folder \(output): \(String(cString: strerror(errno)))")
     }
     let folder = SimulationFolder(path: output, room: simulation)
     try folder.writeNodes()
@@ -68,7 +69,7 @@ struct SimulateCommand: ParsableCommand {
       try StandardOutput.write(
         jsonText(
           JSONValue.object([
-            "folder": .string(output), "seed": .integer(Int(seed)), "beacons": .integer(beacons),
+            "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
             "walks": .integer(walks), "sightings": .integer(sightings),
             "calibration_readings": .integer(readings),
           ])))

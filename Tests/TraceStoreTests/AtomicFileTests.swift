@@ -32,14 +32,26 @@ import TraceStore
 
   @Test func saysWhereItCannotWrite() throws {
     let missing = directory.path("nowhere/out")
-    #expect { _ = try AtomicFile(path: missing) } throws: { isNoInput($0, missing) }
+    #expect { _ = try AtomicFile(path: missing) } throws: { isRefused($0, missing) }
     #expect { _ = try AtomicFile(path: directory.url.path) } throws: {
-      isNoInput($0, directory.url.path)
+      isRefused($0, directory.url.path)
     }
+    #expect { _ = try AtomicFile(path: "/dev/null") } throws: { isRefused($0, "/dev/null") }
   }
 
-  private func isNoInput(_ error: any Error, _ path: String) -> Bool {
-    (error as? TraceError)?.kind == .noInput && "\(error)".contains(path)
+  @Test func writesThroughALink() throws {
+    let target = try directory.write("old", to: "target")
+    let link = directory.path("link")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: target)
+    var file = try AtomicFile(path: link)
+    try Data("new".utf8).write(to: URL(filePath: file.temporaryPath))
+    try file.commit()
+    #expect(try String(contentsOfFile: target, encoding: .utf8) == "new")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+  }
+
+  private func isRefused(_ error: any Error, _ path: String) -> Bool {
+    (error as? TraceError)?.kind == .inputOutput && "\(error)".contains(path)
   }
 
   /// A stage that stops half-way leaves no trace, and an older one as it was.

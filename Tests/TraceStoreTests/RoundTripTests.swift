@@ -83,6 +83,9 @@ import TraceStore
     let path = directory.path("trace.h5")
     var intake = Intake(into: try TraceSink(path: path, provenance: SampleTrace.provenance))
     let end = Timestamp.limit * Timestamp.second
+    _ = try intake.add("beacon", role: .beacon)
+    _ = try intake.add("receiver", role: .receiver)
+    _ = try intake.trace(named: "trace")
     for time in [.min, -end, 0, end, .max] {
       try intake.append(Sighting(time: time, beacon: 0, receiver: 0, trace: 0, rssi: -60))
     }

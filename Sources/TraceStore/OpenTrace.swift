@@ -1,0 +1,75 @@
+internal import CHDF5
+import Glibc
+
+/// Refuses what is not an HDF5 file, in words that say what it is.
+func requireHDF5(_ path: String) throws(TraceError) {
+  var status = stat()
+  guard stat(path, &status) == 0 else {
+    throw TraceError(
+      errno == EACCES ? .permission : .noInput,
+      "cannot open \(path): \(String(cString: strerror(errno)))")
+  }
+  guard status.st_mode & S_IFMT != S_IFDIR else {
+    throw TraceError(.noInput, "\(path) is a directory: name a trace file in it")
+  }
+  guard access(path, R_OK) == 0 else {
+    throw TraceError(.permission, "cannot open \(path): you may not read it")
+  }
+  guard status.st_size > 0 else { throw TraceError(.badInput, "\(path) is empty") }
+  guard H5Fis_hdf5(path) > 0 else {
+    throw TraceError(
+      .badInput,
+      "\(path) is not an HDF5 file; a recording or a table becomes one with `rssi import \(path) -o trace.h5`"
+    )
+  }
+}
+
+/// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
+func openForReading(_ path: String) throws(TraceError) -> Handle {
+  var id = H5Fopen(path, chdf5_read_only(), hid_t(H5P_DEFAULT))
+  if id < 0, isMarkedAsOpen(path) {
+    let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
+    // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for ever.
+    H5Pset_metadata_read_attempts(properties.id, 25)
+    id = H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
+  }
+  guard id >= 0 else {
+    var message = chdf5_message()
+    chdf5_last_error(&message)
+    let detail = String(cString: chdf5_text(&message))
+    throw TraceError(
+      .badInput, "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
+  }
+  return Handle(id, close: H5Fclose)
+}
+
+/// Whether the file says that a program has it open for writing: byte 11 of a version 3 superblock.
+private func isMarkedAsOpen(_ path: String) -> Bool {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  var head = [UInt8](repeating: 0, count: 12)
+  return read(descriptor, &head, head.count) == head.count && head[8] >= 3 && head[11] != 0
+}
+
+/// The names of the groups in a group, sorted; none if it does not exist.
+func groupNames(_ name: String, in file: Handle) -> [String] {
+  guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return [] }
+  let group = Handle(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), close: H5Gclose)
+  var info = H5G_info_t()
+  guard H5Gget_info(group.id, &info) >= 0 else { return [] }
+  var names: [String] = []
+  for index in 0..<info.nlinks {
+    let length = H5Lget_name_by_idx(
+      group.id, ".", H5_INDEX_NAME, H5_ITER_INC, index, nil, 0, hid_t(H5P_DEFAULT))
+    guard length > 0 else { continue }
+    var buffer = [CChar](repeating: 0, count: length + 1)
+    guard
+      H5Lget_name_by_idx(
+        group.id, ".", H5_INDEX_NAME, H5_ITER_INC, index, &buffer, buffer.count, hid_t(H5P_DEFAULT))
+        > 0
+    else { continue }
+    names.append(String(decoding: buffer.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self))
+  }
+  return names
+}

@@ -1,0 +1,43 @@
+import Glibc
+
+/// The temporary files of a program, so that one which is interrupted leaves none behind.
+public enum UnfinishedFiles {
+  /// C strings, since a signal handler must not touch anything that allocates; nil = free.
+  nonisolated(unsafe) private static let paths = UnsafeMutableBufferPointer<
+    UnsafeMutablePointer<CChar>?
+  >.allocate(capacity: 64)
+  nonisolated(unsafe) private static var isPrepared = false
+
+  /// Removes them when the program is interrupted or asked to end; it then ends with 128 + signal.
+  public static func removeOnInterrupt() {
+    prepare()
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      signal(number) { number in
+        for path in UnfinishedFiles.paths { if let path { unlink(path) } }
+        _exit(128 + number)
+      }
+    }
+  }
+
+  static func add(_ path: String) {
+    prepare()
+    guard let free = paths.firstIndex(where: { $0 == nil }) else { return }
+    paths[free] = strdup(path)
+  }
+
+  static func remove(_ path: String) {
+    prepare()
+    for index in paths.indices {
+      guard let known = paths[index], strcmp(known, path) == 0 else { continue }
+      // Leaked on purpose: the handler may be reading it.
+      paths[index] = nil
+      return
+    }
+  }
+
+  private static func prepare() {
+    guard !isPrepared else { return }
+    isPrepared = true
+    paths.initialize(repeating: nil)
+  }
+}
