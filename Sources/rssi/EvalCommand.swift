@@ -11,8 +11,8 @@ struct EvalCommand: ParsableCommand {
     commandName: "eval",
     abstract: "Compare positioning algorithms against ground truth.",
     discussion: """
-      Asks every algorithm for a position at each epoch of each trace and measures its distance from
-      the truth. An epoch uses the levels of one window of time: their mean where they are raw, the
+      Asks every algorithm for a position at each epoch of each trace and measures its distance from \
+      the truth. An epoch uses the levels of one window of time: their mean where they are raw, the \
       latest where a filter made them. Either side of a link may be the one that moves.
       """)
 

@@ -9,7 +9,7 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a trace as CSV, NDJSON or btsnoop.",
     discussion: """
-      btsnoop holds the raw advertisements, for Wireshark and btmon; it needs a trace that came from a
+      btsnoop holds the raw advertisements, for Wireshark and btmon; it needs a trace that came from a \
       recording. CSV and NDJSON hold every sighting and can be imported again.
       """)
 

@@ -8,11 +8,10 @@ struct FilterCommand: ParsableCommand {
     commandName: "filter",
     abstract: "Filter levels link by link, in real time.",
     discussion: """
-      kalman:q=0.5,r=9     random walk; q in dB² per second, r in dB². Without parameters they are
-                           estimated by maximum likelihood for each link of a trace.
-      median:window=2s     median over a window of time.
+      kalman:q=0.5,r=9   random walk; q in dB²/s, r in dB²; estimated if left out
+      median:window=2s   median over a window of time
 
-      Several filters make a chain. The result is a copy of the trace with the levels added under
+      Several filters make a chain. The result is a copy of the trace with the levels added under \
       /filtered/NAME; a stream (-) goes in and out as NDJSON.
       """)
 

@@ -8,8 +8,8 @@ struct FitCommand: ParsableCommand {
     commandName: "fit",
     abstract: "Fit path-loss constants to readings at known distances.",
     discussion: """
-      Fits rssi = P − 10 n log10(d) by least squares, with standard errors. Distances come from
-      distance tables, or from the positions of anchors and the truth of a trace. Readings of 0 dBm
+      Fits rssi = P − 10 n log10(d) by least squares, with standard errors. Distances come from \
+      distance tables, or from the positions of anchors and the truth of a trace. Readings of 0 dBm \
       and above, readings without a level and distances of 0 are left out and counted.
       """)
 

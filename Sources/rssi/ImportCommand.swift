@@ -8,8 +8,8 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Make a trace from recordings and tables.",
     discussion: """
-      Reads btsnoop recordings (btmon -w, hcidump, Android's HCI log), CSV tables of sightings or of
-      readings at known distances, and NDJSON; files are told apart by their content. Each recording
+      Reads btsnoop recordings (btmon -w, hcidump, Android's HCI log), CSV tables of sightings or of \
+      readings at known distances, and NDJSON; files are told apart by their content. Each recording \
       is one trace, named after its file.
       """)
 

@@ -8,8 +8,8 @@ struct RSSI: ParsableCommand {
     commandName: "rssi",
     abstract: "Bluetooth LE signal strength, from advertisements to positions.",
     discussion: """
-      Separate stages that chain in a shell: import recordings, filter levels, fit path loss,
-      evaluate positioning algorithms. Results go to standard output, everything else to standard
+      Separate stages that chain in a shell: import recordings, filter levels, fit path loss, \
+      evaluate positioning algorithms. Results go to standard output, everything else to standard \
       error; `-` stands for either, one sighting a line (NDJSON).
       """,
     version: toolVersion,

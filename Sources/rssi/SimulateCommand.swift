@@ -11,9 +11,9 @@ struct SimulateCommand: ParsableCommand {
     commandName: "simulate",
     abstract: "Make a room with beacons and walks through it, with the truth.",
     discussion: """
-      Writes into a folder: walk-1.btsnoop, walk-2.btsnoop, … as an adapter would record them;
-      rssi.csv with the same sightings and their channels; nodes.csv, truth.csv; and distances.csv, a
-      calibration at known distances. The same seed gives the same bytes. docs/simulation.md has the
+      Writes into a folder: walk-1.btsnoop, walk-2.btsnoop, … as an adapter would record them; \
+      rssi.csv with the same sightings and their channels; nodes.csv, truth.csv; and distances.csv, a \
+      calibration at known distances. The same seed gives the same bytes. docs/simulation.md has the \
       model.
       """)
 
