@@ -19,6 +19,9 @@ public struct SightingColumns: Sendable {
   public var payload: [UInt32] = []
   public var dwell: [UInt32] = []
 
+  /// Variance of filtered levels in dB²; only a reader fills it, and only for filtered levels.
+  public var variance: [Float] = []
+
   public init(capacity: Int) {
     time.reserveCapacity(capacity)
     beacon.reserveCapacity(capacity)

@@ -65,7 +65,7 @@ public final class TraceReader {
   ) throws {
     prepareHDF5()
     let filter = try filtered.map { try FilteredTable(name: $0, in: file, mode: .open, path: path) }
-    if let filter, filter.rssi.count != count {
+    if let filter, filter.rssi.count != count || filter.variance.count != count {
       throw TraceError(
         .badInput, "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
     }
@@ -89,6 +89,7 @@ public final class TraceReader {
       if fields.contains(.rssi) {
         if let filter {
           try filter.rssi.read(range, into: &block.rssi)
+          try filter.variance.read(range, into: &block.variance)
         } else {
           try table.rssi.read(range, into: &block.rssi)
           for row in block.rssi.indices { block.rssi[row] = level(block.rssi[row]) }

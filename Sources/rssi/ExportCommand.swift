@@ -43,7 +43,10 @@ struct ExportCommand: ParsableCommand {
     case .csv: try writeText(reader, header: csvHeader) { try csvLine($0, $1, reader.catalogue) }
     case .ndjson:
       try writeText(reader, header: "") { rows, row in
-        SightingLine(rows, row, reader.catalogue, level: Double(rows.rssi[row])).text
+        let variance = rows.variance.isEmpty ? .nan : Double(rows.variance[row])
+        return SightingLine(
+          rows, row, reader.catalogue, level: Double(rows.rssi[row]), variance: variance
+        ).text
       }
     case .btsnoop: try writeRecording(reader)
     }

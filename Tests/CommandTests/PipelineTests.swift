@@ -22,6 +22,9 @@ struct PipelineTests {
 
     // In place: the output is the input.
     #expect(try rssi("filter", walks, "-o", walks, "--filter", "kalman").exitCode == 0)
+    let line = try rssi("export", walks, "--format", "ndjson", "--filtered", "kalman").output
+      .prefix { $0 != "\n" }
+    #expect(try json(String(line))["variance_db2"] as? Double ?? 0 > 0)
     let calibration = folder.path("calibration.json")
     let fit = try rssi("fit", room + "/distances.csv", "-o", calibration, "--json")
     #expect(fit.exitCode == 0, "\(fit.error)")
