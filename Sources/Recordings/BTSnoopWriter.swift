@@ -57,24 +57,10 @@ public struct BTSnoopWriter: ~Copyable {
   /// Writes out what is still in memory and closes the file.
   public consuming func close() throws(RecordingError) { try flush() }
 
-  /// Writes out what is still in memory.
+  /// Writes out what is still in memory; what cannot be written is lost.
   public mutating func flush() throws(RecordingError) {
-    var written = 0
-    while written < buffer.count {
-      let start = written
-      let count = buffer.withUnsafeBytes {
-        Glibc.write(descriptor, $0.baseAddress.map { $0 + start }, $0.count - start)
-      }
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else {
-        let error = errno
-        buffer.removeFirst(written)
-        if error == ENOSPC || error == EDQUOT { throw .diskFull(path: path) }
-        throw .writeFailed(path: path, reason: systemMessage(error))
-      }
-      written += count
-    }
-    buffer.removeAll(keepingCapacity: true)
+    defer { buffer.removeAll(keepingCapacity: true) }
+    try writeAll(buffer, to: descriptor, path: path)
   }
 
   private mutating func append(_ number: some FixedWidthInteger) {

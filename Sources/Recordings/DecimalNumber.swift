@@ -20,12 +20,19 @@ enum DecimalNumber {
   }
 
   /// Seconds as whole nanoseconds, exact but for digits beyond the ninth decimal, of which the first
-  /// rounds; nil beyond the years 1678 to 2262.
+  /// rounds, 5 away from zero; nil beyond the years 1678 to 2262.
+  ///
+  /// A mantissa that cannot hold every digit is over 10^18, so that the digits it lacks are beyond
+  /// the first that rounds, or are that one, or the time is beyond those years.
   static func nanoseconds(_ text: Span<UInt8>) -> Int64? {
     guard let parts = parse(text) else { return nil }
     var value = parts.mantissa
     var exponent = parts.exponent + 9
-    guard parts.isExact else { return nearestNanosecond(text) }
+    if exponent == 0, parts.firstDropped >= 5 {
+      let (sum, overflow) = value.addingReportingOverflow(1)
+      if overflow { return nil }
+      value = sum
+    }
     if value == 0 { return 0 }
     while exponent > 0 {
       let (product, overflow) = value.multipliedReportingOverflow(by: 10)
@@ -41,18 +48,14 @@ enum DecimalNumber {
     return parts.isNegative ? -Int64(value) : Int64(value)
   }
 
-  /// For texts of more digits than an integer holds.
-  private static func nearestNanosecond(_ text: Span<UInt8>) -> Int64? {
-    guard let seconds = double(text), abs(seconds) <= Double(Timestamp.limit) else { return nil }
-    return Int64((seconds * 1e9).rounded())
-  }
-
   private struct Parts {
     var isNegative = false
     var mantissa: UInt64 = 0
     var exponent = 0
     /// Whether the mantissa holds every digit.
     var isExact = true
+    /// The first digit that the mantissa does not hold.
+    var firstDropped: UInt8 = 0
   }
 
   private static func parse(_ text: Span<UInt8>) -> Parts? {
@@ -74,7 +77,9 @@ enum DecimalNumber {
           parts.mantissa = parts.mantissa * 10 + UInt64(byte - 48)
           if afterPoint { parts.exponent -= 1 }
         } else {
+          if parts.isExact { parts.firstDropped = byte - 48 }
           parts.isExact = false
+          if !afterPoint { parts.exponent += 1 }
         }
       } else {
         break

@@ -1,6 +1,6 @@
 /// One line of NDJSON: a flat object of strings and numbers, read without allocating per line.
 ///
-/// RFC 8259, but for nested values: those under keys that nobody asks for are passed over.
+/// RFC 8259; nested values are checked and passed over.
 struct JSONLine {
   enum Value: Equatable {
     case string(Range<Int>)
@@ -11,6 +11,8 @@ struct JSONLine {
 
   /// The text of keys and strings, with escapes resolved.
   private(set) var bytes: [UInt8] = []
+  /// The ends of the nested values that are open.
+  private var closers: [Unicode.Scalar] = []
   private var members: [(key: Range<Int>, value: Value)] = []
 
   /// Reads a line; false where it is not one JSON object.
@@ -86,13 +88,7 @@ struct JSONLine {
     switch line[i] {
     case UInt8(ascii: "\""): return string(line, &i).map(Value.string)
     case UInt8(ascii: "{"), UInt8(ascii: "["): return nested(line, &i) ? .other : nil
-    case UInt8(ascii: "-"), 48...57:
-      let start = bytes.count
-      while i < line.count, isNumberByte(line[i]) {
-        bytes.append(line[i])
-        i += 1
-      }
-      return .number(start..<bytes.count)
+    case UInt8(ascii: "-"), 48...57: return number(line, &i).map(Value.number)
     case UInt8(ascii: "n"): return word("null", line, &i) ? .null : nil
     case UInt8(ascii: "t"): return word("true", line, &i) ? .other : nil
     case UInt8(ascii: "f"): return word("false", line, &i) ? .other : nil
@@ -100,9 +96,27 @@ struct JSONLine {
     }
   }
 
-  private func isNumberByte(_ byte: UInt8) -> Bool {
-    (48...57).contains(byte) || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "-")
-      || byte == UInt8(ascii: "+") || byte | 0x20 == UInt8(ascii: "e")
+  /// Takes a number as RFC 8259 writes it: no plus sign, no leading zero, digits around a point.
+  private mutating func number(_ line: Span<UInt8>, _ i: inout Int) -> Range<Int>? {
+    let first = i
+    _ = take("-", line, &i)
+    let whole = i
+    guard digits(line, &i) > 0, i == whole + 1 || line[whole] != 48 else { return nil }
+    if take(".", line, &i), digits(line, &i) == 0 { return nil }
+    if take("e", line, &i) || take("E", line, &i) {
+      if !take("-", line, &i) { _ = take("+", line, &i) }
+      if digits(line, &i) == 0 { return nil }
+    }
+    let start = bytes.count
+    for k in first..<i { bytes.append(line[k]) }
+    return start..<bytes.count
+  }
+
+  /// Passes over digits and counts them.
+  private func digits(_ line: Span<UInt8>, _ i: inout Int) -> Int {
+    let start = i
+    while i < line.count, (48...57).contains(line[i]) { i += 1 }
+    return i - start
   }
 
   private func word(_ word: StaticString, _ line: Span<UInt8>, _ i: inout Int) -> Bool {
@@ -113,27 +127,54 @@ struct JSONLine {
     return true
   }
 
-  /// Passes over an object or an array without recursion.
-  private func nested(_ line: Span<UInt8>, _ i: inout Int) -> Bool {
-    var depth = 0
-    var inString = false
-    while i < line.count {
-      let byte = line[i]
-      i += 1
-      if inString {
-        if byte == UInt8(ascii: "\\") { i += 1 }
-        if byte == UInt8(ascii: "\"") { inString = false }
+  /// Passes over an object or an array without recursion; false where it is malformed.
+  private mutating func nested(_ line: Span<UInt8>, _ i: inout Int) -> Bool {
+    let kept = bytes.count
+    defer { bytes.removeSubrange(kept...) }
+    closers.removeAll(keepingCapacity: true)
+    while true {
+      let isEmpty: Bool
+      if take("{", line, &i) {
+        closers.append("}")
+        skipSpace(line, &i)
+        isEmpty = i < line.count && line[i] == UInt8(ascii: "}")
+        guard isEmpty || key(line, &i) else { return false }
+      } else if take("[", line, &i) {
+        closers.append("]")
+        skipSpace(line, &i)
+        isEmpty = i < line.count && line[i] == UInt8(ascii: "]")
       } else {
-        switch byte {
-        case UInt8(ascii: "\""): inString = true
-        case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-        case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-        default: break
-        }
-        if depth == 0 { return true }
+        guard value(line, &i) != nil else { return false }
+        isEmpty = true
+      }
+      guard isEmpty else { continue }
+      guard leave(line, &i) else { return false }
+      if closers.isEmpty { return true }
+    }
+  }
+
+  /// Takes what may stand behind a value: ends of what it is in, and a comma with the next key.
+  private mutating func leave(_ line: Span<UInt8>, _ i: inout Int) -> Bool {
+    while let closer = closers.last {
+      skipSpace(line, &i)
+      if take(closer, line, &i) {
+        closers.removeLast()
+      } else {
+        guard take(",", line, &i) else { return false }
+        skipSpace(line, &i)
+        return closer == "]" || key(line, &i)
       }
     }
-    return false
+    return true
+  }
+
+  /// Takes a key of a nested object up to its value.
+  private mutating func key(_ line: Span<UInt8>, _ i: inout Int) -> Bool {
+    guard string(line, &i) != nil else { return false }
+    skipSpace(line, &i)
+    guard take(":", line, &i) else { return false }
+    skipSpace(line, &i)
+    return true
   }
 
   private mutating func string(_ line: Span<UInt8>, _ i: inout Int) -> Range<Int>? {

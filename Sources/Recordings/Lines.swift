@@ -4,11 +4,17 @@ struct Lines: ~Copyable {
   static let maximumLength = 1 << 16
 
   private var file: FileBlocks
-  /// Number of the line handed over last, from 1.
+  /// Number of the line handed over last, from 1; of several joined ones that of the first.
   private(set) var number = 0
+  private var nextNumber = 1
   private var atStart = true
+  private let joinsQuoted: Bool
 
-  init(path: String) throws(RecordingError) { file = try FileBlocks(path: path) }
+  /// - Parameter joinsQuoted: whether a line goes on behind a break that is within a quoted field.
+  init(path: String, joinsQuoted: Bool = false) throws(RecordingError) {
+    file = try FileBlocks(path: path)
+    self.joinsQuoted = joinsQuoted
+  }
 
   /// Hands over the next line without its end; nil after the last.
   ///
@@ -21,27 +27,48 @@ struct Lines: ~Copyable {
         file.skip(3)
       }
     }
+    guard var length = try lengthOfLine() else { return nil }
+    number = nextNumber
+    nextNumber += 1
+    guard length <= Self.maximumLength else {
+      try skipLine()
+      return try body(nil)
+    }
+    if joinsQuoted, let joined = try lengthOfQuotedRow(from: length) {
+      nextNumber += file.withBytes(length..<joined) { $0.newlines }
+      length = joined
+    }
+    defer { file.skip(length + 1) }
+    return try file.withBytes(0..<length) { try body($0.extracting(0..<$0.lineLength)) }
+  }
+
+  /// The bytes up to the next line break or the end; more than the maximum where it is further off.
+  private mutating func lengthOfLine() throws(RecordingError) -> Int? {
     var searched = 0
     while true {
       if let end = file.withBytes(searched..<file.available, { $0.firstNewline }) {
-        number += 1
-        let length = searched + end
-        defer { file.skip(length + 1) }
-        guard length <= Self.maximumLength else { return try body(nil) }
-        return try file.withBytes(0..<length) { try body($0.extracting(0..<$0.lineLength)) }
+        return searched + end
       }
       searched = file.available
-      if searched > Self.maximumLength {
-        number += 1
-        try skipLine()
-        return try body(nil)
+      if searched > Self.maximumLength { return searched }
+      guard try file.require(searched + 1) else { return searched > 0 ? searched : nil }
+    }
+  }
+
+  /// The bytes of the row whose first line has so many, where a quoted field of it has line breaks;
+  /// nil where none has, or where its quotes do not match, so that only the first line is refused.
+  private mutating func lengthOfQuotedRow(from length: Int) throws(RecordingError) -> Int? {
+    guard file.withBytes(0..<length, { $0.hasQuote }) else { return nil }
+    var scan = QuoteScan()
+    var searched = 0
+    while true {
+      file.withBytes(searched..<file.available) { scan.pass(over: $0) }
+      if let end = scan.end {
+        return end > length && end <= Self.maximumLength ? end : nil
       }
-      guard try file.require(searched + 1) else {
-        guard searched > 0 else { return nil }
-        number += 1
-        defer { file.skip(searched) }
-        return try file.withBytes(0..<searched) { try body($0.extracting(0..<$0.lineLength)) }
-      }
+      searched = file.available
+      if scan.isBad || searched > Self.maximumLength { return nil }
+      guard try file.require(searched + 1) else { return scan.isOpen ? nil : searched }
     }
   }
 
@@ -61,6 +88,17 @@ extension Span<UInt8> {
   fileprivate var firstNewline: Int? {
     for i in indices where self[i] == UInt8(ascii: "\n") { return i }
     return nil
+  }
+
+  fileprivate var newlines: Int {
+    var count = 0
+    for i in indices where self[i] == UInt8(ascii: "\n") { count += 1 }
+    return count
+  }
+
+  fileprivate var hasQuote: Bool {
+    for i in indices where self[i] == UInt8(ascii: "\"") { return true }
+    return false
   }
 
   /// The length without a carriage return at the end.

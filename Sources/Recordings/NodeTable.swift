@@ -13,21 +13,24 @@ public enum NodeTable {
     var table = try SmallTable(
       path, required: ["node", "role", "x_m", "y_m"],
       optional: ["z_m", "name", "measured_power_dbm"])
+    var seen: [NodeRole: Set<[UInt8]>] = [:]
     while try table.next() {
-      let id = table.text("node")
-      guard !id.isEmpty else { throw table.problem("the node has no name") }
+      let id = try table.name("node", of: "node")
       let role: NodeRole
       switch table.text("role") {
       case "beacon": role = .beacon
       case "receiver": role = .receiver
       default: throw table.problem("the role is \"\(table.text("role"))\", not beacon or receiver")
       }
+      guard seen[role, default: []].insert(Array(id.utf8)).inserted else {
+        throw table.problem("the \(role) \"\(id)\" is there twice")
+      }
       let x = try table.number("x_m")
       let y = try table.number("y_m")
       guard x.isNaN == y.isNaN else { throw table.problem("one of x_m and y_m is empty: give both or none") }
       let z = try table.number("z_m")
       let power = try table.number("measured_power_dbm")
-      let name = table.text("name")
+      let name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")
       let index = try intake.add(id, role: role)
       intake.update(role, index) { node in
         node.x = x

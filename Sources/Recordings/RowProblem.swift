@@ -6,6 +6,7 @@ enum RowProblem: String {
   case badJSON = "bad-json"
   case wrongFieldCount = "wrong-field-count"
   case missingName = "missing-name"
+  case badName = "bad-name"
   case badTime = "bad-time"
   case timeNotInSeconds = "time-not-in-seconds"
   case badRSSI = "bad-rssi"

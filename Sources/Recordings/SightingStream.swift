@@ -35,10 +35,15 @@ public struct SightingStream: ~Copyable {
       var line = self.line
       self.line = JSONLine()
       let fallbackTrace = fallbackTrace
+      let path = path
+      let isFirst = lines.number == 0
       let problem = try lines.next { bytes -> RowProblem? in
         guard let bytes else { return .lineTooLong }
         if bytes.isEmpty { return .blank }
-        guard line.parse(bytes) else { return .badJSON }
+        guard line.parse(bytes) else {
+          if isFirst, bytes.looksLikeTableHeader { throw RecordingError.tableInStream(path) }
+          return .badJSON
+        }
         return try Self.take(line, fallbackTrace, &intake)
       }
       self.line = line
@@ -91,12 +96,16 @@ public struct SightingStream: ~Copyable {
       }
       distance = value
     }
-    let x = coordinate(line, "x_m", &malformed)
-    let y = coordinate(line, "y_m", &malformed)
-    let z = coordinate(line, "z_m", &malformed)
+    guard let x = coordinate(line, "x_m", &malformed),
+      let y = coordinate(line, "y_m", &malformed), let z = coordinate(line, "z_m", &malformed)
+    else { return .badPosition }
     let trace = line.string("trace", malformed: &malformed)
     guard !malformed else { return .badJSON }
-    guard x.isNaN == y.isNaN else { return .badPosition }
+    guard x.isNaN == y.isNaN, z.isNaN || !x.isNaN else { return .badPosition }
+    guard trace.map(\.isEmpty) != true else { return .missingName }
+    guard [beacon, receiver, trace ?? 0..<0].allSatisfy({
+      Name.isValid(line.bytes.span.extracting($0))
+    }) else { return .badName }
     var sighting = Sighting(
       time: time, beacon: intake.beacon(bytes.extracting(beacon)),
       receiver: try intake.receiver(bytes.extracting(receiver)),
@@ -110,11 +119,12 @@ public struct SightingStream: ~Copyable {
     return nil
   }
 
+  /// A coordinate, NaN where there is none; nil where it is no finite number.
   private static func coordinate(
     _ line: JSONLine, _ key: StaticString, _ malformed: inout Bool
-  ) -> Double {
+  ) -> Double? {
     guard let range = line.number(key, malformed: &malformed) else { return .nan }
-    return DecimalNumber.double(line.bytes.span.extracting(range)) ?? .nan
+    return DecimalNumber.double(line.bytes.span.extracting(range))
   }
 
   /// Adds a reference position of the receiver.
@@ -125,5 +135,24 @@ public struct SightingStream: ~Copyable {
       TruthPoint(
         time: sighting.time, role: .receiver, node: UInt32(sighting.receiver),
         trace: sighting.trace, x: x, y: y, z: z))
+  }
+}
+
+extension RecordingError {
+  fileprivate static func tableInStream(_ path: String) -> RecordingError {
+    path == "-"
+      ? .badTable(
+        path: "the standard input",
+        problem: "this is a CSV table, but - reads NDJSON: write it to a .csv file and name that")
+      : .badTable(path: path, problem: "this is a CSV table, not NDJSON: give it a name that ends in .csv")
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether these bytes name columns, `time_s` among them, rather than hold an object.
+  fileprivate var looksLikeTableHeader: Bool {
+    let text = String(decoding: indices.map { self[$0] }, as: UTF8.self)
+    return text.contains(",") && !text.contains("{")
+      && text.split(separator: ",").contains { $0.filter { $0 != "\"" } == "time_s" }
   }
 }

@@ -17,14 +17,8 @@ public struct SightingTable {
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws -> Int {
-    var lines = try Lines(path: path)
-    var row = TableRow()
-    let split = try lines.next { line -> Bool in
-      guard let line else { return false }
-      return row.split(line)
-    }
-    guard let split else { throw RecordingError.empty(path: path) }
-    guard split else { throw RecordingError.badTable(path: path, problem: "the header's quotes do not match") }
+    var lines = try Lines(path: path, joinsQuoted: true)
+    var row = try lines.header(path)
     let columns = try Columns(
       TableHeader(row, required: required, optional: optional, path: path))
     // A table without a trace column is one trace, named after its file.
@@ -92,6 +86,10 @@ public struct SightingTable {
       rssi = level(Float(value))
     }
     guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon) else { return .missingName }
+    guard fileTrace != nil || !row.isEmpty(columns.trace) else { return .missingName }
+    guard row.isName(columns.receiver), row.isName(columns.beacon), row.isName(columns.trace),
+      row.isName(columns.pose)
+    else { return .badName }
     var channel: UInt8 = 255
     if !row.isEmpty(columns.channel) {
       guard let value = row.double(columns.channel).flatMap(UInt8.init(exactly:)) else {

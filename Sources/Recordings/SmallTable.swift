@@ -7,39 +7,40 @@ struct SmallTable: ~Copyable {
   private var rows = 0
 
   init(_ path: String, required: [String], optional: [String]) throws {
-    var lines = try Lines(path: path)
-    var row = TableRow()
-    let split = try lines.next { line -> Bool in
-      guard let line else { return false }
-      return row.split(line)
-    }
-    guard let split else { throw RecordingError.empty(path: path) }
-    guard split else {
-      throw RecordingError.badTable(path: path, problem: "the header's quotes do not match")
-    }
+    var lines = try Lines(path: path, joinsQuoted: true)
+    let row = try lines.header(path)
     header = try TableHeader(row, required: required, optional: optional, path: path)
     self.path = path
     self.lines = lines
   }
 
+  private enum Outcome { case whole, blank, tooLong, badQuotes }
+
   /// Moves to the next row that is not blank; false after the last.
   mutating func next() throws -> Bool {
     while true {
-      var row = self.row
-      let state = try lines.next { line -> (isWhole: Bool, isBlank: Bool) in
-        guard let line else { return (false, false) }
-        return (row.split(line), line.isEmpty)
+      var row = TableRow()
+      swap(&row, &self.row)
+      let outcome = try lines.next { line -> Outcome in
+        guard let line else { return .tooLong }
+        if line.isEmpty { return .blank }
+        return row.split(line) ? .whole : .badQuotes
       }
       self.row = row
-      guard let state else {
+      guard let outcome else {
         guard rows > 0 else {
           throw RecordingError.badTable(path: path, problem: "it has a header but no rows")
         }
         return false
       }
-      if state.isBlank { continue }
+      if outcome == .blank { continue }
       rows += 1
-      guard state.isWhole, self.row.count == header.width else {
+      switch outcome {
+      case .tooLong: throw problem("it is longer than \(Lines.maximumLength) bytes")
+      case .badQuotes: throw problem("its quotes do not match")
+      case .whole, .blank: break
+      }
+      guard self.row.count == header.width else {
         throw problem("it has \(self.row.count) fields, the header \(header.width)")
       }
       return true
@@ -47,6 +48,17 @@ struct SmallTable: ~Copyable {
   }
 
   func text(_ column: String) -> String { row.text(header[column]) }
+
+  /// The name in a column.
+  ///
+  /// - Parameter what: whose name it is, for messages.
+  func name(_ column: String, of what: String) throws(RecordingError) -> String {
+    if row.isEmpty(header[column]) { throw problem("the \(what) has no name") }
+    guard row.isName(header[column]) else {
+      throw problem("the \(what) \"\(text(column).prefix(40))\" has a bad name: \(Name.rule)")
+    }
+    return text(column)
+  }
 
   /// The number of a column; NaN where it is empty or the table has no such column.
   func number(_ column: String) throws(RecordingError) -> Double {

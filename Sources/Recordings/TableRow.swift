@@ -1,16 +1,23 @@
-/// One line of a CSV table, cut into fields (RFC 4180, but for line breaks within quotes).
+/// One row of a CSV table, cut into fields (RFC 4180).
 struct TableRow {
+  /// The fields one after the other; as long as the longest row so far.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
 
   /// Number of fields.
   var count: Int { fields.count }
 
-  /// Cuts a line; false where its quotes do not match. Reuses memory from line to line.
-  mutating func split(_ line: Span<UInt8>) -> Bool {
-    bytes.removeAll(keepingCapacity: true)
+  /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
+  mutating func split(_ line: Span<UInt8>) -> Bool { Self.split(line, &bytes, &fields) }
+
+  private static func split(
+    _ line: Span<UInt8>, _ bytes: inout [UInt8], _ fields: inout [Range<Int>]
+  ) -> Bool {
     fields.removeAll(keepingCapacity: true)
+    if bytes.count < line.count { bytes = [UInt8](repeating: 0, count: line.count) }
+    var field = bytes.mutableSpan
     var start = 0
+    var end = 0
     var i = 0
     while true {
       if i < line.count, line[i] == UInt8(ascii: "\"") {
@@ -21,18 +28,20 @@ struct TableRow {
             i += 1
             guard i < line.count, line[i] == UInt8(ascii: "\"") else { break }
           }
-          bytes.append(line[i])
+          field[end] = line[i]
+          end += 1
           i += 1
         }
         guard i == line.count || line[i] == UInt8(ascii: ",") else { return false }
       } else {
         while i < line.count, line[i] != UInt8(ascii: ",") {
-          bytes.append(line[i])
+          field[end] = line[i]
+          end += 1
           i += 1
         }
       }
-      fields.append(start..<bytes.count)
-      start = bytes.count
+      fields.append(start..<end)
+      start = end
       if i >= line.count { return true }
       i += 1
     }
@@ -48,11 +57,30 @@ struct TableRow {
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 
+  /// Whether a field is a name that can be kept; one that is not there is.
+  func isName(_ index: Int?) -> Bool { Name.isValid(bytes.span.extracting(range(index))) }
+
   func double(_ index: Int?) -> Double? {
     DecimalNumber.double(bytes.span.extracting(range(index)))
   }
 
   func nanoseconds(_ index: Int?) -> Int64? {
     DecimalNumber.nanoseconds(bytes.span.extracting(range(index)))
+  }
+}
+
+extension Lines {
+  /// Cuts the first line of a table.
+  ///
+  /// - Parameter path: the file, for messages.
+  mutating func header(_ path: String) throws -> TableRow {
+    var row = TableRow()
+    let problem = try next { line -> String? in
+      guard let line else { return "its first line is longer than \(Self.maximumLength) bytes" }
+      return row.split(line) ? nil : "the quotes in its first line do not match"
+    }
+    guard let problem else { throw RecordingError.empty(path: path) }
+    if let problem { throw RecordingError.badTable(path: path, problem: problem) }
+    return row
   }
 }

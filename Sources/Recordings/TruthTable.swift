@@ -19,13 +19,14 @@ public enum TruthTable {
         throw table.problem(
           "the node \"\(name)\" is neither in the recording nor among the nodes")
       }
+      let trace = try table.name("trace", of: "trace")
       let x = try table.number("x_m")
       let y = try table.number("y_m")
       guard x.isFinite, y.isFinite else { throw table.problem("x_m or y_m is empty") }
       intake.append(
         TruthPoint(
           time: time, role: node.role, node: node.index,
-          trace: try intake.trace(named: table.text("trace")), x: x, y: y,
+          trace: try intake.trace(named: trace), x: x, y: y,
           z: try table.number("z_m")))
     }
   }

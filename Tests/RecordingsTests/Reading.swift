@@ -1,0 +1,84 @@
+import Recordings
+import Sightings
+import TestSupport
+
+/// Keeps every block that an intake hands on.
+struct RowCollector: SightingSink {
+  var blocks: [SightingColumns] = []
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) { blocks.append(rows) }
+}
+
+/// What a reader made of a file.
+struct Reading {
+  let catalogue: Catalogue
+  let blocks: [SightingColumns]
+
+  /// Reads text with any reader.
+  ///
+  /// - Parameter body: gets the path of a file with the text.
+  init(
+    _ text: String, name: String = "walk-7.csv",
+    _ body: (String, inout Intake<RowCollector>) throws -> Void
+  ) throws {
+    try self.init(Array(text.utf8), name: name, body)
+  }
+
+  init(
+    _ bytes: [UInt8], name: String = "walk-7.csv",
+    _ body: (String, inout Intake<RowCollector>) throws -> Void
+  ) throws {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write(bytes, to: name)
+    var intake = Intake(into: RowCollector())
+    try body(path, &intake)
+    catalogue = try intake.complete()
+    blocks = intake.takeSink().blocks
+  }
+
+  /// One column over all blocks.
+  func all<Element>(_ column: (SightingColumns) -> [Element]) -> [Element] {
+    blocks.flatMap(column)
+  }
+
+  /// How often rows were refused, by reason.
+  var refused: [String: UInt64] {
+    Dictionary(uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, $0.count) })
+  }
+
+  /// The names that the rows' beacons have.
+  var beacons: [String] { all(\.beacon).map { catalogue.beacons[Int($0)].id } }
+  var receivers: [String] { all(\.receiver).map { catalogue.receivers[Int($0)].id } }
+  var traces: [String] { all(\.trace).map { catalogue.traces[Int($0)] } }
+}
+
+/// Reads a table of sightings.
+func readTable(_ text: String, name: String = "walk-7.csv") throws -> Reading {
+  try Reading(text, name: name) { path, intake in
+    _ = try SightingTable.read(path, into: &intake)
+  }
+}
+
+/// Reads a stream of sightings.
+func readStream(_ text: String) throws -> Reading { try readStream(Array(text.utf8)) }
+
+func readStream(_ bytes: [UInt8]) throws -> Reading {
+  try Reading(bytes, name: "stream.ndjson") { path, intake in
+    var stream = try SightingStream(path: path, trace: "fallback")
+    while try stream.next(into: &intake) {}
+  }
+}
+
+/// The problem that an error names; nil where there is no error.
+func problem(_ body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch RecordingError.badTable(_, let problem) {
+    return problem
+  } catch {
+    return "\(error)"
+  }
+}

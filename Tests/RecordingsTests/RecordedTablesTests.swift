@@ -1,0 +1,35 @@
+import Foundation
+import Recordings
+import Sightings
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: sharedData("flat-walks") != nil)) struct RecordedTablesTests {
+  @Test(arguments: ["rssi.csv", "distances.csv", "one-metre.csv"])
+  func everyLineIsARow(_ name: String) throws {
+    let path = try #require(sharedData("flat-walks/\(name)")).path
+    let text = try String(contentsOfFile: path, encoding: .utf8)
+    let lines = text.split(separator: "\n").dropFirst()
+    let reading = try Reading([]) { _, intake in _ = try SightingTable.read(path, into: &intake) }
+    #expect(reading.refused.isEmpty)
+    #expect(reading.all(\.time).count == lines.count)
+    // The tables of this set have no quotes: a plain cut is a second opinion.
+    let fields = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false) }
+    #expect(reading.traces == fields.map { String($0[0]) })
+    #expect(reading.receivers == fields.map { String($0[2]) })
+    #expect(reading.beacons == fields.map { String($0[3]) })
+  }
+
+  @Test func theSiteAndTheTruthAreReadWhole() throws {
+    let folder = try #require(sharedData("flat-walks"))
+    let reading = try Reading([]) { _, intake in
+      _ = try SightingTable.read(folder.appending(path: "rssi.csv").path, into: &intake)
+      try NodeTable.read(folder.appending(path: "nodes.csv").path, into: &intake)
+      try TruthTable.read(folder.appending(path: "truth.csv").path, into: &intake)
+    }
+    let nodes = try String(contentsOf: folder.appending(path: "nodes.csv"), encoding: .utf8)
+    let anchors = nodes.split(separator: "\n").filter { $0.contains(",beacon,") }
+    #expect(reading.catalogue.beacons.filter(\.isAnchor).count == anchors.count)
+    #expect(!reading.catalogue.truth.isEmpty)
+  }
+}

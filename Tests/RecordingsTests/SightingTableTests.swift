@@ -1,0 +1,75 @@
+import Recordings
+import Sightings
+import TestSupport
+import Testing
+
+@Suite struct SightingTableTests {
+  private let header = "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m,pose\n"
+  private let good = "t,1700000000.25,r,b,-60,37,2.5,\n"
+
+  @Test func everyFieldIsTaken() throws {
+    let reading = try readTable(
+      header + good + "u,1700000001,r,\"b,\n2\",,,,\n\n\"t\",1700000002.000000001,s,b,-61.5,39,2.5,hand\n")
+    #expect(
+      reading.all(\.time) == [
+        1_700_000_000_250_000_000, 1_700_000_001_000_000_000, 1_700_000_002_000_000_001,
+      ])
+    #expect(reading.beacons == ["b", "b,\n2", "b"])
+    #expect(reading.receivers == ["r", "r", "s"])
+    #expect(reading.traces == ["t", "u", "t"])
+    #expect(reading.all(\.rssi).map { "\($0)" } == ["-60.0", "nan", "-61.5"])
+    #expect(reading.all(\.channel) == [37, 255, 39])
+    #expect(reading.all(\.dwell) == [0, Sighting.none, 1])
+    #expect(reading.catalogue.dwells.map(\.distance) == [2.5, 2.5])
+    #expect(reading.catalogue.dwells.map(\.pose) == ["", "hand"])
+    #expect(reading.refused.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("t,1,r,b,-60,37,2", "wrong-field-count"), ("t,1,r,b,-60,37,2,,", "wrong-field-count"),
+    ("t,\"1,r,b,-60,37,2,", "bad-quotes"), ("t,1,\"r\"x,b,-60,37,2,", "bad-quotes"),
+    ("t,yesterday,r,b,-60,,,", "bad-time"), ("t,,r,b,-60,,,", "bad-time"),
+    ("t,1700000000000,r,b,-60,,,", "time-not-in-seconds"), ("t,1,r,b,loud,,,", "bad-rssi"),
+    ("t,1,r,b,nan,,,", "bad-rssi"), ("t,1,,b,-60,,,", "missing-name"),
+    ("t,1,r,,-60,,,", "missing-name"), (",1,r,b,-60,,,", "missing-name"),
+    ("t,1,r,b,-60,256,,", "bad-channel"), ("t,1,r,b,-60,3.5,,", "bad-channel"),
+    ("t,1,r,b,-60,,-1,", "bad-distance"), ("t,1,r,b,-60,,near,", "bad-distance"),
+    (String(repeating: "x", count: 70_000), "line-too-long"),
+  ])
+  func aBadRowIsCountedAlone(_ row: String, _ reason: String) throws {
+    let reading = try readTable(header + good + row + "\n" + good + row + "\n" + good)
+    #expect(reading.all(\.time).count == 3)
+    #expect(reading.refused == [reason: 2])
+    let text = problem { _ = try readTable(header + "\n" + row + "\n") }
+    #expect(text == "none of its 1 rows can be read (line 3: \(reason))")
+  }
+
+  @Test func levelsThatAreNoneAreKeptAsNone() throws {
+    let rows = ["127", "100", "", "-128", "20", "-127"].map { "t,1,r,b,\($0),,,\n" }
+    let reading = try readTable(header + rows.joined())
+    #expect(reading.all(\.rssi).map { "\($0)" } == ["nan", "nan", "nan", "nan", "20.0", "-127.0"])
+  }
+
+  @Test(arguments: [
+    ("series,time_s,receiver,beacon,rssi_dbm\ns,1,r,b,-6\n", "s"),
+    ("time_s,receiver,beacon,rssi_dbm\n1,r,b,-6\n", "walk-7"),
+    ("\u{FEFF}rssi_dbm,beacon,receiver,time_s,trace\r\n-6,b,r,1,t\r\n", "t"),
+  ])
+  func aTraceIsNamedByAColumnOrTheFile(_ text: String, _ trace: String) throws {
+    let reading = try readTable(text)
+    #expect(reading.traces == [trace])
+    #expect(reading.beacons == ["b"])
+  }
+
+  @Test func aTableWithoutRows() throws {
+    #expect(problem { _ = try readTable(header + "\n\n") } == "it has a header but no rows")
+    #expect(throws: RecordingError.self) { _ = try readTable("") }
+  }
+
+  @Test func theNumberOfRowsTakenIsTold() throws {
+    _ = try Reading(header + good + "bad\n" + good) { path, intake in
+      let count = try SightingTable.read(path, into: &intake)
+      #expect(count == 2)
+    }
+  }
+}

@@ -1,0 +1,46 @@
+import Recordings
+import Sightings
+import TestSupport
+import Testing
+
+@Suite struct StreamRoundTripTests {
+  /// What one stage writes the next one reads, down to the nanosecond, whatever the names are.
+  @Test func whatIsWrittenIsReadBack() throws {
+    var random = SeededGenerator(seed: 8)
+    let names = ["b", "a\"b\\", "é📡", "\u{1}\n\t", "{\"x\":[", "a/b, c", "\u{7F}\u{2028}"]
+    var intake = Intake(into: RowCollector())
+    for _ in 0..<2000 {
+      func name() -> String { names.randomElement(using: &random) ?? "b" }
+      var sighting = Sighting(
+        time: .random(in: -Timestamp.limit * Timestamp.second...Timestamp.limit * Timestamp.second, using: &random),
+        beacon: try intake.add(name(), role: .beacon),
+        receiver: UInt16(try intake.add(name(), role: .receiver)),
+        trace: try intake.trace(named: name()),
+        rssi: Bool.random(using: &random) ? .nan : .random(in: -127...20, using: &random))
+      sighting.channel = .random(in: 0...255, using: &random)
+      if Bool.random(using: &random) {
+        let distance = Double.random(in: 0...100, using: &random)
+        sighting.dwell = intake.dwell(of: sighting, distance: distance)
+      }
+      try intake.append(sighting)
+    }
+    let catalogue = try intake.complete()
+    let rows = try #require(intake.sink.blocks.first)
+    let text = rows.time.indices.map {
+      SightingLine(rows, $0, catalogue, level: Double(rows.rssi[$0]), variance: 2).text
+    }
+    let reading = try readStream(text.joined())
+    #expect(reading.refused.isEmpty)
+    #expect(reading.all(\.time) == rows.time)
+    #expect(reading.beacons == rows.beacon.map { catalogue.beacons[Int($0)].id })
+    #expect(reading.receivers == rows.receiver.map { catalogue.receivers[Int($0)].id })
+    #expect(reading.traces == rows.trace.map { catalogue.traces[Int($0)] })
+    #expect(reading.all(\.rssi).map { "\($0)" } == rows.rssi.map { "\($0)" })
+    #expect(reading.all(\.channel) == rows.channel)
+    func distances(_ dwells: [UInt32], _ catalogue: Catalogue) -> [Double?] {
+      dwells.map { $0 == Sighting.none ? nil : catalogue.dwells[Int($0)].distance }
+    }
+    #expect(
+      distances(reading.all(\.dwell), reading.catalogue) == distances(rows.dwell, catalogue))
+  }
+}

@@ -1,0 +1,58 @@
+@testable import Recordings
+import TestSupport
+import Testing
+
+@Suite struct TableHeaderTests {
+  private func header(_ line: String) throws -> TableHeader {
+    var row = TableRow()
+    let bytes = Array(line.utf8)
+    let isWhole = row.split(bytes.span)
+    #expect(isWhole)
+    return try TableHeader(row, required: ["time_s", "rssi_dbm"], optional: ["pose"], path: "t.csv")
+  }
+
+  @Test func columnsAreFoundInAnyOrder() throws {
+    let header = try header("pose,rssi_dbm,time_s")
+    #expect(header.width == 3)
+    #expect(header["time_s"] == 2)
+    #expect(header["rssi_dbm"] == 1)
+    let without = try self.header("time_s,rssi_dbm")
+    #expect(without["pose"] == nil)
+  }
+
+  @Test(arguments: [
+    ("time_s", "column \"rssi_dbm\" is missing"),
+    ("time_s,rssi_dbm,colour", "unknown column \"colour\""),
+    ("time_s,rssi_dbm,time_s", "column \"time_s\" is there twice"),
+    ("time_ms,rssi_dbm", "did you mean \"time_s\"? the unit is part of the name"),
+    ("time_s,rssi", "did you mean \"rssi_dbm\"?"),
+    ("time_s,rssi_dbm,", "unknown column \"\""),
+    ("time_s;rssi_dbm", "column \"time_s\" is missing"),
+  ])
+  func everyProblemIsNamed(_ line: String, _ expected: String) throws {
+    let text = try #require(problem { _ = try header(line) })
+    #expect(text.contains(expected))
+    #expect(text.contains("a table of this kind has time_s, rssi_dbm, and may have pose"))
+  }
+
+  @Test func allProblemsAreNamedAtOnce() throws {
+    let text = try #require(problem { _ = try header("a,a,b") })
+    for part in ["unknown column \"a\"", "\"a\" is there twice", "unknown column \"b\"",
+      "\"time_s\" is missing", "\"rssi_dbm\" is missing"]
+    {
+      #expect(text.contains(part))
+    }
+  }
+
+  @Test(arguments: [
+    (String(repeating: "x", count: 70_000), "its first line is longer than 65536 bytes"),
+    ("time_s,\"rssi", "the quotes in its first line do not match"),
+  ])
+  func aFirstLineThatIsNoHeader(_ line: String, _ expected: String) throws {
+    #expect(problem { _ = try readTable(line + "\n1,2\n") } == expected)
+    let nodes = problem {
+      _ = try Reading(line + "\n1,2\n") { try NodeTable.read($0, into: &$1) }
+    }
+    #expect(nodes == expected)
+  }
+}
