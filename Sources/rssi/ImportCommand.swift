@@ -32,6 +32,10 @@ struct ImportCommand: ParsableCommand {
 
   func run() throws {
     let kinds = try files.map { try InputKind(path: $0) }
+    // Said now rather than when everything is read.
+    for name in files.map(fileStem) + [receiver].compactMap(\.self) where name.utf8.count > 128 {
+      throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
+    }
     let inputs = files + [nodes, truth].compactMap(\.self)
     let provenance = try provenance(of: "import", inputs: inputs)
     var intake = Intake(into: try TraceSink(path: output, provenance: provenance))
