@@ -6,6 +6,20 @@ public struct LinkFilter: Sendable {
     case median(MedianFilter)
   }
 
+  /// The filter of a specification.
+  ///
+  /// - Parameters:
+  ///   - specification: what was asked for.
+  ///   - noise: q in dB² per second and r in dB² for a Kalman filter that states none.
+  public static func stage(
+    _ specification: FilterSpecification, noise: (q: Double, r: Double)
+  ) -> Stage {
+    switch specification {
+    case .kalman(let q, let r): .kalman(KalmanFilter(q: q ?? noise.q, r: r ?? noise.r))
+    case .median(let window): .median(MedianFilter(window: window))
+    }
+  }
+
   public private(set) var stages: [Stage]
   /// Levels taken.
   public private(set) var samples: UInt64 = 0

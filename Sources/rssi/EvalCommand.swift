@@ -130,11 +130,7 @@ struct EvalCommand: ParsableCommand {
     let names = reader.filterNames()
     if filtered == "none" { return nil }
     if let filtered {
-      guard names.contains(filtered) else {
-        throw Failure(
-          Failure.badInput, "\(reader.path) has no levels of the filter \"\(filtered)\"; it has "
-            + (names.isEmpty ? "none: run `rssi filter` first" : names.joined(separator: ", ")))
-      }
+      try requireFilter(filtered, of: reader)
       return filtered
     }
     guard names.count < 2 else {

@@ -36,9 +36,7 @@ struct ExportCommand: ParsableCommand {
     }
     guard !reporting.json else { throw Failure(Failure.usage, "export writes data, not a report: leave --json out") }
     let reader = try TraceReader(path: input)
-    if let filtered, !reader.filterNames().contains(filtered) {
-      throw Failure(Failure.badInput, "\(input) has no levels of the filter \"\(filtered)\"")
-    }
+    if let filtered { try requireFilter(filtered, of: reader) }
     switch format {
     case .csv: try writeText(reader, header: csvHeader) { try csvLine($0, $1, reader.catalogue) }
     case .ndjson:
@@ -55,7 +53,7 @@ struct ExportCommand: ParsableCommand {
   private func writeText(
     _ reader: TraceReader, header: String, _ line: (SightingColumns, Int) throws -> String
   ) throws {
-    try withOutput { write in
+    try writeWhole(to: output) { write in
       try write(header)
       var progress = Progress("export", total: reader.count, quiet: reporting.quiet)
       var done = 0
@@ -67,24 +65,6 @@ struct ExportCommand: ParsableCommand {
       }
       progress.finish()
     }
-  }
-
-  /// Gives a function that writes text, to standard output or to a file that appears when it is whole.
-  private func withOutput(_ body: ((String) throws -> Void) throws -> Void) throws {
-    guard output != "-" else { return try body { try StandardOutput.write($0) } }
-    var file = try AtomicFile(path: output)
-    let whole = try WholeFile(file.temporaryPath)
-    var buffer: [UInt8] = []
-    try body { text in
-      buffer.append(contentsOf: text.utf8)
-      if buffer.count >= 1 << 16 {
-        try whole.write(buffer)
-        buffer.removeAll(keepingCapacity: true)
-      }
-    }
-    try whole.write(buffer)
-    try whole.close()
-    try file.commit()
   }
 
   private func writeRecording(_ reader: TraceReader) throws {

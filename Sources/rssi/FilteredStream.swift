@@ -59,12 +59,6 @@ private struct FilteringSink: SightingSink {
   }
 
   private func stages() -> [LinkFilter.Stage] {
-    chain.map { specification in
-      switch specification {
-      case .kalman(let q, let r):
-        .kalman(KalmanFilter(q: q ?? NoiseByLink.walking.q, r: r ?? NoiseByLink.walking.r))
-      case .median(let window): .median(MedianFilter(window: window))
-      }
-    }
+    chain.map { LinkFilter.stage($0, noise: NoiseByLink.walking) }
   }
 }

@@ -48,12 +48,10 @@ struct FitCommand: ParsableCommand {
       grouping: by, reduction: perPosition, series: Set(series), minDistance: minDistance)
     var files: [Calibration.Input] = []
     for input in inputs {
-      let box = FitBox(accumulator)
-      box.accumulator.startFile()
+      accumulator.startFile()
       try forEachBlock(
         of: input, [.time, .link, .rssi, .dwell], filtered: filtered
-      ) { rows, catalogue in box.accumulator.add(rows, catalogue) }
-      accumulator = box.accumulator
+      ) { rows, catalogue in accumulator.add(rows, catalogue) }
       files += try calibrationInputs(input)
     }
     let missing = series.filter { !accumulator.seenSeries.contains($0) }
@@ -116,12 +114,6 @@ struct FitCommand: ParsableCommand {
   }
 }
 
-/// Lets a closure change the accumulator of the command.
-private final class FitBox {
-  var accumulator: FitAccumulator
-  init(_ accumulator: FitAccumulator) { self.accumulator = accumulator }
-}
-
 /// What a fit's groups are: any of beacon, receiver and series; none is one pooled group.
 struct Grouping: ExpressibleByArgument, CustomStringConvertible {
   enum Part: String { case series, beacon, receiver }
@@ -151,14 +143,4 @@ struct Grouping: ExpressibleByArgument, CustomStringConvertible {
   }
 
   var defaultValueDescription: String { description }
-}
-
-/// Writes a text file that appears under its name only when it is whole; - is the standard output.
-func writeWhole(_ text: String, to path: String) throws {
-  guard path != "-" else { return try StandardOutput.write(text) }
-  var file = try AtomicFile(path: path)
-  let output = try WholeFile(file.temporaryPath)
-  try output.write(Array(text.utf8))
-  try output.close()
-  try file.commit()
 }

@@ -95,6 +95,17 @@ func take<Sink: SightingSink & ~Copyable>(
   }
 }
 
+/// Refuses the name of a filter whose levels a trace does not hold.
+func requireFilter(_ name: String, of reader: TraceReader) throws {
+  let names = reader.filterNames()
+  guard names.contains(name) else {
+    throw Failure(
+      Failure.badInput,
+      "\(reader.path) has no levels of the filter \"\(name)\"; it has "
+        + (names.isEmpty ? "none: run `rssi filter` first" : names.joined(separator: ", ")))
+  }
+}
+
 /// Hands over the sightings of any input in blocks: a trace, a recording, a table or a stream.
 ///
 /// - Parameters:
@@ -108,13 +119,7 @@ func forEachBlock(
   let kind = try InputKind(path: path)
   guard kind != .trace else {
     let reader = try TraceReader(path: path)
-    if let filtered, !reader.filterNames().contains(filtered) {
-      let names = reader.filterNames()
-      throw Failure(
-        Failure.badInput,
-        "\(path) has no levels of the filter \"\(filtered)\"; it has "
-          + (names.isEmpty ? "none: run `rssi filter` first" : names.joined(separator: ", ")))
-    }
+    if let filtered { try requireFilter(filtered, of: reader) }
     try reader.forEachBlock(fields, filtered: filtered) { try body($0, reader.catalogue) }
     return
   }

@@ -72,18 +72,9 @@ struct NoiseByLink {
 
   /// The chain for one link.
   func stages(of link: (beacon: UInt32, receiver: UInt16)) -> [LinkFilter.Stage] {
-    chain.map { specification in
-      switch specification {
-      case .kalman(let q?, let r?): .kalman(KalmanFilter(q: q, r: r))
-      case .kalman:
-        if let own = estimates[Self.key(link.beacon, link.receiver)] {
-          .kalman(KalmanFilter(q: own.q, r: own.r))
-        } else {
-          .kalman(KalmanFilter(q: pooled.q, r: pooled.r))
-        }
-      case .median(let window): .median(MedianFilter(window: window))
-      }
-    }
+    let own = estimates[Self.key(link.beacon, link.receiver)]
+    let noise = own.map { ($0.q, $0.r) } ?? pooled
+    return chain.map { LinkFilter.stage($0, noise: noise) }
   }
 
   private static func key(_ beacon: UInt32, _ receiver: UInt16) -> UInt64 {

@@ -40,35 +40,29 @@ struct SimulationFolder {
   func writeWalks() throws -> Int {
     let names = room.beacons.map(name)
     let payloads = room.beacons.map { [2, 1, 6] + frame($0).payload }
-    var table = try AtomicFile(path: path + "/rssi.csv")
-    let text = try WholeFile(table.temporaryPath)
-    var lines = "trace,time_s,receiver,beacon,rssi_dbm,channel\n"
-    var recording: OpenRecording?
     var count = 0
-    try room.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
-      if recording?.trace != sighting.trace {
-        try recording.take()?.close()
-        recording = try OpenRecording(
-          path: "\(path)/walk-\(sighting.trace + 1).btsnoop", trace: sighting.trace)
+    try writeWhole(to: path + "/rssi.csv") { write in
+      try write("trace,time_s,receiver,beacon,rssi_dbm,channel\n")
+      var recording: OpenRecording?
+      try room.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
+        if recording?.trace != sighting.trace {
+          try recording.take()?.close()
+          recording = try OpenRecording(
+            path: "\(path)/walk-\(sighting.trace + 1).btsnoop", trace: sighting.trace)
+        }
+        let time = microsecond(sighting.time)
+        try write(
+          "walk-\(sighting.trace + 1),\(Timestamp.decimalSeconds(time)),\(Self.receiver),"
+            + "\(names[sighting.beacon]),\(sighting.rssi),\(sighting.channel)\n")
+        let report = AdvertisingReport(
+          time: time,
+          address: DeviceAddress(bits: 0xC0FF_EE00_0000 + UInt64(sighting.beacon) + 1, type: 1),
+          rssi: Float(sighting.rssi), eventType: 0x10)
+        try recording?.write(report, payloads[sighting.beacon])
+        count += 1
       }
-      let time = microsecond(sighting.time)
-      lines += "walk-\(sighting.trace + 1),\(Timestamp.decimalSeconds(time)),\(Self.receiver),"
-      lines += "\(names[sighting.beacon]),\(sighting.rssi),\(sighting.channel)\n"
-      if lines.utf8.count > 1 << 16 {
-        try text.write(Array(lines.utf8))
-        lines = ""
-      }
-      let report = AdvertisingReport(
-        time: time,
-        address: DeviceAddress(bits: 0xC0FF_EE00_0000 + UInt64(sighting.beacon) + 1, type: 1),
-        rssi: Float(sighting.rssi), eventType: 0x10)
-      try recording?.write(report, payloads[sighting.beacon])
-      count += 1
+      try recording.take()?.close()
     }
-    try recording.take()?.close()
-    try text.write(Array(lines.utf8))
-    try text.close()
-    try table.commit()
     return count
   }
 

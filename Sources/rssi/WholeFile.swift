@@ -1,5 +1,6 @@
 import Glibc
 import Recordings
+import TraceStore
 
 /// An open file to write to, whose errors say so.
 final class WholeFile {
@@ -26,4 +27,27 @@ final class WholeFile {
   }
 
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
+}
+
+/// Writes a text to a file that appears under its name only when it is whole; - is standard output.
+func writeWhole(_ text: String, to path: String) throws {
+  try writeWhole(to: path) { write in try write(text) }
+}
+
+/// Gives a function that writes text piece by piece, to a file as `writeWhole(_:to:)` makes it.
+func writeWhole(to path: String, _ body: ((String) throws -> Void) throws -> Void) throws {
+  guard path != "-" else { return try body { try StandardOutput.write($0) } }
+  var file = try AtomicFile(path: path)
+  let whole = try WholeFile(file.temporaryPath)
+  var buffer: [UInt8] = []
+  try body { text in
+    buffer.append(contentsOf: text.utf8)
+    if buffer.count >= 1 << 16 {
+      try whole.write(buffer)
+      buffer.removeAll(keepingCapacity: true)
+    }
+  }
+  try whole.write(buffer)
+  try whole.close()
+  try file.commit()
 }
