@@ -39,7 +39,7 @@ struct SimulationFolder {
   /// Writes rssi.csv and one recording a walk; returns the number of sightings.
   func writeWalks() throws -> Int {
     let names = room.beacons.map(name)
-    let payloads = room.beacons.map { [2, 1, 6] + frame($0).payload }
+    let payloads = room.beacons.map { frame($0).payload }
     var count = 0
     try writeWhole(to: path + "/rssi.csv") { write in
       try write("trace,time_s,receiver,beacon,rssi_dbm,channel\n")

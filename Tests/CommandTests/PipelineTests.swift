@@ -100,6 +100,18 @@ struct PipelineTests {
     }
   }
 
+  @Test("a simulated recording holds legacy iBeacon reports as a controller tells them")
+  func recordedBytes() throws {
+    let folder = try TemporaryDirectory()
+    let room = try simulatedRoom(in: folder)
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: room + "/walk-1.btsnoop")))
+    // After the file's and the record's header: an LE Meta event with one legacy report of 30 bytes,
+    // flags once and the iBeacon.
+    let packet = bytes.dropFirst(16 + 24).prefix(4)
+    #expect(Array(packet) == [0x04, 0x3E, 12 + 30, 0x02])
+    #expect(Array(bytes.dropFirst(16 + 24 + 13).prefix(7)) == [30, 2, 1, 6, 0x1A, 0xFF, 0x4C])
+  }
+
   @Test("the same simulation gives the same bytes, another seed others")
   func byteStable() throws {
     let folder = try TemporaryDirectory()
