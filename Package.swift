@@ -29,12 +29,19 @@ let package = Package(
     // The C libraries, one target each: a module map and a header of commented inline functions.
     .systemLibrary(name: "CHDF5", pkgConfig: "hdf5", providers: [.apt(["libhdf5-dev"])]),
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
+    .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
+    .systemLibrary(
+      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
 
     // From bytes to sightings.
     .target(name: "Advertising", swiftSettings: pure),
     .target(name: "Sightings", dependencies: ["Advertising"], swiftSettings: pure),
     .target(
       name: "Recordings", dependencies: ["Advertising", "Sightings"], swiftSettings: settings),
+    .target(
+      name: "Capture",
+      dependencies: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Recordings"],
+      swiftSettings: settings),
     .target(
       name: "TraceStore", dependencies: ["CHDF5", "Advertising", "Sightings"],
       swiftSettings: settings),
@@ -55,7 +62,7 @@ let package = Package(
     .executableTarget(
       name: "rssi",
       dependencies: [
-        "Advertising", "Sightings", "Recordings", "TraceStore", "Filtering", "PathLoss",
+        "Advertising", "Sightings", "Recordings", "Capture", "TraceStore", "Filtering", "PathLoss",
         "Positioning", "Evaluation", "Simulation", realNumbers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -73,6 +80,10 @@ let package = Package(
     .testTarget(
       name: "RecordingsTests",
       dependencies: ["Recordings", "Advertising", "Sightings", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CaptureTests",
+      dependencies: ["Capture", "Advertising", "Sightings", "Recordings", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "TraceStoreTests", dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],

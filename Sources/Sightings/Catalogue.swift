@@ -9,6 +9,10 @@ public struct Catalogue: Sendable {
   public var advertisers: [DeviceAddress] = []
   public var dwells: [Dwell] = []
   public var truth: [TruthPoint] = []
+  /// When receivers lost something.
+  public var gaps: [Gap] = []
+  /// How the clock that gave the times ran.
+  public var clock: [ClockReading] = []
   /// Malformed input, by reason, in order of the reasons' names.
   public var rejected: [Rejected] = []
 
@@ -28,6 +32,8 @@ public struct Node: Equatable, Sendable {
   public var z = Double.nan
   /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
   public var measuredPower = Float.nan
+  /// How a receiver listens; a beacon has none.
+  public var radio = Radio()
 
   public init(id: String, kind: String) {
     self.id = id

@@ -44,6 +44,11 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Hands on what is left and returns the final tables.
   public mutating func complete() throws -> Catalogue {
     try flush()
+    return currentCatalogue()
+  }
+
+  /// The tables so far, with the counts of what was refused.
+  public mutating func currentCatalogue() -> Catalogue {
     catalogue.rejected = rejected.sorted { $0.key < $1.key }
       .map { Rejected(reason: $0.key, count: $0.value) }
     return catalogue
@@ -63,7 +68,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     if rows.count == blockRows { try flush() }
   }
 
-  private mutating func flush() throws {
+  /// Hands on the rows that there are, for a reader that does not wait until a block is full.
+  public mutating func flush() throws {
     guard !rows.isEmpty else { return }
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
     rows.removeAll()
@@ -173,7 +179,28 @@ extension Intake: ReportSink where Sink: ~Copyable {
     try append(sighting)
   }
 
-  private mutating func receiver(adapter: UInt16) throws(IntakeLimit) -> UInt16 {
+  /// Names the receiver behind an adapter's number and says how it listens.
+  ///
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func describe(
+    adapter: UInt16, name: String, radio: Radio
+  ) throws(IntakeLimit) {
+    let utf8 = Array(name.utf8)
+    let index = try receiver(utf8.span)
+    adapterReceivers[adapter] = index
+    catalogue.receivers[Int(index)].radio = radio
+  }
+
+  /// Adds a time in which something was lost.
+  public mutating func append(_ gap: Gap) { catalogue.gaps.append(gap) }
+
+  /// Adds a reading of the clock.
+  public mutating func append(_ reading: ClockReading) { catalogue.clock.append(reading) }
+
+  /// The receiver behind an adapter's number.
+  ///
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func receiver(adapter: UInt16) throws(IntakeLimit) -> UInt16 {
     if let known = adapterReceivers[adapter] { return known }
     let name = Array((receiverName ?? "hci\(adapter)").utf8)
     let index = try receiver(name.span)

@@ -1,0 +1,75 @@
+public import Advertising
+public import Sightings
+
+/// What takes everything that a source receives: a recorder, a test.
+///
+/// Sources that decode by themselves, such as gateways, call `receive` of `ReportSink` with the
+/// receiver's number as the report's adapter.
+public protocol CaptureSink: ReportSink, ~Copyable {
+  /// Takes a raw HCI event, from its event code on; the bytes are gone when it returns.
+  ///
+  /// - Parameters:
+  ///   - time: when it was received, nanoseconds since the Unix epoch.
+  ///   - adapter: the number under which the receiver was described.
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws
+
+  /// Takes a sighting of a gateway that names the beacon but does not hand on what it received.
+  mutating func receive(_ sighting: NamedSighting) throws
+
+  /// Says what a receiver is, before anything comes from it and again when that changes.
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws
+
+  /// Takes a time in which something was lost.
+  mutating func lost(_ loss: Loss) throws
+
+  /// Counts input that was refused.
+  mutating func reject(_ reason: String, count: UInt64)
+
+  /// Says something to the person who captures, such as what to do about another program's scan.
+  mutating func note(_ text: String)
+
+  /// Does what is due by time, such as writing to the disk; false when the source is to stop.
+  mutating func tick() throws -> Bool
+}
+
+/// A sighting whose beacon is known by name only.
+public struct NamedSighting: Equatable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  public var time: Int64
+  /// The number under which the receiver was described.
+  public var adapter: UInt16
+  /// The beacon's identity in the words of `BeaconIdentity`, such as `ibeacon:UUID:1:2`.
+  public var beacon: String
+  /// dBm; NaN = not available.
+  public var rssi: Float
+  /// 255 = unknown.
+  public var channel: UInt8 = 255
+  /// RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
+  public var measuredPower = Float.nan
+
+  public init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {
+    self.time = time
+    self.adapter = adapter
+    self.beacon = beacon
+    self.rssi = rssi
+  }
+}
+
+/// A time in which a receiver lost something, or may have.
+public struct Loss: Equatable, Sendable {
+  public var adapter: UInt16
+  public var reason: Gap.Reason
+  /// Nanoseconds since the Unix epoch.
+  public var start: Int64
+  public var end: Int64
+  /// Events known to be lost; 0 where nobody can count them.
+  public var dropped: UInt64
+
+  public init(adapter: UInt16, reason: Gap.Reason, start: Int64, end: Int64, dropped: UInt64 = 0) {
+    self.adapter = adapter
+    self.reason = reason
+    self.start = start
+    self.end = end
+    self.dropped = dropped
+  }
+}

@@ -1,0 +1,53 @@
+internal import Sightings
+
+/// A way to a controller: commands out, events in. One file each: raw socket, user channel, stream.
+protocol HCITransport: ~Copyable {
+  /// What messages and the file call it, such as `hci0` or `tcp:192.0.2.7:9000`.
+  var name: String { get }
+
+  /// Where the times of its events come from.
+  var timeKind: Radio.TimeKind { get }
+
+  /// Whether the kernel keeps the controller in order: then it is not reset and its event masks are
+  /// left alone. False where this program is the controller's only host.
+  var isManagedByKernel: Bool { get }
+
+  /// Sends one command: opcode (least significant byte first), length, parameters.
+  mutating func send(_ command: [UInt8]) throws(CaptureError)
+
+  /// Waits for events, for so many milliseconds at most, and appends what there is.
+  ///
+  /// - Returns: what happened to the controller meanwhile.
+  mutating func receive(
+    into batch: inout EventBatch, within milliseconds: Int32
+  ) throws(CaptureError) -> TransportState
+
+  /// What was lost since the last call, such as events that the kernel threw away.
+  mutating func takeLosses() -> [TransportLoss]
+
+  /// Tries to bring back a controller that answers nothing; false where there is no way.
+  mutating func reset() throws(CaptureError) -> Bool
+
+  /// Tries to open the controller again after it was gone; false while it is not there.
+  mutating func reopen() throws(CaptureError) -> Bool
+
+  /// Leaves the adapter as it was found.
+  mutating func close()
+}
+
+/// What became of a controller.
+enum TransportState: Equatable {
+  case up
+  /// It was switched off or is being reset; nothing can be asked of it.
+  case down
+  /// It came up again: its settings are gone.
+  case restarted
+  /// It is not there any more.
+  case gone
+}
+
+/// Something that a transport lost.
+struct TransportLoss: Equatable {
+  var reason: Gap.Reason
+  var dropped: UInt64
+}

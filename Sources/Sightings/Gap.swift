@@ -1,0 +1,37 @@
+/// A time in which a receiver lost something, or may have.
+public struct Gap: Equatable, Sendable {
+  /// Nanoseconds since the Unix epoch.
+  public var start: Int64
+  public var end: Int64
+  public var receiver: UInt16
+  public var reason: Reason
+  /// Events known to be lost; 0 where nobody can count them.
+  public var dropped: UInt64
+
+  public init(start: Int64, end: Int64, receiver: UInt16, reason: Reason, dropped: UInt64) {
+    self.start = start
+    self.end = end
+    self.receiver = receiver
+    self.reason = reason
+    self.dropped = dropped
+  }
+
+  public enum Reason: String, CaseIterable, Sendable {
+    /// Nothing was heard for so long that scanning was set up anew.
+    case silence
+    /// The controller failed and was reset, with scanning off meanwhile.
+    case reset
+    /// More events than could be read; the kernel threw the rest away.
+    case overflow
+    /// The adapter was unplugged, or switched off.
+    case unplugged
+    /// Another program changed the scan.
+    case interference
+    /// Bytes that are no packets came from a serial line.
+    case lineNoise = "line-noise"
+    /// The broker was out of reach.
+    case disconnected
+    /// The clock of the machine was set.
+    case clockStep = "clock-step"
+  }
+}

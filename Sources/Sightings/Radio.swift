@@ -1,0 +1,45 @@
+/// How a receiver listens, and what its numbers are.
+public struct Radio: Equatable, Sendable {
+  /// Where the radio is, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
+  public var adapter = ""
+  /// What the controller says it is: address, version, manufacturer; may be empty.
+  public var controller = ""
+  /// `passive` or `active`; empty where it is not known.
+  public var scan = ""
+  /// Seconds from one scan window to the next; NaN where it is not known.
+  public var interval = Float.nan
+  /// Seconds of listening in each interval; NaN where it is not known.
+  public var window = Float.nan
+  /// Physical layers listened to, such as `1m` or `1m,coded`; empty where they are not known.
+  public var phys = ""
+  public var rssiKind = RSSIKind.raw
+  public var timeKind = TimeKind.recorded
+
+  public init() {}
+
+  /// What a receiver's levels are.
+  public enum RSSIKind: String, CaseIterable, Sendable {
+    /// One advertisement, as the controller measured it.
+    case raw
+    /// The last of several advertisements; the others are lost.
+    case last
+    /// Smoothed by the receiver, which cannot be undone.
+    case filtered
+  }
+
+  /// What a receiver's times are.
+  public enum TimeKind: String, CaseIterable, Sendable {
+    /// When the kernel got the event from the controller.
+    case kernel
+    /// When this program read it.
+    case host
+    /// The gateway's own, in whole seconds.
+    case gatewaySeconds = "gateway-s"
+    /// The gateway's own, in milliseconds or better.
+    case gatewayMilliseconds = "gateway-ms"
+    /// When the message arrived from the broker.
+    case arrival
+    /// As a recording or a table has it.
+    case recorded
+  }
+}

@@ -1,0 +1,53 @@
+import Advertising
+import Capture
+import Sightings
+
+/// A sink that keeps everything, and stops after a number of reports or of ticks.
+struct RecordingSink: CaptureSink {
+  struct Received: Equatable {
+    var report: AdvertisingReport
+    var payload: [UInt8]
+  }
+
+  var reports: [Received] = []
+  var named: [NamedSighting] = []
+  var receivers: [UInt16: (name: String, radio: Radio)] = [:]
+  var losses: [Loss] = []
+  var rejected: [String: UInt64] = [:]
+  var notes: [String] = []
+  var events = 0
+  var ticks = 0
+  /// Called at each tick; false stops the source.
+  var goesOn: (RecordingSink) -> Bool
+  private var decoder = HCIEventDecoder()
+
+  init(goesOn: @escaping (RecordingSink) -> Bool) { self.goesOn = goesOn }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    reports.append(Received(report: report, payload: payload.indices.map { payload[$0] }))
+  }
+
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+    events += 1
+    var decoder = self.decoder
+    try decoder.decode(event, time: time, adapter: adapter, into: &self)
+    self.decoder = decoder
+  }
+
+  mutating func receive(_ sighting: NamedSighting) throws { named.append(sighting) }
+
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+    receivers[adapter] = (name, radio)
+  }
+
+  mutating func lost(_ loss: Loss) throws { losses.append(loss) }
+
+  mutating func reject(_ reason: String, count: UInt64) { rejected[reason, default: 0] += count }
+
+  mutating func note(_ text: String) { notes.append(text) }
+
+  mutating func tick() throws -> Bool {
+    ticks += 1
+    return goesOn(self)
+  }
+}
