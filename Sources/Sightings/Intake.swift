@@ -31,6 +31,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     didSet { adapterReceivers.removeAll() }
   }
   private var adapterReceivers: [UInt16: UInt16] = [:]
+  /// The distance and pose at which all that radios report from now on is heard; nil = not known.
+  public var standing: (distance: Double, pose: String)?
 
   /// - Parameters:
   ///   - sink: what receives the rows.
@@ -176,6 +178,9 @@ extension Intake: ReportSink where Sink: ~Copyable {
     sighting.txPower = report.txPower
     sighting.dataStatus = report.dataStatus
     sighting.payload = payloads.number(at: slot)
+    if let standing {
+      sighting.dwell = dwell(of: sighting, distance: standing.distance, pose: standing.pose)
+    }
     try append(sighting)
   }
 
