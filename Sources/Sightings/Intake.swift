@@ -178,9 +178,32 @@ extension Intake: ReportSink where Sink: ~Copyable {
     sighting.txPower = report.txPower
     sighting.dataStatus = report.dataStatus
     sighting.payload = payloads.number(at: slot)
-    if let standing {
-      sighting.dwell = dwell(of: sighting, distance: standing.distance, pose: standing.pose)
+    try appendStanding(sighting)
+  }
+
+  /// Takes a sighting whose beacon is known by name only.
+  ///
+  /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
+  public mutating func receive(
+    beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
+    channel: UInt8
+  ) throws {
+    let utf8 = Array(name.utf8)
+    var sighting = Sighting(
+      time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
+      trace: currentTrace, rssi: level(rssi))
+    sighting.channel = channel
+    if !measuredPower.isNaN {
+      catalogue.beacons[Int(sighting.beacon)].measuredPower = measuredPower
     }
+    try appendStanding(sighting)
+  }
+
+  /// Adds a row, at the distance at which everything stands.
+  private mutating func appendStanding(_ sighting: Sighting) throws {
+    guard let standing else { return try append(sighting) }
+    var sighting = sighting
+    sighting.dwell = dwell(of: sighting, distance: standing.distance, pose: standing.pose)
     try append(sighting)
   }
 
