@@ -106,6 +106,7 @@ let package = Package(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["TestSupport", "rssi"], swiftSettings: settings),
+      name: "CommandTests", dependencies: ["TestSupport", "rssi"], exclude: ["crash.py"],
+      swiftSettings: settings),
   ]
 )

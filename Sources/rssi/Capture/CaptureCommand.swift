@@ -44,6 +44,8 @@ struct CaptureCommand: ParsableCommand {
     plan.note = labelling.note
     plan.selection = try selecting.selection()
     plan.labels = try labelling.labels(beacons: plan.selection.beacons)
+    let settings = try scanning.settings()
+    let speed = try sourcing.replaySpeed()
     try limits.set(&plan)
     if plan.output == nil, reporting.json {
       throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
@@ -57,7 +59,7 @@ struct CaptureCommand: ParsableCommand {
       stage: "capture", toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
     var recorder = try Recorder(plan, provenance: provenance, reporting: reporting)
     do {
-      try listen(to: plan.source, &recorder)
+      try listen(to: plan.source, settings, speed: speed, &recorder)
     } catch let failure where !isDiskFailure(failure) {
       // What was received until then is closed as whole, before the reason is told.
       if recorder.hasBegun { try recorder.finish() }
@@ -68,11 +70,13 @@ struct CaptureCommand: ParsableCommand {
     try report(&recorder, plan)
   }
 
-  private func listen(to source: SourceName, _ recorder: inout Recorder) throws {
+  private func listen(
+    to source: SourceName, _ settings: ScanSettings, speed: Double, _ recorder: inout Recorder
+  ) throws {
     switch source {
     case .replay(let file):
       var replay = ReplaySource(
-        file: file, speed: try sourcing.replaySpeed(), receiver: labelling.receiver)
+        file: file, speed: speed, receiver: labelling.receiver)
       try replay.run(into: &recorder)
     default:
       throw Failure(Failure.failed, "not yet")

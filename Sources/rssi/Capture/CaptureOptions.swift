@@ -45,7 +45,8 @@ struct SelectionOptions: ParsableArguments {
   var address: [String] = []
 
   @Option(
-    name: .customLong("min-rssi"), help: "Keep levels of at least this, in dBm; biases path-loss fits.")
+    name: .customLong("min-rssi"), parsing: .unconditional,
+    help: "Keep levels of at least this, in dBm; biases path-loss fits.")
   var minimumRSSI: Float?
 
   func selection() throws -> Selection {
@@ -83,13 +84,14 @@ struct SelectionOptions: ParsableArguments {
 
 /// What a person knows while capturing.
 struct LabelOptions: ParsableArguments {
-  @Option(help: "Where the receiver is: x,y or x,y,z in metres.")
+  @Option(parsing: .unconditional, help: "Where the receiver is: x,y or x,y,z in metres.")
   var at: String?
 
-  @Option(help: "How far the beacons are from the receiver, such as 2m.")
+  @Option(parsing: .unconditional, help: "How far the beacons are from the receiver, such as 2m.")
   var distance: String?
 
-  @Option(help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+  @Option(
+    parsing: .unconditionalSingleValue, help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
   var beaconAt: [String] = []
 
   @Option(help: "How the device is held.")
