@@ -33,6 +33,7 @@ static inline unsigned chdf5_truncate(void) { return H5F_ACC_TRUNC; }
 static inline unsigned chdf5_swmr_read(void) { return H5F_ACC_SWMR_READ; }
 static inline hsize_t chdf5_unlimited(void) { return H5S_UNLIMITED; }
 static inline hid_t chdf5_file_access(void) { return H5P_FILE_ACCESS; }
+static inline hid_t chdf5_dataset_access(void) { return H5P_DATASET_ACCESS; }
 static inline hid_t chdf5_dataset_create(void) { return H5P_DATASET_CREATE; }
 static inline hid_t chdf5_link_create(void) { return H5P_LINK_CREATE; }
 
@@ -64,4 +65,11 @@ static inline int chdf5_errno(const struct chdf5_message *message) {
   const char *found = strstr(message->text, "errno = ");
   if (found) sscanf(found, "errno = %d", &number);
   return number;
+}
+
+// The descriptor under an open file, or -1.
+static inline int chdf5_descriptor(hid_t file) {
+  void *handle = NULL;
+  if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle) return -1;
+  return *(int *)handle;
 }

@@ -69,9 +69,11 @@ public enum FilterSpecification: Equatable, Sendable {
   }
 }
 
-/// Nanoseconds of a written time: `500ms`, `2s`, `1.5m`, `1h`; a bare number is seconds.
+/// Nanoseconds of a written time: `500ms`, `2s`, `1.5m`, `1h`, `7d`; a bare number is seconds.
 public func duration(_ text: String) -> Int64? {
-  let units: [(suffix: String, scale: Double)] = [("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9)]
+  let units: [(suffix: String, scale: Double)] = [
+    ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9),
+  ]
   let unit = units.first { text.hasSuffix($0.suffix) }
   guard let value = Double(text.dropLast(unit?.suffix.count ?? 0)), value.isFinite,
     abs(value) * (unit?.scale ?? 1e9) < 9e18

@@ -41,6 +41,13 @@ public struct Node: Equatable, Sendable {
   }
 
   public var isAnchor: Bool { x.isFinite && y.isFinite }
+
+  /// Whether two nodes are the same, what is not known being the same as what is not known.
+  public static func isSame(_ a: Node, _ b: Node) -> Bool {
+    a.id == b.id && a.kind == b.kind && a.name == b.name && Sightings.isSame(a.x, b.x)
+      && Sightings.isSame(a.y, b.y) && Sightings.isSame(a.z, b.z)
+      && Sightings.isSame(a.measuredPower, b.measuredPower) && Radio.isSame(a.radio, b.radio)
+  }
 }
 
 /// A stay of one link at one known distance.
@@ -65,6 +72,11 @@ public struct Dwell: Equatable, Sendable {
     self.end = end
     self.distance = distance
   }
+}
+
+/// Whether two numbers are equal, or both not known.
+func isSame<Number: FloatingPoint>(_ a: Number, _ b: Number) -> Bool {
+  a == b || a.isNaN && b.isNaN
 }
 
 /// Where a node was at an instant; in between it moved straight.
@@ -94,10 +106,15 @@ public struct TruthPoint: Equatable, Sendable {
 }
 
 extension TruthPoint {
+  /// Whether two points are the same, heights that are not known being the same.
+  public static func isSame(_ a: TruthPoint, _ b: TruthPoint) -> Bool {
+    a.time == b.time && a.isSamePlace(as: b)
+  }
+
   /// Whether it is of the same node in the same trace and at the same place.
   func isSamePlace(as other: TruthPoint) -> Bool {
     role == other.role && node == other.node && trace == other.trace && x == other.x
-      && y == other.y && (z == other.z || z.isNaN && other.z.isNaN)
+      && y == other.y && Sightings.isSame(z, other.z)
   }
 }
 

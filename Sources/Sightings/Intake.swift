@@ -31,6 +31,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     didSet { adapterReceivers.removeAll() }
   }
   private var adapterReceivers: [UInt16: UInt16] = [:]
+  /// The distance and pose at which all that radios report from now on is heard; nil = not known.
+  public var standing: (distance: Double, pose: String)?
 
   /// - Parameters:
   ///   - sink: what receives the rows.
@@ -176,6 +178,32 @@ extension Intake: ReportSink where Sink: ~Copyable {
     sighting.txPower = report.txPower
     sighting.dataStatus = report.dataStatus
     sighting.payload = payloads.number(at: slot)
+    try appendStanding(sighting)
+  }
+
+  /// Takes a sighting whose beacon is known by name only.
+  ///
+  /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
+  public mutating func receive(
+    beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
+    channel: UInt8
+  ) throws {
+    let utf8 = Array(name.utf8)
+    var sighting = Sighting(
+      time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
+      trace: currentTrace, rssi: level(rssi))
+    sighting.channel = channel
+    if !measuredPower.isNaN {
+      catalogue.beacons[Int(sighting.beacon)].measuredPower = measuredPower
+    }
+    try appendStanding(sighting)
+  }
+
+  /// Adds a row, at the distance at which everything stands.
+  private mutating func appendStanding(_ sighting: Sighting) throws {
+    guard let standing else { return try append(sighting) }
+    var sighting = sighting
+    sighting.dwell = dwell(of: sighting, distance: standing.distance, pose: standing.pose)
     try append(sighting)
   }
 

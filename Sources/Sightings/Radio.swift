@@ -17,6 +17,13 @@ public struct Radio: Equatable, Sendable {
 
   public init() {}
 
+  /// Whether two are the same, what is not known being the same as what is not known.
+  static func isSame(_ a: Radio, _ b: Radio) -> Bool {
+    a.adapter == b.adapter && a.controller == b.controller && a.scan == b.scan
+      && Sightings.isSame(a.interval, b.interval) && Sightings.isSame(a.window, b.window)
+      && a.phys == b.phys && a.rssiKind == b.rssiKind && a.timeKind == b.timeKind
+  }
+
   /// What a receiver's levels are.
   public enum RSSIKind: String, CaseIterable, Sendable {
     /// One advertisement, as the controller measured it.

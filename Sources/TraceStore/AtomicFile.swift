@@ -61,6 +61,10 @@ private func writablePlace(
         ? "cannot write \(path): it is a directory; name a file in it"
         : "cannot write \(path): it is a device or a pipe, not a file; - is the standard output")
   }
+  guard !isBeingWritten(path) else {
+    throw TraceError(
+      .inputOutput, "cannot write \(path): a running capture is writing it; name another file")
+  }
   guard access(folder, W_OK) == 0 else {
     throw TraceError(.permission, "cannot write \(path): the folder \(folder) is not writable")
   }

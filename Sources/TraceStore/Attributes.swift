@@ -28,6 +28,17 @@ extension Handle {
       H5Awrite(attribute.id, Value.memoryType, [value]), "write attribute \(name) of", path)
   }
 
+  /// Writes over the value of an attribute that exists, which also a file may that others read.
+  func overwriteAttribute<Value: Scalar>(
+    _ name: String, _ value: Value, in path: String
+  ) throws(TraceError) {
+    let attribute = Handle(
+      try check(H5Aopen(id, name, hid_t(H5P_DEFAULT)), "write attribute \(name) of", path),
+      close: H5Aclose)
+    try check(
+      H5Awrite(attribute.id, Value.memoryType, [value]), "write attribute \(name) of", path)
+  }
+
   private func deleteAttribute(_ name: String, in path: String) throws(TraceError) {
     if H5Aexists(id, name) > 0 { try check(H5Adelete(id, name), "replace attribute \(name) of", path) }
   }

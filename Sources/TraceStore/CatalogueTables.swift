@@ -11,12 +11,19 @@ struct CatalogueTables {
   private let addressType: Column<UInt8>
   private let distances: DistanceTable
   private let positions: PositionTable
+  private let gaps: GapTable
+  private let readings: ClockTable
   private let reason: TextColumn
   private let rejections: Column<UInt64>
+  private let clock: Clock
+  private let path: String
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    beacons = try NodeTable("beacons", in: file, mode: mode, path: path)
-    receivers = try NodeTable("receivers", in: file, mode: mode, path: path)
+  init(in file: Handle, mode: Table.Mode, clock: Clock, path: String) throws(TraceError) {
+    self.clock = clock
+    self.path = path
+    let timeUnits = clock.units
+    beacons = try NodeTable("beacons", role: .beacon, in: file, mode: mode, path: path)
+    receivers = try NodeTable("receivers", role: .receiver, in: file, mode: mode, path: path)
 
     let traces = try Table("traces", in: file, mode: mode, path: path)
     traceID = try traces.text("id", width: 128, "Name of a continuous recording")
@@ -31,6 +38,8 @@ struct CatalogueTables {
 
     distances = try DistanceTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
     positions = try PositionTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
+    gaps = try GapTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
+    readings = try ClockTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
 
     let rejected = try Table("rejected", in: file, mode: mode, path: path)
     reason = try rejected.text("reason", width: 64, "Why input was refused")
@@ -38,19 +47,46 @@ struct CatalogueTables {
     try rejected.alignToFirstColumn()
   }
 
-  func append(_ catalogue: Catalogue, clock: Clock) throws(TraceError) {
-    try beacons.append(catalogue.beacons)
-    try receivers.append(catalogue.receivers)
-    try traceID.append(catalogue.traces)
-    try address.append(catalogue.advertisers.map(\.description))
-    try addressType.append(catalogue.advertisers.map(\.type))
-    try distances.append(catalogue.dwells, clock: clock)
-    try positions.append(catalogue.truth, clock: clock)
-    try reason.append(catalogue.rejected.map(\.reason))
-    try rejections.append(catalogue.rejected.map(\.count))
+  /// Writes what differs from the tables as they were written last, from the first row that does.
+  ///
+  /// Rows are never taken back, so a reader beside the writer sees each table grow.
+  func write(_ new: Catalogue, after old: Catalogue = Catalogue()) throws(TraceError) {
+    try changed(old.beacons, new.beacons, Node.isSame, beacons.write)
+    try changed(old.receivers, new.receivers, Node.isSame, receivers.write)
+    try changed(old.traces, new.traces, ==, traceID.write)
+    try changed(old.advertisers, new.advertisers, ==) { rows, row throws(TraceError) in
+      try address.write(rows.map(\.description), from: row)
+      try addressType.write(rows.map(\.type), from: row)
+    }
+    try changed(old.dwells, new.dwells, ==) { rows, row throws(TraceError) in
+      try distances.write(rows, from: row, clock: clock)
+    }
+    try changed(old.truth, new.truth, TruthPoint.isSame) { rows, row throws(TraceError) in
+      try positions.write(rows, from: row, clock: clock)
+    }
+    try changed(old.gaps, new.gaps, ==) { rows, row throws(TraceError) in
+      try gaps.write(rows, from: row, clock: clock)
+    }
+    try changed(old.clock, new.clock, ==) { rows, row throws(TraceError) in
+      try readings.write(rows, from: row, clock: clock)
+    }
+    try changed(old.rejected, new.rejected, ==) { rows, row throws(TraceError) in
+      try reason.write(rows.map(\.reason), from: row)
+      try rejections.write(rows.map(\.count), from: row)
+    }
   }
 
-  func read(clock: Clock, path: String) throws(TraceError) -> Catalogue {
+  private func changed<Row>(
+    _ old: [Row], _ new: [Row], _ isSame: (Row, Row) -> Bool,
+    _ write: ([Row], Int) throws(TraceError) -> Void
+  ) throws(TraceError) {
+    let first = zip(old, new).enumerated().first { !isSame($1.0, $1.1) }?.offset ?? old.count
+    if first < new.count { try write(Array(new[first...]), first) }
+  }
+
+  /// - Parameter isClean: false for a file whose writer was stopped: what refers to rows that never
+  ///   reached it is left out, instead of being damage.
+  func read(isClean: Bool) throws(TraceError) -> Catalogue {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
     catalogue.receivers = try receivers.read()
@@ -63,30 +99,35 @@ struct CatalogueTables {
       }
       catalogue.advertisers.append(DeviceAddress(bits: bits, type: type))
     }
-    catalogue.dwells = try distances.read(clock: clock)
-    catalogue.truth = try positions.read(clock: clock)
+    let dwells = try distances.read(clock: clock)
+    let truth = try positions.read(clock: clock)
+    let gaps = try gaps.read(clock: clock)
+    catalogue.dwells = dwells.filter(catalogue.knows)
+    catalogue.truth = truth.filter(catalogue.knows)
+    catalogue.gaps = gaps.filter { Int($0.receiver) < catalogue.receivers.count }
+    catalogue.clock = try readings.read(clock: clock)
     for (reason, count) in zip(try reason.readAll(), try rejections.readAll()) {
       catalogue.rejected.append(Rejected(reason: reason, count: count))
     }
-    try requireKnown(catalogue, path)
-    return catalogue
-  }
-
-  /// Refuses truth about nodes or traces that the file does not have.
-  private func requireKnown(_ catalogue: Catalogue, _ path: String) throws(TraceError) {
-    func isKnown(_ beacon: UInt32, _ receiver: UInt16, _ trace: UInt16) -> Bool {
-      beacon < catalogue.beacons.count && receiver < catalogue.receivers.count
-        && trace < catalogue.traces.count
-    }
-    let dwells = catalogue.dwells.allSatisfy { isKnown($0.beacon, $0.receiver, $0.trace) }
-    let positions = catalogue.truth.allSatisfy { point in
-      let nodes = point.role == .beacon ? catalogue.beacons.count : catalogue.receivers.count
-      return point.node < nodes && point.trace < catalogue.traces.count
-    }
-    guard dwells, positions else {
+    guard
+      !isClean || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
+        && catalogue.gaps.count == gaps.count
+    else {
       throw TraceError(
         .badInput,
-        "/truth of \(path) is about a node or a trace that the file does not have: it is damaged")
+        "/truth or /gaps of \(path) is about a node or a trace that the file does not have: it is damaged")
     }
+    return catalogue
+  }
+}
+
+extension Catalogue {
+  fileprivate func knows(_ dwell: Dwell) -> Bool {
+    dwell.beacon < beacons.count && dwell.receiver < receivers.count && dwell.trace < traces.count
+  }
+
+  fileprivate func knows(_ point: TruthPoint) -> Bool {
+    let nodes = point.role == .beacon ? beacons.count : receivers.count
+    return point.node < nodes && point.trace < traces.count
   }
 }

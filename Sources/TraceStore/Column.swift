@@ -28,15 +28,18 @@ final class Column<Element: Scalar> {
     return Column(dataset: dataset, count: count, path: path, name: name)
   }
 
-  func append(_ values: [Element]) throws(TraceError) {
+  func append(_ values: [Element]) throws(TraceError) { try write(values, from: count) }
+
+  /// Writes rows from one on, over those that there are and beyond.
+  func write(_ values: [Element], from first: Int) throws(TraceError) {
     guard !values.isEmpty else { return }
-    let space = try extend(dataset, from: count, by: values.count, name, path)
+    let space = try select(dataset, first, values.count, of: count, name, path)
     let memory = Handle(H5Screate_simple(1, [hsize_t(values.count)], nil), close: H5Sclose)
     try check(
       H5Dwrite(
         dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), values),
       "write \(name) to", path)
-    count += values.count
+    count = max(count, first + values.count)
   }
 
   /// Reads rows into an array, which keeps its memory from block to block.
@@ -64,11 +67,9 @@ final class Column<Element: Scalar> {
 
 /// How a column is laid out and what it means.
 struct ColumnLayout {
-  /// Rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB, or every append rewrites it.
-  var chunk = 65_536
-  /// Shuffle and deflate 1: as small as higher levels on this data, and faster. Off for live capture,
-  /// where each flush would write a partial chunk anew and leak the old one.
-  var compressed = true
+  /// Rows in a chunk, where the storage's own number would be too many.
+  var chunk: Int?
+  var storage: Storage
   var units: String
   var description: String
 }
@@ -79,15 +80,21 @@ func createDataset(
   let space = Handle(H5Screate_simple(1, [0], [chdf5_unlimited()]), close: H5Sclose)
   let properties = Handle(
     try check(H5Pcreate(chdf5_dataset_create()), "lay out \(name) in", path), close: H5Pclose)
-  try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.chunk)]), "lay out \(name) in", path)
-  if layout.compressed {
+  try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.chunk ?? layout.storage.chunk)]), "lay out \(name) in", path)
+  let access = Handle(
+    try check(H5Pcreate(chdf5_dataset_access()), "lay out \(name) in", path), close: H5Pclose)
+  switch layout.storage {
+  case .packed:
     try check(H5Pset_shuffle(properties.id), "lay out \(name) in", path)
     try check(H5Pset_deflate(properties.id, 1), "lay out \(name) in", path)
+  case .live:
+    // Without a cache, rows go straight to the file instead of rewriting their chunk at each flush.
+    try check(H5Pset_chunk_cache(access.id, 0, 0, 1), "lay out \(name) in", path)
   }
   let dataset = Handle(
     try check(
       H5Dcreate2(
-        group.id, name, type, space.id, hid_t(H5P_DEFAULT), properties.id, hid_t(H5P_DEFAULT)),
+        group.id, name, type, space.id, hid_t(H5P_DEFAULT), properties.id, access.id),
       "create \(name) in", path), close: H5Dclose)
   try dataset.setAttribute("units", layout.units, in: path)
   try dataset.setAttribute("description", layout.description, in: path)
@@ -111,15 +118,17 @@ func openDataset(
   return (dataset, Int(H5Sget_simple_extent_npoints(space.id)))
 }
 
-/// Makes room for more rows and selects them in the file.
-func extend(
-  _ dataset: Handle, from count: Int, by added: Int, _ name: String, _ path: String
+/// Selects rows to write in the file, after making room for those beyond its end.
+func select(
+  _ dataset: Handle, _ first: Int, _ added: Int, of count: Int, _ name: String, _ path: String
 ) throws(TraceError) -> Handle {
-  try check(H5Dset_extent(dataset.id, [hsize_t(count + added)]), "extend \(name) of", path)
+  if first + added > count {
+    try check(H5Dset_extent(dataset.id, [hsize_t(first + added)]), "extend \(name) of", path)
+  }
   let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
   try check(
     H5Sselect_hyperslab(
-      space.id, H5S_SELECT_SET, [hsize_t(count)], nil, [hsize_t(added)], nil),
+      space.id, H5S_SELECT_SET, [hsize_t(first)], nil, [hsize_t(added)], nil),
     "extend \(name) of", path)
   return space
 }

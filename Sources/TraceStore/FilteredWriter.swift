@@ -21,13 +21,13 @@ public struct FilteredWriter: ~Copyable {
     provenance: Provenance
   ) throws(TraceError) {
     prepareHDF5()
-    guard source.isClean else {
-      throw TraceError(
-        .badInput,
-        "\(source.path) was not closed by the program that wrote it: run `rssi repair` on it first")
-    }
     let output = try AtomicFile(path: path)
-    try copyFile(source.path, to: output.temporaryPath, named: path)
+    if source.isClean {
+      try copyFile(source.path, to: output.temporaryPath, named: path)
+    } else {
+      // What a writer left open, or is writing, cannot be copied byte by byte.
+      try packed(source, to: output.temporaryPath, adding: nil).finish(source.catalogue)
+    }
     let properties = try writeAccess(path)
     let file = Handle(
       try check(
@@ -37,7 +37,7 @@ public struct FilteredWriter: ~Copyable {
       try remove(name, from: file, path)
     }
     let table = try FilteredTable(
-      name: name, in: file, mode: .create(compressed: true), path: path)
+      name: name, in: file, mode: .create(.packed), path: path)
     try table.group.align(to: "time_s", of: "sightings", in: file)
     try table.group.group.setAttribute("chain", chain, in: path)
     let tables = try ProvenanceTables(in: file, mode: .open, path: path)
@@ -67,19 +67,7 @@ public struct FilteredWriter: ~Copyable {
         .failed,
         "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
     }
-    let rows = try Table(
-      "filtered/\(name)/links", in: file, mode: .create(compressed: true), path: path)
-    try rows.column("beacon", UInt32.self, units: "1", "Row of /beacons").append(links.map(\.beacon))
-    try rows.column("receiver", UInt16.self, units: "1", "Row of /receivers")
-      .append(links.map(\.receiver))
-    try rows.column("samples", UInt64.self, units: "1", "Levels filtered").append(links.map(\.samples))
-    try rows.column("q_db2_per_s", Double.self, units: "dB2/s", "Process noise; NaN = none")
-      .append(links.map(\.q))
-    try rows.column("r_db2", Double.self, units: "dB2", "Measurement noise; NaN = none")
-      .append(links.map(\.r))
-    try rows.column("log_likelihood", Double.self, units: "1", "Of the levels; NaN = none")
-      .append(links.map(\.logLikelihood))
-    try rows.alignToFirstColumn()
+    try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
     try closeWhole(file, path)
     try output.commit()
   }

@@ -10,8 +10,10 @@ struct NodeTable {
   private let y: Column<Double>
   private let z: Column<Double>
   private let measuredPower: Column<Float>
+  /// Only receivers listen.
+  private let radio: RadioColumns?
 
-  init(_ group: String, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+  init(_ group: String, role: NodeRole, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
     let table = try Table(group, in: file, mode: mode, path: path)
     id = try table.text("id", width: 160, "Identity, such as ibeacon:UUID:major:minor")
     kind = try table.text("kind", width: 32, "What kind of node it is")
@@ -21,17 +23,20 @@ struct NodeTable {
     z = try table.column("z_m", Double.self, units: "m", "Height; NaN = not known")
     measuredPower = try table.column(
       "measured_power_dbm", Float.self, units: "dBm", "RSSI at 1 m as stated; NaN = not stated")
+    radio = role == .receiver ? try RadioColumns(in: table) : nil
     try table.alignToFirstColumn()
   }
 
-  func append(_ nodes: [Node]) throws(TraceError) {
-    try id.append(nodes.map(\.id))
-    try kind.append(nodes.map(\.kind))
-    try name.append(nodes.map(\.name))
-    try x.append(nodes.map(\.x))
-    try y.append(nodes.map(\.y))
-    try z.append(nodes.map(\.z))
-    try measuredPower.append(nodes.map(\.measuredPower))
+  /// Writes nodes from a row on.
+  func write(_ nodes: [Node], from row: Int) throws(TraceError) {
+    try id.write(nodes.map(\.id), from: row)
+    try kind.write(nodes.map(\.kind), from: row)
+    try name.write(nodes.map(\.name), from: row)
+    try x.write(nodes.map(\.x), from: row)
+    try y.write(nodes.map(\.y), from: row)
+    try z.write(nodes.map(\.z), from: row)
+    try measuredPower.write(nodes.map(\.measuredPower), from: row)
+    try radio?.write(nodes.map(\.radio), from: row)
   }
 
   func read() throws(TraceError) -> [Node] {
@@ -41,9 +46,12 @@ struct NodeTable {
     let ys = try y.readAll()
     let zs = try z.readAll()
     let powers = try measuredPower.readAll()
+    let radios = try radio?.read()
     let ids = try id.readAll()
-    let count = [ids.count, kinds.count, names.count, xs.count, ys.count, zs.count, powers.count]
-      .min() ?? 0
+    let count = [
+      ids.count, kinds.count, names.count, xs.count, ys.count, zs.count, powers.count,
+      radios?.count ?? .max,
+    ].min() ?? 0
     return (0..<count).map { (row: Int) -> Node in
       var node = Node(id: ids[row], kind: kinds[row])
       node.name = names[row]
@@ -51,6 +59,7 @@ struct NodeTable {
       node.y = ys[row]
       node.z = zs[row]
       node.measuredPower = powers[row]
+      if let radios { node.radio = radios[row] }
       return node
     }
   }

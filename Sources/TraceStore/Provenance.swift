@@ -94,12 +94,4 @@ struct ProvenanceTables {
     }
     return entries
   }
-
-  /// A text of at most `width` bytes; what is cut off is marked, for these are read by people only.
-  private func clipped(_ text: String, _ width: Int) -> String {
-    guard text.utf8.count > width else { return text }
-    var kept = text
-    while kept.utf8.count > width - 3 { kept.removeLast() }
-    return kept + "…"
-  }
 }

@@ -6,7 +6,7 @@ internal import CHDF5
 /// writer and reader cannot disagree.
 final class Table {
   enum Mode {
-    case create(compressed: Bool)
+    case create(Storage)
     case open
   }
 
@@ -37,22 +37,22 @@ final class Table {
   func column<Element: Scalar>(
     _ name: String, _: Element.Type, units: String, _ description: String
   ) throws(TraceError) -> Column<Element> {
-    guard case .create(let compressed) = mode else {
+    guard case .create(let storage) = mode else {
       return try Column.open(name, in: group, path: path)
     }
-    let layout = ColumnLayout(compressed: compressed, units: units, description: description)
+    let layout = ColumnLayout(storage: storage, units: units, description: description)
     let column = try Column<Element>.create(name, in: group, layout: layout, path: path)
     datasets.append((name, column.dataset))
     return column
   }
 
   func text(_ name: String, width: Int, _ description: String) throws(TraceError) -> TextColumn {
-    guard case .create(let compressed) = mode else {
+    guard case .create(let storage) = mode else {
       return try TextColumn.open(name, in: group, path: path)
     }
-    let chunk = max(1, 262_144 / width)
+    let chunk = max(1, storage.textChunk / width)
     let layout = ColumnLayout(
-      chunk: chunk, compressed: compressed, units: "text", description: description)
+      chunk: chunk, storage: storage, units: "text", description: description)
     let column = try TextColumn.create(
       name, width: width, in: group, layout: layout, path: path)
     datasets.append((name, column.dataset))

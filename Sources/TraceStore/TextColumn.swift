@@ -43,7 +43,10 @@ final class TextColumn {
 
   /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name, and
   ///   for one with a zero byte, at which readers would cut it.
-  func append(_ texts: [String]) throws(TraceError) {
+  func append(_ texts: [String]) throws(TraceError) { try write(texts, from: count) }
+
+  /// Writes texts from a row on, over those that there are and beyond.
+  func write(_ texts: [String], from first: Int) throws(TraceError) {
     guard !texts.isEmpty else { return }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(texts.count * width)
@@ -61,12 +64,12 @@ final class TextColumn {
       bytes.append(contentsOf: utf8)
       for _ in utf8.count..<width { bytes.append(0) }
     }
-    let space = try extend(dataset, from: count, by: texts.count, name, path)
+    let space = try select(dataset, first, texts.count, of: count, name, path)
     let memory = Handle(H5Screate_simple(1, [hsize_t(texts.count)], nil), close: H5Sclose)
     try check(
       H5Dwrite(dataset.id, type.id, memory.id, space.id, hid_t(H5P_DEFAULT), bytes),
       "write \(name) to", path)
-    count += texts.count
+    count = max(count, first + texts.count)
   }
 
   func readAll() throws(TraceError) -> [String] {

@@ -7,8 +7,8 @@ internal import Sightings
 /// that is consumed by its writer makes that mistake impossible.
 public struct TraceDraft: ~Copyable {
   private var output: AtomicFile
-  private let file: Handle
-  private let tables: TraceTables
+  let file: Handle
+  let tables: TraceTables
   private let clock: Clock
 
   /// Creates the file, under a temporary name until the writer finishes.
@@ -17,9 +17,19 @@ public struct TraceDraft: ~Copyable {
   ///   - path: where the trace will be.
   ///   - start: the time that `time_s` counts from, rounded down to a second.
   ///   - provenance: the stage that makes it.
-  ///   - compressed: shuffle and deflate; off for live capture.
+  ///   - clock: in words, where the times come from.
+  ///   - note: what a person wants to say about it.
   public init(
-    path: String, start: Int64, provenance: Provenance, compressed: Bool = true
+    path: String, start: Int64, provenance: [Provenance], clock source: String = "as recorded",
+    note: String = ""
+  ) throws(TraceError) {
+    try self.init(
+      path: path, start: start, provenance: provenance, clock: source, note: note, storage: .packed)
+  }
+
+  init(
+    path: String, start: Int64, provenance: [Provenance], clock source: String, note: String,
+    storage: Storage
   ) throws(TraceError) {
     prepareHDF5()
     let output = try AtomicFile(path: path)
@@ -33,13 +43,15 @@ public struct TraceDraft: ~Copyable {
         "create", path), close: H5Fclose)
     try file.setAttribute("format", "rssi-trace", in: path)
     try file.setAttribute("format_version", UInt16(1), in: path)
-    try file.setAttribute("tool_version", provenance.toolVersion, in: path)
+    try file.setAttribute("tool_version", provenance.first?.toolVersion ?? "", in: path)
     try file.setAttribute("start", Timestamp.iso8601(clock.start), in: path)
     try file.setAttribute("clean", UInt8(0), in: path)
-    try file.setAttribute("clock", "as recorded", in: path)
+    try file.setAttribute("clock", source, in: path)
+    if !note.isEmpty { try file.setAttribute("note", note, in: path) }
+    if storage == .live { try file.setAttribute(committedRows, UInt64(0), in: path) }
     let tables = try TraceTables(
-      in: file, mode: .create(compressed: compressed), clock: clock, path: path)
-    try tables.provenance.append(provenance)
+      in: file, mode: .create(storage), clock: clock, path: path)
+    for entry in provenance { try tables.provenance.append(entry) }
     self.output = output
     self.file = file
     self.tables = tables
@@ -50,7 +62,18 @@ public struct TraceDraft: ~Copyable {
   public consuming func startWriting() -> TraceWriter {
     TraceWriter(output: output, file: file, tables: tables, clock: clock)
   }
+
+  /// Lets others read the file from now on, under its name, and begins with its rows.
+  consuming func startLive() throws(TraceError) -> LiveTraceWriter {
+    try check(H5Fstart_swmr_write(file.id), "share", output.path)
+    lockForWriting(chdf5_descriptor(file.id))
+    try output.commit()
+    return LiveTraceWriter(path: output.path, file: file, tables: tables, clock: clock)
+  }
 }
+
+/// The attribute that says how many rows of a file that is being written are whole.
+let committedRows = "rows_committed"
 
 /// All tables of a trace.
 struct TraceTables {
@@ -62,7 +85,7 @@ struct TraceTables {
   init(in file: Handle, mode: Table.Mode, clock: Clock, path: String) throws(TraceError) {
     sightings = try SightingTable(in: file, mode: mode, timeUnits: clock.units, path: path)
     payloads = try PayloadRows(in: file, mode: mode, path: path)
-    catalogue = try CatalogueTables(in: file, mode: mode, timeUnits: clock.units, path: path)
+    catalogue = try CatalogueTables(in: file, mode: mode, clock: clock, path: path)
     provenance = try ProvenanceTables(in: file, mode: mode, path: path)
   }
 }

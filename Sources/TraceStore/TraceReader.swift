@@ -9,11 +9,17 @@ public final class TraceReader {
   public let start: Int64
   /// Number of sightings.
   public let count: Int
-  /// False if the program that wrote the file was stopped before it finished.
+  /// False while the file is being written, or if its writer was stopped before it finished.
   public let isClean: Bool
+  /// Whether a program is writing the file now.
+  public let isLive: Bool
+  /// In words, where the times come from.
+  public let clockSource: String
+  /// What a person said about it; may be empty.
+  public let note: String
   public let provenance: [Provenance]
-  private let file: Handle
-  private let tables: TraceTables
+  let file: Handle
+  let tables: TraceTables
   private let clock: Clock
 
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
@@ -39,10 +45,16 @@ public final class TraceReader {
     }
     self.start = start
     isClean = file.attribute("clean", as: UInt8.self) == 1
+    isLive = !isClean && isBeingWritten(path)
+    clockSource = file.textAttribute("clock") ?? ""
+    note = file.textAttribute("note") ?? ""
     clock = Clock(start: start)
     tables = try TraceTables(in: file, mode: .open, clock: clock, path: path)
-    count = tables.sightings.count
-    catalogue = try tables.catalogue.read(clock: clock, path: path)
+    // Of a file without an end only the rows that its writer declared whole are; another writer's
+    // are whole as far as all columns go.
+    let whole = isClean ? nil : file.attribute(committedRows, as: UInt64.self)
+    count = min(tables.sightings.count, whole.map { Int(clamping: $0) } ?? .max)
+    catalogue = try tables.catalogue.read(isClean: isClean)
     provenance = try tables.provenance.read(path: path)
   }
 

@@ -29,6 +29,6 @@ public struct TraceSink: SightingSink, ~Copyable {
   }
 
   private mutating func open(start: Int64) throws(TraceError) {
-    writer = try TraceDraft(path: path, start: start, provenance: provenance).startWriting()
+    writer = try TraceDraft(path: path, start: start, provenance: [provenance]).startWriting()
   }
 }

@@ -23,14 +23,14 @@ struct DistanceTable {
     try table.alignToFirstColumn()
   }
 
-  func append(_ dwells: [Dwell], clock: Clock) throws(TraceError) {
-    try start.append(dwells.map { clock.seconds($0.start) })
-    try end.append(dwells.map { clock.seconds($0.end) })
-    try beacon.append(dwells.map(\.beacon))
-    try receiver.append(dwells.map(\.receiver))
-    try series.append(dwells.map(\.trace))
-    try distance.append(dwells.map(\.distance))
-    try pose.append(dwells.map(\.pose))
+  func write(_ dwells: [Dwell], from row: Int, clock: Clock) throws(TraceError) {
+    try start.write(dwells.map { clock.seconds($0.start) }, from: row)
+    try end.write(dwells.map { clock.seconds($0.end) }, from: row)
+    try beacon.write(dwells.map(\.beacon), from: row)
+    try receiver.write(dwells.map(\.receiver), from: row)
+    try series.write(dwells.map(\.trace), from: row)
+    try distance.write(dwells.map(\.distance), from: row)
+    try pose.write(dwells.map(\.pose), from: row)
   }
 
   func read(clock: Clock) throws(TraceError) -> [Dwell] {
@@ -76,14 +76,14 @@ struct PositionTable {
     try table.alignToFirstColumn()
   }
 
-  func append(_ points: [TruthPoint], clock: Clock) throws(TraceError) {
-    try time.append(points.map { clock.seconds($0.time) })
-    try role.append(points.map(\.role.rawValue))
-    try node.append(points.map(\.node))
-    try trace.append(points.map(\.trace))
-    try x.append(points.map(\.x))
-    try y.append(points.map(\.y))
-    try z.append(points.map(\.z))
+  func write(_ points: [TruthPoint], from row: Int, clock: Clock) throws(TraceError) {
+    try time.write(points.map { clock.seconds($0.time) }, from: row)
+    try role.write(points.map(\.role.rawValue), from: row)
+    try node.write(points.map(\.node), from: row)
+    try trace.write(points.map(\.trace), from: row)
+    try x.write(points.map(\.x), from: row)
+    try y.write(points.map(\.y), from: row)
+    try z.write(points.map(\.z), from: row)
   }
 
   func read(clock: Clock) throws(TraceError) -> [TruthPoint] {

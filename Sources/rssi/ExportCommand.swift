@@ -1,4 +1,3 @@
-import Advertising
 import ArgumentParser
 import Recordings
 import Sightings
@@ -71,49 +70,20 @@ struct ExportCommand: ParsableCommand {
     guard filtered == nil else {
       throw Failure(Failure.usage, "btsnoop holds what was received: leave --filtered out")
     }
-    let payloads = try reader.payloads()
-    guard payloads.count > 0 else {
-      throw Failure(
-        Failure.badInput,
-        "\(input) holds no raw advertisements, it came from a table: export csv or ndjson")
-    }
     guard output != "-" else {
       var writer = try BTSnoopWriter(path: "-")
-      try write(reader, payloads, to: &writer)
+      try write(reader, to: &writer)
       return try writer.close()
     }
     var file = try AtomicFile(path: output)
     var writer = try BTSnoopWriter(path: file.temporaryPath)
-    try write(reader, payloads, to: &writer)
+    try write(reader, to: &writer)
     try writer.close()
     try file.commit()
   }
 
-  private func write(
-    _ reader: TraceReader, _ payloads: Payloads, to writer: inout BTSnoopWriter
-  ) throws {
-    var skipped = 0
-    try reader.forEachBlock([.time, .link, .rssi, .payload, .channel, .radio]) { rows in
-      for row in 0..<rows.count {
-        let advertiser = Int(rows.advertiser[row])
-        guard advertiser < reader.catalogue.advertisers.count,
-          Int(rows.payload[row]) < payloads.count
-        else {
-          skipped += 1
-          continue
-        }
-        var report = AdvertisingReport(
-          time: rows.time[row], address: reader.catalogue.advertisers[advertiser],
-          rssi: rows.rssi[row], eventType: rows.eventType[row])
-        report.primaryPHY = rows.primaryPHY[row]
-        report.secondaryPHY = rows.secondaryPHY[row]
-        report.sid = rows.sid[row]
-        report.txPower = rows.txPower[row]
-        report.dataStatus = rows.dataStatus[row]
-        let payload = Array(payloads[rows.payload[row]])
-        try writer.receive(report, payload: payload.span)
-      }
-    }
+  private func write(_ reader: TraceReader, to writer: inout BTSnoopWriter) throws {
+    let skipped = try forEachReport(of: reader, into: &writer)
     if skipped > 0 { reporting.note("left out \(skipped) sightings that came from a table") }
   }
 }

@@ -1,3 +1,4 @@
+import Capture
 import Filtering
 import Glibc
 import Recordings
@@ -14,6 +15,7 @@ struct Failure: Error {
   static let usage: Int32 = 64
   static let badInput: Int32 = 65
   static let noInput: Int32 = 66
+  static let unavailable: Int32 = 69
   static let inputOutput: Int32 = 74
   static let noPermission: Int32 = 77
 
@@ -29,6 +31,7 @@ struct Failure: Error {
     case let error as TraceError: self.init(Self.code(error.kind), error.description)
     case RecordingError.closedPipe: self.init(0, "")
     case let error as RecordingError: self.init(Self.code(error), error.description)
+    case let error as CaptureError: self.init(Self.code(error.kind), error.description)
     case let error as IntakeLimit: self.init(Self.badInput, error.description)
     case let error as FilterSpecification.Malformed: self.init(Self.usage, error.description)
     case let error as SimulationError: self.init(Self.usage, error.description)
@@ -43,6 +46,14 @@ struct Failure: Error {
     case .inputOutput: inputOutput
     case .permission: noPermission
     case .failed: failed
+    }
+  }
+
+  private static func code(_ kind: CaptureError.Kind) -> Int32 {
+    switch kind {
+    case .usage: usage
+    case .unavailable, .protocolViolation: unavailable
+    case .permission: noPermission
     }
   }
 

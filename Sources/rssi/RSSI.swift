@@ -8,14 +8,15 @@ struct RSSI: ParsableCommand {
     commandName: "rssi",
     abstract: "Bluetooth LE signal strength, from advertisements to positions.",
     discussion: """
-      Separate stages that chain in a shell: import recordings, filter levels, fit path loss, \
+      Separate stages that chain in a shell: capture or import, filter levels, fit path loss, \
       evaluate positioning algorithms. Results go to standard output, everything else to standard \
       error; `-` stands for either, one sighting a line (NDJSON).
       """,
     version: toolVersion,
     subcommands: [
-      ImportCommand.self, FilterCommand.self, FitCommand.self, EvalCommand.self,
-      InfoCommand.self, ExportCommand.self, SimulateCommand.self,
+      CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self, EvalCommand.self,
+      InfoCommand.self, ExportCommand.self, PackCommand.self, RepairCommand.self,
+      SimulateCommand.self,
     ])
 
   static func main() {

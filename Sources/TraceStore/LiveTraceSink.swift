@@ -1,0 +1,43 @@
+public import Sightings
+
+/// Takes sightings into a trace that others read while it is written.
+///
+/// The file is there under its name at once, in place of an older one, and is whole at any instant up
+/// to the last block of rows: a program that is killed loses no more than it had not handed over.
+public struct LiveTraceSink: SightingSink, ~Copyable {
+  public let path: String
+  private var writer: LiveTraceWriter
+
+  /// - Parameters:
+  ///   - start: the time that `time_s` counts from, rounded down to a second.
+  ///   - clock: in words, where the times come from.
+  ///   - note: what a person wants to say about the trace.
+  /// - Throws: a `TraceError` where the file cannot be written.
+  public init(
+    path: String, start: Int64, provenance: Provenance, clock: String, note: String = ""
+  ) throws(TraceError) {
+    writer = try TraceDraft(
+      path: path, start: start, provenance: [provenance], clock: clock, note: note, storage: .live
+    ).startLive()
+    self.path = path
+  }
+
+  public mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    try writer.append(rows, payloads: payloads, catalogue: catalogue)
+  }
+
+  /// Writes what changed in the tables although there are no rows.
+  public mutating func update(_ catalogue: Catalogue) throws(TraceError) {
+    try writer.write(catalogue, NewPayloads())
+  }
+
+  /// Waits until what was handed over is on the disk, so that it survives a loss of power.
+  public func synchronise() { writer.synchronise() }
+
+  /// Closes the file as whole.
+  public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
+    try writer.finish(catalogue)
+  }
+}

@@ -1,0 +1,64 @@
+internal import CHDF5
+import Glibc
+internal import Sightings
+
+/// Writes a trace that others read meanwhile, and that is whole at any instant, whatever ends the
+/// program.
+///
+/// HDF5 keeps metadata in memory and writes it when it likes; so what rows point into is written out
+/// before the rows, and the rows before the number that declares them whole.
+struct LiveTraceWriter: ~Copyable {
+  let path: String
+  private let file: Handle
+  private let tables: TraceTables
+  private let clock: Clock
+  private var times: [Double] = []
+  /// The tables as they are in the file.
+  private var written = Catalogue()
+
+  init(path: String, file: Handle, tables: TraceTables, clock: Clock) {
+    self.path = path
+    self.file = file
+    self.tables = tables
+    self.clock = clock
+  }
+
+  /// Adds rows with what they point into; they are there for readers, and after a kill, on return.
+  ///
+  /// - Throws: `.inputOutput` when the disk is full; what was written before stays readable.
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws(TraceError) {
+    try write(catalogue, payloads)
+    guard !rows.isEmpty else { return }
+    times.removeAll(keepingCapacity: true)
+    for time in rows.time { times.append(clock.seconds(time)) }
+    try tables.sightings.append(rows, times: times)
+    try flush()
+    try file.overwriteAttribute(committedRows, UInt64(tables.sightings.count), in: path)
+    try flush()
+  }
+
+  /// Writes what changed in the tables.
+  mutating func write(_ catalogue: Catalogue, _ payloads: NewPayloads) throws(TraceError) {
+    prepareHDF5()
+    try tables.payloads.append(bytes: payloads.bytes, lengths: payloads.lengths)
+    try tables.catalogue.write(catalogue, after: written)
+    written = catalogue
+    try flush()
+  }
+
+  /// Waits until what was written is on the disk, so that it survives a loss of power.
+  func synchronise() { fdatasync(chdf5_descriptor(file.id)) }
+
+  /// Closes the file as whole.
+  consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
+    try write(catalogue, NewPayloads())
+    try file.overwriteAttribute("clean", UInt8(1), in: path)
+    try closeWhole(file, path)
+  }
+
+  private func flush() throws(TraceError) {
+    try check(H5Fflush(file.id, H5F_SCOPE_GLOBAL), "write", path)
+  }
+}

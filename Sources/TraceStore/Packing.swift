@@ -1,0 +1,96 @@
+internal import CHDF5
+
+/// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
+///
+/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so is
+/// every filter's `/filtered/NAME`. Constant memory in the number of sightings.
+///
+/// - Parameters:
+///   - path: where the new file will be; may be the trace's own path.
+///   - step: what is done, added to the provenance; nil adds nothing.
+/// - Throws: `.badInput` for a trace that is being written now.
+public func pack(
+  _ reader: TraceReader, to path: String, adding step: Provenance?
+) throws(TraceError) {
+  prepareHDF5()
+  guard !reader.isLive else {
+    throw TraceError(
+      .badInput, "\(reader.path) is being written: stop the capture first, or read it as it is")
+  }
+  try packed(reader, to: path, adding: step).finish(reader.catalogue)
+}
+
+/// The trace written anew, still open.
+func packed(
+  _ reader: TraceReader, to path: String, adding step: Provenance?
+) throws(TraceError) -> TraceWriter {
+  let draft = try TraceDraft(
+    path: path, start: reader.start,
+    provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
+    note: reader.note)
+  for name in reader.filterNames() { try draft.copyFilter(name, from: reader) }
+  try draft.tables.sightings.append(reader.tables.sightings, rows: reader.count)
+  try draft.tables.payloads.append(reader.tables.payloads)
+  return draft.startWriting()
+}
+
+extension SightingTable {
+  /// Adds the first rows of another table, column by column.
+  func append(_ other: SightingTable, rows: Int) throws(TraceError) {
+    try beacon.append(other.beacon, rows: rows)
+    try advertiser.append(other.advertiser, rows: rows)
+    try receiver.append(other.receiver, rows: rows)
+    try trace.append(other.trace, rows: rows)
+    try rssi.append(other.rssi, rows: rows)
+    try eventType.append(other.eventType, rows: rows)
+    try channel.append(other.channel, rows: rows)
+    try primaryPHY.append(other.primaryPHY, rows: rows)
+    try secondaryPHY.append(other.secondaryPHY, rows: rows)
+    try sid.append(other.sid, rows: rows)
+    try txPower.append(other.txPower, rows: rows)
+    try dataStatus.append(other.dataStatus, rows: rows)
+    try payload.append(other.payload, rows: rows)
+    try dwell.append(other.dwell, rows: rows)
+    try time.append(other.time, rows: rows)
+  }
+}
+
+extension PayloadRows {
+  /// Adds all payloads of another table that are whole.
+  func append(_ other: PayloadRows) throws(TraceError) {
+    let count = min(other.offset.count, other.length.count)
+    try offset.append(other.offset, rows: count)
+    try length.append(other.length, rows: count)
+    try bytes.append(other.bytes, rows: other.bytes.count)
+  }
+}
+
+extension Column {
+  /// Adds the first rows of another column, a block at a time.
+  func append(_ other: Column, rows: Int) throws(TraceError) {
+    var block: [Element] = []
+    var first = 0
+    while first < rows {
+      let range = first..<min(first + 65_536, rows)
+      try other.read(range, into: &block)
+      try append(block)
+      first = range.upperBound
+    }
+  }
+}
+
+extension TraceDraft {
+  /// Adds a filter's levels and links as another trace has them.
+  func copyFilter(_ name: String, from reader: TraceReader) throws(TraceError) {
+    let path = reader.path
+    let old = try FilteredTable(name: name, in: reader.file, mode: .open, path: path)
+    let new = try FilteredTable(name: name, in: file, mode: .create(.packed), path: path)
+    try new.rssi.append(old.rssi, rows: reader.count)
+    try new.variance.append(old.variance, rows: reader.count)
+    try new.group.align(to: "time_s", of: "sightings", in: file)
+    try new.group.group.setAttribute(
+      "chain", old.group.group.textAttribute("chain") ?? "", in: path)
+    let links = try FilteredLinkTable(name: name, in: reader.file, mode: .open, path: path).read()
+    try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
+  }
+}

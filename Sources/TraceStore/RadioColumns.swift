@@ -1,0 +1,75 @@
+internal import Sightings
+
+/// The columns of `/receivers` that say how each listens.
+struct RadioColumns {
+  private let adapter: TextColumn
+  private let controller: TextColumn
+  private let scan: TextColumn
+  private let interval: Column<Float>
+  private let window: Column<Float>
+  private let phys: TextColumn
+  private let rssiKind: TextColumn
+  private let timeKind: TextColumn
+
+  init(in table: Table) throws(TraceError) {
+    adapter = try table.text("adapter", width: 256, "Where the radio is, such as hci0")
+    controller = try table.text("controller", width: 128, "What the controller says it is")
+    scan = try table.text("scan", width: 16, "passive or active; empty = not known")
+    interval = try table.column(
+      "scan_interval_s", Float.self, units: "s", "From one scan window to the next; NaN = not known")
+    window = try table.column(
+      "scan_window_s", Float.self, units: "s", "Listening in each interval; NaN = not known")
+    phys = try table.text("phys", width: 32, "Physical layers listened to, such as 1m,coded")
+    rssiKind = try table.text(
+      "rssi_kind", width: 16,
+      "raw = one advertisement, last = last of several, filtered = smoothed by the receiver")
+    timeKind = try table.text(
+      "time_kind", width: 16, "kernel, host, gateway-s, gateway-ms, arrival or recorded")
+  }
+
+  func write(_ radios: [Radio], from row: Int) throws(TraceError) {
+    try adapter.write(radios.map { clipped($0.adapter, 256) }, from: row)
+    try controller.write(radios.map { clipped($0.controller, 128) }, from: row)
+    try scan.write(radios.map(\.scan), from: row)
+    try interval.write(radios.map(\.interval), from: row)
+    try window.write(radios.map(\.window), from: row)
+    try phys.write(radios.map(\.phys), from: row)
+    try rssiKind.write(radios.map(\.rssiKind.rawValue), from: row)
+    try timeKind.write(radios.map(\.timeKind.rawValue), from: row)
+  }
+
+  func read() throws(TraceError) -> [Radio] {
+    let adapters = try adapter.readAll()
+    let controllers = try controller.readAll()
+    let scans = try scan.readAll()
+    let intervals = try interval.readAll()
+    let windows = try window.readAll()
+    let layers = try phys.readAll()
+    let levels = try rssiKind.readAll()
+    let times = try timeKind.readAll()
+    let count = [
+      adapters.count, controllers.count, scans.count, intervals.count, windows.count, layers.count,
+      levels.count, times.count,
+    ].min() ?? 0
+    return (0..<count).map { (row: Int) -> Radio in
+      var radio = Radio()
+      radio.adapter = adapters[row]
+      radio.controller = controllers[row]
+      radio.scan = scans[row]
+      radio.interval = intervals[row]
+      radio.window = windows[row]
+      radio.phys = layers[row]
+      radio.rssiKind = Radio.RSSIKind(rawValue: levels[row]) ?? .raw
+      radio.timeKind = Radio.TimeKind(rawValue: times[row]) ?? .recorded
+      return radio
+    }
+  }
+}
+
+/// A text of at most `width` bytes, for people: what is cut off is marked.
+func clipped(_ text: String, _ width: Int) -> String {
+  guard text.utf8.count > width else { return text }
+  var kept = text
+  while kept.utf8.count > width - 3 { kept.removeLast() }
+  return kept + "…"
+}

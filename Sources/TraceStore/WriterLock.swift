@@ -1,0 +1,28 @@
+import Glibc
+
+// HDF5's own lock is let go when others may read, so it cannot tell a file that is being written from
+// one whose writer was killed. Ours is of another kind (open file description), which does not hinder
+// readers and ends with the writer.
+
+/// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which glibc shows only to GNU sources (asm-generic/fcntl.h).
+private let getLock: Int32 = 36
+private let setLock: Int32 = 37
+
+/// Marks an open file as being written, until it is closed. File systems without locks go without.
+func lockForWriting(_ descriptor: Int32) {
+  var lock = flock()
+  lock.l_type = Int16(F_WRLCK)
+  lock.l_whence = Int16(SEEK_SET)
+  _ = fcntl(descriptor, setLock, &lock)
+}
+
+/// Whether a program is writing the file now.
+func isBeingWritten(_ path: String) -> Bool {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  var lock = flock()
+  lock.l_type = Int16(F_RDLCK)
+  lock.l_whence = Int16(SEEK_SET)
+  return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+}

@@ -1,0 +1,71 @@
+import Foundation
+import Recordings
+import Sightings
+import TraceStore
+
+/// The files of a capture, one after the other.
+struct CaptureFiles: ~Copyable {
+  /// The raw events beside the trace.
+  var btsnoop: BTSnoopWriter?
+  /// Every file so far, in order.
+  private(set) var paths: [String] = []
+  private let plan: CapturePlan
+  private let provenance: Provenance
+  private var began: Int64 = 0
+
+  init(_ plan: CapturePlan, provenance: Provenance) {
+    self.plan = plan
+    self.provenance = provenance
+  }
+
+  /// The trace being written; nil where lines are.
+  var current: String? { paths.last }
+
+  var traceName: String { plan.traceName ?? current.map(fileStem) ?? "capture" }
+
+  /// Opens the next file; nil where lines are written.
+  mutating func open() throws -> LiveTraceSink? {
+    let now = SystemClock.now
+    began = SystemClock.monotonic
+    let isFirst = paths.isEmpty
+    if let path = plan.btsnoop {
+      let needsStamp = plan.rotation != nil || !isFirst
+      btsnoop = try BTSnoopWriter(path: needsStamp ? Rotation.stamped(path, now) : path)
+    }
+    guard let output = plan.output else { return nil }
+    // A file that was moved away, as log rotation does, leaves its name free.
+    let needsStamp = plan.rotation != nil || !isFirst && access(output, F_OK) == 0
+    let path = needsStamp ? Rotation.stamped(output, now) : output
+    let sink = try LiveTraceSink(
+      path: path, start: now, provenance: provenance, clock: plan.source.clock, note: plan.note)
+    paths.append(path)
+    return sink
+  }
+
+  mutating func close() throws { try btsnoop.take()?.close() }
+
+  /// Whether the file has reached its limit of time or size.
+  func isDue(_ now: Int64) -> Bool {
+    guard let rotation = plan.rotation else { return false }
+    if let period = rotation.period, now - began >= period { return true }
+    guard let bytes = rotation.bytes, let current else { return false }
+    return fileSize(current) >= bytes
+  }
+
+  /// Compresses the file closed last in a process of its own, so that listening goes on.
+  func pack() {
+    guard plan.packs, let current else { return }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
+    process.arguments = ["pack", "--quiet", current]
+    process.standardOutput = FileHandle.nullDevice
+    // What cannot be packed stays as it is, and whole; the process says why on standard error.
+    try? process.run()
+  }
+}
+
+/// Bytes of a file that are on the disk; 0 where there is none.
+func fileSize(_ path: String) -> UInt64 {
+  var status = stat()
+  return stat(path, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
+}

@@ -1,0 +1,39 @@
+import Recordings
+import Sightings
+import TraceStore
+
+/// Where a capture goes: a live trace, or lines for the next stage.
+struct CaptureOutput: SightingSink, ~Copyable {
+  private var trace: LiveTraceSink?
+  private let isSelected: Bool
+
+  /// - Parameter trace: nil writes NDJSON to standard output.
+  init(_ trace: consuming LiveTraceSink?) {
+    isSelected = trace != nil
+    self.trace = trace
+  }
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    guard !isSelected else {
+      try trace?.append(rows, payloads: payloads, catalogue: catalogue)
+      return
+    }
+    for row in 0..<rows.count {
+      let line = SightingLine(rows, row, catalogue, level: Double(rows.rssi[row]))
+      try StandardOutput.write(line.text)
+    }
+    try StandardOutput.flush()
+  }
+
+  /// Writes what changed in the tables although there are no rows.
+  mutating func update(_ catalogue: Catalogue) throws { try trace?.update(catalogue) }
+
+  func synchronise() { trace?.synchronise() }
+
+  /// Closes the trace as whole.
+  consuming func finish(_ catalogue: Catalogue) throws {
+    if let trace = trace.take() { try trace.finish(catalogue) }
+  }
+}

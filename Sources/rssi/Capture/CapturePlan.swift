@@ -1,0 +1,27 @@
+/// What a capture is to do.
+struct CapturePlan {
+  var source: SourceName
+  /// The trace to write; nil writes lines to standard output.
+  var output: String?
+  var btsnoop: String?
+  var selection = Selection()
+  var labels = Labels()
+  var note = ""
+  /// The name of the receiver, in place of its own.
+  var receiver: String?
+  var traceName: String?
+  /// Nanoseconds after which it ends; nil = when asked to.
+  var duration: Int64?
+  /// Sightings after which it ends.
+  var count: Int?
+  var rotation: Rotation?
+  /// Nanoseconds between two writes to the file: the most that a kill costs.
+  var flushPeriod: Int64 = 1_000_000_000
+  /// Whether to compress each file once it is closed.
+  var packs = true
+
+  /// Nanoseconds between two readings of the clocks.
+  static let clockPeriod: Int64 = 60_000_000_000
+  /// A change of the clock above this is no drift: time services turn it by 0.5 ms/s at most.
+  static let clockStep: Int64 = 50_000_000
+}

@@ -1,0 +1,50 @@
+import Sightings
+import TraceStore
+
+/// What a capture tells when it ends: the figures of its file, or of its files together, and what was
+/// lost.
+struct CaptureReport {
+  private let sightings: Int
+  private let leftOut: Int
+  private let losses: [Gap.Reason: (times: Int, dropped: UInt64)]
+  private let rejected: [String: UInt64]
+  private let paths: [String]
+
+  init(_ recorder: borrowing Recorder) {
+    sightings = recorder.sightings
+    leftOut = recorder.leftOut
+    losses = recorder.losses
+    rejected = recorder.rejected
+    paths = recorder.paths
+  }
+
+  private var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
+
+  func json() throws -> JSONValue {
+    var members: [String: JSONValue] = [:]
+    // Of several files the figures are those of all; only one file is read again for the rest.
+    if paths.count == 1, case .object(let figures) = try TraceSummary(TraceReader(path: paths[0])).json {
+      members = figures
+    }
+    members["files"] = .array(paths.map(JSONValue.string))
+    members["sightings"] = .integer(sightings)
+    members["left_out"] = .integer(leftOut)
+    members["dropped"] = .unsigned(dropped)
+    members["gaps"] = .object(
+      Dictionary(uniqueKeysWithValues: losses.map { ($0.key.rawValue, .integer($0.value.times)) }))
+    members["rejected"] = .object(
+      Dictionary(uniqueKeysWithValues: rejected.map { ($0.key, .unsigned($0.value)) }))
+    return .object(members)
+  }
+
+  func text() throws -> String {
+    var text = ""
+    if paths.count == 1 {
+      text = try TraceSummary(TraceReader(path: paths[0])).text(of: paths[0])
+    } else {
+      text = "\(paths.count) files, \(paths.first ?? "") to \(paths.last ?? "")\nsightings     \(sightings)\n"
+    }
+    if leftOut > 0 { text += "left out      \(leftOut) that were not asked for\n" }
+    return text
+  }
+}

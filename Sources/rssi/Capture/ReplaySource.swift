@@ -1,0 +1,88 @@
+import Advertising
+import Capture
+import Glibc
+import Recordings
+import Sightings
+import TraceStore
+
+/// A recording or a trace, handed on as if it were received now; its times stay those of the recording.
+struct ReplaySource: CaptureSource {
+  let file: String
+  /// How many times as fast as it was recorded; infinite = as fast as possible.
+  let speed: Double
+  let receiver: String?
+
+  mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    let (file, speed, receiver) = (file, speed, receiver)
+    let kind = try InputKind(path: file)
+    try withUnsafeMutablePointer(to: &sink) { sink in
+      var paced = PacedSink(sink: sink, file: file, speed: speed, receiver: receiver)
+      do {
+        try forEachReport(of: file, kind, into: &paced) { sink.pointee.reject($0, count: $1) }
+      } catch is PacedSink<Sink>.Stopped {
+        return
+      }
+    }
+  }
+}
+
+/// Hands reports on when they are due.
+private struct PacedSink<Sink: CaptureSink & ~Copyable>: ReportSink {
+  struct Stopped: Error {}
+
+  /// Valid while the source runs.
+  let sink: UnsafeMutablePointer<Sink>
+  let file: String
+  let speed: Double
+  let receiver: String?
+  /// The first report's time, and the instant at which it was handed on.
+  private var origin: (recorded: Int64, now: Int64)?
+  private var described: Set<UInt16> = []
+  private var sinceTick = 0
+
+  init(sink: UnsafeMutablePointer<Sink>, file: String, speed: Double, receiver: String?) {
+    self.sink = sink
+    self.file = file
+    self.speed = speed
+    self.receiver = receiver
+  }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    if !described.contains(report.adapter) {
+      described.insert(report.adapter)
+      var radio = Radio()
+      radio.adapter = "replay:\(file)"
+      try sink.pointee.describe(
+        adapter: report.adapter, name: receiver ?? "hci\(report.adapter)", radio: radio)
+    }
+    try waitUntilDue(report.time)
+    try sink.pointee.receive(report, payload: payload)
+  }
+
+  private mutating func waitUntilDue(_ time: Int64) throws {
+    if speed.isInfinite {
+      sinceTick += 1
+      guard sinceTick >= 1000 else { return }
+      sinceTick = 0
+      guard try sink.pointee.tick() else { throw Stopped() }
+      return
+    }
+    let origin = origin ?? (time, SystemClock.monotonic)
+    self.origin = origin
+    let due = origin.now.addingReportingOverflow(
+      Int64(clampedExactly: Double(time &- origin.recorded) / speed)).partialValue
+    while true {
+      guard try sink.pointee.tick() else { throw Stopped() }
+      let left = due - SystemClock.monotonic
+      guard left > 0 else { return }
+      usleep(UInt32(min(left / 1000 + 1, 50_000)))
+    }
+  }
+}
+
+extension Int64 {
+  /// The nearest number that there is.
+  fileprivate init(clampedExactly value: Double) {
+    self = Int64(exactly: value.rounded()) ?? (value < 0 ? 0 : 1 << 62)
+  }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import Synchronization
+
+/// What a person or a service asks of a running capture: to end, or to begin a new file.
+enum StopSignals {
+  private static let stop = Atomic(false)
+  private static let rotate = Atomic(false)
+
+  /// From now on SIGINT and SIGTERM ask for the end and SIGHUP for a new file; a second SIGINT ends
+  /// the program at once, for somebody who will not wait.
+  static func install() {
+    for number in [SIGINT, SIGTERM] {
+      catchSignal(number) { number in
+        if StopSignals.stop.exchange(true, ordering: .relaxed), number == SIGINT {
+          _exit(128 + number)
+        }
+      }
+    }
+    catchSignal(SIGHUP) { _ in StopSignals.rotate.store(true, ordering: .relaxed) }
+  }
+
+  static var isStopAsked: Bool { stop.load(ordering: .relaxed) }
+
+  static func ask(_ value: Bool = true) { stop.store(value, ordering: .relaxed) }
+
+  /// Whether a new file was asked for since the last call.
+  static func takeRotation() -> Bool { rotate.exchange(false, ordering: .relaxed) }
+
+  /// Without SA_RESTART, so that a wait for the radio ends at once.
+  private static func catchSignal(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void)
+  {
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = handler
+    sigaction(number, &action, nil)
+  }
+}

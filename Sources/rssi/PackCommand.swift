@@ -1,0 +1,63 @@
+import ArgumentParser
+import TraceStore
+
+struct PackCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pack",
+    abstract: "Compress traces that were captured.",
+    discussion: """
+      Columns are stored shuffled and deflated, a third to a tenth of their size. Each file is replaced \
+      when its packed form is whole.
+      """)
+
+  @Argument(help: "Trace files.")
+  var files: [String]
+
+  @Option(name: .shortAndLong, help: "Write the packed trace here and leave the file alone.")
+  var output: String?
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    if output != nil, files.count > 1 {
+      throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be packed")
+    }
+    try rewrite(files, to: output, as: "pack", reporting) { _ in true }
+  }
+}
+
+/// Packs traces, each in its place unless an output is named.
+///
+/// - Parameter isMeant: false for a trace that stays as it is.
+func rewrite(
+  _ files: [String], to output: String?, as stage: String, _ reporting: ReportingOptions,
+  _ isMeant: (TraceReader) throws -> Bool
+) throws {
+  var reports: [JSONValue] = []
+  for file in files {
+    let reader = try TraceReader(path: file)
+    let before = fileSize(file)
+    let target = output ?? file
+    let isDone = try isMeant(reader)
+    if isDone {
+      let step = Provenance(
+        stage: stage, toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
+      try pack(reader, to: target, adding: step)
+    }
+    let after = fileSize(target)
+    reports.append(
+      .object([
+        "file": .string(target), "sightings": .integer(reader.count), "written": .boolean(isDone),
+        "bytes_before": .unsigned(before), "bytes_after": .unsigned(after),
+      ]))
+    if !reporting.json, !reporting.quiet {
+      try StandardOutput.write(
+        isDone
+          ? "\(target): \(reader.count) sightings, \(megabytes(before)) became \(megabytes(after))\n"
+          : "\(file): \(reader.count) sightings, nothing to repair\n")
+    }
+  }
+  if reporting.json { try StandardOutput.write(jsonText(JSONValue.object(["files": .array(reports)]))) }
+}
+
+private func megabytes(_ bytes: UInt64) -> String { "\(decimal(Double(bytes) / 1e6, 1)) MB" }

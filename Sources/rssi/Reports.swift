@@ -1,0 +1,65 @@
+import Advertising
+import Recordings
+import Sightings
+import TraceStore
+
+/// Hands the advertising reports of a recording or a trace to a sink, in order.
+///
+/// - Parameter refused: told what could not be read, by reason.
+func forEachReport<Sink: ReportSink & ~Copyable>(
+  of path: String, _ kind: InputKind, into sink: inout Sink, refused: (String, UInt64) -> Void
+) throws {
+  switch kind {
+  case .trace:
+    let skipped = try forEachReport(of: TraceReader(path: path), into: &sink)
+    if skipped > 0 { refused("no-payload", UInt64(skipped)) }
+  case .btsnoop:
+    var reader = try BTSnoopReader(path: path)
+    let counts = try reader.decode(into: &sink)
+    for (reason, count) in counts.rejections { refused(reason.rawValue, UInt64(count)) }
+  case .table, .stream:
+    throw Failure(
+      Failure.badInput,
+      "\(path) holds levels but no advertisements, so it cannot be played again: `rssi import` reads it")
+  }
+}
+
+/// Hands the reports that a trace came from to a sink.
+///
+/// - Returns: how many sightings were left out, since they came from a table.
+func forEachReport<Sink: ReportSink & ~Copyable>(
+  of reader: TraceReader, into sink: inout Sink
+) throws -> Int {
+  let payloads = try reader.payloads()
+  guard payloads.count > 0 else {
+    throw Failure(
+      Failure.badInput, "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson")
+  }
+  var skipped = 0
+  try withUnsafeMutablePointer(to: &sink) { sink in
+    try reader.forEachBlock([.time, .link, .rssi, .payload, .channel, .radio]) { rows in
+      for row in 0..<rows.count {
+        let advertiser = Int(rows.advertiser[row])
+        guard advertiser < reader.catalogue.advertisers.count,
+          Int(rows.payload[row]) < payloads.count
+        else {
+          skipped += 1
+          continue
+        }
+        var report = AdvertisingReport(
+          time: rows.time[row], address: reader.catalogue.advertisers[advertiser],
+          rssi: rows.rssi[row], eventType: rows.eventType[row])
+        report.adapter = rows.receiver[row]
+        report.channel = rows.channel[row]
+        report.primaryPHY = rows.primaryPHY[row]
+        report.secondaryPHY = rows.secondaryPHY[row]
+        report.sid = rows.sid[row]
+        report.txPower = rows.txPower[row]
+        report.dataStatus = rows.dataStatus[row]
+        let payload = Array(payloads[rows.payload[row]])
+        try sink.pointee.receive(report, payload: payload.span)
+      }
+    }
+  }
+  return skipped
+}
