@@ -72,9 +72,9 @@ static inline int cbluez_is_up(const struct hci_dev_info *info) {
 }
 
 // Receives one packet without waiting, and when the kernel got it from the controller: nanoseconds
-// since the Unix epoch, or 0 where the kernel does not say. Raw sockets give a timeval under their own
-// level (HCI_TIME_STAMP), of 32-bit fields on some 32-bit machines; the other channels give what
-// SO_TIMESTAMPNS asks for. A packet longer than the buffer is cut.
+// since the Unix epoch, or 0 where the kernel does not say. Raw sockets give a timeval under their
+// own level (HCI_TIME_STAMP), of 32-bit fields on some 32-bit machines; the other channels give
+// what SO_TIMESTAMPNS asks for. A packet longer than the buffer is cut.
 static inline ssize_t cbluez_receive(int descriptor, void *buffer, size_t capacity, int64_t *time) {
   char control[256];
   struct iovec vector = {buffer, capacity};
@@ -111,7 +111,7 @@ static inline ssize_t cbluez_receive(int descriptor, void *buffer, size_t capaci
 }
 
 // How many packets the kernel could not put into the socket's receive buffer since it was opened,
-// modulo 2^32. HCI sockets never say it beside a packet (SO_RXQ_OVFL), but they count like all others.
+// modulo 2^32. HCI sockets never say it beside a packet (SO_RXQ_OVFL), but count like all others.
 static inline int cbluez_dropped(int descriptor, uint32_t *count) {
   uint32_t numbers[SK_MEMINFO_VARS];
   socklen_t size = sizeof numbers;

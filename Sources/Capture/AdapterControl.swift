@@ -26,7 +26,9 @@ struct AdapterControl {
   func adapter(_ index: UInt16) -> Adapter? {
     var info = hci_dev_info()
     guard cbluez_information(socket.number, index, &info) == 0 else { return nil }
-    let address = withUnsafeBytes(of: info.bdaddr) { addressText($0.bindMemory(to: UInt8.self).span) }
+    let address = withUnsafeBytes(of: info.bdaddr) { bytes in
+      addressText(bytes.bindMemory(to: UInt8.self).span)
+    }
     return Adapter(index: index, address: address, isUp: cbluez_is_up(&info) != 0)
   }
 
@@ -41,8 +43,8 @@ struct AdapterControl {
     guard !found.isEmpty else {
       throw CaptureError(
         .unavailable,
-        "\(missing), nor any other: plug one in (`lsusb`, `dmesg | grep -i bluetooth`), or use h4:…, mqtt:… "
-          + "or replay:…")
+        "\(missing), nor any other: plug one in (`lsusb`, `dmesg | grep -i bluetooth`), or use "
+          + "h4:…, mqtt:… or replay:…")
     }
     throw CaptureError(
       .unavailable,

@@ -40,8 +40,8 @@ final class EventQueue: Sendable {
       state.failure = append(&state.batch)
       if state.failure != nil { return .failed }
       // An event's range and time count too: small events are mostly that.
-      let size = state.batch.bytes.count + state.batch.events.count * MemoryLayout<EventBatch.Event>.stride
-      state.isFull = size >= capacity
+      let events = state.batch.events.count * MemoryLayout<EventBatch.Event>.stride
+      state.isFull = state.batch.bytes.count + events >= capacity
       return .done
     }
     arrival.signal()

@@ -20,8 +20,8 @@ struct MonitorAdvice {
     guard command == 0x200C || command == 0x2042, parameters.count >= 2, parameters[0] == 1,
       parameters[1] != 0, hasSaidFiltered.insert(adapter).inserted
     else { return nil }
-    return "\(adapter): the program that scans has duplicates filtered, so most advertisements never "
-      + "arrive; capture \(adapter) itself to get all of them"
+    return "\(adapter): the program that scans has duplicates filtered, so most advertisements "
+      + "never arrive; capture \(adapter) itself to get all of them"
   }
 
   /// Looks at the time, about once a second.
@@ -32,7 +32,7 @@ struct MonitorAdvice {
     }
     guard !hasSaidSilent, now - quietSince >= silence else { return nil }
     hasSaidSilent = true
-    return "no advertisement for \((now - quietSince) / 1_000_000_000) s: `monitor` only listens in, so some "
-      + "program must scan, such as `bluetoothctl scan le`; or capture an adapter itself, such as hci0"
+    return "no advertisement for \((now - quietSince) / 1_000_000_000) s: `monitor` only listens in, "
+      + "so some program must scan, such as `bluetoothctl scan le`; or capture hci0 itself"
   }
 }

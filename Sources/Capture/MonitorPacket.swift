@@ -6,7 +6,7 @@
 /// | 2 | 2 | the adapter's number; 0xFFFF = none |
 /// | 4 | 2 | length of what follows |
 ///
-/// All numbers are least significant byte first. Source: BlueZ, monitor/bt.h and src/shared/btsnoop.h.
+/// All numbers are least significant byte first. Source: BlueZ, monitor/bt.h, src/shared/btsnoop.h.
 enum MonitorPacket: Equatable {
   /// An adapter appeared.
   case appeared

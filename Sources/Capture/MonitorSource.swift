@@ -1,7 +1,7 @@
 internal import CBlueZ
 internal import Sightings
 
-/// The kernel's monitor channel: everything that any program on this machine receives, on all adapters.
+/// The kernel's monitor channel: what any program on this machine receives, on all adapters.
 ///
 /// It neither scans nor changes anything; what arrives is up to whoever scans. Each adapter is a
 /// receiver, numbered as the kernel numbers it, described when its first event comes.
@@ -11,8 +11,8 @@ public struct MonitorSource: CaptureSource {
   private var advice: MonitorAdvice
   private var drops = DropCount()
   private var lastLook: Int64 = 0
-  /// The adapter that the latest event came from, to which losses are put down: the kernel counts them
-  /// for all adapters together.
+  /// The adapter that the latest event came from, to which losses are put down: the kernel counts
+  /// them for all adapters together.
   private var latest: UInt16?
 
   /// Opens the channel.

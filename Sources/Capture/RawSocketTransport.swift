@@ -4,9 +4,9 @@ internal import Sightings
 
 /// An adapter through raw HCI sockets, beside whatever else uses it.
 ///
-/// Three sockets: one sends commands, one receives every event, read by a thread of its own, and one
-/// hears when the adapter goes up, down or away. All events are wanted, not only advertisements: the
-/// answers to other programs' scan commands show who disturbs the scan.
+/// Three sockets: one sends commands, one receives every event, read by a thread of its own, and
+/// one hears when the adapter goes up, down or away. All events are wanted, not only
+/// advertisements: the answers to other programs' scan commands show who disturbs the scan.
 final class RawSocketTransport: HCITransport {
   let name: String
   let timeKind = Radio.TimeKind.kernel
@@ -74,7 +74,8 @@ final class RawSocketTransport: HCITransport {
     let opcode = UInt16(command[0]) | UInt16(command[1]) << 8
     var parameters = Array(command[3...])
     let result = hci_send_cmd(
-      connection.commands.number, opcode >> 10, opcode & 0x3FF, UInt8(parameters.count), &parameters)
+      connection.commands.number, opcode >> 10, opcode & 0x3FF, UInt8(parameters.count),
+      &parameters)
     guard result < 0 else { return }
     switch errno {
     // `receive` tells what became of the adapter; meanwhile nothing answers.

@@ -10,7 +10,8 @@ func socketError(_ number: Int32, _ subject: String) -> CaptureError {
   case EPERM, EACCES: permissionError(subject)
   case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
     CaptureError(
-      .unavailable, "this kernel has no Bluetooth: use h4:…, mqtt:… or replay:… (or `modprobe bluetooth`)")
+      .unavailable,
+      "this kernel has no Bluetooth (`modprobe bluetooth`): use h4:…, mqtt:… or replay:…")
   case ERFKILL:
     CaptureError(
       .unavailable, "\(subject): it is switched off by rfkill; run `rfkill unblock bluetooth`")
@@ -30,8 +31,8 @@ func socketError(_ number: Int32, _ subject: String) -> CaptureError {
 func permissionError(_ subject: String) -> CaptureError {
   CaptureError(
     .permission,
-    "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, or "
-      + "use the systemd unit in docs/capture-linux.md")
+    "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, "
+      + "or use the systemd unit in docs/capture-linux.md")
 }
 
 /// Where this program's file is.

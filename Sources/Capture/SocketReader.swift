@@ -3,8 +3,8 @@ import Glibc
 
 /// A thread that takes packets from a socket as they arrive.
 ///
-/// The kernel drops what does not fit into a socket's receive buffer, which by default holds 278 events,
-/// so a program that writes to a disk between two reads loses some. This thread does nothing but read.
+/// The kernel drops what does not fit into a socket's receive buffer, which by default holds 278
+/// events, so a program that writes to a disk between two reads loses some. This thread only reads.
 /// When the packets that nobody took fill the queue it stops reading, so that memory stays bounded;
 /// what the kernel drops then, it counts (`dropped`).
 final class SocketReader: Sendable {
@@ -64,8 +64,8 @@ final class SocketReader: Sendable {
   /// - Returns: the system's error number, once there will be no more packets.
   func take(into batch: inout EventBatch) -> Int32? { queue.take(into: &batch) }
 
-  /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil where it
-  /// does not say (kernels before 4.12).
+  /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil where
+  /// it does not say (kernels before 4.12).
   var dropped: UInt32? {
     var count: UInt32 = 0
     return cbluez_dropped(socket.number, &count) == 0 ? count : nil

@@ -3,8 +3,8 @@ import Glibc
 
 /// What the kernel says about adapters coming and going, up and down.
 ///
-/// Only an HCI socket that is bound to no adapter gets these: event 0xFD, type 1 (device), the event,
-/// the adapter's number, each of the latter two bytes, least significant first.
+/// Only an HCI socket that is bound to no adapter gets these: event 0xFD, then type 1 (device), the
+/// change and the adapter's number, each of two bytes, least significant first.
 struct StackEvents {
   private let socket: Descriptor
 

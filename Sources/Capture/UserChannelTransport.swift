@@ -2,8 +2,8 @@ internal import CBlueZ
 import Glibc
 internal import Sightings
 
-/// An adapter through the kernel's user channel: this program alone has it, and nobody can disturb the
-/// scan; the rest of the system sees no such adapter meanwhile.
+/// An adapter through the kernel's user channel: this program alone has it, and nobody can disturb
+/// the scan; the rest of the system sees no such adapter meanwhile.
 final class UserChannelTransport: HCITransport {
   let name: String
   let timeKind = Radio.TimeKind.kernel
