@@ -50,17 +50,27 @@ final class RawSocketTransport: HCITransport {
   private static func connect(
     _ adapter: Adapter, through control: AdapterControl
   ) throws(CaptureError) -> Connection {
-    let events = try open(adapter)
-    // Before it is brought up: who may not receive should not touch the adapter.
-    try setEventFilter(of: events, "\(adapter.name): advertisements") { filter in
-      hci_filter_all_events(&filter)
+    if !adapter.isUp {
+      // Who may not receive should not touch the adapter.
+      _ = try openEvents(of: adapter)
+      try control.bringUp(adapter.index)
     }
+    // Only now: what the kernel asked while it set the controller up would look like trouble.
+    let events = try openEvents(of: adapter)
     let stamps = cbluez_enable(events.number, SOL_HCI, HCI_TIME_STAMP)
     guard stamps == 0 else { throw socketError(-stamps, "\(adapter.name): no times of reception") }
     _ = cbluez_enlarge_buffer(events.number, kernelBufferSize)
-    if !adapter.isUp { try control.bringUp(adapter.index) }
     let reader = try SocketReader(events, framing: .events)
     return Connection(index: adapter.index, commands: try open(adapter), reader: reader)
+  }
+
+  /// A socket that gets every event.
+  private static func openEvents(of adapter: Adapter) throws(CaptureError) -> Descriptor {
+    let socket = try open(adapter)
+    try setEventFilter(of: socket, "\(adapter.name): advertisements") { filter in
+      hci_filter_all_events(&filter)
+    }
+    return socket
   }
 
   private static func open(_ adapter: Adapter) throws(CaptureError) -> Descriptor {
@@ -92,7 +102,6 @@ final class RawSocketTransport: HCITransport {
       return .gone
     }
     wait(for: [connection.reader.arrival, stack.number], milliseconds: milliseconds)
-    let failure = connection.reader.take(into: &batch)
     var restarted = false
     for change in stack.take(about: connection.index) {
       switch change {
@@ -101,7 +110,9 @@ final class RawSocketTransport: HCITransport {
       case .gone: state = .gone
       }
     }
-    if failure != nil { state = .gone }
+    // What came before that has to be known before.
+    if restarted { connection.reader.catchUp() }
+    if connection.reader.take(into: &batch) != nil { state = .gone }
     if state == .gone { disconnect() }
     return state == .up && restarted ? .restarted : state
   }
@@ -114,12 +125,9 @@ final class RawSocketTransport: HCITransport {
   /// Switches the adapter off and on: the kernel then sets it up anew, event masks included, which
   /// HCIDEVRESET does not.
   func reset() throws(CaptureError) -> Bool {
-    guard let connection else { return false }
-    try control.bringDown(connection.index)
-    try control.bringUp(connection.index)
-    _ = stack.take(about: connection.index)
-    state = .up
-    return true
+    guard let index = connection?.index else { return false }
+    try control.bringDown(index)
+    return try reopen()
   }
 
   func reopen() throws(CaptureError) -> Bool {

@@ -64,6 +64,15 @@ final class SocketReader: Sendable {
   /// - Returns: the system's error number, once there will be no more packets.
   func take(into batch: inout EventBatch) -> Int32? { queue.take(into: &batch) }
 
+  /// Waits, a tenth of a second at most, until the thread has read what the socket holds.
+  func catchUp() {
+    for _ in 0..<100 {
+      var waiting = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 0) > 0 else { return }
+      _ = poll(nil, 0, 1)
+    }
+  }
+
   /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil where
   /// it does not say (kernels before 4.12).
   var dropped: UInt32? {
