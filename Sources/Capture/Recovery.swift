@@ -9,32 +9,45 @@ struct Recovery {
   private(set) var delay: Int64 = 0
 
   private var delays = BackOff(first: .second / 2, limit: 60 * .second)
-  private var unansweredResets = 0
+  private var unansweredSetUps = 0
+  private var resets = 0
   private var hasBeenRefused = false
 
+  /// A controller may be busy, or have been given half a command by its last host.
+  private static let mostSetUps = 3
   private static let mostResets = 3
 
   init(remedy: Remedy, isFirst: Bool, absent: TransportState) {
     (self.remedy, self.isFirst, self.absent) = (remedy, isFirst, absent)
   }
 
+  /// The way to the controller is being reset.
+  mutating func resetBegins() {
+    resets += 1
+    remedy = .setUp
+  }
+
   /// A command was not answered: a stronger remedy is needed.
   ///
-  /// - Throws: `.unavailable` after several resets in vain.
+  /// - Throws: `.unavailable` where every remedy was in vain.
   mutating func isUnanswered(_ opcode: Opcode, by name: String) throws(CaptureError) {
-    switch remedy {
-    case .rescan: remedy = .setUp
-    case .setUp: remedy = .reset
-    case .reset:
-      unansweredResets += 1
-      guard unansweredResets < Self.mostResets else {
-        throw CaptureError(
-          .unavailable,
-          "\(name) answers no command (\(opcode)), not after \(Self.mostResets) resets either; "
-            + "unplug it and plug it in again, or check that it speaks HCI (H4) at this speed")
-      }
-    }
     delay = delays.take()
+    guard remedy != .rescan else { return remedy = .setUp }
+    unansweredSetUps += 1
+    guard unansweredSetUps >= Self.mostSetUps else { return }
+    if isFirst {
+      throw CaptureError(
+        .unavailable,
+        "\(name) does not answer \(opcode); check that it is a controller that speaks HCI (H4), at "
+          + "this speed")
+    }
+    guard resets < Self.mostResets else {
+      throw CaptureError(
+        .unavailable,
+        "\(name) answers no command any more (\(opcode)), not after \(resets) resets either; unplug "
+          + "it, plug it in again and capture again")
+    }
+    remedy = .reset
   }
 
   /// The controller went down, came up or vanished: its settings are gone.

@@ -69,11 +69,15 @@ extension ScanSource where Transport: ~Copyable {
         recovery.absent = .up
       }
       try idle(for: recovery.delay, into: &sink)
-      if recovery.remedy == .reset { try resetTransport(into: &sink) }
+      if recovery.remedy == .reset {
+        recovery.resetBegins()
+        try resetTransport(into: &sink)
+      }
       watch.remedyBegins()
-      switch recovery.remedy {
-      case .rescan: try startScanning(into: &sink)
-      case .setUp, .reset: try setUp(into: &sink)
+      if recovery.remedy == .rescan {
+        try startScanning(into: &sink)
+      } else {
+        try setUp(into: &sink)
       }
       return true
     } catch Interruption.unanswered(let opcode) {

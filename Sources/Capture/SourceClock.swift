@@ -1,3 +1,4 @@
+internal import CBlueZ  // its headers define parts of the C library
 import Glibc
 
 /// The clocks that a source reads, so that tests need not wait.
