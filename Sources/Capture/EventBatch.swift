@@ -14,7 +14,7 @@ struct EventBatch {
 
   mutating func append(_ event: Span<UInt8>, time: Int64) {
     let start = bytes.count
-    for index in event.indices { bytes.append(event[index]) }
+    event.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
     events.append(Event(range: start..<bytes.count, time: time))
   }
 

@@ -13,22 +13,30 @@ protocol HCITransport: ~Copyable {
   var isManagedByKernel: Bool { get }
 
   /// Sends one command: opcode (least significant byte first), length, parameters.
+  ///
+  /// - Throws: where the controller is gone or down; `receive` then says which.
   mutating func send(_ command: [UInt8]) throws(CaptureError)
 
   /// Waits for events, for so many milliseconds at most, and appends what there is.
+  ///
+  /// Events that arrived before a failure are appended before it is thrown, and before `.gone`.
+  /// Where the controller is down or gone it still waits out its time, unless something changes.
   ///
   /// - Returns: what happened to the controller meanwhile.
   mutating func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(CaptureError) -> TransportState
 
-  /// What was lost since the last call, such as events that the kernel threw away.
+  /// What was lost since the last call, such as events that the kernel threw away; asked for about
+  /// once a second.
   mutating func takeLosses() -> [TransportLoss]
 
   /// Tries to bring back a controller that answers nothing; false where there is no way.
   mutating func reset() throws(CaptureError) -> Bool
 
   /// Tries to open the controller again after it was gone; false while it is not there.
+  ///
+  /// Returns within about a tenth of a second: it is called again.
   mutating func reopen() throws(CaptureError) -> Bool
 
   /// Leaves the adapter as it was found.
@@ -49,5 +57,8 @@ enum TransportState: Equatable {
 /// Something that a transport lost.
 struct TransportLoss: Equatable {
   var reason: Gap.Reason
+  /// Events known to be lost; 0 where nobody can count them.
   var dropped: UInt64
+  /// Bytes that were refused, where what was lost is not events.
+  var refusedBytes: UInt64 = 0
 }

@@ -78,6 +78,17 @@ struct CaptureCommand: ParsableCommand {
       var replay = ReplaySource(
         file: file, speed: speed, receiver: labelling.receiver)
       try replay.run(into: &recorder)
+    case .adapter(let index):
+      var adapter = try hciSource(
+        index: index, settings: try scanning.settings(), name: labelling.receiver)
+      try adapter.run(into: &recorder)
+    case .userChannel(let index):
+      var adapter = try userChannelSource(
+        index: index, settings: try scanning.settings(), name: labelling.receiver)
+      try adapter.run(into: &recorder)
+    case .monitor:
+      var monitor = try MonitorSource(silence: try scanning.settings().silence)
+      try monitor.run(into: &recorder)
     default:
       throw Failure(Failure.failed, "not yet")
     }

@@ -1,0 +1,64 @@
+import Advertising
+
+/// What a controller says of itself.
+///
+/// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 6.27, 7.4 and 7.8.3;
+/// volume 6, part B, section 4.6.
+struct ControllerIdentity: Equatable {
+  /// The public address; 0 where it has none, as many a dongle.
+  var address: UInt64 = 0
+  /// The version of HCI as a number, nil where it did not say.
+  var version: UInt8?
+  /// The company that made it, a number that the Bluetooth SIG assigned.
+  var manufacturer: UInt16?
+  /// One bit a command, 64 octets.
+  var supportedCommands: [UInt8] = []
+  /// One bit a feature of the link layer.
+  var features: UInt64 = 0
+
+  /// Takes in the answer to one of the commands that ask a controller what it is.
+  mutating func take(_ reply: CommandReply) {
+    let bytes = reply.parameters
+    guard reply.status == .success else { return }
+    switch reply.opcode {
+    case .readBDADDR where bytes.count >= 6: address = Self.number(bytes[0..<6])
+    case .readLocalVersion where bytes.count >= 6:
+      version = bytes[0]
+      manufacturer = UInt16(Self.number(bytes[4..<6]))
+    case .readLocalSupportedCommands: supportedCommands = bytes
+    case .leReadLocalSupportedFeatures where bytes.count >= 8:
+      features = Self.number(bytes[0..<8])
+    default: break
+    }
+  }
+
+  /// The commands that make it scan: octet 37, bits 5 and 6 say whether it has the extended ones.
+  var scanCommands: ScanCommands {
+    supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
+  }
+
+  /// Whether it receives the coded physical layer (feature 11).
+  var hasCodedPHY: Bool { features >> 11 & 1 == 1 }
+
+  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+    bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+  }
+}
+
+extension ControllerIdentity: CustomStringConvertible {
+  /// The controller in words, such as `00:AA:55:5E:00:01, Bluetooth 5.0, manufacturer 1521`.
+  var description: String {
+    var words: [String] = []
+    if address != 0 { words.append(DeviceAddress(bits: address, type: 0).description) }
+    if let version {
+      let names = [
+        "1.0b", "1.1", "1.2", "2.0", "2.1", "3.0", "4.0", "4.1", "4.2", "5.0", "5.1", "5.2", "5.3",
+        "5.4", "6.0",
+      ]
+      let index = Int(version)
+      words.append(index < names.count ? "Bluetooth \(names[index])" : "HCI version \(index)")
+    }
+    if let manufacturer { words.append("manufacturer \(manufacturer)") }
+    return words.joined(separator: ", ")
+  }
+}

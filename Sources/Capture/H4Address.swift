@@ -1,0 +1,73 @@
+/// Where a controller that speaks HCI over H4 is reached.
+public enum H4Address: Equatable, Sendable {
+  case tcp(host: String, port: UInt16)
+  case unix(path: String)
+  case serial(path: String, baud: Int)
+
+  /// The speeds of serial lines that Linux has names for, in bits a second.
+  static let speeds = [
+    9600, 19200, 38400, 57600, 115_200, 230_400, 460_800, 500_000, 576_000, 921_600, 1_000_000,
+    1_152_000, 1_500_000, 2_000_000, 2_500_000, 3_000_000, 3_500_000, 4_000_000,
+  ]
+
+  /// Reads `tcp:HOST:PORT`, `tcp:[::1]:PORT`, `unix:PATH` or a device's path with `:BAUD` behind it
+  /// if it is not 115200.
+  ///
+  /// - Throws: `.usage`.
+  public init(_ text: String) throws(CaptureError) {
+    if text.hasPrefix("tcp:") {
+      self = try Self.tcp(text.dropFirst(4), in: text)
+    } else if text.hasPrefix("unix:") {
+      let path = String(text.dropFirst(5))
+      guard !path.isEmpty, path.utf8.count < 108 else {
+        throw CaptureError(.usage, "'\(text)' has no path of 1 to 107 bytes behind unix:")
+      }
+      self = .unix(path: path)
+    } else if text.hasPrefix("/") {
+      self = try Self.serial(text)
+    } else {
+      throw CaptureError(
+        .usage,
+        "'\(text)' is no way to a controller: write tcp:HOST:PORT, unix:PATH or /dev/ttyX[:BAUD]")
+    }
+  }
+
+  private static func tcp(_ rest: Substring, in text: String) throws(CaptureError) -> H4Address {
+    let wrong = CaptureError(
+      .usage, "'\(text)' is no tcp:HOST:PORT, such as tcp:192.0.2.7:9000 or tcp:[::1]:9000")
+    guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]),
+      port > 0
+    else { throw wrong }
+    var host = rest[..<colon]
+    if host.hasPrefix("["), host.hasSuffix("]") {
+      host = host.dropFirst().dropLast()
+    } else if host.contains(":") {
+      throw wrong
+    }
+    guard !host.isEmpty else { throw wrong }
+    return .tcp(host: String(host), port: port)
+  }
+
+  /// Paths may have colons themselves, as those in /dev/serial/by-path do.
+  private static func serial(_ text: String) throws(CaptureError) -> H4Address {
+    guard let colon = text.lastIndex(of: ":"), let number = Int(text[text.index(after: colon)...]),
+      number >= 300
+    else { return .serial(path: text, baud: 115_200) }
+    guard speeds.contains(number) else {
+      let known = speeds.map(String.init).joined(separator: ", ")
+      throw CaptureError(.usage, "'\(text)': no serial line runs at \(number) baud, but at \(known)")
+    }
+    return .serial(path: String(text[..<colon]), baud: number)
+  }
+}
+
+extension H4Address: CustomStringConvertible {
+  /// The address as it is written, without a serial line's speed.
+  public var description: String {
+    switch self {
+    case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+    case .unix(let path): "unix:\(path)"
+    case .serial(let path, _): path
+    }
+  }
+}

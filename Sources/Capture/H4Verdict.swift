@@ -1,0 +1,105 @@
+/// What to do with the bytes at some place of an H4 stream.
+enum H4Verdict: Equatable {
+  /// They are a packet.
+  case packet(length: Int)
+  /// So many are none.
+  case noise(length: Int)
+  /// More bytes will tell; whether there is a whole packet already.
+  case undecided(isWhole: Bool)
+
+  /// - Parameters:
+  ///   - shape: what the bytes look like by themselves.
+  ///   - isIdle: whether nothing more came for a while.
+  ///   - ahead: receives the shape of what follows the packet, where that was looked at.
+  init(
+    on shape: H4Shape, at start: Int, in bytes: Span<UInt8>, isIdle: Bool, ahead: inout H4Shape?
+  ) {
+    switch shape {
+    case .impossible: self = .noise(length: 1)
+    case .sound(let length):
+      if start + length < bytes.count {
+        ahead = H4Shape(bytes, at: start + length)
+        if ahead?.confirms == true {
+          self = .packet(length: length)
+          return
+        }
+      }
+      self = Self.onUnconfirmed(length: length, at: start, in: bytes, isIdle: isIdle)
+      if case .noise = self { ahead = nil }
+    case .doubtful(let length):
+      self = Self.onDoubtful(length: length, at: start, in: bytes)
+    case .unfinished(let isSound):
+      self = Self.onUnfinished(isSound: isSound, at: start, in: bytes, isIdle: isIdle)
+    }
+  }
+
+  /// A sound packet with nothing behind it, or with noise: perhaps bytes of it are missing, so that
+  /// it seems to end within the next one.
+  private static func onUnconfirmed(
+    length: Int, at start: Int, in bytes: Span<UInt8>, isIdle: Bool
+  ) -> H4Verdict {
+    let end = start + length
+    switch InnerEvent(within: (start + 1)..<end, of: bytes, reaching: end + 1) {
+    case .whole(let inner): return .noise(length: inner - start)
+    case .unfinished where !isIdle: return .undecided(isWhole: true)
+    case .unfinished, .none: return .packet(length: length)
+    }
+  }
+
+  private static func onDoubtful(
+    length: Int, at start: Int, in bytes: Span<UInt8>
+  ) -> H4Verdict {
+    let end = start + length
+    guard end < bytes.count else { return .packet(length: length) }
+    let next = H4Shape(bytes, at: end)
+    if next.confirms { return .packet(length: length) }
+    if case .whole(let inner) = InnerEvent(within: (start + 1)..<end, of: bytes, reaching: start) {
+      return .noise(length: inner - start)
+    }
+    return next == .impossible ? .noise(length: 1) : .packet(length: length)
+  }
+
+  private static func onUnfinished(
+    isSound: Bool, at start: Int, in bytes: Span<UInt8>, isIdle: Bool
+  ) -> H4Verdict {
+    let rest = (start + 1)..<bytes.count
+    if !isSound, case .whole(let inner) = InnerEvent(within: rest, of: bytes, reaching: start) {
+      return .noise(length: inner - start)
+    }
+    if isIdle, let inner = rest.first(where: { areEvents(bytes, from: $0) }) {
+      return .noise(length: inner - start)
+    }
+    return .undecided(isWhole: false)
+  }
+
+  /// Whether nothing but whole, sound events lies between an offset and the end of the bytes.
+  private static func areEvents(_ bytes: Span<UInt8>, from offset: Int) -> Bool {
+    var offset = offset
+    while offset < bytes.count {
+      guard case .sound(let length) = H4Shape(bytes, at: offset) else { return false }
+      offset += length
+    }
+    return true
+  }
+}
+
+/// A sound event that begins within what may be another packet.
+private enum InnerEvent {
+  case none
+  case whole(at: Int)
+  case unfinished
+
+  /// Looks for the first that begins in a range and reaches at least to some place.
+  init(within range: Range<Int>, of bytes: Span<UInt8>, reaching end: Int) {
+    self = .none
+    for offset in range where bytes[offset] == 0x04 {
+      switch H4Shape(bytes, at: offset) {
+      case .sound(let length) where offset + length >= end:
+        self = .whole(at: offset)
+        return
+      case .unfinished(isSound: true): self = .unfinished
+      default: break
+      }
+    }
+  }
+}

@@ -1,0 +1,160 @@
+import Sightings
+
+extension ScanSource where Transport: ~Copyable {
+  /// Sets the controller up for the first time: what it refuses ends the capture before it began.
+  mutating func beginScanning<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    try bringBack(nil, with: .setUp, into: &sink)
+  }
+
+  /// Brings scanning back after what became of the controller.
+  mutating func recover<Sink: CaptureSink & ~Copyable>(
+    from state: TransportState, into sink: inout Sink
+  ) throws {
+    let since = watch.heardTime
+    guard state == .restarted else {
+      return try bringBack(.absent(since: since), with: .setUp, absent: state, into: &sink)
+    }
+    try bringBack(.failed(at: since), with: .setUp, into: &sink)
+  }
+
+  /// Brings scanning back after trouble.
+  mutating func recover<Sink: CaptureSink & ~Copyable>(
+    from trouble: Trouble, into sink: inout Sink
+  ) throws {
+    switch trouble {
+    case .silence(_, let resets):
+      try bringBack(trouble, with: resets ? .reset : .rescan, into: &sink)
+    case .interference(let opcode, _, let isToBeTold):
+      if isToBeTold {
+        sink.note(
+          "another program changed the scan of \(transport.name) (\(opcode)), such as bluetoothd or "
+            + "a desktop's settings; it is taken back each time, with losses: stop that program, or "
+            + "capture from user:N, which nobody else can use meanwhile")
+      }
+      try bringBack(trouble, with: .rescan, into: &sink)
+    case .failed, .absent: try bringBack(trouble, with: .setUp, into: &sink)
+    }
+  }
+
+  /// Tries until scanning works, and tells the sink from when to when it may not have.
+  private mutating func bringBack<Sink: CaptureSink & ~Copyable>(
+    _ trouble: Trouble?, with remedy: Remedy, absent: TransportState = .up, into sink: inout Sink
+  ) throws {
+    var recovery = Recovery(remedy: remedy, isFirst: trouble == nil, absent: absent)
+    do {
+      while try !attempt(&recovery, into: &sink) {}
+    } catch {
+      if let trouble { try? lost(trouble, into: &sink) }
+      throw error
+    }
+    if let trouble { try lost(trouble, into: &sink) }
+    watch.scanningBegan(at: clock.time(), monotonic: clock.monotonic(), after: trouble)
+  }
+
+  private func lost<Sink: CaptureSink & ~Copyable>(
+    _ trouble: Trouble, into sink: inout Sink
+  ) throws {
+    let now = clock.time()
+    try sink.lost(
+      Loss(adapter: adapter, reason: trouble.reason, start: min(trouble.start, now), end: now))
+  }
+
+  /// Tries once; false where it has to be tried again.
+  private mutating func attempt<Sink: CaptureSink & ~Copyable>(
+    _ recovery: inout Recovery, into sink: inout Sink
+  ) throws -> Bool {
+    do {
+      if recovery.absent != .up {
+        try awaitReturn(from: recovery.absent, into: &sink)
+        recovery.absent = .up
+      }
+      try idle(for: recovery.delay, into: &sink)
+      if recovery.remedy == .reset {
+        recovery.resetBegins()
+        try resetTransport(into: &sink)
+      }
+      watch.remedyBegins()
+      if recovery.remedy == .rescan {
+        try startScanning(into: &sink)
+      } else {
+        try setUp(into: &sink)
+      }
+      return true
+    } catch Interruption.unanswered(let opcode) {
+      try recovery.isUnanswered(opcode, by: transport.name)
+    } catch Interruption.transport(let state) {
+      recovery.changed(to: state)
+    } catch let error as CaptureError where error.kind != .permission && !recovery.isFirst {
+      // It worked before, so it may again.
+      if recovery.refused() { sink.note("\(error.description); trying again") }
+    }
+    return false
+  }
+
+  /// Resets the way to the controller, and takes in what that stirs up.
+  private mutating func resetTransport<Sink: CaptureSink & ~Copyable>(
+    into sink: inout Sink
+  ) throws {
+    _ = try transport.reset()
+    exchange.forget()
+    let state = try pump(within: 0, into: &sink)
+    if state == .down || state == .gone { throw Interruption.transport(state) }
+  }
+
+  /// Goes on receiving for a while, in nanoseconds.
+  private mutating func idle<Sink: CaptureSink & ~Copyable>(
+    for duration: Int64, into sink: inout Sink
+  ) throws {
+    let end = clock.monotonic() + duration
+    while true {
+      let left = end - clock.monotonic()
+      guard left > 0 else { return }
+      let state = try pump(within: Int32(min(left / .millisecond + 1, 100)), into: &sink)
+      guard state == .up else { throw Interruption.transport(state) }
+    }
+  }
+
+  /// Waits until a controller that is down or gone is there again.
+  ///
+  /// - Throws: `.unavailable` where the settings do not say to wait, or after a while of being down.
+  private mutating func awaitReturn<Sink: CaptureSink & ~Copyable>(
+    from state: TransportState, into sink: inout Sink
+  ) throws {
+    isScanning = false
+    if state == .gone { return try awaitReopening(into: &sink) }
+    let deadline = clock.monotonic() + max(10 * .second, Int64(min(settings.silence, 1e9) * 1e9))
+    while true {
+      switch try pump(within: 100, into: &sink) {
+      case .up, .restarted: return
+      case .gone: return try awaitReopening(into: &sink)
+      case .down: break
+      }
+      guard settings.waitsForAdapter || clock.monotonic() < deadline else {
+        throw CaptureError(
+          .unavailable,
+          "\(transport.name) was switched off; switch it on (bluetoothctl power on) and capture again")
+      }
+    }
+  }
+
+  private mutating func awaitReopening<Sink: CaptureSink & ~Copyable>(
+    into sink: inout Sink
+  ) throws {
+    guard settings.waitsForAdapter else {
+      throw CaptureError(
+        .unavailable,
+        "\(transport.name) is gone; connect it and capture again, or have the capture wait for it")
+    }
+    sink.note("\(transport.name) is gone; waiting for its return")
+    var delays = BackOff(first: .second / 5, limit: 2 * .second)
+    while try !transport.reopen() {
+      let end = clock.monotonic() + delays.take()
+      while clock.monotonic() < end {
+        clock.pause(50)
+        guard try sink.tick() else { throw Interruption.stopped }
+      }
+    }
+    exchange.forget()
+    sink.note("\(transport.name) is back")
+  }
+}

@@ -1,0 +1,108 @@
+import Sightings
+
+extension ScanSource where Transport: ~Copyable {
+  /// Tells the sink what the receiver is, as far as it is known.
+  mutating func describe<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
+    var radio = Radio()
+    radio.adapter = transport.name
+    radio.controller = identity.description
+    radio.scan = settings.isActive ? "active" : "passive"
+    radio.interval = Float(ScanCommands.units(settings.interval)) * 0.000625
+    radio.window = Float(ScanCommands.units(settings.window)) * 0.000625
+    radio.phys = ScanSettings.PHY.allCases.filter { settings.phys.contains($0) }
+      .map(\.rawValue).joined(separator: ",")
+    radio.rssiKind = .raw
+    radio.timeKind = transport.timeKind
+    guard radio != described else { return }
+    described = radio
+    try sink.describe(adapter: adapter, name: receiver, radio: radio)
+  }
+
+  /// Brings a controller from whatever state it is in to scanning.
+  mutating func setUp<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    if !transport.isManagedByKernel {
+      try demand(.reset, into: &sink)
+      isScanning = false
+      exchange.forget()
+      try demand(.setEventMask, into: &sink)
+      try demand(.leSetEventMask, into: &sink)
+    }
+    try identify(into: &sink)
+    try describe(to: &sink)
+    if needsRandomAddress {
+      // Two most significant bits set: a static address, section 1.3.2.1 of volume 6, part B.
+      let bits = UInt64.random(in: 1..<(1 << 46) - 1) | 0xC000_0000_0000
+      try demand(.leSetRandomAddress(bits), into: &sink)
+    }
+    try startScanning(into: &sink)
+  }
+
+  /// Whether scanning transmits and the controller has no address of its own to do it with.
+  private var needsRandomAddress: Bool {
+    settings.isActive && identity.address == 0 && !transport.isManagedByKernel
+  }
+
+  /// Asks the controller what it is and what it can do; what it refuses stays unknown.
+  private mutating func identify<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    var identity = ControllerIdentity()
+    for command in [
+      HCICommand.readLocalVersion, .readBDADDR, .readLocalSupportedCommands,
+      .leReadLocalSupportedFeatures,
+    ] {
+      identity.take(try ask(command, into: &sink))
+    }
+    self.identity = identity
+    scanCommands = identity.scanCommands
+    guard settings.phys.contains(.coded) else { return }
+    guard scanCommands == .extended else {
+      throw CaptureError(
+        .usage,
+        "\(transport.name) has no extended scanning, so it cannot hear the coded physical layer; "
+          + "listen to 1m, or take a controller of Bluetooth 5")
+    }
+    guard identity.hasCodedPHY else {
+      throw CaptureError(
+        .usage,
+        "\(transport.name) cannot receive the coded physical layer; listen to 1m, or take another "
+          + "controller")
+    }
+  }
+
+  /// Sets the scan and switches it on; takes it from another program if it has to.
+  mutating func startScanning<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    let parameters = scanCommands.parameters(settings, hasRandomAddress: needsRandomAddress)
+    if isScanning { _ = try ask(scanCommands.enable(false), into: &sink) }
+    for attempt in 0..<3 {
+      if attempt > 0 {
+        if attempt == 1 {
+          sink.note(
+            "\(transport.name) was scanning already, for another program such as bluetoothd or "
+              + "hcitool; its scan is replaced")
+        }
+        _ = try ask(scanCommands.enable(false), into: &sink)
+        // The commands of the other family are disallowed too where they were used before.
+        if scanCommands == .extended { _ = try ask(ScanCommands.legacy.enable(false), into: &sink) }
+      }
+      var refused = try status(of: parameters, into: &sink)
+      if refused == nil { refused = try status(of: scanCommands.enable(true), into: &sink) }
+      if refused == nil {
+        isScanning = true
+        return
+      }
+    }
+    throw CaptureError(
+      .unavailable,
+      "\(transport.name) refuses to scan: \(HCIStatus.commandDisallowed); another program uses it, "
+        + "such as bluetoothd or hcitool: stop that one, or reset the adapter")
+  }
+
+  /// Gives a command; nil where it succeeded, the status where somebody else stands in the way.
+  private mutating func status<Sink: CaptureSink & ~Copyable>(
+    of command: HCICommand, into sink: inout Sink
+  ) throws -> HCIStatus? {
+    let reply = try ask(command, into: &sink)
+    if reply.status == .success { return nil }
+    guard reply.status == .commandDisallowed else { throw refusal(of: command.opcode, reply.status) }
+    return reply.status
+  }
+}

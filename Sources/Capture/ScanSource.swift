@@ -1,0 +1,156 @@
+import Sightings
+
+/// A controller that is made to scan, over any way to it: the engine of every HCI source.
+///
+/// It sets the controller up, hands on every event, and watches whether scanning still works:
+///
+/// - **Silence.** After `settings.silence` seconds without an advertisement, scanning is set and
+///   switched on again, which costs a controller nothing; then after twice that time and so on, at
+///   most a minute apart. Each time is recorded as a loss, because nobody can tell a deaf radio
+///   from an empty room. A reset is dearer: the third attempt in a row makes one, then the sixth,
+///   the twelfth, and so on, at least one an hour. Silence alone never ends the capture.
+/// - **Failures** (hardware error, a reset by somebody else, switched off and on): set up again.
+/// - **Another program's scan commands**: the scan is taken back, at once the first time, then ever
+///   more slowly while the other keeps on, so that two programs do not fight at full speed.
+/// - **No answer** to a command: set up again, then reset; after three resets without an answer the
+///   capture ends.
+/// - **Gone**: waits for its return or ends, as the settings say.
+///
+/// When it returns or throws, scanning is off and the transport is closed.
+struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable {
+  var transport: Transport
+  let settings: ScanSettings
+  /// What the receiver is called in the file.
+  let receiver: String
+  let adapter: UInt16
+  let clock: SourceClock
+
+  var batch = EventBatch()
+  var identity = ControllerIdentity()
+  var scanCommands = ScanCommands.legacy
+  /// Whether scanning was switched on and has to be switched off in the end.
+  var isScanning = false
+  var exchange = CommandExchange()
+  var watch: ScanWatch
+  /// What the sink was told of the receiver.
+  var described: Radio?
+
+  /// - Parameters:
+  ///   - transport: an open way to the controller, which is closed in the end.
+  ///   - name: what the receiver is called; the transport's name unless given.
+  ///   - adapter: the number of the receiver.
+  /// - Throws: `.usage` where the settings ask for what no controller can do.
+  init(
+    transport: consuming Transport, settings: ScanSettings, name: String? = nil,
+    adapter: UInt16 = 0, clock: SourceClock = .system
+  ) throws(CaptureError) {
+    try settings.check()
+    receiver = name ?? transport.name
+    self.transport = transport
+    self.settings = settings
+    self.adapter = adapter
+    self.clock = clock
+    watch = ScanWatch(silence: settings.silence, time: clock.time(), monotonic: clock.monotonic())
+  }
+
+  mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    do {
+      try describe(to: &sink)
+      try beginScanning(into: &sink)
+      while true { try listen(into: &sink) }
+    } catch Interruption.stopped {
+      try finish(into: &sink)
+    } catch {
+      try? finish(into: &sink)
+      throw error
+    }
+  }
+
+  /// Hands on what is received, until something has to be done, and does it.
+  private mutating func listen<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    let state = try pump(within: 100, into: &sink)
+    if state != .up { return try recover(from: state, into: &sink) }
+    if let trouble = watch.trouble(at: clock.monotonic()) {
+      try recover(from: trouble, into: &sink)
+    }
+  }
+
+  /// Receives for so long at most and hands on every event.
+  ///
+  /// - Throws: `Interruption.stopped` where the sink wants no more.
+  mutating func pump<Sink: CaptureSink & ~Copyable>(
+    within milliseconds: Int32, into sink: inout Sink
+  ) throws -> TransportState {
+    let outcome: Result<TransportState, CaptureError>
+    do throws(CaptureError) {
+      outcome = .success(try transport.receive(into: &batch, within: milliseconds))
+    } catch {
+      outcome = .failure(error)
+    }
+    try handOn(to: &sink)
+    if watch.isTimeForLosses(at: clock.monotonic()) { try handOnLosses(to: &sink) }
+    guard try sink.tick() else { throw Interruption.stopped }
+    return try outcome.get()
+  }
+
+  private mutating func handOn<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
+    guard !batch.isEmpty else { return }
+    // Out of self, since what looks at the events changes it.
+    var received = EventBatch()
+    swap(&received, &batch)
+    defer {
+      received.removeAll()
+      swap(&received, &batch)
+    }
+    let now = clock.monotonic()
+    for event in received.events {
+      let bytes = received.bytes.span.extracting(event.range)
+      observe(bytes, time: event.time, monotonic: now)
+      try sink.receive(event: bytes, time: event.time, adapter: adapter)
+    }
+  }
+
+  /// Looks at an event for what concerns the scan.
+  private mutating func observe(_ event: Span<UInt8>, time: Int64, monotonic: Int64) {
+    guard event.count > 2 else { return }
+    switch event[0] {
+    case 0x3E:
+      if event[2] == 0x02 || event[2] == 0x0D { watch.heard(at: time, monotonic: monotonic) }
+    case 0x0E, 0x0F:
+      guard let reply = CommandReply(event: event), !exchange.take(reply) else { return }
+      if reply.isFinal { watch.foreignCommand(reply.opcode, at: time, monotonic: monotonic) }
+    case 0x10: watch.failed(at: time, monotonic: monotonic)
+    default: break
+    }
+  }
+
+  /// Tells what the transport lost since it was last asked.
+  private mutating func handOnLosses<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
+    let now = clock.time()
+    let start = watch.lossesAsked(at: now, monotonic: clock.monotonic())
+    for loss in transport.takeLosses() {
+      if loss.refusedBytes > 0 { sink.reject(loss.reason.rawValue, count: loss.refusedBytes) }
+      try sink.lost(
+        Loss(
+          adapter: adapter, reason: loss.reason, start: min(start, now), end: now,
+          dropped: loss.dropped))
+    }
+  }
+
+  /// Leaves the adapter as it was found.
+  private mutating func finish<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    if isScanning { stopScanning() }
+    defer { transport.close() }
+    try handOnLosses(to: &sink)
+  }
+}
+
+/// What keeps the engine from what it was about.
+enum Interruption: Error, Equatable {
+  /// The sink wants no more.
+  case stopped
+  /// The controller did not answer a command in time.
+  case unanswered(Opcode)
+  /// The controller is not up any more.
+  case transport(TransportState)
+}

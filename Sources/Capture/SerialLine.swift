@@ -1,0 +1,104 @@
+import Glibc
+
+/// A serial line to a controller: 8 data bits, no parity, 1 stop bit, RTS/CTS, bytes as they are.
+enum SerialLine {
+  /// Opens a line.
+  ///
+  /// - Throws: `.unavailable` where it is not there or busy, `.permission`.
+  static func open(_ path: String) throws(CaptureError) -> FileDescriptor {
+    let number = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
+    guard let descriptor = FileDescriptor(number) else { throw failure(path, errno) }
+    return descriptor
+  }
+
+  /// Sets an open line.
+  ///
+  /// - Returns: the settings that it had.
+  /// - Throws: `.usage` where it is no serial line or cannot run at that speed.
+  static func configure(
+    _ line: borrowing FileDescriptor, path: String, baud: Int
+  ) throws(CaptureError) -> termios {
+    var settings = termios()
+    guard tcgetattr(line.number, &settings) == 0 else {
+      throw CaptureError(.usage, "\(path) is no serial line; give a controller's, such as /dev/ttyACM0")
+    }
+    let before = settings
+    cfmakeraw(&settings)
+    settings.c_cflag |= tcflag_t(CLOCAL | CREAD) | tcflag_t(CRTSCTS)
+    settings.c_cflag &= ~tcflag_t(CSTOPB | PARENB)
+    // One byte at least, so that no byte yet is told from a line that hung up.
+    withUnsafeMutableBytes(of: &settings.c_cc) {
+      $0[Int(VMIN)] = 1
+      $0[Int(VTIME)] = 0
+    }
+    guard cfsetspeed(&settings, speed(baud)) == 0,
+      tcsetattr(line.number, TCSANOW, &settings) == 0
+    else {
+      throw CaptureError(.usage, "\(path) cannot run at \(baud) baud; give another speed")
+    }
+    _ = tcflush(line.number, TCIOFLUSH)
+    return before
+  }
+
+  /// Gives a line back as it was.
+  static func restore(_ line: borrowing FileDescriptor, to before: termios) {
+    var before = before
+    _ = tcsetattr(line.number, TCSANOW, &before)
+  }
+
+  /// Linux numbers its speeds in this order; see termios(3).
+  private static func speed(_ baud: Int) -> speed_t {
+    switch baud {
+    case 9600: speed_t(B9600)
+    case 19200: speed_t(B19200)
+    case 38400: speed_t(B38400)
+    case 57600: speed_t(B57600)
+    case 230_400: speed_t(B230400)
+    case 460_800: speed_t(B460800)
+    case 500_000: speed_t(B500000)
+    case 576_000: speed_t(B576000)
+    case 921_600: speed_t(B921600)
+    case 1_000_000: speed_t(B1000000)
+    case 1_152_000: speed_t(B1152000)
+    case 1_500_000: speed_t(B1500000)
+    case 2_000_000: speed_t(B2000000)
+    case 2_500_000: speed_t(B2500000)
+    case 3_000_000: speed_t(B3000000)
+    case 3_500_000: speed_t(B3500000)
+    case 4_000_000: speed_t(B4000000)
+    default: speed_t(B115200)
+    }
+  }
+
+  private static func failure(_ path: String, _ number: Int32) -> CaptureError {
+    switch number {
+    case ENOENT, ENXIO, ENODEV, ENOTDIR:
+      let lines = present
+      let what = lines.isEmpty ? "there is no other" : "there are \(lines.joined(separator: ", "))"
+      return CaptureError(.unavailable, "there is no controller at \(path): \(what); plug it in")
+    case EACCES, EPERM:
+      return CaptureError(
+        .permission,
+        "you may not use \(path); run: sudo usermod -aG dialout $USER, and log in again")
+    case EBUSY:
+      return CaptureError(
+        .unavailable, "\(path) is used by another program, such as ModemManager; stop that one")
+    default:
+      return CaptureError(.unavailable, "\(path) cannot be opened: \(systemMessage(number))")
+    }
+  }
+
+  /// The serial lines of USB devices that are there.
+  private static var present: [String] {
+    guard let folder = opendir("/dev") else { return [] }
+    defer { closedir(folder) }
+    var names: [String] = []
+    while let entry = readdir(folder) {
+      let name = withUnsafeBytes(of: entry.pointee.d_name) {
+        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name.hasPrefix("ttyACM") || name.hasPrefix("ttyUSB") { names.append("/dev/\(name)") }
+    }
+    return names.sorted()
+  }
+}

@@ -1,0 +1,44 @@
+import Glibc
+
+/// What an error of a Bluetooth socket means for the user, and what to do.
+///
+/// - Parameters:
+///   - number: the system's error number.
+///   - subject: what failed, such as `hci0 cannot be brought up`.
+func socketError(_ number: Int32, _ subject: String) -> CaptureError {
+  switch number {
+  case EPERM, EACCES: permissionError(subject)
+  case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
+    CaptureError(
+      .unavailable,
+      "this kernel has no Bluetooth (`modprobe bluetooth`): use h4:…, mqtt:… or replay:…")
+  case ERFKILL:
+    CaptureError(
+      .unavailable, "\(subject): it is switched off by rfkill; run `rfkill unblock bluetooth`")
+  case EBUSY, EUSERS:
+    CaptureError(
+      .unavailable,
+      "\(subject): another program uses it; end that program or stop bluetoothd "
+        + "(`systemctl stop bluetooth`)")
+  case ENODEV, EPIPE: CaptureError(.unavailable, "\(subject): it is gone; plug it in again")
+  default:
+    CaptureError(
+      .unavailable, "\(subject): \(systemMessage(number)); see `dmesg | grep -i bluetooth`")
+  }
+}
+
+/// What to do about a lack of privileges: one command, with this program's own path.
+func permissionError(_ subject: String) -> CaptureError {
+  CaptureError(
+    .permission,
+    "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, "
+      + "or use the systemd unit in docs/capture-linux.md")
+}
+
+/// Where this program's file is.
+private var programPath: String {
+  var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+  let length = readlink("/proc/self/exe", &path, path.count - 1)
+  guard length > 0 else { return CommandLine.arguments.first ?? "rssi" }
+  return String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self)
+}

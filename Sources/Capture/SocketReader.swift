@@ -1,0 +1,143 @@
+internal import CBlueZ
+import Glibc
+
+/// A thread that takes packets from a socket as they arrive.
+///
+/// The kernel drops what does not fit into a socket's receive buffer, which by default holds 278
+/// events, so a program that writes to a disk between two reads loses some. This thread only reads.
+/// When the packets that nobody took fill the queue it stops reading, so that memory stays bounded;
+/// what the kernel drops then, it counts (`dropped`).
+final class SocketReader: Sendable {
+  /// What of a packet is kept.
+  enum Framing {
+    /// HCI events without their packet type; other packets are skipped.
+    case events
+    /// Everything as it is.
+    case whole
+  }
+
+  private let socket: Descriptor
+  private let queue: EventQueue
+  private let thread: pthread_t
+
+  /// Starts reading a non-blocking socket.
+  ///
+  /// - Parameter capacity: bytes of packets that may wait to be taken.
+  init(_ socket: Descriptor, framing: Framing, capacity: Int = 32 << 20) throws(CaptureError) {
+    let queue = try EventQueue(capacity: capacity)
+    let work = SocketReading(socket: socket, queue: queue, framing: framing)
+    // Signals are for the thread that handles packets, whose waiting they interrupt.
+    var all = sigset_t()
+    var before = sigset_t()
+    sigfillset(&all)
+    pthread_sigmask(SIG_SETMASK, &all, &before)
+    var thread = pthread_t()
+    let context = Unmanaged.passRetained(work)
+    let result = pthread_create(
+      &thread, nil,
+      { context in
+        guard let context else { return nil }
+        Unmanaged<SocketReading>.fromOpaque(context).takeRetainedValue().run()
+        return nil
+      }, context.toOpaque())
+    pthread_sigmask(SIG_SETMASK, &before, nil)
+    guard result == 0 else {
+      context.release()
+      throw CaptureError(
+        .unavailable, "no thread to read with: \(systemMessage(result)); end other programs")
+    }
+    self.socket = socket
+    self.queue = queue
+    self.thread = thread
+  }
+
+  deinit {
+    queue.close()
+    pthread_join(thread, nil)
+  }
+
+  /// What to poll for: readable when `take` has something.
+  var arrival: Int32 { queue.arrival.number }
+
+  /// Moves what was read into a batch.
+  ///
+  /// - Returns: the system's error number, once there will be no more packets.
+  func take(into batch: inout EventBatch) -> Int32? { queue.take(into: &batch) }
+
+  /// Waits, a tenth of a second at most, until the thread has read what the socket holds.
+  func catchUp() {
+    for _ in 0..<100 {
+      var waiting = pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0)
+      guard poll(&waiting, 1, 0) > 0 else { return }
+      _ = poll(nil, 0, 1)
+    }
+  }
+
+  /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil where
+  /// it does not say (kernels before 4.12).
+  var dropped: UInt32? {
+    var count: UInt32 = 0
+    return cbluez_dropped(socket.number, &count) == 0 ? count : nil
+  }
+}
+
+/// What the thread of a `SocketReader` does.
+private final class SocketReading: Sendable {
+  let socket: Descriptor
+  let queue: EventQueue
+  let framing: SocketReader.Framing
+  /// Longer than any event and any monitor packet that is of interest.
+  private static let longestPacket = 4096
+  /// Packets read while the other thread has to wait.
+  private static let burst = 64
+
+  init(socket: Descriptor, queue: EventQueue, framing: SocketReader.Framing) {
+    self.socket = socket
+    self.queue = queue
+    self.framing = framing
+  }
+
+  func run() {
+    var buffer = [UInt8](repeating: 0, count: Self.longestPacket)
+    var isFull = false
+    while true {
+      var waiting = [
+        pollfd(fd: queue.room.number, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: socket.number, events: Int16(POLLIN), revents: 0),
+      ]
+      _ = poll(&waiting, isFull ? 1 : 2, -1)
+      if waiting[0].revents != 0 { queue.room.clear() }
+      switch queue.add({ batch in readBurst(into: &batch, through: &buffer) }) {
+      case .done: isFull = false
+      case .full: isFull = true
+      case .failed, .closed: return
+      }
+    }
+  }
+
+  /// Reads what is there, up to a burst; an error number when there will be no more.
+  private func readBurst(into batch: inout EventBatch, through buffer: inout [UInt8]) -> Int32? {
+    for _ in 0..<Self.burst {
+      var time: Int64 = 0
+      let length = buffer.withUnsafeMutableBytes {
+        cbluez_receive(socket.number, $0.baseAddress, $0.count, &time)
+      }
+      switch -length {
+      case Int(EAGAIN): return nil
+      case Int(EINTR): continue
+      case 1...: return Int32(-length)
+      case 0: return EPIPE
+      default: break
+      }
+      if time == 0 { time = hostTime() }
+      switch framing {
+      case .events:
+        guard buffer[0] == UInt8(HCI_EVENT_PKT) else { continue }
+        batch.append(buffer.span.extracting(1..<length), time: time)
+      case .whole:
+        batch.append(buffer.span.extracting(0..<length), time: time)
+      }
+    }
+    return nil
+  }
+}

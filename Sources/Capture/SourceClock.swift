@@ -1,0 +1,32 @@
+internal import CBlueZ  // its headers define parts of the C library
+import Glibc
+
+/// The clocks that a source reads, so that tests need not wait.
+struct SourceClock {
+  /// Nanoseconds since the Unix epoch.
+  var time: () -> Int64
+  /// Nanoseconds of a clock that is never set.
+  var monotonic: () -> Int64
+  /// Waits for so many milliseconds.
+  var pause: (Int32) -> Void
+
+  /// The machine's clocks.
+  static var system: SourceClock {
+    SourceClock(
+      time: { reading(of: CLOCK_REALTIME) },
+      monotonic: { reading(of: CLOCK_MONOTONIC) },
+      pause: { _ = poll(nil, 0, $0) })
+  }
+
+  private static func reading(of clock: clockid_t) -> Int64 {
+    var now = timespec()
+    clock_gettime(clock, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+  }
+}
+
+/// Durations in nanoseconds.
+extension Int64 {
+  static var second: Int64 { 1_000_000_000 }
+  static var millisecond: Int64 { 1_000_000 }
+}
