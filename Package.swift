@@ -29,12 +29,14 @@ let package = Package(
     // The C libraries, one target each: a module map and a header of commented inline functions.
     .systemLibrary(name: "CHDF5", pkgConfig: "hdf5", providers: [.apt(["libhdf5-dev"])]),
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
+    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // From bytes to sightings.
     .target(name: "Advertising", swiftSettings: pure),
     .target(name: "Sightings", dependencies: ["Advertising"], swiftSettings: pure),
     .target(
-      name: "Recordings", dependencies: ["Advertising", "Sightings"], swiftSettings: settings),
+      name: "Recordings", dependencies: ["CPcap", "Advertising", "Sightings"],
+      swiftSettings: settings),
     .target(
       name: "TraceStore", dependencies: ["CHDF5", "Advertising", "Sightings"],
       swiftSettings: settings),
