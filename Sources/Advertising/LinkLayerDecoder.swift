@@ -25,7 +25,6 @@ public struct LinkLayerDecoder: Sendable {
   /// What became of the packets so far.
   public internal(set) var counts = DecodingCounts()
   let framing: LinkLayerFraming
-  private let checksum = LinkLayerChecksum()
   var pending = PendingFragments()
   var pointers = ExtendedPointers()
   /// Whom the packet before this one asked for a scan response on a secondary channel.
@@ -93,7 +92,7 @@ public struct LinkLayerDecoder: Sendable {
     guard packet.count >= end + LinkLayerChecksum.length else { throw .truncatedPacket }
     if reception.checksum == .unchecked {
       let received = packet.littleEndian24(at: end)
-      guard checksum(packet.extracting(header..<end)) == received else { throw .badCRC }
+      guard LinkLayerChecksum.of(packet.extracting(header..<end)) == received else { throw .badCRC }
     }
     return header..<end
   }
