@@ -8,14 +8,14 @@ extension LinkLayerDecoder {
   /// | AUX_ADV_IND, AUX_SCAN_RSP | 0 to 36 | a report, with the RSSI and the channel of this PDU |
   /// | AUX_CHAIN_IND | 0 to 36 | its data are joined to that report |
   ///
-  /// An ADV_EXT_IND that points elsewhere is not a report. A controller makes one report of an advertisement,
-  /// of its AUX_ADV_IND, and none of the pointers to it: up to three ADV_EXT_IND, mostly without an address,
-  /// point to one AUX_ADV_IND. A row for each would count the advertisement several times, and by names that
-  /// no controller would tell.
+  /// An ADV_EXT_IND that points elsewhere is not a report. A controller makes one report of an
+  /// advertisement, of its AUX_ADV_IND, and none of the pointers to it: up to three ADV_EXT_IND,
+  /// mostly without an address, point to one AUX_ADV_IND. A row for each would count the
+  /// advertisement several times, and by names that no controller would tell.
   ///
-  /// The type says ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is known
-  /// from the sniffer, or else from the PDUs before. Without a channel, a pointer without data is taken as
-  /// ADV_EXT_IND, for no other PDU is made so.
+  /// The type says ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is
+  /// known from the sniffer, or else from the PDUs before. Without a channel, a pointer without
+  /// data is taken as ADV_EXT_IND, for no other PDU is made so.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.3.1, 2.3.4 and 4.4.2;
   /// volume 4, part E, section 7.7.65.13.

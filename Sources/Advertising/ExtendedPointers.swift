@@ -18,7 +18,7 @@ struct ExtendedPointers: Sendable {
 
   private var pointers: [Pointer] = []
 
-  /// Keeps one, in place of an earlier one of the same advertisement; the oldest goes if there is no room.
+  /// Keeps one, in place of an earlier one of the same advertisement or else of the oldest.
   mutating func insert(_ pointer: Pointer) {
     if let index = pointers.firstIndex(where: { $0.dataInformation == pointer.dataInformation }) {
       pointers.remove(at: index)

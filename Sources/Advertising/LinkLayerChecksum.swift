@@ -1,7 +1,8 @@
 /// The 24-bit checksum of link-layer packets.
 ///
-/// Polynomial x^24 + x^10 + x^9 + x^6 + x^4 + x^3 + x + 1, from the PDU header to the end of the payload,
-/// least significant bit of each byte first; it starts from 0x555555 on the advertising channels.
+/// Polynomial x^24 + x^10 + x^9 + x^6 + x^4 + x^3 + x + 1, from the PDU header to the end of the
+/// payload, least significant bit of each byte first; it starts from 0x555555 on the advertising
+/// channels.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 3.1.1.
 enum LinkLayerChecksum {

@@ -16,9 +16,9 @@
 /// | 7 | ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP, AUX_CHAIN_IND | reports, see `decodeExtended` |
 /// | 3, 5, 8 | requests to an advertiser and its answer | counted as other |
 ///
-/// A packet with a wrong checksum is refused, because its address and its data may be anybody's. Where the
-/// sniffer says that it compared the checksum, it is believed; else it is computed here. Packets with
-/// other access addresses (connections, periodic advertising) are counted as other.
+/// A packet with a wrong checksum is refused, because its address and its data may be anybody's.
+/// Where the sniffer says that it compared the checksum, it is believed; else it is computed here.
+/// Packets with other access addresses (connections, periodic advertising) are counted as other.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1 to 2.3 and 3.1.1.
 public struct LinkLayerDecoder: Sendable {
@@ -77,8 +77,8 @@ public struct LinkLayerDecoder: Sendable {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 
-  /// Where the PDU of a packet lies, from its header to the end of its payload; nil where the packet is
-  /// none of an advertising channel.
+  /// Where the PDU of a packet lies, from its header to the end of its payload; nil where the
+  /// packet is none of an advertising channel.
   private func advertisingPDU(
     of packet: Span<UInt8>, _ reception: LinkLayerReception
   ) throws(Rejection) -> Range<Int>? {

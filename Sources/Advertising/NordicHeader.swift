@@ -15,8 +15,9 @@
 /// | 13 | 4 | microseconds, since the packet before or of the sniffer's clock, not kept |
 /// | 17 | | the packet: access address, coding indicator on LE Coded, PDU, checksum |
 ///
-/// Bits of the flags: 0 the checksum is right; 1 and 2 in version 3, on a secondary advertising channel,
-/// see `AuxiliaryType`; 4 to 6 PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded. The sniffer always compares the checksum.
+/// Bits of the flags: 0 the checksum is right; 1 and 2 in version 3, on a secondary advertising
+/// channel, see `AuxiliaryType`; 4 to 6 PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded. The sniffer always
+/// compares the checksum.
 ///
 /// Source: Wireshark, epan/dissectors/packet-nordic_ble.c.
 enum NordicHeader {

@@ -49,7 +49,7 @@ struct FragmentSet: Sendable {
   var report: AdvertisingReport
   /// When the latest fragment came.
   var latest: Int64
-  /// On the link layer: the data information of the advertisement, and the channel of the next fragment.
+  /// On the link layer: the advertisement's data information, and the next fragment's channel.
   var dataInformation: UInt16?
   var nextChannel: UInt8 = 255
   private(set) var data: [UInt8] = []

@@ -28,7 +28,7 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case reservedPDUType = "reserved-pdu-type"
   /// A link-layer packet is said to be of a reserved PHY, so its layout is not known.
   case reservedPHY = "reserved-phy"
-  /// An extended advertisement without an address, whose first PDU, which may name it, was not received.
+  /// An extended advertisement without an address, of which the PDU that names it was not received.
   case unknownSender = "unknown-sender"
   /// A sniffer's packet is of a protocol version of which the layout is not known.
   case unsupportedVersion = "unsupported-version"

@@ -7,19 +7,21 @@
 
 // What Swift cannot import of libpcap, or only in a form that is easy to use wrongly.
 
-// glibc's, which its header shows only to programs that ask for all of GNU before the first include.
+// glibc's, which its header shows only to programs that ask for all of GNU before the first
+// include.
 extern FILE *fopencookie(void *cookie, const char *mode, cookie_io_functions_t functions);
 
-// A stream whose bytes a function gives: their number, 0 at the end, -1 for an error. It owns the cookie from
-// when it is made to when `close` is called.
+// A stream whose bytes a function gives: their number, 0 at the end, -1 for an error. It owns the
+// cookie from when it is made to when `close` is called.
 static inline FILE *cpcap_stream(void *cookie, cookie_read_function_t *read,
                                  cookie_close_function_t *close) {
   cookie_io_functions_t functions = {.read = read, .close = close};
   return fopencookie(cookie, "r", functions);
 }
 
-// A reader of a stream, with times in nanoseconds so that none is rounded. It owns the stream, but for
-// NULL, which leaves the stream to the caller and a sentence in `message` (PCAP_ERRBUF_SIZE bytes).
+// A reader of a stream, with times in nanoseconds so that none is rounded. It owns the stream, but
+// for NULL, which leaves the stream to the caller and a sentence in `message` (PCAP_ERRBUF_SIZE
+// bytes).
 static inline pcap_t *cpcap_open(FILE *file, char *message) {
   return pcap_fopen_offline_with_tstamp_precision(file, PCAP_TSTAMP_PRECISION_NANO, message);
 }

@@ -1,10 +1,11 @@
 internal import CPcap
 import Glibc
 
-/// The bytes of a pcap or pcapng file with 0, no limit, for each snapshot length, as a C stream for libpcap.
+/// The bytes of a pcap or pcapng file for libpcap, with 0, no limit, for each snapshot length.
 ///
-/// A snapshot length is how much of a packet a program meant to keep. libpcap gives up at the first longer packet
-/// and at interfaces with different ones; Ubertooth writes packets longer than it says, Wireshark reads them.
+/// A snapshot length is how much of a packet a program meant to keep. libpcap gives up at the first
+/// longer packet and at interfaces with different ones; Ubertooth writes packets longer than it
+/// says, Wireshark reads them.
 ///
 /// | format | where the snapshot length is |
 /// |---|---|
@@ -67,8 +68,8 @@ final class CaptureStream {
     return count
   }
 
-  /// Decides what becomes of the bytes that follow, up to the next block; what makes no sense is handed on as it
-  /// is, for libpcap to refuse.
+  /// Decides what becomes of the bytes that follow, up to the next block; what makes no sense is
+  /// handed on as it is, for libpcap to refuse.
   private func look() throws(RecordingError) {
     let isFirst = format == nil
     rest = .max

@@ -2,8 +2,8 @@ public import Advertising
 
 /// Reads recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
 ///
-/// A record cut by the end of the file, or with a length no record has, is counted in `rejections` and ends the
-/// reading; all before it is delivered.
+/// A record cut by the end of the file, or with a length no record has, is counted in `rejections`
+/// and ends the reading; all before it is delivered.
 public struct PacketLoggerReader: ~Copyable {
   /// Records read whole, of every kind.
   public private(set) var packets = 0
@@ -24,8 +24,8 @@ public struct PacketLoggerReader: ~Copyable {
     self.file = file
   }
 
-  /// Whether the first five records of a file, or all of fewer, are such as PacketLogger writes; the last may be
-  /// cut.
+  /// Whether the first five records of a file, or all of fewer, are such as PacketLogger writes;
+  /// the last may be cut.
   public static func recognizes(path: String) throws(RecordingError) -> Bool {
     var file = try FileBlocks(path: path)
     guard try file.require(4) else { return false }
@@ -35,7 +35,10 @@ public struct PacketLoggerReader: ~Copyable {
     for record in 0..<5 {
       guard try file.require(PacketLoggerFormat.headerLength + 1) else { return record > 0 }
       let (length, microseconds, type) = file.withBytes(0..<13) {
-        ($0.number(at: 0, isBigEndian: isBigEndian), $0.number(at: 8, isBigEndian: isBigEndian), $0[12])
+        (
+          $0.number(at: 0, isBigEndian: isBigEndian), $0.number(at: 8, isBigEndian: isBigEndian),
+          $0[12]
+        )
       }
       guard PacketLoggerFormat.lengths.contains(Int(length)), microseconds < 1_000_000,
         length == 8 || PacketLoggerFormat.types.contains(type)
@@ -48,8 +51,8 @@ public struct PacketLoggerReader: ~Copyable {
 
   /// Hands every remaining packet to a closure; the bytes are gone when it returns.
   ///
-  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, whether it is an HCI event, and the
-  ///   packet, which begins with the event code if it is one.
+  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, whether it is an HCI
+  ///   event, and the packet, which begins with the event code if it is one.
   /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
   public mutating func forEachPacket(_ body: (Int64, Bool, Span<UInt8>) throws -> Void) throws {
     let header = PacketLoggerFormat.headerLength

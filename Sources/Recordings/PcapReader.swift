@@ -5,8 +5,9 @@ import Sightings
 
 /// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
 ///
-/// Times are exact to the nanosecond where the file's are. A file that is cut or damaged gives all before the
-/// damage; what is lost is counted in `rejections`. Interfaces of one link type are read as one.
+/// Times are exact to the nanosecond where the file's are. A file that is cut or damaged gives all
+/// before the damage; what is lost is counted in `rejections`. Interfaces of one link type are read
+/// as one.
 public struct PcapReader: ~Copyable {
   public let linkType: PcapLinkType
   /// Packets read whole, of every kind.
@@ -31,7 +32,9 @@ public struct PcapReader: ~Copyable {
     guard let reader = cpcap_open(file, &message) else {
       fclose(file)
       if let failure = stream.failure { throw failure }
-      let reason = message.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" }
+      let reason = message.withUnsafeBufferPointer {
+        $0.baseAddress.map { String(cString: $0) } ?? ""
+      }
       if reason == "unknown file format" { throw .wrongFormat(path: path, expected: "pcap") }
       throw .unreadableCapture(path: path, reason: reason)
     }
@@ -115,7 +118,9 @@ public struct PcapReader: ~Copyable {
   /// - Throws: `RecordingError.mixedCapture` for what is not damage, but more than libpcap reads.
   private mutating func reject(_ message: String) throws {
     if let failure = stream.failure { throw failure }
-    if message.contains("different") { throw RecordingError.mixedCapture(path: path, reason: message) }
+    if message.contains("different") {
+      throw RecordingError.mixedCapture(path: path, reason: message)
+    }
     if message.contains("truncated") { return rejections.add(.truncatedRecord) }
     rejections.add(
       message.contains("invalid packet capture length") ? .oversizedRecord : .damagedRecord)

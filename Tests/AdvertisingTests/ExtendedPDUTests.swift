@@ -22,8 +22,11 @@ import Testing
       mode: 1, address: sentAddress, dataInformation: 0x5123, pointer: 9, txPower: 4)
     let packets =
       [0, 12, 39].map { extendedPacket(rfChannel: $0, signal: -50, pointer) }
-      + [extendedPacket(
-        rfChannel: 10, signal: -80, extendedPayload(mode: 1, dataInformation: 0x5123, data: [2, 1, 6]))]
+      + [
+        extendedPacket(
+          rfChannel: 10, signal: -80,
+          extendedPayload(mode: 1, dataInformation: 0x5123, data: [2, 1, 6]))
+      ]
     let (collector, counts) = try decode(packets, .radio)
     var expected = AdvertisingReport(time: 3_000_000, address: address, rssi: -80, eventType: 1)
     expected.channel = 9
@@ -37,7 +40,8 @@ import Testing
   }
 
   @Test func chainsAreJoined() throws {
-    func packet(_ rfChannel: UInt8, _ address: [UInt8]?, _ next: UInt8?, _ data: [UInt8]) -> [UInt8] {
+    func packet(_ rfChannel: UInt8, _ address: [UInt8]?, _ next: UInt8?, _ data: [UInt8]) -> [UInt8]
+    {
       extendedPacket(
         rfChannel: rfChannel, signal: -60 - Int8(rfChannel),
         extendedPayload(address: address, dataInformation: 0x2001, pointer: next, data: data))
@@ -95,12 +99,16 @@ import Testing
     let response = extendedPayload(address: sentAddress, dataInformation: 0x3001, data: [9])
     let request = radioPacket(
       linkLayerPacket(header: 0x83, payload: [1, 2, 3, 4, 5, 6] + sentAddress), rfChannel: 5)
-    let packets = [request, extendedPacket(rfChannel: 5, response), extendedPacket(rfChannel: 5, response)]
+    let packets = [
+      request, extendedPacket(rfChannel: 5, response), extendedPacket(rfChannel: 5, response),
+    ]
     #expect(try decode(packets, .radio).collector.reports.map(\.eventType) == [0x0A, 0])
     // Where the sniffer says which PDU it is, no request is needed.
-    let told = radioPacket(linkLayerPacket(header: 0x47, payload: response), rfChannel: 5, flags: 0x3083)
+    let told = radioPacket(
+      linkLayerPacket(header: 0x47, payload: response), rfChannel: 5, flags: 0x3083)
     #expect(try decode([told], .radio).collector.reports.map(\.eventType) == [0x0A])
-    let nordic = nordicPacket(linkLayerPacket(header: 0x47, payload: response), channel: 4, flags: 0x07)
+    let nordic = nordicPacket(
+      linkLayerPacket(header: 0x47, payload: response), channel: 4, flags: 0x07)
     #expect(try decode([nordic], .nordic).collector.reports.map(\.eventType) == [0x0A])
   }
 

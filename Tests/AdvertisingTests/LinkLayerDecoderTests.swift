@@ -33,9 +33,10 @@ import Testing
     }
   }
 
-  @Test(arguments: [
-    (0, 0x13), (1, 0x15), (2, 0x10), (4, 0x1B), (6, 0x12),
-  ] as [(UInt8, UInt16)])
+  @Test(
+    arguments: [
+      (0, 0x13), (1, 0x15), (2, 0x10), (4, 0x1B), (6, 0x12),
+    ] as [(UInt8, UInt16)])
   func legacyTypes(type: UInt8, eventType: UInt16) throws {
     let data: [UInt8] = type == 1 ? [1, 2, 3, 4, 5, 6] : [2, 1, 6]
     let packet = radioPacket(legacyPacket(type: type, data: data), rfChannel: 12, signal: -71)

@@ -36,7 +36,8 @@ import Testing
     case .nordic:
       nordicPacket(
         packet, version: .random(in: 1...3, using: &random),
-        channel: .random(in: 0...40, using: &random), flags: .random(in: 0...127, using: &random) | 1)
+        channel: .random(in: 0...40, using: &random),
+        flags: .random(in: 0...127, using: &random) | 1)
     }
   }
 

@@ -67,7 +67,9 @@ import Testing
       let packet = radioPacket(legacyPacket(), flags: 0x0C03 | kind << 7)
       #expect(try decode([packet], .radio).counts.otherEvents == 1)
     }
-    let nordic = [nordicPacket(legacyPacket(), id: 6), nordicPacket(legacyPacket(), version: 2, id: 14)]
+    let nordic = [
+      nordicPacket(legacyPacket(), id: 6), nordicPacket(legacyPacket(), version: 2, id: 14),
+    ]
     #expect(try decode(nordic, .nordic).counts.otherEvents == 2)
   }
 

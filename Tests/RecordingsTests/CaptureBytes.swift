@@ -7,7 +7,8 @@ struct CaptureBytes {
   ///
   /// - Parameter isNanoseconds: whether fractions of seconds are nanoseconds, not microseconds.
   static func pcap(
-    linkType: UInt32, isBigEndian: Bool = false, isNanoseconds: Bool = false, snapLength: UInt32 = 65_535
+    linkType: UInt32, isBigEndian: Bool = false, isNanoseconds: Bool = false,
+    snapLength: UInt32 = 65_535
   ) -> CaptureBytes {
     var file = CaptureBytes(isBigEndian: isBigEndian)
     file.add(isNanoseconds ? 0xA1B2_3C4D : 0xA1B2_C3D4 as UInt32)

@@ -66,7 +66,9 @@ import Testing
 
   @Test func contradictionsAreCounted() throws {
     let good = record(advertisement(rssi: -40))
-    for (length, reason) in [(7, .damagedRecord), (65_536, .oversizedRecord), (.max, .oversizedRecord)]
+    for (length, reason) in [
+      (7, .damagedRecord), (65_536, .oversizedRecord), (.max, .oversizedRecord),
+    ]
       as [(UInt32, Rejection)]
     {
       let result = try decode(good + record(advertisement(rssi: -41), length: length) + good)
@@ -89,7 +91,8 @@ import Testing
     var random = SeededGenerator(seed: 22)
     for _ in 0..<500 {
       // Bytes with a first length that could be one.
-      let bytes: [UInt8] = [0, 0, 0, 30] + (0..<300).map { _ in .random(in: 0...255, using: &random) }
+      let bytes: [UInt8] =
+        [0, 0, 0, 30] + (0..<300).map { _ in .random(in: 0...255, using: &random) }
       #expect(try !isRecognized(bytes))
     }
   }
@@ -99,7 +102,8 @@ import Testing
     for _ in 0..<300 {
       var bytes = (0..<6).flatMap { _ in record(advertisement(rssi: -40)) }
       for _ in 0..<4 {
-        bytes[Int.random(in: 4..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+        bytes[Int.random(in: 4..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
       }
       let result = try decode(bytes)
       #expect(result.packets <= 40)

@@ -59,7 +59,8 @@ import Testing
 
   /// The same packets are reports and the same are refused; RSSI, address, channel and time agree.
   @Test(arguments: [
-    "pcap_251_from_whad_btmesh.pcap", "pcap_256_whad_sniffle.pcap", "pcapng_256_crackle_lesc.pcapng",
+    "pcap_251_from_whad_btmesh.pcap", "pcap_256_whad_sniffle.pcap",
+    "pcapng_256_crackle_lesc.pcapng",
     "pcapng_256_norssi_hackrf.pcapng", "pcapng_256_whad_ble_discovery.pcapng",
     "chamber/anechoic-chamber-nrf52-capture-0.pcapng",
     "chamber/anechoic-chamber-ubertooth-capture-0.pcapng",
@@ -83,7 +84,8 @@ import Testing
     let radio: [String: UInt8] = ["0": 37, "12": 38, "39": 39]
     var next = 0
     for row in rows {
-      // Of a packet whose advertising data it cannot take apart tshark does not look at the checksum.
+      // Of a packet whose advertising data it cannot take apart tshark does not look at the
+      // checksum.
       let time = try nanoseconds(row[0])
       if !row[6].isEmpty, next == collector.reports.count || collector.reports[next].time != time {
         continue

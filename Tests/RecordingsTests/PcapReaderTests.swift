@@ -197,9 +197,15 @@ import Testing
         round % 2 == 0
         ? CaptureBytes.pcap(linkType: [187, 201, 251, 254, 256, 272][round / 2 % 6])
         : CaptureBytes.pcapng()
-      if round % 2 == 1 { file.addInterface(linkType: [187, 256, 272][round / 2 % 3], resolution: 9) }
+      if round % 2 == 1 {
+        file.addInterface(linkType: [187, 256, 272][round / 2 % 3], resolution: 9)
+      }
       for _ in 0..<8 {
-        if round % 2 == 0 { file.addRecord(packet(rssi: -40)) } else { file.addPacket(packet(rssi: -40)) }
+        if round % 2 == 0 {
+          file.addRecord(packet(rssi: -40))
+        } else {
+          file.addPacket(packet(rssi: -40))
+        }
       }
       for _ in 0..<4 {
         let index = Int.random(in: 0..<file.bytes.count, using: &random)

@@ -5,7 +5,8 @@ import TestSupport
 import Testing
 
 /// Six reports of three beacons, written in every format, and what a test rig recorded of them.
-@Suite(.enabled(if: sharedData("../rig/samples") != nil && tsharkPath != nil)) struct SampleFormatTests {
+@Suite(.enabled(if: sharedData("../rig/samples") != nil && tsharkPath != nil))
+struct SampleFormatTests {
   /// Address, RSSI and data of each; NaN where the controller could not measure.
   private struct Heard: Equatable {
     var address: String
@@ -51,7 +52,8 @@ import Testing
     #expect(collector.reports.map(\.time) == truth.collector.reports.map(\.time))
     var expected = heard(truth.collector)
     #expect(expected.count == 6)
-    // Without a header there is no RSSI; the nRF Sniffer has no number for "not measured" and wrote 0.
+    // Without a header there is no RSSI; the nRF Sniffer has no number for "not measured" and wrote
+    // 0.
     for index in expected.indices {
       if name.hasPrefix("ll_251") { expected[index].rssi = "nan" }
       if name.hasPrefix("nordic"), expected[index].rssi == "nan" { expected[index].rssi = "0.0" }

@@ -11,8 +11,9 @@ public func linkLayerPacket(
   return [0xD6, 0xBE, 0x89, 0x8E] + (codingIndicator.map { [$0] } ?? []) + pdu + checksum(of: pdu)
 }
 
-/// The checksum as the specification draws it: a shift register whose position 0 is bit 0 here and which bits
-/// enter and leave at position 23 (Bluetooth Core Specification 5.4, volume 6, part B, section 3.1.1, figure 3.4).
+/// The checksum as the specification draws it: a shift register whose position 0 is bit 0 here and
+/// which bits enter and leave at position 23 (Bluetooth Core Specification 5.4, volume 6, part B,
+/// section 3.1.1, figure 3.4).
 private func checksum(of pdu: [UInt8]) -> [UInt8] {
   var register: UInt32 = 0x555555
   for byte in pdu {
