@@ -73,23 +73,24 @@ struct CaptureCommand: ParsableCommand {
   private func listen(
     to source: SourceName, _ settings: ScanSettings, speed: Double, _ recorder: inout Recorder
   ) throws {
+    let name = labelling.receiver
     switch source {
-    case .replay(let file):
-      var replay = ReplaySource(
-        file: file, speed: speed, receiver: labelling.receiver)
-      try replay.run(into: &recorder)
     case .adapter(let index):
-      var adapter = try hciSource(
-        index: index, settings: try scanning.settings(), name: labelling.receiver)
-      try adapter.run(into: &recorder)
+      var source = try hciSource(index: index, settings: settings, name: name)
+      try source.run(into: &recorder)
     case .userChannel(let index):
-      var adapter = try userChannelSource(
-        index: index, settings: try scanning.settings(), name: labelling.receiver)
-      try adapter.run(into: &recorder)
+      var source = try userChannelSource(index: index, settings: settings, name: name)
+      try source.run(into: &recorder)
     case .monitor:
-      var monitor = try MonitorSource(silence: try scanning.settings().silence)
-      try monitor.run(into: &recorder)
-    default:
+      var source = try MonitorSource(silence: settings.silence)
+      try source.run(into: &recorder)
+    case .h4(let address):
+      var source = try h4Source(address, settings: settings, name: name)
+      try source.run(into: &recorder)
+    case .replay(let file):
+      var source = ReplaySource(file: file, speed: speed, receiver: name)
+      try source.run(into: &recorder)
+    case .mqtt:
       throw Failure(Failure.failed, "not yet")
     }
   }
