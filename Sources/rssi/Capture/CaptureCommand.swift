@@ -62,8 +62,10 @@ struct CaptureCommand: ParsableCommand {
       try listen(to: plan.source, settings, speed: speed, &recorder)
     } catch let failure where !isDiskFailure(failure) {
       // What was received until then is closed as whole, before the reason is told.
-      if recorder.hasBegun { try recorder.finish() }
-      try report(&recorder, plan)
+      if recorder.hasBegun {
+        try recorder.finish()
+        try report(&recorder, plan)
+      }
       throw failure
     }
     try recorder.finish()
