@@ -46,6 +46,7 @@ struct CaptureCommand: ParsableCommand {
     plan.labels = try labelling.labels(beacons: plan.selection.beacons)
     let settings = try scanning.settings()
     let speed = try sourcing.replaySpeed()
+    _ = try sourcing.gateways()
     try limits.set(&plan)
     if plan.output == nil, reporting.json {
       throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
@@ -92,8 +93,9 @@ struct CaptureCommand: ParsableCommand {
     case .replay(let file):
       var source = ReplaySource(file: file, speed: speed, receiver: name)
       try source.run(into: &recorder)
-    case .mqtt:
-      throw Failure(Failure.failed, "not yet")
+    case .mqtt(let url):
+      var source = try MQTTSource(url: url, options: try sourcing.gateways())
+      try source.run(into: &recorder)
     }
   }
 
