@@ -24,7 +24,7 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case truncatedPacket = "truncated-packet"
   /// The checksum of a link-layer packet is wrong: bits of it, maybe of the address, are others.
   case badCRC = "bad-crc"
-  /// A link-layer PDU has a reserved type, or one that its channel does not carry.
+  /// A link-layer PDU has a reserved type.
   case reservedPDUType = "reserved-pdu-type"
   /// A link-layer packet is said to be of a reserved PHY, so its layout is not known.
   case reservedPHY = "reserved-phy"
