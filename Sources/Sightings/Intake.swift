@@ -10,6 +10,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// What receives the rows.
   public var sink: Sink
   private var rows: SightingColumns
+  /// The latest rows, few enough for the processor's first cache, from where they go to the columns.
+  private var latest: [Sighting] = []
   private let blockRows: Int
 
   private var beacons = NameTable()
@@ -28,9 +30,14 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   public var currentTrace: UInt16 = 0
   /// The receiver that reports come from; nil names each adapter hci0, hci1 and so on.
   public var receiverName: String? {
-    didSet { adapterReceivers.removeAll() }
+    didSet {
+      adapterReceivers.removeAll()
+      lastReceiver = nil
+    }
   }
   private var adapterReceivers: [UInt16: UInt16] = [:]
+  /// The last of them: most reports come from the adapter of the one before.
+  private var lastReceiver: (adapter: UInt16, index: UInt16)?
 
   /// - Parameters:
   ///   - sink: what receives the rows.
@@ -39,6 +46,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     self.sink = sink
     self.blockRows = blockRows
     rows = SightingColumns(capacity: blockRows)
+    latest.reserveCapacity(256)
   }
 
   /// Hands on what is left and returns the final tables.
@@ -59,15 +67,23 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
 
   /// Adds a row whose indices came from this intake.
   public mutating func append(_ sighting: Sighting) throws {
-    rows.append(sighting)
-    if rows.count == blockRows { try flush() }
+    latest.append(sighting)
+    if rows.count + latest.count == blockRows { return try flush() }
+    if latest.count == 256 { spread() }
   }
 
   private mutating func flush() throws {
+    spread()
     guard !rows.isEmpty else { return }
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
     rows.removeAll()
     payloads.removeNew()
+  }
+
+  /// Moves the latest rows to the columns.
+  private mutating func spread() {
+    rows.append(contentsOf: latest)
+    latest.removeAll(keepingCapacity: true)
   }
 }
 
@@ -174,10 +190,16 @@ extension Intake: ReportSink where Sink: ~Copyable {
   }
 
   private mutating func receiver(adapter: UInt16) throws(IntakeLimit) -> UInt16 {
-    if let known = adapterReceivers[adapter] { return known }
-    let name = Array((receiverName ?? "hci\(adapter)").utf8)
-    let index = try receiver(name.span)
-    adapterReceivers[adapter] = index
+    if let lastReceiver, lastReceiver.adapter == adapter { return lastReceiver.index }
+    let index: UInt16
+    if let known = adapterReceivers[adapter] {
+      index = known
+    } else {
+      let name = Array((receiverName ?? "hci\(adapter)").utf8)
+      index = try receiver(name.span)
+      adapterReceivers[adapter] = index
+    }
+    lastReceiver = (adapter, index)
     return index
   }
 
