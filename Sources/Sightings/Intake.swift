@@ -53,6 +53,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   public mutating func currentCatalogue() -> Catalogue {
     catalogue.rejected = rejected.sorted { $0.key < $1.key }
       .map { Rejected(reason: $0.key, count: $0.value) }
+    defer { catalogue.revisedBeacons = 0..<0 }
     return catalogue
   }
 
@@ -74,6 +75,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   public mutating func flush() throws {
     guard !rows.isEmpty else { return }
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
+    catalogue.revisedBeacons = 0..<0
     rows.removeAll()
     payloads.removeNew()
   }
@@ -142,7 +144,9 @@ extension Intake where Sink: ~Copyable {
   /// Changes what is known of a node.
   public mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
     switch role {
-    case .beacon: change(&catalogue.beacons[Int(index)])
+    case .beacon:
+      change(&catalogue.beacons[Int(index)])
+      catalogue.revise(Int(index))
     case .receiver: change(&catalogue.receivers[Int(index)])
     }
   }
@@ -193,10 +197,15 @@ extension Intake: ReportSink where Sink: ~Copyable {
       time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
       trace: currentTrace, rssi: level(rssi))
     sighting.channel = channel
-    if !measuredPower.isNaN {
-      catalogue.beacons[Int(sighting.beacon)].measuredPower = measuredPower
-    }
+    if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }
     try appendStanding(sighting)
+  }
+
+  /// Keeps the measured power that a beacon states.
+  private mutating func state(_ power: Float, of beacon: UInt32) {
+    guard catalogue.beacons[Int(beacon)].measuredPower != power else { return }
+    catalogue.beacons[Int(beacon)].measuredPower = power
+    catalogue.revise(Int(beacon))
   }
 
   /// Adds a row, at the distance at which everything stands.
@@ -277,9 +286,7 @@ extension Intake: ReportSink where Sink: ~Copyable {
       let identity = BeaconIdentity(frame, address: DeviceAddress(bits: 0, type: 0))
       let name = Array(identity.description.utf8)
       let beacon = beacon(name.span)
-      if let power = frame.measuredPower {
-        catalogue.beacons[Int(beacon)].measuredPower = Float(power)
-      }
+      if let power = frame.measuredPower { state(Float(power), of: beacon) }
       return .beacon(beacon)
     }
   }

@@ -35,7 +35,8 @@ public struct TraceWriter: ~Copyable {
   /// Writes the tables that the rows point into, closes the file and gives it its name.
   public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
     prepareHDF5()
-    try tables.catalogue.write(catalogue)
+    var nothing = CatalogueTables.Written()
+    try tables.catalogue.write(catalogue, after: &nothing)
     try file.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file, output.path)
     try output.commit()

@@ -8,9 +8,10 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Make a trace from recordings and tables.",
     discussion: """
-      Reads btsnoop recordings (btmon -w, hcidump, Android's HCI log), CSV tables of sightings or of \
-      readings at known distances, and NDJSON; files are told apart by their content. Each recording \
-      is one trace, named after its file.
+      Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
+      of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
+      nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON; files are \
+      told apart by their content. Each recording is one trace, named after its file.
       """)
 
   @Argument(help: "Recordings and tables; - reads NDJSON from standard input.")
@@ -25,7 +26,7 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "CSV of where the moving node was.")
   var truth: String?
 
-  @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …).")
+  @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …; sniffer).")
   var receiver: String?
 
   @OptionGroup var reporting: ReportingOptions
@@ -46,7 +47,7 @@ struct ImportCommand: ParsableCommand {
       let isShared = files.count { fileStem($0) == fileStem(file) } > 1
       try take(
         file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
-        into: &intake)
+        note: reporting.note, into: &intake)
     }
     progress.finish()
     let heardTraces = Set(intake.catalogue.traces)

@@ -15,12 +15,16 @@ struct TraceSummary {
   private let catalogue: Catalogue
   private let filters: [String]
   private let isClean: Bool
+  private let isLive: Bool
+  private let note: String
 
   /// Reads the whole trace once.
   init(_ reader: TraceReader) throws {
     catalogue = reader.catalogue
     filters = reader.filterNames()
     isClean = reader.isClean
+    isLive = reader.isLive
+    note = reader.note
     let payloads = try reader.payloads()
     let payloadKinds = (0..<payloads.count).map { (index: Int) -> UInt8 in
       let frame = BeaconFrame(payload: Array(payloads[UInt32(index)]).span)
@@ -60,6 +64,14 @@ struct TraceSummary {
 
   private var mean: Double { sum / Double(sightings - missing) }
 
+  /// How often something was lost, by reason.
+  private var gaps: [String: Int] {
+    Dictionary(grouping: catalogue.gaps, by: \.reason.rawValue).mapValues(\.count)
+  }
+
+  /// Events known to be lost.
+  private var dropped: UInt64 { catalogue.gaps.reduce(0) { $0 &+ $1.dropped } }
+
   private var addresses: Int { Set(catalogue.advertisers.map(\.bits)).count }
 
   var json: JSONValue {
@@ -86,11 +98,15 @@ struct TraceSummary {
           uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, .integer(Int($0.count))) })),
       "filters": .array(filters.map(JSONValue.string)),
       "clean": .boolean(isClean),
+      "live": .boolean(isLive),
+      "note": .string(note),
+      "gaps": .object(gaps.mapValues { .integer($0) }),
+      "dropped": .unsigned(dropped),
     ])
   }
 
   func text(of path: String) -> String {
-    var lines = ["\(path)\(isClean ? "" : " (not closed by its writer)")"]
+    var lines = ["\(path)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"]
     func line(_ label: String, _ value: String) {
       lines.append(label + String(repeating: " ", count: 14 - label.count) + value)
     }
@@ -110,6 +126,11 @@ struct TraceSummary {
     if !catalogue.truth.isEmpty { line("truth", "\(catalogue.truth.count) positions") }
     if !catalogue.dwells.isEmpty { line("distances", "\(catalogue.dwells.count) stays at a known distance") }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
+    if !gaps.isEmpty {
+      line("gaps", gaps.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+        + (dropped > 0 ? "; \(dropped) events lost" : ""))
+    }
+    if !note.isEmpty { line("note", note) }
     for entry in catalogue.rejected { line("refused", "\(entry.count) × \(entry.reason)") }
     return lines.joined(separator: "\n") + "\n"
   }
