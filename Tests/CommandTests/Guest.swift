@@ -41,7 +41,7 @@ enum Guest {
   ///   - controller: options of the controller (Tests/Rig/emu/vhci_beacons.c).
   ///   - limit: seconds after which it is killed.
   static func run(
-    scenario: String? = nil, controller: String = "", limit: Int = 60, _ script: String
+    scenario: String? = nil, controller: String = "", limit: Int = 120, _ script: String
   ) throws -> Result {
     let out = try TemporaryDirectory()
     let folder = URL(filePath: builtProgram).deletingLastPathComponent().path

@@ -68,3 +68,15 @@ func gaps(of trace: String) throws -> [GapRow] {
       reason: String(words[0]), dropped: Int(words[1]) ?? -1, duration: Double(words[2]) ?? .nan)
   }
 }
+
+/// What a trace says of its only receiver, read by h5py.
+func receiver(of trace: String) throws -> String {
+  let script = """
+    import sys, h5py
+    r = h5py.File(sys.argv[1])['receivers']
+    for row in zip(*(r[c][()] for c in ['adapter', 'controller', 'scan', 'phys', 'time_kind'])):
+        print(' | '.join(word.decode() for word in row))
+    """
+  let result = try runPython(script, [trace])
+  return (result.output + result.error).trimmingCharacters(in: .newlines)
+}
