@@ -25,6 +25,9 @@ enum H4Shape: Equatable {
   /// Data packets longer than this are taken for noise; a scanner gets none.
   static let longestData = 1024
 
+  /// Controllers let a host give a handful of commands at once.
+  private static let mostCommands: UInt8 = 0x20
+
   /// Looks at the bytes from an offset on, of which there is at least one.
   init(_ bytes: Span<UInt8>, at offset: Int) {
     switch bytes[offset] {
@@ -84,7 +87,7 @@ enum H4Shape: Equatable {
       guard available > 0 else { return true }
       return confirmsReports(bytes, parameters: parameters, end: end)
     case 0x0E:
-      guard length >= 4 else { return false }
+      guard length >= 4, available < 1 || bytes[parameters] <= mostCommands else { return false }
       if available >= 3, !isOpcode(bytes[parameters + 1], bytes[parameters + 2]) { return false }
       return available < 4 || isStatus(bytes[parameters + 3])
     case 0x0F:

@@ -19,27 +19,34 @@ enum H4Verdict: Equatable {
     case .sound(let length):
       if start + length < bytes.count {
         ahead = H4Shape(bytes, at: start + length)
-        if ahead?.confirms == true {
+        // Four bytes that agree are more than a coincidence, fewer are not.
+        if ahead?.confirms == true, bytes.count - start - length >= 4 {
           self = .packet(length: length)
           return
         }
       }
-      self = Self.onUnconfirmed(length: length, at: start, in: bytes, isIdle: isIdle)
+      let isFollowedByNoise = ahead.map { !$0.confirms } ?? false
+      self = Self.onUnconfirmed(
+        length: length, at: start, in: bytes, isFollowedByNoise: isFollowedByNoise, isIdle: isIdle)
       if case .noise = self { ahead = nil }
     case .doubtful(let length):
-      self = Self.onDoubtful(length: length, at: start, in: bytes)
+      self = Self.onDoubtful(length: length, at: start, in: bytes, isIdle: isIdle)
     case .unfinished(let isSound):
       self = Self.onUnfinished(isSound: isSound, at: start, in: bytes, isIdle: isIdle)
     }
   }
 
   /// A sound packet with nothing behind it, or with noise: perhaps bytes of it are missing, so that
-  /// it seems to end within the next one.
+  /// it seems to end within the next one, or within noise behind that.
+  ///
+  /// Without noise, events within it are what somebody advertises, and are left alone.
   private static func onUnconfirmed(
-    length: Int, at start: Int, in bytes: Span<UInt8>, isIdle: Bool
+    length: Int, at start: Int, in bytes: Span<UInt8>, isFollowedByNoise: Bool, isIdle: Bool
   ) -> H4Verdict {
     let end = start + length
-    switch InnerEvent(within: (start + 1)..<end, of: bytes, reaching: end + 1) {
+    let inside = (start + 1)..<end
+    let reach = isFollowedByNoise ? start : end + 1
+    switch InnerEvent(within: inside, of: bytes, reaching: reach, isConfirmed: true) {
     case .whole(let inner): return .noise(length: inner - start)
     case .unfinished where !isIdle: return .undecided(isWhole: true)
     case .unfinished, .none: return .packet(length: length)
@@ -47,16 +54,19 @@ enum H4Verdict: Equatable {
   }
 
   private static func onDoubtful(
-    length: Int, at start: Int, in bytes: Span<UInt8>
+    length: Int, at start: Int, in bytes: Span<UInt8>, isIdle: Bool
   ) -> H4Verdict {
     let end = start + length
-    guard end < bytes.count else { return .packet(length: length) }
-    let next = H4Shape(bytes, at: end)
-    if next.confirms { return .packet(length: length) }
-    if case .whole(let inner) = InnerEvent(within: (start + 1)..<end, of: bytes, reaching: start) {
-      return .noise(length: inner - start)
+    let next = end < bytes.count ? H4Shape(bytes, at: end) : nil
+    // Vendors' events and rarer LE events may hold anything. Not so data packets: a stray 0x03
+    // before an event makes one that ends where the event does.
+    let mayHoldEvents = bytes[start] == 0x04 && (bytes[start + 1] == 0xFF || bytes[start + 1] == 0x3E)
+    if mayHoldEvents, case .sound = next { return .packet(length: length) }
+    switch InnerEvent(within: (start + 1)..<end, of: bytes, reaching: start) {
+    case .whole(let inner): return .noise(length: inner - start)
+    case .unfinished where !isIdle: return .undecided(isWhole: true)
+    case .unfinished, .none: return next == .impossible ? .noise(length: 1) : .packet(length: length)
     }
-    return next == .impossible ? .noise(length: 1) : .packet(length: length)
   }
 
   private static func onUnfinished(
@@ -90,14 +100,25 @@ private enum InnerEvent {
   case unfinished
 
   /// Looks for the first that begins in a range and reaches at least to some place.
-  init(within range: Range<Int>, of bytes: Span<UInt8>, reaching end: Int) {
+  ///
+  /// - Parameter isConfirmed: whether another has to follow it, or nothing.
+  init(
+    within range: Range<Int>, of bytes: Span<UInt8>, reaching end: Int, isConfirmed: Bool = false
+  ) {
     self = .none
     for offset in range where bytes[offset] == 0x04 {
       switch H4Shape(bytes, at: offset) {
       case .sound(let length) where offset + length >= end:
+        let next = offset + length
+        guard !isConfirmed || next == bytes.count || H4Shape(bytes, at: next).confirms else {
+          continue
+        }
         self = .whole(at: offset)
         return
-      case .unfinished(isSound: true): self = .unfinished
+      case .unfinished(isSound: true):
+        self = .unfinished
+        // What seems to lie within that one may be its data.
+        if bytes.count - offset >= 4 { return }
       default: break
       }
     }

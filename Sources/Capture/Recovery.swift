@@ -14,7 +14,7 @@ struct Recovery {
   private var hasBeenRefused = false
 
   /// A controller may be busy, or have been given half a command by its last host.
-  private static let mostSetUps = 3
+  private static let mostSetUps = 4
   private static let mostResets = 3
 
   init(remedy: Remedy, isFirst: Bool, absent: TransportState) {

@@ -63,11 +63,11 @@ extension ScanSource where Transport: ~Copyable {
   private mutating func attempt<Sink: CaptureSink & ~Copyable>(
     _ recovery: inout Recovery, into sink: inout Sink
   ) throws -> Bool {
+    if recovery.absent != .up {
+      try awaitReturn(from: recovery.absent, into: &sink)
+      recovery.absent = .up
+    }
     do {
-      if recovery.absent != .up {
-        try awaitReturn(from: recovery.absent, into: &sink)
-        recovery.absent = .up
-      }
       try idle(for: recovery.delay, into: &sink)
       if recovery.remedy == .reset {
         recovery.resetBegins()

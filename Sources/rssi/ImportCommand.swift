@@ -38,8 +38,9 @@ struct ImportCommand: ParsableCommand {
       throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
     }
     let inputs = files + [nodes, truth].compactMap(\.self)
-    let provenance = try provenance(of: "import", inputs: inputs)
-    var intake = Intake(into: try TraceSink(path: output, provenance: provenance))
+    let digests = try InputDigests(of: inputs)
+    let provenance = try provenance(of: "import", inputs: [])
+    var intake = Intake(into: SummingSink(try TraceSink(path: output, provenance: provenance)))
     var progress = Progress("import", total: files.count, quiet: reporting.quiet)
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
       progress.update(index)
@@ -55,7 +56,8 @@ struct ImportCommand: ParsableCommand {
     if let nodes { try NodeTable.read(nodes, into: &intake) }
     if let truth { try TruthTable.read(truth, into: &intake) }
     let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let figures = intake.sink.figures
+    try intake.takeSink().finish(catalogue, inputs: digests.wait())
 
     noteMissing(catalogue, heard: heard)
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
@@ -64,7 +66,7 @@ struct ImportCommand: ParsableCommand {
         "--truth has positions of the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
           + heardTraces.sorted().prefix(8).joined(separator: ", "))
     }
-    let summary = try TraceSummary(TraceReader(path: output))
+    let summary = TraceSummary(try TraceReader(path: output), figures)
     for rejected in catalogue.rejected {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }

@@ -4,14 +4,11 @@ import TraceStore
 
 /// The figures of a trace that `import` and `info` report.
 struct TraceSummary {
-  private var sightings = 0
-  private var missing = 0
-  private var lowest = Float.infinity
-  private var highest = -Float.infinity
-  private var sum = 0.0
-  private var first = Int64.max
-  private var last = Int64.min
-  private var kinds: [UInt64]
+  private let sightings: Int
+  private let figures: SightingFigures
+  private let first: Int64
+  private let last: Int64
+  private let kinds: [UInt64]
   private let catalogue: Catalogue
   private let filters: [String]
   private let isClean: Bool
@@ -20,49 +17,37 @@ struct TraceSummary {
 
   /// Reads the whole trace once.
   init(_ reader: TraceReader) throws {
+    var figures = SightingFigures()
+    let payloads = try reader.payloads()
+    for index in 0..<payloads.count {
+      let payload = Array(payloads[UInt32(index)])
+      figures.add(payload: payload.span)
+    }
+    try reader.forEachBlock([.time, .link, .rssi, .payload]) { figures.add($0) }
+    self.init(reader, figures)
+  }
+
+  /// Takes the figures that were added up while the trace was written.
+  init(_ reader: TraceReader, _ figures: SightingFigures) {
+    self.figures = figures
+    sightings = reader.count
+    first = reader.stored(figures.first)
+    last = reader.stored(figures.last)
     catalogue = reader.catalogue
+    kinds = figures.kinds(of: catalogue.beacons)
     filters = reader.filterNames()
     isClean = reader.isClean
     isLive = reader.isLive
     note = reader.note
-    let payloads = try reader.payloads()
-    let payloadKinds = (0..<payloads.count).map { (index: Int) -> UInt8 in
-      let frame = BeaconFrame(payload: Array(payloads[UInt32(index)]).span)
-      return UInt8(Self.order.firstIndex(of: frame.kind) ?? 0)
-    }
-    let beaconKinds = catalogue.beacons.map { node -> UInt8 in
-      UInt8(Self.order.firstIndex { $0.rawValue == node.kind } ?? Self.order.count - 1)
-    }
-    var summary = (missing: 0, lowest: lowest, highest: highest, sum: 0.0, first: first, last: last)
-    var counts = [UInt64](repeating: 0, count: Self.order.count)
-    try reader.forEachBlock([.time, .link, .rssi, .payload]) { rows in
-      for row in 0..<rows.count {
-        let rssi = rows.rssi[row]
-        if rssi.isNaN {
-          summary.missing += 1
-        } else {
-          summary.lowest = min(summary.lowest, rssi)
-          summary.highest = max(summary.highest, rssi)
-          summary.sum += Double(rssi)
-        }
-        summary.first = min(summary.first, rows.time[row])
-        summary.last = max(summary.last, rows.time[row])
-        let payload = rows.payload[row]
-        if Int(payload) < payloadKinds.count {
-          counts[Int(payloadKinds[Int(payload)])] += 1
-        } else if Int(rows.beacon[row]) < beaconKinds.count {
-          counts[Int(beaconKinds[Int(rows.beacon[row])])] += 1
-        }
-      }
-    }
-    sightings = reader.count
-    kinds = counts
-    (missing, lowest, highest, sum, first, last) = summary
   }
 
-  private static let order = BeaconKind.allCases
+  private static let order = SightingFigures.order
 
-  private var mean: Double { sum / Double(sightings - missing) }
+  private var missing: Int { figures.missing }
+  private var lowest: Float { figures.lowest }
+  private var highest: Float { figures.highest }
+
+  private var mean: Double { figures.sum / Double(sightings - missing) }
 
   /// How often something was lost, by reason.
   private var gaps: [String: Int] {
