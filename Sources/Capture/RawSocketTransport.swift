@@ -36,6 +36,8 @@ final class RawSocketTransport: HCITransport {
   init(index: UInt16?) throws(CaptureError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
+    // Who may not receive should not touch the adapter.
+    _ = try Self.openEvents(of: adapter)
     let stack = try StackEvents()
     let connection = try Self.connect(adapter, through: control)
     // An adapter that the kernel has not set up yet gets its address on the way up.
@@ -53,11 +55,7 @@ final class RawSocketTransport: HCITransport {
   private static func connect(
     _ adapter: Adapter, through control: AdapterControl
   ) throws(CaptureError) -> Connection {
-    if !adapter.isUp {
-      // Who may not receive should not touch the adapter.
-      _ = try openEvents(of: adapter)
-      try control.bringUp(adapter.index)
-    }
+    if !adapter.isUp { try control.bringUp(adapter.index) }
     // Only now: what the kernel asked while it set the controller up would look like trouble.
     let events = try openEvents(of: adapter)
     let stamps = cbluez_enable(events.number, SOL_HCI, HCI_TIME_STAMP)
