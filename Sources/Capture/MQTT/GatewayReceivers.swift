@@ -39,7 +39,7 @@ struct GatewayReceivers {
     if entry.hasBadClock, !hasBadClock[index] {
       hasBadClock[index] = true
       sink.note(
-        "the clock of gateway \(names.names[index]) is wrong: the times of arrival are used instead")
+        "the clock of gateway \(names.names[index]) is wrong: times of arrival are used instead")
     }
     return adapter
   }
