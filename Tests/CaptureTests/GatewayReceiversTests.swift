@@ -32,6 +32,16 @@ import Testing
     #expect(sink.receivers[0]?.radio.adapter == "mqtt://broker/#")
   }
 
+  @Test mutating func noSmoothedLevelPassesAsRaw() throws {
+    for (kind, known) in [
+      (Radio.RSSIKind.raw, Radio.RSSIKind.raw), (.last, .last), (.raw, .last),
+      (.filtered, .filtered), (.last, .filtered), (.raw, .filtered),
+    ] {
+      _ = try number(entry(kind), "a")
+      #expect(sink.receivers[0]?.radio.rssiKind == known)
+    }
+  }
+
   @Test mutating func aWrongClockIsToldOnce() throws {
     for _ in 0..<3 { _ = try number(entry(badClock: true), "a") }
     _ = try number(entry(badClock: true), "b")
