@@ -24,7 +24,8 @@ public struct AdvertisingReport: Equatable, Sendable {
   public var sid: UInt8 = 0xFF
   /// Transmit power the advertiser states in its header, in dBm; 127 where it states none.
   public var txPower: Int8 = 127
-  /// 0 complete, 1 incomplete with more to come that never came, 2 truncated by the controller.
+  /// 0 complete, 1 incomplete with more to come that never came, 2 truncated by the controller,
+  /// 3 a sniffer received it with a wrong checksum.
   public var dataStatus: UInt8 = 0
 
   public init(time: Int64, address: DeviceAddress, rssi: Float, eventType: UInt16) {

@@ -25,6 +25,10 @@ public struct LinkLayerDecoder: Sendable {
   /// What became of the packets so far.
   public internal(set) var counts = DecodingCounts()
   let framing: LinkLayerFraming
+  /// Whether legacy packets with a wrong checksum are reports too, with data status 3.
+  private let keepsWrongChecksums: Bool
+  /// Whether the packet at hand has one.
+  private var checksumIsWrong = false
   var pending = PendingFragments()
   var pointers = ExtendedPointers()
   /// Whom the packet before this one asked for a scan response on a secondary channel.
@@ -33,8 +37,14 @@ public struct LinkLayerDecoder: Sendable {
   /// The access address of the advertising channels.
   static let advertisingAddress: UInt32 = 0x8E89_BED6
 
-  /// - Parameter framing: what is written before the access address.
-  public init(framing: LinkLayerFraming) { self.framing = framing }
+  /// - Parameters:
+  ///   - framing: what is written before the access address.
+  ///   - keepsWrongChecksums: whether legacy packets with a wrong checksum are reports too, with data
+  ///     status 3, for those who study how packets are lost.
+  public init(framing: LinkLayerFraming, keepsWrongChecksums: Bool = false) {
+    self.framing = framing
+    self.keepsWrongChecksums = keepsWrongChecksums
+  }
 
   /// Decodes one packet and hands its report, if it completes one, to a sink.
   ///
@@ -45,6 +55,7 @@ public struct LinkLayerDecoder: Sendable {
   public mutating func decode<Sink: ReportSink & ~Copyable>(
     _ packet: Span<UInt8>, time: Int64, into sink: inout Sink
   ) throws {
+    checksumIsWrong = false
     let reception: LinkLayerReception
     let pdu: Range<Int>
     do throws(Rejection) {
@@ -53,6 +64,10 @@ public struct LinkLayerDecoder: Sendable {
       pdu = range
     } catch {
       return reject(error)
+    }
+    // Extended ones refer to each other, and a wrong reference would spoil a sound packet.
+    if checksumIsWrong, !keepsWrongChecksums || packet[pdu.lowerBound] & 0xF == 7 {
+      return reject(.badCRC)
     }
     let request = scanRequest
     scanRequest = nil
@@ -74,25 +89,29 @@ public struct LinkLayerDecoder: Sendable {
 
   /// Delivers the advertisements still waiting for more, with data status 1: the recording is over.
   public mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
+    checksumIsWrong = false
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 
   /// Where the PDU of a packet lies, from its header to the end of its payload; nil where the
   /// packet is none of an advertising channel.
-  private func advertisingPDU(
+  private mutating func advertisingPDU(
     of packet: Span<UInt8>, _ reception: LinkLayerReception
   ) throws(Rejection) -> Range<Int>? {
     guard reception.contents != .data else { return nil }
     guard packet.count >= reception.start + 4 else { throw .truncatedPacket }
     guard packet.littleEndian32(at: reception.start) == Self.advertisingAddress else { return nil }
-    guard reception.checksum != .invalid else { throw .badCRC }
+    checksumIsWrong = reception.checksum == .invalid
     let header = reception.start + (reception.phy == 3 ? 5 : 4)
-    guard packet.count >= header + 2 else { throw .truncatedPacket }
+    guard packet.count >= header + 2 else { throw checksumIsWrong ? .badCRC : .truncatedPacket }
     let end = header + 2 + Int(packet[header + 1])
-    guard packet.count >= end + LinkLayerChecksum.length else { throw .truncatedPacket }
+    guard packet.count >= end + LinkLayerChecksum.length else {
+      // A length that was received wrong, where the sniffer knows that something was.
+      throw checksumIsWrong ? .badCRC : .truncatedPacket
+    }
     if reception.checksum == .unchecked {
       let received = packet.littleEndian24(at: end)
-      guard LinkLayerChecksum.of(packet.extracting(header..<end)) == received else { throw .badCRC }
+      checksumIsWrong = LinkLayerChecksum.of(packet.extracting(header..<end)) != received
     }
     return header..<end
   }
@@ -105,6 +124,8 @@ public struct LinkLayerDecoder: Sendable {
     _ report: AdvertisingReport, payload: Span<UInt8>, into sink: inout Sink
   ) throws {
     counts.reports += 1
+    var report = report
+    if checksumIsWrong { report.dataStatus = 3 }
     try sink.receive(report, payload: payload)
   }
 }

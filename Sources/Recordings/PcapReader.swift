@@ -70,16 +70,18 @@ public struct PcapReader: ~Copyable {
 
   /// Decodes every remaining packet and hands the advertising reports to a sink.
   ///
+  /// - Parameter keepsWrongChecksums: as of `LinkLayerDecoder`.
   /// - Returns: what was decoded, with the rejected records among the rejections.
   /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
   public mutating func decode<Sink: ReportSink & ~Copyable>(
-    into sink: inout Sink
+    into sink: inout Sink, keepsWrongChecksums: Bool = false
   ) throws -> DecodingCounts {
     var counts: DecodingCounts
     switch linkType {
     case .h4, .h4WithDirection, .monitor: counts = try decodeEvents(into: &sink)
     case .linkLayer(let framing):
-      var decoder = LinkLayerDecoder(framing: framing)
+      var decoder = LinkLayerDecoder(
+        framing: framing, keepsWrongChecksums: keepsWrongChecksums)
       try forEachPacket { time, packet in try decoder.decode(packet, time: time, into: &sink) }
       try decoder.flush(into: &sink)
       counts = decoder.counts

@@ -44,7 +44,8 @@ struct SightingTable {
     txPower = try table.column(
       "tx_power_dbm", Int8.self, units: "dBm", "Power stated in the header; 127 = not stated")
     dataStatus = try table.column(
-      "data_status", UInt8.self, units: "1", "0 complete, 1 the rest never came, 2 truncated")
+      "data_status", UInt8.self, units: "1",
+      "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum")
     payload = try table.column(
       "payload", UInt32.self, units: "1", "Row of /payloads; 4294967295 = none")
     dwell = try table.column(

@@ -29,6 +29,9 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …; sniffer).")
   var receiver: String?
 
+  @Flag(help: "Keep packets that a sniffer received with a wrong checksum: data_status is 3.")
+  var keepBadCRC = false
+
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -48,7 +51,7 @@ struct ImportCommand: ParsableCommand {
       let isShared = files.count { fileStem($0) == fileStem(file) } > 1
       try take(
         file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
-        note: reporting.note, into: &intake)
+        keepsWrongChecksums: keepBadCRC, note: reporting.note, into: &intake)
     }
     progress.finish()
     let heardTraces = Set(intake.catalogue.traces)

@@ -77,9 +77,11 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
 /// - Parameters:
 ///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
+///   - keepsWrongChecksums: as of `LinkLayerDecoder`.
 ///   - note: says something to a person.
 func take<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
+  keepsWrongChecksums: Bool = false,
   note: (String) -> Void = { StandardError.write($0 + "\n") }, into intake: inout Intake<Sink>
 ) throws {
   func begin(receiver: String?) throws {
@@ -107,7 +109,7 @@ func take<Sink: SightingSink & ~Copyable>(
       )
     }
     try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
-    try end(reader.decode(into: &intake))
+    try end(reader.decode(into: &intake, keepsWrongChecksums: keepsWrongChecksums))
   case .packetLogger:
     var reader = try PacketLoggerReader(path: path)
     try begin(receiver: receiver)
