@@ -5,6 +5,16 @@ extension Span where Element == UInt8 {
     UInt16(self[offset]) | UInt16(self[offset + 1]) << 8
   }
 
+  /// A 24-bit number, least significant byte first.
+  func littleEndian24(at offset: Int) -> UInt32 {
+    UInt32(littleEndian16(at: offset)) | UInt32(self[offset + 2]) << 16
+  }
+
+  /// A 32-bit number, least significant byte first.
+  func littleEndian32(at offset: Int) -> UInt32 {
+    UInt32(littleEndian16(at: offset)) | UInt32(littleEndian16(at: offset + 2)) << 16
+  }
+
   /// A 16-bit number, most significant byte first, as in iBeacon and Eddystone frames.
   func bigEndian16(at offset: Int) -> UInt16 {
     UInt16(self[offset]) << 8 | UInt16(self[offset + 1])

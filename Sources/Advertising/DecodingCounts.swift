@@ -1,4 +1,4 @@
-/// What a decoder made of the events it was given.
+/// What a decoder made of the events, or the link-layer packets, it was given.
 public struct DecodingCounts: Equatable, Sendable {
   /// Events that carry advertising reports, damaged ones included.
   public var advertisingEvents = 0
@@ -10,6 +10,8 @@ public struct DecodingCounts: Equatable, Sendable {
   public var reports = 0
   /// Fragments that were joined to an earlier one instead of being delivered by themselves.
   public var joinedFragments = 0
+  /// Packets that only say where an extended advertisement follows (ADV_EXT_IND).
+  public var pointers = 0
   /// What was refused, by reason.
   public var rejections = RejectionCounts()
 
@@ -22,6 +24,7 @@ public struct DecodingCounts: Equatable, Sendable {
     otherEvents += other.otherEvents
     reports += other.reports
     joinedFragments += other.joinedFragments
+    pointers += other.pointers
     rejections.merge(other.rejections)
   }
 }

@@ -20,7 +20,12 @@ struct PendingFragments: Sendable {
 
   /// Takes out the set that a fragment continues.
   mutating func remove(matching fragment: AdvertisingReport) -> FragmentSet? {
-    sets.firstIndex { $0.isContinued(by: fragment) }.map { sets.remove(at: $0) }
+    removeFirst { $0.isContinued(by: fragment) }
+  }
+
+  /// Takes out the first set of which something holds.
+  mutating func removeFirst(where isWanted: (FragmentSet) -> Bool) -> FragmentSet? {
+    sets.firstIndex(where: isWanted).map { sets.remove(at: $0) }
   }
 
   /// Takes out a set whose next fragment is overdue, or was due in a time the clock jumped over.
@@ -44,6 +49,9 @@ struct FragmentSet: Sendable {
   var report: AdvertisingReport
   /// When the latest fragment came.
   var latest: Int64
+  /// On the link layer: the advertisement's data information, and the next fragment's channel.
+  var dataInformation: UInt16?
+  var nextChannel: UInt8 = 255
   private(set) var data: [UInt8] = []
   /// Whether fragments were longer than the room for them; the surplus is dropped.
   private(set) var isOversized = false

@@ -1,7 +1,7 @@
 /// Why something that was received did not become a report, or not a whole one.
 ///
 /// One vocabulary for every source, so that counts can be added across files and adapters.
-public enum Rejection: String, CaseIterable, Sendable {
+public enum Rejection: String, CaseIterable, Error, Sendable {
   /// The event ends before its subevent code or its number of reports.
   case truncatedEvent = "truncated-event"
   /// The event is shorter than its header says, and this report is cut; whole ones before it count.
@@ -20,10 +20,26 @@ public enum Rejection: String, CaseIterable, Sendable {
   case incompleteData = "incomplete-data"
   /// Fragments that add up to more than 1650 bytes; the first 1650 are delivered with data status 2.
   case oversizedData = "oversized-data"
+  /// A packet is shorter than its headers, or than the length in them.
+  case truncatedPacket = "truncated-packet"
+  /// The checksum of a link-layer packet is wrong: bits of it, maybe of the address, are others.
+  case badCRC = "bad-crc"
+  /// A link-layer PDU has a reserved type.
+  case reservedPDUType = "reserved-pdu-type"
+  /// A link-layer packet is said to be of a reserved PHY, so its layout is not known.
+  case reservedPHY = "reserved-phy"
+  /// An extended advertisement without an address, of which the PDU that names it was not received.
+  case unknownSender = "unknown-sender"
+  /// A sniffer's packet is of a protocol version of which the layout is not known.
+  case unsupportedVersion = "unsupported-version"
+  /// A packet of a link type that carries no Bluetooth LE, or that nobody has taught this program.
+  case unsupportedLinkType = "unsupported-link-type"
   /// A recording ends within a record.
   case truncatedRecord = "truncated-record"
   /// A record states a length that no packet has; the rest of the recording cannot be framed.
   case oversizedRecord = "oversized-record"
-  /// A record has a time outside the years 1678 to 2262.
+  /// The framing of a recording contradicts itself; the rest of it cannot be read.
+  case damagedRecord = "damaged-record"
+  /// A record has a time outside the years 1678 to 2262, or a fraction of a second that is none.
   case badTime = "bad-time"
 }

@@ -71,6 +71,14 @@ static inline int cbluez_is_up(const struct hci_dev_info *info) {
   return (info->flags & (1u << HCI_UP)) != 0;
 }
 
+// Whether another program has the adapter of a raw socket as its own (user channel): the kernel then
+// answers nothing about it, such as a connection, of which there is none to the zero address.
+static inline int cbluez_is_taken(int descriptor) {
+  struct hci_conn_info_req request;
+  memset(&request, 0, sizeof request);
+  return ioctl(descriptor, HCIGETCONNINFO, (void *)&request) < 0 && errno == EBUSY;
+}
+
 // Receives one packet without waiting, and when the kernel got it from the controller: nanoseconds
 // since the Unix epoch, or 0 where the kernel does not say. Raw sockets give a timeval under their
 // own level (HCI_TIME_STAMP), of 32-bit fields on some 32-bit machines; the other channels give

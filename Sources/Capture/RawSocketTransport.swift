@@ -23,6 +23,9 @@ final class RawSocketTransport: HCITransport {
   private let stack: StackEvents
   private var connection: Connection?
   private var state = TransportState.up
+  /// When to try again to switch the adapter on, nanoseconds of the monotonic clock; nil unless this
+  /// program switched it off and it could not be switched on again.
+  private var switchOnTime: Int64?
   private var drops = DropCount()
   /// By which a replugged adapter is known again, whatever its number then.
   private let identity: Adapter
@@ -33,6 +36,8 @@ final class RawSocketTransport: HCITransport {
   init(index: UInt16?) throws(CaptureError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
+    // Who may not receive should not touch the adapter.
+    _ = try Self.openEvents(of: adapter)
     let stack = try StackEvents()
     let connection = try Self.connect(adapter, through: control)
     // An adapter that the kernel has not set up yet gets its address on the way up.
@@ -50,11 +55,7 @@ final class RawSocketTransport: HCITransport {
   private static func connect(
     _ adapter: Adapter, through control: AdapterControl
   ) throws(CaptureError) -> Connection {
-    if !adapter.isUp {
-      // Who may not receive should not touch the adapter.
-      _ = try openEvents(of: adapter)
-      try control.bringUp(adapter.index)
-    }
+    if !adapter.isUp { try control.bringUp(adapter.index) }
     // Only now: what the kernel asked while it set the controller up would look like trouble.
     let events = try openEvents(of: adapter)
     let stamps = cbluez_enable(events.number, SOL_HCI, HCI_TIME_STAMP)
@@ -67,6 +68,9 @@ final class RawSocketTransport: HCITransport {
   /// A socket that gets every event.
   private static func openEvents(of adapter: Adapter) throws(CaptureError) -> Descriptor {
     let socket = try open(adapter)
+    guard cbluez_is_taken(socket.number) == 0 else {
+      throw socketError(EBUSY, "\(adapter.name) cannot be listened to")
+    }
     try setEventFilter(of: socket, "\(adapter.name): advertisements") { filter in
       hci_filter_all_events(&filter)
     }
@@ -110,6 +114,7 @@ final class RawSocketTransport: HCITransport {
       case .gone: state = .gone
       }
     }
+    if state == .down, isTimeToSwitchOn, (try? switchOn()) != nil { return .restarted }
     // What came before that has to be known before.
     if restarted { connection.reader.catchUp() }
     if connection.reader.take(into: &batch) != nil { state = .gone }
@@ -127,7 +132,23 @@ final class RawSocketTransport: HCITransport {
   func reset() throws(CaptureError) -> Bool {
     guard let index = connection?.index else { return false }
     try control.bringDown(index)
-    return try reopen()
+    state = .down
+    try switchOn()
+    return true
+  }
+
+  /// Brings the adapter up after this program brought it down.
+  private func switchOn() throws(CaptureError) {
+    guard let index = connection?.index else { return }
+    // The kernel waits for the controller's answers, up to 10 s.
+    switchOnTime = SourceClock.system.monotonic() + 5 * .second
+    try control.bringUp(index)
+    switchOnTime = nil
+    _ = try reopen()
+  }
+
+  private var isTimeToSwitchOn: Bool {
+    switchOnTime.map { SourceClock.system.monotonic() >= $0 } ?? false
   }
 
   func reopen() throws(CaptureError) -> Bool {

@@ -130,9 +130,11 @@ extension ScanSource where Transport: ~Copyable {
       case .down: break
       }
       guard settings.waitsForAdapter || clock.monotonic() < deadline else {
-        throw CaptureError(
-          .unavailable,
-          "\(transport.name) was switched off; switch it on (bluetoothctl power on) and capture again")
+        throw Interruption.over(
+          CaptureError(
+            .unavailable,
+            "\(transport.name) was switched off; switch it on (bluetoothctl power on) and capture "
+              + "again"))
       }
     }
   }
@@ -141,9 +143,10 @@ extension ScanSource where Transport: ~Copyable {
     into sink: inout Sink
   ) throws {
     guard settings.waitsForAdapter else {
-      throw CaptureError(
-        .unavailable,
-        "\(transport.name) is gone; connect it and capture again, or have the capture wait for it")
+      throw Interruption.over(
+        CaptureError(
+          .unavailable,
+          "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"))
     }
     sink.note("\(transport.name) is gone; waiting for its return")
     var delays = BackOff(first: .second / 5, limit: 2 * .second)

@@ -60,6 +60,9 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
       while true { try listen(into: &sink) }
     } catch Interruption.stopped {
       try finish(into: &sink)
+    } catch Interruption.over(let error) {
+      try? finish(into: &sink)
+      throw error
     } catch {
       try? finish(into: &sink)
       throw error
@@ -153,4 +156,6 @@ enum Interruption: Error, Equatable {
   case unanswered(Opcode)
   /// The controller is not up any more.
   case transport(TransportState)
+  /// It will not be waited for any longer.
+  case over(CaptureError)
 }

@@ -11,7 +11,8 @@ func socketError(_ number: Int32, _ subject: String) -> CaptureError {
   case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
     CaptureError(
       .unavailable,
-      "this kernel has no Bluetooth (`modprobe bluetooth`): use h4:…, mqtt:… or replay:…")
+      "no Bluetooth: the kernel has none (`modprobe bluetooth`), or this container has a network of "
+        + "its own (run it in the host's); else use h4:…, mqtt:… or replay:…")
   case ERFKILL:
     CaptureError(
       .unavailable, "\(subject): it is switched off by rfkill; run `rfkill unblock bluetooth`")

@@ -12,19 +12,7 @@ struct FileBlocks: ~Copyable {
   ///
   /// - Parameter capacity: the bytes in memory, at least those of the longest record.
   init(path: String, capacity: Int = 1 << 18) throws(RecordingError) {
-    let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else {
-      switch errno {
-      case ENOENT, ENOTDIR: throw .notFound(path: path)
-      case EACCES, EPERM: throw .permissionDenied(path: path)
-      default: throw .readFailed(path: path, reason: systemMessage(errno))
-      }
-    }
-    var status = stat()
-    if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
-      close(descriptor)
-      throw .isDirectory(path: path)
-    }
+    let descriptor = try openForReading(path)
     self.path = path
     self.descriptor = descriptor
     buffer = [UInt8](repeating: 0, count: capacity)
@@ -71,6 +59,24 @@ struct FileBlocks: ~Copyable {
       return count > 0
     }
   }
+}
+
+/// Opens a file, or the standard input as `-`; the caller closes it.
+func openForReading(_ path: String) throws(RecordingError) -> Int32 {
+  let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else {
+    switch errno {
+    case ENOENT, ENOTDIR: throw .notFound(path: path)
+    case EACCES, EPERM: throw .permissionDenied(path: path)
+    default: throw .readFailed(path: path, reason: systemMessage(errno))
+    }
+  }
+  var status = stat()
+  if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+    close(descriptor)
+    throw .isDirectory(path: path)
+  }
+  return descriptor
 }
 
 /// What the system says of an error number.

@@ -8,6 +8,10 @@ public enum RecordingError: Error, Equatable, Sendable {
   case wrongFormat(path: String, expected: String)
   case unsupportedVersion(path: String, version: UInt32)
   case unsupportedDatalink(path: String, datalink: UInt32)
+  /// A capture whose beginning libpcap cannot make sense of.
+  case unreadableCapture(path: String, reason: String)
+  /// A capture of several interfaces or sections that libpcap does not read together.
+  case mixedCapture(path: String, reason: String)
   /// A table or a stream whose columns or rows are wrong.
   case badTable(path: String, problem: String)
   case readFailed(path: String, reason: String)
@@ -31,6 +35,10 @@ extension RecordingError: CustomStringConvertible {
       "\(path) is btsnoop version \(version), of which nothing is known; version 1 is read."
     case .unsupportedDatalink(let path, let datalink):
       "\(path) is btsnoop of datalink \(datalink); record with btmon or hcidump (1001, 1002, 2001)."
+    case .unreadableCapture(let path, let reason):
+      "libpcap cannot read \(path) (\(reason)); check that it was recorded and copied to its end."
+    case .mixedCapture(let path, let reason):
+      "libpcap does not read all of \(path) together (\(reason)); record each interface to a file of its own."
     case .badTable(let path, let problem): "\(path): \(problem)."
     case .readFailed(let path, let reason):
       "Reading \(path) failed (\(reason)); check the disk it is on."

@@ -60,8 +60,10 @@ struct ByteTable: Sendable {
   private func matches(_ entry: Entry, _ key: Span<UInt8>) -> Bool {
     guard Int(entry.length) == key.count else { return false }
     let stored = bytes.span.extracting(entry.offset..<entry.offset + key.count)
-    for i in key.indices where stored[i] != key[i] { return false }
-    return true
+    // Without a way out of the loop the compiler compares many bytes at once.
+    var difference: UInt8 = 0
+    for i in key.indices { difference |= stored[i] ^ key[i] }
+    return difference == 0
   }
 
   private mutating func grow() {

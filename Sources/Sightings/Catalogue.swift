@@ -3,6 +3,8 @@ public import Advertising
 /// The tables that the indices of sightings point into.
 public struct Catalogue: Sendable {
   public var beacons: [Node] = []
+  /// Beacons that changed since the tables were handed on last, among those that were there then.
+  public var revisedBeacons = 0..<0
   public var receivers: [Node] = []
   /// Names of the continuous recordings.
   public var traces: [String] = []
@@ -17,6 +19,14 @@ public struct Catalogue: Sendable {
   public var rejected: [Rejected] = []
 
   public init() {}
+
+  /// Notes that a beacon changed.
+  mutating func revise(_ beacon: Int) {
+    revisedBeacons =
+      revisedBeacons.isEmpty
+      ? beacon..<beacon + 1
+      : min(revisedBeacons.lowerBound, beacon)..<max(revisedBeacons.upperBound, beacon + 1)
+  }
 }
 
 /// A beacon or a receiver.

@@ -10,6 +10,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// What receives the rows.
   public var sink: Sink
   private var rows: SightingColumns
+  /// The latest rows, few enough for the processor's first cache, from where they go to the columns.
+  private var latest: [Sighting] = []
   private let blockRows: Int
 
   private var beacons = NameTable()
@@ -28,11 +30,16 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   public var currentTrace: UInt16 = 0
   /// The receiver that reports come from; nil names each adapter hci0, hci1 and so on.
   public var receiverName: String? {
-    didSet { adapterReceivers.removeAll() }
+    didSet {
+      adapterReceivers.removeAll()
+      lastReceiver = nil
+    }
   }
   private var adapterReceivers: [UInt16: UInt16] = [:]
   /// The distance and pose at which all that radios report from now on is heard; nil = not known.
   public var standing: (distance: Double, pose: String)?
+  /// The last of them: most reports come from the adapter of the one before.
+  private var lastReceiver: (adapter: UInt16, index: UInt16)?
 
   /// - Parameters:
   ///   - sink: what receives the rows.
@@ -41,6 +48,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     self.sink = sink
     self.blockRows = blockRows
     rows = SightingColumns(capacity: blockRows)
+    latest.reserveCapacity(256)
   }
 
   /// Hands on what is left and returns the final tables.
@@ -53,6 +61,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   public mutating func currentCatalogue() -> Catalogue {
     catalogue.rejected = rejected.sorted { $0.key < $1.key }
       .map { Rejected(reason: $0.key, count: $0.value) }
+    defer { catalogue.revisedBeacons = 0..<0 }
     return catalogue
   }
 
@@ -66,16 +75,25 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
 
   /// Adds a row whose indices came from this intake.
   public mutating func append(_ sighting: Sighting) throws {
-    rows.append(sighting)
-    if rows.count == blockRows { try flush() }
+    latest.append(sighting)
+    if rows.count + latest.count == blockRows { return try flush() }
+    if latest.count == 256 { spread() }
   }
 
   /// Hands on the rows that there are, for a reader that does not wait until a block is full.
   public mutating func flush() throws {
+    spread()
     guard !rows.isEmpty else { return }
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
+    catalogue.revisedBeacons = 0..<0
     rows.removeAll()
     payloads.removeNew()
+  }
+
+  /// Moves the latest rows to the columns.
+  private mutating func spread() {
+    rows.append(contentsOf: latest)
+    latest.removeAll(keepingCapacity: true)
   }
 }
 
@@ -142,7 +160,9 @@ extension Intake where Sink: ~Copyable {
   /// Changes what is known of a node.
   public mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
     switch role {
-    case .beacon: change(&catalogue.beacons[Int(index)])
+    case .beacon:
+      change(&catalogue.beacons[Int(index)])
+      catalogue.revise(Int(index))
     case .receiver: change(&catalogue.receivers[Int(index)])
     }
   }
@@ -193,10 +213,15 @@ extension Intake: ReportSink where Sink: ~Copyable {
       time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
       trace: currentTrace, rssi: level(rssi))
     sighting.channel = channel
-    if !measuredPower.isNaN {
-      catalogue.beacons[Int(sighting.beacon)].measuredPower = measuredPower
-    }
+    if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }
     try appendStanding(sighting)
+  }
+
+  /// Keeps the measured power that a beacon states.
+  private mutating func state(_ power: Float, of beacon: UInt32) {
+    guard catalogue.beacons[Int(beacon)].measuredPower != power else { return }
+    catalogue.beacons[Int(beacon)].measuredPower = power
+    catalogue.revise(Int(beacon))
   }
 
   /// Adds a row, at the distance at which everything stands.
@@ -216,6 +241,7 @@ extension Intake: ReportSink where Sink: ~Copyable {
     let utf8 = Array(name.utf8)
     let index = try receiver(utf8.span)
     adapterReceivers[adapter] = index
+    lastReceiver = nil
     catalogue.receivers[Int(index)].radio = radio
   }
 
@@ -229,10 +255,16 @@ extension Intake: ReportSink where Sink: ~Copyable {
   ///
   /// - Throws: `IntakeLimit` beyond 65,535 receivers.
   public mutating func receiver(adapter: UInt16) throws(IntakeLimit) -> UInt16 {
-    if let known = adapterReceivers[adapter] { return known }
-    let name = Array((receiverName ?? "hci\(adapter)").utf8)
-    let index = try receiver(name.span)
-    adapterReceivers[adapter] = index
+    if let lastReceiver, lastReceiver.adapter == adapter { return lastReceiver.index }
+    let index: UInt16
+    if let known = adapterReceivers[adapter] {
+      index = known
+    } else {
+      let name = Array((receiverName ?? "hci\(adapter)").utf8)
+      index = try receiver(name.span)
+      adapterReceivers[adapter] = index
+    }
+    lastReceiver = (adapter, index)
     return index
   }
 
@@ -277,9 +309,7 @@ extension Intake: ReportSink where Sink: ~Copyable {
       let identity = BeaconIdentity(frame, address: DeviceAddress(bits: 0, type: 0))
       let name = Array(identity.description.utf8)
       let beacon = beacon(name.span)
-      if let power = frame.measuredPower {
-        catalogue.beacons[Int(beacon)].measuredPower = Float(power)
-      }
+      if let power = frame.measuredPower { state(Float(power), of: beacon) }
       return .beacon(beacon)
     }
   }

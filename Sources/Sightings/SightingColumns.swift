@@ -43,22 +43,24 @@ public struct SightingColumns: Sendable {
   public var count: Int { time.count }
   public var isEmpty: Bool { time.isEmpty }
 
-  public mutating func append(_ row: Sighting) {
-    time.append(row.time)
-    beacon.append(row.beacon)
-    advertiser.append(row.advertiser)
-    receiver.append(row.receiver)
-    trace.append(row.trace)
-    rssi.append(row.rssi)
-    eventType.append(row.eventType)
-    channel.append(row.channel)
-    primaryPHY.append(row.primaryPHY)
-    secondaryPHY.append(row.secondaryPHY)
-    sid.append(row.sid)
-    txPower.append(row.txPower)
-    dataStatus.append(row.dataStatus)
-    payload.append(row.payload)
-    dwell.append(row.dwell)
+  /// Appends rows column by column, which is faster than row by row as long as the rows stay in the
+  /// processor's cache.
+  public mutating func append(contentsOf rows: [Sighting]) {
+    time.append(contentsOf: rows.lazy.map { $0.time })
+    beacon.append(contentsOf: rows.lazy.map { $0.beacon })
+    advertiser.append(contentsOf: rows.lazy.map { $0.advertiser })
+    receiver.append(contentsOf: rows.lazy.map { $0.receiver })
+    trace.append(contentsOf: rows.lazy.map { $0.trace })
+    rssi.append(contentsOf: rows.lazy.map { $0.rssi })
+    eventType.append(contentsOf: rows.lazy.map { $0.eventType })
+    channel.append(contentsOf: rows.lazy.map { $0.channel })
+    primaryPHY.append(contentsOf: rows.lazy.map { $0.primaryPHY })
+    secondaryPHY.append(contentsOf: rows.lazy.map { $0.secondaryPHY })
+    sid.append(contentsOf: rows.lazy.map { $0.sid })
+    txPower.append(contentsOf: rows.lazy.map { $0.txPower })
+    dataStatus.append(contentsOf: rows.lazy.map { $0.dataStatus })
+    payload.append(contentsOf: rows.lazy.map { $0.payload })
+    dwell.append(contentsOf: rows.lazy.map { $0.dwell })
   }
 
   /// Empties the block and keeps its memory.

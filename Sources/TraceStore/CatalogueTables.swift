@@ -47,41 +47,60 @@ struct CatalogueTables {
     try rejected.alignToFirstColumn()
   }
 
-  /// Writes what differs from the tables as they were written last, from the first row that does.
+  /// The tables as they are in the file: of those that only grow the length.
+  struct Written {
+    var beacons = 0
+    var traces = 0
+    var advertisers = 0
+    var receivers: [Node] = []
+    var dwells: [Dwell] = []
+    var truth: [TruthPoint] = []
+    var gaps: [Gap] = []
+    var clock: [ClockReading] = []
+    var rejected: [Rejected] = []
+  }
+
+  /// Writes what is new since the tables were written last, or changed.
   ///
   /// Rows are never taken back, so a reader beside the writer sees each table grow.
-  func write(_ new: Catalogue, after old: Catalogue = Catalogue()) throws(TraceError) {
-    try changed(old.beacons, new.beacons, Node.isSame, beacons.write)
-    try changed(old.receivers, new.receivers, Node.isSame, receivers.write)
-    try changed(old.traces, new.traces, ==, traceID.write)
-    try changed(old.advertisers, new.advertisers, ==) { rows, row throws(TraceError) in
-      try address.write(rows.map(\.description), from: row)
-      try addressType.write(rows.map(\.type), from: row)
-    }
-    try changed(old.dwells, new.dwells, ==) { rows, row throws(TraceError) in
+  func write(_ new: Catalogue, after old: inout Written) throws(TraceError) {
+    let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
+    try beacons.write(Array(new.beacons[revised]), from: revised.lowerBound)
+    try beacons.write(Array(new.beacons[old.beacons...]), from: old.beacons)
+    try traceID.write(Array(new.traces[old.traces...]), from: old.traces)
+    let advertisers = new.advertisers[old.advertisers...]
+    try address.write(advertisers.map(\.description), from: old.advertisers)
+    try addressType.write(advertisers.map(\.type), from: old.advertisers)
+    (old.beacons, old.traces) = (new.beacons.count, new.traces.count)
+    old.advertisers = new.advertisers.count
+
+    try changed(&old.receivers, new.receivers, Node.isSame, receivers.write)
+    try changed(&old.dwells, new.dwells, ==) { rows, row throws(TraceError) in
       try distances.write(rows, from: row, clock: clock)
     }
-    try changed(old.truth, new.truth, TruthPoint.isSame) { rows, row throws(TraceError) in
+    try changed(&old.truth, new.truth, TruthPoint.isSame) { rows, row throws(TraceError) in
       try positions.write(rows, from: row, clock: clock)
     }
-    try changed(old.gaps, new.gaps, ==) { rows, row throws(TraceError) in
+    try changed(&old.gaps, new.gaps, ==) { rows, row throws(TraceError) in
       try gaps.write(rows, from: row, clock: clock)
     }
-    try changed(old.clock, new.clock, ==) { rows, row throws(TraceError) in
+    try changed(&old.clock, new.clock, ==) { rows, row throws(TraceError) in
       try readings.write(rows, from: row, clock: clock)
     }
-    try changed(old.rejected, new.rejected, ==) { rows, row throws(TraceError) in
+    try changed(&old.rejected, new.rejected, ==) { rows, row throws(TraceError) in
       try reason.write(rows.map(\.reason), from: row)
       try rejections.write(rows.map(\.count), from: row)
     }
   }
 
+  /// Writes a small table from the first row that is not as it was.
   private func changed<Row>(
-    _ old: [Row], _ new: [Row], _ isSame: (Row, Row) -> Bool,
+    _ old: inout [Row], _ new: [Row], _ isSame: (Row, Row) -> Bool,
     _ write: ([Row], Int) throws(TraceError) -> Void
   ) throws(TraceError) {
     let first = zip(old, new).enumerated().first { !isSame($1.0, $1.1) }?.offset ?? old.count
     if first < new.count { try write(Array(new[first...]), first) }
+    old = new
   }
 
   /// - Parameter isClean: false for a file whose writer was stopped: what refers to rows that never
@@ -91,9 +110,11 @@ struct CatalogueTables {
     catalogue.beacons = try beacons.read()
     catalogue.receivers = try receivers.read()
     catalogue.traces = try traceID.readAll()
+    if !isClean { catalogue.removeUnwritten() }
     let types = try addressType.readAll()
     for (text, type) in zip(try address.readAll(), types) {
       let bits = UInt64(text.filter { $0 != ":" }, radix: 16)
+      if bits == nil, !isClean { break }
       guard let bits else {
         throw TraceError(.badInput, "\"\(text)\" in /advertisers of \(path) is not an address")
       }
@@ -122,6 +143,13 @@ struct CatalogueTables {
 }
 
 extension Catalogue {
+  /// Takes off the rows at the ends that a writer made room for and never filled.
+  fileprivate mutating func removeUnwritten() {
+    while beacons.last?.id.isEmpty == true { beacons.removeLast() }
+    while receivers.last?.id.isEmpty == true { receivers.removeLast() }
+    while traces.last?.isEmpty == true { traces.removeLast() }
+  }
+
   fileprivate func knows(_ dwell: Dwell) -> Bool {
     dwell.beacon < beacons.count && dwell.receiver < receivers.count && dwell.trace < traces.count
   }

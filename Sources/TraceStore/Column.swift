@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import CZlib
 
 /// One column of a table: an extendible one-dimensional dataset.
 final class Column<Element: Scalar> {
@@ -6,10 +7,17 @@ final class Column<Element: Scalar> {
   private(set) var count: Int
   private let path: String
   private let name: String
+  /// The rows of a chunk that is compressed here; 0 where HDF5 does what has to be done.
+  private let packedRows: Int
+  /// The chunk that is written next.
+  private var packed: [UInt8]?
+  /// The last chunk of one value only: most columns have no other, and say the same for hours.
+  private var constant: (value: Element, packed: [UInt8])?
 
-  private init(dataset: Handle, count: Int, path: String, name: String) {
+  private init(dataset: Handle, count: Int, packedRows: Int = 0, path: String, name: String) {
     self.dataset = dataset
     self.count = count
+    self.packedRows = packedRows
     self.path = path
     self.name = name
   }
@@ -19,7 +27,9 @@ final class Column<Element: Scalar> {
     _ name: String, in group: Handle, layout: ColumnLayout, path: String
   ) throws(TraceError) -> Column {
     let dataset = try createDataset(name, Element.fileType, in: group, layout: layout, path: path)
-    return Column(dataset: dataset, count: 0, path: path, name: name)
+    return Column(
+      dataset: dataset, count: 0, packedRows: layout.storage == .packed ? layout.rows : 0,
+      path: path, name: name)
   }
 
   /// Opens a column of a group.
@@ -28,7 +38,29 @@ final class Column<Element: Scalar> {
     return Column(dataset: dataset, count: count, path: path, name: name)
   }
 
-  func append(_ values: [Element]) throws(TraceError) { try write(values, from: count) }
+  /// What appends the values, in two steps.
+  func appending(_ values: [Element]) -> ColumnAppend {
+    ColumnAppend(pack: { self.pack(values) }, write: { () throws(TraceError) in try self.append(values) })
+  }
+
+  /// Compresses values that are one whole chunk.
+  private func pack(_ values: [Element]) {
+    guard packedRows > 0, values.count == packedRows, count % packedRows == 0 else { return }
+    // Levels are noise; indices and times repeat themselves.
+    let strategy = Element.self == Float.self ? Z_RLE : Z_DEFAULT_STRATEGY
+    let first = values[0]
+    guard values.allSatisfy({ $0 == first }) else {
+      return packed = packedChunk(values, strategy: strategy)
+    }
+    if let constant, constant.value == first { return packed = constant.packed }
+    packed = packedChunk(values, strategy: strategy)
+    constant = packed.map { (first, $0) }
+  }
+
+  func append(_ values: [Element]) throws(TraceError) {
+    if let packed = packed.take() { return try append(chunk: packed, rows: values.count) }
+    try write(values, from: count)
+  }
 
   /// Writes rows from one on, over those that there are and beyond.
   func write(_ values: [Element], from first: Int) throws(TraceError) {
@@ -40,6 +72,16 @@ final class Column<Element: Scalar> {
         dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), values),
       "write \(name) to", path)
     count = max(count, first + values.count)
+  }
+
+  /// Appends a compressed chunk, past HDF5's filters.
+  private func append(chunk: [UInt8], rows: Int) throws(TraceError) {
+    try check(H5Dset_extent(dataset.id, [hsize_t(count + rows)]), "extend \(name) of", path)
+    try check(
+      H5Dwrite_chunk(
+        dataset.id, hid_t(H5P_DEFAULT), 0, [hsize_t(count)], chunk.count, chunk),
+      "write \(name) to", path)
+    count += rows
   }
 
   /// Reads rows into an array, which keeps its memory from block to block.
@@ -70,6 +112,7 @@ struct ColumnLayout {
   /// Rows in a chunk, where the storage's own number would be too many.
   var chunk: Int?
   var storage: Storage
+  var rows: Int { chunk ?? storage.chunk }
   var units: String
   var description: String
 }
@@ -80,7 +123,7 @@ func createDataset(
   let space = Handle(H5Screate_simple(1, [0], [chdf5_unlimited()]), close: H5Sclose)
   let properties = Handle(
     try check(H5Pcreate(chdf5_dataset_create()), "lay out \(name) in", path), close: H5Pclose)
-  try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.chunk ?? layout.storage.chunk)]), "lay out \(name) in", path)
+  try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.rows)]), "lay out \(name) in", path)
   let access = Handle(
     try check(H5Pcreate(chdf5_dataset_access()), "lay out \(name) in", path), close: H5Pclose)
   switch layout.storage {

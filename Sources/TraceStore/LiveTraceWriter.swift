@@ -14,7 +14,7 @@ struct LiveTraceWriter: ~Copyable {
   private let clock: Clock
   private var times: [Double] = []
   /// The tables as they are in the file.
-  private var written = Catalogue()
+  private var written = CatalogueTables.Written()
 
   init(path: String, file: Handle, tables: TraceTables, clock: Clock) {
     self.path = path
@@ -43,8 +43,7 @@ struct LiveTraceWriter: ~Copyable {
   mutating func write(_ catalogue: Catalogue, _ payloads: NewPayloads) throws(TraceError) {
     prepareHDF5()
     try tables.payloads.append(bytes: payloads.bytes, lengths: payloads.lengths)
-    try tables.catalogue.write(catalogue, after: written)
-    written = catalogue
+    try tables.catalogue.write(catalogue, after: &written)
     try flush()
   }
 

@@ -60,7 +60,16 @@ struct ProvenanceTables {
     try stage.append([clipped(entry.stage, 32)])
     try toolVersion.append([clipped(entry.toolVersion, 32)])
     try commandLine.append([clipped(entry.commandLine, 4096)])
-    for input in entry.inputs {
+    try append(entry.inputs, row: row)
+  }
+
+  /// Adds files that the latest stage read.
+  func append(_ inputs: [Provenance.Input]) throws(TraceError) {
+    try append(inputs, row: UInt16(clamping: stage.count - 1))
+  }
+
+  private func append(_ inputs: [Provenance.Input], row: UInt16) throws(TraceError) {
+    for input in inputs {
       try name.append([clipped(input.name, 1024)])
       try inputStage.append([row])
       try sha256.append([input.sha256])

@@ -1,7 +1,7 @@
 internal import CHDF5
 
 /// A number that a column can hold: its type in the file, little-endian, and in memory.
-protocol Scalar: BitwiseCopyable, Sendable {
+protocol Scalar: BitwiseCopyable, Equatable, Sendable {
   static var fileType: hid_t { get }
   static var memoryType: hid_t { get }
   static var zero: Self { get }

@@ -54,22 +54,24 @@ struct SightingTable {
   }
 
   func append(_ rows: SightingColumns, times: [Double]) throws(TraceError) {
-    try beacon.append(rows.beacon)
-    try advertiser.append(rows.advertiser)
-    try receiver.append(rows.receiver)
-    try trace.append(rows.trace)
-    try rssi.append(rows.rssi)
-    try eventType.append(rows.eventType)
-    try channel.append(rows.channel)
-    try primaryPHY.append(rows.primaryPHY)
-    try secondaryPHY.append(rows.secondaryPHY)
-    try sid.append(rows.sid)
-    try txPower.append(rows.txPower)
-    try dataStatus.append(rows.dataStatus)
-    try payload.append(rows.payload)
-    try dwell.append(rows.dwell)
-    // Last, so that a reader of a live file finds every other column at least as long.
-    try time.append(times)
+    try TraceStore.append([
+      receiver.appending(rows.receiver),
+      trace.appending(rows.trace),
+      eventType.appending(rows.eventType),
+      channel.appending(rows.channel),
+      primaryPHY.appending(rows.primaryPHY),
+      secondaryPHY.appending(rows.secondaryPHY),
+      sid.appending(rows.sid),
+      txPower.appending(rows.txPower),
+      dataStatus.appending(rows.dataStatus),
+      dwell.appending(rows.dwell),
+      beacon.appending(rows.beacon),
+      advertiser.appending(rows.advertiser),
+      payload.appending(rows.payload),
+      rssi.appending(rows.rssi),
+      // Last, so that a reader of a live file finds every other column at least as long.
+      time.appending(times),
+    ])
   }
 
   /// Rows that every column has; a file whose writer was killed may have columns of unequal length.

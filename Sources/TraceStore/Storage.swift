@@ -10,7 +10,7 @@ enum Storage {
   var chunk: Int {
     switch self {
     case .packed: 65_536
-    case .live: 16_384
+    case .live: 8_192
     }
   }
 
@@ -18,7 +18,7 @@ enum Storage {
   var textChunk: Int {
     switch self {
     case .packed: 262_144
-    case .live: 32_768
+    case .live: 8_192
     }
   }
 }

@@ -64,6 +64,9 @@ public final class TraceReader {
     return try tables.payloads.read(path: path)
   }
 
+  /// A time as the file keeps it, which after 48 days is in microseconds.
+  public func stored(_ time: Int64) -> Int64 { clock.time(clock.seconds(time)) }
+
   /// Hands over all sightings in blocks, with the columns asked for.
   ///
   /// - Parameters:

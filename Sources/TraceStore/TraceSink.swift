@@ -23,8 +23,15 @@ public struct TraceSink: SightingSink, ~Copyable {
   }
 
   /// Completes the file; a recording without sightings becomes a trace without rows.
-  public consuming func finish(_ catalogue: Catalogue) throws {
+  ///
+  /// - Parameters:
+  ///   - catalogue: the tables that the rows point into.
+  ///   - inputs: files that were read, beside those of the provenance given at first.
+  public consuming func finish(
+    _ catalogue: Catalogue, inputs: [Provenance.Input] = []
+  ) throws {
     if writer == nil { try open(start: 0) }
+    try writer?.append(inputs: inputs)
     try writer.take()?.finish(catalogue)
   }
 

@@ -32,10 +32,17 @@ public struct TraceWriter: ~Copyable {
     try tables.payloads.append(bytes: bytes, lengths: lengths)
   }
 
+  /// Names files that were read, where they were not known when the file was begun.
+  public mutating func append(inputs: [Provenance.Input]) throws(TraceError) {
+    prepareHDF5()
+    try tables.provenance.append(inputs)
+  }
+
   /// Writes the tables that the rows point into, closes the file and gives it its name.
   public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
     prepareHDF5()
-    try tables.catalogue.write(catalogue)
+    var nothing = CatalogueTables.Written()
+    try tables.catalogue.write(catalogue, after: &nothing)
     try file.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file, output.path)
     try output.commit()

@@ -1,13 +1,40 @@
 import Crypto
+import Dispatch
 import Foundation
+import Synchronization
 import TraceStore
 
 /// The provenance of a stage that reads these files; the standard input has no digest.
 func provenance(of stage: String, inputs: [String]) throws -> Provenance {
-  var entries: [Provenance.Input] = []
-  for path in inputs where path != "-" { entries.append(try digest(path)) }
-  return Provenance(
-    stage: stage, toolVersion: toolVersion, commandLine: commandLine(), inputs: entries)
+  Provenance(
+    stage: stage, toolVersion: toolVersion, commandLine: commandLine(),
+    inputs: try InputDigests(of: inputs).wait())
+}
+
+/// The digests of files, worked out on another core while the program goes on to read them.
+final class InputDigests: Sendable {
+  private let entries = Mutex<Result<[Provenance.Input], any Error>>(.success([]))
+  private let work = DispatchGroup()
+
+  /// - Throws: `Failure` at once for a file that may not be read.
+  init(of paths: [String]) throws {
+    let files = paths.filter { $0 != "-" }
+    for path in files where access(path, R_OK) != 0 { throw unreadable(path) }
+    DispatchQueue.global().async(group: work) { [self] in
+      let result = Result { try files.map { try digest($0) } }
+      entries.withLock { $0 = result }
+    }
+  }
+
+  /// The digests, in the order of the files.
+  func wait() throws -> [Provenance.Input] {
+    work.wait()
+    return try entries.withLock { $0 }.get()
+  }
+}
+
+private func unreadable(_ path: String) -> Failure {
+  Failure(Failure.noInput, "cannot open \(path): there is no such file or you may not read it")
 }
 
 /// How the program was called, with the program's own folder left out.
@@ -20,9 +47,7 @@ func commandLine() -> String {
 }
 
 private func digest(_ path: String) throws -> Provenance.Input {
-  guard let file = FileHandle(forReadingAtPath: path) else {
-    throw Failure(Failure.noInput, "cannot open \(path): there is no such file or you may not read it")
-  }
+  guard let file = FileHandle(forReadingAtPath: path) else { throw unreadable(path) }
   var hash = SHA256()
   var bytes: UInt64 = 0
   while let block = try file.read(upToCount: 1 << 20), !block.isEmpty {

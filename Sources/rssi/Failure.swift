@@ -61,7 +61,9 @@ struct Failure: Error {
     switch error {
     case .notFound, .isDirectory: noInput
     case .permissionDenied: noPermission
-    case .empty, .wrongFormat, .unsupportedVersion, .unsupportedDatalink, .badTable: badInput
+    case .empty, .wrongFormat, .unsupportedVersion, .unsupportedDatalink, .unreadableCapture,
+      .mixedCapture, .badTable:
+      badInput
     case .readFailed, .writeFailed, .diskFull: inputOutput
     case .closedPipe: 0
     }

@@ -12,6 +12,8 @@ struct FitAccumulator {
   private var groups: [GroupKey: Int] = [:]
   private var keys: [GroupKey] = []
   private var fits: [LogDistanceFit] = []
+  /// By group, what is wrong with the levels of receivers in it.
+  private var doubts: [Set<String>] = []
   private var pooled = LogDistanceFit()
   /// The readings of each position, where only their mean or median is fitted.
   private var positions: [PositionKey: PositionReadings] = [:]
@@ -54,6 +56,7 @@ struct FitAccumulator {
     if distances == nil {
       distances = DistanceLookup(catalogue)
     }
+    let receiverDoubts = catalogue.receivers.map(doubt)
     var cache: (link: UInt64, group: Int?)?
     for row in 0..<rows.count {
       let link =
@@ -81,6 +84,7 @@ struct FitAccumulator {
         excluded["below-min-distance", default: 0] += 1
         continue
       }
+      if let doubt = receiverDoubts[Int(rows.receiver[row])] { doubts[group].insert(doubt) }
       take(rssi, distance, group, position: position)
     }
   }
@@ -109,7 +113,8 @@ struct FitAccumulator {
       pooled.add(rssi: level, distance: distance, position: key.position)
     }
     positions.removeAll()
-    let all = pooled.result(key: "pooled")
+    var all = pooled.result(key: "pooled")
+    all.warnings += doubts.reduce(into: Set()) { $0.formUnion($1) }.sorted()
     guard !grouping.parts.isEmpty else { return ([all], all) }
     let results = keys.indices.map { index -> PathLossGroup in
       let key = keys[index]
@@ -118,6 +123,7 @@ struct FitAccumulator {
       group.series = key.series
       group.beacon = key.beacon
       group.receiver = key.receiver
+      group.warnings += doubts[index].sorted()
       return group
     }
     return (results.sorted { $0.key < $1.key }, all)
@@ -140,7 +146,19 @@ struct FitAccumulator {
     groups[key] = keys.count
     keys.append(key)
     fits.append(LogDistanceFit())
+    doubts.append([])
     return keys.count - 1
+  }
+}
+
+/// Why a receiver's levels are not to be fitted as if each were one advertisement; nil where they are.
+private func doubt(_ receiver: Node) -> String? {
+  switch receiver.radio.rssiKind {
+  case .raw: nil
+  case .last:
+    "\(receiver.id) tells the last of several advertisements only: few, and neither independent nor at the time told"
+  case .filtered:
+    "\(receiver.id) smooths levels before it tells them: sigma is too small, and levels lag behind movement"
   }
 }
 

@@ -8,9 +8,10 @@ struct ImportCommand: ParsableCommand {
     commandName: "import",
     abstract: "Make a trace from recordings and tables.",
     discussion: """
-      Reads btsnoop recordings (btmon -w, hcidump, Android's HCI log), CSV tables of sightings or of \
-      readings at known distances, and NDJSON; files are told apart by their content. Each recording \
-      is one trace, named after its file.
+      Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
+      of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
+      nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON; files are \
+      told apart by their content. Each recording is one trace, named after its file.
       """)
 
   @Argument(help: "Recordings and tables; - reads NDJSON from standard input.")
@@ -25,7 +26,7 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "CSV of where the moving node was.")
   var truth: String?
 
-  @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …).")
+  @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …; sniffer).")
   var receiver: String?
 
   @OptionGroup var reporting: ReportingOptions
@@ -37,8 +38,9 @@ struct ImportCommand: ParsableCommand {
       throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
     }
     let inputs = files + [nodes, truth].compactMap(\.self)
-    let provenance = try provenance(of: "import", inputs: inputs)
-    var intake = Intake(into: try TraceSink(path: output, provenance: provenance))
+    let digests = try InputDigests(of: inputs)
+    let provenance = try provenance(of: "import", inputs: [])
+    var intake = Intake(into: SummingSink(try TraceSink(path: output, provenance: provenance)))
     var progress = Progress("import", total: files.count, quiet: reporting.quiet)
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
       progress.update(index)
@@ -46,7 +48,7 @@ struct ImportCommand: ParsableCommand {
       let isShared = files.count { fileStem($0) == fileStem(file) } > 1
       try take(
         file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
-        into: &intake)
+        note: reporting.note, into: &intake)
     }
     progress.finish()
     let heardTraces = Set(intake.catalogue.traces)
@@ -54,7 +56,8 @@ struct ImportCommand: ParsableCommand {
     if let nodes { try NodeTable.read(nodes, into: &intake) }
     if let truth { try TruthTable.read(truth, into: &intake) }
     let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
+    let figures = intake.sink.figures
+    try intake.takeSink().finish(catalogue, inputs: digests.wait())
 
     noteMissing(catalogue, heard: heard)
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
@@ -63,7 +66,7 @@ struct ImportCommand: ParsableCommand {
         "--truth has positions of the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
           + heardTraces.sorted().prefix(8).joined(separator: ", "))
     }
-    let summary = try TraceSummary(TraceReader(path: output))
+    let summary = TraceSummary(try TraceReader(path: output), figures)
     for rejected in catalogue.rejected {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }

@@ -8,6 +8,8 @@ import TraceStore
 enum InputKind {
   case trace
   case btsnoop
+  case pcap
+  case packetLogger
   case table
   case stream
 
@@ -22,16 +24,20 @@ enum InputKind {
       self = .trace
     } else if head.starts(with: Array("btsnoop".utf8)) {
       self = .btsnoop
+    } else if PcapReader.recognizes(head) {
+      self = .pcap
     } else if head.first(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 })
       == UInt8(ascii: "{")
     {
       self = .stream
     } else if head.allSatisfy({ $0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
       self = .table
+    } else if try PacketLoggerReader.recognizes(path: path) {
+      self = .packetLogger
     } else {
       throw Failure(
         Failure.badInput,
-        "\(path) is neither a trace, nor btsnoop, nor a CSV table, nor NDJSON: check which program wrote it"
+        "\(path) is neither a trace, nor btsnoop, pcap, pcapng or PacketLogger, nor a CSV table, nor NDJSON: check which program wrote it"
       )
     }
   }
@@ -69,24 +75,43 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
 /// Reads a recording, a table or a stream into an intake, as one source.
 ///
 /// - Parameters:
-///   - receiver: the name of the receiver of a recording; nil names its adapters.
+///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
+///   - note: says something to a person.
 func take<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
-  into intake: inout Intake<Sink>
+  note: (String) -> Void = { StandardError.write($0 + "\n") }, into intake: inout Intake<Sink>
 ) throws {
+  func begin(receiver: String?) throws {
+    intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
+    intake.receiverName = receiver
+  }
+  func end(_ counts: DecodingCounts) {
+    for (reason, count) in counts.rejections {
+      intake.reject(reason.rawValue, count: UInt64(count))
+    }
+  }
   switch kind {
   case .trace:
     throw Failure(
       Failure.badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
   case .btsnoop:
-    intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
-    intake.receiverName = receiver
     var reader = try BTSnoopReader(path: path)
-    let counts = try reader.decode(into: &intake)
-    for (reason, count) in counts.rejections {
-      intake.reject(reason.rawValue, count: UInt64(count))
+    try begin(receiver: receiver)
+    try end(reader.decode(into: &intake))
+  case .pcap:
+    var reader = try PcapReader(path: path)
+    if case .unsupported(let number, let name) = reader.linkType {
+      note(
+        "\(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth LE as one of 187, 201, 251, 254, 256, 272"
+      )
     }
+    try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
+    try end(reader.decode(into: &intake))
+  case .packetLogger:
+    var reader = try PacketLoggerReader(path: path)
+    try begin(receiver: receiver)
+    try end(reader.decode(into: &intake))
   case .table:
     _ = try Recordings.SightingTable.read(path, into: &intake)
   case .stream:

@@ -9,14 +9,22 @@ import TraceStore
 func forEachReport<Sink: ReportSink & ~Copyable>(
   of path: String, _ kind: InputKind, into sink: inout Sink, refused: (String, UInt64) -> Void
 ) throws {
+  func tell(_ rejections: RejectionCounts) {
+    for (reason, count) in rejections { refused(reason.rawValue, UInt64(count)) }
+  }
   switch kind {
   case .trace:
     let skipped = try forEachReport(of: TraceReader(path: path), into: &sink)
     if skipped > 0 { refused("no-payload", UInt64(skipped)) }
   case .btsnoop:
     var reader = try BTSnoopReader(path: path)
-    let counts = try reader.decode(into: &sink)
-    for (reason, count) in counts.rejections { refused(reason.rawValue, UInt64(count)) }
+    tell(try reader.decode(into: &sink).rejections)
+  case .pcap:
+    var reader = try PcapReader(path: path)
+    tell(try reader.decode(into: &sink).rejections)
+  case .packetLogger:
+    var reader = try PacketLoggerReader(path: path)
+    tell(try reader.decode(into: &sink).rejections)
   case .table, .stream:
     throw Failure(
       Failure.badInput,

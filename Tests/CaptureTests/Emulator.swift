@@ -27,7 +27,7 @@ final class Emulator {
     var arguments = options
     switch way {
     case .tcp:
-      let port = try freePort()
+      let port = try UInt16(freePort())
       address = "tcp:127.0.0.1:\(port)"
       arguments += ["-t", "\(port)"]
     case .unix:
@@ -73,29 +73,4 @@ let builtEmulator = Result { () throws -> String in
   try #require(result.exitCode == 0, "\(result.error)")
   try #require(rename(draft, program) == 0)
   return program
-}
-
-/// A port on which nothing listens.
-func freePort() throws -> UInt16 {
-  let socket = Descriptor(Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-  var address = sockaddr_in()
-  address.sin_family = sa_family_t(AF_INET)
-  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-  let status = withUnsafeMutablePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      bind(socket.number, $0, length) == 0 ? getsockname(socket.number, $0, &length) : -1
-    }
-  }
-  try #require(status == 0)
-  return UInt16(bigEndian: address.sin_port)
-}
-
-/// Waits for something that has to come soon.
-func waitUntil(_ what: String, _ condition: () -> Bool) throws {
-  let deadline = ContinuousClock.now + .seconds(60)
-  while !condition() {
-    try #require(ContinuousClock.now < deadline, "waited in vain until \(what)")
-    usleep(2000)
-  }
 }

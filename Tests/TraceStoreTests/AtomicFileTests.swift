@@ -60,7 +60,7 @@ import TraceStore
     do {
       var sink = try TraceSink(path: path, provenance: SampleTrace.provenance)
       var rows = SightingColumns(capacity: 1)
-      rows.append(Sighting(time: 1, beacon: 0, receiver: 0, trace: 0, rssi: -60))
+      rows.append(contentsOf: [Sighting(time: 1, beacon: 0, receiver: 0, trace: 0, rssi: -60)])
       try sink.append(rows, payloads: NewPayloads(), catalogue: Catalogue())
       #expect(try directory.names().count == 2)
     }

@@ -44,6 +44,9 @@ struct CaptureCommand: ParsableCommand {
     plan.note = labelling.note
     plan.selection = try selecting.selection()
     plan.labels = try labelling.labels(beacons: plan.selection.beacons)
+    let settings = try scanning.settings()
+    let speed = try sourcing.replaySpeed()
+    _ = try sourcing.gateways()
     try limits.set(&plan)
     if plan.output == nil, reporting.json {
       throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
@@ -57,36 +60,42 @@ struct CaptureCommand: ParsableCommand {
       stage: "capture", toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
     var recorder = try Recorder(plan, provenance: provenance, reporting: reporting)
     do {
-      try listen(to: plan.source, &recorder)
+      try listen(to: plan.source, settings, speed: speed, &recorder)
     } catch let failure where !isDiskFailure(failure) {
       // What was received until then is closed as whole, before the reason is told.
-      if recorder.hasBegun { try recorder.finish() }
-      try report(&recorder, plan)
+      if recorder.hasBegun {
+        try recorder.finish()
+        try report(&recorder, plan)
+      }
       throw failure
     }
     try recorder.finish()
     try report(&recorder, plan)
   }
 
-  private func listen(to source: SourceName, _ recorder: inout Recorder) throws {
+  private func listen(
+    to source: SourceName, _ settings: ScanSettings, speed: Double, _ recorder: inout Recorder
+  ) throws {
+    let name = labelling.receiver
     switch source {
-    case .replay(let file):
-      var replay = ReplaySource(
-        file: file, speed: try sourcing.replaySpeed(), receiver: labelling.receiver)
-      try replay.run(into: &recorder)
     case .adapter(let index):
-      var adapter = try hciSource(
-        index: index, settings: try scanning.settings(), name: labelling.receiver)
-      try adapter.run(into: &recorder)
+      var source = try hciSource(index: index, settings: settings, name: name)
+      try source.run(into: &recorder)
     case .userChannel(let index):
-      var adapter = try userChannelSource(
-        index: index, settings: try scanning.settings(), name: labelling.receiver)
-      try adapter.run(into: &recorder)
+      var source = try userChannelSource(index: index, settings: settings, name: name)
+      try source.run(into: &recorder)
     case .monitor:
-      var monitor = try MonitorSource(silence: try scanning.settings().silence)
-      try monitor.run(into: &recorder)
-    default:
-      throw Failure(Failure.failed, "not yet")
+      var source = try MonitorSource(silence: settings.silence)
+      try source.run(into: &recorder)
+    case .h4(let address):
+      var source = try h4Source(address, settings: settings, name: name)
+      try source.run(into: &recorder)
+    case .replay(let file):
+      var source = ReplaySource(file: file, speed: speed, receiver: name)
+      try source.run(into: &recorder)
+    case .mqtt(let url):
+      var source = try MQTTSource(url: url, options: try sourcing.gateways())
+      try source.run(into: &recorder)
     }
   }
 

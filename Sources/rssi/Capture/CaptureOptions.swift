@@ -45,7 +45,8 @@ struct SelectionOptions: ParsableArguments {
   var address: [String] = []
 
   @Option(
-    name: .customLong("min-rssi"), help: "Keep levels of at least this, in dBm; biases path-loss fits.")
+    name: .customLong("min-rssi"), parsing: .unconditional,
+    help: "Keep levels of at least this, in dBm; biases path-loss fits.")
   var minimumRSSI: Float?
 
   func selection() throws -> Selection {
@@ -83,13 +84,14 @@ struct SelectionOptions: ParsableArguments {
 
 /// What a person knows while capturing.
 struct LabelOptions: ParsableArguments {
-  @Option(help: "Where the receiver is: x,y or x,y,z in metres.")
+  @Option(parsing: .unconditional, help: "Where the receiver is: x,y or x,y,z in metres.")
   var at: String?
 
-  @Option(help: "How far the beacons are from the receiver, such as 2m.")
+  @Option(parsing: .unconditional, help: "How far the beacons are from the receiver, such as 2m.")
   var distance: String?
 
-  @Option(help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+  @Option(
+    parsing: .unconditionalSingleValue, help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
   var beaconAt: [String] = []
 
   @Option(help: "How the device is held.")
@@ -166,6 +168,38 @@ struct ScanOptions: ParsableArguments {
 struct SourceOptions: ParsableArguments {
   @Option(help: "replay: so many times as fast as recorded, or max.")
   var speed = "1"
+
+  @Option(help: "mqtt: the gateways' dialect, where topic and content do not tell it.")
+  var dialect: String?
+
+  @Option(
+    name: .customLong("cafile"), help: "mqtts: the authority's certificate (default: those of the system).")
+  var caFile: String?
+
+  @Option(help: "mqtt: who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
+  var user: String?
+
+  @Option(help: "mqtt: a file that holds the password and nobody else may read.")
+  var passwordFile: String?
+
+  @Option(help: "mqtt: a name that stays, so that the broker keeps messages while this program is away.")
+  var clientID: String?
+
+  func gateways() throws -> MQTTOptions {
+    var options = MQTTOptions()
+    options.dialect = try dialect.map { name in
+      guard let dialect = Dialect(rawValue: name) else {
+        throw Failure(
+          Failure.usage,
+          "--dialect \(name) is unknown: choose from "
+            + Dialect.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      return dialect
+    }
+    (options.caFile, options.userName) = (caFile, user)
+    (options.passwordFile, options.clientID) = (passwordFile, clientID)
+    return options
+  }
 
   func replaySpeed() throws -> Double {
     if speed == "max" { return .infinity }

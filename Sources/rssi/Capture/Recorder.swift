@@ -142,7 +142,7 @@ struct Recorder: CaptureSink, ~Copyable {
     lastReading = SystemClock.reading
     intake.append(lastReading)
     nextReading = lastReading.monotonic + CapturePlan.clockPeriod
-    rows.intake = consume intake
+    rows.begin(intake)
     try flush()
   }
 
@@ -172,8 +172,8 @@ struct Recorder: CaptureSink, ~Copyable {
 
   /// Tells the trace where the receiver is and what the decoder refused.
   private mutating func mark() {
-    if plan.labels.receiver != nil, let index = try? rows.intake?.receiver(adapter: 0),
-      rows.latest > .min
+    if plan.labels.receiver != nil, rows.span != nil,
+      let index = try? rows.intake?.receiver(adapter: 0)
     {
       rows.mark(plan.labels, receiver: index)
     }

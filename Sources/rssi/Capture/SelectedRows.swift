@@ -12,8 +12,8 @@ struct SelectedRows: ReportSink, ~Copyable {
   /// Reports kept and not kept, over all files.
   private(set) var taken = 0
   private(set) var leftOut = 0
-  /// The time of the latest report, nanoseconds since the Unix epoch.
-  private(set) var latest = Int64.min
+  /// The times of the first and the latest report of this file; nil before the first.
+  private(set) var span: ClosedRange<Int64>?
   private var counted = (taken: 0, at: SystemClock.monotonic)
 
   init(_ selection: Selection, limit: Int?) {
@@ -32,7 +32,7 @@ struct SelectedRows: ReportSink, ~Copyable {
       return
     }
     taken += 1
-    latest = report.time
+    extend(to: report.time)
     try intake?.receive(report, payload: payload)
   }
 
@@ -43,16 +43,30 @@ struct SelectedRows: ReportSink, ~Copyable {
       return
     }
     taken += 1
-    latest = sighting.time
+    extend(to: sighting.time)
     try intake?.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
 
-  /// Marks where the receiver is, as far as the latest report.
+  private mutating func extend(to time: Int64) {
+    guard let known = span else { return span = time...time }
+    if !known.contains(time) {
+      span = min(known.lowerBound, time)...max(known.upperBound, time)
+    }
+  }
+
+  /// Begins with the rows of another file.
+  mutating func begin(_ intake: consuming Intake<CaptureOutput>) {
+    self.intake = consume intake
+    span = nil
+  }
+
+  /// Marks where the receiver is, from the first report of this file to the latest.
   mutating func mark(_ labels: Labels, receiver: UInt16) {
-    guard var intake = intake.take() else { return }
-    labels.mark(receiver: receiver, at: latest, in: &intake)
+    guard let span, var intake = intake.take() else { return }
+    labels.mark(receiver: receiver, at: span.lowerBound, in: &intake)
+    labels.mark(receiver: receiver, at: span.upperBound, in: &intake)
     self.intake = consume intake
   }
 

@@ -11,7 +11,9 @@ enum SourceName: Equatable, CustomStringConvertible {
   case replay(String)
 
   init(_ text: String) throws {
-    if text.hasPrefix("hci"), let index = UInt16(text.dropFirst(3)) {
+    if text == "hci" {
+      self = .adapter(nil)
+    } else if text.hasPrefix("hci"), let index = UInt16(text.dropFirst(3)) {
       self = .adapter(index)
     } else if text.hasPrefix("user:"), let index = Self.index(text.dropFirst(5)) {
       self = .userChannel(index)

@@ -17,6 +17,11 @@ enum StopSignals {
       }
     }
     catchSignal(SIGHUP) { _ in StopSignals.rotate.store(true, ordering: .relaxed) }
+    // Whoever started us may have blocked them, and a program inherits that.
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
+    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   static var isStopAsked: Bool { stop.load(ordering: .relaxed) }

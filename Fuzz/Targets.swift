@@ -1,0 +1,66 @@
+import Advertising
+import Recordings
+import Sightings
+
+/// Every parser that reads what others wrote, by the name that `scripts/fuzz` knows it by.
+///
+/// To add one: a line here, and its first inputs in scripts/fuzz-seeds.
+nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
+  "hci": { input in
+    // Events one after the other, each behind a byte with its length, so that fragments are joined.
+    var decoder = HCIEventDecoder()
+    var intake = Intake(into: Discard(), blockRows: 16)
+    var offset = 0
+    while offset < input.count {
+      let end = min(input.count, offset + 1 + Int(input[offset]))
+      let event = Array(input[(offset + 1)..<end])
+      must { try decoder.decode(event.span, time: Int64(offset) << 28, into: &intake) }
+      offset = end
+    }
+    must { try decoder.flush(into: &intake) }
+    must { _ = try intake.complete() }
+  },
+  "btsnoop": { input in
+    may {
+      var reader = try BTSnoopReader(path: file(input))
+      var intake = Intake(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &intake)
+      _ = try intake.complete()
+    }
+  },
+  "frame": { input in
+    let frame = BeaconFrame(payload: input.span)
+    _ = BeaconIdentity(frame, address: DeviceAddress(bits: 1, type: 0)).description
+    let again = frame.advertisingData
+    guard frame != .other else { return }
+    precondition(BeaconFrame(payload: again.span) == frame, "a frame changes when it is encoded")
+  },
+  "csv": { input in
+    may {
+      var intake = Intake(into: Discard(), blockRows: 16)
+      _ = try SightingTable.read(file(input), into: &intake)
+      _ = try intake.complete()
+    }
+  },
+  "ndjson": { input in
+    may {
+      var intake = Intake(into: Discard(), blockRows: 16)
+      var stream = try SightingStream(path: file(input), trace: "fuzz")
+      while try stream.next(into: &intake) {}
+      _ = try intake.complete()
+    }
+  },
+  "nodes": { input in
+    may {
+      var intake = Intake(into: Discard(), blockRows: 16)
+      try NodeTable.read(file(input), into: &intake)
+    }
+  },
+  "truth": { input in
+    may {
+      var intake = Intake(into: Discard(), blockRows: 16)
+      _ = try intake.add("phone", role: .receiver)
+      try TruthTable.read(file(input), into: &intake)
+    }
+  },
+]

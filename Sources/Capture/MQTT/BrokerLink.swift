@@ -1,0 +1,193 @@
+internal import CMosquitto
+internal import Foundation
+internal import Sightings
+
+/// A subscription that is kept up: connects, and connects again with growing pauses.
+struct BrokerLink: ~Copyable {
+  enum Event {
+    case nothing
+    /// The first connection speaks MQTT 3.1.1, since the broker refused version 5.
+    case fellBack
+    case listening(isSessionPresent: Bool)
+    /// Nothing arrives any more since a time, nanoseconds since the Unix epoch.
+    case lost(since: Int64, LinkFailure)
+    /// Connecting again failed.
+    case failedAgain(LinkFailure)
+  }
+
+  private enum State {
+    case waiting(until: ContinuousClock.Instant)
+    case connecting(deadline: ContinuousClock.Instant)
+    /// Connected, without an answer to the connection or to the subscription yet.
+    case greeting(deadline: ContinuousClock.Instant, isSubscribing: Bool)
+    case listening
+  }
+
+  private(set) var client: MQTTClient
+  private let address: MQTTAddress
+  private let options: MQTTOptions
+  private let credentials: MQTTCredentials
+  private let clientID: String
+  private var state: State
+  private var hasListened = false
+  private var pause = Self.firstPause
+  /// When the broker was last known to be there.
+  private var lastWord: Int64 = 0
+  private var listeningSince = ContinuousClock.now
+
+  private static let firstPause = Duration.milliseconds(250)
+  private static let longestPause = Duration.seconds(30)
+  /// A connection that ends sooner was not worth a quick new one.
+  private static let worthwhile = Duration.seconds(10)
+  /// How long a broker may take for an answer.
+  private static let patience = Duration.seconds(10)
+
+  init(
+    address: MQTTAddress, options: MQTTOptions, credentials: MQTTCredentials
+  ) throws(CaptureError) {
+    self.address = address
+    self.options = options
+    self.credentials = credentials
+    clientID =
+      options.clientID ?? "rssi-" + String(UInt64.random(in: .min ... .max), radix: 36)
+    client = try MQTTClient(
+      address: address, options: options, credentials: credentials, clientID: clientID,
+      speaksMQTT5: true)
+    state = .waiting(until: .now)
+  }
+
+  /// Does what is next, for so many milliseconds at most.
+  ///
+  /// - Throws: `CaptureError` where the first connection fails, or another capture took the
+  /// session.
+  mutating func step(within milliseconds: Int32) throws(CaptureError) -> Event {
+    switch state {
+    case .waiting(let until):
+      guard ContinuousClock.now >= until else {
+        Self.rest(milliseconds)
+        return .nothing
+      }
+      client.beginConnecting()
+      state = .connecting(deadline: .now + Self.patience)
+      return .nothing
+    case .connecting(let deadline):
+      return try awaitConnection(deadline, milliseconds)
+    case .greeting(let deadline, let isSubscribing):
+      let code = client.drive(within: milliseconds)
+      return try greet(code, deadline, isSubscribing)
+    case .listening: return try listen(client.drive(within: milliseconds))
+    }
+  }
+
+  /// Ends the connection, if there is one.
+  mutating func close() {
+    switch state {
+    // A thread that still connects keeps the client and lets go of it when it is done.
+    case .waiting, .connecting: break
+    case .greeting, .listening: client.close()
+    }
+  }
+
+  private mutating func awaitConnection(
+    _ deadline: ContinuousClock.Instant, _ milliseconds: Int32
+  ) throws(CaptureError) -> Event {
+    guard let outcome = client.connectionOutcome else {
+      if !hasListened, ContinuousClock.now >= deadline {
+        throw LinkFailure.noAnswer(address).error
+      }
+      // A connection is made in a millisecond or takes long.
+      Self.rest(min(milliseconds, 5))
+      return .nothing
+    }
+    guard outcome.code == cmosquitto_success() else {
+      return try fail(LinkFailure(connecting: client, outcome, address))
+    }
+    state = .greeting(deadline: .now + Self.patience, isSubscribing: false)
+    return .nothing
+  }
+
+  private mutating func greet(
+    _ code: Int32, _ deadline: ContinuousClock.Instant, _ isSubscribing: Bool
+  ) throws(CaptureError) -> Event {
+    if let answer = client.replies.connection, answer != 0 {
+      let failure = LinkFailure(refusal: answer, client, address)
+      return failure.isOldBroker ? try fallBack(or: failure) : try fail(failure)
+    }
+    if let granted = client.replies.subscription, granted >= 128 {
+      return try fail(LinkFailure(subscription: granted, client, address))
+    }
+    guard code == cmosquitto_success(), client.replies.disconnection == nil else {
+      let failure = LinkFailure(closed: client, code: code, address)
+      let mayBeOld = client.replies.connection == nil && code != cmosquitto_tls_failed()
+      return mayBeOld ? try fallBack(or: failure) : try fail(failure)
+    }
+    if client.replies.subscription != nil {
+      hasListened = true
+      listeningSince = .now
+      lastWord = HostClock.now()
+      state = .listening
+      return .listening(isSessionPresent: client.replies.isSessionPresent)
+    }
+    if client.replies.connection == 0, !isSubscribing {
+      let code = client.subscribe()
+      guard code == cmosquitto_success() else {
+        return try fail(LinkFailure(closed: client, code: code, address))
+      }
+      state = .greeting(deadline: deadline, isSubscribing: true)
+    }
+    guard ContinuousClock.now < deadline else { return try fail(.noAnswer(address)) }
+    return .nothing
+  }
+
+  private mutating func listen(_ code: Int32) throws(CaptureError) -> Event {
+    let now = HostClock.now()
+    guard code != cmosquitto_success() || client.replies.disconnection != nil else {
+      lastWord = now
+      return .nothing
+    }
+    let advice = "give each capture a --client-id of its own"
+    if client.replies.disconnection == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue) {
+      throw .usage(
+        "another client of \(address.broker) took over the session \(clientID): \(advice)")
+    }
+    var failure = LinkFailure(closed: client, code: code, address)
+    if ContinuousClock.now - listeningSince >= Self.worthwhile {
+      pause = Self.firstPause
+    } else if options.clientID != nil {
+      // Mosquitto does not tell that it was for another client of that name.
+      failure.text += " soon after it was made; if others use the client id \(clientID), \(advice)"
+    }
+    // After a silence, nobody knows how long ago the line went dead: twice the time of asking.
+    let isSilence = code == cmosquitto_keep_alive_exceeded()
+    let since = isSilence ? now - 30 * Timestamp.second : lastWord
+    retry()
+    return .lost(since: since, failure)
+  }
+
+  /// Tries MQTT 3.1.1 once, before there ever was a connection.
+  private mutating func fallBack(or failure: LinkFailure) throws(CaptureError) -> Event {
+    guard !hasListened, client.speaksMQTT5 else { return try fail(failure) }
+    client = try MQTTClient(
+      address: address, options: options, credentials: credentials, clientID: clientID,
+      speaksMQTT5: false)
+    state = .waiting(until: .now)
+    return .fellBack
+  }
+
+  /// Ends the first attempt with an error, and any later one with a pause.
+  private mutating func fail(_ failure: LinkFailure) throws(CaptureError) -> Event {
+    guard hasListened else { throw failure.error }
+    if case .greeting = state { client.drop() }
+    retry()
+    return .failedAgain(failure)
+  }
+
+  private mutating func retry() {
+    state = .waiting(until: .now + pause)
+    pause = min(pause * 2, Self.longestPause)
+  }
+
+  private static func rest(_ milliseconds: Int32) {
+    usleep(UInt32(milliseconds) * 1000)
+  }
+}

@@ -1,0 +1,27 @@
+/// The ways in which gateways write what they heard, by the names that `--dialect` takes.
+public enum Dialect: String, CaseIterable, Sendable {
+  case ruuvi
+  case minew
+  case tasmota
+  case tasmotaIBeacon = "tasmota-ibeacon"
+  case openMQTTGateway = "openmqttgateway"
+  case theengs
+  case shelly
+  case espresense
+  case roomAssistant = "room-assistant"
+
+  /// What reads it.
+  var reader: any GatewayDialect {
+    switch self {
+    case .ruuvi: RuuviDialect()
+    case .minew: MinewDialect()
+    case .tasmota: TasmotaDialect()
+    case .tasmotaIBeacon: TasmotaIBeaconDialect()
+    case .openMQTTGateway: OpenMQTTGatewayDialect()
+    case .theengs: TheengsDialect()
+    case .shelly: ShellyDialect()
+    case .espresense: ESPresenseDialect()
+    case .roomAssistant: RoomAssistantDialect()
+    }
+  }
+}

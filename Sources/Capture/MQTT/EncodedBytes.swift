@@ -1,0 +1,74 @@
+/// The value of a hexadecimal digit in either case; nil for anything else.
+func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 48...57: byte - 48
+  case 65...70: byte - 55
+  case 97...102: byte - 87
+  default: nil
+  }
+}
+
+/// Bytes that a text holds as hexadecimal digits or base64.
+extension [UInt8] {
+  /// Appends what hexadecimal digits say, two a byte; false, with nothing appended, for anything
+  /// else.
+  mutating func append(hexadecimal text: ArraySlice<UInt8>) -> Bool {
+    guard text.count.isMultiple(of: 2) else { return false }
+    let start = count
+    var high: UInt8?
+    for byte in text {
+      guard let digit = hexadecimalDigit(byte) else {
+        removeSubrange(start...)
+        return false
+      }
+      if let first = high {
+        append(first << 4 | digit)
+        high = nil
+      } else {
+        high = digit
+      }
+    }
+    return true
+  }
+
+  /// Appends what base64 says (RFC 4648, section 4; padding may be missing); false, with nothing
+  /// appended, for anything else.
+  mutating func append(base64 text: ArraySlice<UInt8>) -> Bool {
+    let start = count
+    var digits = text
+    while digits.last == UInt8(ascii: "="), text.endIndex - digits.endIndex < 2 {
+      digits.removeLast()
+    }
+    var bits: UInt32 = 0
+    var held = 0
+    for byte in digits {
+      guard let digit = base64Digit(byte) else {
+        removeSubrange(start...)
+        return false
+      }
+      bits = bits << 6 | UInt32(digit)
+      held += 6
+      if held >= 8 {
+        held -= 8
+        append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
+      }
+    }
+    // Six bits alone are no byte.
+    guard held < 6 else {
+      removeSubrange(start...)
+      return false
+    }
+    return true
+  }
+}
+
+private func base64Digit(_ byte: UInt8) -> UInt8? {
+  switch byte {
+  case 65...90: byte - 65
+  case 97...122: byte - 71
+  case 48...57: byte + 4
+  case UInt8(ascii: "+"): 62
+  case UInt8(ascii: "/"): 63
+  default: nil
+  }
+}

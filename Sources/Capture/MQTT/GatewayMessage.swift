@@ -1,0 +1,33 @@
+/// A message of a gateway: where it was published, what it says, when it arrived.
+struct GatewayMessage {
+  var topic: ArraySlice<UInt8>
+  var json: JSONValue
+  /// Nanoseconds since the Unix epoch.
+  var arrival: Int64
+
+  /// A level of the topic, counted from its end: 0 is the last; nil where there are not so many.
+  func level(fromEnd position: Int) -> ArraySlice<UInt8>? {
+    var rest = topic
+    for _ in 0..<position {
+      guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return nil }
+      rest = rest[..<slash]
+    }
+    guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return rest }
+    return rest[(slash + 1)...]
+  }
+
+  /// The level before the last one of a name, such as the gateway before `BTtoMQTT`.
+  func level(before name: StaticString) -> ArraySlice<UInt8>? {
+    var position = 0
+    while let level = level(fromEnd: position) {
+      if level.elementsEqual(name.description.utf8) { return self.level(fromEnd: position + 1) }
+      position += 1
+    }
+    return nil
+  }
+
+  /// Whether the last level of the topic has a name.
+  func ends(with name: StaticString) -> Bool {
+    level(fromEnd: 0)?.elementsEqual(name.description.utf8) == true
+  }
+}

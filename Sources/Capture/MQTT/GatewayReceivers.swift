@@ -1,0 +1,58 @@
+internal import Sightings
+
+/// The gateways heard of so far, numbered in order of appearance.
+struct GatewayReceivers {
+  private var names = NameTable()
+  private var radios: [Radio] = []
+  /// Those of which it was said that their clock is wrong.
+  private var hasBadClock: [Bool] = []
+  /// Where the gateways are, such as `mqtt://broker/ruuvi/#`.
+  private let place: String
+
+  /// More gateways than this are refused.
+  static let most = Int(UInt16.max)
+
+  init(place: String) { self.place = place }
+
+  var count: Int { names.count }
+
+  /// The number of an entry's gateway, which the sink is told of if it is new or listens otherwise
+  /// than before; nil for one too many.
+  mutating func number<Sink: CaptureSink & ~Copyable>(
+    of entry: GatewayBatch.Entry, _ name: Span<UInt8>, _ sink: inout Sink
+  ) throws -> UInt16? {
+    if names.count == Self.most, !isKnown(name) { return nil }
+    let (index, isNew) = names.intern(name)
+    if isNew {
+      radios.append(Radio())
+      hasBadClock.append(false)
+    }
+    let adapter = UInt16(index)
+    var radio = radios[index]
+    let rssiKind = Self.worse(radio.rssiKind, entry.rssiKind)
+    if isNew || radio.rssiKind != rssiKind || radio.timeKind != entry.timeKind {
+      radio.adapter = place
+      radio.rssiKind = rssiKind
+      radio.timeKind = entry.timeKind
+      radios[index] = radio
+      try sink.describe(adapter: adapter, name: names.names[index], radio: radio)
+    }
+    if entry.hasBadClock, !hasBadClock[index] {
+      hasBadClock[index] = true
+      sink.note(
+        "the clock of gateway \(names.names[index]) is wrong: times of arrival are used instead")
+    }
+    return adapter
+  }
+
+  /// What the levels of a receiver are that sends two kinds, such as two gateways of one name: no
+  /// smoothed level may pass as a raw one.
+  private static func worse(_ a: Radio.RSSIKind, _ b: Radio.RSSIKind) -> Radio.RSSIKind {
+    for kind in [Radio.RSSIKind.filtered, .last] where a == kind || b == kind { return kind }
+    return .raw
+  }
+
+  private func isKnown(_ name: Span<UInt8>) -> Bool {
+    names.find(String(decoding: name.indices.map { name[$0] }, as: UTF8.self)) != nil
+  }
+}

@@ -1,0 +1,26 @@
+/// Why a message of a gateway, or a row of one, is no sighting.
+enum GatewayRejection: String, CaseIterable {
+  /// The message is longer than any gateway writes.
+  case messageTooLong = "message-too-long"
+  /// The broker kept the message from earlier: nobody knows when it was true.
+  case retained
+  case badJSON = "bad-json"
+  /// No dialect knows the message.
+  case unknownDialect = "unknown-dialect"
+  /// The gateway tells of itself, or of a beacon what no radio heard.
+  case noSighting = "no-sighting"
+  /// The beacon was not heard any more.
+  case gone
+  /// The gateway says that it heard more than it could send.
+  case lostByGateway = "lost-by-gateway"
+  /// The gateway or the beacon is not named.
+  case missingName = "missing-name"
+  case badName = "bad-name"
+  case badAddress = "bad-address"
+  case badRSSI = "bad-rssi"
+  case badPayload = "bad-payload"
+  /// One message names more receivers than a fleet has.
+  case tooManyReceivers = "too-many-receivers"
+  /// More gateways than a trace has numbers for.
+  case tooManyGateways = "too-many-gateways"
+}

@@ -1,0 +1,56 @@
+/// A value of a JSON document; it goes with the next document that is read.
+struct JSONValue {
+  let document: JSONDocument
+  let index: Int
+
+  private var node: JSONDocument.Node { document.nodes[index] }
+
+  var kind: JSONDocument.Kind { node.kind }
+
+  /// The name of a member; empty for an element.
+  var name: ArraySlice<UInt8> { document.bytes[node.name] }
+
+  /// The UTF-8 of a string; nil for anything else.
+  var text: ArraySlice<UInt8>? { kind == .string ? document.bytes[node.text] : nil }
+
+  /// A finite number, or a string that is one, as some gateways write them; nil for anything else.
+  var number: Double? {
+    guard kind == .number || kind == .string else { return nil }
+    let text = document.bytes[node.text]
+    guard !text.isEmpty, text.count < 64, text.allSatisfy(Self.isNumeric) else { return nil }
+    return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
+  }
+
+  /// A member; the last one where a name is repeated, nil where there is none or it is null.
+  subscript(name: StaticString) -> JSONValue? {
+    guard kind == .object else { return nil }
+    var found: JSONValue?
+    for member in children where member.isNamed(name) { found = member }
+    return found?.kind == .null ? nil : found
+  }
+
+  /// The members of an object or the elements of an array; none of anything else.
+  var children: Children { Children(document: document, index: index + 1, end: node.end) }
+
+  struct Children: Sequence, IteratorProtocol {
+    let document: JSONDocument
+    var index: Int
+    let end: Int
+
+    mutating func next() -> JSONValue? {
+      guard index < end else { return nil }
+      defer { index = document.nodes[index].end }
+      return JSONValue(document: document, index: index)
+    }
+  }
+
+  private func isNamed(_ name: StaticString) -> Bool {
+    guard node.name.count == name.utf8CodeUnitCount else { return false }
+    return document.bytes[node.name].elementsEqual(
+      UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  private static func isNumeric(_ byte: UInt8) -> Bool {
+    (48...57).contains(byte) || [43, 45, 46, 69, 101].contains(byte)
+  }
+}

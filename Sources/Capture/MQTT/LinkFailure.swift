@@ -1,0 +1,120 @@
+internal import CMosquitto
+internal import Foundation
+
+/// Why there is no connection to a broker.
+struct LinkFailure {
+  var kind: CaptureError.Kind
+  /// What happened and what to do, without a full stop.
+  var text: String
+  /// Whether the broker does not know MQTT 5.
+  var isOldBroker = false
+
+  var error: CaptureError { CaptureError(kind, text) }
+
+  private init(_ kind: CaptureError.Kind, _ text: String) {
+    self.kind = kind
+    self.text = text
+  }
+
+  static func noAnswer(_ address: MQTTAddress) -> LinkFailure {
+    LinkFailure(
+      .unavailable,
+      "the MQTT broker \(address.broker) does not answer: check its name and port, and whether a "
+        + "firewall lets this machine reach it")
+  }
+
+  /// The connection could not be made.
+  init(connecting client: MQTTClient, _ outcome: MQTTClient.Outcome, _ address: MQTTAddress) {
+    switch outcome.code {
+    case cmosquitto_lookup_failed():
+      self.init(
+        .unavailable, "no machine is called \(address.host): check the broker's name in the URL")
+    case cmosquitto_system_error() where outcome.systemError == ECONNREFUSED:
+      self.init(
+        .unavailable,
+        "no MQTT broker answers at \(address.broker): start it, or check the name and the port")
+    case cmosquitto_system_error():
+      self.init(
+        .unavailable,
+        "cannot reach the MQTT broker \(address.broker): "
+          + String(cString: strerror(outcome.systemError)))
+    case cmosquitto_tls_failed(): self.init(untrusted: client, address)
+    default:
+      self.init(
+        .unavailable,
+        "cannot connect to the MQTT broker \(address.broker): "
+          + String(cString: mosquitto_strerror(outcome.code)))
+    }
+  }
+
+  /// The broker answered the connection with a code of MQTT 3.1.1 (1 to 5) or 5 (128 and more).
+  init(refusal code: Int32, _ client: MQTTClient, _ address: MQTTAddress) {
+    let words = Self.words(code)
+    switch code {
+    case Int32(CONNACK_REFUSED_PROTOCOL_VERSION.rawValue),
+      Int32(MQTT_RC_UNSUPPORTED_PROTOCOL_VERSION.rawValue):
+      self.init(.unavailable, "\(address.broker) speaks neither MQTT 5 nor 3.1.1 (\(words))")
+      isOldBroker = true
+    case Int32(CONNACK_REFUSED_BAD_USERNAME_PASSWORD.rawValue),
+      Int32(CONNACK_REFUSED_NOT_AUTHORIZED.rawValue),
+      Int32(MQTT_RC_BAD_USERNAME_OR_PASSWORD.rawValue), Int32(MQTT_RC_NOT_AUTHORIZED.rawValue),
+      Int32(MQTT_RC_BANNED.rawValue), Int32(MQTT_RC_BAD_AUTHENTICATION_METHOD.rawValue):
+      self.init(
+        .permission,
+        "the MQTT broker \(address.broker) does not let this user in (\(words)): check the user in "
+          + "the URL, and the password in the password file or in RSSI_MQTT_PASSWORD")
+    case Int32(CONNACK_REFUSED_IDENTIFIER_REJECTED.rawValue),
+      Int32(MQTT_RC_CLIENTID_NOT_VALID.rawValue):
+      self.init(.usage, "the MQTT broker \(address.broker) refuses the client id: use another")
+    default:
+      self.init(
+        .unavailable, "the MQTT broker \(address.broker) refuses the connection: \(words)")
+    }
+  }
+
+  /// The broker refused the subscription.
+  init(subscription code: Int32, _ client: MQTTClient, _ address: MQTTAddress) {
+    let words = client.speaksMQTT5 ? Self.words(code) : "refused"
+    let isDenied =
+      code == Int32(MQTT_RC_UNSPECIFIED.rawValue) || code == Int32(MQTT_RC_NOT_AUTHORIZED.rawValue)
+    self.init(
+      isDenied ? .permission : .unavailable,
+      "the MQTT broker \(address.broker) does not give out \(address.topic) (\(words)): "
+        + (isDenied ? "allow this user to read it" : "subscribe to another topic"))
+  }
+
+  /// The connection ended.
+  init(closed client: MQTTClient, code: Int32, _ address: MQTTAddress) {
+    if let reason = client.replies.disconnection, reason >= 128 {
+      self.init(
+        .unavailable,
+        "the MQTT broker \(address.broker) ended the connection: \(Self.words(reason))")
+    } else if code == cmosquitto_tls_failed() {
+      self.init(untrusted: client, address)
+    } else if client.replies.connection == nil {
+      self.init(
+        .unavailable,
+        "\(address.broker) closed the connection without a word of MQTT: check the port, and "
+          + (address.isEncrypted
+            ? "whether it speaks TLS (mqtt:// is without)"
+            : "whether it wants TLS (mqtts://)"))
+    } else if code == cmosquitto_keep_alive_exceeded() {
+      self.init(.unavailable, "the MQTT broker \(address.broker) fell silent")
+    } else {
+      self.init(.unavailable, "the MQTT broker \(address.broker) closed the connection")
+    }
+  }
+
+  private init(untrusted client: MQTTClient, _ address: MQTTAddress) {
+    let detail = client.complaint.isEmpty ? "" : " (\(client.complaint))"
+    self.init(
+      .unavailable,
+      "there is no trusted TLS connection to \(address.broker)\(detail): check the name, and name "
+        + "the certificate of its authority with --cafile")
+  }
+
+  private static func words(_ code: Int32) -> String {
+    let text = code < 128 ? mosquitto_connack_string(code) : mosquitto_reason_string(code)
+    return text.map { String(cString: $0) } ?? "code \(code)"
+  }
+}

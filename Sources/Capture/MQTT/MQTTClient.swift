@@ -1,0 +1,183 @@
+internal import CMosquitto
+internal import Foundation
+internal import Sightings
+internal import Synchronization
+
+/// libmosquitto's client: one connection to a broker and one subscription.
+///
+/// The thread that drives it also gets the callbacks, which only take notes. Connecting is left to
+/// a thread of its own, since looking up a name and reaching a host may take minutes; meanwhile
+/// nothing else may be asked of the client than whether that has ended.
+final class MQTTClient: @unchecked Sendable {
+  /// What the broker said since the last look.
+  struct Replies {
+    /// The code of the answer to the connection; 0 = accepted.
+    var connection: Int32?
+    var isSessionPresent = false
+    /// The granted quality of service, or a code of 128 and more.
+    var subscription: Int32?
+    /// Why the broker ended the connection, in the codes of MQTT 5.
+    var disconnection: Int32?
+  }
+
+  /// How connecting ended: the library's code and the operating system's.
+  struct Outcome {
+    var code: Int32
+    var systemError: Int32
+  }
+
+  let speaksMQTT5: Bool
+  private var messages: [MQTTMessage] = []
+  private(set) var replies = Replies()
+  /// The last complaint of the library, such as OpenSSL's about a certificate.
+  private(set) var complaint = ""
+  private let handle: OpaquePointer
+  private let address: MQTTAddress
+  private let isKept: Bool
+  private let sessionExpiry: UInt32
+  private let outcome = Mutex<Outcome?>(nil)
+
+  /// Seconds without a word after which either side asks whether the other is there.
+  private static let keepAlive: Int32 = 15
+  /// The initialisation of the library, which must happen once.
+  private static let isInitialised: Bool = mosquitto_lib_init() == cmosquitto_success()
+
+  init(
+    address: MQTTAddress, options: MQTTOptions, credentials: MQTTCredentials, clientID: String,
+    speaksMQTT5: Bool
+  ) throws(CaptureError) {
+    isKept = options.clientID != nil
+    // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for
+    // again.
+    let isClean = !speaksMQTT5 && !isKept
+    guard Self.isInitialised, let handle = mosquitto_new(clientID, isClean, nil) else {
+      throw CaptureError(.unavailable, "libmosquitto cannot make a client: is the memory full?")
+    }
+    self.handle = handle
+    self.address = address
+    self.speaksMQTT5 = speaksMQTT5
+    sessionExpiry = isKept ? options.sessionExpiry : 3600
+    mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
+    setCallbacks()
+    _ = speaksMQTT5 ? cmosquitto_speak_v5(handle) : cmosquitto_speak_v311(handle)
+    _ = cmosquitto_receive_maximum(handle, 1000)
+    if let userName = credentials.userName {
+      mosquitto_username_pw_set(handle, userName, credentials.password)
+    }
+    if address.isEncrypted { try setEncryption(options.caFile) }
+  }
+
+  deinit { mosquitto_destroy(handle) }
+
+  /// Begins to connect; `connectionOutcome` tells how that ended.
+  func beginConnecting() {
+    replies = Replies()
+    complaint = ""
+    outcome.withLock { $0 = nil }
+    Thread.detachNewThread {
+      let code = self.connect()
+      let systemError = errno
+      self.outcome.withLock { $0 = Outcome(code: code, systemError: systemError) }
+    }
+  }
+
+  /// How connecting ended; nil before that.
+  var connectionOutcome: Outcome? { outcome.withLock { $0 } }
+
+  private func connect() -> Int32 {
+    guard speaksMQTT5 else {
+      return mosquitto_connect(handle, address.host, address.port, Self.keepAlive)
+    }
+    var properties: OpaquePointer?
+    defer { mosquitto_property_free_all(&properties) }
+    cmosquitto_add_session_expiry(&properties, sessionExpiry)
+    // Twice the longest message: what the broker may keep back is nothing that would be read.
+    cmosquitto_add_packet_limit(&properties, UInt32(2 * GatewayReader.longestMessage))
+    return mosquitto_connect_bind_v5(
+      handle, address.host, address.port, Self.keepAlive, nil, properties)
+  }
+
+  /// Asks for the messages of the topic, each at least once.
+  func subscribe() -> Int32 {
+    mosquitto_subscribe_v5(
+      handle, nil, address.topic, 1, speaksMQTT5 ? cmosquitto_no_retained() : 0, nil)
+  }
+
+  /// Waits so many milliseconds at most for the broker, and takes what it sent.
+  func drive(within milliseconds: Int32) -> Int32 { mosquitto_loop(handle, milliseconds, 1) }
+
+  /// The messages that arrived since the last look; a drive brings one or a few.
+  func takeMessages() -> [MQTTMessage] {
+    defer { messages.removeAll(keepingCapacity: true) }
+    return messages
+  }
+
+  /// Ends the connection, and the session unless it has a name to come back under.
+  func close() {
+    if speaksMQTT5, !isKept {
+      var properties: OpaquePointer?
+      cmosquitto_add_session_expiry(&properties, 0)
+      mosquitto_disconnect_v5(handle, 0, properties)
+      mosquitto_property_free_all(&properties)
+    } else {
+      mosquitto_disconnect(handle)
+    }
+    // The broker closes when it has read that; a second is enough for one that is there.
+    for _ in 0..<20 where drive(within: 50) != cmosquitto_success() { return }
+  }
+
+  /// Lets go of a connection that leads nowhere; connecting again closes it.
+  func drop() { mosquitto_disconnect(handle) }
+
+  private func setEncryption(_ caFile: String?) throws(CaptureError) {
+    if let caFile {
+      guard FileManager.default.isReadableFile(atPath: caFile),
+        mosquitto_tls_set(handle, caFile, nil, nil, nil, nil) == cmosquitto_success()
+      else { throw .usage("\(caFile) is no readable file of certificates") }
+    } else {
+      guard cmosquitto_trust_system(handle) == cmosquitto_success() else {
+        throw CaptureError(.unavailable, "this libmosquitto speaks no TLS: install another build")
+      }
+    }
+  }
+
+  private func setCallbacks() {
+    mosquitto_connect_v5_callback_set(handle) { _, context, code, flags, _ in
+      let client = MQTTClient.from(context)
+      client.replies.connection = code
+      client.replies.isSessionPresent = flags & 1 != 0
+    }
+    mosquitto_subscribe_v5_callback_set(handle) { _, context, _, count, granted, _ in
+      guard count > 0, let granted else { return }
+      MQTTClient.from(context).replies.subscription = granted[0]
+    }
+    mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
+      // The library may call again when it closes, with a code of its own.
+      let client = MQTTClient.from(context)
+      if client.replies.disconnection ?? 0 == 0 { client.replies.disconnection = code }
+    }
+    mosquitto_message_callback_set(handle) { _, context, message in
+      guard let message else { return }
+      MQTTClient.from(context).take(message.pointee)
+    }
+    mosquitto_log_callback_set(handle) { _, context, level, text in
+      guard cmosquitto_is_error_line(level) != 0, let text else { return }
+      MQTTClient.from(context).complaint = String(cString: text)
+    }
+  }
+
+  private static func from(_ context: UnsafeMutableRawPointer?) -> MQTTClient {
+    Unmanaged<MQTTClient>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  /// Copies a message; of one that is too long, as much as shows that.
+  private func take(_ message: mosquitto_message) {
+    let length = min(Int(message.payloadlen), GatewayReader.longestMessage + 1)
+    let topic = UnsafeRawBufferPointer(start: message.topic, count: strlen(message.topic))
+    let payload = UnsafeRawBufferPointer(start: message.payload, count: length)
+    messages.append(
+      MQTTMessage(
+        topic: Array(topic), payload: Array(payload), isRetained: message.retain,
+        arrival: HostClock.now()))
+  }
+}

@@ -1,0 +1,132 @@
+internal import Advertising
+internal import Foundation
+internal import Sightings
+
+/// Gateways that publish what they hear to an MQTT broker: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
+///
+/// Each gateway is a receiver of its own. Messages are asked for at least once (QoS 1); a topic
+/// `$share/GROUP/…` splits them among the captures of a group. A lost connection is made again,
+/// with growing pauses, and recorded as a loss of every gateway known.
+public struct MQTTSource: CaptureSource {
+  private let address: MQTTAddress
+  private let options: MQTTOptions
+  private let credentials: MQTTCredentials
+  private var reader: GatewayReader
+  private var batch = GatewayBatch()
+  private var receivers: GatewayReceivers
+
+  /// Milliseconds from one call of the sink's `tick` to the next.
+  private static let tickInterval: Int32 = 50
+
+  /// - Parameters:
+  ///   - url: the broker and the topic.
+  ///   - options: how to talk to the broker, and what the messages are in.
+  ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
+  /// - Throws: `CaptureError` of kind `usage` or `permission`, before anything is connected.
+  public init(
+    url: String, options: MQTTOptions = MQTTOptions(),
+    environment: [String: String]? = nil
+  ) throws(CaptureError) {
+    address = try MQTTAddress(url: url)
+    credentials = try MQTTCredentials(
+      address: address, options: options,
+      environment: environment ?? ProcessInfo.processInfo.environment)
+    self.options = options
+    reader = GatewayReader(dialect: options.dialect)
+    receivers = GatewayReceivers(place: address.place)
+  }
+
+  public mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    var link = try BrokerLink(address: address, options: options, credentials: credentials)
+    defer { link.close() }
+    var outage: Outage?
+    var nextTick = ContinuousClock.now
+    while true {
+      let event = try link.step(within: Self.tickInterval)
+      try take(event, &outage, &sink)
+      let messages = link.client.takeMessages()
+      for message in messages { try take(message, &sink) }
+      guard ContinuousClock.now >= nextTick else { continue }
+      guard try sink.tick() else { break }
+      nextTick = .now + .milliseconds(Self.tickInterval)
+    }
+    if let outage { try recordLoss(since: outage.start, &sink) }
+  }
+
+  /// A time without a connection.
+  private struct Outage {
+    var start: Int64
+    /// What was said of it last, so that it is said once.
+    var reason: String
+  }
+
+  private mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ event: BrokerLink.Event, _ outage: inout Outage?, _ sink: inout Sink
+  ) throws {
+    switch event {
+    case .nothing: break
+    case .fellBack:
+      sink.note("\(address.broker) refuses MQTT 5: trying MQTT 3.1.1")
+    case .listening(let isSessionPresent):
+      guard let ended = outage else { return }
+      outage = nil
+      try recordLoss(since: ended.start, &sink)
+      sink.note(
+        "connected to \(address.broker) again; "
+          + (isSessionPresent
+            ? "it kept what was published with QoS 1 meanwhile"
+            : "what was published meanwhile is lost"))
+    case .lost(let since, let failure):
+      outage = Outage(start: since, reason: failure.text)
+      sink.note("\(failure.text); connecting again")
+    case .failedAgain(let failure):
+      guard outage?.reason != failure.text else { return }
+      outage?.reason = failure.text
+      sink.note("\(failure.text); trying on")
+    }
+  }
+
+  private func recordLoss<Sink: CaptureSink & ~Copyable>(
+    since start: Int64, _ sink: inout Sink
+  ) throws {
+    let end = max(HostClock.now(), start)
+    for adapter in 0..<receivers.count {
+      try sink.lost(
+        Loss(adapter: UInt16(adapter), reason: .disconnected, start: start, end: end))
+    }
+  }
+
+  private mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ message: MQTTMessage, _ sink: inout Sink
+  ) throws {
+    reader.read(message, into: &batch)
+    for reason in batch.rejected { sink.reject(reason.rawValue, count: 1) }
+    let batch = self.batch
+    for entry in batch.entries { try take(entry, batch.bytes, &sink) }
+  }
+
+  private mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ entry: GatewayBatch.Entry, _ bytes: [UInt8], _ sink: inout Sink
+  ) throws {
+    let name = bytes.span.extracting(entry.gateway)
+    guard let adapter = try receivers.number(of: entry, name, &sink) else {
+      return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
+    }
+    switch entry.beacon {
+    case .data(let address, let range, let eventType, let isRebuilt):
+      var report = AdvertisingReport(
+        time: entry.time, address: address, rssi: entry.rssi, eventType: eventType)
+      report.adapter = adapter
+      // Gateways do not tell what they listened on.
+      report.primaryPHY = 0
+      report.dataStatus = isRebuilt ? 1 : 0
+      let payload = bytes.span.extracting(range)
+      try sink.receive(report, payload: payload)
+    case .name(let beacon, let measuredPower):
+      var sighting = NamedSighting(
+        time: entry.time, adapter: adapter, beacon: beacon, rssi: entry.rssi)
+      sighting.measuredPower = measuredPower
+      try sink.receive(sighting)
+    }
+  }
+}

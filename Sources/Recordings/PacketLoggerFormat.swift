@@ -1,0 +1,28 @@
+/// The file format of Apple's PacketLogger; there is no header, only records.
+///
+/// | offset | bytes | record |
+/// |---|---|---|
+/// | 0 | 4 | length of what follows |
+/// | 4 | 4 | seconds since the Unix epoch |
+/// | 8 | 4 | microseconds |
+/// | 12 | 1 | type: 1 is an HCI event |
+/// | 13 | n | the packet, without H4 type byte |
+///
+/// Numbers are big endian or little endian, alike in the whole file: the first length says which,
+/// because no length makes sense both ways.
+///
+/// Source: Wireshark, wiretap/packetlogger.c and epan/dissectors/packet-packetlogger.c.
+enum PacketLoggerFormat {
+  static let headerLength = 12
+  /// The lengths that a record may state.
+  static let lengths = 8...65_535
+  /// Commands, events, data, link manager packets and the logs of macOS.
+  static let types = Set<UInt8>([0, 1, 2, 3, 8, 9, 0x0A, 0x0B]).union(0xF7...0xFE)
+
+  /// Whether numbers are big endian; nil where the first length makes sense in neither order.
+  static func isBigEndian(firstLength bytes: Span<UInt8>) -> Bool? {
+    let number = bytes.bigEndian32(at: 0)
+    if lengths.contains(Int(number)) { return true }
+    return lengths.contains(Int(number.byteSwapped)) ? false : nil
+  }
+}

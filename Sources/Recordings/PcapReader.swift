@@ -1,0 +1,140 @@
+public import Advertising
+internal import CPcap
+import Glibc
+import Sightings
+
+/// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
+///
+/// Times are exact to the nanosecond where the file's are. A file that is cut or damaged gives all
+/// before the damage; what is lost is counted in `rejections`. Interfaces of one link type are read
+/// as one.
+public struct PcapReader: ~Copyable {
+  public let linkType: PcapLinkType
+  /// Packets read whole, of every kind.
+  public private(set) var packets = 0
+  /// Records refused, by reason.
+  public private(set) var rejections = RejectionCounts()
+  private let path: String
+  private let stream: CaptureStream
+  private let reader: OpaquePointer
+
+  /// Whether a file that begins with these bytes is a pcap or pcapng file.
+  public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
+
+  /// Opens a file and reads its header; `-` is the standard input.
+  public init(path: String) throws(RecordingError) {
+    let stream = try CaptureStream(path: path)
+    if try stream.isEmpty() { throw .empty(path: path) }
+    guard let file = stream.open() else {
+      throw .readFailed(path: path, reason: systemMessage(errno))
+    }
+    var message = [CChar](repeating: 0, count: Int(PCAP_ERRBUF_SIZE))
+    guard let reader = cpcap_open(file, &message) else {
+      fclose(file)
+      if let failure = stream.failure { throw failure }
+      let reason = message.withUnsafeBufferPointer {
+        $0.baseAddress.map { String(cString: $0) } ?? ""
+      }
+      if reason == "unknown file format" { throw .wrongFormat(path: path, expected: "pcap") }
+      throw .unreadableCapture(path: path, reason: reason)
+    }
+    let number = pcap_datalink(reader)
+    linkType = PcapLinkType(number: number, name: Self.name(of: number))
+    self.path = path
+    self.stream = stream
+    self.reader = reader
+  }
+
+  deinit { pcap_close(reader) }
+
+  /// Hands every remaining packet to a closure; the bytes are gone when it returns.
+  ///
+  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, and the packet.
+  /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
+  public mutating func forEachPacket(_ body: (Int64, Span<UInt8>) throws -> Void) throws {
+    var packet = cpcap_packet()
+    while true {
+      switch cpcap_next(reader, &packet) {
+      case 0: return
+      case 1: break
+      default: return try reject(String(cString: pcap_geterr(reader)))
+      }
+      packets += 1
+      guard let time = Self.time(packet) else {
+        rejections.add(.badTime)
+        continue
+      }
+      try body(time, UnsafeBufferPointer(start: packet.bytes, count: packet.count).span)
+    }
+  }
+
+  /// Decodes every remaining packet and hands the advertising reports to a sink.
+  ///
+  /// - Returns: what was decoded, with the rejected records among the rejections.
+  /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
+  public mutating func decode<Sink: ReportSink & ~Copyable>(
+    into sink: inout Sink
+  ) throws -> DecodingCounts {
+    var counts: DecodingCounts
+    switch linkType {
+    case .h4, .h4WithDirection, .monitor: counts = try decodeEvents(into: &sink)
+    case .linkLayer(let framing):
+      var decoder = LinkLayerDecoder(framing: framing)
+      try forEachPacket { time, packet in try decoder.decode(packet, time: time, into: &sink) }
+      try decoder.flush(into: &sink)
+      counts = decoder.counts
+    case .unsupported:
+      counts = DecodingCounts()
+      try forEachPacket { _, _ in counts.rejections.add(.unsupportedLinkType) }
+    }
+    counts.rejections.merge(rejections)
+    return counts
+  }
+
+  private mutating func decodeEvents<Sink: ReportSink & ~Copyable>(
+    into sink: inout Sink
+  ) throws -> DecodingCounts {
+    let linkType = linkType
+    var decoder = HCIEventDecoder()
+    var refused = RejectionCounts()
+    try forEachPacket { time, packet in
+      let event: (adapter: UInt16, start: Int)?
+      do throws(Rejection) { event = try linkType.event(in: packet) } catch {
+        return refused.add(error)
+      }
+      guard let event else { return }
+      try decoder.decode(
+        packet.extracting(event.start..<packet.count), time: time, adapter: event.adapter,
+        into: &sink)
+    }
+    try decoder.flush(into: &sink)
+    var counts = decoder.counts
+    counts.rejections.merge(refused)
+    return counts
+  }
+
+  /// Counts what ended the reading; libpcap tells its errors by their text only.
+  ///
+  /// - Throws: `RecordingError.mixedCapture` for what is not damage, but more than libpcap reads.
+  private mutating func reject(_ message: String) throws {
+    if let failure = stream.failure { throw failure }
+    if message.contains("different") {
+      throw RecordingError.mixedCapture(path: path, reason: message)
+    }
+    if message.contains("truncated") { return rejections.add(.truncatedRecord) }
+    rejections.add(
+      message.contains("invalid packet capture length") ? .oversizedRecord : .damagedRecord)
+  }
+
+  private static func time(_ packet: cpcap_packet) -> Int64? {
+    guard packet.seconds.magnitude <= UInt64(Timestamp.limit),
+      (0..<Timestamp.second).contains(packet.nanoseconds)
+    else { return nil }
+    return Timestamp.nanoseconds(packet.seconds, packet.nanoseconds)
+  }
+
+  private static func name(of number: Int32) -> String {
+    (pcap_datalink_val_to_description(number) ?? pcap_datalink_val_to_name(number))
+      .map { String(cString: $0) } ?? "unknown to libpcap"
+  }
+}

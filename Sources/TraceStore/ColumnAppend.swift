@@ -1,0 +1,19 @@
+internal import Dispatch
+
+/// Rows on their way into a column: compressed on any thread, then written by the caller's.
+struct ColumnAppend {
+  let pack: () -> Void
+  let write: () throws(TraceError) -> Void
+}
+
+/// Appends to several columns, which are compressed at the same time and written in their order.
+///
+/// The last are compressed first, so put those that take longest there.
+func append(_ appends: [ColumnAppend]) throws(TraceError) {
+  // Each is touched by one thread only, and all threads are done when the call returns.
+  nonisolated(unsafe) let appends = appends
+  DispatchQueue.concurrentPerform(iterations: appends.count) { index in
+    appends[appends.count - 1 - index].pack()
+  }
+  for append in appends { try append.write() }
+}

@@ -1,0 +1,26 @@
+import Foundation
+import Testing
+
+@testable import Capture
+
+/// Listens until a condition holds; what is done meanwhile is done between two ticks.
+func listen(
+  _ url: String, options: MQTTOptions = MQTTOptions(), environment: [String: String] = [:],
+  until isEnough: @escaping (RecordingSink) throws -> Bool
+) throws -> RecordingSink {
+  var source = try MQTTSource(url: url, options: options, environment: environment)
+  let deadline = ContinuousClock.now + .seconds(60)
+  var problem: (any Error)?
+  var sink = RecordingSink { sink in
+    do {
+      return try !isEnough(sink) && ContinuousClock.now < deadline
+    } catch {
+      problem = error
+      return false
+    }
+  }
+  try source.run(into: &sink)
+  if let problem { throw problem }
+  #expect(ContinuousClock.now < deadline, "\(sink.notes) \(sink.rejected)")
+  return sink
+}

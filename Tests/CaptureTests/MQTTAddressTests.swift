@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@testable import Capture
+
+@Suite struct MQTTAddressTests {
+  @Test(arguments: [
+    ("mqtt://broker/ruuvi/#", "broker", 1883, "ruuvi/#", "mqtt://broker/ruuvi/#"),
+    ("mqtts://broker/a", "broker", 8883, "a", "mqtts://broker/a"),
+    ("mqtt://broker:8883/a", "broker", 8883, "a", "mqtt://broker:8883/a"),
+    ("mqtt://[::1]:1884/a", "::1", 1884, "a", "mqtt://[::1]:1884/a"),
+    ("mqtt://[::1]/a", "::1", 1883, "a", "mqtt://[::1]/a"),
+    ("mqtt://broker//gw/+/status", "broker", 1883, "/gw/+/status", "mqtt://broker//gw/+/status"),
+    ("mqtt://broker/$share/g/a/%23", "broker", 1883, "$share/g/a/#", "mqtt://broker/$share/g/a/#"),
+    ("mqtt://b/a%20b?c=d", "b", 1883, "a b?c=d", "mqtt://b/a b?c=d"),
+    ("mqtt://b/k%C3%BCche", "b", 1883, "küche", "mqtt://b/küche"),
+  ])
+  func aURLNamesABrokerAndATopic(
+    _ url: String, _ host: String, _ port: Int32, _ topic: String, _ place: String
+  ) throws {
+    let address = try MQTTAddress(url: url)
+    #expect(address.host == host)
+    #expect(address.port == port)
+    #expect(address.topic == topic)
+    #expect(address.place == place)
+    #expect(address.user == nil)
+  }
+
+  @Test func theUserIsNoPartOfThePlace() throws {
+    let address = try MQTTAddress(url: "mqtts://me%40home@broker:1/a")
+    #expect(address.user == "me@home")
+    #expect(address.place == "mqtts://broker:1/a")
+  }
+
+  @Test(arguments: [
+    "http://broker/a", "mqtt:broker/a", "mqtt://broker", "mqtt://broker/", "mqtt:///a",
+    "mqtt://broker:0/a", "mqtt://broker:65536/a", "mqtt://broker:x/a", "mqtt://broker:/a",
+    "mqtt://[::1/a", "mqtt://[::1]x/a", "mqtt://@broker/a", "mqtt://%zz@broker/a",
+    "mqtt://broker/a%2", "mqtt://broker/%FF", "mqtt://broker/%00", "mqtt://broker/a/#/b",
+    "mqtt://broker/a+", "mqtt://broker/a#",
+  ])
+  func anythingElseIsAMistake(_ url: String) throws {
+    let error = #expect(throws: CaptureError.self) { try MQTTAddress(url: url) }
+    #expect(error?.kind == .usage)
+  }
+
+  @Test func aPasswordInTheURLIsRefusedAndNotRepeated() {
+    let error = #expect(throws: CaptureError.self) {
+      try MQTTSource(url: "mqtt://me:s3cret@broker/a", environment: [:])
+    }
+    #expect(error?.kind == .usage)
+    #expect(error?.description.contains("s3cret") == false)
+  }
+
+  @Test func aPasswordNeedsAUserAndAFileALine() throws {
+    let directory = try TemporaryDirectory()
+    var options = MQTTOptions()
+    for (url, path) in [
+      ("mqtt://broker/a", try directory.write("s3cret", to: "password")),
+      ("mqtt://me@broker/a", try directory.write("\n", to: "empty")),
+      ("mqtt://me@broker/a", directory.path("none")),
+    ] {
+      options.passwordFile = path
+      let error = #expect(throws: CaptureError.self) {
+        try MQTTSource(url: url, options: options, environment: [:])
+      }
+      #expect(error?.kind == .usage)
+      #expect(error?.description.contains("s3cret") == false)
+    }
+  }
+}

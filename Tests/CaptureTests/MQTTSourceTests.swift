@@ -1,0 +1,283 @@
+import Advertising
+import Foundation
+import Sightings
+import TestSupport
+import Testing
+
+@testable import Capture
+
+@Suite(.enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+struct MQTTSourceTests {
+  let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  /// Ruuvi's message of now, with a level for a number.
+  static func message(_ number: Int) -> String {
+    GatewaySamples.ruuvi.text.replacing("-26", with: "-\(number)")
+      .replacing("1653668027", with: "\(HostClock.now() / Timestamp.second)")
+  }
+
+  @Test func everyGatewayIsAReceiver() throws {
+    let broker = try Broker(in: directory)
+    var isPublished = false
+    let sink = try listen(broker.url("#")) { sink in
+      if !isPublished, broker.subscriptions(to: "#") > 0 {
+        isPublished = true
+        for sample in GatewaySamples.all {
+          try broker.publish([sample.text], to: sample.topic)
+        }
+        try broker.publish(["on"], to: "lamp")
+      }
+      return sink.rejected["bad-json"] != nil
+    }
+    #expect(sink.reports.count == 7)
+    #expect(sink.named.count == 7)
+    let names = sink.receivers.values.map(\.name).sorted()
+    #expect(names == [
+      "AC233FC001EA", "C8:25:2D:8E:9C:2C", "OMG_kitchen", "TheengsGateway", "bath", "kitchen",
+      "kitchen/IBEACON", "shellyplus1-08b61fd9333c",
+    ])
+    for (_, radio) in sink.receivers.values { #expect(radio.adapter == broker.url("#")) }
+    let first = try #require(sink.reports.first)
+    #expect(sink.receivers[first.report.adapter]?.name == "C8:25:2D:8E:9C:2C")
+    #expect(first.report.address.description == "F4:1F:0C:28:CB:D6")
+    #expect(first.report.eventType == Sighting.unknownEventType)
+    #expect(first.report.primaryPHY == 0 && first.report.dataStatus == 0)
+    #expect(first.report.rssi == -26)
+    #expect(first.payload.starts(with: [0x02, 0x01, 0x06, 0x1B, 0xFF, 0x99, 0x04, 0x05]))
+    #expect(first.payload.count == 31)
+    #expect(sink.reports.map(\.report.dataStatus) == [0, 0, 0, 1, 1, 0, 0])
+    #expect(sink.losses.isEmpty)
+  }
+
+  @Test func noBrokerIsSaidAtOnce() throws {
+    let port = try freePort()
+    let error = #expect(throws: CaptureError.self) {
+      try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { _ in false }
+    }
+    #expect(error?.kind == .unavailable)
+    #expect(error?.description.contains("127.0.0.1:\(port)") == true)
+    let lookup = #expect(throws: CaptureError.self) {
+      try listen("mqtt://no-such-host.invalid/ruuvi/#") { _ in false }
+    }
+    #expect(lookup?.kind == .unavailable)
+  }
+
+  @Test func aServerThatSaysNothingDoesNotStopTheTicks() throws {
+    let (socket, port) = try listeningSocket()
+    defer { close(socket) }
+    let sink = try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { $0.ticks == 5 }
+    #expect(sink.ticks == 5)
+  }
+
+  @Test func onlyWhoHasThePasswordIsLetIn() throws {
+    let passwords = try directory.write("", to: "passwords")
+    let result = try runProgram(
+      "/usr/bin/mosquitto_passwd", ["-b", passwords, "walker", "s3cret"])
+    try #require(result.exitCode == 0, "\(result.error)")
+    let broker = try Broker(
+      "allow_anonymous false\npassword_file \(passwords)", in: directory)
+    var options = MQTTOptions()
+    options.passwordFile = try directory.write("s3cret\n", to: "password")
+    let url = broker.url("ruuvi/#", user: "walker")
+    for (options, environment) in [
+      (options, [:]), (MQTTOptions(), ["RSSI_MQTT_PASSWORD": "s3cret"]),
+    ] {
+      let before = broker.subscriptions(to: "ruuvi/#")
+      var isPublished = false
+      let sink = try listen(url, options: options, environment: environment) { sink in
+        if !isPublished, broker.subscriptions(to: "ruuvi/#") > before {
+          isPublished = true
+          try broker.publish(
+            [Self.message(60)], to: GatewaySamples.ruuvi.topic,
+            arguments: ["-u", "walker", "-P", "s3cret"])
+        }
+        return !sink.reports.isEmpty
+      }
+      #expect(sink.receivers[0]?.radio.adapter == broker.url("ruuvi/#"))
+    }
+    for environment in [["RSSI_MQTT_PASSWORD": "guess"], [:]] {
+      let error = #expect(throws: CaptureError.self) {
+        try listen(url, environment: environment) { _ in false }
+      }
+      #expect(error?.kind == .permission)
+      #expect(error?.description.contains("guess") == false)
+    }
+  }
+
+  @Test func theCertificateMustBeTrusted() throws {
+    let (authority, certificate, key) = try certificates()
+    let broker = try Broker(
+      "allow_anonymous true\ncertfile \(certificate)\nkeyfile \(key)", in: directory)
+    var options = MQTTOptions()
+    options.caFile = authority
+    let url = broker.url("ruuvi/#", scheme: "mqtts")
+    var isPublished = false
+    let sink = try listen(url, options: options) { sink in
+      if !isPublished, broker.subscriptions(to: "ruuvi/#") > 0 {
+        isPublished = true
+        try broker.publish(
+          [Self.message(60)], to: GatewaySamples.ruuvi.topic, arguments: ["--cafile", authority])
+      }
+      return !sink.reports.isEmpty
+    }
+    #expect(sink.receivers[0]?.radio.adapter == url)
+    let untrusted = #expect(throws: CaptureError.self) { try listen(url) { _ in false } }
+    #expect(untrusted?.kind == .unavailable)
+    #expect(untrusted?.description.contains("--cafile") == true)
+    let plain = #expect(throws: CaptureError.self) {
+      try listen(broker.url("ruuvi/#")) { _ in false }
+    }
+    #expect(plain?.description.contains("mqtts://") == true)
+  }
+
+  /// An authority, and a key for 127.0.0.1 that it vouches for.
+  private func certificates() throws -> (authority: String, certificate: String, key: String) {
+    let (ca, caKey) = (directory.path("ca.pem"), directory.path("ca.key"))
+    let (certificate, key) = (directory.path("server.pem"), directory.path("server.key"))
+    let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
+    for arguments in [
+      ["req", "-x509", "-subj", "/CN=rssi test"] + newKey + ["-keyout", caKey, "-out", ca],
+      ["req", "-x509", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"] + newKey
+        + ["-CA", ca, "-CAkey", caKey, "-keyout", key, "-out", certificate],
+    ] {
+      let result = try runProgram("/usr/bin/openssl", arguments)
+      try #require(result.exitCode == 0, "\(result.error)")
+    }
+    return (ca, certificate, key)
+  }
+
+  @Test func aGroupSharesTheMessages() throws {
+    let broker = try Broker(in: directory)
+    let topic = "$share/workers/ruuvi/#"
+    let count = 100
+    let second = Worker(try MQTTSource(url: broker.url(topic), environment: [:]))
+    var isPublished = false
+    let sink = try listen(broker.url(topic)) { sink in
+      if !isPublished, broker.subscriptions(to: topic) == 2 {
+        isPublished = true
+        try broker.publish((1...count).map(Self.message), to: GatewaySamples.ruuvi.topic)
+      }
+      return sink.reports.count + second.count == count
+    }
+    let others = Set(second.finish())
+    let own = Set(sink.reports.map(\.report.rssi))
+    #expect(!own.isEmpty && !others.isEmpty)
+    #expect(own.isDisjoint(with: others))
+    #expect(own.union(others) == Set((1...count).map { -Float($0) }))
+  }
+
+  @Test func aBrokerMayBeKilledAndComeBack() throws {
+    let broker = try Broker(
+      """
+      allow_anonymous true
+      persistence true
+      autosave_on_changes true
+      autosave_interval 1
+      """, in: directory)
+    var options = MQTTOptions()
+    options.clientID = "walk"
+    var step = 0
+    let begin = HostClock.now()
+    let sink = try listen(broker.url("ruuvi/#"), options: options) { sink in
+      switch step {
+      case 0 where broker.subscriptions(to: "ruuvi/#") > 0:
+        try broker.publish([Self.message(1)], to: GatewaySamples.ruuvi.topic)
+        step = 1
+      case 1 where sink.reports.count == 1:
+        // Between two ticks, so that the capture is not connected when these are published.
+        broker.kill()
+        try broker.start()
+        try broker.publish((2...50).map(Self.message), to: GatewaySamples.ruuvi.topic)
+        step = 2
+      default: break
+      }
+      return sink.reports.count >= 50
+    }
+    #expect(sink.reports.map(\.report.rssi) == (1...50).map { -Float($0) })
+    #expect(sink.losses.count == 1)
+    let loss = try #require(sink.losses.first)
+    #expect(loss.reason == .disconnected && loss.adapter == 0)
+    #expect(begin < loss.start && loss.start < loss.end && loss.end <= HostClock.now())
+    #expect(sink.notes.count == 2, "\(sink.notes)")
+    #expect(sink.notes.last?.contains("kept") == true)
+  }
+
+  @Test func anOutageAtTheEndIsALossToo() throws {
+    let broker = try Broker(in: directory)
+    var step = 0
+    let sink = try listen(broker.url("ruuvi/#")) { sink in
+      switch step {
+      case 0 where broker.subscriptions(to: "ruuvi/#") > 0:
+        try broker.publish([Self.message(1)], to: GatewaySamples.ruuvi.topic)
+        step = 1
+      case 1 where sink.reports.count == 1:
+        broker.kill()
+        step = 2
+      default: break
+      }
+      return sink.notes.count == 2
+    }
+    #expect(sink.losses.map(\.reason) == [.disconnected])
+    #expect(sink.notes[1].contains("no MQTT broker answers"))
+  }
+
+  @Test func aSessionOutlivesTheCapture() throws {
+    let broker = try Broker(in: directory)
+    var options = MQTTOptions()
+    options.clientID = "walk"
+    _ = try listen(broker.url("ruuvi/#"), options: options) { _ in
+      broker.subscriptions(to: "ruuvi/#") > 0
+    }
+    try broker.publish((1...5).map(Self.message), to: GatewaySamples.ruuvi.topic)
+    let sink = try listen(broker.url("ruuvi/#"), options: options) { $0.reports.count == 5 }
+    #expect(sink.reports.map(\.report.rssi) == [-1, -2, -3, -4, -5])
+  }
+
+  @Test func twoCapturesOfOneNameAreToldSo() throws {
+    let broker = try Broker(in: directory)
+    var options = MQTTOptions()
+    options.clientID = "walk"
+    var second: Worker?
+    let sink = try listen(broker.url("ruuvi/#"), options: options) { sink in
+      if second == nil, broker.subscriptions(to: "ruuvi/#") == 1 {
+        second = Worker(
+          try MQTTSource(url: broker.url("ruuvi/#"), options: options, environment: [:]))
+      }
+      return !sink.notes.isEmpty
+    }
+    #expect(sink.notes[0].contains("--client-id"))
+    _ = second?.finish()
+  }
+
+  @Test func whatTheBrokerKeepsIsNoSighting() throws {
+    let broker = try Broker(in: directory)
+    try broker.publish(
+      [Self.message(1)], to: GatewaySamples.ruuvi.topic, arguments: ["--retain"])
+    var isPublished = false
+    let sink = try listen(broker.url("ruuvi/#")) { sink in
+      if !isPublished, broker.subscriptions(to: "ruuvi/#") > 0 {
+        isPublished = true
+        try broker.publish([Self.message(2)], to: GatewaySamples.ruuvi.topic)
+      }
+      return sink.reports.contains { $0.report.rssi == -2 }
+    }
+    #expect(sink.reports.map(\.report.rssi) == [-2])
+  }
+
+  @Test func aFloodIsTakenWhole() throws {
+    let broker = try Broker("allow_anonymous true\nmax_queued_messages 0", in: directory)
+    let count = 20_000
+    var isPublished = false
+    let sink = try listen(broker.url("ruuvi/#")) { sink in
+      if !isPublished, broker.subscriptions(to: "ruuvi/#") > 0 {
+        isPublished = true
+        try broker.publish(
+          (0..<count).map { Self.message(1 + $0 % 100) }, to: GatewaySamples.ruuvi.topic)
+      }
+      return sink.reports.count >= count
+    }
+    #expect(sink.reports.map(\.report.rssi) == (0..<count).map { -Float(1 + $0 % 100) })
+  }
+}

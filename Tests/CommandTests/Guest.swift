@@ -1,0 +1,63 @@
+import Foundation
+import TestSupport
+
+/// A small virtual machine whose kernel has Bluetooth and a scripted controller (Tests/Rig).
+///
+/// It sees this machine's files, read-only for all that matters, and keeps what is put into `/out`.
+enum Guest {
+  struct Result {
+    var exitCode: Int32
+    var output: String
+    var error: String
+    /// What `/out` held.
+    var out: TemporaryDirectory
+
+    /// What `/out/NAME` holds; empty where it is not.
+    func text(_ name: String) -> String {
+      (try? String(contentsOfFile: out.path(name), encoding: .utf8)) ?? ""
+    }
+  }
+
+  static let rig = repositoryRoot.appending(path: "Tests/Rig")
+
+  /// Why there can be no guest here; nil where there can.
+  static let obstacle: String? = {
+    do {
+      let result = try runProgram(rig.appending(path: "setup.sh").path, [])
+      return result.exitCode == 0 ? nil : "no guest: \(result.error.suffix(300))"
+    } catch {
+      return "no guest: \(error)"
+    }
+  }()
+
+  static func scenario(_ name: String) -> String {
+    rig.appending(path: "scenarios/\(name).txt").path
+  }
+
+  /// Runs a shell script in a guest, as root, with `rssi` and the tools of this machine's BlueZ.
+  ///
+  /// - Parameters:
+  ///   - scenario: what the controller `hci0` plays, a file; nil = there is no controller.
+  ///   - controller: options of the controller (Tests/Rig/emu/vhci_beacons.c).
+  ///   - limit: seconds after which it is killed.
+  static func run(
+    scenario: String? = nil, controller: String = "", limit: Int = 120, _ script: String
+  ) throws -> Result {
+    let out = try TemporaryDirectory()
+    let folder = URL(filePath: builtProgram).deletingLastPathComponent().path
+    let prelude = """
+      export PATH=\(folder):$PATH SWIFT_BACKTRACE=enable=no
+      emulator() { /run/btguest/vhci_beacons "$@" 2>>/out/emulator.log & }
+      cd /out
+
+      """
+    let file = try out.write(prelude + script, to: "script")
+    var arguments = ["-p", "-T", "\(limit)", "-o", out.path("")]
+    if let scenario { arguments += ["-s", scenario] }
+    if !controller.isEmpty { arguments += ["-E", controller] }
+    let result = try runProgram(
+      rig.appending(path: "btguest").path, arguments + ["--", "/bin/sh", file])
+    return Result(
+      exitCode: result.exitCode, output: result.output, error: result.error, out: out)
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Who may capture, from what, and how the adapter is left.
+extension GuestTests {
+  private static let helpful = "run `sudo setcap cap_net_raw,cap_net_admin+ep \(builtProgram)` once"
+
+  @Test func saysWhichCommandHelpsWithoutPrivileges() throws {
+    let guest = try Guest.run(
+      scenario: Guest.scenario("three_beacons"),
+      """
+      neither="setpriv --bounding-set -net_raw,-net_admin --inh-caps -net_raw,-net_admin"
+      raw="setpriv --bounding-set -net_admin --inh-caps -net_admin"
+      for source in hci0 monitor user:0; do
+        $neither rssi capture $source -o refused.h5 2>>$source.txt; echo $? >>$source.txt
+      done
+      $raw rssi capture hci0 -o refused.h5 2>>down.txt; echo $? >>down.txt
+      ls >names.txt
+      hciconfig hci0 >state.txt
+      hciconfig hci0 up
+      # Up, CAP_NET_RAW is enough.
+      $raw rssi capture hci0 -o heard.h5 --duration 3s
+      """)
+    try #require(guest.exitCode == 0, "\(guest.error)")
+    for refused in ["hci0.txt", "monitor.txt", "user:0.txt", "down.txt"] {
+      #expect(guest.text(refused).contains(Self.helpful), "\(refused)")
+      #expect(guest.text(refused).hasSuffix("\n77\n"), "\(refused)")
+    }
+    // Neither a file is left behind, nor is the adapter touched.
+    #expect(!guest.text("names.txt").contains("refused.h5"))
+    #expect(guest.text("state.txt").contains("DOWN"))
+    #expect(
+      try differences(guest.out.path("heard.h5"), Guest.scenario("three_beacons")) == "")
+  }
+
+  @Test func listsTheAdaptersThereAre() throws {
+    let guest = try Guest.run(
+      scenario: Guest.scenario("three_beacons"),
+      """
+      hciconfig hci0 up
+      for source in hci7 user:7; do
+        rssi capture $source -o x.h5 2>>listed.txt; echo $? >>listed.txt
+      done
+      kill $(pidof vhci_beacons)
+      until ! hciconfig hci0 >/dev/null 2>&1; do sleep 0.1; done
+      rssi capture -o x.h5 2>>none.txt; echo $? >>none.txt
+      """)
+    try #require(guest.exitCode == 0, "\(guest.error)")
+    let listed = guest.text("listed.txt").split(separator: "\n").filter { $0 == "69" }
+    #expect(listed.count == 2)
+    #expect(
+      guest.text("listed.txt").contains(
+        "there is no adapter hci7; there is hci0 00:AA:55:5E:00:01 up"))
+    #expect(guest.text("none.txt").contains("there is no Bluetooth adapter, nor any other"))
+    #expect(guest.text("none.txt").hasSuffix("\n69\n"))
+  }
+
+  /// Down stays down and up stays up; scanning is off, also after a failure.
+  @Test func leavesTheAdapterAsItWas() throws {
+    let guest = try Guest.run(
+      scenario: Guest.scenario("three_beacons"), controller: "-v",
+      """
+      for state in down up; do
+        hciconfig hci0 $state
+        rssi capture hci0 -o $state.h5 --duration 1s || exit 1
+        hciconfig hci0 | grep -E 'UP|DOWN' >>states.txt
+        grep 'scan enable' emulator.log | tail -n 1 >>states.txt
+        rssi capture hci0 --phy coded --interval 1h -o $state.h5 2>>refused.txt
+        hciconfig hci0 | grep -E 'UP|DOWN' >>states.txt
+      done
+      """)
+    try #require(guest.exitCode == 0, "\(guest.error)")
+    let states = guest.text("states.txt").split(separator: "\n").map {
+      $0.trimmingCharacters(in: .whitespaces)
+    }
+    #expect(
+      states == [
+        "DOWN", "ext scan enable 0 dup 0", "DOWN",
+        "UP RUNNING", "ext scan enable 0 dup 0", "UP RUNNING",
+      ])
+  }
+}

@@ -1,0 +1,168 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
+
+@Suite("A trace while it is written, and how it ends")
+struct LiveTraceTests {
+  /// A capture that runs for 40 s unless it is stopped.
+  private func capture(_ arguments: String...) throws -> RunningProgram {
+    try RunningProgram(
+      builtProgram, ["capture", "replay:\(walk)", "--speed", "0.5", "--flush", "50ms"] + arguments)
+  }
+
+  private func sightings(_ trace: String) throws -> Int {
+    let result = try rssi("info", trace, "--json")
+    return result.exitCode == 0 ? try json(result.output)["sightings"] as? Int ?? -1 : -1
+  }
+
+  @Test func othersReadItMeanwhile() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let program = try capture("-o", trace)
+    #expect(try program.waits { try sightings(trace) > 20 }, "\(program.error)")
+    #expect(try rssi("info", trace).output.contains("being written"))
+    let grown = try sightings(trace)
+    #expect(try program.waits { try sightings(trace) > grown })
+    // h5py follows it as HDF5's own single-writer multiple-reader mode has it.
+    let follow = try runPython(
+      """
+      import h5py, sys, time
+      with h5py.File(sys.argv[1], "r", swmr=True) as f:
+          rows = f["sightings"]
+          before = rows["rssi_dbm"].shape[0]
+          deadline = time.time() + 30
+          while time.time() < deadline:
+              for column in rows.values():
+                  column.refresh()
+              f["beacons/id"].refresh()
+              count = min(column.shape[0] for column in rows.values())
+              if count > before + 5:
+                  break
+              time.sleep(0.02)
+          assert count > before + 5, (before, count)
+          levels = rows["rssi_dbm"][:count]
+          assert ((levels <= -20) & (levels >= -127)).all()
+          assert rows["beacon"][:count].max() < f["beacons/id"].shape[0]
+      """, [trace])
+    #expect(follow.exitCode == 0, "\(follow.error)")
+    // A stage makes its own trace of it, and nothing writes over it.
+    #expect(try rssi("filter", trace, "-o", folder.path("filtered.h5"), "--filter", "kalman:q=1,r=9").exitCode == 0)
+    #expect(try rssi("filter", trace, "-o", trace, "--filter", "kalman:q=1,r=9").exitCode == 74)
+    #expect(try rssi("pack", trace).exitCode == 65)
+    #expect(try rssi("capture", "replay:\(walk)", "-o", trace).exitCode == 74)
+    program.send(SIGINT)
+    let result = program.wait()
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(try !rssi("info", trace).output.contains("written"))
+  }
+
+  @Test(arguments: [SIGINT, SIGTERM])
+  func aSignalEndsItWhole(_ signal: Int32) throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let program = try capture("-o", trace)
+    #expect(try program.waits { try sightings(trace) > 5 })
+    program.send(signal)
+    #expect(program.wait().exitCode == 0)
+    let check = try runPython(
+      """
+      import h5py, sys
+      with h5py.File(sys.argv[1]) as f:
+          assert f.attrs["clean"] == 1 and f["sightings/rssi_dbm"].compression == "gzip"
+          assert f["provenance/stages/stage"][0].rstrip(b"\\0") == b"capture"
+          assert f["clock/time_s"].shape[0] >= 1
+      """, [trace])
+    #expect(check.exitCode == 0, "\(check.error)")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["trace.h5"])
+  }
+
+  @Test func endsAfterTheTimeAskedFor() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let result = try rssi("capture", "replay:\(walk)", "--duration", "1s", "-o", trace, "--json")
+    #expect(result.exitCode == 0)
+    let count = try #require(try json(result.output)["sightings"] as? Int)
+    // The walk has about fifty reports a second and goes on for 20 s.
+    #expect(count > 0 && count < 300)
+  }
+
+  @Test func signalsBeginNewFiles() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let program = try capture("-o", trace)
+    func files() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: folder.url.path)
+        .filter { $0.hasSuffix(".h5") && !$0.hasPrefix(".") }.sorted()
+    }
+    #expect(try program.waits { try sightings(trace) > 5 })
+    program.send(SIGHUP)
+    #expect(try program.waits { try files().count == 2 })
+    #expect(try program.waits { try files().allSatisfy { try sightings(folder.path($0)) > 0 } })
+    program.send(SIGTERM)
+    #expect(program.wait().exitCode == 0)
+    // The first is packed by a process that may still be at it.
+    #expect(try files().count == 2)
+    let whole = try files().reduce(0) { try $0 + sightings(folder.path($1)) }
+    let result = try rssi("capture", "replay:\(walk)", "--speed", "max", "--count", "\(whole)", "-o", folder.path("one.h5"))
+    #expect(result.exitCode == 0)
+    let lines = try files().filter { $0.hasPrefix("trace") }.sorted { $0.count < $1.count }.flatMap { name in
+      try rssi("export", folder.path(name), "--format", "csv").output.split(whereSeparator: \.isNewline).dropFirst()
+        .map { $0.split(separator: ",").dropFirst() }
+    }
+    let expected = try rssi("export", folder.path("one.h5"), "--format", "csv").output
+      .split(whereSeparator: \.isNewline).dropFirst().map { $0.split(separator: ",").dropFirst() }
+    #expect(lines == expected, "nothing lost, nothing twice")
+  }
+
+  @Test func sizesBeginNewFiles() throws {
+    let folder = try TemporaryDirectory()
+    let result = try rssi(
+      "capture", "replay:\(walk)", "--speed", "10", "--flush", "500ms", "--rotate", "1KB", "--no-pack", "-o",
+      folder.path("trace.h5"), "--json")
+    #expect(result.exitCode == 0, "\(result.error)")
+    let files = try #require(try json(result.output)["files"] as? [String])
+    #expect(files.count > 1)
+    #expect(files.allSatisfy { $0.contains("/trace-20") })
+    let total = try files.reduce(0) { try $0 + sightings($1) }
+    #expect(total == (try json(result.output)["sightings"] as? Int))
+  }
+
+  @Test func aFullDiskKeepsWhatWasWritten() throws {
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/crash.py").path
+    let result = try runProgram(pythonPath, [script, builtProgram, "full"])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+  }
+
+  @Test func repairLeavesAWholeTraceAlone() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    #expect(try rssi("import", walk, "-o", trace).exitCode == 0)
+    let before = try Data(contentsOf: URL(filePath: trace))
+    #expect(try rssi("repair", trace).exitCode == 0)
+    #expect(try Data(contentsOf: URL(filePath: trace)) == before)
+  }
+
+  @Test func packingKeepsEverything() throws {
+    let folder = try TemporaryDirectory()
+    let (trace, packed) = (folder.path("trace.h5"), folder.path("packed.h5"))
+    #expect(try rssi("capture", "replay:\(walk)", "--speed", "max", "--no-pack", "-o", trace).exitCode == 0)
+    #expect(try rssi("filter", trace, "-o", trace).exitCode == 0)
+    #expect(try rssi("pack", trace, "-o", packed).exitCode == 0)
+    let check = try runPython(
+      """
+      import h5py, numpy as np, sys
+      with h5py.File(sys.argv[1]) as a, h5py.File(sys.argv[2]) as b:
+          names = []
+          a.visititems(lambda name, item: names.append(name) if isinstance(item, h5py.Dataset) else None)
+          for name in names:
+              if name.startswith("provenance"):
+                  continue
+              assert np.array_equal(a[name][:], b[name][:], equal_nan=a[name].dtype.kind == "f"), name
+          assert "filtered/kalman/rssi_dbm" in names and b["sightings/beacon"].compression == "gzip"
+          assert a["sightings/beacon"].compression is None
+      """, [trace, packed])
+    #expect(check.exitCode == 0, "\(check.error)")
+  }
+}
