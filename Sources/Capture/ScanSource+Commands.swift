@@ -6,18 +6,15 @@ extension ScanSource where Transport: ~Copyable {
   mutating func ask<Sink: CaptureSink & ~Copyable>(
     _ command: HCICommand, into sink: inout Sink
   ) throws -> CommandReply {
-    exchange.begin(command.opcode)
-    defer { exchange.abandon() }
     try send(command, into: &sink)
+    exchange.begin(command.opcode)
+    defer { exchange.end(at: clock.monotonic()) }
     let deadline = clock.monotonic() + 2 * .second
     while true {
       let left = deadline - clock.monotonic()
       guard left > 0 else { throw Interruption.unanswered(command.opcode) }
       let state = try pump(within: Int32(min(left / .millisecond + 1, 100)), into: &sink)
-      if let reply = exchange.reply {
-        exchange.end()
-        return reply
-      }
+      if let reply = exchange.reply { return reply }
       guard state == .up else { throw Interruption.transport(state) }
     }
   }

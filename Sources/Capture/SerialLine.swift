@@ -5,10 +5,10 @@ enum SerialLine {
   /// Opens a line.
   ///
   /// - Throws: `.unavailable` where it is not there or busy, `.permission`.
-  static func open(_ path: String) throws(CaptureError) -> FileDescriptor {
+  static func open(_ path: String) throws(CaptureError) -> Descriptor {
     let number = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
-    guard let descriptor = FileDescriptor(number) else { throw failure(path, errno) }
-    return descriptor
+    guard number >= 0 else { throw failure(path, errno) }
+    return Descriptor(number)
   }
 
   /// Sets an open line.
@@ -16,7 +16,7 @@ enum SerialLine {
   /// - Returns: the settings that it had.
   /// - Throws: `.usage` where it is no serial line or cannot run at that speed.
   static func configure(
-    _ line: borrowing FileDescriptor, path: String, baud: Int
+    _ line: Descriptor, path: String, baud: Int
   ) throws(CaptureError) -> termios {
     var settings = termios()
     guard tcgetattr(line.number, &settings) == 0 else {
@@ -41,7 +41,7 @@ enum SerialLine {
   }
 
   /// Gives a line back as it was.
-  static func restore(_ line: borrowing FileDescriptor, to before: termios) {
+  static func restore(_ line: Descriptor, to before: termios) {
     var before = before
     _ = tcsetattr(line.number, TCSANOW, &before)
   }

@@ -20,7 +20,7 @@ struct SocketAddress {
   /// Begins to connect a socket.
   ///
   /// - Returns: 0 or the error number, EINPROGRESS while it is under way.
-  func connect(_ socket: borrowing FileDescriptor) -> Int32 {
+  func connect(_ socket: Descriptor) -> Int32 {
     let result = bytes.withUnsafeBytes { raw in
       raw.withMemoryRebound(to: sockaddr.self) {
         Glibc.connect(socket.number, $0.baseAddress, socklen_t(raw.count))

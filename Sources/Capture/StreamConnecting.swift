@@ -2,18 +2,17 @@ internal import CBlueZ  // its headers define parts of the C library
 import Glibc
 
 /// A connection to a controller behind a socket, under way.
-struct StreamConnecting: ~Copyable {
+struct StreamConnecting {
   private var untried: [SocketAddress]
-  private var socket: FileDescriptor?
+  private var socket: Descriptor?
 
   /// - Throws: `.unavailable` where there is no such host.
   init(_ address: H4Address) throws(CaptureError) {
     untried = try SocketAddress.all(of: address)
-    socket = nil
   }
 
-  enum Progress: ~Copyable {
-    case connected(FileDescriptor)
+  enum Progress {
+    case connected(Descriptor)
     case underWay
     /// Nothing can be reached; an error number of the system.
     case failed(Int32)
@@ -23,28 +22,28 @@ struct StreamConnecting: ~Copyable {
   mutating func advance(within milliseconds: Int32) -> Progress {
     var failure = ECONNREFUSED
     while true {
-      if let connecting = socket.take() {
-        guard connecting.wait(for: POLLOUT, within: milliseconds) else {
-          socket = consume connecting
-          return .underWay
-        }
+      if let connecting = socket {
+        guard connecting.wait(for: POLLOUT, within: milliseconds) else { return .underWay }
+        socket = nil
         failure = Self.pendingError(of: connecting)
         if failure == 0 { return .connected(connecting) }
       }
       guard !untried.isEmpty else { return .failed(failure) }
       let address = untried.removeFirst()
       let flags = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-      guard let next = FileDescriptor(Glibc.socket(address.family, flags, 0)) else {
+      let number = Glibc.socket(address.family, flags, 0)
+      guard number >= 0 else {
         failure = errno
         continue
       }
+      let next = Descriptor(number)
       if address.family != AF_UNIX { Self.tune(next) }
       failure = address.connect(next)
-      if failure == 0 || failure == EINPROGRESS { socket = consume next }
+      if failure == 0 || failure == EINPROGRESS { socket = next }
     }
   }
 
-  private static func pendingError(of socket: borrowing FileDescriptor) -> Int32 {
+  private static func pendingError(of socket: Descriptor) -> Int32 {
     var error: Int32 = 0
     var length = socklen_t(MemoryLayout<Int32>.size)
     let result = getsockopt(socket.number, SOL_SOCKET, SO_ERROR, &error, &length)
@@ -52,7 +51,7 @@ struct StreamConnecting: ~Copyable {
   }
 
   /// Commands leave at once; a peer that vanished without a word is noticed within half a minute.
-  private static func tune(_ socket: borrowing FileDescriptor) {
+  private static func tune(_ socket: Descriptor) {
     func set(_ level: Int32, _ option: Int32, _ value: Int32) {
       var value = value
       setsockopt(socket.number, level, option, &value, socklen_t(MemoryLayout<Int32>.size))

@@ -12,7 +12,7 @@ struct StreamTransport: HCITransport, ~Copyable {
   var isManagedByKernel: Bool { false }
 
   /// The open stream, nil while there is none.
-  private var stream: FileDescriptor?
+  private var stream: Descriptor?
   /// The settings of a serial line before it was opened.
   private var lineBefore: termios?
   private var connecting: StreamConnecting?
@@ -35,18 +35,17 @@ struct StreamTransport: HCITransport, ~Copyable {
   }
 
   mutating func send(_ command: [UInt8]) throws(CaptureError) {
-    guard let stream = self.stream.take() else {
+    guard let stream else {
       throw CaptureError(.unavailable, "\(name) is not connected")
     }
     // Where it cannot be written, reading says what became of the stream.
     _ = stream.write([0x01] + command, within: 100)
-    self.stream = consume stream
   }
 
   mutating func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(CaptureError) -> TransportState {
-    guard let stream = self.stream.take() else {
+    guard let stream else {
       guard connecting != nil else {
         _ = poll(nil, 0, milliseconds)
         return .gone
@@ -57,9 +56,7 @@ struct StreamTransport: HCITransport, ~Copyable {
         return .gone
       }
     }
-    let isOpen = read(stream, into: &batch, within: milliseconds)
-    self.stream = consume stream
-    guard isOpen else {
+    guard read(stream, into: &batch, within: milliseconds) else {
       framer.settle(into: &batch)
       close()
       return .gone
@@ -69,7 +66,7 @@ struct StreamTransport: HCITransport, ~Copyable {
 
   /// Reads what is there; false where the stream has ended.
   private mutating func read(
-    _ stream: borrowing FileDescriptor, into batch: inout EventBatch, within milliseconds: Int32
+    _ stream: Descriptor, into batch: inout EventBatch, within milliseconds: Int32
   ) -> Bool {
     var received: [UInt8] = []
     swap(&received, &buffer)
@@ -79,7 +76,7 @@ struct StreamTransport: HCITransport, ~Copyable {
       if let count = stream.read(into: &received) {
         guard count > 0 else { return false }
         let bytes = received.span.extracting(first: count)
-        framer.push(bytes, time: SourceClock.system.time(), into: &batch)
+        framer.push(bytes, time: hostTime(), into: &batch)
         return true
       }
       switch errno {
@@ -124,9 +121,8 @@ struct StreamTransport: HCITransport, ~Copyable {
   }
 
   mutating func close() {
-    if let stream = stream.take(), let lineBefore {
-      SerialLine.restore(stream, to: lineBefore)
-    }
+    if let stream, let lineBefore { SerialLine.restore(stream, to: lineBefore) }
+    stream = nil
     connecting = nil
     lineBefore = nil
   }
@@ -137,7 +133,7 @@ struct StreamTransport: HCITransport, ~Copyable {
     if case .serial(let path, let baud) = address {
       let line = try SerialLine.open(path)
       lineBefore = try SerialLine.configure(line, path: path, baud: baud)
-      stream = consume line
+      stream = line
     } else {
       connecting = try StreamConnecting(address)
       connectingDeadline = SourceClock.system.monotonic() + 5 * .second
@@ -146,14 +142,15 @@ struct StreamTransport: HCITransport, ~Copyable {
 
   /// Goes on connecting: `.down` while it is under way, `.restarted` once it is done.
   private mutating func advance(within milliseconds: Int32) throws(CaptureError) -> TransportState {
-    guard var connecting = self.connecting.take() else { return .up }
+    guard var connecting else { return .up }
+    self.connecting = nil
     switch connecting.advance(within: milliseconds) {
     case .connected(let socket):
-      stream = consume socket
+      stream = socket
       return .restarted
     case .underWay:
       guard SourceClock.system.monotonic() < connectingDeadline else { throw failure(ETIMEDOUT) }
-      self.connecting = consume connecting
+      self.connecting = connecting
       return .down
     case .failed(let number): throw failure(number)
     }

@@ -188,7 +188,7 @@ import Testing
     #expect(sink.losses.contains { $0.reason == .lineNoise })
   }
 
-  @Test(arguments: [Emulator.Way.tcp, .unix])
+  @Test(arguments: Emulator.Way.allCases)
   func closedConnectionEndsTheCapture(way: Emulator.Way) throws {
     let emulator = try Emulator(try Emulator.scenario("faults/unplug"), way: way)
     var sink = RecordingSink { _ in true }

@@ -1,17 +1,7 @@
 import Glibc
 
-/// An open file, socket or device, closed when it is let go of.
-struct FileDescriptor: ~Copyable {
-  let number: Int32
-
-  /// Takes over a descriptor, or nothing where opening it failed.
-  init?(_ number: Int32) {
-    guard number >= 0 else { return nil }
-    self.number = number
-  }
-
-  deinit { Glibc.close(number) }
-
+/// Reading and writing without blocking.
+extension Descriptor {
   /// Waits until it can be read or written, for so many milliseconds at most.
   func wait(for events: Int32, within milliseconds: Int32) -> Bool {
     var request = pollfd(fd: number, events: Int16(events), revents: 0)

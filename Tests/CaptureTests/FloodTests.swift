@@ -1,0 +1,45 @@
+import Advertising
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Capture
+
+/// Counted reports at full speed: each says by its beacon and its level which one it is.
+@Suite struct FloodTests {
+  @Test(arguments: [1, 5])
+  func everyReportArrivesOnceAndInOrder(reportsPerEvent: Int) throws {
+    let count = 100_000
+    let scratch = try TemporaryDirectory()
+    let program = scratch.path("flood")
+    let source = repositoryRoot.appending(path: "Tests/Rig/emu/flood.c").path
+    let compiling = try runProgram("/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
+    try #require(compiling.exitCode == 0, "\(compiling.error)")
+    let port = try freePort()
+    _ = FileManager.default.createFile(atPath: scratch.path("log"), contents: nil)
+    let process = Process()
+    process.executableURL = URL(filePath: program)
+    process.arguments = ["\(port)", "\(count)", "0", "\(reportsPerEvent)"]
+    process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch.path("log")))
+    try process.run()
+    defer {
+      kill(process.processIdentifier, SIGKILL)
+      process.waitUntilExit()
+    }
+    try waitUntil("it serves") {
+      (try? String(contentsOfFile: scratch.path("log"), encoding: .utf8))?.contains("serving") == true
+    }
+    let deadline = ContinuousClock.now + .seconds(60)
+    var sink = RecordingSink { $0.reports.count < count && ContinuousClock.now < deadline }
+    var flood = try h4Source("tcp:127.0.0.1:\(port)")
+    try flood.run(into: &sink)
+    #expect(sink.reports.count == count)
+    let wrong = sink.reports.enumerated().first { number, received in
+      received.report.address.bits != UInt64(number % 50)
+        || received.report.rssi != Float(-1 - number / 50 % 100)
+    }
+    #expect(wrong == nil)
+    #expect(sink.losses.isEmpty && sink.rejected.isEmpty)
+  }
+}
