@@ -8,6 +8,7 @@ import tempfile
 import time
 from pathlib import Path
 
+import h5py
 import numpy as np
 import pandas as pd
 
@@ -92,3 +93,34 @@ with tempfile.TemporaryDirectory() as folder:
     report("Kalman filter, HDF5 to HDF5", ours, "plain Python, in memory", timed(python_kalman, 1))
     print(f"peak memory of our stages: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB "
           "(tshark's is in it)")
+
+with tempfile.TemporaryDirectory() as folder:
+    folder = Path(folder)
+    flood = folder / "flood"
+    subprocess.run(["gcc", "-O2", "-o", flood, "Tests/Rig/emu/flood.c"], check=True)
+    rate, seconds, port = 100_000, 60, "9117"
+    controller = subprocess.Popen([flood, port, str(rate * seconds), str(rate)], stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+    time.sleep(0.5)
+    trace = folder / "live.h5"
+    capture = subprocess.Popen(
+        [program, "capture", f"h4:tcp:127.0.0.1:{port}", "--duration", f"{seconds + 5}s", "--no-pack", "-o", trace],
+        stdout=subprocess.DEVNULL)
+    status = Path(f"/proc/{capture.pid}/status")
+    memory = []
+    start = time.perf_counter()
+    while capture.poll() is None:
+        resident = [line for line in status.read_text().splitlines() if line.startswith("VmRSS")]
+        if resident:
+            memory.append((time.perf_counter() - start, int(resident[0].split()[1]) / 1024))
+        time.sleep(0.5)
+    controller.kill()
+    with h5py.File(trace) as file:
+        rssi_dbm = file["sightings/rssi_dbm"][:]
+    # Report n has RSSI -1 - n / 50 % 100: one lost, repeated or out of order shows.
+    number = np.arange(rssi_dbm.size)
+    in_order = (rssi_dbm == -1 - number // 50 % 100).all()
+    middle = [megabytes for moment, megabytes in memory if 10 < moment < seconds]
+    print(f"live over h4:tcp at {rate:,} reports/s for {seconds} s: {rate * seconds - rssi_dbm.size:,} of "
+          f"{rate * seconds:,} lost, {'in order' if in_order else 'OUT OF ORDER'}; resident memory after 10 s "
+          f"{min(middle):.0f} to {max(middle):.0f} MB")

@@ -3,8 +3,8 @@
 #include <mosquitto.h>
 #include <mqtt_protocol.h>
 
-// What Swift would import as numbers of several types, as the plain integers that the functions return
-// and take.
+// What Swift would import as numbers of several types, as the plain integers that the functions
+// return and take.
 
 static inline int cmosquitto_success(void) { return MOSQ_ERR_SUCCESS; }
 static inline int cmosquitto_lookup_failed(void) { return MOSQ_ERR_EAI; }

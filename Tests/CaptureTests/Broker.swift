@@ -46,7 +46,8 @@ final class Broker {
     try waitUntil("Mosquitto takes connections") { takesConnections(port: port) }
   }
 
-  /// Ends it as a power cut would; a test's thread may block gentler signals, and the broker with it.
+  /// Ends it as a power cut would; a test's thread may block gentler signals, and the broker with
+  /// it.
   func kill() {
     guard process.isRunning else { return }
     Foundation.kill(process.processIdentifier, SIGKILL)

@@ -3,8 +3,9 @@ import TestSupport
 
 /// A broker that only says what a script tells it to, for answers that Mosquitto never gives.
 ///
-/// The script has one string for each connection, and answers each packet of it in turn with what is
-/// between two slashes, in hexadecimal; `ID` is the packet's identifier, `X` closes the connection.
+/// The script has one string for each connection, and answers each packet of it in turn with what
+/// is between two slashes, in hexadecimal; `ID` is the packet's identifier, `X` closes the
+/// connection.
 final class ScriptedBroker {
   let port: Int
   private let directory: TemporaryDirectory

@@ -58,7 +58,8 @@ struct BrokerLink: ~Copyable {
 
   /// Does what is next, for so many milliseconds at most.
   ///
-  /// - Throws: `CaptureError` where the first connection fails, or another capture took the session.
+  /// - Throws: `CaptureError` where the first connection fails, or another capture took the
+  /// session.
   mutating func step(within milliseconds: Int32) throws(CaptureError) -> Event {
     switch state {
     case .waiting(let until):

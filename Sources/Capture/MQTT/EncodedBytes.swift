@@ -10,7 +10,8 @@ func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
 
 /// Bytes that a text holds as hexadecimal digits or base64.
 extension [UInt8] {
-  /// Appends what hexadecimal digits say, two a byte; false, with nothing appended, for anything else.
+  /// Appends what hexadecimal digits say, two a byte; false, with nothing appended, for anything
+  /// else.
   mutating func append(hexadecimal text: ArraySlice<UInt8>) -> Bool {
     guard text.count.isMultiple(of: 2) else { return false }
     let start = count

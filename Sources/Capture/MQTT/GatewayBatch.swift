@@ -70,16 +70,11 @@ struct GatewayBatch {
   ///
   /// - Parameters:
   ///   - isRebuilt: whether the gateway kept back some of what it received.
-  mutating func addData(
-    of address: JSONValue?, addressType: UInt8 = 0, eventType: UInt16 = Sighting.unknownEventType,
-    rssi: JSONValue?, time: GatewayTime?, isRebuilt: Bool = false,
-    append: (inout [UInt8]) -> Bool
-  ) {
-    addData(
-      of: address?.text, addressType: addressType, eventType: eventType, rssi: rssi, time: time,
-      isRebuilt: isRebuilt, append: append)
-  }
-
+  /// Adds advertising data that a closure appends to the bytes; false from it refuses them.
+  ///
+  /// - Parameters:
+  ///   - address: its text.
+  ///   - isRebuilt: whether the gateway kept back some of what it received.
   mutating func addData(
     of address: ArraySlice<UInt8>?, addressType: UInt8 = 0,
     eventType: UInt16 = Sighting.unknownEventType, rssi: JSONValue?, time: GatewayTime?,
@@ -125,8 +120,8 @@ struct GatewayBatch {
 
 /// The level that a gateway's number stands for; NaN for those that are none.
 ///
-/// Gateways write 0 for a beacon that is gone and 128 to 255 where they forgot the sign, and none of
-/// their radios can measure 0 dBm or more.
+/// Gateways write 0 for a beacon that is gone and 128 to 255 where they forgot the sign, and none
+/// of their radios can measure 0 dBm or more.
 private func gatewayLevel(_ number: Double) -> Float {
   number < 0 ? level(Float(number)) : .nan
 }

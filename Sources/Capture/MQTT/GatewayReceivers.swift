@@ -29,9 +29,10 @@ struct GatewayReceivers {
     }
     let adapter = UInt16(index)
     var radio = radios[index]
-    if isNew || radio.rssiKind != entry.rssiKind || radio.timeKind != entry.timeKind {
+    let rssiKind = Self.worse(radio.rssiKind, entry.rssiKind)
+    if isNew || radio.rssiKind != rssiKind || radio.timeKind != entry.timeKind {
       radio.adapter = place
-      radio.rssiKind = entry.rssiKind
+      radio.rssiKind = rssiKind
       radio.timeKind = entry.timeKind
       radios[index] = radio
       try sink.describe(adapter: adapter, name: names.names[index], radio: radio)
@@ -39,9 +40,16 @@ struct GatewayReceivers {
     if entry.hasBadClock, !hasBadClock[index] {
       hasBadClock[index] = true
       sink.note(
-        "the clock of gateway \(names.names[index]) is wrong: the times of arrival are used instead")
+        "the clock of gateway \(names.names[index]) is wrong: times of arrival are used instead")
     }
     return adapter
+  }
+
+  /// What the levels of a receiver are that sends two kinds, such as two gateways of one name: no
+  /// smoothed level may pass as a raw one.
+  private static func worse(_ a: Radio.RSSIKind, _ b: Radio.RSSIKind) -> Radio.RSSIKind {
+    for kind in [Radio.RSSIKind.filtered, .last] where a == kind || b == kind { return kind }
+    return .raw
   }
 
   private func isKnown(_ name: Span<UInt8>) -> Bool {

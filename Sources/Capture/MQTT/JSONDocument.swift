@@ -1,7 +1,7 @@
 /// A nested JSON document (RFC 8259) as a flat list of values, read without recursion.
 ///
-/// Depth is bounded, so that no message can exhaust the stack, and the memory of one document serves
-/// the next.
+/// Depth is bounded, so that no message can exhaust the stack, and the memory of one document
+/// serves the next.
 final class JSONDocument {
   /// How deep objects and arrays may lie within each other.
   static let maximumDepth = 32

@@ -2,8 +2,8 @@ internal import CMosquitto
 
 /// A broker and what to ask of it: `mqtt://[USER@]HOST[:PORT]/TOPIC`, or `mqtts://` for TLS.
 ///
-/// Everything after the first slash is the topic as MQTT writes it, `#`, `+` and `$share/GROUP/` in it
-/// included; `%` and two hexadecimal digits stand for a byte.
+/// Everything after the first slash is the topic as MQTT writes it, `#`, `+` and `$share/GROUP/` in
+/// it included; `%` and two hexadecimal digits stand for a byte.
 struct MQTTAddress: Equatable {
   var isEncrypted: Bool
   var user: String?

@@ -5,9 +5,9 @@ internal import Synchronization
 
 /// libmosquitto's client: one connection to a broker and one subscription.
 ///
-/// The thread that drives it also gets the callbacks, which only take notes. Connecting is left to a
-/// thread of its own, since looking up a name and reaching a host may take minutes; meanwhile nothing
-/// else may be asked of the client than whether that has ended.
+/// The thread that drives it also gets the callbacks, which only take notes. Connecting is left to
+/// a thread of its own, since looking up a name and reaching a host may take minutes; meanwhile
+/// nothing else may be asked of the client than whether that has ended.
 final class MQTTClient: @unchecked Sendable {
   /// What the broker said since the last look.
   struct Replies {
@@ -47,7 +47,8 @@ final class MQTTClient: @unchecked Sendable {
     speaksMQTT5: Bool
   ) throws(CaptureError) {
     isKept = options.clientID != nil
-    // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for again.
+    // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for
+    // again.
     let isClean = !speaksMQTT5 && !isKept
     guard Self.isInitialised, let handle = mosquitto_new(clientID, isClean, nil) else {
       throw CaptureError(.unavailable, "libmosquitto cannot make a client: is the memory full?")

@@ -6,10 +6,11 @@ public struct MQTTOptions: Equatable, Sendable {
   public var caFile: String?
   /// Overrides the user of the URL.
   public var userName: String?
-  /// A file whose first line is the password; nil takes it from `RSSI_MQTT_PASSWORD`, if that is set.
+  /// A file whose first line is the password; nil takes it from `RSSI_MQTT_PASSWORD`, if that is
+  /// set.
   public var passwordFile: String?
-  /// A name that the broker keeps a session under, so that a capture that starts again gets what was
-  /// published meanwhile with QoS 1; nil makes one up for each capture.
+  /// A name that the broker keeps a session under, so that a capture that starts again gets what
+  /// was published meanwhile with QoS 1; nil makes one up for each capture.
   public var clientID: String?
   /// Seconds for which the broker keeps the session of a `clientID` (MQTT 5); 3.1.1 has no limit.
   public var sessionExpiry: UInt32 = 86_400

@@ -5,8 +5,8 @@ internal import Sightings
 /// Gateways that publish what they hear to an MQTT broker: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 ///
 /// Each gateway is a receiver of its own. Messages are asked for at least once (QoS 1); a topic
-/// `$share/GROUP/…` splits them among the captures of a group. A lost connection is made again, with
-/// growing pauses, and recorded as a loss of every gateway known.
+/// `$share/GROUP/…` splits them among the captures of a group. A lost connection is made again,
+/// with growing pauses, and recorded as a loss of every gateway known.
 public struct MQTTSource: CaptureSource {
   private let address: MQTTAddress
   private let options: MQTTOptions

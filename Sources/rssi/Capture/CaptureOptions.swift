@@ -172,7 +172,8 @@ struct SourceOptions: ParsableArguments {
   @Option(help: "mqtt: the gateways' dialect, where topic and content do not tell it.")
   var dialect: String?
 
-  @Option(help: "mqtts: the authority's certificate (default: those of the system).")
+  @Option(
+    name: .customLong("cafile"), help: "mqtts: the authority's certificate (default: those of the system).")
   var caFile: String?
 
   @Option(help: "mqtt: who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")

@@ -6,10 +6,10 @@ internal import Sightings
 ///     {"mac":"5a3f1c9d0e42","id":"iBeacon:<uuid>-100-1","rssi@1m":-59,"rssi":-72.35,"rxAdj":20,
 ///      "rssiVar":1.84,"distance":3.42,"var":0.21,"int":1032}
 ///
-/// The receiver is the room, the last level of the topic. Since March 2025 `rssi` is a median over 15
-/// seconds; before, it was the level of the last advertisement, told by the distance `raw` beside it.
-/// `rssi@1m` may be a setting of the room rather than the beacon's word, so it is not taken.
-/// Source: ESPresense, BleFingerprint.cpp.
+/// The receiver is the room, the last level of the topic. Since March 2025 `rssi` is a median over
+/// 15 seconds; before, it was the level of the last advertisement, told by the distance `raw`
+/// beside it. `rssi@1m` may be a setting of the room rather than the beacon's word, so it is not
+/// taken. Source: ESPresense, BleFingerprint.cpp.
 struct ESPresenseDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["rssi@1m"] != nil && message.json["id"] != nil

@@ -4,12 +4,12 @@ internal import Sightings
 ///
 ///     /gw/ac233fc0bc43/status
 ///     [{"timestamp":"2022-01-20T13:22:49.434Z","type":"Gateway","mac":"AC233FC0BC43",…},
-///      {"timestamp":…,"type":"Unknown","mac":"AC233FA03208","rssi":-79,"rawData":"0201060303E1FF…"},
+///      {"timestamp":…,"type":"Unknown","mac":"AC233FA03208","rssi":-79,"rawData":"0201060303…"},
 ///      {"timestamp":…,"type":"iBeacon","mac":…,"ibeaconUuid":…,"ibeaconMajor":1,"ibeaconMinor":2,
 ///       "rssi":-60,"ibeaconTxPower":-59}]
 ///
-/// Times are ISO 8601 or Unix time in seconds or milliseconds, by firmware. Rows of other types hold
-/// what the gateway decoded, so that only the address is left of the beacon.
+/// Times are ISO 8601 or Unix time in seconds or milliseconds, by firmware. Rows of other types
+/// hold what the gateway decoded, so that only the address is left of the beacon.
 struct MinewDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     guard message.json.kind == .array else { return false }
@@ -41,7 +41,7 @@ struct MinewDialect: GatewayDialect {
       let power = row["ibeaconTxPower"]?.measuredPower ?? .nan
       batch.addName(name, measuredPower: power, rssi: row["rssi"], time: time)
     } else if let data = row["rawData"], data.text?.isEmpty != true {
-      batch.addData(of: row["mac"], rssi: row["rssi"], time: time) { bytes in
+      batch.addData(of: row["mac"]?.text, rssi: row["rssi"], time: time) { bytes in
         data.text.map { bytes.append(hexadecimal: $0) } ?? false
       }
     } else {

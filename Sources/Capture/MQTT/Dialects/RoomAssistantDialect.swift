@@ -3,13 +3,13 @@ internal import Sightings
 /// room-assistant: one beacon a message, with what each of its instances makes of it.
 ///
 ///     room-assistant/entity/kitchen/bluetooth-low-energy-presence-sensor/ble-<tag>
-///     {"entity":{"id":"ble-<tag>","measuredValues":{"kitchen":{"rssi":-61.3,"measuredPower":-59},…},
+///     {"entity":{"id":"ble-<tag>","measuredValues":{"kitchen":{"rssi":-61.3,…},…},
 ///      "distances":{"kitchen":{"lastUpdatedAt":"2021-07-20T09:59:14.347Z","distance":1.3,
 ///       "outOfRange":false},…},…},"diff":[…],"hasAuthority":true}
 ///
 /// Levels went through a Kalman filter. Each message repeats every instance; one whose
-/// `lastUpdatedAt` is still the same is not counted again. `measuredPower` may be a setting, so it is
-/// not taken. Source: room-assistant, bluetooth-low-energy.
+/// `lastUpdatedAt` is still the same is not counted again. `measuredPower` may be a setting, so it
+/// is not taken. Source: room-assistant, bluetooth-low-energy.
 struct RoomAssistantDialect: GatewayDialect {
   private var links = NameTable()
   /// By link of an instance and a beacon: the last time that was taken.

@@ -7,10 +7,10 @@ internal import Sightings
 ///      "events":[{"component":"script:1","event":"ble.scan_result","ts":1736605194.11,"data":
 ///       [2,[["aa:bb:cc:dd:ee:ff",-63,"AgEGGv9M…","…"],…]]}]}}
 ///
-/// Version 1 of `data` is `[1, address, rssi, data, scan response]`; both in base64. Time is when the
-/// device sent the event, up to 16 advertisements after it heard the first. A scan response stands
-/// for its advertisement where that is empty: its level is the same number.
-/// Source: Shelly Gen2 API, RPC notifications; the script of Home Assistant (aioshelly).
+/// Version 1 of `data` is `[1, address, rssi, data, scan response]`; both in base64. Time is when
+/// the device sent the event, up to 16 advertisements after it heard the first. A scan response
+/// stands for its advertisement where that is empty: its level is the same number. Source: Shelly
+/// Gen2 API, RPC notifications; the script of Home Assistant (aioshelly).
 struct ShellyDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
     message.json["src"] != nil && message.json["method"]?.text?.starts(with: "Notify".utf8) == true
@@ -49,7 +49,7 @@ struct ShellyDialect: GatewayDialect {
     let rssi = fields?.next()
     let advertisement = fields?.next()?.text ?? []
     let response = fields?.next()?.text ?? []
-    batch.addData(of: address, rssi: rssi, time: time) { bytes in
+    batch.addData(of: address?.text, rssi: rssi, time: time) { bytes in
       bytes.append(base64: advertisement.isEmpty ? response : advertisement)
     }
   }

@@ -18,7 +18,7 @@ struct TasmotaDialect: GatewayDialect {
     guard let details = message.json["details"] else { return batch.reject(.noSighting) }
     guard batch.setGateway(message.level(fromEnd: 1), rssiKind: .raw) else { return }
     if details["lost"]?.kind == .true { batch.reject(.lostByGateway) }
-    batch.addData(of: details["mac"], rssi: details["RSSI"], time: nil) { bytes in
+    batch.addData(of: details["mac"]?.text, rssi: details["RSSI"], time: nil) { bytes in
       details["p"]?.text.map { bytes.append(hexadecimal: $0) } ?? false
     }
   }

@@ -3,9 +3,9 @@ internal import Sightings
 
 /// The fields of an advertisement as OpenMQTTGateway and Theengs Gateway name them.
 ///
-/// Manufacturer and service data become AD structures again, in that order; flags, names and the rest
-/// are not told, so that the data are marked as incomplete. Without them the beacon is named by what
-/// the gateway decoded, or by its address.
+/// Manufacturer and service data become AD structures again, in that order; flags, names and the
+/// rest are not told, so that the data are marked as incomplete. Without them the beacon is named
+/// by what the gateway decoded, or by its address.
 struct TheengsFields {
   private let message: GatewayMessage
   private var json: JSONValue { message.json }
@@ -19,7 +19,7 @@ struct TheengsFields {
     let time = GatewayTime(json["unixtime"] ?? json["UTCtime"])
     if json["manufacturerdata"] != nil || json["servicedata"] != nil {
       batch.addData(
-        of: json["id"], addressType: addressType, eventType: eventType, rssi: json["rssi"],
+        of: json["id"]?.text, addressType: addressType, eventType: eventType, rssi: json["rssi"],
         time: time, isRebuilt: true, append: appendStructures)
     } else {
       let name =

@@ -1,0 +1,59 @@
+import Sightings
+import Testing
+
+@testable import Capture
+
+@Suite struct GatewayReceiversTests {
+  private var sink = RecordingSink { _ in true }
+  private var receivers = GatewayReceivers(place: "mqtt://broker/#")
+
+  private func entry(
+    _ rssiKind: Radio.RSSIKind = .raw, _ timeKind: Radio.TimeKind = .arrival, badClock: Bool = false
+  ) -> GatewayBatch.Entry {
+    GatewayBatch.Entry(
+      gateway: 0..<0, rssiKind: rssiKind, timeKind: timeKind, hasBadClock: badClock, time: 0,
+      rssi: -60, beacon: .name("b", measuredPower: .nan))
+  }
+
+  private mutating func number(_ entry: GatewayBatch.Entry, _ name: String) throws -> UInt16? {
+    let bytes = Array(name.utf8)
+    let span = bytes.span
+    return try receivers.number(of: entry, span, &sink)
+  }
+
+  @Test mutating func aReceiverIsDescribedBeforeItsSightingsAndWhenItChanges() throws {
+    #expect(try number(entry(), "a") == 0)
+    #expect(try number(entry(.filtered), "b") == 1)
+    #expect(sink.receivers[1]?.radio.rssiKind == .filtered)
+    #expect(sink.receivers[0]?.radio.timeKind == .arrival)
+    #expect(try number(entry(.raw, .gatewaySeconds), "a") == 0)
+    #expect(sink.receivers[0]?.radio.timeKind == .gatewaySeconds)
+    #expect(sink.receivers[0]?.name == "a")
+    #expect(sink.receivers[0]?.radio.adapter == "mqtt://broker/#")
+  }
+
+  @Test mutating func noSmoothedLevelPassesAsRaw() throws {
+    for (kind, known) in [
+      (Radio.RSSIKind.raw, Radio.RSSIKind.raw), (.last, .last), (.raw, .last),
+      (.filtered, .filtered), (.last, .filtered), (.raw, .filtered),
+    ] {
+      _ = try number(entry(kind), "a")
+      #expect(sink.receivers[0]?.radio.rssiKind == known)
+    }
+  }
+
+  @Test mutating func aWrongClockIsToldOnce() throws {
+    for _ in 0..<3 { _ = try number(entry(badClock: true), "a") }
+    _ = try number(entry(badClock: true), "b")
+    #expect(sink.notes.count == 2)
+    #expect(sink.notes[0].contains("gateway a"))
+  }
+
+  @Test mutating func gatewaysBeyondTheNumbersAreRefused() throws {
+    for index in 0..<GatewayReceivers.most { _ = try number(entry(), "g\(index)") }
+    #expect(receivers.count == 65_535)
+    #expect(try number(entry(), "one more") == nil)
+    #expect(try number(entry(), "g65534") == 65_534)
+    #expect(receivers.count == 65_535)
+  }
+}
