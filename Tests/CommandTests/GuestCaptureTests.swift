@@ -3,7 +3,9 @@ import TestSupport
 import Testing
 
 /// Captures in a guest. One at a time: each wants a processor for itself.
-@Suite(.serialized, .enabled(if: Guest.obstacle == nil, "\(Guest.obstacle ?? "")"))
+@Suite(
+  .serialized,
+  .enabled(if: Guest.isPossible, "no guest here: Tests/Rig/setup.sh says what it lacks"))
 struct GuestTests {}
 
 /// Every advertisement that a controller sends arrives with its level.
