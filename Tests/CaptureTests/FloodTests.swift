@@ -16,7 +16,7 @@ import Testing
     let source = repositoryRoot.appending(path: "Tests/Rig/emu/flood.c").path
     let compiling = try runProgram("/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
     try #require(compiling.exitCode == 0, "\(compiling.error)")
-    let port = try freePort()
+    let port = try UInt16(freePort())
     _ = FileManager.default.createFile(atPath: scratch.path("log"), contents: nil)
     let process = Process()
     process.executableURL = URL(filePath: program)
