@@ -132,9 +132,8 @@ extension GuestTests {
       kill -STOP $capture
       until grep -q 'scenario done' emulator.log; do sleep 0.2; done
       kill -CONT $capture
-      sleep 4
-      kill $capture
-      wait $capture
+      sleep 2
+      finish $capture
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")
     let found = try gaps(of: guest.out.path("x.h5"))
