@@ -30,8 +30,8 @@ enum Guest {
 
   /// Runs a shell script in a guest, as root, with `rssi` and the tools of this machine's BlueZ.
   ///
-  /// The script may call `emulator FILE` for another controller, and `finish PID` to end a capture in
-  /// the background when the first has played its scenario.
+  /// The script may call `emulator FILE` for another controller, and `finish PID` to end a capture
+  /// in the background when the first has played its scenario.
   ///
   /// - Parameters:
   ///   - scenario: what the controller `hci0` plays, a file; nil = there is no controller.
