@@ -71,8 +71,8 @@ static inline int cbluez_is_up(const struct hci_dev_info *info) {
   return (info->flags & (1u << HCI_UP)) != 0;
 }
 
-// Whether another program has the adapter of a raw socket as its own (user channel): the kernel then
-// answers nothing about it, such as a connection, of which there is none to the zero address.
+// Whether another program has the adapter of a raw socket as its own (user channel): the kernel
+// then answers nothing about it, such as a connection, of which there is none to address zero.
 static inline int cbluez_is_taken(int descriptor) {
   struct hci_conn_info_req request;
   memset(&request, 0, sizeof request);

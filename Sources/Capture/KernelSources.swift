@@ -11,8 +11,8 @@ public func hciSource(
   try ScanSource(transport: RawSocketTransport(index: index), settings: settings, name: name)
 }
 
-/// An adapter for this program alone, through the kernel's user channel; taken when this returns, and
-/// given back, up where it was up, when the source ends.
+/// An adapter for this program alone, through the kernel's user channel; taken when this returns,
+/// and given back, up where it was up, when the source ends.
 ///
 /// - Parameters: as of `hciSource`.
 /// - Throws: `CaptureError`: `.unavailable` also where another program has it.

@@ -32,7 +32,8 @@ struct MonitorAdvice {
     }
     guard !hasSaidSilent, now - quietSince >= silence else { return nil }
     hasSaidSilent = true
-    return "no advertisement for \((now - quietSince) / 1_000_000_000) s: `monitor` only listens in, "
-      + "so some program must scan, such as `bluetoothctl scan le`; or capture hci0 itself"
+    let seconds = (now - quietSince) / 1_000_000_000
+    return "no advertisement for \(seconds) s: `monitor` only listens in, so some "
+      + "program must scan, such as `bluetoothctl scan le`; or capture hci0 itself"
   }
 }

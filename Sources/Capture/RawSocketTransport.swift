@@ -23,8 +23,8 @@ final class RawSocketTransport: HCITransport {
   private let stack: StackEvents
   private var connection: Connection?
   private var state = TransportState.up
-  /// When to try again to switch the adapter on, nanoseconds of the monotonic clock; nil unless this
-  /// program switched it off and it could not be switched on again.
+  /// When to try again to switch the adapter on, nanoseconds of the monotonic clock; nil unless
+  /// this program switched it off and it could not be switched on again.
   private var switchOnTime: Int64?
   private var drops = DropCount()
   /// By which a replugged adapter is known again, whatever its number then.

@@ -11,8 +11,8 @@ func socketError(_ number: Int32, _ subject: String) -> CaptureError {
   case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
     CaptureError(
       .unavailable,
-      "no Bluetooth: the kernel has none (`modprobe bluetooth`), or this container has a network of "
-        + "its own (run it in the host's); else use h4:…, mqtt:… or replay:…")
+      "no Bluetooth: the kernel has none (`modprobe bluetooth`), or this container has a network "
+        + "of its own (run it in the host's); else use h4:…, mqtt:… or replay:…")
   case ERFKILL:
     CaptureError(
       .unavailable, "\(subject): it is switched off by rfkill; run `rfkill unblock bluetooth`")
@@ -32,8 +32,8 @@ func socketError(_ number: Int32, _ subject: String) -> CaptureError {
 func permissionError(_ subject: String) -> CaptureError {
   CaptureError(
     .permission,
-    "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, "
-      + "or use the systemd unit in docs/capture-linux.md")
+    "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` "
+      + "once, or use the systemd unit in docs/capture-linux.md")
 }
 
 /// Where this program's file is.

@@ -30,6 +30,9 @@ enum Guest {
 
   /// Runs a shell script in a guest, as root, with `rssi` and the tools of this machine's BlueZ.
   ///
+  /// The script may call `emulator FILE` for another controller, and `finish PID` to end a capture
+  /// in the background when the first has played its scenario.
+  ///
   /// - Parameters:
   ///   - scenario: what the controller `hci0` plays, a file; nil = there is no controller.
   ///   - controller: options of the controller (Tests/Rig/emu/vhci_beacons.c).
@@ -42,6 +45,13 @@ enum Guest {
     let prelude = """
       export PATH=\(folder):$PATH SWIFT_BACKTRACE=enable=no
       emulator() { /run/btguest/vhci_beacons "$@" 2>>/out/emulator.log & }
+      # Ends a capture in the background once the controller has played everything.
+      finish() {
+        until grep -q 'scenario done' /out/emulator.log; do sleep 0.2; done
+        sleep 2
+        kill $1
+        wait $1
+      }
       cd /out
 
       """

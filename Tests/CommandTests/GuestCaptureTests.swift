@@ -21,7 +21,8 @@ extension GuestTests {
       hciconfig hci0 up
       rssi capture monitor -o monitor.h5 & monitor=$!
       until [ -e monitor.h5 ]; do sleep 0.1; done
-      rssi capture hci0 -o adapter.h5 --duration 3s || exit 1
+      rssi capture hci0 -o adapter.h5 & adapter=$!
+      finish $adapter || exit 1
       kill $monitor
       wait $monitor
       """)
@@ -65,10 +66,7 @@ extension GuestTests {
       scenario: path, controller: "-b 5",
       """
       rssi capture -o room.h5 & capture=$!
-      until grep -q 'scenario done' emulator.log; do sleep 0.2; done
-      sleep 1
-      kill $capture
-      wait $capture
+      finish $capture
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")
     #expect(try differences(guest.out.path("room.h5"), path) == "")
@@ -80,7 +78,7 @@ extension GuestTests {
     let path = Guest.scenario("three_beacons")
     let guest = try Guest.run(
       scenario: path, controller: "-l -v",
-      "rssi capture hci0 --active -o old.h5 --duration 3s")
+      "rssi capture hci0 --active -o old.h5 & capture=$!; finish $capture")
     try #require(guest.exitCode == 0, "\(guest.error)")
     #expect(
       try differences(guest.out.path("old.h5"), path, extended: false, active: true) == "")
@@ -101,8 +99,7 @@ extension GuestTests {
       until grep -q 'scenario done' emulator.log; do sleep 0.2; done
       rssi capture user:0 -o other.h5 --duration 1s 2>second.txt; echo $? >>second.txt
       rssi capture hci0 -o other.h5 --duration 1s 2>raw.txt; echo $? >>raw.txt
-      kill $capture
-      wait $capture; echo $? >exit.txt
+      finish $capture; echo $? >exit.txt
       hciconfig hci0 >state.txt
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")

@@ -44,7 +44,10 @@ extension GuestTests {
     let fault = try scenario("0 \(Self.report)", "100 !mute 6000")
     let guest = try Guest.run(
       scenario: fault.path, controller: "-n 2",
-      "rssi capture hci0 -o x.h5 --count 2 --silence 1s; echo $? >exit.txt; hciconfig hci0 >state.txt")
+      """
+      rssi capture hci0 -o x.h5 --count 2 --silence 1s; echo $? >exit.txt
+      hciconfig hci0 >state.txt
+      """)
     #expect(guest.text("exit.txt") == "0\n", "\(guest.error)")
     #expect(try !gaps(of: guest.out.path("x.h5")).isEmpty)
     #expect(guest.text("state.txt").contains("DOWN"))
@@ -119,8 +122,8 @@ extension GuestTests {
     #expect(try gaps(of: guest.out.path("x.h5")) == [])
   }
 
-  /// The same flood while the program is stopped, with the small buffer that CAP_NET_RAW alone gives:
-  /// what the kernel threw away and what arrived are what was sent, to the last event.
+  /// The same flood while the program is stopped, with the small buffer that CAP_NET_RAW alone
+  /// gives: what the kernel threw away and what arrived are what was sent, to the last event.
   @Test func countsWhatTheKernelThrowsAway() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("faults/flood"), controller: "-v",
@@ -132,9 +135,8 @@ extension GuestTests {
       kill -STOP $capture
       until grep -q 'scenario done' emulator.log; do sleep 0.2; done
       kill -CONT $capture
-      sleep 4
-      kill $capture
-      wait $capture
+      sleep 2
+      finish $capture
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")
     let found = try gaps(of: guest.out.path("x.h5"))

@@ -20,7 +20,8 @@ extension GuestTests {
       hciconfig hci0 >state.txt
       hciconfig hci0 up
       # Up, CAP_NET_RAW is enough.
-      $raw rssi capture hci0 -o heard.h5 --duration 3s
+      $raw rssi capture hci0 -o heard.h5 & capture=$!
+      finish $capture
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")
     for refused in ["hci0.txt", "monitor.txt", "user:0.txt", "down.txt"] {
@@ -63,11 +64,11 @@ extension GuestTests {
   /// Down stays down and up stays up; scanning is off, also after a failure.
   @Test func leavesTheAdapterAsItWas() throws {
     let guest = try Guest.run(
-      scenario: Guest.scenario("three_beacons"), controller: "-v",
+      scenario: Guest.scenario("three_beacons"), controller: "-n 0 -v",
       """
       for state in down up; do
         hciconfig hci0 $state
-        rssi capture hci0 -o $state.h5 --duration 1s || exit 1
+        rssi capture hci0 -o $state.h5 --count 1 || exit 1
         hciconfig hci0 | grep -E 'UP|DOWN' >>states.txt
         grep 'scan enable' emulator.log | tail -n 1 >>states.txt
         rssi capture hci0 --phy coded --interval 1h -o $state.h5 2>>refused.txt

@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Compares a trace with the scenario that was played, by a reading of both that shares nothing with
-/// the program's: h5py for the one, a dozen lines of Python for the other.
+/// Compares a trace with the scenario that was played, by a reading of both that shares nothing
+/// with the program's: h5py for the one, a dozen lines of Python for the other.
 ///
 /// - Parameters:
 ///   - extended: whether the scanner heard extended advertising.

@@ -52,8 +52,8 @@ enum SourceName: Equatable, CustomStringConvertible {
   /// In words, where the times come from.
   var clock: String {
     switch self {
-    case .adapter, .monitor: "kernel: when the event entered the host, system clock"
-    case .userChannel, .h4: "host: when the event was read, system clock"
+    case .adapter, .userChannel, .monitor: "kernel: when the event entered the host, system clock"
+    case .h4: "host: when the event was read, system clock"
     case .mqtt: "gateways' own clocks, or the arrival of the message: see /receivers/time_kind"
     case .replay: "as recorded"
     }
