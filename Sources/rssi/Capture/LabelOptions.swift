@@ -1,0 +1,40 @@
+import Advertising
+import ArgumentParser
+
+/// What a person knows while capturing.
+struct LabelOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: "Where the receiver is: x,y or x,y,z in metres.")
+  var at: String?
+
+  @Option(parsing: .unconditional, help: "How far the beacons are from the receiver, such as 2m.")
+  var distance: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue, help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+  var beaconAt: [String] = []
+
+  @Option(help: "How the device is held.")
+  var pose = ""
+
+  @Option(help: "A note for the file.")
+  var note = ""
+
+  @Option(help: "Name of the receiver (default: that of the source).")
+  var receiver: String?
+
+  @Option(help: "Name of the trace (default: that of the file).")
+  var trace: String?
+
+  func labels(beacons: [BeaconPattern]) throws -> Labels {
+    var labels = Labels()
+    labels.receiver = try at.map { try Labels.place($0) }
+    labels.distance = try distance.map { try Labels.distance($0) }
+    labels.beacons = try beaconAt.map { try Labels.beaconPlace($0, of: beacons) }
+    labels.pose = pose
+    for (name, text, width) in [("--pose", pose, 64), ("--receiver", receiver ?? "", 128), ("--trace", trace ?? "", 128)]
+    where text.utf8.count > width {
+      throw Failure(Failure.usage, "\(name) \"\(text)\" is longer than \(width) bytes: shorten it")
+    }
+    return labels
+  }
+}

@@ -1,0 +1,31 @@
+import ArgumentParser
+
+/// When a capture ends and begins new files.
+struct LimitOptions: ParsableArguments {
+  @Option(help: "End after this time, such as 30s, 10m, 8h.")
+  var duration: String?
+
+  @Option(help: "End after so many sightings.")
+  var count: Int?
+
+  @Option(help: "Begin a new file after this time or size, such as 1h or 1GB; names carry the time.")
+  var rotate: String?
+
+  @Option(help: "The most that a kill may cost (1s).")
+  var flush = "1s"
+
+  @Flag(help: "Leave the trace as it was written, for `rssi pack` to compress later.")
+  var noPack = false
+
+  func set(_ plan: inout CapturePlan) throws {
+    plan.duration = try duration.map { try time($0, "--duration") }
+    plan.flushPeriod = try time(flush, "--flush")
+    plan.count = count
+    plan.packs = !noPack
+    if let count, count <= 0 { throw Failure(Failure.usage, "--count \(count) is no number of sightings") }
+    plan.rotation = try rotate.map { try Rotation($0) }
+    if rotate != nil, plan.output == nil {
+      throw Failure(Failure.usage, "--rotate needs a file: -o - is a stream")
+    }
+  }
+}
