@@ -28,7 +28,8 @@ let package = Package(
   targets: [
     // The C libraries, one target each: a module map and a header of commented inline functions.
     .systemLibrary(name: "CHDF5", pkgConfig: "hdf5", providers: [.apt(["libhdf5-dev"])]),
-    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(
+      name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
     .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
     .systemLibrary(name: "CTimex"),
     .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
@@ -47,7 +48,7 @@ let package = Package(
       dependencies: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Recordings"],
       swiftSettings: settings),
     .target(
-      name: "TraceStore", dependencies: ["CHDF5", "CZlib", "Advertising", "Sightings"],
+      name: "TraceStore", dependencies: ["CHDF5", "CDeflate", "Advertising", "Sightings"],
       swiftSettings: settings),
 
     // From sightings to numbers.

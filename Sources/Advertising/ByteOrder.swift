@@ -26,9 +26,11 @@ extension Span where Element == UInt8 {
   }
 
   /// A device address as HCI sends it: six bytes, least significant first.
+  @inline(__always)
   func deviceAddressBits(at offset: Int) -> UInt64 {
-    UInt64(littleEndian16(at: offset)) | UInt64(littleEndian16(at: offset + 2)) << 16
-      | UInt64(littleEndian16(at: offset + 4)) << 32
+    // Checked once, so that the compiler loads them at once.
+    let bytes = extracting(offset..<offset + 6)
+    return UInt64(bytes.littleEndian32(at: 0)) | UInt64(bytes.littleEndian16(at: 4)) << 32
   }
 }
 

@@ -39,8 +39,12 @@ public enum BTSnoopDatalink: UInt32, Sendable {
 
 extension Span where Element == UInt8 {
   /// A 32-bit number, most significant byte first.
+  @inline(__always)
   func bigEndian32(at offset: Int) -> UInt32 {
-    (0..<4).reduce(0) { $0 << 8 | UInt32(self[offset + $1]) }
+    // Checked once, so that the compiler loads them at once.
+    let bytes = extracting(offset..<offset + 4)
+    return UInt32(bytes[0]) << 24 | UInt32(bytes[1]) << 16 | UInt32(bytes[2]) << 8
+      | UInt32(bytes[3])
   }
 
   /// A 64-bit number, most significant byte first.

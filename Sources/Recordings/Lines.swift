@@ -86,7 +86,10 @@ struct Lines: ~Copyable {
 
 extension Span<UInt8> {
   fileprivate var firstNewline: Int? {
-    for i in indices where self[i] == UInt8(ascii: "\n") { return i }
+    var start = 0
+    // Blocks without a way out of the loop, for the compiler compares many of their bytes at once.
+    while start + 32 <= count, !extracting(start..<start + 32).has(UInt8(ascii: "\n")) { start += 32 }
+    for i in start..<count where self[i] == UInt8(ascii: "\n") { return i }
     return nil
   }
 
@@ -96,9 +99,13 @@ extension Span<UInt8> {
     return count
   }
 
-  fileprivate var hasQuote: Bool {
-    for i in indices where self[i] == UInt8(ascii: "\"") { return true }
-    return false
+  fileprivate var hasQuote: Bool { has(UInt8(ascii: "\"")) }
+
+  @inline(__always)
+  private func has(_ byte: UInt8) -> Bool {
+    var found: UInt8 = 0
+    for i in indices { found |= self[i] == byte ? 1 : 0 }
+    return found != 0
   }
 
   /// The length without a carriage return at the end.

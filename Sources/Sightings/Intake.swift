@@ -7,8 +7,6 @@ public import Advertising
 public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   public private(set) var catalogue = Catalogue()
-  /// What receives the rows.
-  public var sink: Sink
   private var rows: SightingColumns
   /// The latest rows, few enough for the processor's first cache, from where they go to the columns.
   private var latest: [Sighting] = []
@@ -18,7 +16,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   private var receivers = NameTable()
   private var traces = NameTable()
   private var payloads = PayloadTable()
-  private var advertisers: [UInt64: UInt32] = [:]
+  private var advertisers = AddressTable()
   /// By advertiser: the beacon that its address is, and the one whose telemetry it sends.
   private var addressBeacons: [UInt32] = []
   private var namedBeacons: [UInt32] = []
@@ -40,6 +38,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   public var standing: (distance: Double, pose: String)?
   /// The last of them: most reports come from the adapter of the one before.
   private var lastReceiver: (adapter: UInt16, index: UInt16)?
+  /// What receives the rows; last, so that all else lies where it does whatever the sink's size.
+  public var sink: Sink
 
   /// - Parameters:
   ///   - sink: what receives the rows.
@@ -269,10 +269,8 @@ extension Intake: ReportSink where Sink: ~Copyable {
   }
 
   private mutating func advertiser(_ address: DeviceAddress) -> UInt32 {
-    let key = address.bits | UInt64(address.type) << 48
-    if let index = advertisers[key] { return index }
-    let index = UInt32(catalogue.advertisers.count)
-    advertisers[key] = index
+    let (index, isNew) = advertisers.intern(address)
+    guard isNew else { return index }
     catalogue.advertisers.append(address)
     addressBeacons.append(Sighting.none)
     namedBeacons.append(Sighting.none)

@@ -1,5 +1,4 @@
 internal import CHDF5
-internal import CZlib
 
 /// One column of a table: an extendible one-dimensional dataset.
 final class Column<Element: Scalar> {
@@ -11,6 +10,8 @@ final class Column<Element: Scalar> {
   private let packedRows: Int
   /// The chunk that is written next.
   private var packed: [UInt8]?
+  /// The chunk that was written last, unless HDF5 compressed it.
+  private var written: [UInt8]?
   /// The last chunk of one value only: most columns have no other, and say the same for hours.
   private var constant: (value: Element, packed: [UInt8])?
 
@@ -39,26 +40,41 @@ final class Column<Element: Scalar> {
   }
 
   /// What appends the values, in two steps.
-  func appending(_ values: [Element]) -> ColumnAppend {
-    ColumnAppend(pack: { self.pack(values) }, write: { () throws(TraceError) in try self.append(values) })
+  ///
+  /// - Parameter twin: a column that is appended to before this one, and with what; where that is the
+  ///   same, as with beacons that keep their address and say one thing, it is compressed once.
+  func appending(
+    _ values: [Element], twin: (column: Column, values: [Element])? = nil
+  ) -> ColumnAppend {
+    guard let twin, twin.column.count == count, twin.values == values else {
+      return ColumnAppend(
+        pack: { self.pack(values) }, write: { () throws(TraceError) in try self.append(values) })
+    }
+    return ColumnAppend(
+      pack: {},
+      write: { () throws(TraceError) in
+        self.packed = twin.column.written
+        try self.append(values)
+      })
   }
 
-  /// Compresses values that are one whole chunk.
+  /// Compresses values that begin a chunk and do not go beyond it.
   private func pack(_ values: [Element]) {
-    guard packedRows > 0, values.count == packedRows, count % packedRows == 0 else { return }
-    // Levels are noise; indices and times repeat themselves.
-    let strategy = Element.self == Float.self ? Z_RLE : Z_DEFAULT_STRATEGY
-    let first = values[0]
-    guard values.allSatisfy({ $0 == first }) else {
-      return packed = packedChunk(values, strategy: strategy)
+    guard !values.isEmpty, values.count <= packedRows, count % packedRows == 0 else { return }
+    guard values.count == packedRows, isConstant(values) else {
+      // A chunk is stored whole; rows that are not there yet are zeros.
+      let rest = repeatElement(Element.zero, count: packedRows - values.count)
+      return packed = packedChunk(rest.isEmpty ? values : values + rest)
     }
-    if let constant, constant.value == first { return packed = constant.packed }
-    packed = packedChunk(values, strategy: strategy)
+    let first = values[0]
+    if let constant, isConstant([constant.value, first]) { return packed = constant.packed }
+    packed = packedChunk(values)
     constant = packed.map { (first, $0) }
   }
 
   func append(_ values: [Element]) throws(TraceError) {
-    if let packed = packed.take() { return try append(chunk: packed, rows: values.count) }
+    written = packed.take()
+    if let written { return try append(chunk: written, rows: values.count) }
     try write(values, from: count)
   }
 
@@ -109,10 +125,9 @@ final class Column<Element: Scalar> {
 
 /// How a column is laid out and what it means.
 struct ColumnLayout {
-  /// Rows in a chunk, where the storage's own number would be too many.
-  var chunk: Int?
+  /// Rows in a chunk.
+  var rows: Int
   var storage: Storage
-  var rows: Int { chunk ?? storage.chunk }
   var units: String
   var description: String
 }

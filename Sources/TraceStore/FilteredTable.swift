@@ -7,7 +7,7 @@ struct FilteredTable {
   let variance: Column<Float>
 
   init(name: String, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
-    group = try Table("filtered/\(name)", in: file, mode: mode, path: path)
+    group = try Table("filtered/\(name)", in: file, mode: mode, path: path, isLong: true)
     rssi = try group.column(
       "rssi_dbm", Float.self, units: "dBm", "Filtered level; NaN where there was none to filter")
     variance = try group.column(

@@ -7,12 +7,12 @@ struct PayloadRows {
   let bytes: Column<UInt8>
 
   init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
-    let rows = try Table("payloads", in: file, mode: mode, path: path)
+    let rows = try Table("payloads", in: file, mode: mode, path: path, isLong: true)
     offset = try rows.column(
       "offset", UInt64.self, units: "byte", "Where the data begin in /payloads/data/bytes")
     length = try rows.column("length", UInt16.self, units: "byte", "How many bytes they are")
     try rows.alignToFirstColumn()
-    let data = try Table("payloads/data", in: file, mode: mode, path: path)
+    let data = try Table("payloads/data", in: file, mode: mode, path: path, isLong: true)
     bytes = try data.column(
       "bytes", UInt8.self, units: "1", "Advertising data of all payloads, one after the other")
     try data.alignToFirstColumn()
@@ -25,9 +25,9 @@ struct PayloadRows {
       offsets.append(next)
       next += UInt64(length)
     }
-    try bytes.append(new)
-    try offset.append(offsets)
-    try length.append(lengths)
+    try TraceStore.append([
+      bytes.appending(new), offset.appending(offsets), length.appending(lengths),
+    ])
   }
 
   /// - Throws: `.badInput` where a payload lies outside the bytes.

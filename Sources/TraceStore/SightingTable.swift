@@ -20,7 +20,7 @@ struct SightingTable {
   let dwell: Column<UInt32>
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("sightings", in: file, mode: mode, path: path)
+    let table = try Table("sightings", in: file, mode: mode, path: path, isLong: true)
     time = try table.column(
       "time_s", Double.self, units: timeUnits, "When the host received the report")
     beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
@@ -67,8 +67,8 @@ struct SightingTable {
       dataStatus.appending(rows.dataStatus),
       dwell.appending(rows.dwell),
       beacon.appending(rows.beacon),
-      advertiser.appending(rows.advertiser),
-      payload.appending(rows.payload),
+      advertiser.appending(rows.advertiser, twin: (beacon, rows.beacon)),
+      payload.appending(rows.payload, twin: (advertiser, rows.advertiser)),
       rssi.appending(rows.rssi),
       // Last, so that a reader of a live file finds every other column at least as long.
       time.appending(times),

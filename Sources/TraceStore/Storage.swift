@@ -14,10 +14,18 @@ enum Storage {
     }
   }
 
+  /// Rows in a chunk of a table that mostly has few: HDF5 compresses chunks whole, however empty.
+  var smallChunk: Int {
+    switch self {
+    case .packed: 1_024
+    case .live: 8_192
+    }
+  }
+
   /// Bytes in a chunk of text.
   var textChunk: Int {
     switch self {
-    case .packed: 262_144
+    case .packed: 16_384
     case .live: 8_192
     }
   }

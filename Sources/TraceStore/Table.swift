@@ -12,12 +12,18 @@ final class Table {
 
   let group: Handle
   private let mode: Mode
+  private let isLong: Bool
   private let path: String
   private var datasets: [(name: String, handle: Handle)] = []
 
-  /// - Parameter name: the group's name from the root, such as `truth/positions`.
-  init(_ name: String, in file: Handle, mode: Mode, path: String) throws(TraceError) {
+  /// - Parameters:
+  ///   - name: the group's name from the root, such as `truth/positions`.
+  ///   - isLong: whether it has a row for each sighting or for each payload.
+  init(
+    _ name: String, in file: Handle, mode: Mode, path: String, isLong: Bool = false
+  ) throws(TraceError) {
     self.mode = mode
+    self.isLong = isLong
     self.path = path
     switch mode {
     case .create:
@@ -40,7 +46,9 @@ final class Table {
     guard case .create(let storage) = mode else {
       return try Column.open(name, in: group, path: path)
     }
-    let layout = ColumnLayout(storage: storage, units: units, description: description)
+    let layout = ColumnLayout(
+      rows: isLong ? storage.chunk : storage.smallChunk, storage: storage, units: units,
+      description: description)
     let column = try Column<Element>.create(name, in: group, layout: layout, path: path)
     datasets.append((name, column.dataset))
     return column
@@ -50,9 +58,9 @@ final class Table {
     guard case .create(let storage) = mode else {
       return try TextColumn.open(name, in: group, path: path)
     }
-    let chunk = max(1, storage.textChunk / width)
     let layout = ColumnLayout(
-      chunk: chunk, storage: storage, units: "text", description: description)
+      rows: max(1, storage.textChunk / width), storage: storage, units: "text",
+      description: description)
     let column = try TextColumn.create(
       name, width: width, in: group, layout: layout, path: path)
     datasets.append((name, column.dataset))

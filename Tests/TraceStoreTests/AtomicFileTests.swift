@@ -62,6 +62,8 @@ import TraceStore
       var rows = SightingColumns(capacity: 1)
       rows.append(contentsOf: [Sighting(time: 1, beacon: 0, receiver: 0, trace: 0, rssi: -60)])
       try sink.append(rows, payloads: NewPayloads(), catalogue: Catalogue())
+      // The second block waits until the first is written.
+      try sink.append(rows, payloads: NewPayloads(), catalogue: Catalogue())
       #expect(try directory.names().count == 2)
     }
     #expect(try directory.names() == ["trace.h5"])
