@@ -82,6 +82,37 @@ extension GuestTests {
     }
   }
 
+  /// Somebody sets the clock an hour on: times follow it, and both clocks are in the file.
+  @Test func noticesThatTheClockWasSet() throws {
+    let guest = try Guest.run(
+      scenario: Guest.scenario("steady"), controller: "-n 0",
+      """
+      rssi capture hci0 -o x.h5 2>told.txt & capture=$!
+      until [ -s x.h5 ]; do sleep 0.2; done
+      sleep 2
+      date -s "@$(($(date +%s) + 3600))" >/dev/null
+      sleep 3
+      kill $capture
+      wait $capture
+      """)
+    try #require(guest.exitCode == 0, "\(guest.error)")
+    #expect(guest.text("told.txt").contains("clock was set"))
+    #expect(try gaps(of: guest.out.path("x.h5")).map(\.reason) == ["clock-step"])
+    let undone = """
+      import sys, h5py, numpy as np
+      f = h5py.File(sys.argv[1])
+      times, clock = f['sightings/time_s'][:], f['clock']
+      assert np.diff(times).max() > 3590, 'times are those of the clock'
+      # The readings undo the step: from each sighting the offset of the reading nearest to it.
+      offset = clock['time_s'][:] - clock['monotonic_s'][:]
+      nearest = np.abs(times[:, None] - clock['time_s'][:]).argmin(axis=1)
+      steady = times - offset[nearest]
+      assert abs(np.ptp(offset) - 3600) < 1, offset
+      print(np.diff(steady).max() < 2)
+      """
+    #expect(try runPython(undone, [guest.out.path("x.h5")]).output == "True\n")
+  }
+
   /// Another program's discovery switches the scan to its own, then off.
   @Test func takesTheScanBackFromAnotherProgram() throws {
     let guest = try Guest.run(
