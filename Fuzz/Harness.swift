@@ -1,3 +1,4 @@
+import Capture
 import Glibc
 import Recordings
 import Sightings
@@ -18,6 +19,17 @@ struct Discard: SightingSink {
   }
 }
 
+/// The parts of an input, each behind a byte with its length; the last may be cut.
+func pieces(of input: [UInt8]) -> [[UInt8]] {
+  var pieces: [[UInt8]] = []
+  var rest = input[...]
+  while let length = rest.popFirst() {
+    pieces.append(Array(rest.prefix(Int(length))))
+    rest = rest.dropFirst(Int(length))
+  }
+  return pieces
+}
+
 /// The name of a file that holds the bytes.
 func file(_ bytes: [UInt8]) -> String {
   ftruncate(descriptor, 0)
@@ -35,6 +47,8 @@ func may(_ body: () throws -> Void) {
     try body()
   } catch let error as RecordingError {
     precondition(!error.description.isEmpty)
+  } catch let error as CaptureError {
+    precondition(error.kind == .usage && !error.description.isEmpty)
   } catch let error as IntakeLimit {
     precondition(!error.description.isEmpty)
   } catch {

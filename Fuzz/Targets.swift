@@ -7,22 +7,37 @@ import Sightings
 /// To add one: a line here, and its first inputs in scripts/fuzz-seeds.
 nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "hci": { input in
-    // Events one after the other, each behind a byte with its length, so that fragments are joined.
+    // Events one after the other, so that fragments are joined.
     var decoder = HCIEventDecoder()
     var intake = Intake(into: Discard(), blockRows: 16)
-    var offset = 0
-    while offset < input.count {
-      let end = min(input.count, offset + 1 + Int(input[offset]))
-      let event = Array(input[(offset + 1)..<end])
-      must { try decoder.decode(event.span, time: Int64(offset) << 28, into: &intake) }
-      offset = end
+    for (number, event) in pieces(of: input).enumerated() {
+      must { try decoder.decode(event.span, time: Int64(number) << 36, into: &intake) }
     }
     must { try decoder.flush(into: &intake) }
     must { _ = try intake.complete() }
   },
+  "linklayer": readLinkLayer,
   "btsnoop": { input in
     may {
       var reader = try BTSnoopReader(path: file(input))
+      var intake = Intake(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &intake)
+      _ = try intake.complete()
+    }
+  },
+  "pcap": { input in
+    _ = PcapReader.recognizes(input)
+    may {
+      var reader = try PcapReader(path: file(input))
+      var intake = Intake(into: Discard(), blockRows: 16)
+      _ = try reader.decode(into: &intake)
+      _ = try intake.complete()
+    }
+  },
+  "packetlogger": { input in
+    may {
+      _ = try PacketLoggerReader.recognizes(path: file(input))
+      var reader = try PacketLoggerReader(path: file(input))
       var intake = Intake(into: Discard(), blockRows: 16)
       _ = try reader.decode(into: &intake)
       _ = try intake.complete()
@@ -63,4 +78,8 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
       try TruthTable.read(file(input), into: &intake)
     }
   },
+  "h4": readH4,
+  "btmonitor": readMonitor,
+  "gateway": readGateway,
+  "pattern": readTexts,
 ]

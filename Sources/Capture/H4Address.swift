@@ -44,7 +44,7 @@ public enum H4Address: Equatable, Sendable {
     } else if host.contains(":") {
       throw wrong
     }
-    guard !host.isEmpty else { throw wrong }
+    guard !host.isEmpty, !host.contains("["), !host.contains("]") else { throw wrong }
     return .tcp(host: String(host), port: port)
   }
 

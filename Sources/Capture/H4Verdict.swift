@@ -25,9 +25,7 @@ enum H4Verdict: Equatable {
           return
         }
       }
-      let isFollowedByNoise = ahead.map { !$0.confirms } ?? false
-      self = Self.onUnconfirmed(
-        length: length, at: start, in: bytes, isFollowedByNoise: isFollowedByNoise, isIdle: isIdle)
+      self = Self.onUnconfirmed(length: length, at: start, in: bytes, next: ahead, isIdle: isIdle)
       if case .noise = self { ahead = nil }
     case .doubtful(let length):
       self = Self.onDoubtful(length: length, at: start, in: bytes, isIdle: isIdle)
@@ -40,13 +38,17 @@ enum H4Verdict: Equatable {
   /// it seems to end within the next one, or within noise behind that.
   ///
   /// Without noise, events within it are what somebody advertises, and are left alone.
+  ///
+  /// - Parameter next: what the bytes behind it look like, if there are any.
   private static func onUnconfirmed(
-    length: Int, at start: Int, in bytes: Span<UInt8>, isFollowedByNoise: Bool, isIdle: Bool
+    length: Int, at start: Int, in bytes: Span<UInt8>, next: H4Shape?, isIdle: Bool
   ) -> H4Verdict {
     let end = start + length
     let inside = (start + 1)..<end
-    let reach = isFollowedByNoise ? start : end + 1
+    let reach = next?.confirms == false ? start : end + 1
     switch InnerEvent(within: inside, of: bytes, reaching: reach, isConfirmed: true) {
+    // Data that end like the beginning of an event make one with the first bytes of the next packet.
+    case .whole where next?.confirms == true && !isIdle: return .undecided(isWhole: true)
     case .whole(let inner): return .noise(length: inner - start)
     case .unfinished where !isIdle: return .undecided(isWhole: true)
     case .unfinished, .none: return .packet(length: length)

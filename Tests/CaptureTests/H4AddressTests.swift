@@ -26,6 +26,7 @@ import Testing
 
   @Test(arguments: [
     "", "tcp:", "tcp:host", "tcp:host:", "tcp:host:0", "tcp:host:65536", "tcp::1", "tcp:::1:9",
+    "tcp:[[a]]:9", "tcp:[a:9", "tcp:a]:9",
     "unix:", "unix:/" + String(repeating: "x", count: 107), "ttyACM0", "udp:h:1",
     "/dev/ttyACM0:12345",
   ])

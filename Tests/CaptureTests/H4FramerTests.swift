@@ -148,6 +148,20 @@ import Testing
     #expect(batch.events.map(\.time) == [100, 250, 300])
   }
 
+  /// Somebody may advertise data that end like the beginning of an event; it is none, even where
+  /// only so many bytes of the next packet are there that both would make a whole one.
+  @Test(arguments: [
+    ([4, 5, 4, 9], 3), ([4, 5, 4, 9, 9], 2), ([4, 5, 4, 9, 9, 9], 1), ([4, 8, 4, 9], 3),
+  ] as [([UInt8], Int)])
+  func dataThatEndLikeAnEventCostNoPacket(_ end: [UInt8], _ piece: Int) {
+    let reports = [
+      ReportBytes.extended(1, data: [2, 1, 6] + end), ReportBytes.legacy(2, data: [2, 1, 6]),
+    ]
+    let (events, skipped) = frame(reports.flatMap(\.self), pieces: [reports[0].count + piece, 200])
+    #expect(events == reports.map { Array($0.dropFirst()) })
+    #expect(skipped == 0)
+  }
+
   @Test func anyBytesAreSurvived() {
     var random = SeededGenerator(seed: 13)
     for _ in 0..<300 {

@@ -12,16 +12,17 @@ struct GatewayMessage {
       guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return nil }
       rest = rest[..<slash]
     }
-    guard let slash = rest.lastIndex(of: UInt8(ascii: "/")) else { return rest }
-    return rest[(slash + 1)...]
+    return Self.lastLevel(of: rest)
   }
 
   /// The level before the last one of a name, such as the gateway before `BTtoMQTT`.
   func level(before name: StaticString) -> ArraySlice<UInt8>? {
-    var position = 0
-    while let level = level(fromEnd: position) {
-      if level.elementsEqual(name.description.utf8) { return self.level(fromEnd: position + 1) }
-      position += 1
+    // Each level is looked at once: a topic may have 65,536 of them.
+    var rest = topic
+    while let slash = rest.lastIndex(of: UInt8(ascii: "/")) {
+      let isNamed = rest[(slash + 1)...].elementsEqual(name.description.utf8)
+      rest = rest[..<slash]
+      if isNamed { return Self.lastLevel(of: rest) }
     }
     return nil
   }
@@ -29,5 +30,10 @@ struct GatewayMessage {
   /// Whether the last level of the topic has a name.
   func ends(with name: StaticString) -> Bool {
     level(fromEnd: 0)?.elementsEqual(name.description.utf8) == true
+  }
+
+  private static func lastLevel(of topic: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard let slash = topic.lastIndex(of: UInt8(ascii: "/")) else { return topic }
+    return topic[(slash + 1)...]
   }
 }

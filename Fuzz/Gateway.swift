@@ -1,0 +1,54 @@
+import Advertising
+@testable import Capture
+import Sightings
+
+/// A message of a gateway: a byte for the dialect, one more than there are for telling by the
+/// message; when it arrived, in seconds, in four bytes; the topic behind a byte with its length; the
+/// payload.
+func readGateway(_ input: [UInt8]) {
+  guard input.count >= 6 else { return }
+  let dialects = Dialect.allCases
+  let choice = Int(input[0]) % (dialects.count + 1)
+  let arrival = input[1..<5].reduce(Int64(0)) { $0 << 8 | Int64($1) } * Timestamp.second
+  let topic = Array(input[6...].prefix(Int(input[5])))
+  let message = MQTTMessage(
+    topic: topic, payload: Array(input[(6 + topic.count)...]), arrival: arrival)
+  var reader = GatewayReader(dialect: choice < dialects.count ? dialects[choice] : nil)
+  var batch = GatewayBatch()
+  var intake = Intake(into: Discard(), blockRows: 16)
+  reader.read(message, into: &batch)
+  for entry in batch.entries { must { try take(entry, of: batch, arrival, &intake) } }
+  must { _ = try intake.complete() }
+  let entries = batch.entries.count
+  let rejected = batch.rejected.count
+  reader.read(message, into: &batch)
+  // room-assistant leaves out what it told before.
+  precondition(
+    batch.entries.count <= entries && batch.rejected.count <= rejected, "a message left a trace")
+}
+
+private func take(
+  _ entry: GatewayBatch.Entry, of batch: GatewayBatch, _ arrival: Int64,
+  _ intake: inout Intake<Discard>
+) throws {
+  let name = String(validating: batch.bytes[entry.gateway], as: UTF8.self) ?? ""
+  precondition(
+    !name.isEmpty && name.utf8.count <= 128 && !name.utf8.contains(0), "a gateway without a name")
+  precondition(entry.rssi.isNaN || entry.rssi < 0, "a level that no gateway measures")
+  precondition(
+    (arrival - 7 * 86_400 * Timestamp.second...arrival + 60 * Timestamp.second)
+      .contains(entry.time), "a time that cannot be")
+  switch entry.beacon {
+  case .data(let address, let range, let eventType, _):
+    precondition(address.bits < 1 << 48 && address.type <= 3 && range.count <= 1650)
+    try intake.receive(
+      AdvertisingReport(time: entry.time, address: address, rssi: entry.rssi, eventType: eventType),
+      payload: batch.bytes.span.extracting(range))
+  case .name(let beacon, let power):
+    precondition(!beacon.isEmpty && beacon.utf8.count <= 128 && !beacon.utf8.contains(0))
+    precondition(power.isNaN || (-128...127).contains(power), "a power that is none")
+    try intake.receive(
+      beacon: beacon, measuredPower: power, adapter: 0, time: entry.time, rssi: entry.rssi,
+      channel: 255)
+  }
+}

@@ -1,0 +1,51 @@
+@testable import Advertising
+import Sightings
+
+/// Packets of a sniffer: the first byte chooses what is before the access address and, with its
+/// highest bit, whether checksums are put right, so that they keep nothing out; then the packets,
+/// each behind its length.
+func readLinkLayer(_ input: [UInt8]) {
+  guard let choice = input.first else { return }
+  let framing = [LinkLayerFraming.none, .radio, .nordic][Int(choice & 0x7F) % 3]
+  var decoder = LinkLayerDecoder(framing: framing)
+  var reports = CheckedReports()
+  let packets = pieces(of: Array(input.dropFirst()))
+  for (number, packet) in packets.enumerated() {
+    let packet = choice < 0x80 ? packet : withRightChecksum(packet, framing)
+    must { try decoder.decode(packet.span, time: Int64(number) << 16, into: &reports) }
+  }
+  must { try decoder.flush(into: &reports) }
+  must { _ = try reports.intake.complete() }
+  let counts = decoder.counts
+  precondition(counts.reports == reports.count)
+  precondition(
+    counts.reports + counts.joinedFragments + counts.pointers <= packets.count,
+    "a packet became more than one thing")
+}
+
+private func withRightChecksum(_ packet: [UInt8], _ framing: LinkLayerFraming) -> [UInt8] {
+  guard let reception = try? framing.reception(of: packet.span) else { return packet }
+  let header = reception.start + (reception.phy == 3 ? 5 : 4)
+  guard packet.count >= header + 2 else { return packet }
+  let end = header + 2 + Int(packet[header + 1])
+  guard packet.count >= end + 3 else { return packet }
+  let checksum = LinkLayerChecksum.of(packet.span.extracting(header..<end))
+  var packet = packet
+  for byte in 0..<3 { packet[end + byte] = UInt8(truncatingIfNeeded: checksum >> (8 * byte)) }
+  return packet
+}
+
+/// A sink that checks what every report of a sniffer promises.
+private struct CheckedReports: ReportSink, ~Copyable {
+  var intake = Intake(into: Discard(), blockRows: 16)
+  var count = 0
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    count += 1
+    precondition(report.rssi.isNaN || (-127...20).contains(report.rssi), "a level that is none")
+    precondition(report.channel < 40 || report.channel == 255, "a channel that is none")
+    precondition((1...3).contains(report.primaryPHY) && report.secondaryPHY <= 3, "a PHY that is none")
+    precondition(report.dataStatus <= 2 && payload.count <= 1650)
+    try intake.receive(report, payload: payload)
+  }
+}
