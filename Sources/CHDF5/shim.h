@@ -73,3 +73,8 @@ static inline int chdf5_descriptor(hid_t file) {
   if (H5Fget_vfd_handle(file, H5P_DEFAULT, &handle) < 0 || !handle) return -1;
   return *(int *)handle;
 }
+
+// What an object is; the function's name is a macro that depends on the version of the interface.
+static inline herr_t chdf5_object_info(hid_t object, H5O_info_t *info) {
+  return H5Oget_info(object, info);
+}

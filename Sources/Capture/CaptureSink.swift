@@ -19,6 +19,9 @@ public protocol CaptureSink: ReportSink, ~Copyable {
   /// Says what a receiver is, before anything comes from it and again when that changes.
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws
 
+  /// Learns that the source listens: until then nothing of an earlier recording is given up.
+  mutating func started() throws
+
   /// Takes a time in which something was lost.
   mutating func lost(_ loss: Loss) throws
 

@@ -34,6 +34,7 @@ public struct MonitorSource: CaptureSource {
   }
 
   public mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    try sink.started()
     lastLook = hostTime()
     advice.begin(at: lastLook)
     var batch = EventBatch()

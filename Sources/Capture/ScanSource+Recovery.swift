@@ -148,16 +148,17 @@ extension ScanSource where Transport: ~Copyable {
           .unavailable,
           "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"))
     }
-    sink.note("\(transport.name) is gone; waiting for its return")
-    var delays = BackOff(first: .second / 5, limit: 2 * .second)
-    while try !transport.reopen() {
-      let end = clock.monotonic() + delays.take()
+    if !isAway { sink.note("\(transport.name) is gone; waiting for its return") }
+    isAway = true
+    // Who takes a connection and answers nothing is not back: the pauses go on growing.
+    repeat {
+      let end = clock.monotonic() + reopening.delay(at: clock.monotonic())
       while clock.monotonic() < end {
         clock.pause(50)
         guard try sink.tick() else { throw Interruption.stopped }
       }
-    }
+    } while try !transport.reopen()
+    reopening.done(at: clock.monotonic())
     exchange.forget()
-    sink.note("\(transport.name) is back")
   }
 }

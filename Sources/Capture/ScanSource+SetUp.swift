@@ -87,6 +87,10 @@ extension ScanSource where Transport: ~Copyable {
       if refused == nil { refused = try status(of: scanCommands.enable(true), into: &sink) }
       if refused == nil {
         isScanning = true
+        if isAway {
+          sink.note("\(transport.name) is back")
+          (isAway, reopening) = (false, Self.reopening)
+        }
         return
       }
     }

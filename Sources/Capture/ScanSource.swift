@@ -30,6 +30,11 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   var scanCommands = ScanCommands.legacy
   /// Whether scanning was switched on and has to be switched off in the end.
   var isScanning = false
+  /// Whether the controller went away and has not scanned since.
+  var isAway = false
+  /// Pauses before it is opened again.
+  var reopening = Self.reopening
+  static var reopening: Restraint { Restraint(first: .second / 5, limit: 2 * .second) }
   var exchange = CommandExchange()
   var watch: ScanWatch
   /// What the sink was told of the receiver.
@@ -57,6 +62,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     do {
       try describe(to: &sink)
       try beginScanning(into: &sink)
+      try sink.started()
       while true { try listen(into: &sink) }
     } catch Interruption.stopped {
       try finish(into: &sink)

@@ -8,7 +8,10 @@ enum SerialLine {
   static func open(_ path: String) throws(CaptureError) -> Descriptor {
     let number = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else { throw failure(path, errno) }
-    return Descriptor(number)
+    let line = Descriptor(number)
+    // Two readers of one line would each get some of the bytes; root may open what TIOCEXCL closes.
+    guard flock(number, LOCK_EX | LOCK_NB) == 0 else { throw failure(path, EBUSY) }
+    return line
   }
 
   /// Sets an open line.

@@ -23,6 +23,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   private var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
   private var openDwells = OpenDwells()
+  /// By receiver, the first of the two rows of truth that say where it stands.
+  private var standingTruth: [UInt16: Int] = [:]
 
   /// Which trace reports belong to, until changed.
   public var currentTrace: UInt16 = 0
@@ -243,6 +245,26 @@ extension Intake: ReportSink where Sink: ~Copyable {
     adapterReceivers[adapter] = index
     lastReceiver = nil
     catalogue.receivers[Int(index)].radio = radio
+  }
+
+  /// Says that a receiver stood at a place from a time to a time; a later call moves the end.
+  ///
+  /// - Parameters:
+  ///   - x, y, z: metres; z may be NaN.
+  public mutating func stand(
+    receiver: UInt16, x: Double, y: Double, z: Double, during span: ClosedRange<Int64>
+  ) {
+    func point(_ time: Int64) -> TruthPoint {
+      TruthPoint(
+        time: time, role: .receiver, node: UInt32(receiver), trace: currentTrace, x: x, y: y, z: z)
+    }
+    let first = standingTruth[receiver] ?? catalogue.truth.count
+    if standingTruth[receiver] == nil {
+      standingTruth[receiver] = first
+      catalogue.truth += [point(span.lowerBound), point(span.upperBound)]
+    }
+    catalogue.truth[first] = point(span.lowerBound)
+    catalogue.truth[first + 1] = point(span.upperBound)
   }
 
   /// Adds a time in which something was lost.

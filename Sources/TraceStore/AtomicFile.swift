@@ -18,7 +18,10 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Gives the file its name.
+  ///
+  /// - Throws: also where a capture began to write a file of that name meanwhile.
   public mutating func commit() throws(TraceError) {
+    try requireNoWriter(path)
     guard rename(temporaryPath, path) == 0 else {
       throw TraceError(
         .inputOutput, "cannot name \(path): \(String(cString: strerror(errno)))")
@@ -31,6 +34,15 @@ public struct AtomicFile: ~Copyable {
     guard !committed else { return }
     unlink(temporaryPath)
     UnfinishedFiles.remove(temporaryPath)
+  }
+}
+
+/// Refuses a file that a capture is writing, or that is being packed.
+private func requireNoWriter(_ path: String) throws(TraceError) {
+  guard !isBeingWritten(path) else {
+    throw TraceError(
+      .inputOutput,
+      "cannot write \(path): a running capture is writing or packing it; name another file")
   }
 }
 
@@ -61,10 +73,7 @@ private func writablePlace(
         ? "cannot write \(path): it is a directory; name a file in it"
         : "cannot write \(path): it is a device or a pipe, not a file; - is the standard output")
   }
-  guard !isBeingWritten(path) else {
-    throw TraceError(
-      .inputOutput, "cannot write \(path): a running capture is writing it; name another file")
-  }
+  try requireNoWriter(path)
   guard access(folder, W_OK) == 0 else {
     throw TraceError(.permission, "cannot write \(path): the folder \(folder) is not writable")
   }

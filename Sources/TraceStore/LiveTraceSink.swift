@@ -33,7 +33,7 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
     try writer.write(catalogue, NewPayloads())
   }
 
-  /// Waits until what was handed over is on the disk, so that it survives a loss of power.
+  /// Begins to bring what was handed over to the disk, so that it survives a loss of power.
   public func synchronise() { writer.synchronise() }
 
   /// Closes the file as whole.

@@ -1,5 +1,4 @@
 internal import CHDF5
-import Glibc
 internal import Sightings
 
 /// Writes a trace that others read meanwhile, and that is whole at any instant, whatever ends the
@@ -15,12 +14,14 @@ struct LiveTraceWriter: ~Copyable {
   private var times: [Double] = []
   /// The tables as they are in the file.
   private var written = CatalogueTables.Written()
+  private let disk: DiskSynchroniser
 
   init(path: String, file: Handle, tables: TraceTables, clock: Clock) {
     self.path = path
     self.file = file
     self.tables = tables
     self.clock = clock
+    disk = DiskSynchroniser(chdf5_descriptor(file.id))
   }
 
   /// Adds rows with what they point into; they are there for readers, and after a kill, on return.
@@ -47,8 +48,8 @@ struct LiveTraceWriter: ~Copyable {
     try flush()
   }
 
-  /// Waits until what was written is on the disk, so that it survives a loss of power.
-  func synchronise() { fdatasync(chdf5_descriptor(file.id)) }
+  /// Begins to bring what was written to the disk, so that it survives a loss of power.
+  func synchronise() { disk.synchronise() }
 
   /// Closes the file as whole.
   consuming func finish(_ catalogue: Catalogue) throws(TraceError) {

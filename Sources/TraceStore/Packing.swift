@@ -17,7 +17,10 @@ public func pack(
     throw TraceError(
       .badInput, "\(reader.path) is being written: stop the capture first, or read it as it is")
   }
-  try packed(reader, to: path, adding: step).finish(reader.catalogue)
+  let writer = try packed(reader, to: path, adding: step)
+  // Nobody begins a file of this name before it has its packed form.
+  let hold = WriterHold(path)
+  try writer.finish(reader.catalogue) { hold.end() }
 }
 
 /// The trace written anew, still open.
@@ -29,6 +32,7 @@ func packed(
     provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
     note: reader.note)
   for name in reader.filterNames() { try draft.copyFilter(name, from: reader) }
+  try draft.copyUnknown(from: reader)
   try draft.tables.sightings.append(reader.tables.sightings, rows: reader.count)
   try draft.tables.payloads.append(reader.tables.payloads)
   return draft.startWriting()

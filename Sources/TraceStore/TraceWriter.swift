@@ -39,12 +39,17 @@ public struct TraceWriter: ~Copyable {
   }
 
   /// Writes the tables that the rows point into, closes the file and gives it its name.
-  public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
+  ///
+  /// - Parameter last: called when the file is whole and about to get its name.
+  public consuming func finish(
+    _ catalogue: Catalogue, last: () -> Void = {}
+  ) throws(TraceError) {
     prepareHDF5()
     var nothing = CatalogueTables.Written()
     try tables.catalogue.write(catalogue, after: &nothing)
     try file.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file, output.path)
+    last()
     try output.commit()
   }
 }

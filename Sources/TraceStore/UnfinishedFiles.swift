@@ -13,10 +13,15 @@ public enum UnfinishedFiles {
     prepare()
     for number in [SIGINT, SIGTERM, SIGHUP] {
       signal(number) { number in
-        for path in UnfinishedFiles.paths { if let path { unlink(path) } }
+        UnfinishedFiles.remove()
         _exit(128 + number)
       }
     }
+  }
+
+  /// Removes them; a signal handler may call it.
+  public static func remove() {
+    for path in paths { if let path { unlink(path) } }
   }
 
   static func add(_ path: String) {

@@ -16,6 +16,23 @@ func lockForWriting(_ descriptor: Int32) {
   _ = fcntl(descriptor, setLock, &lock)
 }
 
+/// Marks a file as being written for as long as it takes to replace it.
+final class WriterHold {
+  private var descriptor: Int32
+
+  init(_ path: String) {
+    descriptor = open(path, O_RDWR | O_CLOEXEC)
+    if descriptor >= 0 { lockForWriting(descriptor) }
+  }
+
+  func end() {
+    if descriptor >= 0 { close(descriptor) }
+    descriptor = -1
+  }
+
+  deinit { end() }
+}
+
 /// Whether a program is writing the file now.
 func isBeingWritten(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)

@@ -16,6 +16,7 @@ struct RecordingSink: CaptureSink {
   var rejected: [String: UInt64] = [:]
   var notes: [String] = []
   var events = 0
+  var starts = 0
   var ticks = 0
   /// Called at each tick; false stops the source.
   var goesOn: (RecordingSink) -> Bool
@@ -39,6 +40,8 @@ struct RecordingSink: CaptureSink {
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
     receivers[adapter] = (name, radio)
   }
+
+  mutating func started() throws { starts += 1 }
 
   mutating func lost(_ loss: Loss) throws { losses.append(loss) }
 

@@ -68,6 +68,7 @@ public struct MQTTSource: CaptureSource {
     case .fellBack:
       sink.note("\(address.broker) refuses MQTT 5: trying MQTT 3.1.1")
     case .listening(let isSessionPresent):
+      try sink.started()
       guard let ended = outage else { return }
       outage = nil
       try recordLoss(since: ended.start, &sink)

@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import Capture
 import Filtering
+import Recordings
 import Sightings
 import TraceStore
 
@@ -55,22 +56,43 @@ struct CaptureCommand: ParsableCommand {
       reporting.note(
         "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on them is biased")
     }
+    try requireDistinct(plan)
+    try requireOneReceiver(plan)
     StopSignals.install()
-    let provenance = Provenance(
-      stage: "capture", toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
-    var recorder = try Recorder(plan, provenance: provenance, reporting: reporting)
+    var inputs: [String] = []
+    if case .replay(let file) = plan.source {
+      _ = try InputKind(path: file)
+      inputs = [file]
+    }
+    var recorder = try Recorder(
+      plan, provenance: provenance(of: "capture", inputs: inputs), reporting: reporting)
     do {
       try listen(to: plan.source, settings, speed: speed, &recorder)
-    } catch let failure where !isDiskFailure(failure) {
-      // What was received until then is closed as whole, before the reason is told.
-      if recorder.hasBegun {
+      try recorder.finish()
+    } catch {
+      // What was received until then is closed as whole, before the reason is told; but a disk that
+      // is full cannot take the end of the trace either.
+      if case RecordingError.diskFull = error { recorder.abandonBTSnoop() }
+      if recorder.hasBegun, !isTraceFailure(error) {
         try recorder.finish()
-        try report(&recorder, plan)
+        try report(recorder, plan)
       }
-      throw failure
+      throw error
     }
-    try recorder.finish()
-    try report(&recorder, plan)
+    try report(recorder, plan)
+  }
+
+  /// A place and a name are those of one machine; gateways have their own.
+  private func requireOneReceiver(_ plan: CapturePlan) throws {
+    if case .mqtt = plan.source, plan.labels.receiver != nil || plan.receiver != nil {
+      throw Failure(
+        Failure.usage,
+        "--at and --receiver are of one receiver, but each gateway is one: give their places with --nodes to `rssi import` of an export, and leave their names"
+      )
+    }
+    if plan.output == nil, !plan.labels.beacons.isEmpty {
+      throw Failure(Failure.usage, "--beacon-at needs a file: a line of a stream has no place for it")
+    }
   }
 
   private func listen(
@@ -91,7 +113,7 @@ struct CaptureCommand: ParsableCommand {
       var source = try h4Source(address, settings: settings, name: name)
       try source.run(into: &recorder)
     case .replay(let file):
-      var source = ReplaySource(file: file, speed: speed, receiver: name)
+      var source = ReplaySource(file: file, speed: speed)
       try source.run(into: &recorder)
     case .mqtt(let url):
       var source = try MQTTSource(url: url, options: try sourcing.gateways())
@@ -99,19 +121,24 @@ struct CaptureCommand: ParsableCommand {
     }
   }
 
-  /// A disk that is full cannot take the end of the file either.
-  private func isDiskFailure(_ error: any Error) -> Bool {
-    Failure(error)?.exitCode == Failure.inputOutput
+  private func isTraceFailure(_ error: any Error) -> Bool {
+    (error as? TraceError)?.kind == .inputOutput
   }
 
-  private func report(_ recorder: inout Recorder, _ plan: CapturePlan) throws {
+  private func report(_ recorder: borrowing Recorder, _ plan: CapturePlan) throws {
     guard let last = recorder.paths.last else {
       return reporting.note("\(recorder.sightings) sightings")
     }
-    if plan.packs, try !TraceReader(path: last).isLive {
-      try pack(TraceReader(path: last), to: last, adding: nil)
+    var isThere = true
+    do {
+      let reader = try TraceReader(path: last)
+      if plan.packs { try pack(reader, to: last, adding: nil) }
+    } catch {
+      // It is whole as it is; somebody moved it away, or there is no room for a second one.
+      isThere = error.kind != .noInput
+      reporting.note("\(last) was left as it was written (\(error)); `rssi pack` compresses it later")
     }
-    let report = CaptureReport(recorder)
+    let report = CaptureReport(recorder, isThere: isThere)
     if reporting.json { return try StandardOutput.write(jsonText(try report.json())) }
     try StandardOutput.write(try report.text())
   }

@@ -12,6 +12,8 @@ struct CaptureFiles: ~Copyable {
   private let plan: CapturePlan
   private let provenance: Provenance
   private var began: Int64 = 0
+  private var waiting: [String] = []
+  private var packer: Process?
 
   init(_ plan: CapturePlan, provenance: Provenance) {
     self.plan = plan
@@ -24,7 +26,9 @@ struct CaptureFiles: ~Copyable {
   var traceName: String { plan.traceName ?? current.map(fileStem) ?? "capture" }
 
   /// Opens the next file; nil where lines are written.
-  mutating func open() throws -> LiveTraceSink? {
+  ///
+  /// - Parameter time: when its first report was received; a recording's trace counts from there.
+  mutating func open(at time: Int64) throws -> LiveTraceSink? {
     let now = SystemClock.now
     began = SystemClock.monotonic
     let isFirst = paths.isEmpty
@@ -37,7 +41,7 @@ struct CaptureFiles: ~Copyable {
     let needsStamp = plan.rotation != nil || !isFirst && access(output, F_OK) == 0
     let path = needsStamp ? Rotation.stamped(output, now) : output
     let sink = try LiveTraceSink(
-      path: path, start: now, provenance: provenance, clock: plan.source.clock, note: plan.note)
+      path: path, start: plan.source.isReplay ? time : now, provenance: provenance, clock: plan.source.clock, note: plan.note)
     paths.append(path)
     return sink
   }
@@ -52,15 +56,28 @@ struct CaptureFiles: ~Copyable {
     return fileSize(current) >= bytes
   }
 
-  /// Compresses the file closed last in a process of its own, so that listening goes on.
-  func pack() {
-    guard plan.packs, let current else { return }
+  /// Compresses the file closed last in a process of its own, so that listening goes on; one file at
+  /// a time.
+  mutating func pack() {
+    // A file that was moved away is somebody else's now.
+    guard plan.packs, let current, access(current, F_OK) == 0 else { return }
+    waiting.append(current)
+    packNext()
+  }
+
+  /// Begins with the next file to pack, when the one before is done.
+  mutating func packNext() {
+    guard packer?.isRunning != true, !waiting.isEmpty else { return }
     let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    process.arguments = ["pack", "--quiet", current]
+    // By what is running, not by its name: that may be another version by now.
+    process.executableURL = URL(fileURLWithPath: "/proc/\(getpid())/exe")
+    process.arguments = ["pack", "--quiet", waiting.removeFirst()]
     process.standardOutput = FileHandle.nullDevice
     // What cannot be packed stays as it is, and whole; the process says why on standard error.
-    try? process.run()
+    do { try process.run() } catch {
+      StandardError.write("rssi: cannot pack in the background (\(error)): run `rssi pack` later\n")
+    }
+    packer = process
   }
 }
 

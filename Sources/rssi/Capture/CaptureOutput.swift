@@ -6,11 +6,13 @@ import TraceStore
 struct CaptureOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
   private let isSelected: Bool
+  private let labels: Labels
 
   /// - Parameter trace: nil writes NDJSON to standard output.
-  init(_ trace: consuming LiveTraceSink?) {
+  init(_ trace: consuming LiveTraceSink?, labels: Labels) {
     isSelected = trace != nil
     self.trace = trace
+    self.labels = labels
   }
 
   mutating func append(
@@ -21,7 +23,13 @@ struct CaptureOutput: SightingSink, ~Copyable {
       return
     }
     for row in 0..<rows.count {
-      let line = SightingLine(rows, row, catalogue, level: Double(rows.rssi[row]))
+      let place = labels.receiver.map { place in
+        TruthPoint(
+          time: rows.time[row], role: .receiver, node: UInt32(rows.receiver[row]),
+          trace: rows.trace[row], x: place.x, y: place.y, z: place.z)
+      }
+      let line = SightingLine(
+        rows, row, catalogue, level: Double(rows.rssi[row]), place: place)
       try StandardOutput.write(line.text)
     }
     try StandardOutput.flush()

@@ -17,11 +17,8 @@ struct CapturePlan {
   var rotation: Rotation?
   /// Nanoseconds between two writes to the file: the most that a kill costs.
   var flushPeriod: Int64 = 1_000_000_000
+  /// The time that the trace counts from, where that is not now: a recording's own.
+  var start: Int64?
   /// Whether to compress each file once it is closed.
   var packs = true
-
-  /// Nanoseconds between two readings of the clocks.
-  static let clockPeriod: Int64 = 60_000_000_000
-  /// A change of the clock above this is no drift: time services turn it by 0.5 ms/s at most.
-  static let clockStep: Int64 = 50_000_000
 }

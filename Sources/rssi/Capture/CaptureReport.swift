@@ -9,13 +9,16 @@ struct CaptureReport {
   private let losses: [Gap.Reason: (times: Int, dropped: UInt64)]
   private let rejected: [String: UInt64]
   private let paths: [String]
+  /// The one file, where there is one and it is where it was written.
+  private let single: String?
 
-  init(_ recorder: borrowing Recorder) {
+  init(_ recorder: borrowing Recorder, isThere: Bool) {
     sightings = recorder.sightings
     leftOut = recorder.leftOut
     losses = recorder.losses
     rejected = recorder.rejected
     paths = recorder.paths
+    single = isThere && paths.count == 1 ? paths[0] : nil
   }
 
   private var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
@@ -23,7 +26,7 @@ struct CaptureReport {
   func json() throws -> JSONValue {
     var members: [String: JSONValue] = [:]
     // Of several files the figures are those of all; only one file is read again for the rest.
-    if paths.count == 1, case .object(let figures) = try TraceSummary(TraceReader(path: paths[0])).json {
+    if let single, case .object(let figures) = try TraceSummary(TraceReader(path: single)).json {
       members = figures
     }
     members["files"] = .array(paths.map(JSONValue.string))
@@ -39,8 +42,8 @@ struct CaptureReport {
 
   func text() throws -> String {
     var text = ""
-    if paths.count == 1 {
-      text = try TraceSummary(TraceReader(path: paths[0])).text(of: paths[0])
+    if let single {
+      text = try TraceSummary(TraceReader(path: single)).text(of: single)
     } else {
       text = "\(paths.count) files, \(paths.first ?? "") to \(paths.last ?? "")\nsightings     \(sightings)\n"
     }

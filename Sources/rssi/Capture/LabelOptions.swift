@@ -32,8 +32,11 @@ struct LabelOptions: ParsableArguments {
     labels.beacons = try beaconAt.map { try Labels.beaconPlace($0, of: beacons) }
     labels.pose = pose
     for (name, text, width) in [("--pose", pose, 64), ("--receiver", receiver ?? "", 128), ("--trace", trace ?? "", 128)]
-    where text.utf8.count > width {
-      throw Failure(Failure.usage, "\(name) \"\(text)\" is longer than \(width) bytes: shorten it")
+    where text.utf8.count > width || text.utf8.contains(where: { $0 < 0x20 }) {
+      throw Failure(Failure.usage, "\(name) \"\(text)\" is longer than \(width) bytes or has control characters: write another")
+    }
+    for (name, text) in [("--receiver", receiver), ("--trace", trace)] where text?.isEmpty == true {
+      throw Failure(Failure.usage, "\(name) is empty: give a name, or leave it out")
     }
     return labels
   }

@@ -36,7 +36,7 @@ struct Labels {
   static func distance(_ text: String) throws -> Double {
     let scales: [(suffix: String, metres: Double)] = [("cm", 0.01), ("mm", 0.001), ("m", 1), ("", 1)]
     for scale in scales where text.hasSuffix(scale.suffix) {
-      guard let number = Double(text.dropLast(scale.suffix.count)), number.isFinite, number >= 0
+      guard let number = Double(text.dropLast(scale.suffix.count)), number.isFinite, number > 0, number * scale.metres < 1e5
       else { break }
       return number * scale.metres
     }
@@ -69,16 +69,5 @@ struct Labels {
       let index = try intake.add(identity, role: .beacon)
       intake.update(.beacon, index) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
     }
-  }
-
-  /// Says that the receiver was where it is said to be at a time.
-  func mark<Sink: SightingSink & ~Copyable>(
-    receiver index: UInt16, at time: Int64, in intake: inout Intake<Sink>
-  ) {
-    guard let receiver else { return }
-    intake.append(
-      TruthPoint(
-        time: time, role: .receiver, node: UInt32(index), trace: intake.currentTrace,
-        x: receiver.x, y: receiver.y, z: receiver.z))
   }
 }

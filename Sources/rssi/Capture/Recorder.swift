@@ -17,8 +17,7 @@ struct Recorder: CaptureSink, ~Copyable {
 
   private let began = SystemClock.monotonic
   private var nextFlush: Int64
-  private var nextReading: Int64 = 0
-  private var lastReading = SystemClock.reading
+  private var clocks = ClockWatch()
   /// The counts of the decoder that were handed on already.
   private var rejections = RejectionCounts()
   private var hasNew = false
@@ -44,38 +43,47 @@ struct Recorder: CaptureSink, ~Copyable {
   var paths: [String] { files.paths }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
-    try begin()
+    if !hasBegun {
+      // Answers to commands come before the source is known to work; advertisements show it.
+      guard event.isAdvertising else { return }
+      try begin(at: time)
+    }
     try files.btsnoop?.write(event: event, time: time)
     try decoder.decode(event, time: time, adapter: adapter, into: &rows)
     hasNew = true
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
-    try begin()
+    if !hasBegun { try begin(at: report.time) }
     try files.btsnoop?.receive(report, payload: payload)
     try rows.receive(report, payload: payload)
     hasNew = true
   }
 
   mutating func receive(_ sighting: NamedSighting) throws {
-    try begin()
+    if !hasBegun { try begin(at: sighting.time) }
     try rows.receive(sighting)
     hasNew = true
   }
 
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
-    try begin()
+    // One name can be given to one receiver; others that the source has keep theirs behind it.
+    var name = plan.receiver.map { given in
+      receivers.isEmpty || receivers[adapter]?.name == given ? given : "\(given)/\(name)"
+    } ?? name
+    if let known = receivers[adapter], plan.receiver != nil { name = known.name }
     var radio = radio
-    if adapter == 0, let given = plan.receiver { receivers[adapter] = (given, radio) } else {
-      receivers[adapter] = (name, radio)
-    }
     if radio.adapter.isEmpty { radio.adapter = plan.source.description }
-    try rows.intake?.describe(adapter: adapter, name: receivers[adapter]?.name ?? name, radio: radio)
-    receivers[adapter]?.radio = radio
+    receivers[adapter] = (name, radio)
+    try rows.intake?.describe(adapter: adapter, name: name, radio: radio)
+  }
+
+  mutating func started() throws {
+    // A recording that is played again begins with its first report.
+    if !hasBegun, !plan.source.isReplay { try begin(at: SystemClock.now) }
   }
 
   mutating func lost(_ loss: Loss) throws {
-    try begin()
     losses[loss.reason, default: (0, 0)].times += 1
     losses[loss.reason, default: (0, 0)].dropped += loss.dropped
     guard let receiver = try rows.intake?.receiver(adapter: loss.adapter) else { return }
@@ -97,52 +105,59 @@ struct Recorder: CaptureSink, ~Copyable {
   }
 
   mutating func tick() throws -> Bool {
-    try begin()
     let now = SystemClock.monotonic
     if plan.output == nil, hasNew {
       // Lines are for a stage that waits for them.
       try rows.intake?.flush()
       hasNew = false
     }
-    if now >= nextFlush {
+    if hasBegun, now >= nextFlush {
       nextFlush = now + plan.flushPeriod
-      try readClock(now)
+      try readClocks()
       try flush()
       status.show(
         rate: rows.takeRate(now), beacons: rows.intake?.catalogue.beacons.count ?? 0,
         lost: losses.values.reduce(0) { $0 + $1.dropped }, path: files.current)
     }
+    files.packNext()
     if StopSignals.isStopAsked || rows.isFull { return false }
     if let limit = plan.duration, now - began >= limit { return false }
-    if plan.output != nil, StopSignals.takeRotation() || files.isDue(now) { try rotate() }
+    let isAsked = StopSignals.takeRotation()
+    // A stream has no next file: whoever hangs up has stopped reading it.
+    if isAsked, plan.output == nil { return false }
+    if hasBegun, isAsked || files.isDue(now) { try rotate() }
     return true
   }
 
   /// Closes everything as whole.
+  ///
+  /// - Throws: `.unavailable` where the source never came to listen.
   mutating func finish() throws {
-    try begin()
+    guard hasBegun || plan.source.isReplay else {
+      throw CaptureError(
+        .unavailable,
+        "\(plan.source) did not begin to listen before the capture ended: nothing was recorded, and no file was changed")
+    }
+    if !hasBegun { try begin(at: SystemClock.now) }
     try decoder.flush(into: &rows)
-    try readClock(SystemClock.monotonic)
+    try readClocks()
     try close()
     status.clear()
   }
 
-  /// Opens the first file, when there is a source that works.
-  private mutating func begin() throws {
-    if rows.intake == nil { try open() }
-  }
+  /// Gives the raw events up, whose disk is full, so that the trace can be closed as whole.
+  mutating func abandonBTSnoop() { files.btsnoop = nil }
 
-  private mutating func open() throws {
-    var intake = Intake(into: CaptureOutput(try files.open()))
+  private mutating func begin(at time: Int64) throws {
+    var intake = Intake(into: CaptureOutput(try files.open(at: time), labels: plan.labels))
     intake.currentTrace = try intake.trace(named: files.traceName)
     try plan.labels.begin(&intake)
     for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
       try intake.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
     }
-    lastReading = SystemClock.reading
-    intake.append(lastReading)
-    nextReading = lastReading.monotonic + CapturePlan.clockPeriod
+    if !plan.source.isReplay { intake.append(clocks.begin()) }
     rows.begin(intake)
+    nextFlush = SystemClock.monotonic + plan.flushPeriod
     try flush()
   }
 
@@ -158,7 +173,7 @@ struct Recorder: CaptureSink, ~Copyable {
     status.clear()
     try close()
     files.pack()
-    try open()
+    try begin(at: SystemClock.now)
   }
 
   private mutating func flush() throws {
@@ -170,34 +185,35 @@ struct Recorder: CaptureSink, ~Copyable {
     hasNew = false
   }
 
-  /// Tells the trace where the receiver is and what the decoder refused.
+  /// Tells the trace where the receivers are and what the decoder refused.
   private mutating func mark() {
-    if plan.labels.receiver != nil, rows.span != nil,
-      let index = try? rows.intake?.receiver(adapter: 0)
-    {
-      rows.mark(plan.labels, receiver: index)
-    }
+    rows.mark(plan.labels)
     for (reason, count) in decoder.counts.rejections where count > rejections[reason] {
       reject(reason.rawValue, count: UInt64(count - rejections[reason]))
     }
     rejections = decoder.counts.rejections
   }
 
-  /// Notes the clocks once a minute, and at once when somebody set the first.
-  private mutating func readClock(_ now: Int64) throws {
-    let reading = SystemClock.reading
-    let step = (reading.time - lastReading.time) - (reading.monotonic - lastReading.monotonic)
-    let isStep = abs(step) > CapturePlan.clockStep
-    if isStep {
-      rows.intake?.append(lastReading)
-      note(
-        "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock both clocks")
-      try lost(Loss(adapter: 0, reason: .clockStep, start: lastReading.time, end: reading.time))
+  private mutating func readClocks() throws {
+    // The times of a recording are of another clock.
+    guard !plan.source.isReplay else { return }
+    let finding = clocks.look()
+    for reading in finding.readings { rows.intake?.append(reading) }
+    guard let step = finding.step, let uncertain = finding.uncertain else { return }
+    note(
+      "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock both clocks")
+    for adapter in receivers.keys.sorted() {
+      try lost(
+        Loss(
+          adapter: adapter, reason: .clockStep, start: uncertain.lowerBound,
+          end: uncertain.upperBound))
     }
-    if isStep || now >= nextReading {
-      rows.intake?.append(reading)
-      nextReading = now + CapturePlan.clockPeriod
-    }
-    lastReading = reading
+  }
+}
+
+extension Span<UInt8> {
+  /// Whether an HCI event tells of advertisements: LE Meta with a report of either kind.
+  fileprivate var isAdvertising: Bool {
+    count > 2 && self[0] == 0x3E && (self[2] == 0x02 || self[2] == 0x0D)
   }
 }

@@ -10,18 +10,28 @@ struct ReplaySource: CaptureSource {
   let file: String
   /// How many times as fast as it was recorded; infinite = as fast as possible.
   let speed: Double
-  let receiver: String?
 
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    let (file, speed, receiver) = (file, speed, receiver)
+    let (file, speed) = (file, speed)
     let kind = try InputKind(path: file)
+    let receivers = try Self.receivers(of: file, kind)
+    try sink.started()
     try withUnsafeMutablePointer(to: &sink) { sink in
-      var paced = PacedSink(sink: sink, file: file, speed: speed, receiver: receiver)
+      var paced = PacedSink(sink: sink, file: file, speed: speed, receivers: receivers)
       do {
         try forEachReport(of: file, kind, into: &paced) { sink.pointee.reject($0, count: $1) }
       } catch is PacedSink<Sink>.Stopped {
         return
       }
+    }
+  }
+
+  /// The receivers that a recording names, by the number of their reports' adapter.
+  private static func receivers(of file: String, _ kind: InputKind) throws -> [Node] {
+    switch kind {
+    case .trace: return try TraceReader(path: file).catalogue.receivers
+    case .pcap: return try PcapReader(path: file).linkType.isSniffer ? [Node(id: "sniffer", kind: "receiver")] : []
+    default: return []
     }
   }
 }
@@ -34,26 +44,27 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: ReportSink {
   let sink: UnsafeMutablePointer<Sink>
   let file: String
   let speed: Double
-  let receiver: String?
+  let receivers: [Node]
   /// The first report's time, and the instant at which it was handed on.
   private var origin: (recorded: Int64, now: Int64)?
   private var described: Set<UInt16> = []
   private var sinceTick = 0
 
-  init(sink: UnsafeMutablePointer<Sink>, file: String, speed: Double, receiver: String?) {
+  init(sink: UnsafeMutablePointer<Sink>, file: String, speed: Double, receivers: [Node]) {
     self.sink = sink
     self.file = file
     self.speed = speed
-    self.receiver = receiver
+    self.receivers = receivers
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     if !described.contains(report.adapter) {
       described.insert(report.adapter)
-      var radio = Radio()
-      radio.adapter = "replay:\(file)"
+      let known = Int(report.adapter) < receivers.count ? receivers[Int(report.adapter)] : nil
+      var radio = known?.radio ?? Radio()
+      if radio.adapter.isEmpty { radio.adapter = "replay:\(file)" }
       try sink.pointee.describe(
-        adapter: report.adapter, name: receiver ?? "hci\(report.adapter)", radio: radio)
+        adapter: report.adapter, name: known?.id ?? "hci\(report.adapter)", radio: radio)
     }
     try waitUntilDue(report.time)
     try sink.pointee.receive(report, payload: payload)

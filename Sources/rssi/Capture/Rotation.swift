@@ -9,7 +9,7 @@ struct Rotation {
   /// Bytes that a file may have; nil = no limit.
   var bytes: UInt64?
 
-  /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`, `64KiB`.
+  /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`.
   init(_ text: String) throws {
     let sizes: [(suffix: String, bytes: Double)] = [
       ("KIB", 1024), ("MIB", 1_048_576), ("GIB", 1_073_741_824), ("KB", 1e3), ("MB", 1e6),
@@ -20,6 +20,10 @@ struct Rotation {
       bytes = number * size.bytes >= 1 && number < 1e9 ? UInt64(number * size.bytes) : nil
     } else if let time = duration(text), time > 0 {
       period = time
+    }
+    if let bytes, bytes < 4_000_000 {
+      throw Failure(
+        Failure.usage, "--rotate \(text) is too small: a live file begins with about 1 MB; write 4MB or more")
     }
     guard period != nil || bytes != nil else {
       throw Failure(

@@ -62,11 +62,15 @@ struct SelectedRows: ReportSink, ~Copyable {
     span = nil
   }
 
-  /// Marks where the receiver is, from the first report of this file to the latest.
-  mutating func mark(_ labels: Labels, receiver: UInt16) {
-    guard let span, var intake = intake.take() else { return }
-    labels.mark(receiver: receiver, at: span.lowerBound, in: &intake)
-    labels.mark(receiver: receiver, at: span.upperBound, in: &intake)
+  /// Marks where the receivers are, from the first report of this file to the latest.
+  ///
+  /// Those of one source are in one machine, and so at one place; gateways are not, and have no such label.
+  mutating func mark(_ labels: Labels) {
+    guard let place = labels.receiver, let span, var intake = intake.take() else { return }
+    for receiver in intake.catalogue.receivers.indices {
+      intake.stand(
+        receiver: UInt16(receiver), x: place.x, y: place.y, z: place.z, during: span)
+    }
     self.intake = consume intake
   }
 

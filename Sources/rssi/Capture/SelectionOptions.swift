@@ -45,6 +45,9 @@ struct SelectionOptions: ParsableArguments {
         }
         return address.bits
       })
+    if let minimumRSSI, !minimumRSSI.isFinite {
+      throw Failure(Failure.usage, "--min-rssi \(minimumRSSI) is no level: write dBm, such as -80")
+    }
     selection.minimumRSSI = minimumRSSI
     return selection
   }

@@ -49,6 +49,10 @@ enum SourceName: Equatable, CustomStringConvertible {
     }
   }
 
+  var isReplay: Bool {
+    if case .replay = self { true } else { false }
+  }
+
   /// In words, where the times come from.
   var clock: String {
     switch self {

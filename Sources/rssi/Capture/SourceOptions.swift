@@ -40,7 +40,7 @@ struct SourceOptions: ParsableArguments {
 
   func replaySpeed() throws -> Double {
     if speed == "max" { return .infinity }
-    guard let factor = Double(speed.hasSuffix("x") ? speed.dropLast() : speed[...]), factor > 0 else {
+    guard let factor = Double(speed.hasSuffix("x") ? speed.dropLast() : speed[...]), factor >= 1e-3 else {
       throw Failure(Failure.usage, "--speed \(speed) is no speed: write 1, 10 or max")
     }
     return factor

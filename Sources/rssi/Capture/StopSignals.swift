@@ -1,5 +1,6 @@
 import Glibc
 import Synchronization
+import TraceStore
 
 /// What a person or a service asks of a running capture: to end, or to begin a new file.
 enum StopSignals {
@@ -12,6 +13,7 @@ enum StopSignals {
     for number in [SIGINT, SIGTERM] {
       catchSignal(number) { number in
         if StopSignals.stop.exchange(true, ordering: .relaxed), number == SIGINT {
+          UnfinishedFiles.remove()
           _exit(128 + number)
         }
       }

@@ -1,0 +1,46 @@
+import Sightings
+
+/// Reads both clocks once a minute, and at once when somebody set the first.
+struct ClockWatch {
+  /// What there is to note, and the step where there was one.
+  struct Finding {
+    var readings: [ClockReading] = []
+    /// Nanoseconds by which the clock was set; nil = it was not.
+    var step: Int64?
+    /// The time in which it was set, by the clock as it is now.
+    var uncertain: ClosedRange<Int64>?
+  }
+
+  private var last = SystemClock.reading
+  private var next: Int64 = 0
+
+  /// Nanoseconds between two readings.
+  private static let period: Int64 = 60_000_000_000
+  /// A change above this is no drift: time services turn the clock by 0.5 ms/s at most.
+  private static let stepThreshold: Int64 = 50_000_000
+
+  /// Begins with a file, which has a reading at its start.
+  mutating func begin() -> ClockReading {
+    last = SystemClock.reading
+    next = last.monotonic + Self.period
+    return last
+  }
+
+  mutating func look() -> Finding {
+    let reading = SystemClock.reading
+    let elapsed = reading.monotonic - last.monotonic
+    let step = reading.time - last.time - elapsed
+    var finding = Finding()
+    if abs(step) > Self.stepThreshold {
+      finding.readings.append(last)
+      finding.step = step
+      finding.uncertain = (reading.time - max(0, elapsed))...reading.time
+    }
+    if finding.step != nil || reading.monotonic >= next {
+      finding.readings.append(reading)
+      next = reading.monotonic + Self.period
+    }
+    last = reading
+    return finding
+  }
+}
