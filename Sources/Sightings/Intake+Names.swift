@@ -1,0 +1,85 @@
+internal import Advertising
+
+// Names from tables and streams.
+extension Intake where Sink: ~Copyable {
+  public mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
+    let (index, isNew) = beacons.intern(utf8)
+    if isNew {
+      let id = beacons.names[index]
+      catalogue.beacons.append(Node(id: id, kind: BeaconKind(identity: id).rawValue))
+    }
+    return UInt32(index)
+  }
+
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func receiver(_ utf8: Span<UInt8>) throws(IntakeLimit) -> UInt16 {
+    let (index, isNew) = receivers.intern(utf8)
+    guard index < UInt16.max else { throw .receivers }
+    if isNew { catalogue.receivers.append(Node(id: receivers.names[index], kind: "receiver")) }
+    return UInt16(index)
+  }
+
+  /// - Throws: `IntakeLimit` beyond 65,535 traces.
+  public mutating func trace(_ utf8: Span<UInt8>) throws(IntakeLimit) -> UInt16 {
+    let (index, isNew) = traces.intern(utf8)
+    guard index < UInt16.max else { throw .traces }
+    if isNew { catalogue.traces.append(traces.names[index]) }
+    return UInt16(index)
+  }
+
+  /// - Throws: `IntakeLimit` beyond 65,535 traces.
+  public mutating func trace(named name: String) throws(IntakeLimit) -> UInt16 {
+    let bytes = Array(name.utf8)
+    return try trace(bytes.span)
+  }
+
+  /// The stay that a reading at a known distance belongs to.
+  public mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
+    openDwells.index(of: sighting, distance: distance, pose: pose, in: &catalogue.dwells)
+  }
+
+  /// The node of a name and a role, added if it is new.
+  ///
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func add(_ name: String, role: NodeRole) throws(IntakeLimit) -> UInt32 {
+    let bytes = Array(name.utf8)
+    declaredRoles[name] = role
+    switch role {
+    case .beacon: return beacon(bytes.span)
+    case .receiver: return UInt32(try receiver(bytes.span))
+    }
+  }
+
+  /// Which node a name is: of the role that a table of nodes gives it, else beacons first.
+  public func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
+    if declaredRoles[name] == .receiver, let index = receivers.find(name) {
+      return (.receiver, UInt32(index))
+    }
+    if let index = beacons.find(name) { return (.beacon, UInt32(index)) }
+    if let index = receivers.find(name) { return (.receiver, UInt32(index)) }
+    return nil
+  }
+
+  /// Changes what is known of a node.
+  public mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
+    switch role {
+    case .beacon:
+      change(&catalogue.beacons[Int(index)])
+      catalogue.revise(Int(index))
+    case .receiver: change(&catalogue.receivers[Int(index)])
+    }
+  }
+
+  /// Adds a reference position; of a node that stands still only the first and the last are kept.
+  public mutating func append(_ point: TruthPoint) {
+    let count = catalogue.truth.count
+    if count >= 2, point.isSamePlace(as: catalogue.truth[count - 1]),
+      point.isSamePlace(as: catalogue.truth[count - 2])
+    {
+      catalogue.truth[count - 2].time = min(catalogue.truth[count - 2].time, point.time)
+      catalogue.truth[count - 1].time = max(catalogue.truth[count - 1].time, point.time)
+    } else {
+      catalogue.truth.append(point)
+    }
+  }
+}

@@ -1,0 +1,97 @@
+public import Advertising
+
+// Reports from radios and recordings.
+extension Intake: ReportSink where Sink: ~Copyable {
+  public mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    let advertiser = self.advertiser(report.address)
+    let slot = payloads.intern(payload)
+    var sighting = Sighting(
+      time: report.time, beacon: beacon(slot, Int(advertiser), payload),
+      receiver: try receiver(adapter: report.adapter), trace: currentTrace, rssi: report.rssi)
+    sighting.advertiser = advertiser
+    sighting.eventType = report.eventType
+    sighting.channel = report.channel
+    sighting.primaryPHY = report.primaryPHY
+    sighting.secondaryPHY = report.secondaryPHY
+    sighting.sid = report.sid
+    sighting.txPower = report.txPower
+    sighting.dataStatus = report.dataStatus
+    sighting.payload = payloads.number(at: slot)
+    try appendStanding(sighting)
+  }
+
+  /// Takes a sighting whose beacon is known by name only.
+  ///
+  /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
+  public mutating func receive(
+    beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
+    channel: UInt8
+  ) throws {
+    let utf8 = Array(name.utf8)
+    var sighting = Sighting(
+      time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
+      trace: currentTrace, rssi: level(rssi))
+    sighting.channel = channel
+    if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }
+    try appendStanding(sighting)
+  }
+
+  /// Keeps the measured power that a beacon states.
+  mutating func state(_ power: Float, of beacon: UInt32) {
+    guard catalogue.beacons[Int(beacon)].measuredPower != power else { return }
+    catalogue.beacons[Int(beacon)].measuredPower = power
+    catalogue.revise(Int(beacon))
+  }
+
+  /// Adds a row, at the distance at which everything stands.
+  private mutating func appendStanding(_ sighting: Sighting) throws {
+    guard let standing else { return try append(sighting) }
+    var sighting = sighting
+    sighting.dwell = dwell(of: sighting, distance: standing.distance, pose: standing.pose)
+    try append(sighting)
+  }
+
+  private mutating func advertiser(_ address: DeviceAddress) -> UInt32 {
+    let (index, isNew) = advertisers.intern(address)
+    guard isNew else { return index }
+    catalogue.advertisers.append(address)
+    addressBeacons.append(Sighting.none)
+    namedBeacons.append(Sighting.none)
+    return index
+  }
+
+  /// The beacon that sent a payload. Telemetry names none, so it belongs to the beacon that the same
+  /// address named last; anything else without a name is the beacon of its address.
+  private mutating func beacon(
+    _ slot: Int, _ advertiser: Int, _ payload: Span<UInt8>
+  ) -> UInt32 {
+    if case .unknown = payloads[meaning: slot] { payloads[meaning: slot] = meaning(of: payload) }
+    switch payloads[meaning: slot] {
+    case .beacon(let beacon):
+      namedBeacons[advertiser] = beacon
+      return beacon
+    case .telemetry where namedBeacons[advertiser] != Sighting.none:
+      return namedBeacons[advertiser]
+    case .telemetry, .other, .unknown:
+      if addressBeacons[advertiser] == Sighting.none {
+        let name = Array("addr:\(catalogue.advertisers[advertiser])".utf8)
+        addressBeacons[advertiser] = beacon(name.span)
+      }
+      return addressBeacons[advertiser]
+    }
+  }
+
+  private mutating func meaning(of payload: Span<UInt8>) -> PayloadTable.Meaning {
+    let frame = BeaconFrame(payload: payload)
+    switch frame {
+    case .other: return .other
+    case .eddystoneTLM, .eddystoneETLM: return .telemetry
+    default:
+      let identity = BeaconIdentity(frame, address: DeviceAddress(bits: 0, type: 0))
+      let name = Array(identity.description.utf8)
+      let beacon = beacon(name.span)
+      if let power = frame.measuredPower { state(Float(power), of: beacon) }
+      return .beacon(beacon)
+    }
+  }
+}
