@@ -11,10 +11,3 @@ final class Descriptor: Sendable {
 
 /// What the system says of an error number.
 func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
-
-/// The time of day, nanoseconds since the Unix epoch.
-func hostTime() -> Int64 {
-  var now = timespec()
-  clock_gettime(CLOCK_REALTIME, &now)
-  return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}

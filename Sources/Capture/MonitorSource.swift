@@ -35,7 +35,7 @@ public struct MonitorSource: CaptureSource {
 
   public mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     try sink.started()
-    lastLook = hostTime()
+    lastLook = HostClock.now()
     advice.begin(at: lastLook)
     var batch = EventBatch()
     while try sink.tick() {
@@ -48,11 +48,11 @@ public struct MonitorSource: CaptureSource {
       }
       batch.removeAll()
       if let failure { throw socketError(failure, "the monitor channel ended") }
-      let now = hostTime()
+      let now = HostClock.now()
       // Also where the clock was set back.
       if now < lastLook || now - lastLook >= 1_000_000_000 { try look(now, into: &sink) }
     }
-    let end = hostTime()
+    let end = HostClock.now()
     try look(end, into: &sink)
     for loss in adapters.takeOpenLosses(until: end) { try sink.lost(loss) }
   }

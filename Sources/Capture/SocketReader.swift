@@ -129,7 +129,7 @@ private final class SocketReading: Sendable {
       case 0: return EPIPE
       default: break
       }
-      if time == 0 { time = hostTime() }
+      if time == 0 { time = HostClock.now() }
       switch framing {
       case .events:
         guard buffer[0] == UInt8(HCI_EVENT_PKT) else { continue }

@@ -1,4 +1,3 @@
-internal import CBlueZ  // its headers define parts of the C library
 import Glibc
 
 /// The clocks that a source reads, so that tests need not wait.
@@ -13,15 +12,7 @@ struct SourceClock {
   /// The machine's clocks.
   static var system: SourceClock {
     SourceClock(
-      time: { reading(of: CLOCK_REALTIME) },
-      monotonic: { reading(of: CLOCK_MONOTONIC) },
-      pause: { _ = poll(nil, 0, $0) })
-  }
-
-  private static func reading(of clock: clockid_t) -> Int64 {
-    var now = timespec()
-    clock_gettime(clock, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+      time: HostClock.now, monotonic: HostClock.monotonic, pause: { _ = poll(nil, 0, $0) })
   }
 }
 

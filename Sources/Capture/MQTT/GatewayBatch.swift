@@ -69,10 +69,6 @@ struct GatewayBatch {
   /// Adds advertising data that a closure appends to the bytes; false from it refuses them.
   ///
   /// - Parameters:
-  ///   - isRebuilt: whether the gateway kept back some of what it received.
-  /// Adds advertising data that a closure appends to the bytes; false from it refuses them.
-  ///
-  /// - Parameters:
   ///   - address: its text.
   ///   - isRebuilt: whether the gateway kept back some of what it received.
   mutating func addData(
