@@ -19,9 +19,6 @@ struct PackCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    if output != nil, files.count > 1 {
-      throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be packed")
-    }
     try rewrite(files, to: output, as: "pack", reporting) { _ in true }
   }
 }
@@ -33,6 +30,9 @@ func rewrite(
   _ files: [String], to output: String?, as stage: String, _ reporting: ReportingOptions,
   _ isMeant: (TraceReader) throws -> Bool
 ) throws {
+  if output != nil, files.count > 1 {
+    throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be \(stage)ed")
+  }
   var reports: [JSONValue] = []
   for file in files {
     let reader = try TraceReader(path: file)

@@ -19,9 +19,6 @@ struct RepairCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    if output != nil, files.count > 1 {
-      throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be repaired")
-    }
     try rewrite(files, to: output, as: "repair", reporting) { !$0.isClean || output != nil }
   }
 }

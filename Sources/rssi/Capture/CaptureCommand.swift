@@ -98,19 +98,18 @@ struct CaptureCommand: ParsableCommand {
   private func listen(
     to source: SourceName, _ settings: ScanSettings, speed: Double, _ recorder: inout Recorder
   ) throws {
-    let name = labelling.receiver
     switch source {
     case .adapter(let index):
-      var source = try hciSource(index: index, settings: settings, name: name)
+      var source = try hciSource(index: index, settings: settings)
       try source.run(into: &recorder)
     case .userChannel(let index):
-      var source = try userChannelSource(index: index, settings: settings, name: name)
+      var source = try userChannelSource(index: index, settings: settings)
       try source.run(into: &recorder)
     case .monitor:
       var source = try MonitorSource(silence: settings.silence)
       try source.run(into: &recorder)
     case .h4(let address):
-      var source = try h4Source(address, settings: settings, name: name)
+      var source = try h4Source(address, settings: settings)
       try source.run(into: &recorder)
     case .replay(let file):
       var source = ReplaySource(file: file, speed: speed)

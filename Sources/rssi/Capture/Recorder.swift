@@ -68,10 +68,10 @@ struct Recorder: CaptureSink, ~Copyable {
 
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
     // One name can be given to one receiver; others that the source has keep theirs behind it.
-    var name = plan.receiver.map { given in
-      receivers.isEmpty || receivers[adapter]?.name == given ? given : "\(given)/\(name)"
-    } ?? name
-    if let known = receivers[adapter], plan.receiver != nil { name = known.name }
+    var name = name
+    if let given = plan.receiver {
+      name = receivers[adapter]?.name ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+    }
     var radio = radio
     if radio.adapter.isEmpty { radio.adapter = plan.source.description }
     receivers[adapter] = (name, radio)
