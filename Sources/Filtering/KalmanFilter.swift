@@ -10,7 +10,7 @@ import RealModule
 /// The start is diffuse: the first level is taken as it is, with variance `r`. Source: Kalman, "A
 /// new approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time series
 /// analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
-public struct KalmanFilter: Sendable {
+public struct KalmanFilter: LevelFilter {
   /// Process noise, dB² per second.
   public let q: Double
   /// Measurement noise, dB².
@@ -30,7 +30,7 @@ public struct KalmanFilter: Sendable {
   }
 
   /// Takes a level at a time in nanoseconds; a time before the last one counts as no time passed.
-  public mutating func update(time: Int64, rssi: Double) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     if variance == .infinity {
       level = rssi
       variance = r
@@ -50,8 +50,9 @@ public struct KalmanFilter: Sendable {
   }
 }
 
-/// Seconds from one time in nanoseconds to another, 0 where that is not later. The distance of two
-/// times may be beyond `Int64`.
-func secondsLater(_ time: Int64, than last: Int64) -> Double {
-  time > last ? Double(UInt64(bitPattern: time &- last)) * 1e-9 : 0
+extension FilterKind {
+  static let kalman = causal(
+    "kalman", "the level wanders as a random walk; the default", noise: .randomWalk,
+    FilterParameter.noise
+  ) { _, noise in KalmanFilter(q: noise.q, r: noise.r) }
 }

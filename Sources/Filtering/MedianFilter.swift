@@ -3,7 +3,7 @@
 /// It ignores single outliers, but three advertising channels with different fades make a still
 /// beacon's levels multi-modal, where the median is worse than the mean; see docs/filters.md.
 /// O(log w) comparisons and O(w) moves a sighting, for w levels in the window.
-public struct MedianFilter: Sendable {
+public struct MedianFilter: LevelFilter {
   /// Length of the window, nanoseconds: a level as old as this has left it.
   public let window: Int64
   private var times: [Int64] = []
@@ -15,7 +15,7 @@ public struct MedianFilter: Sendable {
   /// - Parameter window: nanoseconds, above 0.
   public init(window: Int64) { self.window = window }
 
-  public mutating func update(time: Int64, rssi: Double) -> FilteredLevel {
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     // A late sighting is taken as new: it must not drop younger ones.
     let now = max(time, times.last ?? time)
     // No level has an age that is beyond UInt64, while `now - window` may be beyond Int64.
@@ -46,4 +46,11 @@ public struct MedianFilter: Sendable {
     }
     return low
   }
+}
+
+extension FilterKind {
+  static let median = causal(
+    "median", "median over a window of time",
+    [.time("window", default: "2s", "length of the window")]
+  ) { values, _ in MedianFilter(window: values.nanoseconds("window")) }
 }

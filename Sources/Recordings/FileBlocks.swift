@@ -42,6 +42,12 @@ struct FileBlocks: ~Copyable {
     return true
   }
 
+  /// Waits until there is more to read; true where nothing came within so many nanoseconds.
+  func isQuiet(forNanoseconds time: Int64) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return poll(&waiting, 1, Int32(clamping: (max(0, time) + 999_999) / 1_000_000)) == 0
+  }
+
   /// Moves the window past so many bytes.
   mutating func skip(_ count: Int) { start += min(count, available) }
 

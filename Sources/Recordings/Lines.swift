@@ -16,6 +16,14 @@ struct Lines: ~Copyable {
     self.joinsQuoted = joinsQuoted
   }
 
+  /// Whether a whole line is in memory.
+  var hasLine: Bool {
+    file.withBytes(0..<file.available) { $0.firstNewline } != nil
+  }
+
+  /// Waits for more of the file; true where nothing came within so many nanoseconds.
+  func isQuiet(forNanoseconds time: Int64) -> Bool { file.isQuiet(forNanoseconds: time) }
+
   /// Hands over the next line without its end; nil after the last.
   ///
   /// - Parameter body: gets the line, or nil in place of one that is too long.

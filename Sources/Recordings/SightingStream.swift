@@ -25,6 +25,12 @@ public struct SightingStream: ~Copyable {
     fallbackTrace = trace
   }
 
+  /// Whether the next line is there, so that taking it waits for nothing.
+  public var hasLine: Bool { lines.hasLine }
+
+  /// Waits for more of the stream; true where nothing came within so many nanoseconds.
+  public func isQuiet(forNanoseconds time: Int64) -> Bool { lines.isQuiet(forNanoseconds: time) }
+
   /// Takes the next sighting into an intake; false at the end.
   ///
   /// - Throws: `RecordingError` at the end of a stream that had lines but no sighting.

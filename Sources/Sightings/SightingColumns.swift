@@ -81,4 +81,42 @@ public struct SightingColumns: Sendable {
     payload.removeAll(keepingCapacity: true)
     dwell.removeAll(keepingCapacity: true)
   }
+
+  /// Appends the rows of another block; both have all columns but the variance.
+  public mutating func append(block rows: SightingColumns) {
+    time.append(contentsOf: rows.time)
+    beacon.append(contentsOf: rows.beacon)
+    advertiser.append(contentsOf: rows.advertiser)
+    receiver.append(contentsOf: rows.receiver)
+    trace.append(contentsOf: rows.trace)
+    rssi.append(contentsOf: rows.rssi)
+    eventType.append(contentsOf: rows.eventType)
+    channel.append(contentsOf: rows.channel)
+    primaryPHY.append(contentsOf: rows.primaryPHY)
+    secondaryPHY.append(contentsOf: rows.secondaryPHY)
+    sid.append(contentsOf: rows.sid)
+    txPower.append(contentsOf: rows.txPower)
+    dataStatus.append(contentsOf: rows.dataStatus)
+    payload.append(contentsOf: rows.payload)
+    dwell.append(contentsOf: rows.dwell)
+  }
+
+  /// Drops rows from the start of a block with all columns but the variance.
+  public mutating func removeFirst(_ count: Int) {
+    time.removeFirst(count)
+    beacon.removeFirst(count)
+    advertiser.removeFirst(count)
+    receiver.removeFirst(count)
+    trace.removeFirst(count)
+    rssi.removeFirst(count)
+    eventType.removeFirst(count)
+    channel.removeFirst(count)
+    primaryPHY.removeFirst(count)
+    secondaryPHY.removeFirst(count)
+    sid.removeFirst(count)
+    txPower.removeFirst(count)
+    dataStatus.removeFirst(count)
+    payload.removeFirst(count)
+    dwell.removeFirst(count)
+  }
 }

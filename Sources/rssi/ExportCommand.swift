@@ -40,9 +40,9 @@ struct ExportCommand: ParsableCommand {
     case .csv: try writeText(reader, header: csvHeader) { try csvLine($0, $1, reader.catalogue) }
     case .ndjson:
       try writeText(reader, header: "") { rows, row in
-        let variance = rows.variance.isEmpty ? .nan : Double(rows.variance[row])
+        let variance = rows.variance.isEmpty ? Float.nan : rows.variance[row]
         return SightingLine(
-          rows, row, reader.catalogue, level: Double(rows.rssi[row]), variance: variance
+          rows, row, reader.catalogue, level: rows.rssi[row], variance: variance
         ).text
       }
     case .btsnoop: try writeRecording(reader)

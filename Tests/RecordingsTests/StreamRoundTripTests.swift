@@ -27,7 +27,7 @@ import Testing
     let catalogue = try intake.complete()
     let rows = try #require(intake.sink.blocks.first)
     let text = rows.time.indices.map {
-      SightingLine(rows, $0, catalogue, level: Double(rows.rssi[$0]), variance: 2).text
+      SightingLine(rows, $0, catalogue, level: rows.rssi[$0], variance: 2).text
     }
     let reading = try readStream(text.joined())
     #expect(reading.refused.isEmpty)

@@ -29,7 +29,7 @@ struct CaptureOutput: SightingSink, ~Copyable {
           trace: rows.trace[row], x: place.x, y: place.y, z: place.z)
       }
       let line = SightingLine(
-        rows, row, catalogue, level: Double(rows.rssi[row]), place: place)
+        rows, row, catalogue, level: rows.rssi[row], place: place)
       try StandardOutput.write(line.text)
     }
     try StandardOutput.flush()

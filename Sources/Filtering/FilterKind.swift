@@ -1,0 +1,36 @@
+/// A kind of filter: its name, its parameters, and how a stage of it is made.
+public struct FilterKind: Sendable {
+  /// On the command line and in the file.
+  public let name: String
+  /// One line for people.
+  public let summary: String
+  public let parameters: [FilterParameter]
+  /// Whether it says the level at a sighting from that sighting and earlier ones alone.
+  public let isCausal: Bool
+  /// The model whose noise it estimates where q and r are left out.
+  public let noiseModel: NoiseModel?
+  let makeStage: @Sendable (FilterParameters) -> any FilterStage
+
+  /// A kind whose filters answer at once.
+  static func causal<Filter: LevelFilter>(
+    _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [FilterParameter],
+    _ make: @escaping @Sendable (FilterParameters, Noise) -> Filter
+  ) -> FilterKind {
+    FilterKind(
+      name: name, summary: summary, parameters: parameters, isCausal: true, noiseModel: noise,
+      makeStage: { values in CausalStage { make(values, values.noise(else: $0)) } })
+  }
+
+  /// A kind whose filters need later sightings.
+  static func smoothing<Smoother: LevelSmoother>(
+    _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [FilterParameter],
+    _ make: @escaping @Sendable (FilterParameters, Noise) -> Smoother
+  ) -> FilterKind {
+    FilterKind(
+      name: name, summary: summary, parameters: parameters, isCausal: false, noiseModel: noise,
+      makeStage: { values in SmoothingStage { make(values, values.noise(else: $0)) } })
+  }
+
+  /// All kinds, in the order in which they are listed.
+  public static let all: [FilterKind] = [kalman, median]
+}

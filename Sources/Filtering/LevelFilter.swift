@@ -1,0 +1,48 @@
+/// A filter of the levels of one link, for as long as the link is heard without a long gap.
+///
+/// What it says at a sighting depends on sightings up to that one alone. It never sees a sighting
+/// without a level, nor one that is earlier than the one before: the chain takes care of both, and
+/// makes a new filter after a gap.
+public protocol LevelFilter: Sendable {
+  /// Takes the level of one sighting and says what the level is then.
+  ///
+  /// - Parameters:
+  ///   - time: nanoseconds, at least that of the update before.
+  ///   - rssi: dBm, finite.
+  ///   - channel: 37 to 39; 255 where it is not known.
+  mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel
+
+  /// Log-likelihood of the levels so far, but the first; NaN for a filter that has no model of them.
+  var logLikelihood: Double { get }
+}
+
+extension LevelFilter {
+  public var logLikelihood: Double { .nan }
+}
+
+/// A filter of one link that says the level at a sighting once it knows later ones.
+///
+/// It says the levels in the order of the sightings, each once. As with `LevelFilter`, times never
+/// go back and every sighting has a level.
+public protocol LevelSmoother: Sendable {
+  /// How much later a sighting must be for the level to be said, in nanoseconds; nil = the end of
+  /// the link.
+  var delay: Int64? { get }
+
+  /// Takes the level of one sighting and appends the levels that are now final.
+  mutating func update(
+    time: Int64, rssi: Double, channel: UInt8, into levels: inout [FilteredLevel])
+
+  /// Appends the levels that no sighting at or after a time can change.
+  mutating func advance(to time: Int64, into levels: inout [FilteredLevel])
+
+  /// Appends all levels that are still owed. No update follows.
+  mutating func finish(into levels: inout [FilteredLevel])
+
+  /// Log-likelihood of the levels taken so far, but the first; NaN for a smoother without a model.
+  var logLikelihood: Double { get }
+}
+
+extension LevelSmoother {
+  public var logLikelihood: Double { .nan }
+}

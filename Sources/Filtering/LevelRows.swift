@@ -1,0 +1,63 @@
+/// A block of levels on their way through a chain of filters, one array a column.
+///
+/// All arrays have the same length. Reuse a block with `removeAll`: appending then allocates nothing.
+public struct LevelRows: Sendable {
+  /// The caller's own number of each sighting, by which it knows the result.
+  public var row: [Int] = []
+  /// The chain's number of the link.
+  public var link: [Int32] = []
+  /// Nanoseconds.
+  public var time: [Int64] = []
+  /// dBm; NaN where the sighting has no level.
+  public var rssi: [Double] = []
+  /// dB²; NaN where there is none.
+  public var variance: [Double] = []
+  /// 37 to 39; 255 where it is not known.
+  public var channel: [UInt8] = []
+  /// Whether the link's filters start anew with this level; the chain sets it.
+  var starts: [Bool] = []
+
+  public init() {}
+
+  public var count: Int { row.count }
+
+  public mutating func append(row: Int, link: Int, time: Int64, rssi: Double, channel: UInt8) {
+    self.row.append(row)
+    self.link.append(Int32(truncatingIfNeeded: link))
+    self.time.append(time)
+    self.rssi.append(rssi)
+    variance.append(.nan)
+    self.channel.append(channel)
+    starts.append(false)
+  }
+
+  /// Appends a level that a filter has said.
+  mutating func append(
+    row: Int, link: Int, time: Int64, _ level: FilteredLevel, _ channel: UInt8, _ starts: Bool
+  ) {
+    append(row: row, link: link, time: time, rssi: level.rssi, channel: channel)
+    variance[variance.count - 1] = level.variance
+    self.starts[self.starts.count - 1] = starts
+  }
+
+  mutating func append(contentsOf other: LevelRows) {
+    row.append(contentsOf: other.row)
+    link.append(contentsOf: other.link)
+    time.append(contentsOf: other.time)
+    rssi.append(contentsOf: other.rssi)
+    variance.append(contentsOf: other.variance)
+    channel.append(contentsOf: other.channel)
+    starts.append(contentsOf: other.starts)
+  }
+
+  /// Empties the block and keeps its memory.
+  public mutating func removeAll() {
+    row.removeAll(keepingCapacity: true)
+    link.removeAll(keepingCapacity: true)
+    time.removeAll(keepingCapacity: true)
+    rssi.removeAll(keepingCapacity: true)
+    variance.removeAll(keepingCapacity: true)
+    channel.removeAll(keepingCapacity: true)
+    starts.removeAll(keepingCapacity: true)
+  }
+}

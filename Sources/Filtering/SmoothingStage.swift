@@ -1,0 +1,139 @@
+/// A stage of smoothers, one for each link, that holds sightings back until their levels are final.
+struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
+  private let make: @Sendable (Noise) -> Smoother
+  private var links: [Link] = []
+  private var clocks = FeedClocks()
+  /// Links that hold sightings back.
+  private var waiting: [Int] = []
+  private var isWaiting: [Bool] = []
+  private var ready: [FilteredLevel] = []
+  private var output = LevelRows()
+
+  private struct Link {
+    var smoother: Smoother
+    let place: LinkPlace
+    let noise: Noise
+    var likelihood = 0.0
+    /// Sightings held back, in order, from `first` on.
+    var held: [Held] = []
+    var first = 0
+  }
+
+  private struct Held {
+    let row: Int
+    let time: Int64
+    let channel: UInt8
+    let hasLevel: Bool
+    let starts: Bool
+  }
+
+  init(_ make: @escaping @Sendable (Noise) -> Smoother) { self.make = make }
+
+  mutating func open(_ link: LinkPlace, noise: Noise) {
+    links.append(Link(smoother: make(noise), place: link, noise: noise))
+    isWaiting.append(false)
+    clocks.open(link)
+  }
+
+  mutating func process(_ rows: inout LevelRows) {
+    output.removeAll()
+    for index in 0..<rows.count {
+      let link = Int(rows.link[index])
+      let time = rows.time[index]
+      clocks.advance(links[link].place, to: time)
+      if rows.starts[index] { restart(link) }
+      links[link].held.append(
+        Held(
+          row: rows.row[index], time: time, channel: rows.channel[index],
+          hasLevel: !rows.rssi[index].isNaN, starts: rows.starts[index]))
+      if rows.rssi[index].isNaN {
+        release(link)
+      } else {
+        links[link].smoother.update(
+          time: time, rssi: rows.rssi[index], channel: rows.channel[index], into: &ready)
+        release(link)
+      }
+      if !isWaiting[link], !links[link].held.isEmpty {
+        isWaiting[link] = true
+        waiting.append(link)
+      }
+      if let delay = links[link].smoother.delay, clocks.isDue(every: max(delay / 4, 1)) {
+        advanceAll()
+      }
+    }
+    swap(&rows, &output)
+  }
+
+  mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool) {
+    output.removeAll()
+    var others: [Int] = []
+    for link in waiting {
+      guard isOver(links[link].place) else {
+        others.append(link)
+        continue
+      }
+      end(link)
+      isWaiting[link] = false
+    }
+    waiting = others
+    rows.append(contentsOf: output)
+  }
+
+  /// Takes note that time has gone on for links that were not heard again.
+  private mutating func advanceAll() {
+    var others: [Int] = []
+    for link in waiting {
+      links[link].smoother.advance(to: clocks.time(of: links[link].place), into: &ready)
+      release(link)
+      isWaiting[link] = !links[link].held.isEmpty
+      if isWaiting[link] { others.append(link) }
+    }
+    waiting = others
+  }
+
+  /// A gap has ended the smoother of a link.
+  private mutating func restart(_ link: Int) {
+    end(link)
+    links[link].smoother = make(links[link].noise)
+  }
+
+  private mutating func end(_ link: Int) {
+    links[link].smoother.finish(into: &ready)
+    release(link)
+    let likelihood = links[link].smoother.logLikelihood
+    if !likelihood.isNaN { links[link].likelihood += likelihood }
+    links[link].smoother = make(links[link].noise)
+  }
+
+  /// Hands out the sightings whose levels are in `ready`, and those without a level before and
+  /// after them.
+  private mutating func release(_ link: Int) {
+    var next = 0
+    while links[link].first < links[link].held.count {
+      let held = links[link].held[links[link].first]
+      var level = FilteredLevel(rssi: .nan, variance: .nan)
+      if held.hasLevel {
+        guard next < ready.count else { break }
+        level = ready[next]
+        next += 1
+      }
+      output.append(row: held.row, link: link, time: held.time, level, held.channel, held.starts)
+      links[link].first += 1
+    }
+    ready.removeAll(keepingCapacity: true)
+    if links[link].first == links[link].held.count {
+      links[link].held.removeAll(keepingCapacity: true)
+      links[link].first = 0
+    } else if links[link].first > 64, links[link].first * 2 > links[link].held.count {
+      links[link].held.removeFirst(links[link].first)
+      links[link].first = 0
+    }
+  }
+
+  func likelihood(ofLink link: Int) -> LinkLikelihood? {
+    let likelihood = links[link].smoother.logLikelihood
+    guard !likelihood.isNaN else { return nil }
+    return LinkLikelihood(
+      noise: links[link].noise, logLikelihood: links[link].likelihood + likelihood)
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Filtering
+import TraceStore
+
+struct FilterCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "filter",
+    abstract: "Filter levels link by link, in real time.",
+    discussion: """
+      \(listOfFilters())
+
+      Parameters follow the name, as in kalman:q=0.5,r=9 or median:window=2s; what is left out has \
+      its default, and q and r are estimated from the levels. Several filters make a chain. The \
+      result is a copy of the trace with the levels added under /filtered/NAME; a stream (-) goes in \
+      and out as NDJSON. docs/filters.md has a page on each.
+      """)
+
+  @Argument(help: "A trace, or - for NDJSON on standard input.")
+  var input: String
+
+  @Option(name: .shortAndLong, help: "The trace to write; may be the input itself.")
+  var output: String?
+
+  @OptionGroup var filters: FilterOptions
+
+  @Option(help: "Name of the levels in the file (default: the filters' names joined by +).")
+  var name: String?
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let chain = try filters.chain()
+    let name = self.name ?? chain.map(\.name).joined(separator: "+")
+    guard !name.isEmpty, !name.contains("/"), name != "." else {
+      throw Failure(Failure.usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
+    }
+    if input == "-" {
+      guard output == nil || output == "-" else {
+        throw Failure(Failure.usage, "a stream is filtered into a stream: leave -o out, or import it first")
+      }
+      guard !reporting.json else { throw Failure(Failure.usage, "--json reports on a trace, not on a stream") }
+      try FilteredStream(
+        chain: chain, reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
+        note: reporting.note
+      ).run()
+      return
+    }
+    guard let output, output != "-" else {
+      throw Failure(Failure.usage, "name the trace to write with -o; it may be the input itself")
+    }
+    try FilteredTrace(
+      input: input, output: output, name: name, chain: chain, reorder: filters.reorderWindow(),
+      resetAfter: filters.longestGap(), reporting: reporting
+    ).run()
+  }
+
+  private static func listOfFilters() -> String {
+    let width = FilterKind.all.map(\.name.count).max() ?? 0
+    return FilterKind.all.map { kind in
+      let parameters = kind.parameters.map { parameter in
+        parameter.name + (parameter.fallback.map { "=\($0)" } ?? "")
+      }
+      let name = kind.name + String(repeating: " ", count: width - kind.name.count)
+      return "\(name)  \(kind.summary)"
+        + (parameters.isEmpty ? "" : " (\(parameters.joined(separator: ", ")))")
+    }.joined(separator: "\n")
+  }
+}
