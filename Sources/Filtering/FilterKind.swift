@@ -36,5 +36,7 @@ public struct FilterKind: Sendable {
     kalman,
     median,
     velocity,
+    rts,
+    fixedLag,
   ]
 }
