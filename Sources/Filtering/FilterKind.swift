@@ -38,5 +38,6 @@ public struct FilterKind: Sendable {
     velocity,
     rts,
     fixedLag,
+    adaptive,
   ]
 }
