@@ -39,5 +39,6 @@ public struct FilterKind: Sendable {
     rts,
     fixedLag,
     adaptive,
+    channels,
   ]
 }
