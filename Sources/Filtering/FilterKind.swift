@@ -40,5 +40,6 @@ public struct FilterKind: Sendable {
     fixedLag,
     adaptive,
     channels,
+    tobit,
   ]
 }
