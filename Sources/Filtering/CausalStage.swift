@@ -1,16 +1,24 @@
 /// A stage of filters that answer at once, one for each link.
 struct CausalStage<Filter: LevelFilter>: FilterStage {
+  /// The noise that is written, else what was estimated.
+  private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Filter
   private var filters: [Filter] = []
   private var noises: [Noise] = []
   /// Of filters that a gap has ended.
   private var likelihoods: [Double] = []
 
-  init(_ make: @escaping @Sendable (Noise) -> Filter) { self.make = make }
+  init(
+    noise resolve: @escaping @Sendable (Noise) -> Noise,
+    _ make: @escaping @Sendable (Noise) -> Filter
+  ) {
+    self.resolve = resolve
+    self.make = make
+  }
 
   mutating func open(_ link: LinkPlace, noise: Noise) {
-    filters.append(make(noise))
-    noises.append(noise)
+    noises.append(resolve(noise))
+    filters.append(make(resolve(noise)))
     likelihoods.append(0)
   }
 

@@ -18,7 +18,9 @@ public struct FilterKind: Sendable {
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: true, noiseModel: noise,
-      makeStage: { values in CausalStage { make(values, values.noise(else: $0)) } })
+      makeStage: { values in
+        CausalStage(noise: { values.noise(else: $0) }) { make(values, $0) }
+      })
   }
 
   /// A kind whose filters need later sightings.
@@ -28,7 +30,9 @@ public struct FilterKind: Sendable {
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: false, noiseModel: noise,
-      makeStage: { values in SmoothingStage { make(values, values.noise(else: $0)) } })
+      makeStage: { values in
+        SmoothingStage(noise: { values.noise(else: $0) }) { make(values, $0) }
+      })
   }
 
   /// All kinds, in the order in which they are listed.
