@@ -58,7 +58,8 @@ let package = Package(
       name: "PathLoss", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(name: "Positioning", dependencies: [realNumbers], swiftSettings: pure),
     .target(
-      name: "Evaluation", dependencies: ["Positioning", realNumbers], swiftSettings: pure),
+      name: "Evaluation", dependencies: ["Filtering", "Positioning", realNumbers],
+      swiftSettings: pure),
     .target(
       name: "Simulation", dependencies: ["Positioning", realNumbers],
       swiftSettings: pure),
@@ -107,7 +108,7 @@ let package = Package(
       name: "PositioningTests", dependencies: ["Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "EvaluationTests", dependencies: ["Evaluation", "Positioning", "TestSupport"],
+      name: "EvaluationTests", dependencies: ["Evaluation", "Filtering", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
