@@ -52,8 +52,9 @@ let package = Package(
       swiftSettings: settings),
 
     // From sightings to numbers.
-    .target(name: "Filtering", dependencies: [realNumbers], swiftSettings: pure),
     .target(name: "LeastSquares", dependencies: ["CGSL"], swiftSettings: settings),
+    .target(
+      name: "Filtering", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(
       name: "PathLoss", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(name: "Positioning", dependencies: [realNumbers], swiftSettings: pure),
