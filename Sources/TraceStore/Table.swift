@@ -8,6 +8,8 @@ final class Table {
   enum Mode {
     case create(Storage)
     case open
+
+    var isOpen: Bool { if case .open = self { true } else { false } }
   }
 
   let group: Handle
