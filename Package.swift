@@ -63,6 +63,9 @@ let package = Package(
       name: "Simulation", dependencies: ["Positioning", realNumbers],
       swiftSettings: pure),
 
+    // From numbers to pictures.
+    .target(name: "Plotting", swiftSettings: settings),
+
     // The only target that parses arguments, prints and exits.
     .executableTarget(
       name: "rssi",
@@ -109,6 +112,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["TestSupport", "rssi"], exclude: ["crash.py"],
       swiftSettings: settings),
