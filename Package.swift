@@ -65,6 +65,9 @@ let package = Package(
       name: "Simulation", dependencies: ["Positioning", realNumbers],
       swiftSettings: pure),
 
+    // From numbers to pictures.
+    .target(name: "Plotting", swiftSettings: settings),
+
     // The only target that parses arguments, prints and exits.
     .executableTarget(
       name: "rssi",
@@ -114,6 +117,8 @@ let package = Package(
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["TestSupport", "rssi"], exclude: ["crash.py"],
       swiftSettings: settings),
