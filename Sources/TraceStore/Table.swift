@@ -56,6 +56,14 @@ final class Table {
     return column
   }
 
+  /// A column that files of earlier programs lack; nil where this one does.
+  func laterColumn<Element: Scalar>(
+    _ name: String, _ type: Element.Type, units: String, _ description: String
+  ) throws(TraceError) -> Column<Element>? {
+    guard !mode.isOpen || H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
+    return try column(name, type, units: units, description)
+  }
+
   func text(_ name: String, width: Int, _ description: String) throws(TraceError) -> TextColumn {
     guard case .create(let storage) = mode else {
       return try TextColumn.open(name, in: group, path: path)
