@@ -27,7 +27,7 @@ struct LikelihoodRegion {
     }
     let middle = 0.5 * (ratios.lowerBound + ratios.upperBound)
     let half = 0.5 * (ratios.upperBound - ratios.lowerBound)
-    // The ends of r meet like those of an ellipse where λ ends; over the angle they are smooth there.
+    // The ends of r meet like an ellipse's where λ ends; over the angle they are smooth there.
     func largest(_ number: (Double, ClosedRange<Double>) -> Double) -> Double {
       NoiseSearch(in: 0...Double.pi, passes: 2 + Int(half / 2)) { angles in
         var places = Lanes()
@@ -108,8 +108,8 @@ struct LikelihoodRegion {
     return (max(low, leastR)...high, excess)
   }
 
-  /// The root of exp(−t) + t = 1 + excess on one side of 0, by Newton's method from beyond it, where
-  /// the left side is convex and every step leads towards the root.
+  /// The root of exp(−t) + t = 1 + excess on one side of 0, by Newton's method from beyond it,
+  /// where the left side is convex and every step leads towards the root.
   private static func root(_ excess: Double, from start: Double) -> Double {
     var t = start
     for _ in 0..<100 {

@@ -3,8 +3,8 @@ import RealModule
 /// The likelihood of q and r for the levels of several links, ready to be asked many times.
 ///
 /// Four ratios λ = q / r are tried at once, since a pass over the levels spends most of its time
-/// waiting for its own last result. Source: Durbin and Koopman, "Time series analysis by state space
-/// methods", sections 2.10.2 and 7.3.
+/// waiting for its own last result. Source: Durbin and Koopman, "Time series analysis by state
+/// space methods", sections 2.10.2 and 7.3.
 struct NoiseLikelihood {
   /// Four ratios λ, in dB² per second per dB², or four numbers of theirs.
   typealias Lanes = SIMD4<Double>

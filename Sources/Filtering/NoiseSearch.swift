@@ -3,8 +3,8 @@ import LeastSquares
 /// The largest value of a smooth function of log λ, wherever in a range it is.
 ///
 /// A scan in steps of at most 1.25, over which a likelihood of log λ hardly bends, finds the cells
-/// with a peak; each that may hold the largest is narrowed to a ninth and finished by Brent's method.
-/// Four places cost one call.
+/// with a peak; each that may hold the largest is narrowed to a ninth and finished by Brent's
+/// method. Four places cost one call.
 struct NoiseSearch {
   typealias Lanes = NoiseLikelihood.Lanes
 
@@ -44,7 +44,8 @@ struct NoiseSearch {
         (k == 0 || sample.value >= scan[k - 1].value)
         && (k == scan.count - 1 || sample.value > scan[k + 1].value)
       guard isPeak, sample.value > highest.value - margin else { continue }
-      let peak = Self.refine(scan[max(0, k - 1)], sample, scan[min(scan.count - 1, k + 1)], function)
+      let (left, right) = (scan[max(0, k - 1)], scan[min(scan.count - 1, k + 1)])
+      let peak = Self.refine(left, sample, right, function)
       if peak.value > value { (place, value) = (peak.x, peak.value) }
     }
   }

@@ -1,7 +1,8 @@
 import LeastSquares
 import RealModule
 
-/// Whether the prediction errors of levels are the white noise they must be under the right q and r.
+/// Whether the prediction errors of levels are the white noise they must be under the right q and
+/// r.
 ///
 /// The standardised errors v = e / √S of a filter with q and r should not resemble their
 /// predecessors. With c(j) the sum of products of v, less its mean, j levels apart within a link,
@@ -9,11 +10,11 @@ import RealModule
 ///
 ///     Q = n (n + 2) Σ ρ(j)² / n(j),   j = 1 … lags
 ///
-/// is near a chi-square. Its degrees of freedom are the lags, less one (but at least 1) where q and r
-/// were fitted to the same levels: their ratio alone shapes the correlations, their size does not. For
-/// one link n(j) = n − j. Source: Ljung and Box, "On a measure of lack of fit in time series models",
-/// 1978; Harvey, "Forecasting, structural time series models and the Kalman filter", 1989, section
-/// 5.4.2. O(levels × lags).
+/// is near a chi-square. Its degrees of freedom are the lags, less one (but at least 1) where q and
+/// r were fitted to the same levels: their ratio alone shapes the correlations, their size does
+/// not. For one link n(j) = n − j. Source: Ljung and Box, "On a measure of lack of fit in time
+/// series models", 1978; Harvey, "Forecasting, structural time series models and the Kalman
+/// filter", 1989, section 5.4.2. O(levels × lags).
 public struct Whiteness: Equatable, Sendable {
   /// 10, or a fifth of the errors where that is less.
   public var lags: Int

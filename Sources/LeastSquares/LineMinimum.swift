@@ -20,18 +20,19 @@ public struct LineMinimum: Equatable, Sendable {
 
   public let x: Double
   public let value: Double
-  /// Whether there was a bracket and it became narrower than the tolerance; if not, this is the best
-  /// place seen.
+  /// Whether there was a bracket and it became narrower than the tolerance; if not, this is the
+  /// best place seen.
   public let hasConverged: Bool
 
-  /// Starts from three samples that bracket the minimum; where they do not, it is the least of them.
+  /// Starts from three samples that bracket the minimum; where they do not, it is the least of
+  /// them.
   ///
   /// - Parameters:
   ///   - lower: the bracket's lower end.
   ///   - middle: a place inside, with a value below both ends'.
   ///   - upper: the bracket's upper end.
-  ///   - tolerance: the width of the last bracket. Rounding blurs a minimum to about the square root
-  ///     of the precision, so less than 1e-8 of `x` is never reached.
+  ///   - tolerance: the width of the last bracket. Rounding blurs a minimum to the square root of
+  ///     the precision, so less than about 1e-8 of `x` is never reached.
   ///   - maximumSteps: calls of the function after which it gives up.
   ///   - function: the function. Where it is not finite the search ends without having converged.
   public init(

@@ -3,9 +3,9 @@ import TestSupport
 import Testing
 
 /// The likelihood of q and r by other means, in Python: a link's levels less their predecessors are
-/// Gaussian with a tridiagonal covariance. For each of `sets()`, what `likelihoodRows` made of links,
-/// `loss(q, r)` is its negative, `least` the least r, and `best()` its least value with q and r, in
-/// the inside or at an end.
+/// Gaussian with a tridiagonal covariance. For each of `sets()`, what `likelihoodRows` made of
+/// links, `loss(q, r)` is its negative, `least` the least r, and `best()` its least value with q
+/// and r, in the inside or at an end.
 let likelihoodScript = """
   from scipy.linalg import cholesky_banded, cho_solve_banded
   from scipy.optimize import minimize, minimize_scalar, brentq
@@ -64,7 +64,8 @@ extension NoiseEstimate.Link {
   /// The mean of each level and the one before: changes that go on as they went show no noise.
   func smoothed() -> NoiseEstimate.Link {
     NoiseEstimate.Link(
-      times: Array(times.dropFirst()), levels: zip(levels, levels.dropFirst()).map { 0.5 * ($0 + $1) })
+      times: Array(times.dropFirst()),
+      levels: zip(levels, levels.dropFirst()).map { 0.5 * ($0 + $1) })
   }
 
   /// The levels in steps of so many dB, as a receiver reports them.

@@ -94,7 +94,8 @@ struct NoiseEstimateTests {
       for k in stride(from: 5, to: 400, by: 9) { link.times[k] -= 700_000_000 }
     }
     let estimate = try #require(NoiseEstimate([link]))
-    #expect(isClose(estimate.logLikelihood, likelihood(of: [link], estimate.q, estimate.r), absolute: 1e-8))
+    let filtered = likelihood(of: [link], estimate.q, estimate.r)
+    #expect(isClose(estimate.logLikelihood, filtered, absolute: 1e-8))
   }
 
   @Test(
@@ -156,7 +157,8 @@ struct NoiseEstimateTests {
   @Test("levels that alternate, or that all came at one time, are noise alone")
   func noMovement() throws {
     let times = (0..<40).map { Int64($0) * 1_000_000_000 }
-    let alternating = NoiseEstimate.Link(times: times, levels: (0..<40).map { Float(-60 - $0 % 2 * 4) })
+    let alternating = NoiseEstimate.Link(
+      times: times, levels: (0..<40).map { Float(-60 - $0 % 2 * 4) })
     var generator = SeededGenerator(seed: 22)
     let levels = (0..<40).map { _ in Float(-60 + 3 * generator.gaussian()) }
     let atOnce = NoiseEstimate.Link(times: Array(repeating: 5, count: 40), levels: levels)
@@ -176,7 +178,7 @@ struct NoiseEstimateTests {
     expectSame(try #require(NoiseEstimate([link])), try scipy([link], leastR: 1.0 / 12))
   }
 
-  @Test("a link's many traces are as many links, and one level that is no number is as if it never came")
+  @Test("a link's traces are as many links, and what is no number is as if it never came")
   func traces() throws {
     var generator = SeededGenerator(seed: 24)
     var links = (0..<60).map { _ in

@@ -11,7 +11,8 @@ struct NoiseEstimateUncertaintyTests {
       from scipy.stats import t
       value, q, r = best()
       cut = value + 0.5 * t.ppf(0.975, count - 2) ** 2
-      def over_r(q): return least_over(lambda x: loss(q, max(least, np.exp(x))), np.log(least), 8).fun
+      def over_r(q):
+          return least_over(lambda x: loss(q, max(least, np.exp(x))), np.log(least), 8).fun
       def over_q(r): return min(loss(0, r), least_over(lambda x: loss(np.exp(x), r), -14, 8).fun)
       def ends(f, x, low, high):
           down = low if f(low) <= cut else brentq(lambda y: f(y) - cut, low, x, xtol=1e-9)
@@ -24,7 +25,8 @@ struct NoiseEstimateUncertaintyTests {
       cross = (at(e, e) - at(e, -e) - at(-e, e) + at(-e, -e)) / (4 * e * e)
       covariance = np.linalg.pinv([[curvature(0), cross], [cross, curvature(1)]])
       answer(*ends(over_r, q, 0.0, 50 * q + 50), *ends(over_q, r, least, 50 * r),
-             q * np.sqrt(covariance[0, 0]), r * np.sqrt(covariance[1, 1]), q / np.sqrt(curvature(0)))
+             q * np.sqrt(covariance[0, 0]), r * np.sqrt(covariance[1, 1]),
+             q / np.sqrt(curvature(0)))
       """
 
   private func check(
@@ -53,7 +55,9 @@ struct NoiseEstimateUncertaintyTests {
   func still() throws {
     let times = (0..<60).map { Int64($0) * 1_000_000_000 }
     var generator = SeededGenerator(seed: 41)
-    let levels = (0..<60).map { Float((-60 - Double($0 % 2) * 4 + 2 * generator.gaussian()).rounded()) }
+    let levels = (0..<60).map {
+      Float((-60 - Double($0 % 2) * 4 + 2 * generator.gaussian()).rounded())
+    }
     let (estimate, uncertainty, _) = try check(NoiseEstimate.Link(times: times, levels: levels))
     #expect(estimate.q == 0)
     #expect(uncertainty.q.lowerBound == 0 && uncertainty.q.upperBound > 0)

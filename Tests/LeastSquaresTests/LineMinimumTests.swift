@@ -7,12 +7,12 @@ struct LineMinimumTests {
   typealias Sample = LineMinimum.Sample
 
   private func minimum(
-    _ low: Double, _ middle: Double, _ high: Double, tolerance: Double = 1e-7, maximumSteps: Int = 100,
+    _ low: Double, _ middle: Double, _ high: Double, maximumSteps: Int = 100,
     _ f: (Double) -> Double
   ) -> LineMinimum {
     LineMinimum(
       between: Sample(x: low, value: f(low)), Sample(x: middle, value: f(middle)),
-      and: Sample(x: high, value: f(high)), tolerance: tolerance, maximumSteps: maximumSteps, of: f)
+      and: Sample(x: high, value: f(high)), tolerance: 1e-7, maximumSteps: maximumSteps, of: f)
   }
 
   @Test("finds the minimum that scipy finds")
@@ -21,7 +21,8 @@ struct LineMinimumTests {
       from scipy.optimize import minimize_scalar
       for f, low, high in [(lambda x: np.cosh(x - 1.3), -4, 6), (lambda x: -x * np.exp(-x), 0, 8),
                            (lambda x: x ** 4 - 3 * x, -2, 5), (lambda x: abs(x - 0.7), -1, 9)]:
-          found = minimize_scalar(f, bounds=(low, high), method="bounded", options=dict(xatol=1e-11))
+          found = minimize_scalar(f, bounds=(low, high), method="bounded",
+                                  options=dict(xatol=1e-11))
           answer(found.x, found.fun)
       """
     let expected = try reference(script, [])
