@@ -11,6 +11,9 @@ public struct FilterKind: Sendable {
   public let noiseModel: NoiseModel?
   let makeStage: @Sendable (FilterParameters) -> any FilterStage
 
+  /// Whether it needs no parameter to be written.
+  public var hasDefaults: Bool { (try? FilterSpecification(name)) != nil }
+
   /// A kind whose filters answer at once.
   static func causal<Filter: LevelFilter>(
     _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [FilterParameter],

@@ -21,7 +21,7 @@ struct ComparedTrace {
   private(set) var table = LevelTable()
   /// By number of the link in the table.
   private(set) var keys: [LinkKey] = []
-  private(set) var truth: Truth
+  private(set) var truth = Truth.heldBack
   /// Row by row, NaN where it is not known; nil = sightings are held back.
   private(set) var levels: [Double]?
   /// Whether the trace has more sightings than were taken.
@@ -55,8 +55,6 @@ struct ComparedTrace {
       (truth, levels) = (.levels, values)
     } else if !stays.isEmpty {
       (truth, levels) = (.dwells, stays.means())
-    } else {
-      (truth, levels) = (.heldBack, nil)
     }
   }
 }

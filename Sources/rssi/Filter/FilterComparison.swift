@@ -66,9 +66,9 @@ extension LevelTable {
   /// The levels of each link over all its traces, for estimates.
   fileprivate func levelsByLink(_ keys: [LinkKey], _ resetAfter: Int64?) -> [LinkLevels] {
     var histories = LevelHistories(resetAfter: resetAfter)
+    for key in keys { histories.open(key) }
     for row in 0..<count where !rssi[row].isNaN {
-      histories.append(
-        link: Int(link[row]), keys[Int(link[row])], time: time[row], rssi: Float(rssi[row]))
+      histories.append(link: Int(link[row]), time: time[row], rssi: Float(rssi[row]))
     }
     return histories.byLink()
   }

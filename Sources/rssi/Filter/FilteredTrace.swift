@@ -74,10 +74,11 @@ struct FilteredTrace {
     var index = LinkIndex(reader.catalogue)
     try reader.forEachBlock([.time, .link, .rssi]) { rows in
       for row in 0..<rows.count where !rows.rssi[row].isNaN {
-        histories.append(
-          link: index.number(rows, row).number,
-          LinkKey(beacon: rows.beacon[row], receiver: rows.receiver[row]), time: rows.time[row],
-          rssi: rows.rssi[row])
+        let (link, isNew) = index.number(rows, row)
+        if isNew {
+          histories.open(LinkKey(beacon: rows.beacon[row], receiver: rows.receiver[row]))
+        }
+        histories.append(link: link, time: rows.time[row], rssi: rows.rssi[row])
       }
     }
     let levels = histories.byLink()

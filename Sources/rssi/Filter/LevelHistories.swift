@@ -28,13 +28,15 @@ struct LevelHistories {
   /// - Parameter resetAfter: nanoseconds; a longer gap begins a new stretch.
   init(resetAfter: Int64?) { self.resetAfter = resetAfter }
 
-  /// Takes a level of a link; links are numbered from 0 in order of first appearance.
-  mutating func append(link: Int, _ key: LinkKey, time: Int64, rssi: Float) {
-    if link == keys.count {
-      keys.append(key)
-      stretches.append([NoiseEstimate.Link()])
-      counts.append(0)
-    }
+  /// Makes room for the next link; links have numbers from 0.
+  mutating func open(_ key: LinkKey) {
+    keys.append(key)
+    stretches.append([NoiseEstimate.Link()])
+    counts.append(0)
+  }
+
+  /// Takes a level of a link.
+  mutating func append(link: Int, time: Int64, rssi: Float) {
     guard room > 0, counts[link] < Self.linkLimit else { return }
     let current = stretches[link].count - 1
     if let resetAfter, let last = stretches[link][current].times.last, time > last,

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Evaluation
 import Sightings
 
 /// Which link a picture of filters shows.

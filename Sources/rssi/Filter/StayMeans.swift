@@ -1,3 +1,4 @@
+import Positioning
 import Sightings
 
 /// The mean level of each link at each place where its moving node stood.
