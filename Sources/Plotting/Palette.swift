@@ -10,11 +10,18 @@ struct Palette {
 
   /// The place of each name among the compared series, in order of appearance.
   private var places: [String: Int] = [:]
+  /// Colours of the names that are not compared.
+  private var fixed: [String: String] = [:]
 
   init(_ panels: [Panel]) {
     for case .series(let series) in panels.map(\.content) {
-      for one in series where one.role == .compared && places[one.name] == nil {
-        places[one.name] = places.count
+      for one in series {
+        switch one.role {
+        case .raw: fixed[one.name] = Self.raw
+        case .truth: fixed[one.name] = Self.truth
+        case .compared where places[one.name] == nil: places[one.name] = places.count
+        case .compared: break
+        }
       }
     }
   }
@@ -34,6 +41,6 @@ struct Palette {
 
   /// The colour of the bar of a label.
   func colour(ofBar label: String) -> String {
-    Self.compared[(places[label] ?? 0) % Self.compared.count]
+    fixed[label] ?? Self.compared[(places[label] ?? 0) % Self.compared.count]
   }
 }
