@@ -32,5 +32,8 @@ public struct FilterKind: Sendable {
   }
 
   /// All kinds, in the order in which they are listed.
-  public static let all: [FilterKind] = [kalman, median]
+  public static let all: [FilterKind] = [
+    kalman,
+    median,
+  ]
 }
