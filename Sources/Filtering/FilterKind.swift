@@ -35,5 +35,7 @@ public struct FilterKind: Sendable {
   public static let all: [FilterKind] = [
     kalman,
     median,
+    mean,
+    channelMean,
   ]
 }
