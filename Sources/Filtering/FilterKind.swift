@@ -36,6 +36,8 @@ public struct FilterKind: Sendable {
     kalman,
     median,
     mean,
+    trimmedMean,
     channelMean,
+    hampel,
   ]
 }
