@@ -39,5 +39,7 @@ public struct FilterKind: Sendable {
     trimmedMean,
     channelMean,
     hampel,
+    ewma,
+    oneEuro,
   ]
 }
