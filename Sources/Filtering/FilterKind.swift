@@ -41,5 +41,6 @@ public struct FilterKind: Sendable {
     hampel,
     ewma,
     oneEuro,
+    localPolynomial,
   ]
 }
