@@ -42,5 +42,9 @@ public struct FilterKind: Sendable {
     ewma,
     oneEuro,
     localPolynomial,
+    peerAltBeaconARMA,
+    peerAltBeaconMean,
+    peerKalmanJS,
+    peerMovingMean,
   ]
 }
