@@ -43,7 +43,7 @@ public struct ChannelMeanFilter: LevelFilter {
 
 extension FilterKind {
   static let channelMean = causal(
-    "channel-mean", "mean over a window of time in which each advertising channel counts once",
+    "channel-mean", "mean in which each channel counts once",
     [.time("window", default: "2s", "length of the window")]
   ) { values, _ in ChannelMeanFilter(window: values.nanoseconds("window")) }
 }

@@ -59,7 +59,7 @@ public struct HampelFilter: LevelFilter {
 
 extension FilterKind {
   static let hampel = causal(
-    "hampel", "levels far from the others in a window of time become their median",
+    "hampel", "outliers become the median",
     [
       .time("window", default: "2s", "length of the window"),
       .notNegative("k", default: "3", "standard deviations that a level may be from the median"),

@@ -122,7 +122,7 @@ public struct LocalPolynomialFilter: LevelFilter {
 
 extension FilterKind {
   static let localPolynomial = causal(
-    "local-polynomial", "weighted polynomial over a window of time, at its end",
+    "local-polynomial", "polynomial at the window's end",
     [
       .time("window", default: "3s", "length of the window"),
       FilterParameter(

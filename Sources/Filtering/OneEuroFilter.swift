@@ -51,7 +51,7 @@ public struct OneEuroFilter: LevelFilter {
 
 extension FilterKind {
   static let oneEuro = causal(
-    "one-euro", "low-pass filter that follows faster the faster the level moves",
+    "one-euro", "low-pass by speed",
     [
       .positive("fmin", unit: "Hz", default: "0.1", "cut-off frequency at rest"),
       .notNegative(

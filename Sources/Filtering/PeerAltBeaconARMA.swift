@@ -20,6 +20,6 @@ public struct PeerAltBeaconARMA: LevelFilter {
 
 extension FilterKind {
   static let peerAltBeaconARMA = causal(
-    "peer-altbeacon-arma", "ArmaRssiFilter of the Android Beacon Library, for comparison", []
+    "peer-altbeacon-arma", "ArmaRssiFilter of AltBeacon, to compare", []
   ) { _, _ in PeerAltBeaconARMA() }
 }

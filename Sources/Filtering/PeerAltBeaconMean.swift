@@ -20,7 +20,6 @@ public struct PeerAltBeaconMean: LevelFilter {
 
 extension FilterKind {
   static let peerAltBeaconMean = causal(
-    "peer-altbeacon-mean", "RunningAverageRssiFilter of the Android Beacon Library, for comparison",
-    []
+    "peer-altbeacon-mean", "RunningAverageRssiFilter of AltBeacon, to compare", []
   ) { _, _ in PeerAltBeaconMean() }
 }

@@ -1,5 +1,5 @@
-/// The Kalman filter of kalmanjs with a process noise of 0.008 and a measurement noise of 4, as its
-/// author's articles on RSSI have it, for comparison only.
+/// The Kalman filter of kalmanjs with a process noise of 0.008 and a measurement noise of 4, as apps
+/// for RSSI set it, for comparison only.
 ///
 ///     P ← P + 0.008        K = P / (P + 4)        x ← x + K (z − x)        P ← (1 − K) P
 ///
@@ -27,6 +27,6 @@ public struct PeerKalmanJS: LevelFilter {
 
 extension FilterKind {
   static let peerKalmanJS = causal(
-    "peer-kalmanjs", "Kalman filter of kalmanjs, noises of 0.008 and 4 a packet, for comparison", []
+    "peer-kalmanjs", "kalmanjs with 0.008 and 4, to compare", []
   ) { _, _ in PeerKalmanJS() }
 }

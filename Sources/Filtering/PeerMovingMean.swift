@@ -16,6 +16,6 @@ public struct PeerMovingMean: LevelFilter {
 
 extension FilterKind {
   static let peerMovingMean = causal(
-    "peer-moving-mean", "mean of the last second, about as Core Location has it, for comparison", []
+    "peer-moving-mean", "the last second, about as Core Location, to compare", []
   ) { _, _ in PeerMovingMean() }
 }

@@ -40,7 +40,7 @@ public struct TrimmedMeanFilter: LevelFilter {
 
 extension FilterKind {
   static let trimmedMean = causal(
-    "trimmed-mean", "mean over a window of time without its lowest and highest levels",
+    "trimmed-mean", "mean without the extremes",
     [
       .time("window", default: "2s", "length of the window"),
       FilterParameter(
