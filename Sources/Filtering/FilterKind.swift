@@ -39,5 +39,19 @@ public struct FilterKind: Sendable {
   }
 
   /// All kinds, in the order in which they are listed.
-  public static let all: [FilterKind] = [kalman, median]
+  public static let all: [FilterKind] = [
+    kalman,
+    median,
+    mean,
+    trimmedMean,
+    channelMean,
+    hampel,
+    ewma,
+    oneEuro,
+    localPolynomial,
+    peerAltBeaconARMA,
+    peerAltBeaconMean,
+    peerKalmanJS,
+    peerMovingMean,
+  ]
 }
