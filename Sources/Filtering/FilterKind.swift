@@ -41,6 +41,12 @@ public struct FilterKind: Sendable {
   /// All kinds, in the order in which they are listed.
   public static let all: [FilterKind] = [
     kalman,
+    velocity,
+    adaptive,
+    channels,
+    tobit,
+    rts,
+    fixedLag,
     median,
     mean,
     trimmedMean,

@@ -11,6 +11,8 @@ public struct FilterParameter: Sendable {
   public let quantity: Quantity
   /// As it would be written; nil for a parameter that may be left out without a replacement.
   public let fallback: String?
+  /// A value of a parameter that has to be written; nil for one that may be left out.
+  public let example: String?
   /// Which values it may have, in words that follow "must be".
   public let range: String
   let isValid: @Sendable (Double) -> Bool
@@ -18,12 +20,13 @@ public struct FilterParameter: Sendable {
   public let summary: String
 
   init(
-    _ name: String, _ quantity: Quantity, default fallback: String?, mustBe range: String,
-    _ summary: String, isValid: @escaping @Sendable (Double) -> Bool
+    _ name: String, _ quantity: Quantity, default fallback: String?, example: String? = nil,
+    mustBe range: String, _ summary: String, isValid: @escaping @Sendable (Double) -> Bool
   ) {
     self.name = name
     self.quantity = quantity
     self.fallback = fallback
+    self.example = example
     self.range = range
     self.summary = summary
     self.isValid = isValid
@@ -80,13 +83,13 @@ public struct FilterParameters: Equatable, Sendable {
   /// A parameter that is optional; nil where it is left out.
   public func optional(_ name: String) -> Double? { values[name] }
 
-  /// A parameter that has a default.
+  /// A parameter that has a default or is required.
   public func number(_ name: String) -> Double {
     guard let value = values[name] else { preconditionFailure("\(name) has no default") }
     return value
   }
 
-  /// A time that has a default, in nanoseconds.
+  /// A time that has a default or is required, in nanoseconds.
   public func nanoseconds(_ name: String) -> Int64 { Int64(number(name)) }
 
   /// The noise that is written, else what was estimated.

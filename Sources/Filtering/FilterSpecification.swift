@@ -33,6 +33,12 @@ public struct FilterSpecification: Sendable {
     var parameters = FilterParameters()
     for parameter in kind.parameters {
       guard let value = written.removeValue(forKey: parameter.name) ?? parameter.fallback else {
+        if let example = parameter.example {
+          throw Malformed(
+            description:
+              "\"\(text)\" needs \(parameter.name), \(parameter.summary), as in \(parameter.name)=\(example)"
+          )
+        }
         continue
       }
       guard let number = parameter.value(value) else {

@@ -33,9 +33,12 @@ struct FilterSpecificationTests {
   func everyKind() throws {
     #expect(Set(FilterKind.all.map(\.name)).count == FilterKind.all.count)
     for kind in FilterKind.all {
+      let required = kind.parameters.compactMap { parameter in
+        parameter.example.map { ",\(parameter.name)=\($0)" }
+      }
       for parameter in kind.parameters {
         guard let fallback = parameter.fallback else { continue }
-        let text = "\(kind.name):\(parameter.name)=\(fallback)"
+        let text = "\(kind.name):\(parameter.name)=\(fallback)" + required.joined()
         if parameter.name != "q", parameter.name != "r" {
           #expect(throws: Never.self) { try FilterSpecification(text) }
         }

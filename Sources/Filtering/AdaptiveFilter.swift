@@ -1,0 +1,107 @@
+import RealModule
+
+/// The Kalman filter of a random walk whose measurement noise follows the levels.
+///
+/// After h seconds, with P predicted as in `KalmanFilter`, e = z − x and S = P + r:
+///
+///     b = min(1 − e^(−h/memory), 1/20)        w = (r / S)²
+///     r ← r + b w (min(e², 9 S) − S)          within a tenth of the start and ten times it
+///
+/// that is r ← (1 − b w) r + b w (e² − P), covariance matching with the weight w of Fisher's
+/// information: e² says little about r where S is mostly P, as after a gap, so that a gap changes r
+/// little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and the
+/// variance after the sighting. 1/20: after a gap r is never that of a single level.
+///
+/// Two levels in a row off to the same side by e² > `limit` × S are a step, not noise: P is raised to
+/// e² / limit − r, so that the second is just within the limit. One alone is left to r.
+///
+/// Sources: Mehra, "Approaches to adaptive filtering", IEEE Transactions on Automatic Control 17(5),
+/// 1972; Mohamed and Schwarz, "Adaptive Kalman filtering for INS/GPS", Journal of Geodesy 73, 1999
+/// (from residuals); Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and
+/// navigation", section 11.2 (raised process noise). O(1) a sighting.
+public struct AdaptiveFilter: LevelFilter {
+  /// Process noise, dB² per second.
+  public let q: Double
+  /// Measurement noise now, dB².
+  public private(set) var r: Double
+  /// Seconds.
+  public let memory: Double
+  /// Of e² / S; 0 = none.
+  public let limit: Double
+  /// Log-likelihood of all levels after the first, each under what was known before it.
+  public private(set) var logLikelihood = 0.0
+  private let leastR: Double
+  private let mostR: Double
+  private var level = 0.0
+  private var variance = Double.infinity
+  private var lastTime: Int64 = 0
+  /// Side on which the last level was beyond the limit: −1 or 1; 0 where it was within.
+  private var lastSide = 0.0
+
+  /// - Parameters:
+  ///   - q: process noise, dB² per second, at least 0.
+  ///   - r: measurement noise at the start, dB², above 0.
+  ///   - memory: seconds over which r forgets, above 0.
+  ///   - limit: e² / S of a level that counts as off, at least 0; 0 = none does.
+  public init(q: Double, r: Double, memory: Double, limit: Double) {
+    self.q = q
+    self.r = r
+    self.memory = memory
+    self.limit = limit
+    // Not below the variance of rounding to 1 dB, unless it is said to be.
+    leastR = min(max(r / 10, 1.0 / 12), r)
+    mostR = r * 10
+  }
+
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    if variance == .infinity {
+      level = rssi
+      variance = r
+      lastTime = time
+      return FilteredLevel(rssi: level, variance: variance)
+    }
+    let seconds = secondsLater(time, than: lastTime)
+    lastTime = max(lastTime, time)
+    var predicted = variance + q * seconds
+    let error = rssi - level
+    let square = error * error
+    logLikelihood -= 0.5 * (.log(2 * .pi * (predicted + r)) + square / (predicted + r))
+    predicted = raised(predicted, error)
+
+    let spread = predicted + r
+    level += predicted / spread * error
+    variance = predicted * r / spread
+
+    let forgotten = min(-Double.expMinusOne(-seconds / memory), 0.05)
+    let weight = (r / spread) * (r / spread)
+    r += forgotten * weight * (min(square, 9 * spread) - spread)
+    r = min(max(r, leastR), mostR)
+    return FilteredLevel(rssi: level, variance: variance)
+  }
+
+  /// The predicted variance, raised where this level and the last say that there was a step.
+  private mutating func raised(_ predicted: Double, _ error: Double) -> Double {
+    guard limit > 0 else { return predicted }
+    let isOff = error * error > limit * (predicted + r)
+    let side = isOff ? (error > 0 ? 1.0 : -1.0) : 0
+    defer { lastSide = side }
+    return isOff && side == lastSide ? error * error / limit - r : predicted
+  }
+}
+
+extension FilterKind {
+  static let adaptive = causal(
+    "adaptive", "the random walk of kalman, with noise that follows the levels",
+    noise: .randomWalk,
+    FilterParameter.noise + [
+      .time("memory", default: "5s", "time over which r forgets"),
+      .notNegative(
+        "limit", default: "6.63",
+        "squared error, in variances, beyond which two levels in a row are a step; 0 = never"),
+    ]
+  ) { values, noise in
+    AdaptiveFilter(
+      q: noise.q, r: noise.r, memory: values.number("memory") * 1e-9,
+      limit: values.number("limit"))
+  }
+}

@@ -1,0 +1,133 @@
+import RealModule
+
+/// The Kalman filter of a level that wanders as a random walk and is heard on three channels, each
+/// with an offset of its own that comes and goes.
+///
+/// The state is (x, d₃₇, d₃₈, d₃₉): a common level and three offsets that return to 0 as they fade
+/// (Ornstein–Uhlenbeck processes of deviation `offset`). After h seconds, with a = e^(−h/fading):
+///
+///     x: variance + q h        d ← a d, variance a² + offset² (1 − a²)        z = x + d_c + noise
+///
+/// `r` is the noise of a level whose channel is not known, in which the channels' differences are
+/// noise too; within a channel it is less by what three channels differ about their mean, r_c =
+/// max(r − ⅔ offset², r/2). A level of unknown channel is z = x + noise of r: a link without channels
+/// is that of `KalmanFilter`. Only differences of offsets can be seen; that their mean is 0 is the
+/// prior's word. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series analysis
+/// by state space methods", section 4.3; Harvey, "Forecasting, structural time series models and the
+/// Kalman filter", section 8.5 (common levels). O(1) a sighting.
+public struct ChannelFilter: LevelFilter {
+  /// Process noise of the common level, dB² per second.
+  public let q: Double
+  /// Noise of a level of unknown channel, dB².
+  public let r: Double
+  /// Noise within a channel, dB².
+  public let channelR: Double
+  /// Standard deviation of a channel's offset, dB.
+  public let offset: Double
+  /// Seconds in which an offset falls to 1/e.
+  public let fading: Double
+  /// Log-likelihood of all levels after the first.
+  public private(set) var logLikelihood = 0.0
+  /// x, then the offsets.
+  private var state = SIMD4<Double>.zero
+  /// Rows of the covariance.
+  private var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
+  private var hasStarted = false
+  private var lastTime: Int64 = 0
+
+  /// - Parameters:
+  ///   - q: process noise, dB² per second, at least 0.
+  ///   - r: noise of a level of unknown channel, dB², above 0.
+  ///   - offset: standard deviation of a channel's offset, dB, at least 0.
+  ///   - fading: seconds in which an offset falls to 1/e, above 0.
+  public init(q: Double, r: Double, offset: Double, fading: Double) {
+    self.q = q
+    self.r = r
+    self.offset = offset
+    self.fading = fading
+    channelR = max(r - offset * offset * 2 / 3, r / 2)
+    let prior = offset * offset
+    rows = (.zero, [0, prior, 0, 0], [0, 0, prior, 0], [0, 0, 0, prior])
+  }
+
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel {
+    let place = (37...39).contains(channel) ? Int(channel) - 36 : 0
+    let noise = place == 0 ? r : channelR
+    if hasStarted {
+      predict(secondsLater(time, than: lastTime))
+      correct(rssi, place, noise)
+      lastTime = max(lastTime, time)
+    } else {
+      start(rssi, place, noise)
+      lastTime = time
+    }
+    return FilteredLevel(rssi: state[0], variance: rows.0[0])
+  }
+
+  /// x is the first level, less an offset of which only the prior is known.
+  private mutating func start(_ rssi: Double, _ place: Int, _ noise: Double) {
+    hasStarted = true
+    state[0] = rssi
+    rows.0[0] = noise
+    guard place > 0 else { return }
+    let prior = offset * offset
+    rows.0[0] += prior
+    rows.0[place] = -prior
+    rows.1[0] = rows.0[1]
+    rows.2[0] = rows.0[2]
+    rows.3[0] = rows.0[3]
+  }
+
+  /// Lets so many seconds go by; for two times in a row it does what it does for their sum.
+  mutating func predict(_ seconds: Double) {
+    let kept = Double.exp(-seconds / fading)
+    let factors: SIMD4<Double> = [1, kept, kept, kept]
+    let renewed = -offset * offset * Double.expMinusOne(-2 * seconds / fading)
+    state *= factors
+    rows.0 *= factors
+    rows.1 *= factors * kept
+    rows.2 *= factors * kept
+    rows.3 *= factors * kept
+    rows.0[0] += q * seconds
+    rows.1[1] += renewed
+    rows.2[2] += renewed
+    rows.3[3] += renewed
+  }
+
+  private mutating func correct(_ rssi: Double, _ place: Int, _ noise: Double) {
+    // Covariance of the state with the level without noise: P H.
+    var shared = rows.0
+    var expected = state[0]
+    switch place {
+    case 1: shared += rows.1
+    case 2: shared += rows.2
+    case 3: shared += rows.3
+    default: break
+    }
+    if place > 0 { expected += state[place] }
+    let spread = shared[0] + (place > 0 ? shared[place] : 0) + noise
+    let error = rssi - expected
+    state += shared / spread * error
+    // Products first: they commute, so the covariance stays symmetric to the last bit.
+    rows.0 -= shared * shared[0] / spread
+    rows.1 -= shared * shared[1] / spread
+    rows.2 -= shared * shared[2] / spread
+    rows.3 -= shared * shared[3] / spread
+    logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+  }
+}
+
+extension FilterKind {
+  static let channels = causal(
+    "channels", "the random walk of kalman, with an offset for each advertising channel",
+    noise: .randomWalk,
+    FilterParameter.noise + [
+      .notNegative("offset", unit: "dB", default: "3", "how much the channels differ"),
+      .time("fading", default: "10s", "time in which the differences change"),
+    ]
+  ) { values, noise in
+    ChannelFilter(
+      q: noise.q, r: noise.r, offset: values.number("offset"),
+      fading: values.number("fading") * 1e-9)
+  }
+}

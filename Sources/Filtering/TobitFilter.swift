@@ -1,0 +1,100 @@
+import RealModule
+
+/// The Kalman filter of a random walk to which an advertisement that did not come is an observation:
+/// the level may have been below what the receiver hears.
+///
+/// Of a beacon that advertises each `interval`, n = round(h / interval) − 1 advertisements were missed
+/// between two sightings h seconds apart. They are spread evenly over h; between them P grows as in
+/// `KalmanFilter`, and each corrects x and P as `MissedSlots` says. Beyond 64 they count in 64 groups
+/// of equal size. A level that was heard needs no other correction: that it came says Φ((z − floor)…)
+/// of z, not of x, and its likelihood in x is the Gaussian one, as in Tobin's type I model. Without
+/// missed slots this is `KalmanFilter` bit by bit. O(missed slots, at most 64) a sighting.
+public struct TobitFilter: LevelFilter {
+  /// Process noise, dB² per second.
+  public let q: Double
+  /// Measurement noise, dB².
+  public let r: Double
+  /// Seconds between two advertisements.
+  public let interval: Double
+  /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
+  /// factor 1 − `loss` of each level.
+  public private(set) var logLikelihood = 0.0
+  private let floor: Double
+  private let loss: Double
+  private let single: MissedSlots
+  private static let mostGroups = 64.0
+  private var level = 0.0
+  private var variance = Double.infinity
+  private var lastTime: Int64 = 0
+
+  /// - Parameters:
+  ///   - q: process noise, dB² per second, at least 0.
+  ///   - r: measurement noise, dB², above 0.
+  ///   - interval: seconds between two advertisements, on average, above 0.
+  ///   - floor: the level, with its noise, below which nothing is heard, dBm.
+  ///   - loss: share of packets above the floor that are lost, at least 0 and below 1.
+  public init(q: Double, r: Double, interval: Double, floor: Double, loss: Double) {
+    self.q = q
+    self.r = r
+    self.interval = interval
+    self.floor = floor
+    self.loss = loss
+    single = MissedSlots(1, floor: floor, r: r, loss: loss)
+  }
+
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    if variance == .infinity {
+      level = rssi
+      variance = r
+      lastTime = time
+      return FilteredLevel(rssi: level, variance: variance)
+    }
+    let seconds = secondsLater(time, than: lastTime)
+    lastTime = max(lastTime, time)
+    let missed = max((seconds / interval).rounded() - 1, 0)
+    let groups = min(missed, Self.mostGroups)
+    let step = seconds / (groups + 1)
+    if missed > 0 {
+      let slots =
+        missed == groups
+        ? single : MissedSlots(missed / groups, floor: floor, r: r, loss: loss)
+      for _ in 0..<Int(groups) {
+        variance += q * step
+        logLikelihood += slots.correct(&level, &variance)
+      }
+    }
+    let predicted = variance + q * step
+    let spread = predicted + r
+    let error = rssi - level
+    let gain = predicted / spread
+    level += gain * error
+    variance = predicted * r / spread
+    logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+    return FilteredLevel(rssi: level, variance: variance)
+  }
+}
+
+extension FilterKind {
+  static let tobit = causal(
+    "tobit", "the random walk of kalman; missing advertisements say that the level is low",
+    noise: .randomWalk,
+    FilterParameter.noise + [
+      FilterParameter(
+        "interval", .time, default: nil, example: "100ms",
+        mustBe: "a time above 0 such as 100ms", "the mean advertising interval"
+      ) { $0 > 0 },
+      FilterParameter(
+        "floor", .number(unit: "dBm"), default: nil, example: "-95",
+        mustBe: "a level between -150 and 20 dBm", "the weakest level that the receiver hears"
+      ) { (-150...20).contains($0) },
+      FilterParameter(
+        "loss", .number(unit: ""), default: "0.3", mustBe: "a share, at least 0 and below 1",
+        "share of packets lost however strong they are"
+      ) { (0..<1).contains($0) },
+    ]
+  ) { values, noise in
+    TobitFilter(
+      q: noise.q, r: noise.r, interval: values.number("interval") * 1e-9,
+      floor: values.number("floor"), loss: values.number("loss"))
+  }
+}

@@ -1,0 +1,53 @@
+import RealModule
+
+/// The Kalman filter of a level whose slope wanders as a random walk in real time ("constant
+/// velocity"): for h seconds between two sightings
+///
+///     F = [1 h; 0 1]        Q = q [h³/3 h²/2; h²/2 h]        H = [1 0]        R = r
+///
+/// The start is diffuse in both: the first level is taken as it is, and so is the first one at a
+/// later time, which gives the slope. Source: Bar-Shalom, Li and Kirubarajan, "Estimation with
+/// applications to tracking and navigation", section 6.2.2 (continuous white noise acceleration);
+/// Durbin and Koopman, "Time series analysis by state space methods", section 5.2 (exact diffuse
+/// start). O(1) a sighting.
+public struct VelocityFilter: LevelFilter {
+  /// Process noise, dB² per second³.
+  public let q: Double
+  /// Measurement noise, dB².
+  public let r: Double
+  /// Log-likelihood of all levels but the two that fixed the level and the slope.
+  public private(set) var logLikelihood = 0.0
+  private var state = SlopingLevel()
+  private var lastTime = Int64.min
+
+  /// - Parameters:
+  ///   - q: process noise, dB² per second³, at least 0.
+  ///   - r: measurement noise, dB², above 0.
+  public init(q: Double, r: Double) {
+    self.q = q
+    self.r = r
+  }
+
+  /// dB per second; 0 until levels of two times are known.
+  public var slope: Double { state.slope }
+
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    let seconds = secondsLater(time, than: lastTime)
+    if let surprise = state.take(rssi, after: seconds, q: q, r: r) {
+      logLikelihood -=
+        0.5 * (.log(2 * .pi * surprise.spread) + surprise.error * surprise.error / surprise.spread)
+    }
+    lastTime = max(lastTime, time)
+    return FilteredLevel(rssi: state.level, variance: state.variance)
+  }
+}
+
+extension FilterKind {
+  static let velocity = causal(
+    "velocity", "the level has a slope, which wanders", noise: .velocity,
+    [
+      .notNegative("q", unit: "dB²/s³", default: nil, "how much the slope wanders"),
+      .positive("r", unit: "dB²", default: nil, "noise of a single level"),
+    ]
+  ) { _, noise in VelocityFilter(q: noise.q, r: noise.r) }
+}
