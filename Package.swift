@@ -52,23 +52,28 @@ let package = Package(
       swiftSettings: settings),
 
     // From sightings to numbers.
-    .target(name: "Filtering", dependencies: [realNumbers], swiftSettings: pure),
     .target(name: "LeastSquares", dependencies: ["CGSL"], swiftSettings: settings),
+    .target(
+      name: "Filtering", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(
       name: "PathLoss", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(name: "Positioning", dependencies: [realNumbers], swiftSettings: pure),
     .target(
-      name: "Evaluation", dependencies: ["Positioning", realNumbers], swiftSettings: pure),
+      name: "Evaluation", dependencies: ["Filtering", "Positioning", realNumbers],
+      swiftSettings: pure),
     .target(
       name: "Simulation", dependencies: ["Positioning", realNumbers],
       swiftSettings: pure),
+
+    // From numbers to pictures.
+    .target(name: "Plotting", swiftSettings: settings),
 
     // The only target that parses arguments, prints and exits.
     .executableTarget(
       name: "rssi",
       dependencies: [
         "Advertising", "Sightings", "Recordings", "Capture", "TraceStore", "Filtering", "PathLoss",
-        "Positioning", "Evaluation", "Simulation", "CTimex", realNumbers,
+        "Positioning", "Evaluation", "Simulation", "Plotting", "CTimex", realNumbers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -76,6 +81,9 @@ let package = Package(
 
     // Tests: one target a module, and one that runs the built program as a user would.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .executableTarget(
+      name: "rssi-bench", dependencies: ["Filtering"], path: "Tests/Benchmarks",
+      swiftSettings: settings),
     .testTarget(
       name: "AdvertisingTests", dependencies: ["Advertising", "TestSupport"],
       swiftSettings: settings),
@@ -104,11 +112,13 @@ let package = Package(
       name: "PositioningTests", dependencies: ["Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "EvaluationTests", dependencies: ["Evaluation", "Positioning", "TestSupport"],
+      name: "EvaluationTests", dependencies: ["Evaluation", "Filtering", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
       swiftSettings: settings),
+    .testTarget(
+      name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["TestSupport", "rssi"], exclude: ["crash.py"],
       swiftSettings: settings),

@@ -2,6 +2,7 @@
 
 #include <gsl/gsl_cdf.h>
 #include <gsl/gsl_errno.h>
+#include <gsl/gsl_min.h>
 #include <gsl/gsl_multilarge.h>
 
 // What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
@@ -10,6 +11,9 @@
 static inline const gsl_multilarge_linear_type *cgsl_tall_skinny_qr(void) {
   return gsl_multilarge_linear_tsqr;
 }
+
+// Brent's method: parabolas guarded by golden sections.
+static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }
 
 // GSL's default is to abort the process on an error; statuses are checked instead.
 static inline void cgsl_do_not_abort(void) { gsl_set_error_handler_off(); }

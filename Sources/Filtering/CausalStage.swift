@@ -1,16 +1,24 @@
 /// A stage of filters that answer at once, one for each link.
 struct CausalStage<Filter: LevelFilter>: FilterStage {
+  /// The noise that is written, else what was estimated.
+  private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Filter
   private var filters: [Filter] = []
   private var noises: [Noise] = []
   /// Of filters that a gap has ended.
   private var likelihoods: [Double] = []
 
-  init(_ make: @escaping @Sendable (Noise) -> Filter) { self.make = make }
+  init(
+    noise resolve: @escaping @Sendable (Noise) -> Noise,
+    _ make: @escaping @Sendable (Noise) -> Filter
+  ) {
+    self.resolve = resolve
+    self.make = make
+  }
 
   mutating func open(_ link: LinkPlace, noise: Noise) {
-    filters.append(make(noise))
-    noises.append(noise)
+    noises.append(resolve(noise))
+    filters.append(make(resolve(noise)))
     likelihoods.append(0)
   }
 
@@ -20,34 +28,21 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
     var varianceColumn: [Double] = []
     swap(&levelColumn, &rows.rssi)
     swap(&varianceColumn, &rows.variance)
-    update(rows, &levelColumn, &varianceColumn)
+    // Held here, so that the closure can reach the rest of the stage.
+    var filters: [Filter] = []
+    swap(&filters, &self.filters)
+    Filter.update(&filters, rows, &levelColumn, &varianceColumn) { filter, link in
+      end(filter, link)
+      filter = make(noises[link])
+    }
+    swap(&filters, &self.filters)
     swap(&levelColumn, &rows.rssi)
     swap(&varianceColumn, &rows.variance)
   }
 
-  private mutating func update(
-    _ rows: borrowing LevelRows, _ levelColumn: inout [Double], _ varianceColumn: inout [Double]
-  ) {
-    let links = rows.link.span
-    let times = rows.time.span
-    let channels = rows.channel.span
-    let starts = rows.starts.span
-    var levels = levelColumn.mutableSpan
-    var variances = varianceColumn.mutableSpan
-    for index in 0..<links.count where !levels[index].isNaN {
-      let link = Int(links[index])
-      if starts[index] { restart(link) }
-      let result = filters[link].update(
-        time: times[index], rssi: levels[index], channel: channels[index])
-      levels[index] = result.rssi
-      variances[index] = result.variance
-    }
-  }
-
-  private mutating func restart(_ link: Int) {
-    let likelihood = filters[link].logLikelihood
+  private mutating func end(_ filter: Filter, _ link: Int) {
+    let likelihood = filter.logLikelihood
     if !likelihood.isNaN { likelihoods[link] += likelihood }
-    filters[link] = make(noises[link])
   }
 
   mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool) {}

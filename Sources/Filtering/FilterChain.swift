@@ -9,17 +9,8 @@ public struct FilterChain: Sendable {
   private var stages: [any FilterStage]
   /// Nanoseconds; a longer time without a level ends a link's filters.
   private let resetAfter: Int64?
-  private var links: [Link] = []
+  private var history = LinkHistory()
   public private(set) var counts = FilterCounts()
-
-  private struct Link {
-    let place: LinkPlace
-    /// Newest sighting so far as they came, and as they were sorted.
-    var newestArrival = Int64.min
-    var newest = Int64.min
-    var hasLevel = false
-    var samples: UInt64 = 0
-  }
 
   /// - Parameters:
   ///   - specifications: the filters; each takes what the one before it says.
@@ -37,17 +28,19 @@ public struct FilterChain: Sendable {
   /// - Parameter noise: for each filter, the noise it uses where none is written; filters that need
   ///   none ignore theirs.
   public mutating func addLink(_ place: LinkPlace, noise: [Noise]) -> Int {
-    links.append(Link(place: place))
+    history.open()
     reordering?.open(place)
     for index in stages.indices { stages[index].open(place, noise: noise[index]) }
-    return links.count - 1
+    return history.count - 1
   }
 
   /// Replaces the sightings of a block by those whose levels are final now, in order of time on
   /// each link; the others come with later blocks or at the end.
   public mutating func process(_ rows: inout LevelRows) {
-    noteArrivals(rows)
-    reordering?.process(&rows)
+    if reordering != nil {
+      counts.outOfOrder += history.noteArrivals(rows)
+      reordering?.process(&rows)
+    }
     noteStarts(&rows)
     for index in stages.indices { stages[index].process(&rows) }
   }
@@ -73,7 +66,7 @@ public struct FilterChain: Sendable {
   }
 
   /// Levels taken of a link.
-  public func samples(ofLink link: Int) -> UInt64 { links[link].samples }
+  public func samples(ofLink link: Int) -> UInt64 { history.samples(ofLink: link) }
 
   /// What the last filter with a model of the levels used for a link.
   public func likelihood(ofLink link: Int) -> LinkLikelihood? {
@@ -83,61 +76,15 @@ public struct FilterChain: Sendable {
     return nil
   }
 
-  private mutating func noteArrivals(_ rows: borrowing LevelRows) {
-    for index in 0..<rows.count {
-      let link = Int(rows.link[index])
-      let time = rows.time[index]
-      if time < links[link].newestArrival {
-        counts.outOfOrder += 1
-      } else {
-        links[link].newestArrival = time
-      }
-    }
-  }
-
   /// Says where filters start, and takes what is later than the window as new.
   private mutating func noteStarts(_ rows: inout LevelRows) {
-    for index in 0..<rows.count {
-      let link = Int(rows.link[index])
-      let time = rows.time[index]
-      if time < links[link].newest {
-        counts.late += 1
-        rows.time[index] = links[link].newest
-      }
-      guard !rows.rssi[index].isNaN else {
-        counts.missing += 1
-        continue
-      }
-      links[link].samples += 1
-      if !links[link].hasLevel {
-        links[link].hasLevel = true
-      } else if let resetAfter, time > links[link].newest,
-        UInt64(bitPattern: time &- links[link].newest) > UInt64(resetAfter)
-      {
-        rows.starts[index] = true
-        counts.restarts += 1
-      }
-      links[link].newest = max(links[link].newest, time)
-    }
-  }
-}
-
-/// What a chain met.
-public struct FilterCounts: Equatable, Sendable {
-  /// Sightings without a level, which no filter sees.
-  public var missing = 0
-  /// Sightings that came after a younger one of their link.
-  public var outOfOrder = 0
-  /// Those of them that came too late to be put into order: they count as simultaneous with the
-  /// newest one.
-  public var late = 0
-  /// Gaps that started a link anew.
-  public var restarts = 0
-
-  public init(missing: Int = 0, outOfOrder: Int = 0, late: Int = 0, restarts: Int = 0) {
-    self.missing = missing
-    self.outOfOrder = outOfOrder
-    self.late = late
-    self.restarts = restarts
+    // Moved out, so that the columns beside them can be read.
+    var times: [Int64] = []
+    var starts: [Bool] = []
+    swap(&times, &rows.time)
+    swap(&starts, &rows.starts)
+    counts.add(history.note(rows, &times, &starts, resetAfter: resetAfter))
+    swap(&times, &rows.time)
+    swap(&starts, &rows.starts)
   }
 }

@@ -11,6 +11,9 @@ public struct FilterKind: Sendable {
   public let noiseModel: NoiseModel?
   let makeStage: @Sendable (FilterParameters) -> any FilterStage
 
+  /// Whether it needs no parameter to be written.
+  public var hasDefaults: Bool { (try? FilterSpecification(name)) != nil }
+
   /// A kind whose filters answer at once.
   static func causal<Filter: LevelFilter>(
     _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [FilterParameter],
@@ -18,7 +21,9 @@ public struct FilterKind: Sendable {
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: true, noiseModel: noise,
-      makeStage: { values in CausalStage { make(values, values.noise(else: $0)) } })
+      makeStage: { values in
+        CausalStage(noise: { values.noise(else: $0) }) { make(values, $0) }
+      })
   }
 
   /// A kind whose filters need later sightings.
@@ -28,18 +33,31 @@ public struct FilterKind: Sendable {
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: false, noiseModel: noise,
-      makeStage: { values in SmoothingStage { make(values, values.noise(else: $0)) } })
+      makeStage: { values in
+        SmoothingStage(noise: { values.noise(else: $0) }) { make(values, $0) }
+      })
   }
 
   /// All kinds, in the order in which they are listed.
   public static let all: [FilterKind] = [
     kalman,
-    median,
     velocity,
-    rts,
-    fixedLag,
     adaptive,
     channels,
     tobit,
+    rts,
+    fixedLag,
+    median,
+    mean,
+    trimmedMean,
+    channelMean,
+    hampel,
+    ewma,
+    oneEuro,
+    localPolynomial,
+    peerAltBeaconARMA,
+    peerAltBeaconMean,
+    peerKalmanJS,
+    peerMovingMean,
   ]
 }

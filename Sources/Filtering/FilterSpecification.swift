@@ -72,4 +72,10 @@ public struct FilterSpecification: Sendable {
   public var missingNoise: NoiseModel? {
     parameters.values["q"] == nil ? kind.noiseModel : nil
   }
+
+  /// The noise that is written; nil where none is.
+  public var writtenNoise: Noise? {
+    guard let q = parameters.optional("q"), let r = parameters.optional("r") else { return nil }
+    return Noise(q: q, r: r)
+  }
 }

@@ -15,11 +15,13 @@ public struct KalmanFilter: LevelFilter {
   public let q: Double
   /// Measurement noise, dB².
   public let r: Double
-  /// Log-likelihood of all levels after the first, from their prediction errors.
-  public private(set) var logLikelihood = 0.0
+  private var likelihood = GaussianLikelihood()
   private var level = 0.0
   private var variance = Double.infinity
   private var lastTime: Int64 = 0
+
+  /// Log-likelihood of all levels after the first, from their prediction errors.
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
@@ -30,6 +32,7 @@ public struct KalmanFilter: LevelFilter {
   }
 
   /// Takes a level at a time in nanoseconds; a time before the last one counts as no time passed.
+  @inline(__always)
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     if variance == .infinity {
       level = rssi
@@ -42,8 +45,8 @@ public struct KalmanFilter: LevelFilter {
       let error = rssi - level
       let gain = predicted / spread
       level += gain * error
-      variance = predicted * r / spread
-      logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+      variance = gain * r
+      likelihood.add(error: error, variance: spread)
     }
     lastTime = max(lastTime, time)
     return FilteredLevel(rssi: level, variance: variance)

@@ -14,10 +14,39 @@ public protocol LevelFilter: Sendable {
 
   /// Log-likelihood of the levels so far, but the first; NaN for a filter that has no model of them.
   var logLikelihood: Double { get }
+
+  /// Updates the filters of many links with a block; not for filters to implement.
+  ///
+  /// A requirement, so that there is one loop compiled for each filter: calls to `update` are then
+  /// part of it.
+  static func update(
+    _ filters: inout [Self], _ rows: borrowing LevelRows, _ levels: inout [Double],
+    _ variances: inout [Double], restart: (_ filter: inout Self, _ link: Int) -> Void)
 }
 
 extension LevelFilter {
   public var logLikelihood: Double { .nan }
+
+  public static func update(
+    _ filters: inout [Self], _ rows: borrowing LevelRows, _ levelColumn: inout [Double],
+    _ varianceColumn: inout [Double], restart: (_ filter: inout Self, _ link: Int) -> Void
+  ) {
+    let links = rows.link.span
+    let times = rows.time.span
+    let channels = rows.channel.span
+    let starts = rows.starts.span
+    var filters = filters.mutableSpan
+    var levels = levelColumn.mutableSpan
+    var variances = varianceColumn.mutableSpan
+    for index in 0..<links.count where !levels[index].isNaN {
+      let link = Int(links[index])
+      if starts[index] { restart(&filters[link], link) }
+      let result = filters[link].update(
+        time: times[index], rssi: levels[index], channel: channels[index])
+      levels[index] = result.rssi
+      variances[index] = result.variance
+    }
+  }
 }
 
 /// A filter of one link that says the level at a sighting once it knows later ones.

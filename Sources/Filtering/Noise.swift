@@ -14,10 +14,13 @@ public struct Noise: Equatable, Sendable {
   /// What a person walking indoors gives, about (docs/filters.md): for streams, which cannot be
   /// read twice, and for recordings too short for an estimate.
   public static let walking = Noise(q: 6, r: 12)
+
+  /// The same for a model with a velocity.
+  public static let walkingVelocity = Noise(q: 2, r: 14)
 }
 
 /// The model whose noise a filter needs, and has estimated where it is not written.
-public enum NoiseModel: Sendable {
+public enum NoiseModel: Int, Sendable {
   /// The mean level wanders as a random walk.
   case randomWalk
   /// The slope of the mean level wanders as a random walk.

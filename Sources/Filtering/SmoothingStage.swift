@@ -1,5 +1,7 @@
 /// A stage of smoothers, one for each link, that holds sightings back until their levels are final.
 struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
+  /// The noise that is written, else what was estimated.
+  private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Smoother
   private var links: [Link] = []
   private var clocks = FeedClocks()
@@ -27,9 +29,16 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
     let starts: Bool
   }
 
-  init(_ make: @escaping @Sendable (Noise) -> Smoother) { self.make = make }
+  init(
+    noise resolve: @escaping @Sendable (Noise) -> Noise,
+    _ make: @escaping @Sendable (Noise) -> Smoother
+  ) {
+    self.resolve = resolve
+    self.make = make
+  }
 
   mutating func open(_ link: LinkPlace, noise: Noise) {
+    let noise = resolve(noise)
     links.append(Link(smoother: make(noise), place: link, noise: noise))
     isWaiting.append(false)
     clocks.open(link)

@@ -7,8 +7,16 @@ struct SmallTable: ~Copyable {
   private var rows = 0
 
   init(_ path: String, required: [String], optional: [String]) throws {
+    try self.init(path) { _ in (required, optional) }
+  }
+
+  /// - Parameter columns: those that a table of the kind has that its first line tells.
+  init(
+    _ path: String, columns: (TableRow) -> (required: [String], optional: [String])
+  ) throws {
     var lines = try Lines(path: path, joinsQuoted: true)
     let row = try lines.header(path)
+    let (required, optional) = columns(row)
     header = try TableHeader(row, required: required, optional: optional, path: path)
     self.path = path
     self.lines = lines
@@ -53,11 +61,16 @@ struct SmallTable: ~Copyable {
   ///
   /// - Parameter what: whose name it is, for messages.
   func name(_ column: String, of what: String) throws(RecordingError) -> String {
+    try requireName(column, of: what)
+    return text(column)
+  }
+
+  /// Refuses a row whose name in a column cannot be kept, or is empty.
+  func requireName(_ column: String, of what: String) throws(RecordingError) {
     if row.isEmpty(header[column]) { throw problem("the \(what) has no name") }
     guard row.isName(header[column]) else {
       throw problem("the \(what) \"\(text(column).prefix(40))\" has a bad name: \(Name.rule)")
     }
-    return text(column)
   }
 
   /// The number of a column; NaN where it is empty or the table has no such column.

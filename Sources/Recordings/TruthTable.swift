@@ -1,15 +1,32 @@
 public import Sightings
 
-/// Reads `truth.csv`: where the moving nodes were; in between they moved straight.
+/// Reads tables of truth: `truth.csv`, where the moving nodes were, in between which they moved
+/// straight, and `levels.csv`, the true mean levels of links; told apart by their columns.
 ///
 ///     trace, time_s, node, x_m, y_m [, z_m]
+///     trace, time_s, receiver, beacon, true_rssi_dbm
 public enum TruthTable {
   /// - Throws: `RecordingError` that names the line.
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws {
-    var table = try SmallTable(
-      path, required: ["trace", "time_s", "node", "x_m", "y_m"], optional: ["z_m"])
+    let levels = TruthLevelRows.columns
+    // What only a table of levels has; the names before it are of both.
+    let own = Set(levels.dropFirst(2))
+    var table = try SmallTable(path) { header in
+      (0..<header.count).contains { own.contains(header.text($0)) }
+        ? (levels, []) : (["trace", "time_s", "node", "x_m", "y_m"], ["z_m"])
+    }
+    if table.header["true_rssi_dbm"] != nil {
+      try TruthLevelRows.read(&table, into: &intake)
+    } else {
+      try readPositions(&table, into: &intake)
+    }
+  }
+
+  private static func readPositions<Sink: SightingSink & ~Copyable>(
+    _ table: inout SmallTable, into intake: inout Intake<Sink>
+  ) throws {
     while try table.next() {
       guard let time = table.row.nanoseconds(table.header["time_s"]) else {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")

@@ -11,6 +11,8 @@ public struct Catalogue: Sendable {
   public var advertisers: [DeviceAddress] = []
   public var dwells: [Dwell] = []
   public var truth: [TruthPoint] = []
+  /// True mean levels of links; rows are only ever added.
+  public var levels: [TruthLevel] = []
   /// When receivers lost something.
   public var gaps: [Gap] = []
   /// How the clock that gave the times ran.

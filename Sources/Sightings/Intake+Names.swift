@@ -60,6 +60,14 @@ extension Intake where Sink: ~Copyable {
     return nil
   }
 
+  /// The beacon of a name, or nil where none has it.
+  public func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8).map(UInt32.init) }
+
+  /// The receiver of a name, or nil where none has it.
+  public func knownReceiver(_ utf8: Span<UInt8>) -> UInt16? {
+    receivers.find(utf8).map(UInt16.init)
+  }
+
   /// Changes what is known of a node.
   public mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
     switch role {
@@ -69,6 +77,9 @@ extension Intake where Sink: ~Copyable {
     case .receiver: change(&catalogue.receivers[Int(index)])
     }
   }
+
+  /// Adds a true mean level of a link, whose indices came from this intake.
+  public mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
 
   /// Adds a reference position; of a node that stands still only the first and the last are kept.
   public mutating func append(_ point: TruthPoint) {

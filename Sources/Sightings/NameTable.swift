@@ -27,6 +27,9 @@ public struct NameTable: Sendable {
   /// The number of a name, or nil if it is not there.
   public func find(_ name: String) -> Int? {
     let bytes = Array(name.utf8)
-    return table.find(bytes.span)
+    return find(bytes.span)
   }
+
+  /// The number of a name, or nil if it is not there.
+  public func find(_ utf8: Span<UInt8>) -> Int? { table.find(utf8) }
 }

@@ -8,7 +8,7 @@ struct RandomStream: Sendable {
   /// What a stream is drawn for.
   enum Purpose: UInt64 {
     case layout = 1
-    case power, walk, scanner, link, dwell
+    case power, walk, scanner, link, dwell, pause
   }
 
   private var generator: Xoshiro256

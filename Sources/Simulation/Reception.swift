@@ -8,6 +8,10 @@ public struct Reception: Hashable, Sendable {
   public var advertisingDelay = 0.01
   /// How long the receiver listens on one of the channels 37, 38 and 39 before the next, in seconds.
   public var scanInterval = 0.1
+  /// How long the receiver scans from one pause to the next, in seconds.
+  public var scanOn = 1.0
+  /// How long each pause is, in which no packet is heard, in seconds; 0 scans without a pause.
+  public var scanOff = 0.0
   /// Share of packets lost for reasons other than weakness.
   public var lossProbability = 0.3
   /// Level below which every packet is lost, in dBm.

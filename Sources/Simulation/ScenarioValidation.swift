@@ -27,6 +27,8 @@ extension Scenario {
     try require("reception.advertisingInterval", reception.advertisingInterval, in: 0.001...1e6)
     try require("reception.advertisingDelay", reception.advertisingDelay, in: 0...1e6)
     try require("reception.scanInterval", reception.scanInterval, in: 0.001...1e6)
+    try require("reception.scanOn", reception.scanOn, in: 0.001...1e6)
+    try require("reception.scanOff", reception.scanOff, in: 0...1e6)
     try require("reception.lossProbability", reception.lossProbability, in: 0...1)
     try require("reception.sensitivity", reception.sensitivity, in: -1000...1000)
   }

@@ -43,6 +43,9 @@ public struct SimulatedBench: Sendable {
     for dwell in dwells {
       var stream = RandomStream(seed: room.scenario.seed, for: .dwell, dwell.index, dwell.beacon)
       let scanner = Scanner(interval: room.scenario.reception.scanInterval, from: &stream)
+      let duty = DutyCycle(
+        room.scenario.reception,
+        from: RandomStream(seed: room.scenario.seed, for: .pause, dwell.index, dwell.beacon))
       var link = Link(
         room.beacons[dwell.beacon], propagation: room.scenario.propagation,
         reception: room.scenario.reception, stream: stream)
@@ -51,7 +54,7 @@ public struct SimulatedBench: Sendable {
         let sighting = link.advertise(
           at: dwell.distance, walked: 0, channel: scanner.channel(at: elapsed),
           time: dwell.start + elapsed, trace: dwell.index)
-        if let sighting { try receive(sighting) }
+        if let sighting, duty.isScanning(at: elapsed) { try receive(sighting) }
       }
     }
   }

@@ -47,6 +47,8 @@ public struct SimulatedRoom: Sendable {
     let start = scenario.walks.start(ofTrace: trace)
     var scannerStream = RandomStream(seed: scenario.seed, for: .scanner, trace)
     let scanner = Scanner(interval: scenario.reception.scanInterval, from: &scannerStream)
+    let duty = DutyCycle(
+      scenario.reception, from: RandomStream(seed: scenario.seed, for: .pause, trace))
     let rise = scenario.room.beaconHeight - scenario.room.receiverHeight
     var links = beacons.map { beacon in
       Link(
@@ -60,7 +62,7 @@ public struct SimulatedRoom: Sendable {
       let sighting = links[next].advertise(
         at: (across * across + rise * rise).squareRoot(), walked: walked,
         channel: scanner.channel(at: elapsed), time: start + elapsed, trace: trace)
-      if let sighting { try receive(sighting) }
+      if let sighting, duty.isScanning(at: elapsed) { try receive(sighting) }
     }
   }
 }

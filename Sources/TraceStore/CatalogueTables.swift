@@ -11,6 +11,8 @@ struct CatalogueTables {
   private let addressType: Column<UInt8>
   private let distances: DistanceTable
   private let positions: PositionTable
+  /// Nil where a file of an earlier version has none.
+  private let levels: LevelTable?
   private let gaps: GapTable
   private let readings: ClockTable
   private let reason: TextColumn
@@ -38,6 +40,9 @@ struct CatalogueTables {
 
     distances = try DistanceTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
     positions = try PositionTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
+    levels =
+      mode.isOpen && !LevelTable.isThere(in: file)
+      ? nil : try LevelTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
     gaps = try GapTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
     readings = try ClockTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
 
@@ -52,6 +57,7 @@ struct CatalogueTables {
     var beacons = 0
     var traces = 0
     var advertisers = 0
+    var levels = 0
     var receivers: [Node] = []
     var dwells: [Dwell] = []
     var truth: [TruthPoint] = []
@@ -72,7 +78,8 @@ struct CatalogueTables {
     try address.write(advertisers.map(\.description), from: old.advertisers)
     try addressType.write(advertisers.map(\.type), from: old.advertisers)
     (old.beacons, old.traces) = (new.beacons.count, new.traces.count)
-    old.advertisers = new.advertisers.count
+    try levels?.write(new.levels[old.levels...], from: old.levels, clock: clock)
+    (old.advertisers, old.levels) = (new.advertisers.count, new.levels.count)
 
     try changed(&old.receivers, new.receivers, Node.isSame, receivers.write)
     try changed(&old.dwells, new.dwells, ==) { rows, row throws(TraceError) in
@@ -122,9 +129,11 @@ struct CatalogueTables {
     }
     let dwells = try distances.read(clock: clock)
     let truth = try positions.read(clock: clock)
+    let levels = try levels?.read(clock: clock) ?? []
     let gaps = try gaps.read(clock: clock)
     catalogue.dwells = dwells.filter(catalogue.knows)
     catalogue.truth = truth.filter(catalogue.knows)
+    catalogue.levels = levels.filter(catalogue.knows)
     catalogue.gaps = gaps.filter { Int($0.receiver) < catalogue.receivers.count }
     catalogue.clock = try readings.read(clock: clock)
     for (reason, count) in zip(try reason.readAll(), try rejections.readAll()) {
@@ -132,7 +141,7 @@ struct CatalogueTables {
     }
     guard
       !isClean || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
-        && catalogue.gaps.count == gaps.count
+        && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
       throw TraceError(
         .badInput,
@@ -152,6 +161,10 @@ extension Catalogue {
 
   fileprivate func knows(_ dwell: Dwell) -> Bool {
     dwell.beacon < beacons.count && dwell.receiver < receivers.count && dwell.trace < traces.count
+  }
+
+  fileprivate func knows(_ level: TruthLevel) -> Bool {
+    level.beacon < beacons.count && level.receiver < receivers.count && level.trace < traces.count
   }
 
   fileprivate func knows(_ point: TruthPoint) -> Bool {

@@ -13,6 +13,10 @@ final class DiskSynchroniser: Sendable {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
+  /// Lets go of the lock of the file's writer, which a synchronisation under way would keep: slow
+  /// disks take seconds, and the file is whole.
+  func endWriting() { if descriptor >= 0 { unlock(descriptor) } }
+
   /// Begins, unless the last time is not over yet; then the next call does it.
   func synchronise() {
     guard descriptor >= 0, !isBusy.exchange(true, ordering: .acquiring) else { return }

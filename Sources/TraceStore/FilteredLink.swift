@@ -4,21 +4,47 @@ public struct FilteredLink: Equatable, Sendable {
   public var receiver: UInt16
   /// Levels filtered.
   public var samples: UInt64
-  /// Process noise, dB² per second; NaN for a filter that has none.
-  public var q: Double
+  /// Process noise, dB² per second (per second³ with a velocity); NaN for a filter that has none.
+  public var q = Double.nan
   /// Measurement noise, dB²; NaN for a filter that has none.
-  public var r: Double
+  public var r = Double.nan
   /// Log-likelihood of the levels; NaN for a filter that has none.
-  public var logLikelihood: Double
+  public var logLikelihood = Double.nan
+  /// Where q and r come from.
+  public var origin = NoiseOrigin.none
+  /// Of q and r, where they are the link's own estimates; NaN elsewhere.
+  public var qStandardError = Double.nan
+  public var rStandardError = Double.nan
+  /// 95 % intervals of q and r, where they are the link's own estimates; NaN elsewhere.
+  public var qLow = Double.nan
+  public var qHigh = Double.nan
+  public var rLow = Double.nan
+  public var rHigh = Double.nan
+  /// Ljung-Box test of the prediction errors: Q, its lags and how often white noise has so large
+  /// a Q; NaN and 0 where there was none.
+  public var whiteness = Double.nan
+  public var whitenessLags: UInt16 = 0
+  public var whitenessP = Double.nan
+  /// Mean of the squared prediction errors over their variances; near 1 where q and r suit.
+  public var meanNIS = Double.nan
 
-  public init(
-    beacon: UInt32, receiver: UInt16, samples: UInt64, q: Double, r: Double, logLikelihood: Double
-  ) {
+  public init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
     self.beacon = beacon
     self.receiver = receiver
     self.samples = samples
-    self.q = q
-    self.r = r
-    self.logLikelihood = logLikelihood
   }
+}
+
+/// Where the noise that a filter used for a link comes from.
+public enum NoiseOrigin: UInt8, Sendable {
+  /// The filter has no noise.
+  case none = 0
+  /// Written by the user.
+  case given = 1
+  /// Estimated from the levels of the link.
+  case link = 2
+  /// Estimated from the levels of all links, since the link has too few.
+  case pooled = 3
+  /// That of a person walking, since the recording has too few levels.
+  case assumed = 4
 }

@@ -56,6 +56,7 @@ struct LiveTraceWriter: ~Copyable {
     try write(catalogue, NewPayloads())
     try file.overwriteAttribute("clean", UInt8(1), in: path)
     try closeWhole(file, path)
+    disk.endWriting()
   }
 
   private func flush() throws(TraceError) {

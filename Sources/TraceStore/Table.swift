@@ -8,6 +8,8 @@ final class Table {
   enum Mode {
     case create(Storage)
     case open
+
+    var isOpen: Bool { if case .open = self { true } else { false } }
   }
 
   let group: Handle
@@ -52,6 +54,14 @@ final class Table {
     let column = try Column<Element>.create(name, in: group, layout: layout, path: path)
     datasets.append((name, column.dataset))
     return column
+  }
+
+  /// A column that files of earlier programs lack; nil where this one does.
+  func laterColumn<Element: Scalar>(
+    _ name: String, _ type: Element.Type, units: String, _ description: String
+  ) throws(TraceError) -> Column<Element>? {
+    guard !mode.isOpen || H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
+    return try column(name, type, units: units, description)
   }
 
   func text(_ name: String, width: Int, _ description: String) throws(TraceError) -> TextColumn {

@@ -5,15 +5,20 @@ import Glibc
 // readers and ends with the writer.
 
 /// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which glibc shows only to GNU sources (asm-generic/fcntl.h).
-private let getLock: Int32 = 36
-private let setLock: Int32 = 37
+private let getLockCommand: Int32 = 36
+private let setLockCommand: Int32 = 37
 
 /// Marks an open file as being written, until it is closed. File systems without locks go without.
-func lockForWriting(_ descriptor: Int32) {
+func lockForWriting(_ descriptor: Int32) { setLock(Int16(F_WRLCK), descriptor) }
+
+/// Says that a file is not being written any longer, although a descriptor of it is still open.
+func unlock(_ descriptor: Int32) { setLock(Int16(F_UNLCK), descriptor) }
+
+private func setLock(_ kind: Int16, _ descriptor: Int32) {
   var lock = flock()
-  lock.l_type = Int16(F_WRLCK)
+  lock.l_type = kind
   lock.l_whence = Int16(SEEK_SET)
-  _ = fcntl(descriptor, setLock, &lock)
+  _ = fcntl(descriptor, setLockCommand, &lock)
 }
 
 /// Marks a file as being written for as long as it takes to replace it.
@@ -41,5 +46,5 @@ func isBeingWritten(_ path: String) -> Bool {
   var lock = flock()
   lock.l_type = Int16(F_RDLCK)
   lock.l_whence = Int16(SEEK_SET)
-  return fcntl(descriptor, getLock, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
+  return fcntl(descriptor, getLockCommand, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
 }

@@ -1,6 +1,7 @@
 import Capture
 import Filtering
 import Glibc
+import Plotting
 import Recordings
 import Sightings
 import Simulation
@@ -34,6 +35,7 @@ struct Failure: Error {
     case let error as CaptureError: self.init(Self.code(error.kind), error.description)
     case let error as IntakeLimit: self.init(Self.badInput, error.description)
     case let error as FilterSpecification.Malformed: self.init(Self.usage, error.description)
+    case let error as PlottingError: self.init(Self.code(error.kind), error.description)
     case let error as SimulationError: self.init(Self.usage, error.description)
     default: return nil
     }
@@ -43,6 +45,16 @@ struct Failure: Error {
     switch kind {
     case .noInput: noInput
     case .badInput: badInput
+    case .inputOutput: inputOutput
+    case .permission: noPermission
+    case .failed: failed
+    }
+  }
+
+  private static func code(_ kind: PlottingError.Kind) -> Int32 {
+    switch kind {
+    case .usage: usage
+    case .unavailable: unavailable
     case .inputOutput: inputOutput
     case .permission: noPermission
     case .failed: failed

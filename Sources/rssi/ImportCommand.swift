@@ -23,8 +23,8 @@ struct ImportCommand: ParsableCommand {
   @Option(help: "CSV of beacons and receivers with the positions of the fixed ones.")
   var nodes: String?
 
-  @Option(help: "CSV of where the moving node was.")
-  var truth: String?
+  @Option(help: "CSV of where the moving node was, or of true levels of links; repeatable.")
+  var truth: [String] = []
 
   @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …; sniffer).")
   var receiver: String?
@@ -40,7 +40,7 @@ struct ImportCommand: ParsableCommand {
     for name in files.map(fileStem) + [receiver].compactMap(\.self) where name.utf8.count > 128 {
       throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
     }
-    let inputs = files + [nodes, truth].compactMap(\.self)
+    let inputs = files + [nodes].compactMap(\.self) + truth
     let digests = try InputDigests(of: inputs)
     let provenance = try provenance(of: "import", inputs: [])
     var intake = Intake(into: SummingSink(try TraceSink(path: output, provenance: provenance)))
@@ -57,7 +57,7 @@ struct ImportCommand: ParsableCommand {
     let heardTraces = Set(intake.catalogue.traces)
     let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
     if let nodes { try NodeTable.read(nodes, into: &intake) }
-    if let truth { try TruthTable.read(truth, into: &intake) }
+    for table in truth { try TruthTable.read(table, into: &intake) }
     let catalogue = try intake.complete()
     let figures = intake.sink.figures
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
@@ -66,7 +66,7 @@ struct ImportCommand: ParsableCommand {
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
     if !strange.isEmpty {
       reporting.note(
-        "--truth has positions of the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
+        "--truth is about the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
           + heardTraces.sorted().prefix(8).joined(separator: ", "))
     }
     let summary = TraceSummary(try TraceReader(path: output), figures)
@@ -80,17 +80,24 @@ struct ImportCommand: ParsableCommand {
   ///
   /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from tables.
   private func noteMissing(_ catalogue: Catalogue, heard: (beacons: Int, receivers: Int)) {
+    var beacons: Set<Int> = []
+    var receivers: Set<Int> = []
+    for point in catalogue.truth {
+      switch point.role {
+      case .beacon: beacons.insert(Int(point.node))
+      case .receiver: receivers.insert(Int(point.node))
+      }
+    }
+    for level in catalogue.levels {
+      beacons.insert(Int(level.beacon))
+      receivers.insert(Int(level.receiver))
+    }
     let silent = Set(
-      catalogue.truth.compactMap { point -> String? in
-        let index = Int(point.node)
-        switch point.role {
-        case .beacon: return index < heard.beacons ? nil : catalogue.beacons[index].id
-        case .receiver: return index < heard.receivers ? nil : catalogue.receivers[index].id
-        }
-      })
+      beacons.filter { $0 >= heard.beacons }.map { catalogue.beacons[$0].id }
+        + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
     guard !silent.isEmpty else { return }
     reporting.note(
-      "--truth has positions of \(silent.sorted().joined(separator: ", ")), which no sighting is of; the receivers heard are "
+      "--truth is about \(silent.sorted().joined(separator: ", ")), which no sighting is of; the receivers heard are "
         + catalogue.receivers.prefix(heard.receivers).map(\.id).joined(separator: ", ")
         + ": name the receiver of a recording with --receiver")
   }

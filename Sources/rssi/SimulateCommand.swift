@@ -1,5 +1,6 @@
 import Advertising
 import ArgumentParser
+import Filtering
 import Glibc
 import Recordings
 import Sightings
@@ -12,8 +13,9 @@ struct SimulateCommand: ParsableCommand {
     abstract: "Make a room with beacons and walks through it, with the truth.",
     discussion: """
       Writes into a folder: walk-1.btsnoop, walk-2.btsnoop, … as an adapter would record them; \
-      rssi.csv with the same sightings and their channels; nodes.csv, truth.csv; and distances.csv, a \
-      calibration at known distances. The same seed gives the same bytes. docs/simulation.md has the \
+      rssi.csv with the same sightings and their channels; nodes.csv; truth.csv, where the receiver was; \
+      levels.csv, the true mean level of each sighting's link; and distances.csv, a calibration at known \
+      distances. The same seed gives the same bytes. docs/simulation.md has the \
       model.
       """)
 
@@ -40,6 +42,12 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(help: "Share of packets lost.")
   var loss = Scenario().reception.lossProbability
+
+  @Option(help: "How long the receiver scans from one pause to the next.")
+  var scanOn = "1s"
+
+  @Option(help: "How long each pause is, in which it hears nothing; 0s scans without a pause.")
+  var scanOff = "0s"
 
   @Option(help: "RSSI at 1 m in dBm.")
   var measuredPower = Scenario().propagation.measuredPower
@@ -91,9 +99,19 @@ struct SimulateCommand: ParsableCommand {
     scenario.walks.duration = duration
     scenario.reception.advertisingInterval = interval
     scenario.reception.lossProbability = loss
+    scenario.reception.scanOn = try seconds(scanOn, "--scan-on")
+    scenario.reception.scanOff = try seconds(scanOff, "--scan-off")
     scenario.propagation.measuredPower = measuredPower
     scenario.propagation.exponent = exponent
     scenario.propagation.shadowingDeviation = shadowing
     return scenario
+  }
+
+  /// Seconds of an option that is a time; which are sensible the simulation knows.
+  private func seconds(_ text: String, _ option: String) throws -> Double {
+    guard let value = Filtering.duration(text) else {
+      throw Failure(Failure.usage, "\(option) \"\(text)\" is no time: write 500ms, 1s or 5m")
+    }
+    return Double(value) / 1e9
   }
 }

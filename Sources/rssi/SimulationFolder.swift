@@ -36,32 +36,37 @@ struct SimulationFolder {
     try writeWhole(text, to: path + "/truth.csv")
   }
 
-  /// Writes rssi.csv and one recording a walk; returns the number of sightings.
+  /// Writes rssi.csv, levels.csv and one recording a walk; returns the number of sightings.
   func writeWalks() throws -> Int {
     let names = room.beacons.map(name)
     let payloads = room.beacons.map { frame($0).payload }
     var count = 0
-    try writeWhole(to: path + "/rssi.csv") { write in
-      try write("trace,time_s,receiver,beacon,rssi_dbm,channel\n")
-      var recording: OpenRecording?
-      try room.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
-        if recording?.trace != sighting.trace {
-          try recording.take()?.close()
-          recording = try OpenRecording(
-            path: "\(path)/walk-\(sighting.trace + 1).btsnoop", trace: sighting.trace)
+    try writeWhole(to: path + "/levels.csv") { writeLevel in
+      try writeLevel("trace,time_s,receiver,beacon,true_rssi_dbm\n")
+      try writeWhole(to: path + "/rssi.csv") { write in
+        try write("trace,time_s,receiver,beacon,rssi_dbm,channel\n")
+        var recording: OpenRecording?
+        try room.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
+          if recording?.trace != sighting.trace {
+            try recording.take()?.close()
+            recording = try OpenRecording(
+              path: "\(path)/walk-\(sighting.trace + 1).btsnoop", trace: sighting.trace)
+          }
+          let time = microsecond(sighting.time)
+          let link =
+            "walk-\(sighting.trace + 1),\(Timestamp.decimalSeconds(time)),\(Self.receiver),"
+            + names[sighting.beacon]
+          try write("\(link),\(sighting.rssi),\(sighting.channel)\n")
+          try writeLevel("\(link),\(Float(sighting.meanRSSI))\n")
+          let report = AdvertisingReport(
+            time: time,
+            address: DeviceAddress(bits: 0xC0FF_EE00_0000 + UInt64(sighting.beacon) + 1, type: 1),
+            rssi: Float(sighting.rssi), eventType: 0x10)
+          try recording?.write(report, payloads[sighting.beacon])
+          count += 1
         }
-        let time = microsecond(sighting.time)
-        try write(
-          "walk-\(sighting.trace + 1),\(Timestamp.decimalSeconds(time)),\(Self.receiver),"
-            + "\(names[sighting.beacon]),\(sighting.rssi),\(sighting.channel)\n")
-        let report = AdvertisingReport(
-          time: time,
-          address: DeviceAddress(bits: 0xC0FF_EE00_0000 + UInt64(sighting.beacon) + 1, type: 1),
-          rssi: Float(sighting.rssi), eventType: 0x10)
-        try recording?.write(report, payloads[sighting.beacon])
-        count += 1
+        try recording.take()?.close()
       }
-      try recording.take()?.close()
     }
     return count
   }

@@ -108,7 +108,9 @@ struct TraceSummary {
     }
     let named = zip(Self.order, kinds).filter { $0.1 > 0 }.map { "\($0.0.rawValue) \($0.1)" }
     if !named.isEmpty { line("kinds", named.joined(separator: ", ")) }
-    if !catalogue.truth.isEmpty { line("truth", "\(catalogue.truth.count) positions") }
+    let truth = [(catalogue.truth.count, "positions"), (catalogue.levels.count, "levels of links")]
+      .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
     if !catalogue.dwells.isEmpty { line("distances", "\(catalogue.dwells.count) stays at a known distance") }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
     if !gaps.isEmpty {

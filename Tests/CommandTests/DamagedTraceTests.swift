@@ -11,7 +11,9 @@ private let damages = [
   "f['sightings/rssi_dbm'][5] = float('inf')", "f['sightings/rssi_dbm'][5] = -3e38",
   "f['truth/positions/trace'][0] = 99", "f['truth/positions/node'][0] = 99",
   "f['truth/positions/role'][0] = 9", "f['truth/positions/time_s'][0] = 8.9e9",
-  "f['truth/positions/x_m'][0] = float('inf')", "f['payloads/offset'][0] = 2**63",
+  "f['truth/levels/beacon'][0] = 9999", "f['truth/levels/time_s'][0] = float('nan')",
+  "f['truth/levels/rssi_dbm'][0] = float('inf')", "f['truth/levels/rssi_dbm'].resize((0,))",
+  "del f['truth/levels']", "f['truth/positions/x_m'][0] = float('inf')", "f['payloads/offset'][0] = 2**63",
   "f['payloads/length'][0] = 65535", "f['beacons/x_m'][0] = float('inf')",
   "f['beacons/id'].resize((0,))", "f['receivers/id'].resize((0,))", "f['traces/id'].resize((0,))",
   "f.attrs['start'] = np.bytes_('0000-01-01T00:00:00Z')", "f.attrs['start'] = np.bytes_('soon')",
@@ -31,7 +33,7 @@ struct DamagedTraceTests {
     #expect(
       try rssi(
         "import", room + "/walk-1.btsnoop", "--receiver", "phone", "--nodes", room + "/nodes.csv",
-        "--truth", room + "/truth.csv", "-o", trace
+        "--truth", room + "/truth.csv", "--truth", room + "/levels.csv", "-o", trace
       ).exitCode == 0)
     #expect(try rssi("fit", room + "/distances.csv", "-o", calibration).exitCode == 0)
     let made = try runPython(

@@ -119,7 +119,9 @@ struct PipelineTests {
       let path = folder.path(name)
       #expect(
         try rssi("simulate", "--seed", seed, "--walks", "1", "--duration", "10", "-o", path).exitCode == 0)
-      return try ["walk-1.btsnoop", "rssi.csv", "truth.csv", "nodes.csv", "distances.csv"].map {
+      return try [
+        "walk-1.btsnoop", "rssi.csv", "truth.csv", "levels.csv", "nodes.csv", "distances.csv",
+      ].map {
         try Data(contentsOf: URL(filePath: path + "/" + $0))
       }
     }

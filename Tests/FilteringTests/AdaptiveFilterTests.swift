@@ -51,7 +51,7 @@ struct AdaptiveFilterTests {
           r, P = min(max(r, least), most), after
           answer(x, P, r, total)
       """
-    var heard = IrregularLevels(150, seed: 4)
+    var heard = WalkingLevels(150, seed: 4)
     for k in stride(from: 10, to: 150, by: 37) { heard.levels[k] -= 30 }
     for k in 100..<150 { heard.levels[k] += 25 }
     let expected = try reference(script, [heard.seconds, heard.levels, [q, r, memory, limit]])
@@ -137,7 +137,7 @@ struct AdaptiveFilterTests {
   @Test("is made from its text, with a memory of 5 s and a limit of 6.63")
   func text() throws {
     #expect(try FilterSpecification("adaptive").missingNoise == .randomWalk)
-    let heard = IrregularLevels(80, seed: 3)
+    let heard = WalkingLevels(80, seed: 3)
     let sightings = heard.times.indices.map {
       Heard(link: 0, time: heard.times[$0], rssi: heard.levels[$0])
     }

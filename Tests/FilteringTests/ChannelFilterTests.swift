@@ -25,7 +25,7 @@ struct ChannelFilterTests {
               likelihood = multivariate_normal.logpdf(T @ z[:n], np.zeros(n - 1), K)
           answer(w @ z[:n] / w.sum(), 1 / w.sum(), likelihood)
       """
-    let heard = IrregularLevels(70, seed: UInt64(fading))
+    let heard = WalkingLevels(70, seed: UInt64(fading))
     let expected = try reference(
       script, [heard.seconds, heard.levels, heard.channels.map(Double.init), [q, r, offset, fading]])
     try #require(expected.count == heard.times.count)
@@ -41,7 +41,7 @@ struct ChannelFilterTests {
 
   @Test("is the Kalman filter where no channel is known, or channels do not differ")
   func kalman() {
-    var heard = IrregularLevels(300, seed: 2)
+    var heard = WalkingLevels(300, seed: 2)
     let kalman = heard.said(by: KalmanFilter(q: 6, r: 12))
     #expect(agree(heard.said(by: ChannelFilter(q: 6, r: 12, offset: 0, fading: 10)), kalman))
     // Those of extended advertisements are none of the three.
@@ -60,7 +60,7 @@ struct ChannelFilterTests {
 
   @Test("the channels are alike")
   func symmetry() {
-    var heard = IrregularLevels(100, seed: 3)
+    var heard = WalkingLevels(100, seed: 3)
     let said = heard.said(by: ChannelFilter(q: 1, r: 12, offset: 3, fading: 10))
     heard.channels = heard.channels.map { $0 == 255 ? 255 : $0 == 39 ? 37 : $0 + 1 }
     #expect(agree(heard.said(by: ChannelFilter(q: 1, r: 12, offset: 3, fading: 10)), said))
@@ -93,7 +93,7 @@ struct ChannelFilterTests {
   @Test("a gap is the same in one step or in two", arguments: 1...20 as ClosedRange<UInt64>)
   func splitGap(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let heard = IrregularLevels(20, seed: seed)
+    let heard = WalkingLevels(20, seed: seed)
     var once = ChannelFilter(q: 2, r: 9, offset: 3, fading: 10)
     for k in heard.times.indices {
       _ = once.update(time: heard.times[k], rssi: heard.levels[k], channel: heard.channels[k])
@@ -127,7 +127,7 @@ struct ChannelFilterTests {
   @Test("is made from its text, with offsets of 3 dB that fade in 10 s")
   func text() throws {
     #expect(try FilterSpecification("channels").missingNoise == .randomWalk)
-    let heard = IrregularLevels(80, seed: 3)
+    let heard = WalkingLevels(80, seed: 3)
     let sightings = heard.times.indices.map {
       Heard(link: 0, time: heard.times[$0], rssi: heard.levels[$0], channel: heard.channels[$0])
     }

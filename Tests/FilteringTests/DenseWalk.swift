@@ -3,7 +3,7 @@ import TestSupport
 
 /// What a random walk heard in noise was at each sighting, given all sightings up to so many seconds
 /// later: a dense Gaussian solve with a start of which nothing is known. Level and variance a line.
-func denseWalk(_ heard: IrregularLevels, q: Double, r: Double, lag: Double) throws -> [[Double]] {
+func denseWalk(_ heard: WalkingLevels, q: Double, r: Double, lag: Double) throws -> [[Double]] {
   let script = """
     t, z, (q, r, lag), ns = rows
     for k in range(len(t)):
@@ -22,7 +22,7 @@ func denseWalk(_ heard: IrregularLevels, q: Double, r: Double, lag: Double) thro
 
 /// What a smoother says where it is told now and then between sightings how late it is.
 func saidInSteps(
-  _ smoother: some LevelSmoother, _ heard: IrregularLevels, _ generator: inout SeededGenerator
+  _ smoother: some LevelSmoother, _ heard: WalkingLevels, _ generator: inout SeededGenerator
 ) -> [FilteredLevel] {
   var smoother = smoother
   var said: [FilteredLevel] = []

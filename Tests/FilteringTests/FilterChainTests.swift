@@ -219,8 +219,10 @@ struct FilterChainTests {
     #expect(chain.samples(ofLink: link) == 8)
     #expect(chain.likelihood(ofLink: link)?.noise == Noise(q: 3, r: 4))
     #expect(isClose(try #require(chain.likelihood(ofLink: link)).logLikelihood, expected, absolute: 1e-12))
-    let none = FilterChain([try FilterSpecification("median")])
-    var other = none
+    var written = FilterChain([try FilterSpecification("kalman:q=1,r=2")])
+    _ = written.addLink(oneLink[0], noise: [.walking])
+    #expect(written.likelihood(ofLink: 0)?.noise == Noise(q: 1, r: 2))
+    var other = FilterChain([try FilterSpecification("median")])
     _ = other.addLink(oneLink[0], noise: [.walking])
     #expect(other.likelihood(ofLink: 0) == nil)
   }

@@ -11,7 +11,7 @@ struct FixedLagSmootherTests {
     "is the Gaussian posterior of a random walk given all levels up to the lag",
     arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0)], [0.3, 2, 10])
   func posterior(noise: (q: Double, r: Double), lag: Double) throws {
-    let heard = IrregularLevels(60, longestGap: 5, seed: UInt64(noise.r))
+    let heard = WalkingLevels(60, longestGap: 5, seed: UInt64(noise.r))
     let expected = try denseWalk(heard, q: noise.q, r: noise.r, lag: lag)
     let said = heard.said(by: smoother(Int64(lag * 1e9), q: noise.q, r: noise.r))
     try #require(said.count == expected.count)
@@ -40,7 +40,7 @@ struct FixedLagSmootherTests {
 
   @Test("with a lag longer than the link it is that of Rauch, Tung and Striebel")
   func long() {
-    let heard = IrregularLevels(300, seed: 2)
+    let heard = WalkingLevels(300, seed: 2)
     let whole = heard.said(by: RauchTungStriebelSmoother(q: 6, r: 12))
     #expect(agree(heard.said(by: smoother(.max)), whole, tolerance: 1e-9))
     #expect(agree(heard.said(by: smoother(3_600_000_000_000)), whole, tolerance: 1e-9))
@@ -48,7 +48,7 @@ struct FixedLagSmootherTests {
 
   @Test("without a lag it is the Kalman filter, but for levels at one time")
   func none() {
-    var heard = IrregularLevels(200, seed: 3)
+    var heard = WalkingLevels(200, seed: 3)
     for k in 1..<200 where heard.times[k] <= heard.times[k - 1] {
       heard.times[k] = heard.times[k - 1] + 1
     }
@@ -60,7 +60,7 @@ struct FixedLagSmootherTests {
     arguments: 1...5 as ClosedRange<UInt64>)
   func interleaved(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let heard = IrregularLevels(150, longestGap: 5, seed: seed)
+    let heard = WalkingLevels(150, longestGap: 5, seed: seed)
     let one = smoother(2_000_000_000)
     #expect(one.delay == 2_000_000_000)
     #expect(bits(saidInSteps(one, heard, &generator)) == bits(heard.said(by: one)))
@@ -78,13 +78,13 @@ struct FixedLagSmootherTests {
 
   @Test("knows no origin of time or level, and takes the longest gap")
   func sound() {
-    let heard = IrregularLevels(200, longestGap: 300, seed: 6)
+    let heard = WalkingLevels(200, longestGap: 300, seed: 6)
     let said = heard.said(by: smoother(2_000_000_000))
     #expect(said.allSatisfy { $0.rssi.isFinite && $0.variance > 0 && $0.variance <= 12 })
     let moved = heard.shifted(seconds: -1_700_000_123, decibels: 17)
       .said(by: smoother(2_000_000_000))
     #expect(agree(said, moved, decibels: 17))
-    var ends = IrregularLevels(2, seed: 1)
+    var ends = WalkingLevels(2, seed: 1)
     ends.times = [.min, .max]
     ends.levels = [-60, -80]
     for lag in [0, 1, Int64.max] {
@@ -96,7 +96,7 @@ struct FixedLagSmootherTests {
   @Test("is made from its text, with a lag of 2 s")
   func text() throws {
     #expect(try FilterSpecification("fixed-lag").missingNoise == .randomWalk)
-    let heard = IrregularLevels(80, longestGap: 4, seed: 3)
+    let heard = WalkingLevels(80, longestGap: 4, seed: 3)
     let sightings = heard.times.indices.map {
       Heard(link: 0, time: heard.times[$0], rssi: heard.levels[$0])
     }

@@ -1,40 +1,38 @@
 import Filtering
 import TestSupport
-import Testing
 
-/// Sightings of one link with everything that makes them irregular.
+/// Levels at times as receivers have them: several at once, in bursts, after long gaps, and exactly
+/// one window apart.
 struct IrregularLevels {
-  /// Nanoseconds; some equal, some after gaps.
+  /// Nanoseconds, never back, small enough to be exact as `Double`.
   var times: [Int64] = []
-  /// dBm, whole.
   var levels: [Double] = []
-  /// Some unknown.
   var channels: [UInt8] = []
 
-  /// - Parameter longestGap: seconds.
-  init(_ count: Int, longestGap: Double = 30, seed: UInt64) {
+  /// - Parameters:
+  ///   - window: nanoseconds.
+  ///   - whole: whether the levels are in steps of 1 dB.
+  init(_ count: Int, window: Int64, seed: UInt64, whole: Bool = true) {
     var generator = SeededGenerator(seed: seed)
-    var time: Int64 = 1_700_000_000_000_000_000
-    var level = -65.0
-    for k in 0..<count {
-      let most =
-        switch Int.random(in: 0..<8, using: &generator) {
-        case 0 where k > 0: 0.0
-        case 1: longestGap
-        default: 1.0
-        }
-      if k > 0 { time += Int64(Double.random(in: 0...most, using: &generator) * 1e9) }
-      level += 2 * generator.gaussian()
+    var time: Int64 = 0
+    for _ in 0..<count {
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0, 1: break
+      case 2: time += window
+      case 3: time += window * Int64.random(in: 1...20, using: &generator)
+      case 4...7: time += Int64.random(in: 0...(window / 20 + 1), using: &generator)
+      default: time += Int64.random(in: 0...(window / 4 + 1), using: &generator)
+      }
       times.append(time)
-      levels.append((level + 4 * generator.gaussian()).rounded())
-      channels.append([37, 38, 39, 255].randomElement(using: &generator) ?? 255)
+      let level = -70 + 8 * generator.gaussian()
+      levels.append(whole ? level.rounded() : level)
+      channels.append([37, 38, 39, 255].randomElement(using: &generator)!)
     }
   }
 
-  /// Since the first sighting, rows for a judge.
-  var seconds: [Double] { times.map { Double($0 - times[0]) * 1e-9 } }
+  var rows: [[Double]] { [times.map(Double.init), levels, channels.map(Double.init)] }
 
-  /// What a filter says of each.
+  /// What a filter says at each sighting.
   func said(by filter: some LevelFilter) -> [FilteredLevel] {
     var filter = filter
     return times.indices.map {
@@ -42,61 +40,28 @@ struct IrregularLevels {
     }
   }
 
-  /// What a smoother says of each.
-  func said(by smoother: some LevelSmoother) -> [FilteredLevel] {
-    var smoother = smoother
-    var said: [FilteredLevel] = []
-    for k in times.indices {
-      smoother.update(time: times[k], rssi: levels[k], channel: channels[k], into: &said)
+  /// Where what a filter says differs from a Python script's answers, a level or a level and a
+  /// variance each. The script finds the levels of each window with `windows(ns)`.
+  func differences(
+    from script: String, _ filter: some LevelFilter, tolerance: Double = 1e-11
+  ) throws -> [Int] {
+    let prelude = """
+      times, z, channels = rows
+      def windows(length):
+          for k, t in enumerate(times):
+              inside = times[:k + 1] > t - length
+              yield times[:k + 1][inside], z[:k + 1][inside], channels[:k + 1][inside]
+
+      """
+    let expected = try reference(prelude + script, rows)
+    let said = said(by: filter)
+    guard expected.count == said.count else { return Array(said.indices) }
+    func agrees(_ a: Double, _ b: Double) -> Bool {
+      a.isNaN && b.isNaN || isClose(a, b, absolute: tolerance, relative: tolerance)
     }
-    smoother.finish(into: &said)
-    return said
-  }
-
-  func shifted(seconds: Int64 = 0, decibels: Double = 0) -> IrregularLevels {
-    var copy = self
-    for k in times.indices {
-      copy.times[k] += seconds * 1_000_000_000
-      copy.levels[k] += decibels
+    return said.indices.filter { k in
+      let variance = expected[k].count > 1 ? expected[k][1] : .nan
+      return !agrees(said[k].rssi, expected[k][0]) || !agrees(said[k].variance, variance)
     }
-    return copy
-  }
-}
-
-/// Whether two filters say the same but for rounding, the levels of the second so many dB higher.
-func agree(
-  _ some: [FilteredLevel], _ others: [FilteredLevel], decibels: Double = 0,
-  tolerance: Double = 1e-9
-) -> Bool {
-  some.count == others.count
-    && zip(some, others).allSatisfy { one, other in
-      isClose(one.rssi, other.rssi - decibels, absolute: tolerance)
-        && isClose(one.variance, other.variance, absolute: tolerance, relative: tolerance)
-    }
-}
-
-/// Expects what is true of every filter with a model: finite levels, positive variances, no origin
-/// of time, none of levels, and levels that stay finite over the longest gap there is.
-///
-/// - Parameter make: a filter of levels that are all higher by so many dB.
-func expectSoundness(
-  seed: UInt64, _ make: (_ decibels: Double) -> some LevelFilter,
-  sourceLocation: SourceLocation = #_sourceLocation
-) {
-  let heard = IrregularLevels(200, longestGap: 300, seed: seed)
-  let said = heard.said(by: make(0))
-  #expect(
-    said.allSatisfy { $0.rssi.isFinite && $0.variance.isFinite && $0.variance > 0 },
-    sourceLocation: sourceLocation)
-  let later = heard.shifted(seconds: -1_700_000_123).said(by: make(0))
-  #expect(bits(said) == bits(later), sourceLocation: sourceLocation)
-  let louder = heard.shifted(decibels: 17).said(by: make(17))
-  #expect(agree(said, louder, decibels: 17, tolerance: 1e-8), sourceLocation: sourceLocation)
-
-  var filter = make(0)
-  for (time, rssi) in [(Int64.min, -60.0), (.max, -80), (.max, -70), (.max, -75)] {
-    let said = filter.update(time: time, rssi: rssi, channel: 37)
-    #expect((-100 ... -40).contains(said.rssi), sourceLocation: sourceLocation)
-    #expect(said.variance > 0 && said.variance.isFinite, sourceLocation: sourceLocation)
   }
 }

@@ -49,6 +49,30 @@ struct MedianFilterTests {
     #expect(wrong == 0)
   }
 
+  @Test("is the rolling median of pandas", arguments: [20, 200, 2000])
+  func agreesWithPandas(window: Int64) throws {
+    let script = """
+      import pandas as pd
+      index = pd.to_datetime(times.astype('int64'))
+      for x in pd.Series(z, index=index).rolling('\(window)ns').median(): answer(x)
+      """
+    let heard = IrregularLevels(1000, window: 200, seed: UInt64(window))
+    #expect(try heard.differences(from: script, MedianFilter(window: window)) == [])
+  }
+
+  @Test("is right for every number of levels in the window", arguments: 1...70)
+  func everyWindowLength(count: Int) {
+    var generator = SeededGenerator(seed: UInt64(count))
+    var filter = MedianFilter(window: Int64(count))
+    var heard: [Double] = []
+    for time in 0..<200 {
+      heard.append(Double.random(in: -90 ..< -40, using: &generator))
+      let inside = heard.suffix(count).sorted()
+      let median = (inside[(inside.count - 1) / 2] + inside[inside.count / 2]) / 2
+      #expect(filter.update(time: Int64(time), rssi: heard[time]).rssi == median)
+    }
+  }
+
   @Test("a level as old as the window has left it, one a nanosecond younger has not")
   func edges() {
     var left = MedianFilter(window: 10)

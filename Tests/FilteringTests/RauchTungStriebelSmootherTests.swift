@@ -7,7 +7,7 @@ struct RauchTungStriebelSmootherTests {
     "is the Gaussian posterior of a random walk given all levels",
     arguments: [(0.0, 4.0), (0.5, 9.0), (6.0, 12.0), (20.0, 2.0)])
   func posterior(q: Double, r: Double) throws {
-    let heard = IrregularLevels(60, seed: UInt64(r))
+    let heard = WalkingLevels(60, seed: UInt64(r))
     let expected = try denseWalk(heard, q: q, r: r, lag: 1e6)
     let said = heard.said(by: RauchTungStriebelSmoother(q: q, r: r))
     try #require(said.count == expected.count)
@@ -19,7 +19,7 @@ struct RauchTungStriebelSmootherTests {
 
   @Test("is the same backwards in time", arguments: 1...5 as ClosedRange<UInt64>)
   func backwards(seed: UInt64) {
-    let heard = IrregularLevels(200, seed: seed)
+    let heard = WalkingLevels(200, seed: seed)
     var mirrored = heard
     mirrored.times = heard.times.reversed().map { -$0 }
     mirrored.levels.reverse()
@@ -30,7 +30,7 @@ struct RauchTungStriebelSmootherTests {
 
   @Test("ends where the filter ends, is never less certain, and has its likelihood")
   func filter() {
-    let heard = IrregularLevels(300, seed: 4)
+    let heard = WalkingLevels(300, seed: 4)
     var filter = KalmanFilter(q: 6, r: 12)
     let filtered = heard.times.indices.map {
       filter.update(time: heard.times[$0], rssi: heard.levels[$0])
@@ -51,20 +51,20 @@ struct RauchTungStriebelSmootherTests {
   @Test("says the same whenever it is told the time", arguments: 1...5 as ClosedRange<UInt64>)
   func interleaved(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let heard = IrregularLevels(100, seed: seed)
+    let heard = WalkingLevels(100, seed: seed)
     let smoother = RauchTungStriebelSmoother(q: 6, r: 12)
     #expect(bits(saidInSteps(smoother, heard, &generator)) == bits(heard.said(by: smoother)))
   }
 
   @Test("knows no origin of time or level, and takes the longest gap")
   func sound() {
-    let heard = IrregularLevels(200, longestGap: 300, seed: 6)
+    let heard = WalkingLevels(200, longestGap: 300, seed: 6)
     let said = heard.said(by: RauchTungStriebelSmoother(q: 6, r: 12))
     #expect(said.allSatisfy { $0.rssi.isFinite && $0.variance > 0 && $0.variance <= 12 })
     let moved = heard.shifted(seconds: -1_700_000_123, decibels: 17)
       .said(by: RauchTungStriebelSmoother(q: 6, r: 12))
     #expect(agree(said, moved, decibels: 17))
-    var ends = IrregularLevels(2, seed: 1)
+    var ends = WalkingLevels(2, seed: 1)
     ends.times = [.min, .max]
     ends.levels = [-60, -80]
     let far = ends.said(by: RauchTungStriebelSmoother(q: 1, r: 1))
@@ -74,7 +74,7 @@ struct RauchTungStriebelSmootherTests {
   @Test("is made from its text")
   func text() throws {
     #expect(try FilterSpecification("rts").missingNoise == .randomWalk)
-    let heard = IrregularLevels(50, seed: 3)
+    let heard = WalkingLevels(50, seed: 3)
     let said = try levels(
       of: ["rts:q=2,r=9"],
       at: heard.times.indices.map {

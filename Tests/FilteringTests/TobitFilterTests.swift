@@ -75,7 +75,7 @@ struct TobitFilterTests {
 
   @Test("where no slot is missed it is the Kalman filter, bit by bit")
   func nothingMissed() {
-    let heard = IrregularLevels(300, longestGap: 1, seed: 2)
+    let heard = WalkingLevels(300, longestGap: 1, seed: 2)
     var tobit = TobitFilter(q: 6, r: 12, interval: 1, floor: -60, loss: 0)
     var kalman = KalmanFilter(q: 6, r: 12)
     for k in heard.times.indices {
@@ -87,14 +87,14 @@ struct TobitFilterTests {
 
   @Test("far above the floor a loss says nothing")
   func strong() {
-    let heard = IrregularLevels(300, longestGap: 5, seed: 3)
+    let heard = WalkingLevels(300, longestGap: 5, seed: 3)
     let said = heard.said(by: TobitFilter(q: 0.5, r: 9, interval: 0.1, floor: -120, loss: 0.3))
     #expect(agree(said, heard.said(by: KalmanFilter(q: 0.5, r: 9)), tolerance: 1e-6))
   }
 
   @Test("without any other loss, a miss far above the floor is still finite")
   func impossible() {
-    let heard = IrregularLevels(300, longestGap: 100, seed: 4)
+    let heard = WalkingLevels(300, longestGap: 100, seed: 4)
     var filter = TobitFilter(q: 0.01, r: 0.1, interval: 0.1, floor: -150, loss: 0)
     for k in heard.times.indices {
       let said = filter.update(time: heard.times[k], rssi: heard.levels[k])
@@ -143,7 +143,7 @@ struct TobitFilterTests {
   @Test("is made from its text, which must have an interval and a floor")
   func text() throws {
     #expect(try FilterSpecification("tobit:interval=1s,floor=-95").missingNoise == .randomWalk)
-    let heard = IrregularLevels(80, longestGap: 5, seed: 3)
+    let heard = WalkingLevels(80, longestGap: 5, seed: 3)
     let sightings = heard.times.indices.map {
       Heard(link: 0, time: heard.times[$0], rssi: heard.levels[$0])
     }

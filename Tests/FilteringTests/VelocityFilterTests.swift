@@ -43,7 +43,7 @@ struct VelocityFilterTests {
     "is the Gaussian posterior of a sloping level with an unknown start, and its likelihood",
     arguments: [(0.0, 4.0), (0.05, 9.0), (2.0, 12.0), (20.0, 2.0)])
   func posterior(q: Double, r: Double) throws {
-    let heard = IrregularLevels(40, longestGap: 5, seed: UInt64(r))
+    let heard = WalkingLevels(40, longestGap: 5, seed: UInt64(r))
     let expected = try reference(script, [heard.seconds, heard.levels, [q, r]])
     try #require(expected.count == heard.times.count)
     var filter = VelocityFilter(q: q, r: r)
@@ -58,7 +58,7 @@ struct VelocityFilterTests {
 
   @Test("levels of one time fix the level alone, wherever they are in the link")
   func equalTimes() throws {
-    var heard = IrregularLevels(30, longestGap: 2, seed: 5)
+    var heard = WalkingLevels(30, longestGap: 2, seed: 5)
     for k in 1..<4 { heard.times[k] = heard.times[0] }
     for k in 11..<14 { heard.times[k] = heard.times[10] }
     let expected = try reference(script, [heard.seconds, heard.levels, [1, 6]])
@@ -123,7 +123,7 @@ struct VelocityFilterTests {
   @Test("a gap is the same in one step or in two", arguments: 1...20 as ClosedRange<UInt64>)
   func splitGap(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let heard = IrregularLevels(20, seed: seed)
+    let heard = WalkingLevels(20, seed: seed)
     var once = SlopingLevel()
     for (k, seconds) in heard.seconds.enumerated() {
       let gap = k == 0 ? 0 : seconds - heard.seconds[k - 1]
@@ -153,7 +153,7 @@ struct VelocityFilterTests {
   func text() throws {
     let specification = try FilterSpecification("velocity")
     #expect(specification.missingNoise == .velocity)
-    let heard = IrregularLevels(50, seed: 3)
+    let heard = WalkingLevels(50, seed: 3)
     let said = try levels(
       of: ["velocity:q=2,r=9"],
       at: heard.times.indices.map {

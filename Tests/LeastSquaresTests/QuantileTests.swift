@@ -27,4 +27,21 @@ struct QuantileTests {
     #expect(isClose(studentQuantile(0.975, degreesOfFreedom: 1), 12.706204736174694, relative: 1e-9))
     #expect(isClose(studentQuantile(0.975, degreesOfFreedom: 1e9), 1.959963984540054, relative: 1e-7))
   }
+
+  @Test("the tail of chi-square agrees with scipy")
+  func chiSquare() throws {
+    let degrees: [Double] = [1, 2, 3, 8, 9, 10, 30, 100]
+    let values = [0, 0.001, 0.5, 1, 3.84, 9, 18.3, 60, 200]
+    let script = """
+      from scipy.stats import chi2
+      for n in rows[0]: answer(*chi2.sf(rows[1], n))
+      """
+    let expected = try reference(script, [degrees, values])
+    try #require(expected.count == degrees.count)
+    for (n, line) in zip(degrees, expected) {
+      for (x, tail) in zip(values, line) {
+        #expect(isClose(chiSquareTail(x, degreesOfFreedom: n), tail, relative: 1e-9))
+      }
+    }
+  }
 }

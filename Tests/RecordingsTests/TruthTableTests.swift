@@ -35,4 +35,61 @@ import Testing
   func aBadRowIsNamedByItsLine(_ row: String, _ expected: String) {
     #expect(problem { _ = try read("w,1,phone,1,2,3\n\(row)\n") } == expected)
   }
+
+  private func readLevels(
+    _ rows: String, header: String = "trace,time_s,receiver,beacon,true_rssi_dbm"
+  ) throws -> Reading {
+    try Reading(header + "\n" + rows) { path, intake in
+      _ = try intake.add("phone", role: .receiver)
+      for name in ["other", "tag"] { _ = try intake.add(name, role: .beacon) }
+      try TruthTable.read(path, into: &intake)
+    }
+  }
+
+  @Test func aTableOfLevelsIsToldByItsColumns() throws {
+    let reading = try readLevels("w,1.5,phone,tag,-60.25\nv,2,phone,other,-1e1\nw,1,phone,tag,20\n")
+    #expect(reading.catalogue.traces == ["w", "v"])
+    #expect(
+      reading.catalogue.levels == [
+        TruthLevel(time: 1_500_000_000, beacon: 1, receiver: 0, trace: 0, rssi: -60.25),
+        TruthLevel(time: 2_000_000_000, beacon: 0, receiver: 0, trace: 1, rssi: -10),
+        TruthLevel(time: 1_000_000_000, beacon: 1, receiver: 0, trace: 0, rssi: 20),
+      ])
+    #expect(reading.catalogue.truth.isEmpty)
+    #expect(reading.catalogue.beacons.count == 2)
+    let turned = try readLevels(
+      "-60.25,tag,phone,1.5,w\n", header: "true_rssi_dbm,beacon,receiver,time_s,trace")
+    #expect(turned.catalogue.levels == [reading.catalogue.levels[0]])
+  }
+
+  @Test(arguments: [
+    (",1,phone,tag,-60", "line 3: the trace has no name"),
+    ("w,noon,phone,tag,-60", "line 3: time_s \"noon\" is not in Unix seconds"),
+    ("w,1,tag,tag,-60",
+      "line 3: the receiver \"tag\" is neither in the recording nor among the nodes"),
+    ("w,1,phone,phone,-60",
+      "line 3: the beacon \"phone\" is neither in the recording nor among the nodes"),
+    ("w,1,phone,,-60", "line 3: the beacon \"\" is neither in the recording nor among the nodes"),
+    ("w,1,phone,tag,", "line 3: true_rssi_dbm \"\" is not a level of -127 to 20 dBm"),
+    ("w,1,phone,tag,127", "line 3: true_rssi_dbm \"127\" is not a level of -127 to 20 dBm"),
+    ("w,1,phone,tag,-1e300", "line 3: true_rssi_dbm \"-1e300\" is not a level of -127 to 20 dBm"),
+    ("w,1,phone,tag,loud", "line 3: true_rssi_dbm \"loud\" is not a number"),
+    ("w,1,phone,tag", "line 3: it has 4 fields, the header 5"),
+    ("\"w,1,phone,tag,-60", "line 3: its quotes do not match"),
+  ])
+  func aBadLevelIsNamedByItsLine(_ row: String, _ expected: String) {
+    #expect(problem { _ = try readLevels("w,1,phone,tag,-60\n\(row)\n") } == expected)
+  }
+
+  @Test(arguments: [
+    ("trace,time_s,receiver,beacon,rssi_dbm", "column \"true_rssi_dbm\" is missing"),
+    ("trace,time_s,receiver,true_rssi_dbm", "column \"beacon\" is missing"),
+    ("time_s,receiver,beacon,true_rssi_dbm", "column \"trace\" is missing"),
+    ("trace,time_s,receiver,beacon,true_rssi_dbm,x_m", "unknown column \"x_m\""),
+    ("trace,time_s,node,true_rssi", "column \"x_m\" is missing"),
+  ])
+  func columnsThatAreNeitherKindsAreRefused(_ header: String, _ expected: String) throws {
+    let words = problem { _ = try readLevels("", header: header) }
+    #expect(try #require(words).contains(expected))
+  }
 }

@@ -46,6 +46,31 @@ import Testing
     #expect(intake.catalogue.receivers.map(\.x.isNaN) == [true, false])
   }
 
+  @Test func aKnownNodeIsFoundByRoleAndNothingIsAdded() throws {
+    var intake = Intake(into: BlockCollector())
+    _ = try intake.add("tag", role: .beacon)
+    _ = try intake.add("other", role: .receiver)
+    _ = try intake.add("phone", role: .receiver)
+    let (tag, phone) = (Array("tag".utf8), Array("phone".utf8))
+    #expect(intake.knownBeacon(tag.span) == 0)
+    #expect(intake.knownReceiver(phone.span) == 1)
+    #expect(intake.knownBeacon(phone.span) == nil)
+    #expect(intake.knownReceiver(tag.span) == nil)
+    #expect(intake.catalogue.beacons.count == 1)
+    #expect(intake.catalogue.receivers.count == 2)
+  }
+
+  @Test func trueLevelsAreHandedOnInTheirOrder() throws {
+    var intake = Intake(into: BlockCollector())
+    // Equal rows too: unlike positions of a node at rest, none stands for others.
+    let levels = [3, 1, 1, 1, 2].map {
+      TruthLevel(time: $0, beacon: 0, receiver: 0, trace: 0, rssi: -60)
+    }
+    for level in levels { intake.append(level) }
+    #expect(intake.currentCatalogue().levels == levels)
+    #expect(try intake.complete().levels == levels)
+  }
+
   @Test func rejectionsAreCountedByReasonInOrder() throws {
     var intake = Intake(into: BlockCollector())
     intake.reject("bad-time")

@@ -26,6 +26,8 @@ struct ScenarioValidationTests {
     ("reception.advertisingInterval", { $0.reception.advertisingInterval = 0 }),
     ("reception.advertisingDelay", { $0.reception.advertisingDelay = -1 }),
     ("reception.scanInterval", { $0.reception.scanInterval = 0 }),
+    ("reception.scanOn", { $0.reception.scanOn = 0 }),
+    ("reception.scanOff", { $0.reception.scanOff = -1 }),
     ("reception.lossProbability", { $0.reception.lossProbability = 1.1 }),
     ("reception.sensitivity", { $0.reception.sensitivity = .nan }),
   ]

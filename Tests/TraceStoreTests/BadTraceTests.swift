@@ -70,7 +70,8 @@ import TraceStore
   /// A column, a table or a group of tables is gone.
   @Test(arguments: [
     "sightings/rssi_dbm", "sightings/time_s", "sightings/dwell", "beacons/id", "receivers/x_m",
-    "payloads/data/bytes", "truth/positions/time_s", "provenance/inputs/sha256", "sightings",
+    "payloads/data/bytes", "truth/positions/time_s",
+    "truth/levels/rssi_dbm", "provenance/inputs/sha256", "sightings",
     "beacons", "traces", "rejected", "truth", "provenance", "payloads/data",
   ])
   func somethingIsMissing(name: String) throws {
@@ -88,6 +89,8 @@ import TraceStore
     "del f.attrs['start']", "f.attrs['start'] = 7", "f.attrs['start'] = 'yesterday'",
     "f.attrs['start'] = '9999-01-01T00:00:00Z'", "f.attrs['format'] = 'rssi'",
     "f['payloads/offset'][0] = 2**63", "f['advertisers/address'][0] = b'nobody'",
+    "f['truth/levels/beacon'][0] = 99", "f['truth/levels/receiver'][0] = 99",
+    "f['truth/levels/trace'][0] = 99", "del f['truth/levels']; f['truth/levels'] = [1, 2]",
     "f['provenance/stages/tool_version'].resize((0,))",
     "f['provenance/inputs/sha256'].resize((1,))",
   ])

@@ -19,6 +19,9 @@ struct Expectation: Encodable {
   var payloads: [[UInt8]]
   var truth_time_ns: [Int64]
   var truth_z_m: [Double?]
+  var level_time_ns: [Int64]
+  var level_link: [[Int64]]
+  var level_dbm: [Float]
   var dwell_start_ns: [Int64]
   var dwell_distance_m: [Double]
   var filtered: [Double?]
@@ -53,6 +56,11 @@ struct Expectation: Encodable {
     payloads = sample.payloads
     truth_time_ns = sample.catalogue.truth.map(\.time)
     truth_z_m = sample.catalogue.truth.map { known($0.z) }
+    level_time_ns = sample.catalogue.levels.map(\.time)
+    level_link = sample.catalogue.levels.map {
+      [Int64($0.beacon), Int64($0.receiver), Int64($0.trace)]
+    }
+    level_dbm = sample.catalogue.levels.map(\.rssi)
     dwell_start_ns = sample.catalogue.dwells.map(\.start)
     dwell_distance_m = sample.catalogue.dwells.map(\.distance)
     self.filtered = filtered.map { known(Double($0)) }

@@ -58,10 +58,9 @@ import TraceStore
   }
 
   @Test func eachLinksParametersAreKept() throws {
-    let links = [
-      FilteredLink(beacon: 3, receiver: 1, samples: 5, q: 0.5, r: 9, logLikelihood: -12.5),
-      FilteredLink(beacon: 0, receiver: 0, samples: 0, q: .nan, r: .nan, logLikelihood: .nan),
-    ]
+    var first = FilteredLink(beacon: 3, receiver: 1, samples: 5)
+    (first.q, first.r, first.logLikelihood, first.origin) = (0.5, 9, -12.5, .pooled)
+    let links = [first, FilteredLink(beacon: 0, receiver: 0, samples: 0)]
     try addFilter("kalman", levels, to: path, links: links)
     let result = try runPython(
       """

@@ -64,6 +64,13 @@ import TraceStore
               same(data[int(offset):int(offset) + int(length)], payload)
           same(f['truth/distances/distance_m'][:], expected['dwell_distance_m'])
           alike(f['truth/positions/z_m'][:], floats(expected['truth_z_m']))
+          t = f['truth/levels']
+          assert sorted(t) == ['beacon', 'receiver', 'rssi_dbm', 'time_s', 'trace'], sorted(t)
+          same(start + np.round(t['time_s'][:] * 1e9).astype('i8'), expected['level_time_ns'])
+          for key, values in zip(['beacon', 'receiver', 'trace'], zip(*expected['level_link'])):
+              same(t[key][:], values)
+          same(t['rssi_dbm'][:], np.array(expected['level_dbm'], 'f4'))
+          assert t['rssi_dbm'].dtype == '<f4' and text(t['rssi_dbm'].attrs['units']) == 'dBm'
           assert text(f['filtered/kalman'].attrs['chain']) == 'kalman in words'
       """)
   }
@@ -129,6 +136,9 @@ import TraceStore
       with open('truth/positions') as truth:
           same(micros(truth['time_s']), times(expected['truth_time_ns']))
           alike(truth['z_m'].values, floats(expected['truth_z_m']))
+      with open('truth/levels') as truth:
+          same(micros(truth['time_s']), times(expected['level_time_ns']))
+          assert truth['rssi_dbm'].dims == ('time_s',)
       with open('truth/distances') as truth:
           same(micros(truth['start_s']), times(expected['dwell_start_ns']))
           assert truth['end_s'].dtype.kind == 'M'

@@ -28,9 +28,11 @@ import TraceStore
     #expect("\(read.truth)" == "\(sample.catalogue.truth)")
     #expect(read.traces == sample.catalogue.traces)
     #expect(read.advertisers == sample.catalogue.advertisers)
+    #expect(read.levels == sample.catalogue.levels)
     #expect(read.dwells == sample.catalogue.dwells)
     #expect(read.rejected == sample.catalogue.rejected)
     #expect(read.dwells.count > 1 && read.truth.count > 100 && read.advertisers.count > 4)
+    #expect(read.levels.count > 100)
   }
 
   @Test func payloadsComeBackAndNothingElseDoes() throws {

@@ -60,6 +60,10 @@ struct SampleTrace {
         TruthPoint(
           time: time, role: row % 2 == 0 ? .receiver : .beacon, node: UInt32(row % 2),
           trace: UInt16(row % 2), x: Double(row) / 7, y: -1e-9, z: row % 3 == 0 ? .nan : 2))
+      intake.append(
+        TruthLevel(
+          time: time, beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace,
+          rssi: -60 - Float(row) / 7))
     }
     intake.reject("bad-time", count: 5_000_000_000)
     intake.reject("bad-rssi")

@@ -23,12 +23,28 @@ struct FilterCommand: ParsableCommand {
 
   @OptionGroup var filters: FilterOptions
 
+  @Option(
+    help: ArgumentHelp(
+      "Compare filters on a trace instead: a table of their errors.",
+      discussion: "Apart by commas, the filters of a chain by +, as in kalman,median:window=1s,hampel+kalman; all = each.",
+      valueName: "filters"))
+  var compare: String?
+
+  @Option(help: "With --compare: levels of each link in each trace that are not scored.")
+  var settling = 10
+
+  @OptionGroup var pictured: PicturedLink
+
   @Option(help: "Name of the levels in the file (default: the filters' names joined by +).")
   var name: String?
 
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    if let compare { return try runComparison(compare) }
+    guard pictured.picture == nil else {
+      throw Failure(Failure.usage, "--picture shows what --compare compares: name filters there")
+    }
     let chain = try filters.chain()
     let name = self.name ?? chain.map(\.name).joined(separator: "+")
     guard !name.isEmpty, !name.contains("/"), name != "." else {
@@ -51,6 +67,21 @@ struct FilterCommand: ParsableCommand {
     try FilteredTrace(
       input: input, output: output, name: name, chain: chain, reorder: filters.reorderWindow(),
       resetAfter: filters.longestGap(), reporting: reporting
+    ).run()
+  }
+
+  private func runComparison(_ text: String) throws {
+    guard input != "-" else {
+      throw Failure(Failure.usage, "--compare reads a trace several times: import the stream first")
+    }
+    guard output == nil else {
+      throw Failure(Failure.usage, "--compare writes no trace: leave -o out; --picture FILE draws one")
+    }
+    guard settling >= 0 else { throw Failure(Failure.usage, "--settling \(settling): write 0 or more") }
+    try FilterComparison(
+      input: input, chains: comparedChains(text), reorder: filters.reorderWindow(),
+      resetAfter: filters.longestGap(), settling: settling, picture: pictured.picture,
+      link: pictured, reporting: reporting
     ).run()
   }
 

@@ -12,12 +12,21 @@ struct FilterReport {
   func write(to output: String, asJSON: Bool) throws {
     if asJSON { return try StandardOutput.write(jsonText(json())) }
     try StandardOutput.write("\(output): /filtered/\(name), \(links.count) links\n")
-    var rows = [["beacon", "receiver", "samples", "q dB²/s", "r dB²"]]
+    let isEstimated = links.contains { $0.origin == .link }
+    var rows = [["beacon", "receiver", "samples", "q", "r dB²"]]
+    if isEstimated { rows[0] += ["q from", "to", "r from", "to", "white p"] }
     for link in links.prefix(20) {
-      rows.append([
+      var row = [
         catalogue.beacons[Int(link.beacon)].id, catalogue.receivers[Int(link.receiver)].id,
         String(link.samples), decimal(link.q, 3), decimal(link.r, 2),
-      ])
+      ]
+      if isEstimated {
+        row += [
+          decimal(link.qLow, 3), decimal(link.qHigh, 3), decimal(link.rLow, 2),
+          decimal(link.rHigh, 2), decimal(link.whitenessP, 3),
+        ]
+      }
+      rows.append(row)
     }
     try StandardOutput.write(aligned(rows))
     if links.count > 20 { try StandardOutput.write("… and \(links.count - 20) more; --json has all\n") }
@@ -30,6 +39,19 @@ struct FilterReport {
         "receiver": .string(catalogue.receivers[Int(link.receiver)].id),
         "samples": .integer(Int(link.samples)), "q": .optional(link.q), "r": .optional(link.r),
         "log_likelihood": .optional(link.logLikelihood),
+        "noise": .string(String(describing: link.origin)),
+        "standard_error": .object([
+          "q": .optional(link.qStandardError), "r": .optional(link.rStandardError),
+        ]),
+        "ci95": .object([
+          "q": interval(link.qLow, link.qHigh), "r": interval(link.rLow, link.rHigh),
+        ]),
+        "whiteness": link.whitenessLags == 0
+          ? .null
+          : .object([
+            "statistic": .optional(link.whiteness), "lags": .integer(Int(link.whitenessLags)),
+            "p_value": .optional(link.whitenessP), "mean_nis": .optional(link.meanNIS),
+          ]),
       ])
     }
     return .object([
@@ -38,26 +60,8 @@ struct FilterReport {
       "restarts": .integer(counts.restarts),
     ])
   }
-}
 
-/// One result a link, over its traces: a filter starts anew in each trace, its link does not.
-func linkResults(of filters: FilterChain, _ keys: [LinkKey], _ noise: LinkNoise) -> [FilteredLink] {
-  var results: [FilteredLink] = []
-  var places: [LinkKey: Int] = [:]
-  for (link, key) in keys.enumerated() {
-    let samples = filters.samples(ofLink: link)
-    let likelihood = filters.likelihood(ofLink: link)
-    if let place = places[key] {
-      results[place].samples += samples
-      results[place].logLikelihood += likelihood?.logLikelihood ?? 0
-    } else {
-      places[key] = results.count
-      results.append(
-        FilteredLink(
-          beacon: key.beacon, receiver: key.receiver, samples: samples,
-          q: likelihood?.noise.q ?? .nan, r: likelihood?.noise.r ?? .nan,
-          logLikelihood: likelihood?.logLikelihood ?? .nan))
-    }
+  private func interval(_ low: Double, _ high: Double) -> JSONValue {
+    low.isNaN ? .null : .array([.optional(low), .optional(high)])
   }
-  return results
 }

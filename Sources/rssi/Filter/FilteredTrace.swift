@@ -18,8 +18,7 @@ struct FilteredTrace {
     var writer = try FilteredWriter(
       copying: reader, to: output, name: name, chain: chain.map(\.text).joined(separator: " "),
       provenance: provenance(of: "filter", inputs: [input]))
-    let noise = try LinkNoise(reader, chain, resetAfter: resetAfter)
-    for note in noise.notes { reporting.note(note) }
+    let (noise, levels) = try estimate(reader)
 
     var filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
     var order = RowOrder()
@@ -37,7 +36,7 @@ struct FilteredTrace {
           let key = LinkKey(beacon: block.beacon[row], receiver: block.receiver[row])
           keys.append(key)
           let place = LinkPlace(trace: Int(block.trace[row]), receiver: Int(block.receiver[row]))
-          _ = filters.addLink(place, noise: noise.of(key))
+          _ = filters.addLink(place, noise: noise.of(key, chain))
         }
         rows.append(
           row: done + row, link: link, time: block.time[row], rssi: Double(block.rssi[row]),
@@ -58,10 +57,34 @@ struct FilteredTrace {
     try order.takeRest { try writer.append(rssi: $0, variance: $1) }
     progress.finish()
     tell(filters.counts, of: reader.count)
-    let links = linkResults(of: filters, keys, noise)
+    let links = LinkResults(chain, noise, levels).links(of: filters, keys)
     try writer.finish(links: links)
     try FilterReport(links: links, catalogue: reader.catalogue, name: name, counts: filters.counts)
       .write(to: output, asJSON: reporting.json)
+  }
+
+  /// Reads the levels once where a filter's noise is not written.
+  private func estimate(_ reader: TraceReader) throws -> (LinkNoise, [LinkLevels]) {
+    let models = Set(chain.compactMap(\.missingNoise))
+    guard !models.isEmpty else { return (LinkNoise([], []), []) }
+    if chain.first?.missingNoise == nil {
+      reporting.note("q and r are estimated from the unfiltered levels")
+    }
+    var histories = LevelHistories(resetAfter: resetAfter)
+    var index = LinkIndex(reader.catalogue)
+    try reader.forEachBlock([.time, .link, .rssi]) { rows in
+      for row in 0..<rows.count where !rows.rssi[row].isNaN {
+        let (link, isNew) = index.number(rows, row)
+        if isNew {
+          histories.open(LinkKey(beacon: rows.beacon[row], receiver: rows.receiver[row]))
+        }
+        histories.append(link: link, time: rows.time[row], rssi: rows.rssi[row])
+      }
+    }
+    let levels = histories.byLink()
+    let noise = LinkNoise(models, levels)
+    for note in noise.notes { reporting.note(note) }
+    return (noise, levels)
   }
 
   private func tell(_ counts: FilterCounts, of all: Int) {

@@ -1,61 +1,65 @@
 import Filtering
-import Sightings
+
+/// The levels of one link, in order of time.
+struct LinkLevels {
+  let key: LinkKey
+  /// Stretches between which there is a long gap, or a new trace.
+  var levels: [NoiseEstimate.Link] = []
+
+  var count: Int { levels.reduce(0) { $0 + $1.times.count } }
+}
 
 /// The levels of each link that estimates are made from: the first ones, up to a limit.
+///
+/// More would cost memory and hardly narrow the estimates.
 struct LevelHistories {
-  private let linkLimit: Int
-  private var room: Int
+  /// Levels kept of a link in a trace.
+  private static let linkLimit = 20_000
+  /// Levels kept in all.
+  private static let totalLimit = 2_000_000
+
+  private var room = Self.totalLimit
   private let resetAfter: Int64?
-  private var index: LinkIndex
   private var keys: [LinkKey] = []
   /// By number of the link in its trace: stretches between long gaps.
   private var stretches: [[NoiseEstimate.Link]] = []
   private var counts: [Int] = []
 
-  /// - Parameters:
-  ///   - linkLimit: levels kept of a link in a trace.
-  ///   - totalLimit: levels kept in all.
-  ///   - resetAfter: nanoseconds; a longer gap begins a new stretch.
-  init(_ catalogue: Catalogue, linkLimit: Int, totalLimit: Int, resetAfter: Int64?) {
-    self.linkLimit = linkLimit
-    room = totalLimit
-    self.resetAfter = resetAfter
-    index = LinkIndex(catalogue)
+  /// - Parameter resetAfter: nanoseconds; a longer gap begins a new stretch.
+  init(resetAfter: Int64?) { self.resetAfter = resetAfter }
+
+  /// Makes room for the next link; links have numbers from 0.
+  mutating func open(_ key: LinkKey) {
+    keys.append(key)
+    stretches.append([NoiseEstimate.Link()])
+    counts.append(0)
   }
 
-  mutating func append(_ rows: borrowing SightingColumns) {
-    for row in 0..<rows.count where !rows.rssi[row].isNaN {
-      let (link, isNew) = index.number(rows, row)
-      if isNew {
-        keys.append(LinkKey(beacon: rows.beacon[row], receiver: rows.receiver[row]))
-        stretches.append([NoiseEstimate.Link()])
-        counts.append(0)
-      }
-      guard room > 0, counts[link] < linkLimit else { continue }
-      let time = rows.time[row]
-      let current = stretches[link].count - 1
-      if let resetAfter, let last = stretches[link][current].times.last, time > last,
-        UInt64(bitPattern: time &- last) > UInt64(resetAfter)
-      {
-        stretches[link].append(NoiseEstimate.Link(times: [time], levels: [rows.rssi[row]]))
-      } else {
-        stretches[link][current].times.append(time)
-        stretches[link][current].levels.append(rows.rssi[row])
-      }
-      counts[link] += 1
-      room -= 1
+  /// Takes a level of a link.
+  mutating func append(link: Int, time: Int64, rssi: Float) {
+    guard room > 0, counts[link] < Self.linkLimit else { return }
+    let current = stretches[link].count - 1
+    if let resetAfter, let last = stretches[link][current].times.last, time > last,
+      UInt64(bitPattern: time &- last) > UInt64(resetAfter)
+    {
+      stretches[link].append(NoiseEstimate.Link(times: [time], levels: [rssi]))
+    } else {
+      stretches[link][current].times.append(time)
+      stretches[link][current].levels.append(rssi)
     }
+    counts[link] += 1
+    room -= 1
   }
 
   /// The links in order of first appearance, with the levels of all their traces in order of time.
-  func byLink() -> [(key: LinkKey, levels: [NoiseEstimate.Link])] {
+  func byLink() -> [LinkLevels] {
     var places: [LinkKey: Int] = [:]
-    var links: [(key: LinkKey, levels: [NoiseEstimate.Link])] = []
+    var links: [LinkLevels] = []
     for (key, levels) in zip(keys, stretches) {
       let place = places[key] ?? links.count
       if place == links.count {
         places[key] = place
-        links.append((key, []))
+        links.append(LinkLevels(key: key))
       }
       links[place].levels += levels.map(inOrder)
     }

@@ -3,68 +3,98 @@ import Sightings
 import TraceStore
 
 /// A beacon heard by a receiver, in whatever trace.
-struct LinkKey: Hashable {
+struct LinkKey: Hashable, Sendable {
   let beacon: UInt32
   let receiver: UInt16
 }
 
-/// The noise that a chain's filters use for each link: estimated from the trace where it is not
-/// written.
-struct LinkNoise {
+/// The noise that filters use for each link: estimated from levels where it is not written.
+struct LinkNoise: Sendable {
+  /// The noise of one model for one link.
+  struct Estimate: Sendable {
+    var noise: Noise
+    var origin: NoiseOrigin
+  }
+
   /// What a person should know about the estimates.
   private(set) var notes: [String] = []
-  private let chain: [FilterSpecification]
-  private var estimates: [LinkKey: NoiseEstimate] = [:]
-  private var pooled = Noise.walking
-  private var hasPooled = false
+  private var estimates: [NoiseModel: [LinkKey: Estimate]] = [:]
+  private var pooled: [NoiseModel: Estimate] = [:]
 
-  /// Levels a link's estimate is made from, and all links together; more would cost memory and
-  /// hardly narrow the estimate.
-  private static let linkLimit = 20_000
-  private static let totalLimit = 2_000_000
   /// Below this a link borrows the estimate of all links.
   private static let fewest = 50
 
-  /// Reads the trace once where a filter has no parameters.
+  /// Estimates the noise of the models that chains need.
   ///
-  /// - Parameter resetAfter: nanoseconds; no step over a longer gap is looked at.
-  init(_ reader: TraceReader, _ chain: [FilterSpecification], resetAfter: Int64?) throws {
-    self.chain = chain
-    guard chain.contains(where: { $0.missingNoise != nil }) else { return }
-    if let first = chain.first, first.missingNoise == nil {
-      notes.append("q and r are estimated from the unfiltered levels")
-    }
-    var histories = LevelHistories(
-      reader.catalogue, linkLimit: Self.linkLimit, totalLimit: Self.totalLimit,
-      resetAfter: resetAfter)
-    try reader.forEachBlock([.time, .link, .rssi]) { histories.append($0) }
-    let links = histories.byLink()
-    if let all = NoiseEstimate(links.flatMap(\.levels)) {
-      pooled = Noise(q: all.q, r: all.r)
-      hasPooled = true
+  /// - Parameters:
+  ///   - models: which.
+  ///   - links: the levels of each link, in order of time.
+  init(_ models: Set<NoiseModel>, _ links: [LinkLevels]) {
+    for model in models.sorted(by: { $0.rawValue < $1.rawValue }) { estimate(model, links) }
+  }
+
+  private mutating func estimate(_ model: NoiseModel, _ links: [LinkLevels]) {
+    var all = Estimate(noise: model.walking, origin: .assumed)
+    if let noise = model.noise(of: links.flatMap(\.levels)) {
+      all = Estimate(noise: noise, origin: .pooled)
     } else {
       notes.append(
-        "too few levels to estimate q and r: using 6 dB²/s and 12 dB², those of a person walking")
+        "too few levels to estimate q and r: using \(plain(all.noise.q)) \(model.unit) and \(plain(all.noise.r)) dB², those of a person walking"
+      )
     }
-    var borrowers = 0
-    for link in links {
-      let levels = link.levels.reduce(0) { $0 + $1.times.count }
-      if levels >= Self.fewest, let estimate = NoiseEstimate(link.levels) {
-        estimates[link.key] = estimate
-      } else {
-        borrowers += 1
+    pooled[model] = all
+    var own: [LinkKey: Estimate] = [:]
+    for link in links where link.count >= Self.fewest {
+      if let noise = model.noise(of: link.levels) {
+        own[link.key] = Estimate(noise: noise, origin: .link)
       }
     }
-    if borrowers > 0, hasPooled {
+    estimates[model] = own
+    if own.count < links.count, all.origin == .pooled {
       notes.append(
-        "\(borrowers) of \(links.count) links have fewer than \(Self.fewest) levels and use the estimate of all links"
+        "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels and use the estimate of all links"
       )
     }
   }
 
-  /// For each filter of the chain, the noise of a link.
-  func of(_ link: LinkKey) -> [Noise] {
-    let noise = estimates[link].map { Noise(q: $0.q, r: $0.r) } ?? pooled
-    return chain.map { _ in noise }
+  /// What a filter uses for a link.
+  func of(_ link: LinkKey, _ filter: FilterSpecification) -> Estimate {
+    guard let model = filter.missingNoise else {
+      let given = filter.writtenNoise
+      return Estimate(noise: given ?? .walking, origin: given == nil ? .none : .given)
+    }
+    return estimates[model]?[link] ?? pooled[model]
+      ?? Estimate(noise: model.walking, origin: .assumed)
+  }
+
+  /// For each filter of a chain, the noise of a link.
+  func of(_ link: LinkKey, _ chain: [FilterSpecification]) -> [Noise] {
+    chain.map { of(link, $0).noise }
+  }
+}
+
+extension NoiseModel {
+  /// Where levels are too few.
+  var walking: Noise {
+    switch self {
+    case .randomWalk: .walking
+    case .velocity: .walkingVelocity
+    }
+  }
+
+  /// Of q.
+  var unit: String {
+    switch self {
+    case .randomWalk: "dB²/s"
+    case .velocity: "dB²/s³"
+    }
+  }
+
+  /// The most likely noise; nil for too few levels.
+  func noise(of links: [NoiseEstimate.Link]) -> Noise? {
+    switch self {
+    case .randomWalk: NoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
+    case .velocity: nil
+    }
   }
 }

@@ -1,0 +1,65 @@
+public import Filtering
+
+/// The levels of many links, in the order in which they came, and what is known of the truth.
+public struct LevelTable: Sendable {
+  /// By number of the link, where it belongs. A link of two traces is two links here.
+  public private(set) var places: [LinkPlace] = []
+  /// By number of the link, its rows in order of time.
+  private(set) var rowsOfLink: [[Int]] = []
+  public private(set) var link: [Int32] = []
+  /// Nanoseconds.
+  public private(set) var time: [Int64] = []
+  /// dBm; NaN where the sighting has no level.
+  public private(set) var rssi: [Double] = []
+  /// 37 to 39; 255 where it is not known.
+  public private(set) var channel: [UInt8] = []
+
+  public init() {}
+
+  public var count: Int { time.count }
+
+  /// Makes room for a link and returns its number, counted from 0.
+  public mutating func addLink(_ place: LinkPlace) -> Int {
+    places.append(place)
+    rowsOfLink.append([])
+    return places.count - 1
+  }
+
+  public mutating func append(link: Int, time: Int64, rssi: Double, channel: UInt8) {
+    // Mostly at the end: rows come nearly in order.
+    var place = rowsOfLink[link].count
+    while place > 0, self.time[rowsOfLink[link][place - 1]] > time { place -= 1 }
+    rowsOfLink[link].insert(count, at: place)
+    self.link.append(Int32(truncatingIfNeeded: link))
+    self.time.append(time)
+    self.rssi.append(rssi)
+    self.channel.append(channel)
+  }
+
+  /// Replaces the levels of rows by nothing, so that no filter sees them.
+  mutating func hide(_ isHidden: [Bool]) {
+    for row in rssi.indices where isHidden[row] { rssi[row] = .nan }
+  }
+
+  /// The same sightings with other levels; those without a level stay without.
+  func with(levels: (_ link: Int, _ time: Int64) -> Double) -> LevelTable {
+    var copy = self
+    for rows in rowsOfLink {
+      for row in rows where !rssi[row].isNaN { copy.rssi[row] = levels(Int(link[row]), time[row]) }
+    }
+    return copy
+  }
+
+  /// The rows at which a filter has seen so many levels of the link before, in its trace.
+  func settled(after settling: Int) -> [Bool] {
+    var isSettled = Array(repeating: false, count: count)
+    for rows in rowsOfLink {
+      var seen = 0
+      for row in rows where !rssi[row].isNaN {
+        isSettled[row] = seen >= settling
+        seen += 1
+      }
+    }
+    return isSettled
+  }
+}

@@ -1,0 +1,72 @@
+/// Replaces a level that is far from the others of its window of time by their median.
+///
+///     x = m where |z − m| > k · 1.4826 · max(MAD, floor), else z
+///
+/// m is the median of the window that ends with the level, MAD the median distance to m; 1.4826 MAD
+/// is the standard deviation of Gaussian levels. Levels in steps of 1 dB often have a MAD of 0,
+/// which would make every step an outlier: hence the floor. Source: Hampel, "The influence curve
+/// and its role in robust estimation", 1974; Pearson, "Outliers in process modeling and
+/// identification", 2002 (whose window is centred; this one is not). O(w) a sighting, for w levels
+/// in the window.
+public struct HampelFilter: LevelFilter {
+  /// How many standard deviations a level may be from the median.
+  public let k: Double
+  /// Least MAD, dB.
+  public let floor: Double
+  private var levels: SortedWindow
+
+  /// - Parameters:
+  ///   - window: nanoseconds, above 0; a level as old as this has left the window.
+  ///   - k: at least 0.
+  ///   - floor: dB, at least 0.
+  public init(window: Int64, k: Double, floor: Double) {
+    self.k = k
+    self.floor = floor
+    levels = SortedWindow(length: window)
+  }
+
+  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    levels.add(rssi, at: time)
+    let median = levels.median
+    let scale = 1.4826 * max(medianDistance(to: median), floor)
+    let isOutlier = abs(rssi - median) > k * scale
+    return FilteredLevel(rssi: isOutlier ? median : rssi, variance: .nan)
+  }
+
+  /// The levels below the median and those above are each in order of their distance, so the middle
+  /// one is met on the way outwards.
+  private func medianDistance(to median: Double) -> Double {
+    let count = levels.count
+    var below = (count - 1) / 2
+    var above = below + 1
+    var last = 0.0
+    var distance = 0.0
+    for _ in 0...(count / 2) {
+      let lower = below >= 0 ? median - levels[below] : .infinity
+      let higher = above < count ? levels[above] - median : .infinity
+      last = distance
+      if lower <= higher {
+        distance = lower
+        below -= 1
+      } else {
+        distance = higher
+        above += 1
+      }
+    }
+    return count % 2 == 1 ? distance : (last + distance) / 2
+  }
+}
+
+extension FilterKind {
+  static let hampel = causal(
+    "hampel", "outliers become the median",
+    [
+      .time("window", default: "2s", "length of the window"),
+      .notNegative("k", default: "3", "standard deviations that a level may be from the median"),
+      .notNegative("floor", unit: "dB", default: "1", "least median distance to the median"),
+    ]
+  ) { values, _ in
+    HampelFilter(
+      window: values.nanoseconds("window"), k: values.number("k"), floor: values.number("floor"))
+  }
+}

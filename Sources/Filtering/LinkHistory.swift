@@ -1,0 +1,77 @@
+/// When each link of a chain was heard last: what is late, and where a long gap was.
+struct LinkHistory: Sendable {
+  private var links: [Link] = []
+  /// The newest sightings as they came, where they are put into order afterwards.
+  private var arrivals: [Int64] = []
+
+  private struct Link {
+    /// Of the newest sighting with a level; meaningless while there is none.
+    var newest = Int64.min
+    var samples: UInt64 = 0
+  }
+
+  var count: Int { links.count }
+
+  mutating func open() {
+    links.append(Link())
+    arrivals.append(.min)
+  }
+
+  func samples(ofLink link: Int) -> UInt64 { links[link].samples }
+
+  /// Counts sightings that come after a younger one of their link.
+  mutating func noteArrivals(_ rows: borrowing LevelRows) -> Int {
+    var newest: [Int64] = []
+    swap(&newest, &arrivals)
+    defer { swap(&newest, &arrivals) }
+    var count = 0
+    let links = rows.link.span
+    let times = rows.time.span
+    for index in 0..<links.count {
+      let link = Int(links[index])
+      if times[index] < newest[link] {
+        count += 1
+      } else {
+        newest[link] = times[index]
+      }
+    }
+    return count
+  }
+
+  /// Takes note of sightings in order, but for those that are too late: their times become those of
+  /// the newest ones. Says which begin a link anew.
+  mutating func note(
+    _ rows: borrowing LevelRows, _ timeColumn: inout [Int64], _ startColumn: inout [Bool],
+    resetAfter: Int64?
+  ) -> FilterCounts {
+    var counts = FilterCounts()
+    let longest = resetAfter.map { UInt64($0) } ?? .max
+    let numbers = rows.link.span
+    let levels = rows.rssi.span
+    var times = timeColumn.mutableSpan
+    var starts = startColumn.mutableSpan
+    var links = links.mutableSpan
+    for index in 0..<numbers.count {
+      guard !levels[index].isNaN else {
+        counts.missing += 1
+        continue
+      }
+      let number = Int(numbers[index])
+      var link = links[number]
+      let time = times[index]
+      if time >= link.newest {
+        if UInt64(bitPattern: time &- link.newest) > longest, link.samples > 0 {
+          starts[index] = true
+          counts.restarts += 1
+        }
+        link.newest = time
+      } else {
+        counts.late += 1
+        times[index] = link.newest
+      }
+      link.samples += 1
+      links[number] = link
+    }
+    return counts
+  }
+}

@@ -1,0 +1,160 @@
+import RealModule
+
+/// The likelihood of q and r for the levels of several links, ready to be asked many times.
+///
+/// Four ratios λ = q / r are tried at once, since a pass over the levels spends most of its time
+/// waiting for its own last result. Source: Durbin and Koopman, "Time series analysis by state
+/// space methods", sections 2.10.2 and 7.3.
+struct NoiseLikelihood {
+  /// Four ratios λ, in dB² per second per dB², or four numbers of theirs.
+  typealias Lanes = SIMD4<Double>
+
+  /// One level after the first of its link.
+  private struct Step {
+    /// Since the latest level before.
+    var seconds: Double
+    /// Less the first level of the link, dB.
+    var level: Double
+  }
+
+  private var steps: [Step] = []
+  /// The steps of each link.
+  private var links: [Range<Int>] = []
+  /// The variance of rounding alone, dB²: no r is below it.
+  let leastR: Double
+  /// Whether any level differs from the first of its link.
+  let hasChange: Bool
+  /// All the seconds of the steps.
+  private(set) var seconds = 0.0
+  /// No movement in the levels is faster, dB² per second.
+  let fastest: Double
+
+  var count: Int { steps.count }
+
+  init(_ links: [NoiseEstimate.Link]) {
+    leastR = roundingVariance(of: links)
+    var (shortest, widest) = (Double.infinity, 0.0)
+    steps.reserveCapacity(links.reduce(0) { $0 + $1.times.count })
+    for link in links {
+      let begin = steps.count
+      var first: Double?
+      var last: Int64 = 0
+      var (lowest, highest) = (0.0, 0.0)
+      for (time, level) in zip(link.times, link.levels) where level.isFinite {
+        guard let first else {
+          first = Double(level)
+          last = time
+          continue
+        }
+        // A late level counts as one at the latest time so far, as in the filter.
+        let step = Step(seconds: secondsLater(time, than: last), level: Double(level) - first)
+        last = max(last, time)
+        seconds += step.seconds
+        if step.seconds > 0 { shortest = min(shortest, step.seconds) }
+        (lowest, highest) = (min(lowest, step.level), max(highest, step.level))
+        steps.append(step)
+      }
+      if steps.count > begin { self.links.append(begin..<steps.count) }
+      widest = max(widest, highest - lowest)
+    }
+    hasChange = widest > 0
+    fastest = widest * widest / shortest
+  }
+
+  /// For each ratio, with r = 1: the sum of e² / F and the sum of log F over all steps.
+  ///
+  /// The filter's variance is kept as a fraction, P = a / b. Then P⁻ = P + λ h and F = P⁻ + 1 give
+  /// a ← a + λ h b and b ← a + b, F is the factor by which b grew, and what one step waits for of
+  /// the one before is two additions instead of a division.
+  ///
+  /// - Parameter ratios: finite, at least 0; none larger than the last.
+  func sums(_ ratios: Lanes) -> (squares: Lanes, logSpread: Lanes) {
+    var squares = Lanes()
+    var logSpread = Lanes()
+    for link in links {
+      var (a, b) = (Lanes(repeating: 1), Lanes(repeating: 1))
+      var level = Lanes()
+      for step in steps[link] {
+        let error = Lanes(repeating: step.level) - level
+        let before = b
+        a += ratios * step.seconds * b
+        b += a
+        let inverse = 1 / b
+        level += a * inverse * error
+        squares += error * error * (before * inverse)
+        // The largest ratio has the largest b.
+        if b[3] > 1e100 {
+          logSpread += Self.log(b)
+          a *= inverse
+          b = Lanes(repeating: 1)
+        }
+      }
+      logSpread += Self.log(b)
+    }
+    return (squares, logSpread)
+  }
+
+  /// The log-likelihood at four ratios, each with the r that is best beside it.
+  ///
+  /// - Parameter logRatios: log λ, ascending; −∞ is λ = 0.
+  func profile(_ logRatios: Lanes) -> (logLikelihood: Lanes, r: Lanes) {
+    let (squares, logSpread) = sums(Self.exp(logRatios))
+    let n = Double(count)
+    // For one ratio the likelihood has a single peak in r, so below the least r it is best there.
+    let r = pointwiseMax(squares / n, Lanes(repeating: leastR))
+    return (-0.5 * (n * Self.log(2 * .pi * r) + squares / r + logSpread), r)
+  }
+
+  /// The log-likelihood at one ratio, with the r that is best beside it.
+  func profile(_ logRatio: Double) -> (logLikelihood: Double, r: Double) {
+    let (likelihood, r) = profile(Lanes(repeating: logRatio))
+    return (likelihood[0], r[0])
+  }
+
+  /// The prediction errors of each link over their standard deviations, e / √S.
+  func standardizedErrors(q: Double, r: Double) -> [[Double]] {
+    links.map { link in
+      var level = 0.0
+      var variance = r
+      return steps[link].map { step in
+        let predicted = variance + q * step.seconds
+        let spread = predicted + r
+        let error = step.level - level
+        level += predicted / spread * error
+        variance = predicted / spread * r
+        return error / spread.squareRoot()
+      }
+    }
+  }
+
+  /// The range of log λ outside which nothing is to be found, or nil where no time passes.
+  ///
+  /// Below it the movement over a whole link is lost in the error of the link's mean; above it the
+  /// noise is the least there is and the movement more than the fastest change shows.
+  var logRatios: ClosedRange<Double>? {
+    guard fastest > 0 else { return nil }
+    let low = Double.log(1e-3 / (seconds * Double(count)))
+    return low...max(low + 1, .log(10 * fastest / leastR))
+  }
+
+  static func log(_ x: Lanes) -> Lanes { Lanes(.log(x[0]), .log(x[1]), .log(x[2]), .log(x[3])) }
+  static func exp(_ x: Lanes) -> Lanes { Lanes(.exp(x[0]), .exp(x[1]), .exp(x[2]), .exp(x[3])) }
+}
+
+/// The variance that rounding the levels adds to each of them: the square of its step over 12.
+///
+/// The step is 1 dB where all levels are whole, 0.5 dB where all are halves, and else what sets
+/// neighbouring `Float`s apart at the largest level.
+private func roundingVariance(of links: [NoiseEstimate.Link]) -> Double {
+  var step = 1.0
+  var largest: Float = 0
+  for link in links {
+    for level in link.levels where level.isFinite {
+      largest = max(largest, abs(level))
+      if step == 1, level.rounded() != level { step = 0.5 }
+      if step == 0.5, (2 * level).rounded() != 2 * level { step = 0 }
+    }
+  }
+  if step == 0 { step = Double(largest.ulp) }
+  return step * step / 12
+}

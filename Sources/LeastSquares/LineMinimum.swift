@@ -1,0 +1,95 @@
+internal import CGSL
+
+/// Where a function of one number is least inside a bracket: Brent's method, parabolas guarded by
+/// golden sections.
+///
+/// Source: Brent, "Algorithms for minimization without derivatives", 1973, chapter 5; GSL reference
+/// manual, "One dimensional minimization" (`gsl_min_fminimizer_brent`). One call of the function a
+/// step.
+public struct LineMinimum: Equatable, Sendable {
+  /// A place and the function's value there.
+  public struct Sample: Equatable, Sendable {
+    public var x: Double
+    public var value: Double
+
+    public init(x: Double, value: Double) {
+      self.x = x
+      self.value = value
+    }
+  }
+
+  public let x: Double
+  public let value: Double
+  /// Whether there was a bracket and it became narrower than the tolerance; if not, this is the
+  /// best place seen.
+  public let hasConverged: Bool
+
+  /// Starts from three samples that bracket the minimum; where they do not, it is the least of
+  /// them.
+  ///
+  /// - Parameters:
+  ///   - lower: the bracket's lower end.
+  ///   - middle: a place inside, with a value below both ends'.
+  ///   - upper: the bracket's upper end.
+  ///   - tolerance: the width of the last bracket. Rounding blurs a minimum to the square root of
+  ///     the precision, so less than about 1e-8 of `x` is never reached.
+  ///   - maximumSteps: calls of the function after which it gives up.
+  ///   - function: the function. Where it is not finite the search ends without having converged.
+  public init(
+    between lower: Sample, _ middle: Sample, and upper: Sample, tolerance: Double,
+    maximumSteps: Int = 100, of function: (Double) -> Double
+  ) {
+    cgsl_do_not_abort()
+    let least = [lower, upper].reduce(middle) { $1.value < $0.value ? $1 : $0 }
+    let isBracket =
+      lower.x < middle.x && middle.x < upper.x && middle.value < lower.value
+      && middle.value < upper.value
+    guard isBracket else {
+      self.init(x: least.x, value: least.value, hasConverged: false)
+      return
+    }
+    self = withoutActuallyEscaping(function) { function in
+      var box = Box(function: function)
+      return withUnsafeMutablePointer(to: &box) { box in
+        var target = gsl_function(
+          function: { x, box in box!.assumingMemoryBound(to: Box.self).pointee.function(x) },
+          params: box)
+        return withUnsafeMutablePointer(to: &target) { target in
+          Self.search(target, lower, middle, upper, tolerance, maximumSteps)
+        }
+      }
+    }
+  }
+
+  /// What GSL hands back to the call: a closure is no C pointer.
+  private struct Box {
+    var function: (Double) -> Double
+  }
+
+  private init(x: Double, value: Double, hasConverged: Bool) {
+    self.x = x
+    self.value = value
+    self.hasConverged = hasConverged
+  }
+
+  private static func search(
+    _ target: UnsafeMutablePointer<gsl_function>, _ lower: Sample, _ middle: Sample,
+    _ upper: Sample, _ tolerance: Double, _ maximumSteps: Int
+  ) -> LineMinimum {
+    guard let search = gsl_min_fminimizer_alloc(cgsl_brent()) else {
+      preconditionFailure("out of memory for a line search")
+    }
+    defer { gsl_min_fminimizer_free(search) }
+    var status = gsl_min_fminimizer_set_with_values(
+      search, target, middle.x, middle.value, lower.x, lower.value, upper.x, upper.value)
+    var hasConverged = false
+    var steps = 0
+    while status == 0, !hasConverged, steps < maximumSteps {
+      status = gsl_min_fminimizer_iterate(search)
+      steps += 1
+      hasConverged = search.pointee.x_upper - search.pointee.x_lower <= tolerance
+    }
+    return LineMinimum(
+      x: search.pointee.x_minimum, value: search.pointee.f_minimum, hasConverged: hasConverged)
+  }
+}

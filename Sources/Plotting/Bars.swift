@@ -1,0 +1,34 @@
+/// Horizontal bars, the first on top, each with a label, a value and perhaps an interval.
+///
+/// A bar whose label is the name of a series of the chart has the colour of that series.
+public struct Bars: Equatable, Sendable {
+  public var labels: [String]
+  /// In the unit of the x axis; a value that is not finite has a label and no bar.
+  public var values: [Double]
+  /// The ends of each bar's interval, both in the unit of the x axis; none where nil.
+  public var low: [Double]?
+  public var high: [Double]?
+  /// Digits after the point of the values written beside the bars.
+  public var decimals: Int
+
+  public init(
+    labels: [String], values: [Double], low: [Double]? = nil, high: [Double]? = nil,
+    decimals: Int = 2
+  ) {
+    self.labels = labels
+    self.values = values
+    self.low = low
+    self.high = high
+    self.decimals = decimals
+  }
+}
+
+extension Bars {
+  /// The interval of a bar, or nil where it has none that can be drawn.
+  func interval(_ index: Int) -> ClosedRange<Double>? {
+    guard let low, let high, low[index].isFinite, high[index].isFinite,
+      values[index].isFinite, low[index] <= high[index]
+    else { return nil }
+    return low[index]...high[index]
+  }
+}

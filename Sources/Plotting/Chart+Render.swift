@@ -1,0 +1,46 @@
+import Glibc
+
+extension Chart {
+  /// Draws the chart into a file of the format its extension names: .svg, .png or .pdf.
+  ///
+  /// The file appears whole or not at all. The same chart makes the same bytes on one machine.
+  ///
+  /// - Throws: a `PlottingError`, whose kind tells a chart that cannot be drawn, a missing gnuplot,
+  ///   and a file that cannot be written apart.
+  public func render(to path: String) throws(PlottingError) {
+    try render(to: path, searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
+  }
+
+  func render(to path: String, searchPath: String) throws(PlottingError) {
+    try writeWhole(picture(PictureFormat(path: path), searchPath: searchPath), to: path)
+  }
+
+  /// The bytes of a file.
+  func picture(_ format: PictureFormat, searchPath: String) throws(PlottingError) -> [UInt8] {
+    try check()
+    let gnuplot = try Gnuplot(searchPath: searchPath)
+    let picture = try gnuplot.draw(GnuplotScript(self, format: format).text)
+    return switch format {
+    case .svg: legal(picture)
+    case .png: picture
+    case .pdf: timeless(picture)
+    }
+  }
+}
+
+/// SVG without `]]>` in texts, which XML forbids and gnuplot lets pass.
+private func legal(_ svg: [UInt8]) -> [UInt8] {
+  let end = Array("]]>".utf8)
+  return svg.contains(end) ? svg.replacing(end, with: Array("]]&gt;".utf8)) : svg
+}
+
+/// PDF without the time at which it was made, blanked so that no other byte moves.
+private func timeless(_ pdf: [UInt8]) -> [UInt8] {
+  var pdf = pdf
+  if let date = pdf.firstRange(of: Array("/CreationDate (".utf8)),
+    let end = pdf[date.upperBound...].firstIndex(of: UInt8(ascii: ")"))
+  {
+    for index in date.lowerBound...end { pdf[index] = UInt8(ascii: " ") }
+  }
+  return pdf
+}

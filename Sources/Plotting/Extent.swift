@@ -1,0 +1,62 @@
+import Glibc
+
+/// What one axis spans, in the axis's unit.
+struct Extent: Equatable {
+  var low: Double
+  var high: Double
+  var isLogarithmic: Bool
+
+  /// The axis's own range, else that of the values and `margin` of it at either side.
+  ///
+  /// - Returns: an extent of some length also where there is one value, or none.
+  init(_ axis: Axis, of columns: [[Double]], margin: Double = 0) {
+    isLogarithmic = axis.scale == .logarithmic
+    (low, high) = (.infinity, -.infinity)
+    if let range = axis.range {
+      (low, high) = (range.lowerBound, range.upperBound)
+    } else {
+      for column in columns {
+        for value in column where canShow(value) {
+          low = min(low, value)
+          high = max(high, value)
+        }
+      }
+      if low > high { (low, high) = isLogarithmic ? (0.1, 10) : (0, 1) }
+    }
+    // Doubles that differ less than this would leave the ticks no digits to differ in.
+    if high - low <= 1e-9 * max(abs(low), abs(high)) {
+      if isLogarithmic {
+        (low, high) = (low / 2, high * 2)
+      } else {
+        let half = max(0.5, abs(low) * 0.01)
+        (low, high) = (low - half, high + half)
+      }
+    } else if axis.range == nil {
+      widen(below: margin, above: margin)
+    }
+  }
+
+  /// Adds shares of its length at its ends.
+  mutating func widen(below: Double, above: Double) {
+    let ends = (value(-below), value(1 + above))
+    (low, high) = ends
+  }
+
+  /// Where a value lies: 0 at the low end, 1 at the high end; nil where it cannot be drawn.
+  func share(_ value: Double) -> Double? {
+    guard canShow(value) else { return nil }
+    return isLogarithmic
+      ? (log(value) - log(low)) / (log(high) - log(low)) : (value - low) / (high - low)
+  }
+
+  /// Whether a value is a number of a magnitude that can be scaled without overflow.
+  private func canShow(_ value: Double) -> Bool {
+    abs(value) < 1e150 && (!isLogarithmic || value > 1e-150)
+  }
+
+  /// The value at a share of its length.
+  private func value(_ share: Double) -> Double {
+    isLogarithmic
+      ? exp(log(low) + share * (log(high) - log(low))) : low + share * (high - low)
+  }
+}

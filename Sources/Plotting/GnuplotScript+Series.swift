@@ -1,0 +1,98 @@
+extension GnuplotScript {
+  /// Draws series and the legend that explains them.
+  mutating func draw(
+    _ series: [Series], of panel: Panel, at place: Layout.Place, legend: [Series]
+  ) {
+    let columns = series.map { $0.shape.columns }
+    let x = Extent(panel.x, of: columns.map(\.x), margin: 0.01)
+    let y = Extent(panel.y, of: columns.flatMap(\.y), margin: 0.05)
+    axes(x, y)
+    say("set ylabel \(quoted(panel.y.label)) textcolor '#303030'")
+    for (one, entry) in zip(legend, place.entries) { explain(one, at: entry) }
+    let thinning = Thinning(
+      x: x, y: y, width: Int(place.right - place.left), height: Int(place.bottom - place.top))
+    var plots: [String] = []
+    for (index, one) in series.enumerated() {
+      let pieces = thinning.pieces(one.shape)
+      guard !pieces.isEmpty else { continue }
+      let isBand = one.shape.columns.y.count == 2
+      // One row between gaps is no line: it is drawn as a point, so that it is not lost.
+      let alone = one.shape.isLine ? pieces.filter { $0.count == 1 } : []
+      let drawn = one.shape.isLine ? pieces.filter { $0.count > 1 } : pieces
+      if !drawn.isEmpty {
+        block("$d\(index)", drawn, isBand: isBand)
+        plots.append("$d\(index) \(using(one))")
+      }
+      if !alone.isEmpty {
+        block("$a\(index)", alone, isBand: false)
+        let colour = palette.style(one).colour
+        plots.append("$a\(index) with points pointtype 7 pointsize 0.2 linecolor '\(colour)'")
+      }
+    }
+    if plots.isEmpty {
+      label("no data", at: "graph 0.5, graph 0.5", "center")
+      plots.append("1/0")
+    }
+    say("plot \(plots.joined(separator: ", \\\n  "))")
+  }
+
+  /// Scales the axes and says what they span.
+  mutating func axes(_ x: Extent, _ y: Extent) {
+    for (name, extent) in [("x", x), ("y", y)] {
+      if extent.isLogarithmic { say("set logscale \(name) 10") }
+      say("set \(name)range [\(extent.low):\(extent.high)]")
+    }
+  }
+
+  /// Data under a name; a blank line breaks a line, steps or a band.
+  private mutating func block(_ name: String, _ pieces: [[Row]], isBand: Bool) {
+    say("\(name) << EOD")
+    for (index, piece) in pieces.enumerated() {
+      if index > 0 { say("") }
+      for row in piece { say(isBand ? "\(row.x) \(row.low) \(row.high)" : "\(row.x) \(row.low)") }
+    }
+    say("EOD")
+  }
+
+  /// How a series is drawn.
+  private func using(_ series: Series) -> String {
+    let style = palette.style(series)
+    switch series.shape {
+    case .points:
+      let size = series.role == .raw ? 0.22 : 0.35
+      return "with points pointtype 7 pointsize \(size) linecolor '\(style.colour)'"
+    case .line: return "with lines \(stroke(series))"
+    case .steps: return "with steps \(stroke(series))"
+    case .band:
+      return "with filledcurves fillstyle transparent solid 0.22 noborder"
+        + " linecolor '\(style.colour)'"
+    }
+  }
+
+  private func stroke(_ series: Series) -> String {
+    let style = palette.style(series)
+    let width = series.role == .truth ? 1.8 : series.role == .raw ? 1 : 1.6
+    return "linewidth \(width) dashtype \(style.dash) linecolor '\(style.colour)'"
+  }
+
+  /// An entry of the legend: a sample and a name.
+  private mutating func explain(_ series: Series, at entry: (x: Double, y: Double)) {
+    let colour = palette.style(series).colour
+    func place(_ x: Double, _ y: Double) -> String { "screen \(across(x)), screen \(up(y))" }
+    let end = entry.x + Layout.sample
+    switch series.shape {
+    case .points:
+      let middle = place(entry.x + Layout.sample / 2, entry.y)
+      say("set label '' at \(middle) point pointtype 7 pointsize 0.5 linecolor '\(colour)'")
+    case .line, .steps:
+      say(
+        "set arrow from \(place(entry.x, entry.y)) to \(place(end, entry.y)) nohead"
+          + " \(stroke(series))")
+    case .band:
+      say(
+        "set object rectangle from \(place(entry.x, entry.y - 5)) to \(place(end, entry.y + 5))"
+          + " fillcolor '\(colour)' fillstyle transparent solid 0.22 noborder")
+    }
+    label(series.name, at: place(end + 8, entry.y), "left")
+  }
+}

@@ -1,0 +1,53 @@
+/// Columns of data that are drawn alike. Series of one name share a colour and an entry of the legend.
+///
+/// The columns of a series are of one length. A row in which a value is not finite is not drawn, and
+/// breaks a line, steps and a band.
+public struct Series: Equatable, Sendable {
+  public enum Shape: Equatable, Sendable {
+    case points(x: [Double], y: [Double])
+    case line(x: [Double], y: [Double])
+    /// Each value holds until the next.
+    case steps(x: [Double], y: [Double])
+    /// What lies between `low` and `high`, shaded.
+    case band(x: [Double], low: [Double], high: [Double])
+  }
+
+  /// What a series stands for, which decides its colour.
+  public enum Role: Sendable {
+    /// One of several that are compared: the next colour of the palette, the same in all panels.
+    case compared
+    /// What was received: small grey dots or a grey line.
+    case raw
+    /// What is known to be true: black.
+    case truth
+  }
+
+  /// Its entry of the legend; none where it is empty.
+  public var name: String
+  public var shape: Shape
+  public var role: Role
+
+  public init(_ name: String, _ shape: Shape, role: Role = .compared) {
+    self.name = name
+    self.shape = shape
+    self.role = role
+  }
+}
+
+extension Series.Shape {
+  /// The columns that are read on the x axis and on the y axis.
+  var columns: (x: [Double], y: [[Double]]) {
+    switch self {
+    case .points(let x, let y), .line(let x, let y), .steps(let x, let y): (x, [y])
+    case .band(let x, let low, let high): (x, [low, high])
+    }
+  }
+
+  /// Whether rows are joined by a stroke.
+  var isLine: Bool {
+    switch self {
+    case .line, .steps: true
+    case .points, .band: false
+    }
+  }
+}

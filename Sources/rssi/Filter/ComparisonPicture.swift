@@ -1,0 +1,59 @@
+import Evaluation
+import Plotting
+import Sightings
+
+/// A link's levels as received and as each filter says, and the errors of the filters.
+struct ComparisonPicture {
+  let trace: ComparedTrace
+  let trial: FilterTrial
+  let scores: [(candidate: FilterCandidate, score: FilterScore)]
+  /// Number of the link in the table.
+  let link: Int
+  let catalogue: Catalogue
+
+  /// Seconds shown: more would be too dense to see a filter follow.
+  private static let span = 60.0
+
+  var chart: Chart {
+    let key = trace.keys[link]
+    let beacon = catalogue.beacons[Int(key.beacon)]
+    return Chart(
+      title: "\(beacon.name.isEmpty ? beacon.id : beacon.name) at \(catalogue.receivers[Int(key.receiver)].id)",
+      panels: [levels, errors])
+  }
+
+  /// The minute in the middle of the link, or all of it.
+  private var rows: [Int] {
+    let all = (0..<trace.table.count).filter { Int(trace.table.link[$0]) == link }
+      .sorted { trace.table.time[$0] < trace.table.time[$1] }
+    guard let first = all.first, let last = all.last else { return [] }
+    let middle = trace.table.time[first] / 2 + trace.table.time[last] / 2
+    return all.filter { abs(Double(trace.table.time[$0] - middle)) <= Self.span / 2 * 1e9 }
+  }
+
+  private var levels: Panel {
+    let rows = rows
+    let start = rows.first.map { trace.table.time[$0] } ?? 0
+    let times = rows.map { Double(trace.table.time[$0] - start) * 1e-9 }
+    var series = [Series("raw", .points(x: times, y: rows.map { trace.table.rssi[$0] }), role: .raw)]
+    if let truth = trace.levels {
+      series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
+    }
+    for (candidate, _) in scores.dropFirst() {
+      let said = trial.levels(candidate)
+      let heard = zip(times, rows).filter { !said[$1].isNaN }
+      series.append(
+        Series(candidate.name, .steps(x: heard.map(\.0), y: heard.map { said[$0.1] })))
+    }
+    return Panel(x: Axis("time (s)"), y: Axis("level (dBm)"), series: series)
+  }
+
+  private var errors: Panel {
+    let ranked = scores.filter { !$0.score.rootMeanSquare.isNaN }
+      .sorted { $0.score.rootMeanSquare < $1.score.rootMeanSquare }
+    return Panel(
+      title: "all links", x: Axis("RMSE (dB)"),
+      bars: Bars(
+        labels: ranked.map(\.candidate.name), values: ranked.map(\.score.rootMeanSquare)))
+  }
+}

@@ -1,0 +1,53 @@
+// Speed of the parts that `scripts/bench` compares with peers, in memory and on one core. Each line:
+// what, how many, seconds (the best of several runs).
+import Filtering
+
+private let second: Int64 = 1_000_000_000
+
+/// Blocks of levels of some links in turn, whole dB, at 10 Hz with a jitter of 10 ms.
+///
+/// Made anew for each run, so that no run copies what another one shares.
+func blocks(_ samples: Int, links: Int) -> [LevelRows] {
+  var state: UInt64 = 1
+  func random(_ count: UInt64) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int((state >> 33) % count)
+  }
+  var blocks: [LevelRows] = []
+  var row = 0
+  while row < samples {
+    var block = LevelRows()
+    for _ in 0..<min(8192, samples - row) {
+      block.append(
+        row: row, link: row % links,
+        time: Int64(row / links) * second / 10 + Int64(random(10_000_000)),
+        rssi: Double(-60 - random(30)), channel: 255)
+      row += 1
+    }
+    blocks.append(block)
+  }
+  return blocks
+}
+
+/// Best time of some runs of a filter over all levels, as `rssi filter` runs it, in seconds.
+func filter(_ text: String, _ samples: Int, links: Int) -> Double {
+  guard let specification = try? FilterSpecification(text) else { fatalError(text) }
+  var least = Double.infinity
+  for _ in 0..<15 {
+    var chain = FilterChain([specification])
+    for _ in 0..<links {
+      _ = chain.addLink(LinkPlace(trace: 0, receiver: 0), noise: [.walking])
+    }
+    var rows = blocks(samples, links: links)
+    let time = ContinuousClock().measure {
+      for block in rows.indices { chain.process(&rows[block]) }
+    }
+    least = min(least, time / .seconds(1))
+  }
+  return least
+}
+
+let count = 500_000
+let links = 64
+print("kalman \(count) \(filter("kalman:q=6,r=12", count, links: links))")
+print("median \(count) \(filter("median:window=460ms", count, links: links))")

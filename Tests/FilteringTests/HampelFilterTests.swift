@@ -1,0 +1,48 @@
+import Filtering
+import TestSupport
+import Testing
+
+struct HampelFilterTests {
+  @Test(
+    "takes for an outlier what numpy's medians do",
+    arguments: [(3, 1), (1, 1), (0.5, 0), (2, 0), (0, 1)] as [(Double, Double)])
+  func agreesWithNumpy(k: Double, floor: Double) throws {
+    let script = """
+      for _, inside, _ in windows(500):
+          m = np.median(inside)
+          scale = 1.4826 * max(np.median(abs(inside - m)), \(floor))
+          answer(m if abs(inside[-1] - m) > \(k) * scale else inside[-1])
+      """
+    for whole in [true, false] {
+      let heard = IrregularLevels(600, window: 500, seed: UInt64(k + 10 * floor), whole: whole)
+      let filter = HampelFilter(window: 500, k: k, floor: floor)
+      #expect(try heard.differences(from: script, filter) == [])
+    }
+  }
+
+  @Test("with k = 0 it is the median filter", arguments: 1...5)
+  func isMedian(seed: UInt64) {
+    let heard = IrregularLevels(500, window: 1000, seed: seed)
+    let hampel = heard.said(by: HampelFilter(window: 1000, k: 0, floor: 1))
+    let median = heard.said(by: MedianFilter(window: 1000))
+    #expect(hampel.map(\.rssi) == median.map(\.rssi))
+  }
+
+  @Test("replaces a spike among equal levels, but no step of a few dB")
+  func floor() {
+    var filter = HampelFilter(window: 100, k: 3, floor: 1)
+    for k in Int64(0)..<7 { #expect(filter.update(time: k, rssi: -60).rssi == -60) }
+    #expect(filter.update(time: 7, rssi: -64).rssi == -64)
+    #expect(filter.update(time: 8, rssi: -65).rssi == -60)
+    var exact = HampelFilter(window: 100, k: 3, floor: 0)
+    for k in Int64(0)..<7 { _ = exact.update(time: k, rssi: -60) }
+    #expect(exact.update(time: 7, rssi: -61).rssi == -60)
+  }
+
+  @Test("two levels cannot tell which of them is wrong")
+  func twoLevels() {
+    var filter = HampelFilter(window: 100, k: 3, floor: 1)
+    _ = filter.update(time: 0, rssi: -60)
+    #expect(filter.update(time: 1, rssi: -99).rssi == -99)
+  }
+}

@@ -1,0 +1,120 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Plotting
+
+@Suite struct RenderTests {
+  private let sample = chart(
+    Series("received", .points(x: [0, 1, 2], y: [-70, -71, -69]), role: .raw),
+    Series("mean", .line(x: [0, 1, 2], y: [-70, -70.5, -70])))
+
+  private func failure(_ body: () throws -> Void) throws -> PlottingError {
+    try #require(#expect(throws: PlottingError.self) { try body() })
+  }
+
+  @Test(arguments: PictureFormat.allCases)
+  func theSameChartMakesTheSameBytes(format: PictureFormat) throws {
+    let first = try sample.picture(format, searchPath: searchPath)
+    // A file that says when it was made says so to the second.
+    Thread.sleep(forTimeInterval: 1.1)
+    #expect(try sample.picture(format, searchPath: searchPath) == first)
+  }
+
+  @Test func aPNGHasTheSizeAskedFor() throws {
+    let directory = try TemporaryDirectory()
+    var chart = sample
+    (chart.width, chart.height, chart.density) = (640, 360, 3)
+    try chart.render(to: directory.path("a.PNG"))
+    let bytes = [UInt8](try Data(contentsOf: URL(filePath: directory.path("a.PNG"))))
+    // The signature, and the lengths in the IHDR chunk (PNG specification, sections 5.2 and 11.2.2).
+    #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
+    #expect(Array(bytes[16..<24]) == [0, 0, 1920 >> 8, 1920 & 255, 0, 0, 1080 >> 8, 1080 & 255])
+    #expect(try directory.names() == ["a.PNG"])
+  }
+
+  @Test func aPDFIsOne() throws {
+    let bytes = try sample.picture(.pdf, searchPath: searchPath)
+    #expect(bytes.starts(with: Array("%PDF-".utf8)))
+    #expect(bytes.suffix(6) == Array("%%EOF\n".utf8)[...])
+    // 900 pixels of 1/96 inch are 675 points.
+    #expect(bytes.firstRange(of: Array("/MediaBox [ 0 0 675 ".utf8)) != nil)
+    #expect(bytes.firstRange(of: Array("CreationDate".utf8)) == nil)
+  }
+
+  @Test func anSVGHasTheSizeAskedFor() throws {
+    var chart = sample
+    (chart.width, chart.height) = (640, 360)
+    #expect(try ask(try svg(chart), "print(root.attrib['viewBox'])") == ["0 0 640 360"])
+  }
+
+  @Test(arguments: ["a.jpg", "a", ".svg/a", "svg", "a.svg.txt", "", "a.svg "])
+  func anotherExtensionIsRefused(name: String) throws {
+    let error = try failure { try sample.render(to: name) }
+    #expect(error.kind == .usage)
+    #expect(error.description == "cannot draw \(name): its name must end in .svg, .png or .pdf")
+  }
+
+  @Test(arguments: ["", ":", "/nonexistent:", "."])
+  func aMissingGnuplotIsSaid(path: String) throws {
+    let directory = try TemporaryDirectory()
+    let error = try failure {
+      try sample.render(to: directory.path("a.svg"), searchPath: path)
+    }
+    #expect(error.kind == .unavailable)
+    #expect(error.description == "gnuplot is not installed: sudo apt install gnuplot-nox")
+    #expect(try directory.names() == [])
+  }
+
+  /// A gnuplot that writes half a picture, complains and fails.
+  @Test func aFailingGnuplotLeavesTheOldPicture() throws {
+    let directory = try TemporaryDirectory()
+    let program = try directory.write(
+      "#!/bin/sh\necho '<svg'\nprintf '\\ngnuplot> x\\n   ^\\n  line 3: out of luck\\n' >&2\nexit 1\n",
+      to: "gnuplot")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let path = try directory.write("old", to: "a.svg")
+    let error = try failure { try sample.render(to: path, searchPath: directory.url.path) }
+    #expect(error.kind == .failed)
+    #expect(error.description.hasPrefix("gnuplot failed: out of luck;"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+    #expect(try directory.names() == ["a.svg", "gnuplot"])
+  }
+
+  @Test func gnuplotItselfFailsInASentence() throws {
+    let error = try failure {
+      _ = try Gnuplot(searchPath: searchPath).draw("set terminal svg\nset foo bar\nplot x\n")
+    }
+    #expect(error.description.hasPrefix("gnuplot failed: unrecognized option"))
+  }
+
+  @Test func aFolderThatCannotBeWrittenToIsSaid() throws {
+    let directory = try TemporaryDirectory()
+    let missing = try failure { try sample.render(to: directory.path("none/a.svg")) }
+    #expect(missing.kind == .inputOutput)
+    // Not even root may make files there.
+    let forbidden = try failure { try sample.render(to: "/proc/a.svg") }
+    #expect([.permission, .inputOutput].contains(forbidden.kind))
+    try FileManager.default.createDirectory(
+      atPath: directory.path("folder.svg"), withIntermediateDirectories: false)
+    #expect(try failure { try sample.render(to: directory.path("folder.svg")) }.kind == .inputOutput)
+    #expect(try directory.names() == ["folder.svg"])
+  }
+
+  @Test func whatCannotBeDrawnIsRefused() throws {
+    let axis = Axis("x")
+    let charts = [
+      Chart(panels: []),
+      chart(Series("a", .line(x: [1, 2], y: [1]))),
+      chart(Series("a", .band(x: [1], low: [1], high: []))),
+      Chart(panels: [Panel(x: axis, bars: Bars(labels: ["a"], values: []))]),
+      Chart(panels: [Panel(x: axis, bars: Bars(labels: ["a"], values: [1], low: [], high: [2]))]),
+      chart(x: Axis("x", range: 0...1, scale: .logarithmic)),
+      chart(x: Axis("x", range: 0...Double.infinity)),
+      Chart(panels: sample.panels, width: 1_000_000),
+    ]
+    for chart in charts {
+      #expect(try failure { _ = try svg(chart) }.kind == .usage)
+    }
+  }
+}
