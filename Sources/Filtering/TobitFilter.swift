@@ -68,7 +68,7 @@ public struct TobitFilter: LevelFilter {
     let error = rssi - level
     let gain = predicted / spread
     level += gain * error
-    variance = predicted * r / spread
+    variance = gain * r
     logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
     return FilteredLevel(rssi: level, variance: variance)
   }
