@@ -29,7 +29,8 @@ public struct AdaptiveFilter: LevelFilter {
   /// Of e² / S; 0 = none.
   public let limit: Double
   /// Log-likelihood of all levels after the first, each under what was known before it.
-  public private(set) var logLikelihood = 0.0
+  public var logLikelihood: Double { likelihood.logarithm }
+  private var likelihood = GaussianLikelihood()
   private let leastR: Double
   private let mostR: Double
   private var level = 0.0
@@ -65,7 +66,7 @@ public struct AdaptiveFilter: LevelFilter {
     var predicted = variance + q * seconds
     let error = rssi - level
     let square = error * error
-    logLikelihood -= 0.5 * (.log(2 * .pi * (predicted + r)) + square / (predicted + r))
+    likelihood.add(error: error, variance: predicted + r)
     predicted = raised(predicted, error)
 
     let spread = predicted + r

@@ -27,7 +27,8 @@ public struct ChannelFilter: LevelFilter {
   /// Seconds in which an offset falls to 1/e.
   public let fading: Double
   /// Log-likelihood of all levels after the first.
-  public private(set) var logLikelihood = 0.0
+  public var logLikelihood: Double { likelihood.logarithm }
+  private var likelihood = GaussianLikelihood()
   /// x, then the offsets.
   private var state = SIMD4<Double>.zero
   /// Rows of the covariance.
@@ -113,7 +114,7 @@ public struct ChannelFilter: LevelFilter {
     rows.1 -= shared * shared[1] / spread
     rows.2 -= shared * shared[2] / spread
     rows.3 -= shared * shared[3] / spread
-    logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+    likelihood.add(error: error, variance: spread)
   }
 }
 

@@ -83,7 +83,9 @@ public struct FilterChain: Sendable {
     var starts: [Bool] = []
     swap(&times, &rows.time)
     swap(&starts, &rows.starts)
-    counts.add(history.note(rows, &times, &starts, resetAfter: resetAfter))
+    var found = history.note(rows, &times, &starts, resetAfter: resetAfter)
+    if reordering == nil { found.outOfOrder = found.late }
+    counts.add(found)
     swap(&times, &rows.time)
     swap(&starts, &rows.starts)
   }

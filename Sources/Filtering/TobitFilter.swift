@@ -18,7 +18,9 @@ public struct TobitFilter: LevelFilter {
   public let interval: Double
   /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
   /// factor 1 − `loss` of each level.
-  public private(set) var logLikelihood = 0.0
+  public var logLikelihood: Double { heard.logarithm + missed }
+  private var heard = GaussianLikelihood()
+  private var missed = 0.0
   private let floor: Double
   private let loss: Double
   private let single: MissedSlots
@@ -60,7 +62,7 @@ public struct TobitFilter: LevelFilter {
         ? single : MissedSlots(missed / groups, floor: floor, r: r, loss: loss)
       for _ in 0..<Int(groups) {
         variance += q * step
-        logLikelihood += slots.correct(&level, &variance)
+        self.missed += slots.correct(&level, &variance)
       }
     }
     let predicted = variance + q * step
@@ -69,7 +71,7 @@ public struct TobitFilter: LevelFilter {
     let gain = predicted / spread
     level += gain * error
     variance = gain * r
-    logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+    heard.add(error: error, variance: spread)
     return FilteredLevel(rssi: level, variance: variance)
   }
 }
