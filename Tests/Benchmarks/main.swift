@@ -47,7 +47,35 @@ func filter(_ text: String, _ samples: Int, links: Int) -> Double {
   return least
 }
 
+/// Seconds of an estimate of q and r from one link of a random walk.
+func estimate(_ samples: Int) -> Double {
+  var link = NoiseEstimate.Link()
+  var level = -60.0
+  var state: UInt64 = 1
+  /// Near enough to Gaussian: the sum of twelve uniform numbers.
+  func gaussian() -> Double {
+    (0..<12).reduce(-6.0) { sum, _ in
+      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return sum + Double(state >> 11) * 0x1p-53
+    }
+  }
+  for k in 0..<samples {
+    level += (6 * 0.1).squareRoot() * gaussian()
+    link.times.append(Int64(k) * second / 10)
+    link.levels.append(Float((level + 12.0.squareRoot() * gaussian()).rounded()))
+  }
+  var least = Double.infinity
+  for _ in 0..<50 {
+    let time = ContinuousClock().measure { precondition(NoiseEstimate([link]) != nil) }
+    least = min(least, time / .seconds(1))
+  }
+  return least
+}
+
 let count = 500_000
-let links = 64
-print("kalman \(count) \(filter("kalman:q=6,r=12", count, links: links))")
-print("median \(count) \(filter("median:window=460ms", count, links: links))")
+for links in [1, 64] {
+  print("kalman-\(links) \(count) \(filter("kalman:q=6,r=12", count, links: links))")
+  // At 10 Hz, 460 ms hold five levels.
+  print("median-\(links) \(count) \(filter("median:window=460ms", count, links: links))")
+}
+print("noise 3000 \(estimate(3000))")

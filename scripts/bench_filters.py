@@ -1,0 +1,143 @@
+"""Speed of the filters beside peers, in one run on one core; called by scripts/bench.
+
+    bench_filters.py RSSI RSSI_BENCH ROWS
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import h5py
+import numpy as np
+import pandas as pd
+from filterpy.kalman import KalmanFilter
+from scipy.optimize import minimize
+from scipy.signal import medfilt
+
+program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
+os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
+
+
+def timed(action, repeats=3):
+    """The best wall time of a few runs, in seconds."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        action()
+        best = min(best, time.perf_counter() - start)
+    return best
+
+
+def report(what, ours, peer_name, peer, unit="M/s"):
+    """Rates in millions a second, or times in milliseconds."""
+    ratio = ours / peer if unit == "M/s" else peer / ours
+    print(f"{what:<46} {ours:8.2f} {unit}   {peer_name:<34} {peer:9.3f} {unit}   {ratio:9.1f} ×", flush=True)
+
+
+ours = {}
+for line in subprocess.run([bench], check=True, capture_output=True, text=True).stdout.splitlines():
+    name, count, seconds = line.split()
+    ours[name] = (int(count), float(seconds))
+rate = {name: count / seconds / 1e6 for name, (count, seconds) in ours.items()}
+
+random = np.random.default_rng(1)
+levels = np.round(-65 + np.cumsum(np.sqrt(0.6) * random.normal(size=3000)) + np.sqrt(12) * random.normal(size=3000))
+
+peer = KalmanFilter(dim_x=1, dim_z=1)
+peer.F = peer.H = np.eye(1)
+peer.Q, peer.R, peer.P = np.eye(1) * 0.6, np.eye(1) * 12, np.eye(1) * 1000
+
+
+def filterpy():
+    for level in levels:
+        peer.predict()
+        peer.update(level)
+
+
+filterpy_rate = len(levels) / timed(filterpy) / 1e6
+for links in (64, 1):
+    report(f"Kalman, {links} interleaved links", rate[f"kalman-{links}"], "filterpy, 1 link", filterpy_rate)
+
+many = np.round(random.normal(-65, 4, 5_000_000))
+series = pd.Series(many[:1_000_000], index=pd.date_range("2026-01-01", periods=1_000_000, freq="400ms"))
+medfilt_rate = len(many) / timed(lambda: medfilt(many, 5)) / 1e6
+pandas_rate = len(series) / timed(lambda: series.rolling("2s").median()) / 1e6
+for links in (64, 1):
+    report(f"median of 5 in a time window, {links} links", rate[f"median-{links}"], "scipy.signal.medfilt, by count",
+           medfilt_rate)
+report("median of 5 in a time window, 64 links", rate["median-64"], "pandas rolling('2s'), 1 link", pandas_rate)
+
+
+def minus_log_likelihood(logarithms):
+    q, r = np.exp(logarithms)
+    level, variance, total = levels[0], r, 0.0
+    for z in levels[1:].tolist():
+        predicted = variance + 0.1 * q
+        spread = predicted + r
+        error = z - level
+        level += predicted / spread * error
+        variance = predicted * r / spread
+        total += np.log(spread) + error * error / spread
+    return 0.5 * total
+
+
+nelder = timed(lambda: minimize(minus_log_likelihood, [1.0, 2.0], method="Nelder-Mead"), 1)
+report("maximum-likelihood q and r, 3,000 levels", ours["noise"][1] * 1e3, "scipy Nelder-Mead, plain Python", nelder * 1e3,
+       "ms")
+
+
+def make_trace(path):
+    """A trace of so many rows of 64 links, in blocks."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "raw.csv"
+        with open(table, "w") as file:
+            file.write("trace,time_s,receiver,beacon,rssi_dbm\n")
+            for k in range(64):
+                file.write(f"walk,{1_700_000_000 + k},hci0,beacon-{k},-60\n")
+        subprocess.run([program, "import", table, "-o", path], check=True, stdout=subprocess.DEVNULL)
+    with h5py.File(path, "r+") as file:
+        sightings = file["sightings"]
+        for name, column in sightings.items():
+            column.resize((rows,))
+        for first in range(0, rows, 65_536):
+            last = min(rows, first + 65_536)
+            number = np.arange(first, last)
+            sightings["time_s"][first:last] = np.round(number * 1e-3 + random.uniform(0, 9e-4, last - first), 6)
+            sightings["beacon"][first:last] = number % 64
+            sightings["rssi_dbm"][first:last] = np.round(random.normal(-70, 4, last - first))
+            for name, value in (("receiver", 0), ("trace", 0), ("channel", 37)):
+                sightings[name][first:last] = value
+            for name in ("advertiser", "payload", "dwell"):
+                sightings[name][first:last] = 0xFFFFFFFF
+
+
+def copy_columns(source, target):
+    """What the filter reads, read and written anew."""
+    names = ["time_s", "beacon", "receiver", "trace", "rssi_dbm", "channel"]
+    with h5py.File(source) as old, h5py.File(target, "w") as new:
+        columns = {
+            name: new.create_dataset(name, (rows,), old["sightings"][name].dtype, chunks=(65_536,), shuffle=True,
+                                     compression=1) for name in names}
+        for first in range(0, rows, 65_536):
+            last = min(rows, first + 65_536)
+            for name in names:
+                columns[name][first:last] = old["sightings"][name][first:last]
+
+
+with tempfile.TemporaryDirectory() as folder:
+    trace, target = Path(folder) / "raw.h5", Path(folder) / "new.h5"
+    make_trace(trace)
+    copying = timed(lambda: copy_columns(trace, target), 1)
+    for spec in ("kalman:q=1,r=16", "kalman"):
+        start = time.perf_counter()
+        process = subprocess.Popen([program, "filter", trace, "-o", target, "--filter", spec],
+                                   stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(process.pid, 0)
+        seconds = time.perf_counter() - start
+        assert status == 0
+        print(f"{rows:,} rows through rssi filter --filter {spec}, HDF5 to HDF5: {seconds:.1f} s and "
+              f"{usage.ru_maxrss / 1024:.0f} MB; h5py copying its columns: {copying:.1f} s; {seconds / copying:.2f} times",
+              flush=True)
