@@ -28,8 +28,7 @@ public struct AdaptiveFilter: LevelFilter {
   public let memory: Double
   /// Of e² / S; 0 = none.
   public let limit: Double
-  /// Log-likelihood of all levels after the first, each under what was known before it.
-  public private(set) var logLikelihood = 0.0
+  private var likelihood = GaussianLikelihood()
   private let leastR: Double
   private let mostR: Double
   private var level = 0.0
@@ -37,6 +36,9 @@ public struct AdaptiveFilter: LevelFilter {
   private var lastTime: Int64 = 0
   /// Side on which the last level was beyond the limit: −1 or 1; 0 where it was within.
   private var lastSide = 0.0
+
+  /// Log-likelihood of all levels after the first, each under what was known before it.
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
@@ -65,7 +67,7 @@ public struct AdaptiveFilter: LevelFilter {
     var predicted = variance + q * seconds
     let error = rssi - level
     let square = error * error
-    logLikelihood -= 0.5 * (.log(2 * .pi * (predicted + r)) + square / (predicted + r))
+    likelihood.add(error: error, variance: predicted + r)
     predicted = raised(predicted, error)
 
     let spread = predicted + r

@@ -26,14 +26,16 @@ public struct ChannelFilter: LevelFilter {
   public let offset: Double
   /// Seconds in which an offset falls to 1/e.
   public let fading: Double
-  /// Log-likelihood of all levels after the first.
-  public private(set) var logLikelihood = 0.0
+  private var likelihood = GaussianLikelihood()
   /// x, then the offsets.
   private var state = SIMD4<Double>.zero
   /// Rows of the covariance.
   private var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
   private var hasStarted = false
   private var lastTime: Int64 = 0
+
+  /// Log-likelihood of all levels after the first.
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
@@ -113,7 +115,7 @@ public struct ChannelFilter: LevelFilter {
     rows.1 -= shared * shared[1] / spread
     rows.2 -= shared * shared[2] / spread
     rows.3 -= shared * shared[3] / spread
-    logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+    likelihood.add(error: error, variance: spread)
   }
 }
 

@@ -1,5 +1,3 @@
-import RealModule
-
 /// The Kalman filter of a random walk to which an advertisement that did not come is an observation:
 /// the level may have been below what the receiver hears.
 ///
@@ -16,9 +14,6 @@ public struct TobitFilter: LevelFilter {
   public let r: Double
   /// Seconds between two advertisements.
   public let interval: Double
-  /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
-  /// factor 1 − `loss` of each level.
-  public private(set) var logLikelihood = 0.0
   private let floor: Double
   private let loss: Double
   private let single: MissedSlots
@@ -26,6 +21,13 @@ public struct TobitFilter: LevelFilter {
   private var level = 0.0
   private var variance = Double.infinity
   private var lastTime: Int64 = 0
+  private var likelihood = GaussianLikelihood()
+  /// Logarithm of the probability of all missed slots.
+  private var logMissed = 0.0
+
+  /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
+  /// factor 1 − `loss` of each level.
+  public var logLikelihood: Double { likelihood.logarithm + logMissed }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
@@ -60,7 +62,7 @@ public struct TobitFilter: LevelFilter {
         ? single : MissedSlots(missed / groups, floor: floor, r: r, loss: loss)
       for _ in 0..<Int(groups) {
         variance += q * step
-        logLikelihood += slots.correct(&level, &variance)
+        logMissed += slots.correct(&level, &variance)
       }
     }
     let predicted = variance + q * step
@@ -68,8 +70,8 @@ public struct TobitFilter: LevelFilter {
     let error = rssi - level
     let gain = predicted / spread
     level += gain * error
-    variance = predicted * r / spread
-    logLikelihood -= 0.5 * (.log(2 * .pi * spread) + error * error / spread)
+    variance = gain * r
+    likelihood.add(error: error, variance: spread)
     return FilteredLevel(rssi: level, variance: variance)
   }
 }
