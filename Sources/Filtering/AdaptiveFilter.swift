@@ -71,8 +71,9 @@ public struct AdaptiveFilter: LevelFilter {
     predicted = raised(predicted, error)
 
     let spread = predicted + r
-    level += predicted / spread * error
-    variance = predicted * r / spread
+    let gain = predicted / spread
+    level += gain * error
+    variance = gain * r
 
     let forgotten = min(-Double.expMinusOne(-seconds / memory), 0.05)
     let weight = (r / spread) * (r / spread)

@@ -14,9 +14,6 @@ public struct Noise: Equatable, Sendable {
   /// What a person walking indoors gives, about (docs/filters.md): for streams, which cannot be
   /// read twice, and for recordings too short for an estimate.
   public static let walking = Noise(q: 6, r: 12)
-
-  /// The same for a model with a velocity.
-  public static let walkingVelocity = Noise(q: 2, r: 14)
 }
 
 /// The model whose noise a filter needs, and has estimated where it is not written.

@@ -92,6 +92,11 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
   }
 }
 
+extension Noise {
+  /// As `walking`, for a model with a velocity: rounded estimates from simulated walks.
+  public static let walkingVelocity = Noise(q: 1, r: 12)
+}
+
 /// Where a function with one peak is largest, to 1e-4, by golden sections.
 private func peak(from: Double, to: Double, _ f: (Double) -> Double) -> Double {
   let ratio = (5.0.squareRoot() - 1) / 2

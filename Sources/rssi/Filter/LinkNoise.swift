@@ -94,7 +94,7 @@ extension NoiseModel {
   func noise(of links: [NoiseEstimate.Link]) -> Noise? {
     switch self {
     case .randomWalk: NoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
-    case .velocity: nil
+    case .velocity: VelocityNoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
     }
   }
 }
