@@ -28,8 +28,6 @@ public struct AdaptiveFilter: LevelFilter {
   public let memory: Double
   /// Of e² / S; 0 = none.
   public let limit: Double
-  /// Log-likelihood of all levels after the first, each under what was known before it.
-  public var logLikelihood: Double { likelihood.logarithm }
   private var likelihood = GaussianLikelihood()
   private let leastR: Double
   private let mostR: Double
@@ -38,6 +36,9 @@ public struct AdaptiveFilter: LevelFilter {
   private var lastTime: Int64 = 0
   /// Side on which the last level was beyond the limit: −1 or 1; 0 where it was within.
   private var lastSide = 0.0
+
+  /// Log-likelihood of all levels after the first, each under what was known before it.
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.

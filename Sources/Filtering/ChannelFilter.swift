@@ -26,8 +26,6 @@ public struct ChannelFilter: LevelFilter {
   public let offset: Double
   /// Seconds in which an offset falls to 1/e.
   public let fading: Double
-  /// Log-likelihood of all levels after the first.
-  public var logLikelihood: Double { likelihood.logarithm }
   private var likelihood = GaussianLikelihood()
   /// x, then the offsets.
   private var state = SIMD4<Double>.zero
@@ -35,6 +33,9 @@ public struct ChannelFilter: LevelFilter {
   private var rows: (SIMD4<Double>, SIMD4<Double>, SIMD4<Double>, SIMD4<Double>)
   private var hasStarted = false
   private var lastTime: Int64 = 0
+
+  /// Log-likelihood of all levels after the first.
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.

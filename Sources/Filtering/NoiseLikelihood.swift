@@ -145,7 +145,7 @@ struct NoiseLikelihood {
 ///
 /// The step is 1 dB where all levels are whole, 0.5 dB where all are halves, and else what sets
 /// neighbouring `Float`s apart at the largest level.
-private func roundingVariance(of links: [NoiseEstimate.Link]) -> Double {
+func roundingVariance(of links: [NoiseEstimate.Link]) -> Double {
   var step = 1.0
   var largest: Float = 0
   for link in links {

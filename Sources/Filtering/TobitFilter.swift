@@ -1,5 +1,3 @@
-import RealModule
-
 /// The Kalman filter of a random walk to which an advertisement that did not come is an observation:
 /// the level may have been below what the receiver hears.
 ///
@@ -16,11 +14,6 @@ public struct TobitFilter: LevelFilter {
   public let r: Double
   /// Seconds between two advertisements.
   public let interval: Double
-  /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
-  /// factor 1 − `loss` of each level.
-  public var logLikelihood: Double { heard.logarithm + missed }
-  private var heard = GaussianLikelihood()
-  private var missed = 0.0
   private let floor: Double
   private let loss: Double
   private let single: MissedSlots
@@ -28,6 +21,13 @@ public struct TobitFilter: LevelFilter {
   private var level = 0.0
   private var variance = Double.infinity
   private var lastTime: Int64 = 0
+  private var likelihood = GaussianLikelihood()
+  /// Logarithm of the probability of all missed slots.
+  private var logMissed = 0.0
+
+  /// Log-likelihood of all levels after the first and of the missed slots between them, but for the
+  /// factor 1 − `loss` of each level.
+  public var logLikelihood: Double { likelihood.logarithm + logMissed }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
@@ -62,7 +62,7 @@ public struct TobitFilter: LevelFilter {
         ? single : MissedSlots(missed / groups, floor: floor, r: r, loss: loss)
       for _ in 0..<Int(groups) {
         variance += q * step
-        self.missed += slots.correct(&level, &variance)
+        logMissed += slots.correct(&level, &variance)
       }
     }
     let predicted = variance + q * step
@@ -71,7 +71,7 @@ public struct TobitFilter: LevelFilter {
     let gain = predicted / spread
     level += gain * error
     variance = gain * r
-    heard.add(error: error, variance: spread)
+    likelihood.add(error: error, variance: spread)
     return FilteredLevel(rssi: level, variance: variance)
   }
 }

@@ -1,5 +1,3 @@
-import RealModule
-
 /// The Kalman filter of a level whose slope wanders as a random walk in real time ("constant
 /// velocity"): for h seconds between two sightings
 ///
@@ -15,10 +13,12 @@ public struct VelocityFilter: LevelFilter {
   public let q: Double
   /// Measurement noise, dB².
   public let r: Double
-  /// Log-likelihood of all levels but the two that fixed the level and the slope.
-  public private(set) var logLikelihood = 0.0
+  private var likelihood = GaussianLikelihood()
   private var state = SlopingLevel()
   private var lastTime = Int64.min
+
+  /// Log-likelihood of all levels but the two that fixed the level and the slope.
+  public var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second³, at least 0.
@@ -34,8 +34,7 @@ public struct VelocityFilter: LevelFilter {
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let seconds = secondsLater(time, than: lastTime)
     if let surprise = state.take(rssi, after: seconds, q: q, r: r) {
-      logLikelihood -=
-        0.5 * (.log(2 * .pi * surprise.spread) + surprise.error * surprise.error / surprise.spread)
+      likelihood.add(error: surprise.error, variance: surprise.spread)
     }
     lastTime = max(lastTime, time)
     return FilteredLevel(rssi: state.level, variance: state.variance)

@@ -5,10 +5,10 @@ import RealModule
 ///
 /// As for the random walk: with λ = q / r the filter runs with r = 1, r follows in closed form as the
 /// mean of e² / S, and one search over log λ remains, a scan and then golden sections. Levels that
-/// start a link, one for its level and one for its slope, count nothing. r is at least 1/12 dB², the
-/// variance of rounding to 1 dB, and q the best beside it. Source: Durbin and Koopman, "Time series
-/// analysis by state space methods", sections 2.10.2 and 7.3. O(levels) an evaluation, about 50
-/// evaluations.
+/// start a link, one for its level and one for its slope, count nothing. r is never below the
+/// variance of rounding alone, and q the best beside it; where a slope that never changes is at least
+/// as likely as any other, q is exactly 0. Source: Durbin and Koopman, "Time series analysis by state
+/// space methods", sections 2.10.2 and 7.3. O(levels) an evaluation, about 60 evaluations.
 public struct VelocityNoiseEstimate: Equatable, Sendable {
   /// dB² per second³.
   public var q: Double
@@ -21,10 +21,11 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
   /// that start them, or none of them ever changes.
   public init?(_ links: [NoiseEstimate.Link]) {
     let isConstant = links.allSatisfy { link in
-      link.levels.allSatisfy { $0 == link.levels.first }
+      let levels = link.levels.filter(\.isFinite)
+      return levels.allSatisfy { $0 == levels.first }
     }
     guard !isConstant, Self.sums(links, ratio: 1).count >= 10 else { return nil }
-    let leastR = 1.0 / 12
+    let leastR = roundingVariance(of: links)
     // For one ratio λ the likelihood has a single peak in r, so below the least r it is best there.
     func profile(_ logRatio: Double) -> (likelihood: Double, r: Double) {
       let sums = Self.sums(links, ratio: .exp(logRatio))
@@ -39,13 +40,18 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
     let step = 2.0
     var best = -36.0
     var bestLikelihood = -Double.infinity
-    for candidate in stride(from: -36.0, through: 24, by: step) {
+    for candidate in stride(from: -36.0, through: 40, by: step) {
       let likelihood = profile(candidate).likelihood
       if likelihood > bestLikelihood { (best, bestLikelihood) = (candidate, likelihood) }
     }
     let logRatio = peak(from: best - step, to: best + step) { profile($0).likelihood }
+    let straight = profile(-.infinity)
     (logLikelihood, r) = profile(logRatio)
     q = .exp(logRatio) * r
+    if straight.likelihood >= logLikelihood {
+      (logLikelihood, r) = straight
+      q = 0
+    }
   }
 
   private struct Sums {
@@ -64,10 +70,10 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
 
   private static func add(_ link: NoiseEstimate.Link, _ ratio: Double, _ sums: inout Sums) {
     var state = SlopingLevel()
-    var last = link.times.first ?? 0
+    var last = Int64.min
     // Logarithms are slow: multiply the spreads and take one logarithm now and then.
     var product = 1.0
-    for (time, level) in zip(link.times, link.levels) {
+    for (time, level) in zip(link.times, link.levels) where level.isFinite {
       // A late level counts as one at the latest time so far, as in the filter.
       let seconds = secondsLater(time, than: last)
       last = max(last, time)

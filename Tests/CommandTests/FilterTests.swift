@@ -141,7 +141,7 @@ struct FilterTests {
     let trace = folder.path("t.h5")
     #expect(try rssi("import", table, "-o", trace).exitCode == 0)
     let result = try rssi("filter", trace, "-o", trace, "--json")
-    #expect(result.error.contains("1 of 9 links have fewer than 50 levels and use the estimate of all links"))
+    #expect(result.error.contains("1 of 9 links have fewer than 50 levels, or levels that never change, and use the estimate of all links"))
     let links = try #require(try json(result.output)["links"] as? [[String: Any]])
     let short = try #require(links.first { $0["beacon"] as? String == "lonely" })
     #expect(short["noise"] as? String == "pooled")

@@ -107,7 +107,15 @@ struct VelocityNoiseEstimateTests {
   @Test("is never below the variance of rounding to 1 dB, and best under that condition")
   func floor() throws {
     var generator = SeededGenerator(seed: 9)
-    let link = sloping(Reception.dense.times(200, &generator), q: 2, r: 0.001, &generator)
+    // Whole levels without noise: the slope itself changes by whole steps.
+    var link = NoiseEstimate.Link()
+    var (level, slope) = (0, 0)
+    for k in Int64(0)..<200 {
+      link.times.append(k * 1_000_000_000)
+      link.levels.append(Float(level))
+      level += slope
+      slope += Int.random(in: -1...1, using: &generator)
+    }
     let best = try scipy([link])
     let estimate = try #require(VelocityNoiseEstimate([link]))
     #expect(estimate.r == 1.0 / 12)
@@ -127,6 +135,29 @@ struct VelocityNoiseEstimateTests {
       _ = filter.update(time: time, rssi: Double(level))
     }
     #expect(isClose(estimate.logLikelihood, filter.logLikelihood, absolute: 1e-6))
+  }
+
+  @Test("leaves out levels that are not finite")
+  func notFinite() {
+    var generator = SeededGenerator(seed: 13)
+    let link = sloping(Reception.dense.times(200, &generator), q: 2, r: 9, &generator)
+    var holed = link
+    for place in [100, 50, 0] {
+      holed.times.insert(link.times[place], at: place)
+      holed.levels.insert([Float.nan, .infinity].randomElement(using: &generator) ?? .nan, at: place)
+    }
+    #expect(VelocityNoiseEstimate([holed]) == VelocityNoiseEstimate([link]))
+    let nothing = NoiseEstimate.Link(times: [1, 2], levels: [.nan, .nan])
+    #expect(VelocityNoiseEstimate([nothing, link]) == VelocityNoiseEstimate([link]))
+  }
+
+  @Test("a ramp without noise has a slope that never changes, and the noise of its rounding")
+  func exactRamp() throws {
+    let link = NoiseEstimate.Link(
+      times: (0..<50).map { $0 * 1_000_000_000 }, levels: (0..<50).map { Float(-90 + $0) })
+    let estimate = try #require(VelocityNoiseEstimate([link]))
+    #expect(estimate.q == 0)
+    #expect(estimate.r == 1.0 / 12)
   }
 
   @Test("a ramp in noise has a slope that does not wander")

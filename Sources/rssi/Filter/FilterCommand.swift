@@ -89,7 +89,7 @@ struct FilterCommand: ParsableCommand {
     let width = FilterKind.all.map(\.name.count).max() ?? 0
     return FilterKind.all.map { kind in
       let parameters = kind.parameters.map { parameter in
-        parameter.name + (parameter.fallback.map { "=\($0)" } ?? "")
+        parameter.name + ((parameter.fallback ?? parameter.example).map { "=\($0)" } ?? "")
       }
       let name = kind.name + String(repeating: " ", count: width - kind.name.count)
       return "\(name)  \(kind.summary)"

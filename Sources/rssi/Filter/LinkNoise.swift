@@ -34,15 +34,6 @@ struct LinkNoise: Sendable {
   }
 
   private mutating func estimate(_ model: NoiseModel, _ links: [LinkLevels]) {
-    var all = Estimate(noise: model.walking, origin: .assumed)
-    if let noise = model.noise(of: links.flatMap(\.levels)) {
-      all = Estimate(noise: noise, origin: .pooled)
-    } else {
-      notes.append(
-        "too few levels to estimate q and r: using \(plain(all.noise.q)) \(model.unit) and \(plain(all.noise.r)) dB², those of a person walking"
-      )
-    }
-    pooled[model] = all
     var own: [LinkKey: Estimate] = [:]
     for link in links where link.count >= Self.fewest {
       if let noise = model.noise(of: link.levels) {
@@ -50,9 +41,16 @@ struct LinkNoise: Sendable {
       }
     }
     estimates[model] = own
-    if own.count < links.count, all.origin == .pooled {
+    guard own.count < links.count || links.isEmpty else { return }
+    if let noise = model.noise(of: links.flatMap(\.levels)) {
+      pooled[model] = Estimate(noise: noise, origin: .pooled)
       notes.append(
-        "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels and use the estimate of all links"
+        "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels, or levels that never change, and use the estimate of all links"
+      )
+    } else {
+      let noise = model.walking
+      notes.append(
+        "too few levels to estimate q and r: using \(plain(noise.q)) \(model.unit) and \(plain(noise.r)) dB², those of a person walking"
       )
     }
   }
