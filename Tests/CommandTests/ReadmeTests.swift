@@ -30,6 +30,12 @@ struct ReadmeTests {
       lines += command.contains("filter") ? output.prefix(1) : output.dropLast()
     }
     #expect(lines.joined(separator: "\n") == blocks[3].trimmingCharacters(in: .newlines))
+
+    let command = try #require(blocks[5].split(separator: "\n").last)
+    let comparison = try runProgram(
+      "/bin/bash", ["-c", "PATH=\"\(path):$PATH\"; \(command)"], directory: folder.url)
+    #expect(comparison.exitCode == 0, "\(comparison.error)")
+    #expect(comparison.output == blocks[7].trimmingCharacters(in: .newlines) + "\n")
   }
 
   @Test("links only to files that are there")
