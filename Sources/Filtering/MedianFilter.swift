@@ -8,6 +8,7 @@ public struct MedianFilter: LevelFilter {
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
   public init(window: Int64) { levels = SortedWindow(length: window) }
 
+  @inline(__always)
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     return FilteredLevel(rssi: levels.median, variance: .nan)

@@ -143,6 +143,16 @@ public final class TraceReader {
     }
   }
 
+  /// The filters of a chain and their parameters, as they were written; empty where the trace has none
+  /// of that name.
+  public func filterChain(_ name: String) -> [String] {
+    prepareHDF5()
+    guard filterNames().contains(name),
+      let table = try? FilteredTable(name: name, in: file, mode: .open, path: path)
+    else { return [] }
+    return (table.group.group.textAttribute("chain") ?? "").split(separator: " ").map(String.init)
+  }
+
   /// The names of the filters whose levels the trace holds, sorted.
   public func filterNames() -> [String] {
     prepareHDF5()

@@ -61,11 +61,15 @@ struct EvalCommand: ParsableCommand {
     var records = chosen.map { _ in [TraceRecord]() }
     var levels: Set<String> = []
     var truth: Set<TruthAt> = []
+    var foresighted: Set<String> = []
     for reader in readers {
       guard trace.isEmpty || reader.catalogue.traces.contains(where: trace.contains) else { continue }
       let filter = try chosenFilter(reader)
       let instant = truthAt ?? (filter == nil ? .middle : .end)
       levels.insert(filter ?? "raw")
+      if let filter, reader.filterChain(filter).contains(where: needsLaterSightings) {
+        foresighted.insert(filter)
+      }
       truth.insert(instant)
       let reading = try EpochReading(
         reader, traces: Set(trace), plan: plan, filter: filter, truth: instant == .middle ? .windowMiddle : .epoch,
@@ -73,6 +77,9 @@ struct EvalCommand: ParsableCommand {
       for (index, algorithm) in chosen.enumerated() { records[index] += reading.score(algorithm) }
     }
     for note in constants.notes { reporting.note(note) }
+    for filter in foresighted.sorted() {
+      reporting.note("the levels of \(filter) know later sightings: no live system reaches these errors")
+    }
     let isInSample = readers.contains { reader in
       reader.provenance.flatMap(\.inputs).contains { constants.inputDigests.contains($0.sha256) }
     }
@@ -140,6 +147,11 @@ struct EvalCommand: ParsableCommand {
     }
     return names.first
   }
+}
+
+/// Whether a filter, as it was written, says the level at a sighting with the help of later ones.
+private func needsLaterSightings(_ filter: String) -> Bool {
+  (try? FilterSpecification(filter)).map { !$0.kind.isCausal } ?? false
 }
 
 /// When positions are asked.

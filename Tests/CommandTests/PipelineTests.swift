@@ -66,6 +66,25 @@ struct PipelineTests {
     #expect(csv[0].count > 1000)
   }
 
+  @Test("eval says when levels know later sightings")
+  func foresight() throws {
+    let folder = try TemporaryDirectory()
+    let room = try simulatedRoom(in: folder)
+    let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))
+    #expect(
+      try rssi(
+        "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv", "-o", trace
+      ).exitCode == 0)
+    #expect(try rssi("fit", room + "/distances.csv", "-o", calibration).exitCode == 0)
+    #expect(try rssi("filter", trace, "-o", trace, "--filter", "median", "--filter", "rts").exitCode == 0)
+    #expect(try rssi("filter", trace, "-o", trace, "--filter", "kalman", "--name", "now").exitCode == 0)
+    for (filter, isTold) in [("median+rts", true), ("now", false)] {
+      let result = try rssi("eval", trace, "--calibration", calibration, "--filtered", filter)
+      #expect(result.exitCode == 0, "\(result.error)")
+      #expect(result.error.contains("know later sightings") == isTold)
+    }
+  }
+
   @Test("NDJSON flows through filter and fit without a file")
   func stream() throws {
     let folder = try TemporaryDirectory()
