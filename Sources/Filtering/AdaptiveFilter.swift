@@ -21,7 +21,7 @@ import RealModule
 /// navigation", section 11.2 (raised process noise). O(1) a sighting.
 public struct AdaptiveFilter: LevelFilter {
   /// Process noise, dB² per second.
-  public let q: Double
+  public private(set) var q: Double
   /// Measurement noise now, dB².
   public private(set) var r: Double
   /// Seconds.
@@ -29,8 +29,8 @@ public struct AdaptiveFilter: LevelFilter {
   /// Of e² / S; 0 = none.
   public let limit: Double
   private var likelihood = GaussianLikelihood()
-  private let leastR: Double
-  private let mostR: Double
+  private var leastR: Double
+  private var mostR: Double
   private var level = 0.0
   private var variance = Double.infinity
   private var lastTime: Int64 = 0
@@ -50,9 +50,15 @@ public struct AdaptiveFilter: LevelFilter {
     self.r = r
     self.memory = memory
     self.limit = limit
-    // Not below the variance of rounding to 1 dB, unless it is said to be.
-    leastR = min(max(r / 10, 1.0 / 12), r)
-    mostR = r * 10
+    (leastR, mostR) = Self.range(of: r)
+  }
+
+  /// Not below the variance of rounding to 1 dB, unless it is said to be.
+  private static func range(of r: Double) -> (Double, Double) { (min(max(r / 10, 1.0 / 12), r), r * 10) }
+
+  public mutating func adopt(_ noise: Noise) {
+    (q, r) = (noise.q, noise.r)
+    (leastR, mostR) = Self.range(of: r)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {

@@ -45,6 +45,11 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
     if !likelihood.isNaN { likelihoods[link] += likelihood }
   }
 
+  mutating func adopt(_ noise: Noise, forLink link: Int) {
+    noises[link] = resolve(noise)
+    filters[link].adopt(noises[link])
+  }
+
   mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool) {}
 
   func likelihood(ofLink link: Int) -> LinkLikelihood? {

@@ -17,11 +17,11 @@ import RealModule
 /// Kalman filter", section 8.5 (common levels). O(1) a sighting.
 public struct ChannelFilter: LevelFilter {
   /// Process noise of the common level, dB² per second.
-  public let q: Double
+  public private(set) var q: Double
   /// Noise of a level of unknown channel, dB².
-  public let r: Double
+  public private(set) var r: Double
   /// Noise within a channel, dB².
-  public let channelR: Double
+  public private(set) var channelR: Double
   /// Standard deviation of a channel's offset, dB.
   public let offset: Double
   /// Seconds in which an offset falls to 1/e.
@@ -47,9 +47,19 @@ public struct ChannelFilter: LevelFilter {
     self.r = r
     self.offset = offset
     self.fading = fading
-    channelR = max(r - offset * offset * 2 / 3, r / 2)
+    channelR = Self.noise(withinChannel: r, offset)
     let prior = offset * offset
     rows = (.zero, [0, prior, 0, 0], [0, 0, prior, 0], [0, 0, 0, prior])
+  }
+
+  /// Of the noise of a level of unknown channel, what is left within a channel.
+  private static func noise(withinChannel r: Double, _ offset: Double) -> Double {
+    max(r - offset * offset * 2 / 3, r / 2)
+  }
+
+  public mutating func adopt(_ noise: Noise) {
+    (q, r) = (noise.q, noise.r)
+    channelR = Self.noise(withinChannel: r, offset)
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel {

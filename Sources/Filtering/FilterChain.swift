@@ -65,6 +65,13 @@ public struct FilterChain: Sendable {
     for index in stages.indices { stages[index].process(&rows) }
   }
 
+  /// Goes on with other noise for a link where none is written.
+  ///
+  /// - Parameter noise: for each filter, as for `addLink`.
+  public mutating func adopt(_ noise: [Noise], forLink link: Int) {
+    for index in stages.indices { stages[index].adopt(noise[index], forLink: link) }
+  }
+
   /// Levels taken of a link.
   public func samples(ofLink link: Int) -> UInt64 { history.samples(ofLink: link) }
 

@@ -13,6 +13,10 @@ public protocol FilterStage: Sendable {
   /// Appends the levels still held back of the links asked for.
   mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool)
 
+  /// Goes on with other noise for a link, but for noise that is written; a smoother does so when the
+  /// link starts anew.
+  mutating func adopt(_ noise: Noise, forLink link: Int)
+
   /// What the filter of a link used; nil for a filter without a model of the levels.
   func likelihood(ofLink link: Int) -> LinkLikelihood?
 }

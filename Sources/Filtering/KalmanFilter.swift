@@ -12,9 +12,9 @@ import RealModule
 /// analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
 public struct KalmanFilter: LevelFilter {
   /// Process noise, dB² per second.
-  public let q: Double
+  public private(set) var q: Double
   /// Measurement noise, dB².
-  public let r: Double
+  public private(set) var r: Double
   private var likelihood = GaussianLikelihood()
   private var level = 0.0
   private var variance = Double.infinity
@@ -30,6 +30,8 @@ public struct KalmanFilter: LevelFilter {
     self.q = q
     self.r = r
   }
+
+  public mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
 
   /// Takes a level at a time in nanoseconds; a time before the last one counts as no time passed.
   @inline(__always)

@@ -15,6 +15,9 @@ public protocol LevelFilter: Sendable {
   /// Log-likelihood of the levels so far, but the first; NaN for a filter that has no model of them.
   var logLikelihood: Double { get }
 
+  /// Goes on with other noise, where the filter has any: a stream learns it on the way.
+  mutating func adopt(_ noise: Noise)
+
   /// Updates the filters of many links with a block; not for filters to implement.
   ///
   /// A requirement, so that there is one loop compiled for each filter: calls to `update` are then
@@ -26,6 +29,8 @@ public protocol LevelFilter: Sendable {
 
 extension LevelFilter {
   public var logLikelihood: Double { .nan }
+
+  public mutating func adopt(_ noise: Noise) {}
 
   public static func update(
     _ filters: inout [Self], _ rows: borrowing LevelRows, _ levelColumn: inout [Double],

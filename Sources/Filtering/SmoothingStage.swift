@@ -14,7 +14,7 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
   private struct Link {
     var smoother: Smoother
     let place: LinkPlace
-    let noise: Noise
+    var noise: Noise
     var likelihood = 0.0
     /// Sightings held back, in order, from `first` on.
     var held: [Held] = []
@@ -72,6 +72,8 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
     }
     swap(&rows, &output)
   }
+
+  mutating func adopt(_ noise: Noise, forLink link: Int) { links[link].noise = resolve(noise) }
 
   mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool) {
     output.removeAll()

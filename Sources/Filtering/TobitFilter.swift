@@ -9,14 +9,14 @@
 /// missed slots this is `KalmanFilter` bit by bit. O(missed slots, at most 64) a sighting.
 public struct TobitFilter: LevelFilter {
   /// Process noise, dB² per second.
-  public let q: Double
+  public private(set) var q: Double
   /// Measurement noise, dB².
-  public let r: Double
+  public private(set) var r: Double
   /// Seconds between two advertisements.
   public let interval: Double
   private let floor: Double
   private let loss: Double
-  private let single: MissedSlots
+  private var single: MissedSlots
   private static let mostGroups = 64.0
   private var level = 0.0
   private var variance = Double.infinity
@@ -41,6 +41,11 @@ public struct TobitFilter: LevelFilter {
     self.interval = interval
     self.floor = floor
     self.loss = loss
+    single = MissedSlots(1, floor: floor, r: r, loss: loss)
+  }
+
+  public mutating func adopt(_ noise: Noise) {
+    (q, r) = (noise.q, noise.r)
     single = MissedSlots(1, floor: floor, r: r, loss: loss)
   }
 

@@ -10,9 +10,9 @@
 /// start). O(1) a sighting.
 public struct VelocityFilter: LevelFilter {
   /// Process noise, dB² per second³.
-  public let q: Double
+  public private(set) var q: Double
   /// Measurement noise, dB².
-  public let r: Double
+  public private(set) var r: Double
   private var likelihood = GaussianLikelihood()
   private var state = SlopingLevel()
   private var lastTime = Int64.min
@@ -30,6 +30,8 @@ public struct VelocityFilter: LevelFilter {
 
   /// dB per second; 0 until levels of two times are known.
   public var slope: Double { state.slope }
+
+  public mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let seconds = secondsLater(time, than: lastTime)

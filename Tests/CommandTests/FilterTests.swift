@@ -148,6 +148,26 @@ struct FilterTests {
     #expect(short["ci95"] is [String: NSNull])
   }
 
+  @Test("a stream learns the noise of its links on the way")
+  func learns() throws {
+    // A level at rest: with the noise of a walk the filter would follow each level for ever.
+    var levels = ""
+    for k in 0..<1000 { levels += line(100 * k, -60 + [-4, 3, 1, -2, 4, -1, 2, -3, 0][k * k % 9]) }
+    func last(_ filter: String) throws -> (variance: Double, error: String) {
+      let result = try rssi("filter", "-", "--filter", filter, input: levels)
+      #expect(result.exitCode == 0, "\(result.error)")
+      let line = try #require(result.output.split(separator: "\n").last)
+      return (try #require(try json(String(line))["variance_db2"] as? Double), result.error)
+    }
+    for filter in ["kalman", "adaptive", "channels", "tobit:interval=100ms,floor=-95"] {
+      let walking = try last(written(filter))
+      #expect(walking.error.isEmpty)
+      let learned = try last(filter)
+      #expect(learned.error.contains("estimated from then on"))
+      #expect(learned.variance < 0.8 * walking.variance, "\(filter)")
+    }
+  }
+
   @Test("a live stream is answered although no next sighting comes")
   func answersWhenQuiet() throws {
     let folder = try TemporaryDirectory()

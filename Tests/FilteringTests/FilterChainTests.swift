@@ -195,6 +195,34 @@ struct FilterChainTests {
     }
   }
 
+  @Test("goes on with other noise from the moment it is learned, but for noise that is written")
+  func adopts() throws {
+    var chain = FilterChain([try FilterSpecification("kalman")])
+    var written = FilterChain([try FilterSpecification("kalman:q=6,r=12")])
+    let link = chain.addLink(oneLink[0], noise: [.walking])
+    _ = written.addLink(oneLink[0], noise: [.walking])
+    var known = KalmanFilter(q: 6, r: 12)
+    var unlearned = KalmanFilter(q: 6, r: 12)
+    for k in 0..<40 {
+      if k == 20 {
+        chain.adopt([Noise(q: 0.5, r: 20)], forLink: link)
+        written.adopt([Noise(q: 0.5, r: 20)], forLink: link)
+        known.adopt(Noise(q: 0.5, r: 20))
+      }
+      let (time, rssi) = (Int64(k) * second, Double(-60 - k % 7))
+      for (kind, expected) in [
+        (0, known.update(time: time, rssi: rssi)), (1, unlearned.update(time: time, rssi: rssi)),
+      ] {
+        var rows = LevelRows()
+        rows.append(row: k, link: link, time: time, rssi: rssi, channel: 255)
+        if kind == 0 { chain.process(&rows) } else { written.process(&rows) }
+        #expect(rows.rssi[0] == expected.rssi)
+        #expect(rows.variance[0] == expected.variance)
+      }
+    }
+    #expect(chain.likelihood(ofLink: link)?.noise == Noise(q: 0.5, r: 20))
+  }
+
   @Test("says the noise and likelihood of the last filter with a model, over all its stretches")
   func likelihood() throws {
     var chain = FilterChain(

@@ -13,11 +13,11 @@ struct FilteredStream {
   func run() throws {
     if chain.contains(where: { $0.missingNoise != nil }) {
       note(
-        "a stream cannot be read twice, so q = 6 dB²/s and r = 12 dB², those of a person walking; write kalman:q=…,r=… for others"
+        "a stream cannot be read twice: q and r are those of a person walking until a link has \(LearnedNoise.first) levels, and estimated from then on"
       )
     }
-    let filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
-    var intake = Intake(into: FilteringSink(filters, chain.count), blockRows: 1)
+    var intake = Intake(
+      into: FilteringSink(chain, reorder: reorder, resetAfter: resetAfter), blockRows: 1)
     var stream = try SightingStream(path: "-", trace: "stdin")
     repeat {
       guard !stream.hasLine else { continue }
@@ -25,12 +25,13 @@ struct FilteredStream {
       // next sighting that may be long in coming.
       try StandardOutput.flush()
       if intake.sink.isHolding, stream.isQuiet(forNanoseconds: reorder) {
-        try intake.sink.drain()
+        let catalogue = intake.catalogue
+        try intake.sink.drain(catalogue)
         try StandardOutput.flush()
       }
     } while try stream.next(into: &intake)
     let catalogue = try intake.complete()
-    try intake.sink.finish()
+    try intake.sink.finish(catalogue)
     try StandardOutput.flush()
     let sink = intake.takeSink()
     for note in notes(on: sink.counts, of: sink.taken, reorder: reorder) { self.note(note) }

@@ -5,7 +5,7 @@ import Recordings
 /// Filters sightings as they arrive and writes them out.
 struct FilteringSink: SightingSink {
   private var filters: FilterChain
-  private let stageCount: Int
+  private var noise: LearnedNoise
   private var numbers: [UInt64: Int] = [:]
   private var levels = LevelRows()
   /// Sightings whose levels are not final, by their number in the stream from `first` on.
@@ -14,11 +14,10 @@ struct FilteringSink: SightingSink {
   private var isWritten: [Bool] = []
   private var first = 0
   private var outstanding = 0
-  private var catalogue = Catalogue()
 
-  init(_ filters: FilterChain, _ stageCount: Int) {
-    self.filters = filters
-    self.stageCount = stageCount
+  init(_ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?) {
+    filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
+    noise = LearnedNoise(chain)
   }
 
   var isHolding: Bool { outstanding > 0 }
@@ -29,7 +28,6 @@ struct FilteringSink: SightingSink {
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
-    self.catalogue = catalogue
     levels.removeAll()
     for row in 0..<rows.count {
       levels.append(
@@ -47,19 +45,26 @@ struct FilteringSink: SightingSink {
     held.append(block: rows)
     outstanding += rows.count
     filters.process(&levels)
-    try write()
+    // From now on: what a level is does not depend on itself in two ways.
+    for row in 0..<rows.count where !rows.rssi[row].isNaN {
+      let link = number(rows, row)
+      if let learned = noise.take(rows.time[row], rows.rssi[row], ofLink: link) {
+        filters.adopt(learned, forLink: link)
+      }
+    }
+    try write(catalogue)
   }
 
   /// Writes what waits only for late sightings.
-  mutating func drain() throws {
+  mutating func drain(_ catalogue: Catalogue) throws {
     filters.drain(&levels)
-    try write()
+    try write(catalogue)
   }
 
   /// Writes all that is left.
-  mutating func finish() throws {
+  mutating func finish(_ catalogue: Catalogue) throws {
     filters.finish(&levels)
-    try write()
+    try write(catalogue)
   }
 
   private mutating func number(_ rows: SightingColumns, _ row: Int) -> Int {
@@ -67,13 +72,13 @@ struct FilteringSink: SightingSink {
       UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
     if let known = numbers[key] { return known }
     let place = LinkPlace(trace: Int(rows.trace[row]), receiver: Int(rows.receiver[row]))
-    let number = filters.addLink(
-      place, noise: Array(repeating: .walking, count: stageCount))
+    let number = filters.addLink(place, noise: noise.assumed)
+    noise.open()
     numbers[key] = number
     return number
   }
 
-  private mutating func write() throws {
+  private mutating func write(_ catalogue: Catalogue) throws {
     for index in 0..<levels.count {
       let row = levels.row[index] - first
       try StandardOutput.write(

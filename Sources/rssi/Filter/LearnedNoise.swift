@@ -1,0 +1,40 @@
+import Filtering
+
+/// The noise of a stream's links, estimated on the way: anew whenever a link has twice as many levels.
+///
+/// Each estimate is from all levels of the link so far, so it comes closer each time; after the last
+/// one the levels are forgotten.
+struct LearnedNoise {
+  /// Levels of the first estimate, and of the last.
+  static let first = 50
+  static let last = 800
+
+  private let chain: [FilterSpecification]
+  private var histories: [NoiseEstimate.Link?] = []
+
+  init(_ chain: [FilterSpecification]) { self.chain = chain }
+
+  /// For each filter, what it uses until there is an estimate.
+  var assumed: [Noise] { chain.map { $0.missingNoise?.walking ?? .walking } }
+
+  /// Makes room for the next link.
+  mutating func open() {
+    let learns = chain.contains { $0.missingNoise != nil }
+    histories.append(learns ? NoiseEstimate.Link() : nil)
+  }
+
+  /// Takes a level of a link; says the noise for each filter where it is estimated now.
+  mutating func take(_ time: Int64, _ rssi: Float, ofLink link: Int) -> [Noise]? {
+    guard histories[link] != nil else { return nil }
+    histories[link]?.times.append(time)
+    histories[link]?.levels.append(rssi)
+    guard let levels = histories[link], levels.times.count.isMultiple(of: Self.first),
+      (levels.times.count / Self.first).nonzeroBitCount == 1
+    else { return nil }
+    if levels.times.count >= Self.last { histories[link] = nil }
+    return chain.map { filter in
+      guard let model = filter.missingNoise else { return .walking }
+      return model.noise(of: [levels]) ?? model.walking
+    }
+  }
+}
