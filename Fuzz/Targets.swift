@@ -75,6 +75,7 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
     may {
       var intake = Intake(into: Discard(), blockRows: 16)
       _ = try intake.add("phone", role: .receiver)
+      _ = try intake.add("tag", role: .beacon)
       try TruthTable.read(file(input), into: &intake)
     }
   },
