@@ -11,8 +11,11 @@ struct GnuplotScript {
     // A name that a panel above explains already is not explained again.
     let legends: [[Series]] = chart.panels.map { panel in
       guard case .series(let series) = panel.content else { return [] }
+      // A line says more of a colour than the pale band about it.
+      let lines = Set(series.filter { $0.shape.isLine }.map(\.name))
       return series.filter {
-        !shown($0.name).isEmpty && seen.insert("\($0.role) \($0.name)").inserted
+        !shown($0.name).isEmpty && ($0.shape.isLine || !lines.contains($0.name))
+          && seen.insert("\($0.role) \($0.name)").inserted
       }
     }
     layout = Layout(chart, legends: legends.map { $0.map(\.name) })

@@ -189,7 +189,9 @@ struct FilterTests {
       ["t.h5", "-o", "x.h5", "--filter", "tobit"], ["t.h5", "--compare", "magic"],
       ["t.h5", "--compare", "kalman", "-o", "x.h5"], ["-", "--compare", "kalman"],
       ["t.h5", "--compare", "kalman", "--picture", "x.gif"], ["t.h5", "-o", "x.h5", "--picture", "x.svg"],
-      ["t.h5", "--compare", "kalman", "--settling", "-1"], ["t.h5", "--compare", ""],
+      ["t.h5", "--compare", "kalman", "--settling=-1"], ["t.h5", "--compare", ""],
+      ["t.h5", "--compare", "kalman", "--name", "x"], ["t.h5", "--compare", "kalman", "--picture-beacon", "b"],
+      ["t.h5", "-o", "x.h5", "--settling", "5"],
     ])
   func refuses(arguments: [String]) throws {
     let result = try runProgram(builtProgram, ["filter"] + arguments, input: Data())

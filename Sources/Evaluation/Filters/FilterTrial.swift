@@ -46,9 +46,10 @@ public struct FilterTrial: Sendable {
     return score
   }
 
-  /// What a filter says of each row.
-  public func levels(_ candidate: FilterCandidate) -> [Double] {
-    FilterRun(candidate, over: table).rssi
+  /// What a filter says of each row, with its variance.
+  public func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
+    let run = FilterRun(candidate, over: table)
+    return (run.rssi, run.variance)
   }
 
   private func agreement(_ run: FilterRun) -> FilterScore {

@@ -23,6 +23,8 @@ func comparedChains(
       names.append(piece)
     }
   }
+  // They are always there.
+  names.removeAll { $0 == "raw" }
   return try names.map { name in
     (name, try filters(of: name).map { try FilterSpecification($0) })
   }

@@ -39,20 +39,43 @@ struct ComparisonPicture {
     if let truth = trace.levels {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }
+    var hasBand = false
     for (candidate, _) in scores.dropFirst() {
       let said = trial.levels(candidate)
-      let heard = zip(times, rows).filter { !said[$1].isNaN }
+      let heard = zip(times, rows).filter { !said.rssi[$1].isNaN }
+      // One band is enough to see what a variance claims; more would hide each other.
+      if !hasBand, heard.contains(where: { !said.variance[$0.1].isNaN }) {
+        hasBand = true
+        series.append(
+          Series(candidate.name, band(heard.map { ($0.0, said.rssi[$0.1], said.variance[$0.1]) })))
+      }
       series.append(
-        Series(candidate.name, .steps(x: heard.map(\.0), y: heard.map { said[$0.1] })))
+        Series(candidate.name, .steps(x: heard.map(\.0), y: heard.map { said.rssi[$0.1] })))
     }
     return Panel(x: Axis("time (s)"), y: Axis("level (dBm)"), series: series)
+  }
+
+  /// Two standard deviations to either side of levels that hold until the next.
+  private func band(_ levels: [(time: Double, rssi: Double, variance: Double)]) -> Series.Shape {
+    var x: [Double] = []
+    var low: [Double] = []
+    var high: [Double] = []
+    for (index, level) in levels.enumerated() {
+      let deviation = level.variance.squareRoot()
+      for time in [level.time, index + 1 < levels.count ? levels[index + 1].time : level.time] {
+        x.append(time)
+        low.append(level.rssi - 2 * deviation)
+        high.append(level.rssi + 2 * deviation)
+      }
+    }
+    return .band(x: x, low: low, high: high)
   }
 
   private var errors: Panel {
     let ranked = scores.filter { !$0.score.rootMeanSquare.isNaN }
       .sorted { $0.score.rootMeanSquare < $1.score.rootMeanSquare }
     return Panel(
-      title: "all links", x: Axis("RMSE (dB)"),
+      title: "errors, all links", x: Axis("RMSE (dB)"),
       bars: Bars(
         labels: ranked.map(\.candidate.name), values: ranked.map(\.score.rootMeanSquare)))
   }

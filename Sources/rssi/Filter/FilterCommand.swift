@@ -26,12 +26,12 @@ struct FilterCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Compare filters on a trace instead: a table of their errors.",
-      discussion: "Apart by commas, the filters of a chain by +, as in kalman,median:window=1s,hampel+kalman; all = each.",
+      discussion: "Apart by commas, the filters of a chain by +, as in kalman,median:window=1s,hampel+kalman; all = each that needs no parameter.",
       valueName: "filters"))
   var compare: String?
 
-  @Option(help: "With --compare: levels of each link in each trace that are not scored.")
-  var settling = 10
+  @Option(help: "With --compare: levels of each link in each trace that are not scored. (default: 10)")
+  var settling: Int?
 
   @OptionGroup var pictured: PicturedLink
 
@@ -42,8 +42,8 @@ struct FilterCommand: ParsableCommand {
 
   func run() throws {
     if let compare { return try runComparison(compare) }
-    guard pictured.picture == nil else {
-      throw Failure(Failure.usage, "--picture shows what --compare compares: name filters there")
+    guard pictured.isEmpty, settling == nil else {
+      throw Failure(Failure.usage, "--picture and --settling go with --compare: name filters there")
     }
     let chain = try filters.chain()
     let name = self.name ?? chain.map(\.name).joined(separator: "+")
@@ -77,6 +77,13 @@ struct FilterCommand: ParsableCommand {
     guard output == nil else {
       throw Failure(Failure.usage, "--compare writes no trace: leave -o out; --picture FILE draws one")
     }
+    guard filters.filter.isEmpty, name == nil else {
+      throw Failure(Failure.usage, "--compare names the filters itself: leave --filter and --name out")
+    }
+    guard pictured.picture != nil || pictured.isEmpty else {
+      throw Failure(Failure.usage, "--picture-beacon and --picture-receiver go with --picture FILE")
+    }
+    let settling = settling ?? 10
     guard settling >= 0 else { throw Failure(Failure.usage, "--settling \(settling): write 0 or more") }
     try FilterComparison(
       input: input, chains: comparedChains(text), reorder: filters.reorderWindow(),

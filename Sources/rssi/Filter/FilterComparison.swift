@@ -35,7 +35,7 @@ struct FilterComparison {
     }
     progress.finish()
     let report = ComparisonReport(
-      scores: scores, truth: trace.truth, links: trace.keys.count, sightings: trace.table.count,
+      scores: scores, truth: trace.truth, links: Set(trace.keys).count, sightings: trace.table.count,
       settling: settling)
     if let picture {
       let chosen = try link.choose(among: trace, reader.catalogue)

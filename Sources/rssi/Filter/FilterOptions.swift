@@ -3,8 +3,8 @@ import Filtering
 
 /// Options of the chain of filters.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "A filter; several make a chain.")
-  var filter: [String] = ["kalman"]
+  @Option(name: .shortAndLong, help: "A filter; several make a chain. (default: kalman)")
+  var filter: [String] = []
 
   @Option(help: "How late a sighting may come and still be put into its place (0 = not at all).")
   var reorder = "100ms"
@@ -13,7 +13,7 @@ struct FilterOptions: ParsableArguments {
   var resetAfter: String?
 
   func chain() throws -> [FilterSpecification] {
-    try filter.map { text throws(FilterSpecification.Malformed) in try FilterSpecification(text) }
+    try (filter.isEmpty ? ["kalman"] : filter).map { text throws(FilterSpecification.Malformed) in try FilterSpecification(text) }
   }
 
   /// Nanoseconds.

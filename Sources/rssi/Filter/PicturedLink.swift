@@ -13,6 +13,9 @@ struct PicturedLink: ParsableArguments {
   @Option(help: "The receiver that the picture shows.")
   var pictureReceiver: String?
 
+  /// Whether nothing is asked for.
+  var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
+
   /// The number of the link in the table.
   func choose(among trace: ComparedTrace, _ catalogue: Catalogue) throws -> Int {
     var counts = Array(repeating: 0, count: trace.keys.count)
