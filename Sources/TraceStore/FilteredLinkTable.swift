@@ -26,7 +26,7 @@ struct FilteredLinkTable {
       (place, try rows.laterColumn(name, Double.self, units: units, description + "; NaN = none"))
     }
     numbers = [
-      try number(\.q, "q_db2_per_s", "dB2/s", "Process noise"),
+      try number(\.q, "q_db2_per_s", "dB2/s", "Process noise (dB2/s3 of a velocity)"),
       try number(\.r, "r_db2", "dB2", "Measurement noise"),
       try number(\.logLikelihood, "log_likelihood", "1", "Of the levels"),
       try number(\.qStandardError, "q_standard_error", "dB2/s", "Of q"),
