@@ -78,9 +78,14 @@ struct ReorderWindow: Sendable {
       feeds[feed].held.append(sighting)
       return
     }
-    var place = feeds[feed].held.count
-    while place > feeds[feed].first, feeds[feed].held[place - 1].time > sighting.time { place -= 1 }
-    feeds[feed].held.insert(sighting, at: place)
+    // After those of the same time.
+    var low = feeds[feed].first
+    var high = feeds[feed].held.count
+    while low < high {
+      let middle = (low + high) / 2
+      if feeds[feed].held[middle].time <= sighting.time { low = middle + 1 } else { high = middle }
+    }
+    feeds[feed].held.insert(sighting, at: low)
   }
 
   private mutating func release(_ feed: Int, upTo time: Int64) {

@@ -21,6 +21,8 @@ public struct FilterTrial: Sendable {
   public init(_ table: LevelTable, truth: [Double]?, settling: Int) {
     self.settling = settling
     holdsBack = truth == nil
+    var table = table
+    table.sortLinks()
     if let truth {
       self.table = table
       reference = truth

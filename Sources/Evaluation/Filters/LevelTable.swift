@@ -4,7 +4,7 @@ public import Filtering
 public struct LevelTable: Sendable {
   /// By number of the link, where it belongs. A link of two traces is two links here.
   public private(set) var places: [LinkPlace] = []
-  /// By number of the link, its rows in order of time.
+  /// By number of the link, its rows: in order of time once they are sorted.
   private(set) var rowsOfLink: [[Int]] = []
   public private(set) var link: [Int32] = []
   /// Nanoseconds.
@@ -26,14 +26,18 @@ public struct LevelTable: Sendable {
   }
 
   public mutating func append(link: Int, time: Int64, rssi: Double, channel: UInt8) {
-    // Mostly at the end: rows come nearly in order.
-    var place = rowsOfLink[link].count
-    while place > 0, self.time[rowsOfLink[link][place - 1]] > time { place -= 1 }
-    rowsOfLink[link].insert(count, at: place)
+    rowsOfLink[link].append(count)
     self.link.append(Int32(truncatingIfNeeded: link))
     self.time.append(time)
     self.rssi.append(rssi)
     self.channel.append(channel)
+  }
+
+  /// Puts the rows of each link into order of time; equal times keep theirs.
+  mutating func sortLinks() {
+    for link in rowsOfLink.indices {
+      rowsOfLink[link].sort { (time[$0], $0) < (time[$1], $1) }
+    }
   }
 
   /// Replaces the levels of rows by nothing, so that no filter sees them.
