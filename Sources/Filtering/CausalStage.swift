@@ -16,6 +16,8 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
     self.make = make
   }
 
+  var delay: Int64? { 0 }
+
   mutating func open(_ link: LinkPlace, noise: Noise) {
     noises.append(resolve(noise))
     filters.append(make(resolve(noise)))
@@ -50,7 +52,7 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
     filters[link].adopt(noises[link])
   }
 
-  mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool) {}
+  mutating func finish(_ rows: inout LevelRows, trace: Int?) {}
 
   func likelihood(ofLink link: Int) -> LinkLikelihood? {
     let likelihood = filters[link].logLikelihood

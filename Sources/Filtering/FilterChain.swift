@@ -1,15 +1,14 @@
 /// A chain of filters over many links: sightings in, in any order of links; levels out.
 ///
 /// Each link has its own filters. Late sightings are put into order within a window, a long gap
-/// starts a link's filters anew, sightings without a level pass through without one. The levels do
+/// or a clock that was set back starts a link's filters anew, sightings without a level pass through
+/// without one. The levels do
 /// not depend on how sightings fall into blocks: a stream of single sightings gives the same bits.
 /// O(1) a sighting besides the filters; memory grows with the links and with what is held back.
 public struct FilterChain: Sendable {
   private var reordering: ReorderWindow?
   private var stages: [any FilterStage]
-  /// Nanoseconds; a longer time without a level ends a link's filters.
-  private let resetAfter: Int64?
-  private var history = LinkHistory()
+  private var history: LinkHistory
   public private(set) var counts = FilterCounts()
 
   /// - Parameters:
@@ -18,9 +17,20 @@ public struct FilterChain: Sendable {
   ///   - resetAfter: the time without a level that starts a link anew, nanoseconds; nil = never.
   public init(_ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil)
   {
-    stages = specifications.map { $0.kind.makeStage($0.parameters) }
-    reordering = reorder > 0 ? ReorderWindow(window: reorder) : nil
-    self.resetAfter = resetAfter
+    // Nobody delivers a minute late unless asked to wait for it: then a clock was set back.
+    let jump = max(reorder, 60_000_000_000)
+    stages = []
+    // What holds back for as long lets links get out of step by as much, and a little more.
+    var slack = 2 * min(reorder, .max / 2)
+    for specification in specifications {
+      let timing = ChainTiming(jump: jump, slack: slack)
+      let stage = specification.kind.makeStage(specification.parameters, timing)
+      let delay = min(stage.delay ?? .max, .max / 2)
+      slack = slack > .max - 2 * delay ? .max : slack + 2 * delay
+      stages.append(stage)
+    }
+    reordering = reorder > 0 ? ReorderWindow(window: reorder, jump: jump) : nil
+    history = LinkHistory(resetAfter: resetAfter, jump: jump)
   }
 
   /// Makes room for a link and returns its number, counted from 0.
@@ -48,19 +58,18 @@ public struct FilterChain: Sendable {
   /// Fills the block with what is still held back: of one trace that is over, or of all.
   public mutating func finish(_ rows: inout LevelRows, trace: Int? = nil) {
     rows.removeAll()
-    let isOver = { (place: LinkPlace) -> Bool in trace.map { place.trace == $0 } ?? true }
-    reordering?.finish(&rows, where: isOver)
+    reordering?.finish(&rows, trace: trace)
     noteStarts(&rows)
     for index in stages.indices {
       stages[index].process(&rows)
-      stages[index].finish(&rows, where: isOver)
+      stages[index].finish(&rows, trace: trace)
     }
   }
 
   /// Fills the block with what is held back only for the sake of late sightings: none will come.
   public mutating func drain(_ rows: inout LevelRows) {
     rows.removeAll()
-    reordering?.finish(&rows) { _ in true }
+    reordering?.finish(&rows, trace: nil)
     noteStarts(&rows)
     for index in stages.indices { stages[index].process(&rows) }
   }
@@ -90,7 +99,7 @@ public struct FilterChain: Sendable {
     var starts: [Bool] = []
     swap(&times, &rows.time)
     swap(&starts, &rows.starts)
-    var found = history.note(rows, &times, &starts, resetAfter: resetAfter)
+    var found = history.note(rows, &times, &starts)
     if reordering == nil { found.outOfOrder = found.late }
     counts.add(found)
     swap(&times, &rows.time)

@@ -9,7 +9,7 @@ public struct FilterKind: Sendable {
   public let isCausal: Bool
   /// The model whose noise it estimates where q and r are left out.
   public let noiseModel: NoiseModel?
-  let makeStage: @Sendable (FilterParameters) -> any FilterStage
+  let makeStage: @Sendable (FilterParameters, ChainTiming) -> any FilterStage
 
   /// Whether it needs no parameter to be written.
   public var hasDefaults: Bool { (try? FilterSpecification(name)) != nil }
@@ -21,7 +21,7 @@ public struct FilterKind: Sendable {
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: true, noiseModel: noise,
-      makeStage: { values in
+      makeStage: { values, _ in
         CausalStage(noise: { values.noise(else: $0) }) { make(values, $0) }
       })
   }
@@ -33,8 +33,8 @@ public struct FilterKind: Sendable {
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: false, noiseModel: noise,
-      makeStage: { values in
-        SmoothingStage(noise: { values.noise(else: $0) }) { make(values, $0) }
+      makeStage: { values, timing in
+        SmoothingStage(timing, noise: { values.noise(else: $0) }) { make(values, $0) }
       })
   }
 

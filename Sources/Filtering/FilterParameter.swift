@@ -43,8 +43,8 @@ public struct FilterParameter: Sendable {
   static func positive(
     _ name: String, unit: String = "", default fallback: String?, _ summary: String
   ) -> FilterParameter {
-    FilterParameter(name, .number(unit: unit), default: fallback, mustBe: "a number above 0", summary) {
-      $0 > 0
+    FilterParameter(name, .number(unit: unit), default: fallback, mustBe: "a number above 0, 1e-9 to 1e9", summary) {
+      (1e-9...1e9).contains($0)
     }
   }
 
@@ -52,8 +52,8 @@ public struct FilterParameter: Sendable {
   static func notNegative(
     _ name: String, unit: String = "", default fallback: String?, _ summary: String
   ) -> FilterParameter {
-    FilterParameter(name, .number(unit: unit), default: fallback, mustBe: "a number, 0 or more", summary) {
-      $0 >= 0
+    FilterParameter(name, .number(unit: unit), default: fallback, mustBe: "a number from 0 to 1e9", summary) {
+      (0...1e9).contains($0)
     }
   }
 

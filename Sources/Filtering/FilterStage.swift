@@ -3,6 +3,9 @@
 /// Levels of a link come and go in order of time. Blocks are a matter of speed: how sightings fall
 /// into blocks changes no level.
 public protocol FilterStage: Sendable {
+  /// How long it holds a level back while its link is heard, in nanoseconds; nil = to the end.
+  var delay: Int64? { get }
+
   /// Makes room for the next link. Links have numbers from 0.
   mutating func open(_ link: LinkPlace, noise: Noise)
 
@@ -10,8 +13,8 @@ public protocol FilterStage: Sendable {
   /// held back, and takes out those that it now holds back.
   mutating func process(_ rows: inout LevelRows)
 
-  /// Appends the levels still held back of the links asked for.
-  mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool)
+  /// Appends the levels still held back, of one trace or of all.
+  mutating func finish(_ rows: inout LevelRows, trace: Int?)
 
   /// Goes on with other noise for a link, but for noise that is written; a smoother does so when the
   /// link starts anew.
@@ -19,6 +22,14 @@ public protocol FilterStage: Sendable {
 
   /// What the filter of a link used; nil for a filter without a model of the levels.
   func likelihood(ofLink link: Int) -> LinkLikelihood?
+}
+
+/// How far times may be trusted where a stage stands in its chain, in nanoseconds.
+struct ChainTiming: Sendable {
+  /// A clock goes back by more than this only if it was set.
+  let jump: Int64
+  /// Links may be out of step with each other by as much, since earlier stages hold levels back.
+  let slack: Int64
 }
 
 /// Which recording and receiver a link belongs to.

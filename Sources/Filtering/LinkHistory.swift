@@ -3,11 +3,19 @@ struct LinkHistory: Sendable {
   private var links: [Link] = []
   /// The newest sightings as they came, where they are put into order afterwards.
   private var arrivals: [Int64] = []
+  /// Nanoseconds; a longer time without a level ends a link's filters, and so does a time further back.
+  private let longest: UInt64
+  private let jump: UInt64
 
   private struct Link {
     /// Of the newest sighting with a level; meaningless while there is none.
     var newest = Int64.min
     var samples: UInt64 = 0
+  }
+
+  init(resetAfter: Int64?, jump: Int64) {
+    longest = resetAfter.map { UInt64($0) } ?? .max
+    self.jump = UInt64(jump)
   }
 
   var count: Int { links.count }
@@ -29,10 +37,13 @@ struct LinkHistory: Sendable {
     let times = rows.time.span
     for index in 0..<links.count {
       let link = Int(links[index])
-      if times[index] < newest[link] {
+      let time = times[index]
+      if time < newest[link], newest[link] != .min,
+        UInt64(bitPattern: newest[link] &- time) <= jump
+      {
         count += 1
       } else {
-        newest[link] = times[index]
+        newest[link] = time
       }
     }
     return count
@@ -41,11 +52,10 @@ struct LinkHistory: Sendable {
   /// Takes note of sightings in order, but for those that are too late: their times become those of
   /// the newest ones. Says which begin a link anew.
   mutating func note(
-    _ rows: borrowing LevelRows, _ timeColumn: inout [Int64], _ startColumn: inout [Bool],
-    resetAfter: Int64?
+    _ rows: borrowing LevelRows, _ timeColumn: inout [Int64], _ startColumn: inout [Bool]
   ) -> FilterCounts {
     var counts = FilterCounts()
-    let longest = resetAfter.map { UInt64($0) } ?? .max
+    let (longest, jump) = (longest, jump)
     let numbers = rows.link.span
     let levels = rows.rssi.span
     var times = timeColumn.mutableSpan
@@ -64,6 +74,10 @@ struct LinkHistory: Sendable {
           starts[index] = true
           counts.restarts += 1
         }
+        link.newest = time
+      } else if UInt64(bitPattern: link.newest &- time) > jump {
+        starts[index] = true
+        counts.restarts += 1
         link.newest = time
       } else {
         counts.late += 1

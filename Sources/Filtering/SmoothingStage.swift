@@ -4,10 +4,9 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
   private let resolve: @Sendable (Noise) -> Noise
   private let make: @Sendable (Noise) -> Smoother
   private var links: [Link] = []
-  private var clocks = FeedClocks()
-  /// Links that hold sightings back.
-  private var waiting: [Int] = []
-  private var isWaiting: [Bool] = []
+  private var clocks: LinkClocks
+  private let slack: Int64
+  let delay: Int64?
   private var ready: [FilteredLevel] = []
   private var output = LevelRows()
 
@@ -30,9 +29,12 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
   }
 
   init(
-    noise resolve: @escaping @Sendable (Noise) -> Noise,
+    _ timing: ChainTiming, noise resolve: @escaping @Sendable (Noise) -> Noise,
     _ make: @escaping @Sendable (Noise) -> Smoother
   ) {
+    clocks = LinkClocks(jump: timing.jump)
+    slack = timing.slack
+    delay = make(.walking).delay
     self.resolve = resolve
     self.make = make
   }
@@ -40,7 +42,6 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
   mutating func open(_ link: LinkPlace, noise: Noise) {
     let noise = resolve(noise)
     links.append(Link(smoother: make(noise), place: link, noise: noise))
-    isWaiting.append(false)
     clocks.open(link)
   }
 
@@ -49,57 +50,50 @@ struct SmoothingStage<Smoother: LevelSmoother>: FilterStage {
     for index in 0..<rows.count {
       let link = Int(rows.link[index])
       let time = rows.time[index]
-      clocks.advance(links[link].place, to: time)
       if rows.starts[index] { restart(link) }
+      clocks.hear(link, at: time)
       links[link].held.append(
         Held(
           row: rows.row[index], time: time, channel: rows.channel[index],
           hasLevel: !rows.rssi[index].isNaN, starts: rows.starts[index]))
-      if rows.rssi[index].isNaN {
-        release(link)
-      } else {
+      if !rows.rssi[index].isNaN {
         links[link].smoother.update(
           time: time, rssi: rows.rssi[index], channel: rows.channel[index], into: &ready)
-        release(link)
       }
-      if !isWaiting[link], !links[link].held.isEmpty {
-        isWaiting[link] = true
-        waiting.append(link)
-      }
-      if let delay = links[link].smoother.delay, clocks.isDue(every: max(delay / 4, 1)) {
-        advanceAll()
-      }
+      release(link)
+      if !links[link].held.isEmpty { clocks.wait(link) }
+      if let delay { advanceOthers(than: link, delay) }
     }
     swap(&rows, &output)
   }
 
-  mutating func adopt(_ noise: Noise, forLink link: Int) { links[link].noise = resolve(noise) }
-
-  mutating func finish(_ rows: inout LevelRows, where isOver: (LinkPlace) -> Bool) {
-    output.removeAll()
-    var others: [Int] = []
-    for link in waiting {
-      guard isOver(links[link].place) else {
-        others.append(link)
-        continue
-      }
-      end(link)
-      isWaiting[link] = false
+  /// Takes note that time has gone on for links that were not heard.
+  private mutating func advanceOthers(than link: Int, _ delay: Int64) {
+    for other in clocks.takeWaiting(with: link, every: max(delay / 4, 1)) {
+      let (time, overflow) = clocks.time(of: other).subtractingReportingOverflow(slack)
+      if !overflow { advance(other, to: time) }
+      if !links[other].held.isEmpty { clocks.wait(other) }
     }
-    waiting = others
-    rows.append(contentsOf: output)
+    while let other = clocks.nextSilent() {
+      // What it knows it keeps: it may be heard again.
+      advance(other, to: .max)
+    }
   }
 
-  /// Takes note that time has gone on for links that were not heard again.
-  private mutating func advanceAll() {
-    var others: [Int] = []
-    for link in waiting {
-      links[link].smoother.advance(to: clocks.time(of: links[link].place), into: &ready)
-      release(link)
-      isWaiting[link] = !links[link].held.isEmpty
-      if isWaiting[link] { others.append(link) }
+  private mutating func advance(_ link: Int, to time: Int64) {
+    links[link].smoother.advance(to: time, into: &ready)
+    release(link)
+  }
+
+  mutating func adopt(_ noise: Noise, forLink link: Int) { links[link].noise = resolve(noise) }
+
+  mutating func finish(_ rows: inout LevelRows, trace: Int?) {
+    output.removeAll()
+    for link in clocks.takeWaiting(trace: trace) {
+      end(link)
+      links[link].held = []
     }
-    waiting = others
+    rows.append(contentsOf: output)
   }
 
   /// A gap has ended the smoother of a link.

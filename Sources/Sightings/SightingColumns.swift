@@ -82,23 +82,23 @@ public struct SightingColumns: Sendable {
     dwell.removeAll(keepingCapacity: true)
   }
 
-  /// Appends the rows of another block; both have all columns but the variance.
-  public mutating func append(block rows: SightingColumns) {
-    time.append(contentsOf: rows.time)
-    beacon.append(contentsOf: rows.beacon)
-    advertiser.append(contentsOf: rows.advertiser)
-    receiver.append(contentsOf: rows.receiver)
-    trace.append(contentsOf: rows.trace)
-    rssi.append(contentsOf: rows.rssi)
-    eventType.append(contentsOf: rows.eventType)
-    channel.append(contentsOf: rows.channel)
-    primaryPHY.append(contentsOf: rows.primaryPHY)
-    secondaryPHY.append(contentsOf: rows.secondaryPHY)
-    sid.append(contentsOf: rows.sid)
-    txPower.append(contentsOf: rows.txPower)
-    dataStatus.append(contentsOf: rows.dataStatus)
-    payload.append(contentsOf: rows.payload)
-    dwell.append(contentsOf: rows.dwell)
+  /// Appends a row of another block; both have all columns but the variance.
+  public mutating func append(row: Int, of rows: SightingColumns) {
+    time.append(rows.time[row])
+    beacon.append(rows.beacon[row])
+    advertiser.append(rows.advertiser[row])
+    receiver.append(rows.receiver[row])
+    trace.append(rows.trace[row])
+    rssi.append(rows.rssi[row])
+    eventType.append(rows.eventType[row])
+    channel.append(rows.channel[row])
+    primaryPHY.append(rows.primaryPHY[row])
+    secondaryPHY.append(rows.secondaryPHY[row])
+    sid.append(rows.sid[row])
+    txPower.append(rows.txPower[row])
+    dataStatus.append(rows.dataStatus[row])
+    payload.append(rows.payload[row])
+    dwell.append(rows.dwell[row])
   }
 
   /// Drops rows from the start of a block with all columns but the variance.

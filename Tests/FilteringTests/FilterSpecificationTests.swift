@@ -62,11 +62,11 @@ struct FilterSpecificationTests {
       (
         "kalman:q=1,q=2,r=3", "\"q=2\" in \"kalman:q=1,q=2,r=3\": write parameters once each, as name=value"
       ),
-      ("kalman:q=1,r=0", "r=0 in \"kalman:q=1,r=0\": it must be a number above 0"),
-      ("kalman:q=-1,r=3", "q=-1 in \"kalman:q=-1,r=3\": it must be a number, 0 or more"),
-      ("kalman:q=nan,r=3", "q=nan in \"kalman:q=nan,r=3\": it must be a number, 0 or more"),
-      ("kalman:q=1,r=inf", "r=inf in \"kalman:q=1,r=inf\": it must be a number above 0"),
-      ("kalman:q=,r=1", "q= in \"kalman:q=,r=1\": it must be a number, 0 or more"),
+      ("kalman:q=1,r=0", "r=0 in \"kalman:q=1,r=0\": it must be a number above 0, 1e-9 to 1e9"),
+      ("kalman:q=-1,r=3", "q=-1 in \"kalman:q=-1,r=3\": it must be a number from 0 to 1e9"),
+      ("kalman:q=nan,r=3", "q=nan in \"kalman:q=nan,r=3\": it must be a number from 0 to 1e9"),
+      ("kalman:q=1,r=inf", "r=inf in \"kalman:q=1,r=inf\": it must be a number above 0, 1e-9 to 1e9"),
+      ("kalman:q=,r=1", "q= in \"kalman:q=,r=1\": it must be a number from 0 to 1e9"),
       (
         "kalman:q=1", "\"kalman:q=1\": give both q and r, or neither to have them estimated"
       ),

@@ -93,8 +93,8 @@ public struct FilterTrial: Sendable {
   }
 
   private func between(_ before: Int, _ after: Int, at time: Int64, _ run: FilterRun) -> Double {
-    let whole = Double(table.time[after] - table.time[before])
-    let share = whole > 0 ? Double(time - table.time[before]) / whole : 0
+    let whole = secondsLater(table.time[after], than: table.time[before])
+    let share = whole > 0 ? secondsLater(time, than: table.time[before]) / whole : 0
     return run.rssi[before] + share * (run.rssi[after] - run.rssi[before])
   }
 }

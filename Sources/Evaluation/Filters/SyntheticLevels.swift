@@ -14,29 +14,22 @@ struct SyntheticLevels {
     self.settling = settling
   }
 
-  /// Seconds by which a filter follows a level that falls for a minute and rises for a minute by
-  /// 1 dB a second, from -30 to -90 dBm: the median over the second half of each flank, or over the
-  /// second half of a link that is shorter. Negative = ahead, NaN = no such sighting.
+  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link: the median
+  /// over the second half of links of 5 s and more, when it has settled. Negative = ahead, NaN =
+  /// there is no such sighting.
   func lag(of candidate: FilterCandidate) -> Double {
     let starts = table.rowsOfLink.map { $0.first.map { table.time[$0] } ?? 0 }
-    let ends = table.rowsOfLink.map { $0.last.map { table.time[$0] } ?? 0 }
-    func phase(_ link: Int, _ time: Int64) -> Double {
-      (Double(time - starts[link]) * 1e-9).truncatingRemainder(dividingBy: 120)
+    let lengths = zip(table.rowsOfLink, starts).map { rows, start in
+      secondsLater(rows.last.map { table.time[$0] } ?? start, than: start)
     }
-    let ramp = table.with { link, time in
-      let phase = phase(link, time)
-      return phase < 60 ? -30 - phase : phase - 150
-    }
+    let ramp = table.with { link, time in -60 + secondsLater(time, than: starts[link]) }
     let run = FilterRun(candidate, over: ramp)
+    let isSettled = table.settled(after: settling)
     var lags: [Double] = []
-    for row in 0..<table.count where !run.rssi[row].isNaN {
+    for row in 0..<table.count where isSettled[row] && !run.rssi[row].isNaN {
       let link = Int(table.link[row])
-      let phase = phase(link, table.time[row])
-      let onFlank = phase.truncatingRemainder(dividingBy: 60)
-      let flank = min(60, Double(ends[link] - starts[link]) * 1e-9)
-      guard onFlank >= flank / 2 else { continue }
-      let behind = run.rssi[row] - ramp.rssi[row]
-      lags.append(phase < 60 ? behind : -behind)
+      guard lengths[link] >= 5, ramp.rssi[row] + 60 >= lengths[link] / 2 else { continue }
+      lags.append(ramp.rssi[row] - run.rssi[row])
     }
     guard !lags.isEmpty else { return .nan }
     lags.sort()

@@ -17,8 +17,11 @@ struct LevelHistories {
   private static let linkLimit = 20_000
   /// Levels kept in all.
   private static let totalLimit = 2_000_000
+  /// Levels kept of a link, for as long as there is the reserve, although others have filled the total.
+  private static let fewest = 200
 
   private var room = Self.totalLimit
+  private var reserve = 1_000_000
   private let resetAfter: Int64?
   private var keys: [LinkKey] = []
   /// By number of the link in its trace: stretches between long gaps.
@@ -37,7 +40,12 @@ struct LevelHistories {
 
   /// Takes a level of a link.
   mutating func append(link: Int, time: Int64, rssi: Float) {
-    guard room > 0, counts[link] < Self.linkLimit else { return }
+    if counts[link] < Self.fewest, reserve > 0 {
+      reserve -= 1
+    } else {
+      guard room > 0, counts[link] < Self.linkLimit else { return }
+      room -= 1
+    }
     let current = stretches[link].count - 1
     if let resetAfter, let last = stretches[link][current].times.last, time > last,
       UInt64(bitPattern: time &- last) > UInt64(resetAfter)
@@ -48,7 +56,6 @@ struct LevelHistories {
       stretches[link][current].levels.append(rssi)
     }
     counts[link] += 1
-    room -= 1
   }
 
   /// The links in order of first appearance, with the levels of all their traces in order of time.

@@ -1,3 +1,4 @@
+import Filtering
 import Sightings
 
 /// The true levels of links over time, as a trace holds them.
@@ -33,7 +34,8 @@ struct LevelPaths {
     if after.time == time { return Double(after.rssi) }
     guard low > 0 else { return .nan }
     let before = path[low - 1]
-    let share = Double(time - before.time) / Double(after.time - before.time)
+    let share =
+      secondsLater(time, than: before.time) / secondsLater(after.time, than: before.time)
     return Double(before.rssi) + share * Double(after.rssi - before.rssi)
   }
 }
