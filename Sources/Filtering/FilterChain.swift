@@ -15,13 +15,17 @@ public struct FilterChain: Sendable {
   ///   - specifications: the filters; each takes what the one before it says.
   ///   - reorder: how late a sighting may be to be put into its place, nanoseconds; 0 = not at all.
   ///   - resetAfter: the time without a level that starts a link anew, nanoseconds; nil = never.
-  public init(_ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil)
-  {
+  ///   - isOrdered: whether it is known that the sightings of each link come in order of time.
+  public init(
+    _ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
+    isOrdered: Bool = false
+  ) {
     // Nobody delivers a minute late unless asked to wait for it: then a clock was set back.
     let jump = max(reorder, 60_000_000_000)
     stages = []
-    // What holds back for as long lets links get out of step by as much, and a little more.
-    var slack = 2 * min(reorder, .max / 2)
+    // What holds back lets links get out of step: sightings are late by up to the window, wait for as
+    // long, and are looked at as often.
+    var slack = 3 * min(reorder, .max / 3)
     for specification in specifications {
       let timing = ChainTiming(jump: jump, slack: slack)
       let stage = specification.kind.makeStage(specification.parameters, timing)
@@ -29,7 +33,7 @@ public struct FilterChain: Sendable {
       slack = slack > .max - 2 * delay ? .max : slack + 2 * delay
       stages.append(stage)
     }
-    reordering = reorder > 0 ? ReorderWindow(window: reorder, jump: jump) : nil
+    reordering = reorder > 0 && !isOrdered ? ReorderWindow(window: reorder, jump: jump) : nil
     history = LinkHistory(resetAfter: resetAfter, jump: jump)
   }
 

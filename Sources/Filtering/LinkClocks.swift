@@ -26,6 +26,8 @@ struct LinkClocks: Sendable {
   private struct Link {
     let feed: Int
     var newest = Int64.min
+    /// Progress of the feed as this link's own times tell.
+    var own: Int64 = 0
     /// Progress of the feed, and sightings so far, when the link was heard last.
     var progress: Int64 = 0
     var heard = 0
@@ -68,10 +70,12 @@ struct LinkClocks: Sendable {
   mutating func hear(_ link: Int, at time: Int64) {
     heard += 1
     let (feed, newest) = (links[link].feed, links[link].newest)
-    if links[link].heard > 0, time >= newest, !isBeyond(jump, from: newest, to: time) {
+    if links[link].heard == 0 || isBeyond(jump, from: min(newest, time), to: max(newest, time)) {
+      links[link].own = feeds[feed].progress
+    } else if time > newest {
       // By as much at least: how far links are apart from each other does not matter.
-      feeds[feed].progress = max(
-        feeds[feed].progress, links[link].progress &+ (time &- newest))
+      links[link].own &+= time &- newest
+      feeds[feed].progress = max(feeds[feed].progress, links[link].own)
     }
     if links[link].heard == 0 || time > newest || isJump(link, to: time) { links[link].newest = time }
     links[link].progress = feeds[feed].progress

@@ -51,7 +51,7 @@ struct ReorderWindow: Sendable {
         into: link)
       releaseDue(link)
       if !links[link].isEmpty { clocks.wait(link) }
-      for other in clocks.takeWaiting(with: link, every: max(window / 4, 1)) {
+      for other in clocks.takeWaiting(with: link, every: window) {
         releaseDue(other)
         if links[other].isEmpty { links[other].held = [] } else { clocks.wait(other) }
       }

@@ -18,13 +18,15 @@ struct FilteredTrace {
     var writer = try FilteredWriter(
       copying: reader, to: output, name: name, chain: chain.map(\.text).joined(separator: " "),
       provenance: provenance(of: "filter", inputs: [input]))
-    let (noise, levels) = try estimate(reader)
+    let models = Set(chain.compactMap(\.missingNoise))
+    var scan = try TraceScan(reader, withLevels: !models.isEmpty, resetAfter: resetAfter)
+    let noise = estimate(models, scan.levels)
 
-    var filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
+    var filters = FilterChain(
+      chain, reorder: reorder, resetAfter: resetAfter, isOrdered: scan.isOrdered)
     var order = RowOrder()
     var index = LinkIndex(reader.catalogue)
     var keys: [LinkKey] = []
-    var ends = try TraceEnds(reader)
     var rows = LevelRows()
     var done = 0
     var progress = Progress("filter", total: reader.count, quiet: reporting.quiet)
@@ -45,7 +47,7 @@ struct FilteredTrace {
       done += block.count
       filters.process(&rows)
       order.place(rows)
-      for trace in ends.traces(before: done) {
+      for trace in scan.traces(endedBefore: done) {
         filters.finish(&rows, trace: trace)
         order.place(rows)
       }
@@ -57,34 +59,20 @@ struct FilteredTrace {
     try order.takeRest { try writer.append(rssi: $0, variance: $1) }
     progress.finish()
     tell(filters.counts, of: reader.count)
-    let links = LinkResults(chain, noise, levels).links(of: filters, keys)
+    let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
     try writer.finish(links: links)
     try FilterReport(links: links, catalogue: reader.catalogue, name: name, counts: filters.counts)
       .write(to: output, asJSON: reporting.json)
   }
 
-  /// Reads the levels once where a filter's noise is not written.
-  private func estimate(_ reader: TraceReader) throws -> (LinkNoise, [LinkLevels]) {
-    let models = Set(chain.compactMap(\.missingNoise))
-    guard !models.isEmpty else { return (LinkNoise([], []), []) }
+  private func estimate(_ models: Set<NoiseModel>, _ levels: [LinkLevels]) -> LinkNoise {
+    guard !models.isEmpty else { return LinkNoise([], []) }
     if chain.first?.missingNoise == nil {
       reporting.note("q and r are estimated from the unfiltered levels")
     }
-    var histories = LevelHistories(resetAfter: resetAfter)
-    var index = LinkIndex(reader.catalogue)
-    try reader.forEachBlock([.time, .link, .rssi]) { rows in
-      for row in 0..<rows.count where !rows.rssi[row].isNaN {
-        let (link, isNew) = index.number(rows, row)
-        if isNew {
-          histories.open(LinkKey(beacon: rows.beacon[row], receiver: rows.receiver[row]))
-        }
-        histories.append(link: link, time: rows.time[row], rssi: rows.rssi[row])
-      }
-    }
-    let levels = histories.byLink()
     let noise = LinkNoise(models, levels)
     for note in noise.notes { reporting.note(note) }
-    return (noise, levels)
+    return noise
   }
 
   private func tell(_ counts: FilterCounts, of all: Int) {

@@ -1,0 +1,53 @@
+import Filtering
+import Sightings
+import TraceStore
+
+/// What has to be known of a trace before it is filtered: where each of its traces ends, whether
+/// sightings are in order, and the levels that noise is estimated from.
+struct TraceScan {
+  /// Whether the sightings of each link come in order of time.
+  private(set) var isOrdered = true
+  /// The levels of each link; empty where they were not asked for.
+  private(set) var levels: [LinkLevels] = []
+  /// Traces by their last row, in order.
+  private var ends: [(row: Int, trace: Int)] = []
+  private var next = 0
+
+  /// Reads the file once.
+  ///
+  /// - Parameters:
+  ///   - withLevels: whether levels are asked for.
+  ///   - resetAfter: nanoseconds; a longer gap begins a new stretch of levels.
+  init(_ reader: TraceReader, withLevels: Bool, resetAfter: Int64?) throws {
+    var histories = LevelHistories(resetAfter: resetAfter)
+    var index = LinkIndex(reader.catalogue)
+    var newest: [Int64] = []
+    var last = Array(repeating: -1, count: reader.catalogue.traces.count)
+    var first = 0
+    try reader.forEachBlock(withLevels ? [.time, .link, .rssi] : [.time, .link]) { rows in
+      for row in 0..<rows.count {
+        let (link, isNew) = index.number(rows, row)
+        let time = rows.time[row]
+        if isNew {
+          newest.append(time)
+          histories.open(LinkKey(beacon: rows.beacon[row], receiver: rows.receiver[row]))
+        }
+        if time < newest[link] { isOrdered = false } else { newest[link] = time }
+        last[Int(rows.trace[row])] = first + row
+        if withLevels, !rows.rssi[row].isNaN {
+          histories.append(link: link, time: time, rssi: rows.rssi[row])
+        }
+      }
+      first += rows.count
+    }
+    if withLevels { levels = histories.byLink() }
+    ends = last.indices.filter { last[$0] >= 0 }.map { (last[$0], $0) }.sorted { $0.row < $1.row }
+  }
+
+  /// The traces that have no row from one on and were not named before.
+  mutating func traces(endedBefore row: Int) -> [Int] {
+    let from = next
+    while next < ends.count, ends[next].row < row { next += 1 }
+    return ends[from..<next].map(\.trace)
+  }
+}
