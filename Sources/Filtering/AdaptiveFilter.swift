@@ -31,9 +31,7 @@ public struct AdaptiveFilter: LevelFilter {
   private var likelihood = GaussianLikelihood()
   private var leastR: Double
   private var mostR: Double
-  private var level = 0.0
-  private var variance = Double.infinity
-  private var lastTime: Int64 = 0
+  private var state = WalkState()
   /// Side on which the last level was beyond the limit: −1 or 1; 0 where it was within.
   private var lastSide = 0.0
 
@@ -62,30 +60,20 @@ public struct AdaptiveFilter: LevelFilter {
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
-    if variance == .infinity {
-      level = rssi
-      variance = r
-      lastTime = time
-      return FilteredLevel(rssi: level, variance: variance)
-    }
-    let seconds = secondsLater(time, than: lastTime)
-    lastTime = max(lastTime, time)
-    var predicted = variance + q * seconds
-    let error = rssi - level
+    guard let seconds = state.advance(to: time, rssi, r: r) else { return state.filtered }
+    let error = rssi - state.level
     let square = error * error
-    likelihood.add(error: error, variance: predicted + r)
-    predicted = raised(predicted, error)
-
+    let free = state.variance + q * seconds
+    likelihood.add(error: error, variance: free + r)
+    let predicted = raised(free, error)
     let spread = predicted + r
-    let gain = predicted / spread
-    level += gain * error
-    variance = gain * r
+    state.correct(by: rssi, predicted: predicted, r: r)
 
     let forgotten = min(-Double.expMinusOne(-seconds / memory), 0.05)
     let weight = (r / spread) * (r / spread)
     r += forgotten * weight * (min(square, 9 * spread) - spread)
     r = min(max(r, leastR), mostR)
-    return FilteredLevel(rssi: level, variance: variance)
+    return state.filtered
   }
 
   /// The predicted variance, raised where this level and the last say that there was a step.

@@ -16,9 +16,7 @@ public struct KalmanFilter: LevelFilter {
   /// Measurement noise, dB².
   public private(set) var r: Double
   private var likelihood = GaussianLikelihood()
-  private var level = 0.0
-  private var variance = Double.infinity
-  private var lastTime: Int64 = 0
+  private var state = WalkState()
 
   /// Log-likelihood of all levels after the first, from their prediction errors.
   public var logLikelihood: Double { likelihood.logarithm }
@@ -36,22 +34,12 @@ public struct KalmanFilter: LevelFilter {
   /// Takes a level at a time in nanoseconds; a time before the last one counts as no time passed.
   @inline(__always)
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
-    if variance == .infinity {
-      level = rssi
-      variance = r
-      lastTime = time
-    } else {
-      let seconds = secondsLater(time, than: lastTime)
-      let predicted = variance + q * seconds
-      let spread = predicted + r
-      let error = rssi - level
-      let gain = predicted / spread
-      level += gain * error
-      variance = gain * r
-      likelihood.add(error: error, variance: spread)
+    if let seconds = state.advance(to: time, rssi, r: r) {
+      let predicted = state.variance + q * seconds
+      likelihood.add(error: rssi - state.level, variance: predicted + r)
+      state.correct(by: rssi, predicted: predicted, r: r)
     }
-    lastTime = max(lastTime, time)
-    return FilteredLevel(rssi: level, variance: variance)
+    return state.filtered
   }
 }
 

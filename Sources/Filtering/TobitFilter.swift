@@ -18,9 +18,7 @@ public struct TobitFilter: LevelFilter {
   private let loss: Double
   private var single: MissedSlots
   private static let mostGroups = 64.0
-  private var level = 0.0
-  private var variance = Double.infinity
-  private var lastTime: Int64 = 0
+  private var state = WalkState()
   private var likelihood = GaussianLikelihood()
   /// Logarithm of the probability of all missed slots.
   private var logMissed = 0.0
@@ -50,14 +48,7 @@ public struct TobitFilter: LevelFilter {
   }
 
   public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
-    if variance == .infinity {
-      level = rssi
-      variance = r
-      lastTime = time
-      return FilteredLevel(rssi: level, variance: variance)
-    }
-    let seconds = secondsLater(time, than: lastTime)
-    lastTime = max(lastTime, time)
+    guard let seconds = state.advance(to: time, rssi, r: r) else { return state.filtered }
     let missed = max((seconds / interval).rounded() - 1, 0)
     let groups = min(missed, Self.mostGroups)
     let step = seconds / (groups + 1)
@@ -66,18 +57,14 @@ public struct TobitFilter: LevelFilter {
         missed == groups
         ? single : MissedSlots(missed / groups, floor: floor, r: r, loss: loss)
       for _ in 0..<Int(groups) {
-        variance += q * step
-        logMissed += slots.correct(&level, &variance)
+        state.variance += q * step
+        logMissed += slots.correct(&state.level, &state.variance)
       }
     }
-    let predicted = variance + q * step
-    let spread = predicted + r
-    let error = rssi - level
-    let gain = predicted / spread
-    level += gain * error
-    variance = gain * r
-    likelihood.add(error: error, variance: spread)
-    return FilteredLevel(rssi: level, variance: variance)
+    let predicted = state.variance + q * step
+    likelihood.add(error: rssi - state.level, variance: predicted + r)
+    state.correct(by: rssi, predicted: predicted, r: r)
+    return state.filtered
   }
 }
 
