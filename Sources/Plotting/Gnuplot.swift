@@ -43,6 +43,10 @@ struct Gnuplot {
     for (number, stream) in streams.enumerated() {
       posix_spawn_file_actions_adddup2(&actions, stream.descriptor, Int32(number))
     }
+    // Files that are open here are none of gnuplot's business: it would keep their locks.
+    for descriptor in openDescriptors() where descriptor > 2 {
+      posix_spawn_file_actions_addclose(&actions, descriptor)
+    }
     // -d: no start-up files, neither the system's nor the user's.
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("gnuplot"), strdup("-d"), nil]
     var environment: [UnsafeMutablePointer<CChar>?] = [
@@ -63,6 +67,20 @@ struct Gnuplot {
     }
     return status
   }
+}
+
+/// The descriptors that are open in this process.
+private func openDescriptors() -> [Int32] {
+  guard let folder = opendir("/proc/self/fd") else { return [] }
+  defer { closedir(folder) }
+  var descriptors: [Int32] = []
+  while let entry = readdir(folder) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    if let descriptor = Int32(name) { descriptors.append(descriptor) }
+  }
+  return descriptors
 }
 
 /// What gnuplot says of its first error: `line 3: invalid command` without the line of its script.

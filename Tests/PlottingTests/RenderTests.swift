@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -64,6 +65,21 @@ import Testing
     #expect(error.kind == .unavailable)
     #expect(error.description == "gnuplot is not installed: sudo apt install gnuplot-nox")
     #expect(try directory.names() == [])
+  }
+
+  /// A gnuplot that draws what it could reach: it would hold the locks of files that it inherits.
+  @Test func gnuplotInheritsNoOpenFile() throws {
+    let directory = try TemporaryDirectory()
+    let program = try directory.write("#!/bin/sh\nls -l /proc/self/fd\n", to: "gnuplot")
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: program)
+    let open = try directory.write("", to: "open-here")
+    let descriptor = Glibc.open(open, O_RDONLY)
+    defer { close(descriptor) }
+    try #require(descriptor >= 0)
+    let seen = try sample.picture(.svg, searchPath: directory.url.path)
+    let text = String(decoding: seen, as: UTF8.self)
+    #expect(text.contains("/proc"))
+    #expect(!text.contains("open-here"))
   }
 
   /// A gnuplot that writes half a picture, complains and fails.
