@@ -2,8 +2,8 @@
 ///
 /// Each link has its own filters. Late sightings are put into order within a window, a long gap
 /// or a clock that was set back starts a link's filters anew, sightings without a level pass through
-/// without one. The levels do
-/// not depend on how sightings fall into blocks: a stream of single sightings gives the same bits.
+/// without one. The levels do not depend on how sightings fall into blocks: a stream of single
+/// sightings gives the same bits.
 /// O(1) a sighting besides the filters; memory grows with the links and with what is held back.
 public struct FilterChain: Sendable {
   private var reordering: ReorderWindow?

@@ -13,6 +13,7 @@ public struct FilterTrial: Sendable {
   private let isHeldBack: [Bool]
   private let holdsBack: Bool
   private let settling: Int
+  private let isSettled: [Bool]
 
   /// - Parameters:
   ///   - table: the levels.
@@ -27,6 +28,7 @@ public struct FilterTrial: Sendable {
       self.table = table
       reference = truth
       isHeldBack = []
+      isSettled = table.settled(after: settling)
       return
     }
     var random = SplitMix64(seed: 1)
@@ -36,13 +38,14 @@ public struct FilterTrial: Sendable {
     rest.hide(isHeldBack)
     self.table = rest
     self.isHeldBack = isHeldBack
+    isSettled = rest.settled(after: settling)
   }
 
   /// Runs a filter over the levels, over a ramp and over noise.
   public func score(_ candidate: FilterCandidate) -> FilterScore {
     let run = FilterRun(candidate, over: table)
     var score = holdsBack ? prediction(run, candidate) : agreement(run)
-    let synthetic = SyntheticLevels(table, settling: settling)
+    let synthetic = SyntheticLevels(table, isSettled: isSettled)
     score.lag = synthetic.lag(of: candidate)
     score.noiseReduction = synthetic.noiseReduction(of: candidate)
     return score
@@ -55,8 +58,7 @@ public struct FilterTrial: Sendable {
   }
 
   private func agreement(_ run: FilterRun) -> FilterScore {
-    let isSettled = table.settled(after: settling)
-    return FilterScore(
+    FilterScore(
       reference.indices.lazy.filter { isSettled[$0] }.map {
         (run.rssi[$0], run.variance[$0], reference[$0])
       })

@@ -7,11 +7,12 @@ import RealModule
 /// that happened to be received; so they are measured with levels made for it.
 struct SyntheticLevels {
   private let table: LevelTable
-  private let settling: Int
+  /// Row by row, whether it counts.
+  private let isSettled: [Bool]
 
-  init(_ table: LevelTable, settling: Int) {
+  init(_ table: LevelTable, isSettled: [Bool]) {
     self.table = table
-    self.settling = settling
+    self.isSettled = isSettled
   }
 
   /// Seconds by which a filter follows a level that rises by 1 dB a second on each link: the median
@@ -24,7 +25,6 @@ struct SyntheticLevels {
     }
     let ramp = table.with { link, time in -60 + secondsLater(time, than: starts[link]) }
     let run = FilterRun(candidate, over: ramp)
-    let isSettled = table.settled(after: settling)
     var lags: [Double] = []
     for row in 0..<table.count where isSettled[row] && !run.rssi[row].isNaN {
       let link = Int(table.link[row])
@@ -41,7 +41,6 @@ struct SyntheticLevels {
     var random = SplitMix64(seed: 1)
     let noisy = table.with { _, _ in -60 + 3 * random.gaussian() }
     let run = FilterRun(candidate, over: noisy)
-    let isSettled = table.settled(after: settling)
     var before = 0.0
     var after = 0.0
     for row in 0..<table.count where isSettled[row] && !run.rssi[row].isNaN {

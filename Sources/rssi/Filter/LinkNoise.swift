@@ -14,6 +14,8 @@ struct LinkNoise: Sendable {
   struct Estimate: Sendable {
     var noise: Noise
     var origin: NoiseOrigin
+    /// What else is known of a random walk that was estimated from the link itself.
+    var walk: NoiseEstimate?
   }
 
   /// What a person should know about the estimates.
@@ -36,7 +38,9 @@ struct LinkNoise: Sendable {
   private mutating func estimate(_ model: NoiseModel, _ links: [LinkLevels]) {
     var own: [LinkKey: Estimate] = [:]
     for link in links where link.count >= Self.fewest {
-      if let noise = model.noise(of: link.levels) {
+      if model == .randomWalk, let walk = NoiseEstimate(link.levels) {
+        own[link.key] = Estimate(noise: Noise(q: walk.q, r: walk.r), origin: .link, walk: walk)
+      } else if let noise = model.noise(of: link.levels) {
         own[link.key] = Estimate(noise: noise, origin: .link)
       }
     }

@@ -36,17 +36,19 @@ struct LinkResults {
         result.logLikelihood = likelihood.logLikelihood
       }
       if let filter {
-        result.origin = noise.of(key, filter).origin
-        if filter.missingNoise == .randomWalk { judge(&result, levels[key] ?? []) }
+        let used = noise.of(key, filter)
+        result.origin = used.origin
+        if filter.missingNoise == .randomWalk { judge(&result, used, levels[key] ?? []) }
       }
       results.append(result)
     }
     return results
   }
 
-  private func judge(_ result: inout FilteredLink, _ levels: [NoiseEstimate.Link]) {
-    if result.origin == .link, let estimate = NoiseEstimate(levels) {
-      let uncertainty = estimate.uncertainty(from: levels)
+  private func judge(
+    _ result: inout FilteredLink, _ used: LinkNoise.Estimate, _ levels: [NoiseEstimate.Link]
+  ) {
+    if let uncertainty = used.walk?.uncertainty(from: levels) {
       result.qStandardError = uncertainty.qStandardError
       result.rStandardError = uncertainty.rStandardError
       (result.qLow, result.qHigh) = (uncertainty.q.lowerBound, uncertainty.q.upperBound)
