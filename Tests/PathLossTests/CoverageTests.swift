@@ -1,51 +1,129 @@
+import Foundation
 import PathLoss
 import TestSupport
 import Testing
 
+/// How often intervals hold the truth, in simulated calibrations: 20 positions from 1 to 20 m with 100
+/// packets each; 4 dB from position to position, 3 dB from packet to packet.
 struct CoverageTests {
-  /// How many of 400 simulated calibrations have the true exponent in their 95 % interval.
-  private func covered(_ reduce: ([Reading]) -> [Reading]) -> Int {
-    var generator = SeededGenerator(seed: 2024)
-    return (0..<400).count { _ in
-      let interval = fitted(reduce(readings(&generator))).exponentInterval
-      guard let interval else { return false }
-      return interval[0] <= 2.2 && 2.2 <= interval[1]
-    }
+  private func contains(_ interval: [Double]?, _ value: Double) -> Bool {
+    interval.map { $0[0] <= value && value <= $0[1] } ?? false
   }
 
-  /// Four standard errors of a share of 0.95 in 400: √(0.95 × 0.05 / 400) = 0.0109.
-  private let expected = 363...397
-
-  @Test("intervals by position cover the true exponent about as often as they say")
+  @Test("95 % intervals cover the truth in 93 to 97 % of 1,000 calibrations")
   func clustered() {
-    let count = covered { $0 }
-    print("clustered by position: \(count) of 400 intervals cover the exponent")
-    #expect(expected.contains(count))
+    var generator = SeededGenerator(seed: 1)
+    let simulation = SimulatedStations()
+    var fit = PathLossFit()
+    fit.levels = [-75]
+    let distance = pow(10, 16.0 / 22)
+    // Rounding adds 1/12 to the variance.
+    let sigma = (16 + 9 + 1.0 / 12).squareRoot()
+    var covered: [String: Int] = [:]
+    func count(_ name: String, _ isCovered: Bool) {
+      covered[name, default: 0] += isCovered ? 1 : 0
+    }
+    for _ in 0..<1000 {
+      let group = fit.group(key: "k", simulation.draw(&generator))
+      count("exponent", contains(group.exponentInterval, 2.2))
+      count("power", contains(group.powerInterval, -59))
+      count("sigma", contains(group.sigmaInterval, sigma))
+      count("distance at -75 dBm", contains(group.distanceAt.first?.interval, distance))
+      guard let line = group.line else { continue }
+      let place = pow(20, Double.random(in: 0...1, using: &generator))
+      let level = line.level(atDistance: place)
+      let packet = -59 - 22 * log10(place) + 5 * generator.gaussian()
+      let isInside = abs(packet - level.level) <= level.prediction
+      count("packet", isInside)
+      // The interval of the packet's distance says the same, from the other side.
+      if let back = line.distance(atLevel: packet)?.predictionInterval {
+        #expect(isInside == (back[0] <= place && place <= back[1]))
+      }
+    }
+    print("covered in 1,000 runs: \(covered.sorted { $0.key < $1.key })")
+    for name in ["exponent", "power", "sigma"] {
+      #expect((930...970).contains(covered[name] ?? 0), "\(name)")
+    }
+    // With the fewer degrees of freedom of the two constants these are a little too wide.
+    for name in ["distance at -75 dBm", "packet"] {
+      #expect((930...985).contains(covered[name] ?? 0), "\(name)")
+    }
   }
 
-  @Test("so do the intervals of a fit to the mean of each position")
+  /// How many of some calibrations have the exponent in its interval.
+  private func covered(
+    seed: UInt64, runs: Int, packets: Int, _ prepare: ([Station]) -> [Station]
+  ) -> Int {
+    var generator = SeededGenerator(seed: seed)
+    var simulation = SimulatedStations()
+    simulation.packets = packets
+    return (0..<runs).count { _ in
+      let stations = prepare(simulation.draw(&generator))
+      return contains(PathLossFit().group(key: "k", stations).exponentInterval, 2.2)
+    }
+  }
+
+  /// Four standard errors of a share of 0.95 in 300: √(0.95 × 0.05 / 300) = 0.0126.
+  private let expected = 270...300
+
+  @Test("intervals of means of positions hold as often")
   func means() {
-    let count = covered { readings in
-      Dictionary(grouping: readings, by: \.position).values.map { here in
-        var mean = here[0]
-        mean.rssi = here.map(\.rssi).reduce(0, +) / Double(here.count)
-        return mean
-      }
-    }
-    print("means of positions: \(count) of 400 intervals cover the exponent")
+    let count = covered(seed: 3, runs: 300, packets: 20, PositionReduction.mean.reduce)
+    print("means of positions: \(count) of 300 intervals cover the exponent")
     #expect(expected.contains(count))
   }
 
-  @Test("intervals that take every packet as independent do not")
-  func independentPackets() {
-    // With 19 fellows at correlation 16 / 25 a packet's share of the variance is 13.2 times what it
-    // seems: the interval has 0.28 of its length, and covers in 41 % of cases.
-    let count = covered { readings in
-      readings.enumerated().map { index, one in
-        Reading(rssi: one.rssi, distance: one.distance, position: UInt64(index))
+  @Test("positions with very different numbers of packets do not spoil them")
+  func unbalanced() {
+    let count = covered(seed: 4, runs: 300, packets: 20) { stations in
+      stations.enumerated().map { index, station in
+        var station = station
+        for cell in station.levels.indices {
+          station.levels[cell].count *= [1, 1, 5, 25][index % 4]
+          station.levels[cell].weight = Double(station.levels[cell].count)
+        }
+        return station
       }
     }
-    print("every packet by itself: \(count) of 400 intervals cover the exponent")
-    #expect((125...205).contains(count))
+    print("unbalanced: \(count) of 300 intervals cover the exponent")
+    #expect(expected.contains(count))
+  }
+
+  @Test("intervals that take every packet as independent do not hold")
+  func independentPackets() {
+    let count = covered(seed: 5, runs: 50, packets: 20) { stations in
+      var next: UInt64 = 0
+      return stations.flatMap { station in
+        station.levels.flatMap { cell in
+          (0..<cell.count).map { _ -> Station in
+            next += 1
+            return Station(
+              beacon: "b", receiver: "r", series: "s", position: next, distance: station.distance,
+              levels: [LevelCount(level: cell.level, count: 1)])
+          }
+        }
+      }
+    }
+    print("every packet by itself: \(count) of 50 intervals cover the exponent")
+    #expect(count < 35)
+  }
+
+  @Test("truncated estimates where 14 % of packets are lost cover the exponent nearly as often")
+  func truncated() {
+    var simulation = SimulatedStations()
+    simulation.distances = (0..<20).map { pow(40, Double($0) / 19) }
+    simulation.packets = 30
+    simulation.positionDeviation = 0
+    simulation.packetDeviation = 6
+    simulation.sensitivity = -90
+    var fit = PathLossFit(estimator: .truncated)
+    fit.sensitivity = ["receiver": -90]
+    var generator = SeededGenerator(seed: 8)
+    let runs = 100
+    let count = (0..<runs).count { _ in
+      contains(fit.group(key: "k", simulation.draw(&generator)).exponentInterval, 2.2)
+    }
+    print("truncated: \(count) of \(runs) intervals cover the exponent")
+    #expect(count >= 86)
   }
 }

@@ -1,0 +1,46 @@
+import Foundation
+import PathLoss
+import TestSupport
+
+/// A simulated calibration as stations: whole dBm, as controllers tell them.
+struct SimulatedStations {
+  var distances = (0..<20).map { pow(20, Double($0) / 19) }
+  var packets = 100
+  var power = -59.0
+  var exponent = 2.2
+  /// dB.
+  var positionDeviation = 4.0
+  var packetDeviation = 3.0
+  /// Weaker packets are lost, dBm.
+  var sensitivity = -Double.infinity
+  /// Seconds between packets.
+  var interval = 0.1
+
+  /// One station a distance, each a position of its own.
+  func draw(_ generator: inout SeededGenerator) -> [Station] {
+    distances.enumerated().map { index, distance in
+      let mean =
+        power - 10 * exponent * log10(distance) + positionDeviation * generator.gaussian()
+      var counts: [Double: Int] = [:]
+      for _ in 0..<packets {
+        let level = (mean + packetDeviation * generator.gaussian()).rounded()
+        if level >= sensitivity { counts[level, default: 0] += 1 }
+      }
+      let length = Int64((Double(packets - 1) * interval * 1e9).rounded())
+      return Station(
+        beacon: "beacon", receiver: "receiver", series: "series", position: UInt64(index),
+        distance: distance, span: 0...length,
+        levels: counts.sorted { $0.key < $1.key }.map { LevelCount(level: $0.key, count: $0.value) })
+    }
+    .filter { !$0.levels.isEmpty }
+  }
+}
+
+/// The counted levels that a Python reference reads: levels, counts, distances, positions.
+func countRows(_ stations: [Station]) -> [[Double]] {
+  let cells = stations.flatMap { station in station.levels.map { (station, $0) } }
+  return [
+    cells.map(\.1.level), cells.map { Double($0.1.count) }, cells.map(\.0.distance),
+    cells.map { Double($0.0.position) },
+  ]
+}
