@@ -1,12 +1,16 @@
 #pragma once
 
 #include <gsl/gsl_cdf.h>
+#include <gsl/gsl_eigen.h>
 #include <gsl/gsl_errno.h>
 #include <gsl/gsl_linalg.h>
 #include <gsl/gsl_min.h>
+#include <gsl/gsl_multifit.h>
 #include <gsl/gsl_multifit_nlinear.h>
 #include <gsl/gsl_multilarge.h>
 #include <gsl/gsl_multimin.h>
+#include <gsl/gsl_randist.h>
+#include <gsl/gsl_sf_erf.h>
 #include <gsl/gsl_sf_log.h>
 
 // What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
@@ -27,6 +31,11 @@ static inline const gsl_multimin_fminimizer_type *cgsl_simplex(void) {
 // Trust regions; the default parameters are Levenberg and Marquardt's step, Moré's scaling and QR.
 static inline const gsl_multifit_nlinear_type *cgsl_trust_region(void) {
   return gsl_multifit_nlinear_trust;
+}
+
+// Quasi-Newton in many dimensions, the second and better of GSL's two versions.
+static inline const gsl_multimin_fdfminimizer_type *cgsl_bfgs(void) {
+  return gsl_multimin_fdfminimizer_vector_bfgs2;
 }
 
 // GSL's default is to abort the process on an error; statuses are checked instead.
