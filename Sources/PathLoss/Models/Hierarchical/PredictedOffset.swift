@@ -25,10 +25,10 @@ public struct PredictedOffset: Equatable, Sendable {
       a * a * level + 2 * a * b * both + b * b * slope
     }
     return model.columnsOfLevels[effect].map { column in
-      let ones = ratio * model.responses[0][column]
-      let x = ratio * model.responses[1][column]
+      let ones = ratio * model.responses[3 * column]
+      let x = ratio * model.responses[3 * column + 1]
       let offset =
-        ratio * model.responses[2][column] - line.level * ones - line.slope * x
+        ratio * model.responses[3 * column + 2] - line.level * ones - line.slope * x
       let own = ratio * ratio * model.inverseDiagonal(column)
       return PredictedOffset(
         offset: offset, offsetError: (variance * (own + square(ones, x))).squareRoot(),
