@@ -23,6 +23,11 @@ static inline const gsl_multilarge_linear_type *cgsl_tall_skinny_qr(void) {
 // Brent's method: parabolas guarded by golden sections.
 static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }
 
+// Quasi-Newton in many dimensions, the second and better of GSL's two versions.
+static inline const gsl_multimin_fdfminimizer_type *cgsl_bfgs(void) {
+  return gsl_multimin_fdfminimizer_vector_bfgs2;
+}
+
 // Nelder and Mead's simplex, in the version whose step costs O(n).
 static inline const gsl_multimin_fminimizer_type *cgsl_simplex(void) {
   return gsl_multimin_fminimizer_nmsimplex2;
@@ -31,11 +36,6 @@ static inline const gsl_multimin_fminimizer_type *cgsl_simplex(void) {
 // Trust regions; the default parameters are Levenberg and Marquardt's step, Moré's scaling and QR.
 static inline const gsl_multifit_nlinear_type *cgsl_trust_region(void) {
   return gsl_multifit_nlinear_trust;
-}
-
-// Quasi-Newton in many dimensions, the second and better of GSL's two versions.
-static inline const gsl_multimin_fdfminimizer_type *cgsl_bfgs(void) {
-  return gsl_multimin_fdfminimizer_vector_bfgs2;
 }
 
 // GSL's default is to abort the process on an error; statuses are checked instead.

@@ -20,9 +20,10 @@ public struct StationTally: Sendable {
   private struct Slot {
     var station: Int
     var channel: UInt8
-    /// First of 128 places in the table of whole levels, or nil in the table of what occurred.
-    var dense: Int?
   }
+
+  /// Slots from here on are of stations that get few readings; those below have a part of the table.
+  private static let firstSparse: Int32 = 1 << 24
 
   private struct Occurrence: Hashable {
     var slot: Int32
@@ -36,9 +37,9 @@ public struct StationTally: Sendable {
 
   /// The levels of stays that followed each other.
   private struct Chain {
+    /// 0 while nothing was heard.
     var first: Int32 = 0
     var last: Int32 = 0
-    var count = 0
     var products = 0
   }
 
@@ -48,13 +49,16 @@ public struct StationTally: Sendable {
   private var stationNumbers: [Station.Key: Int] = [:]
   private var stations: [Station] = []
   private var walkStations = 0
-  private var slots: [Slot] = []
+  private var denseSlots: [Slot] = []
+  private var sparseSlots: [Slot] = []
   private var slotNumbers: [Int: Int32] = [:]
   /// How often −0, −1, … −127 dBm occurred, 128 places a slot.
-  private var table: [Int] = []
+  private var table: [UInt32] = []
   private var chains: [Chain] = []
-  /// By slot, the number of its part of `table` and `chains`, or −1.
-  private var denseOf: [Int32] = []
+  /// Readings in the table.
+  private var counted = 0
+  /// Places in the table, of one block.
+  private var places: [Int32] = []
   private var occurrences: [Occurrence: Sum] = [:]
   private var isRounding = false
   private var excludedCounts = [Int](repeating: 0, count: Exclusion.allCases.count + 1)
@@ -96,51 +100,156 @@ public struct StationTally: Sendable {
     let known = (37...39).contains(channel)
     let key = station * 4 + (known ? Int(channel) - 36 : 0)
     if let slot = slotNumbers[key] { return slot }
-    let slot = Int32(slots.count)
-    slotNumbers[key] = slot
-    let isDense = isStay && !isWeighted
-    slots.append(
-      Slot(station: station, channel: known ? channel : 255, dense: isDense ? table.count : nil))
-    denseOf.append(isDense ? Int32(chains.count) : -1)
-    if isDense {
+    let new = Slot(station: station, channel: known ? channel : 255)
+    let slot: Int32
+    if isStay, denseSlots.count < Int(Self.firstSparse) {
+      slot = Int32(denseSlots.count)
+      denseSlots.append(new)
       table.append(contentsOf: repeatElement(0, count: 128))
       chains.append(Chain())
+    } else {
+      slot = Self.firstSparse + Int32(sparseSlots.count)
+      sparseSlots.append(new)
     }
+    slotNumbers[key] = slot
     return slot
   }
 
-  /// Counts a block of readings.
+  private func slot(_ number: Int32) -> Slot {
+    number < Self.firstSparse
+      ? denseSlots[Int(number)] : sparseSlots[Int(number - Self.firstSparse)]
+  }
+
+  /// Counts a block of whole levels of stays, if it holds nothing else.
+  ///
+  /// About two nanoseconds a reading: levels become numbers and places of the table in loops without
+  /// branches, and only then are counted.
+  ///
+  /// - Parameters:
+  ///   - levels: dBm.
+  ///   - keys: for each reading, the place of its slot in `slots`.
+  ///   - slots: negative where there is none.
+  /// - Returns: whether it was counted; if not, nothing was, and `add` takes it.
+  public mutating func addStays(
+    levels: Span<Float>, keys: Span<UInt32>, slots: Span<Int32>
+  ) -> Bool {
+    guard !isWeighted, !levels.isEmpty, counted + levels.count < Int(UInt32.max) else { return false }
+    // Out of self, since spans of two properties would overlap.
+    var (table, chains, places): ([UInt32], [Chain], [Int32]) = ([], [], [])
+    swap(&table, &self.table)
+    swap(&chains, &self.chains)
+    swap(&places, &self.places)
+    if places.count < levels.count {
+      places.append(contentsOf: repeatElement(0, count: levels.count - places.count))
+    }
+    let slot = Self.setPlaces(levels, keys, slots, &places)
+    if let slot {
+      if slot.lowerBound == slot.upperBound {
+        Self.countOne(Int(slot.lowerBound), levels.count, places.span, &table, &chains)
+      } else {
+        Self.count(levels.count, places.span, &table, &chains)
+      }
+      counted += levels.count
+    }
+    swap(&table, &self.table)
+    swap(&chains, &self.chains)
+    swap(&places, &self.places)
+    return slot != nil
+  }
+
+  /// Sets each reading's place in the table; returns the least and the largest slot, or nil where some
+  /// reading is no whole level of a stay.
+  private static func setPlaces(
+    _ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>, _ places: inout [Int32]
+  ) -> ClosedRange<Int32>? {
+    var places = places.mutableSpan
+    let count = min(levels.count, keys.count, places.count)
+    // At 1.5 · 2²³ a float counts in ones: its last bits are the whole number.
+    let ones: Float = 12_582_912
+    var irregular: UInt32 = 0
+    for row in 0..<count {
+      let level = levels[row]
+      let moved = level + ones
+      let whole = Int32(bitPattern: ones.bitPattern &- moved.bitPattern)
+      irregular |= moved - ones == level ? 0 : 1
+      irregular |= UInt32(bitPattern: whole &- 1) < 127 ? 0 : 1
+      places[row] = whole
+    }
+    guard irregular == 0 else { return nil }
+    let known = UInt32(clamping: slots.count)
+    var least = Int32.max
+    var largest = Int32.min
+    for row in 0..<count {
+      let key = keys[row]
+      let slot = key < known ? slots[Int(key)] : -1
+      least = min(least, slot)
+      largest = max(largest, slot)
+      places[row] |= slot &<< 7
+    }
+    guard least >= 0, largest < Self.firstSparse else { return nil }
+    return least...largest
+  }
+
+  private static func count(
+    _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32], _ chains: inout [Chain]
+  ) {
+    var counts = table.mutableSpan
+    var links = chains.mutableSpan
+    for row in 0..<rows {
+      let place = places[row]
+      let slot = Int(place >> 7)
+      let whole = place & 127
+      counts[Int(place)] &+= 1
+      let last = links[slot].last
+      links[slot].products &+= Int(whole &* last)
+      links[slot].last = whole
+      if last == 0 { links[slot].first = whole }
+    }
+  }
+
+  /// The same where all readings are of one slot, whose sums then stay in registers.
+  private static func countOne(
+    _ slot: Int, _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32],
+    _ chains: inout [Chain]
+  ) {
+    var counts = table.mutableSpan
+    var chain = chains[slot]
+    if chain.last == 0 { chain.first = places[0] & 127 }
+    for row in 0..<rows {
+      let place = places[row]
+      let whole = place & 127
+      counts[Int(place)] &+= 1
+      chain.products &+= Int(whole &* chain.last)
+      chain.last = whole
+    }
+    chains[slot] = chain
+  }
+
+  /// Counts a block of readings of any kind.
   ///
   /// - Parameters:
   ///   - levels: dBm; NaN = not available.
   ///   - variances: dB², one a reading, where readings are weighted; else empty.
   ///   - places: the slot of each reading, or the raw value of an `Exclusion`.
-  public mutating func add(levels: [Float], variances: [Float] = [], slots places: [Int32]) {
-    // Out of self, so that the loop keeps their addresses in registers.
-    var table: [Int] = []
-    var chains: [Chain] = []
-    swap(&table, &self.table)
-    swap(&chains, &self.chains)
-    let denseOf = self.denseOf
+  public mutating func add(levels: Span<Float>, variances: Span<Float>, slots: Span<Int32>) {
     for row in levels.indices {
       let level = levels[row]
-      let slot = places[row]
-      if level < 0, level > -128, slot >= 0 {
+      let slot = slots[row]
+      if level < 0, level > -128, slot >= 0, slot < Self.firstSparse, !isWeighted {
         let whole = Int32(-level)
-        let dense = denseOf[Int(slot)]
-        if Float(whole) == -level, whole > 0, dense >= 0 {
-          table[Int(dense) << 7 | Int(whole)] += 1
-          chains[Int(dense)].products += Int(whole &* chains[Int(dense)].last)
-          if chains[Int(dense)].count == 0 { chains[Int(dense)].first = whole }
-          chains[Int(dense)].last = whole
-          chains[Int(dense)].count += 1
+        let place = Int(slot) << 7 | Int(whole)
+        if Float(whole) == -level, table[place] < .max {
+          table[place] += 1
+          counted += 1
+          let last = chains[Int(slot)].last
+          chains[Int(slot)].products += Int(whole * last)
+          chains[Int(slot)].last = whole
+          if last == 0 { chains[Int(slot)].first = whole }
           continue
         }
       }
       addOne(level, variances.isEmpty ? nil : variances[row], slot)
     }
-    swap(&table, &self.table)
-    swap(&chains, &self.chains)
   }
 
   private mutating func addOne(_ level: Float, _ variance: Float?, _ slot: Int32) {
@@ -177,24 +286,27 @@ public struct StationTally: Sendable {
   /// The stations where something was heard, in order.
   public func heardStations() -> [Station] {
     var heard = stations
-    for (index, slot) in slots.enumerated() {
-      guard let dense = slot.dense else { continue }
-      for whole in 1..<128 where table[dense + whole] > 0 {
+    for (number, slot) in denseSlots.enumerated() {
+      let row = table[number << 7..<(number + 1) << 7]
+      var count = 0
+      var total = 0
+      for (whole, times) in row.enumerated() where times > 0 {
         heard[slot.station].levels.append(
-          LevelCount(level: -Double(whole), channel: slot.channel, count: table[dense + whole]))
+          LevelCount(level: -Double(whole), channel: slot.channel, count: Int(times)))
+        count += Int(times)
+        total += whole * Int(times)
       }
-      let chain = chains[Int(denseOf[index])]
-      guard chain.count > 1 else { continue }
-      let total = (1..<128).reduce(0) { $0 + $1 * table[dense + $1] }
+      guard count > 1 else { continue }
+      let chain = chains[number]
       var succession = Succession()
-      succession.pairs = chain.count - 1
+      succession.pairs = count - 1
       succession.earlier = -Double(total - Int(chain.last))
       succession.later = -Double(total - Int(chain.first))
       succession.products = Double(chain.products)
       heard[slot.station].succession = heard[slot.station].succession + succession
     }
     for (one, sum) in occurrences {
-      let slot = slots[Int(one.slot)]
+      let slot = slot(one.slot)
       heard[slot.station].levels.append(
         LevelCount(
           level: Double(one.level), channel: slot.channel, count: sum.count,

@@ -9,7 +9,6 @@ struct ReadingGathering {
   private let walls: StationLookup.WallCount?
   private var tally: StationTally
   private var lookup: StationLookup?
-  private var slots: [Int32] = []
   private(set) var seenSeries: Set<String> = []
   /// By receiver, what is wrong with its levels.
   private(set) var doubts: [String: String] = [:]
@@ -61,8 +60,7 @@ struct ReadingGathering {
     }
     for receiver in catalogue.receivers { doubts[receiver.id] = doubt(receiver) }
     seenSeries.formUnion(catalogue.traces)
-    lookup?.slots(rows, catalogue, into: &slots, of: &tally)
-    tally.add(levels: rows.rssi, variances: rows.variance, slots: slots)
+    lookup?.count(rows, catalogue, into: &tally)
   }
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }

@@ -18,8 +18,13 @@ struct StationLookup {
   private var links: [UInt64: Fingerprint] = [:]
   /// By stay and channel; `unknown` until the first sighting of it.
   private var staySlots: [Int32] = []
+  /// By stay, that of channels that are not known.
+  private var unknownChannelSlots: [Int32] = []
   private var stayStations: [Int] = []
   private var placeSlots: [PlaceKey: Int32] = [:]
+  /// Of one block: stays with channels, and slots.
+  private var keys: [UInt32] = []
+  private var slots: [Int32] = []
 
   private static let unknown = Int32.min
 
@@ -41,31 +46,71 @@ struct StationLookup {
     self.walls = walls
   }
 
-  /// Sets the slot of each row, or why it has none.
-  mutating func slots(
-    _ rows: SightingColumns, _ catalogue: Catalogue, into slots: inout [Int32],
+  /// Counts the levels of a block.
+  ///
+  /// Pieces that hold nothing but whole levels of stays that are known already, which is nearly all of
+  /// a recording at the bench, take a faster way.
+  mutating func count(
+    _ rows: borrowing SightingColumns, _ catalogue: Catalogue, into tally: inout StationTally
+  ) {
+    makeRoom(catalogue)
+    let channels = rows.channel.span
+    let isUnknown = channels.isEmpty || isAlways255(channels)
+    keys.removeAll(keepingCapacity: true)
+    if !isUnknown {
+      for row in rows.dwell.indices {
+        keys.append(rows.dwell[row] &<< 2 | UInt32(channelNumber(channels[row])))
+      }
+    }
+    var first = 0
+    while first < rows.rssi.count {
+      let piece = first..<min(first + 4096, rows.rssi.count)
+      first = piece.upperBound
+      let isCounted =
+        isUnknown
+        ? tally.addStays(
+          levels: rows.rssi.span.extracting(piece), keys: rows.dwell.span.extracting(piece),
+          slots: unknownChannelSlots.span)
+        : tally.addStays(
+          levels: rows.rssi.span.extracting(piece), keys: keys.span.extracting(piece),
+          slots: staySlots.span)
+      if isCounted { continue }
+      setSlots(rows, piece, catalogue, of: &tally)
+      tally.add(
+        levels: rows.rssi.span.extracting(piece),
+        variances: rows.variance.isEmpty ? rows.variance.span : rows.variance.span.extracting(piece),
+        slots: slots.span)
+    }
+  }
+
+  private mutating func makeRoom(_ catalogue: Catalogue) {
+    let more = catalogue.dwells.count - stayStations.count
+    guard more > 0 else { return }
+    staySlots.append(contentsOf: repeatElement(Self.unknown, count: more * 4))
+    unknownChannelSlots.append(contentsOf: repeatElement(Self.unknown, count: more))
+    stayStations.append(contentsOf: repeatElement(-1, count: more))
+  }
+
+  /// Sets the slot of each row of a piece, or why it has none.
+  private mutating func setSlots(
+    _ rows: borrowing SightingColumns, _ piece: Range<Int>, _ catalogue: Catalogue,
     of tally: inout StationTally
   ) {
     slots.removeAll(keepingCapacity: true)
-    if staySlots.count < catalogue.dwells.count * 4 {
-      let more = catalogue.dwells.count * 4 - staySlots.count
-      staySlots.append(contentsOf: repeatElement(Self.unknown, count: more))
-      stayStations.append(contentsOf: repeatElement(-1, count: more / 4))
-    }
     let hasChannel = !rows.channel.isEmpty
-    let stays = UInt32(clamping: catalogue.dwells.count)
-    for row in rows.rssi.indices {
-      let dwell = rows.dwell[row]
+    for row in piece {
+      let dwell = Int(rows.dwell[row])
       let channel = hasChannel ? rows.channel[row] : 255
-      guard dwell < stays else {
+      guard dwell < stayStations.count else {
         slots.append(place(rows, row, channel, catalogue, &tally))
         continue
       }
-      let index = Int(dwell) << 2 | ((37...39).contains(channel) ? Int(channel) - 36 : 0)
-      var slot = staySlots[index]
+      let number = channelNumber(channel)
+      var slot = staySlots[dwell << 2 | number]
       if slot == Self.unknown {
-        slot = stay(Int(dwell), rows, row, channel, catalogue, &tally)
-        staySlots[index] = slot
+        slot = stay(dwell, rows, row, channel, catalogue, &tally)
+        staySlots[dwell << 2 | number] = slot
+        if number == 0 { unknownChannelSlots[dwell] = slot }
       }
       slots.append(slot)
     }
@@ -80,7 +125,7 @@ struct StationLookup {
   }
 
   private mutating func stay(
-    _ dwell: Int, _ rows: SightingColumns, _ row: Int, _ channel: UInt8, _ catalogue: Catalogue,
+    _ dwell: Int, _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, _ catalogue: Catalogue,
     _ tally: inout StationTally
   ) -> Int32 {
     let stay = catalogue.dwells[dwell]
@@ -99,7 +144,7 @@ struct StationLookup {
   }
 
   private mutating func place(
-    _ rows: SightingColumns, _ row: Int, _ channel: UInt8, _ catalogue: Catalogue,
+    _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, _ catalogue: Catalogue,
     _ tally: inout StationTally
   ) -> Int32 {
     let name = catalogue.traces[Int(rows.trace[row])]
@@ -148,19 +193,19 @@ struct StationLookup {
     return distance < minDistance ? .belowMinimumDistance : nil
   }
 
-  private func station(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) -> Station {
+  private func station(_ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue) -> Station {
     Station(
       beacon: catalogue.beacons[Int(rows.beacon[row])].id,
       receiver: catalogue.receivers[Int(rows.receiver[row])].id,
       series: catalogue.traces[Int(rows.trace[row])], position: 0, distance: 1)
   }
 
-  private func linkKey(_ rows: SightingColumns, _ row: Int) -> UInt64 {
+  private func linkKey(_ rows: borrowing SightingColumns, _ row: Int) -> UInt64 {
     UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
   }
 
   private mutating func link(
-    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+    _ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Fingerprint {
     let key = linkKey(rows, row)
     if let known = links[key] { return known }
@@ -170,4 +215,15 @@ struct StationLookup {
     links[key] = names
     return names
   }
+}
+
+/// 1 to 3 for channels 37 to 39, 0 for any other.
+private func channelNumber(_ channel: UInt8) -> Int {
+  (37...39).contains(channel) ? Int(channel) - 36 : 0
+}
+
+private func isAlways255(_ channels: Span<UInt8>) -> Bool {
+  var all: UInt8 = 255
+  for row in channels.indices { all &= channels[row] }
+  return all == 255
 }
