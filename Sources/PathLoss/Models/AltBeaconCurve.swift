@@ -4,9 +4,9 @@ import RealModule
 /// distance = A · ratio^B + C, where ratio is the level over the measured power.
 ///
 /// **For Android:** `coefficient1`, `coefficient2` and `coefficient3` of the library's
-/// `CurveFittedDistanceCalculator`, and of a model in its `model-distance-calculations.json`, are `a`,
-/// `b` and `c`, in this order. The library takes the measured power from the advertisement, so the
-/// three numbers hold for beacons that advertise `measuredPower`.
+/// `CurveFittedDistanceCalculator`, and of a model in its `model-distance-calculations.json`, are
+/// `a`, `b` and `c`, in this order. The library takes the measured power from the advertisement, so
+/// the three numbers hold for beacons that advertise `measuredPower`.
 ///
 /// The curve is a shape without physics: use it to give an app the numbers it asks for.
 public struct AltBeaconCurve: Equatable, Sendable {
@@ -45,8 +45,8 @@ public struct AltBeaconCurve: Equatable, Sendable {
 
   /// The level in dBm at which the library tells a distance in metres; nil for one of 0 or less.
   ///
-  /// Between 1 m and A + C, which it tells of no level, the measured power; where both of its curves
-  /// tell a distance, that of A, B and C.
+  /// Between 1 m and A + C, which it tells of no level, the measured power; where both of its
+  /// curves tell a distance, that of A, B and C.
   public func level(atDistance distance: Double) -> Double? {
     guard distance > 0, distance.isFinite, measuredPower < 0 else { return nil }
     guard distance >= a + c else {

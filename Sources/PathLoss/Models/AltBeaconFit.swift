@@ -3,10 +3,10 @@ import RealModule
 
 /// AltBeacon's curve, fitted to the mean levels of stations at known distances.
 ///
-/// The squares of level − t ((d − C) / A)^(1/B) are made least, for that is where the noise is: a fit
-/// of distances to noisy levels would find too small an exponent. Stations nearer than 1 m are left
-/// out, since the library has another curve there. Levenberg and Marquardt's method searches in
-/// log(level / t) = α + β log(d − C) and γ = log(nearest − C), in which A, B > 0 and C below the
+/// The squares of level − t ((d − C) / A)^(1/B) are made least, for that is where the noise is: a
+/// fit of distances to noisy levels would find too small an exponent. Stations nearer than 1 m are
+/// left out, since the library has another curve there. Levenberg and Marquardt's method searches
+/// in log(level / t) = α + β log(d − C) and γ = log(nearest − C), in which A, B > 0 and C below the
 /// nearest distance, from the best of several C with a line of log(level / t) each.
 public struct AltBeaconFit: Equatable, Sendable {
   /// The curve, also where the search did not converge: then it is the best one seen.
@@ -15,8 +15,8 @@ public struct AltBeaconFit: Equatable, Sendable {
   public let hasConverged: Bool
   /// How the search ended, in words.
   public let ending: String
-  /// The covariance of A, B and C with stations of a position depending on each other (CR2); nil where
-  /// there are no more than 3 positions or the stations do not determine the curve.
+  /// The covariance of A, B and C with stations of a position depending on each other (CR2); nil
+  /// where there are no more than 3 positions or the stations do not determine the curve.
   public let covariance: [[Double]]?
   /// Standard errors of A, B and C, from `covariance`.
   public let standardErrors: [Double]?

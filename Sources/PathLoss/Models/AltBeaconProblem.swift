@@ -26,8 +26,8 @@ struct AltBeaconProblem {
       c: nearest - .exp(parameters[2]), measuredPower: power)
   }
 
-  /// The best of several C, each with the line of log(level / t) on log(d − C); nil where none of them
-  /// falls with distance.
+  /// The best of several C, each with the line of log(level / t) on log(d − C); nil where none of
+  /// them falls with distance.
   var start: [Double]? {
     var best: (squares: Double, parameters: [Double])?
     for step in -8...8 {
@@ -101,7 +101,11 @@ struct AltBeaconProblem {
     let a = Double.exp(-alpha / beta)
     let change = Matrix(
       rows: 3, columns: 3,
-      [-a / beta, a * alpha / (beta * beta), 0, 0, -1 / (beta * beta), 0, 0, 0, -.exp(parameters[2])])
+      [
+        -a / beta, a * alpha / (beta * beta), 0,
+        0, -1 / (beta * beta), 0,
+        0, 0, -.exp(parameters[2]),
+      ])
     let result = change * own * change.transposed
     let rows = (0..<3).map { row in (0..<3).map { result[row, $0] } }
     return rows.joined().allSatisfy(\.isFinite) ? rows : nil

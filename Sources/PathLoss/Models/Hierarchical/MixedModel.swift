@@ -5,9 +5,9 @@ import RealModule
 ///
 /// With θ the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
 /// independent with the packets' variance σ², y = X β + Z θ u + e. Bates et al., "Fitting linear
-/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once for
-/// each θ, which eliminates positions, beacons and receivers in the order that fills least. Where θ
-/// is 0, A is I there: the boundary is no special case.
+/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once
+/// for each θ, which eliminates positions, beacons and receivers in the order that fills least.
+/// Where θ is 0, A is I there: the boundary is no special case.
 struct MixedModel {
   /// One link at one position: means, and sums of squares about them.
   struct Row {
@@ -20,12 +20,13 @@ struct MixedModel {
   struct Evaluation {
     /// log |A| + log |Xᵀ V⁻¹ X|.
     var logDeterminants = 0.0
-    /// (Xᵀ V⁻¹ X)⁻¹ for the line's level at the centre and its slope: both variances between them
-    /// the covariance, each divided by σ².
+    /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: of the line's level at the centre, of it and the slope,
+    /// and of the slope.
     var covariance = (level: 0.0, both: 0.0, slope: 0.0)
     var level = 0.0
     var slope = 0.0
-    /// The weighted sum of squared residuals, (N − 2) σ², without what packets differ by within rows.
+    /// The weighted sum of squared residuals, (N − 2) σ², without what packets differ by within
+    /// rows.
     ///
     /// That part is constant, and so large where packets are many that it would drown this one's
     /// digits.

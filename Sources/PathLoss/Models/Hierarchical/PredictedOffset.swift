@@ -12,8 +12,8 @@ public struct PredictedOffset: Equatable, Sendable {
   /// The predictions for each level of an effect.
   ///
   /// With S the line's covariance over σ² and m how an offset follows the line, errors of line and
-  /// offset have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m S mᵀ): the inverse
-  /// of Henderson's mixed model equations (Henderson, 1975).
+  /// offset have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m S mᵀ): the
+  /// inverse of Henderson's mixed model equations (Henderson, 1975).
   ///
   /// - Parameter origin: where x is 0, as seen from the model's x.
   static func all(

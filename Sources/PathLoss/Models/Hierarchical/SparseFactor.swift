@@ -12,7 +12,8 @@ struct SparseFactor {
   private let rows: [Int]
   /// The first row below the diagonal in L's column k, or -1.
   private let parent: [Int]
-  /// L's row k has the columns `paths[pathStarts[k]..<pathStarts[k + 1]]`, each after those it needs.
+  /// L's row k has the columns `paths[pathStarts[k]..<pathStarts[k + 1]]`, each after those it
+  /// needs.
   private let pathStarts: [Int]
   private let paths: [Int]
   /// L column by column.
