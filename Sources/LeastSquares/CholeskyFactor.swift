@@ -10,8 +10,8 @@ public struct CholeskyFactor: Equatable, Sendable {
   /// L, row by row; what is above the diagonal is not L's.
   private var factor: [Double]
 
-  /// Factors a matrix; nil where it is not positive definite, but for rounding: where a pivot is not
-  /// above n · 2.2e-16 of its diagonal element.
+  /// Factors a matrix; nil where it is not positive definite, but for rounding: where a pivot is
+  /// not above n · 2.2e-16 of its diagonal element.
   ///
   /// - Parameters:
   ///   - matrix: n × n numbers, row by row; only the lower triangle is read.

@@ -1,11 +1,12 @@
 internal import CGSL
 
-/// Parameters that make the sum of squared residuals least, by the method of Levenberg and Marquardt.
+/// Parameters that make the sum of squared residuals least, by the method of Levenberg and
+/// Marquardt.
 ///
-/// Source: Moré, "The Levenberg–Marquardt algorithm: implementation and theory", 1978; GSL reference
-/// manual, "Nonlinear least-squares fitting" (`gsl_multifit_nlinear`, trust region, QR). Weights are
-/// the caller's: residuals and their derivatives times the square root of the weight. It finds one
-/// local minimum. Whatever happens is a result; the process is never aborted.
+/// Source: Moré, "The Levenberg–Marquardt algorithm: implementation and theory", 1978; GSL
+/// reference manual, "Nonlinear least-squares fitting" (`gsl_multifit_nlinear`, trust region, QR).
+/// Weights are the caller's: residuals and their derivatives times the square root of the weight.
+/// It finds one local minimum. Whatever happens is a result; the process is never aborted.
 public struct NonlinearFit: Equatable, Sendable {
   /// Why the search ended.
   public enum Ending: Equatable, Sendable, CustomStringConvertible {
@@ -54,8 +55,8 @@ public struct NonlinearFit: Equatable, Sendable {
   /// - Parameters:
   ///   - start: p parameters. Started where derivatives are dependent it may stay where they are.
   ///   - maximumSteps: steps after which it gives up.
-  ///   - residuals: the N residuals at p parameters, always as many. Where one is not finite the step
-  ///     is taken back.
+  ///   - residuals: the N residuals at p parameters, always as many. Where one is not finite the
+  ///     step is taken back.
   ///   - jacobian: their derivatives, row by row: N × p numbers.
   public init(
     from start: [Double], maximumSteps: Int = 200, residuals: ([Double]) -> [Double],

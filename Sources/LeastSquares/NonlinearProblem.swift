@@ -36,6 +36,6 @@ struct NonlinearProblem {
   }
 }
 
-/// Stands for a residual that is not finite: so large that the step is taken back and the next one is
-/// shorter. GSL would try one that is not a number again and again.
+/// Stands for a residual that is not finite: so large that the step is taken back and the next one
+/// is shorter. GSL would try one that is not a number again and again.
 private let forbidden = 1e150

@@ -3,9 +3,9 @@ internal import CGSL
 /// Where a function of a few numbers is least, found without derivatives: the simplex of Nelder and
 /// Mead.
 ///
-/// Source: Nelder and Mead, "A simplex method for function minimization", 1965; GSL reference manual,
-/// "Multidimensional minimization" (`gsl_multimin_fminimizer_nmsimplex2`). It finds one local
-/// minimum; start it from several places where there may be more.
+/// Source: Nelder and Mead, "A simplex method for function minimization", 1965; GSL reference
+/// manual, "Multidimensional minimization" (`gsl_multimin_fminimizer_nmsimplex2`). It finds one
+/// local minimum; start it from several places where there may be more.
 public struct SimplexMinimum: Equatable, Sendable {
   public let x: [Double]
   public let value: Double
@@ -15,15 +15,16 @@ public struct SimplexMinimum: Equatable, Sendable {
   /// Searches from a start.
   ///
   /// - Parameters:
-  ///   - start: where to begin, one number or more. Where the function is not finite here or at one of
-  ///     the first corners, this is the answer, not converged.
+  ///   - start: where to begin, one number or more. Where the function is not finite here or at one
+  ///     of the first corners, this is the answer, not converged.
   ///   - steps: how far the first corners are from the start along each coordinate, not 0.
-  ///   - tolerance: the mean distance of the last corners from their centre. Rounding blurs a minimum
-  ///     to the square root of the precision: less than about 1e-7 of `x` may never be reached, since
-  ///     a simplex on a plain that is flat to the last digit turns over and over.
-  ///   - maximumSteps: moves of the simplex after which it gives up; each calls the function once or
-  ///     twice, seldom once a coordinate.
-  ///   - function: the function. A later place where it is not finite counts as worse than any other.
+  ///   - tolerance: the mean distance of the last corners from their centre. Rounding blurs a
+  ///     minimum to the square root of the precision: less than about 1e-7 of `x` may never be
+  ///     reached, since a simplex on a plain that is flat to the last digit turns over and over.
+  ///   - maximumSteps: moves of the simplex after which it gives up; each calls the function once
+  ///     or twice, seldom once a coordinate.
+  ///   - function: the function. A later place where it is not finite counts as worse than any
+  ///     other.
   public init(
     from start: [Double], steps: [Double], tolerance: Double, maximumSteps: Int = 1000,
     of function: ([Double]) -> Double

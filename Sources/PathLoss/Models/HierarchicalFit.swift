@@ -14,15 +14,15 @@ public struct HierarchicalFit: Equatable, Sendable {
   public struct Deviation: Equatable, Sendable {
     /// 0 where the likelihood is largest at that boundary.
     public let value: Double
-    /// 95 %, Gaussian in the logarithm, so rough where there are few levels; nil where `value` is 0,
-    /// or the likelihood has no curvature to tell.
+    /// 95 %, Gaussian in the logarithm, so rough where there are few levels; nil where `value` is
+    /// 0, or the likelihood has no curvature to tell.
     public let interval: [Double]?
   }
 
   /// What the offsets are measured from.
   public static let gauge = """
-    Beacon and receiver offsets have expectation zero, so P is the power at 1 m of the average beacon \
-    at the average receiver; only the sum of P and the offsets is determined by the levels.
+    Beacon and receiver offsets have expectation zero, so P is the power at 1 m of the average \
+    beacon at the average receiver; only the sum of P and the offsets is determined by the levels.
     """
 
   /// P: dBm at 1 m.

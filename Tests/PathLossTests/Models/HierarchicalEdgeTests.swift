@@ -50,7 +50,8 @@ struct HierarchicalEdgeTests {
       #expect(isClose(fit.exponent, one.exponent, relative: 1e-5))
       #expect(isClose(fit.logLikelihood, one.logLikelihood, absolute: 1e-6, relative: 0))
     }
-    // Half of a binomial of 40, by four standard deviations, and somewhat more where levels are few.
+    // Half of a binomial of 40, by four standard deviations, and somewhat more where levels are
+    // few.
     #expect((8...34).contains(zeros))
   }
 

@@ -49,8 +49,13 @@ struct SparseFactorTests {
     var factor = SparseFactor(starts: starts, rows: rows)
     for (scale, answers) in [(1.0, expected[..<3]), (0.25, expected[3...])] {
       factor.factor(diagonal: diagonal.map { $0 * scale }, values: values.map { $0 * scale })
-      var solution = right
-      factor.solve(&solution)
+      var three = right.flatMap { value -> [Double] in [value, 0, -2 * value] }
+      factor.solve(&three)
+      let solution = right.indices.map { three[3 * $0] }
+      for row in right.indices {
+        #expect(three[3 * row + 1] == 0)
+        #expect(three[3 * row + 2] == -2 * solution[row])
+      }
       let inverse = (0..<size).map { factor.inverseDiagonal($0) }
       for (mine, theirs) in zip([[factor.logDeterminant], solution, inverse], answers) {
         #expect(mine.count == theirs.count)

@@ -3,11 +3,11 @@ import RealModule
 
 /// How well the standard deviations are known, and how many degrees of freedom that leaves.
 ///
-/// In the logarithms of the ratios that are not 0 and of σ, with −2 log restricted likelihood d:
-/// d = log |A| + log |Xᵀ V⁻¹ X| + (N − 2) log σ² + r² / σ². Derivatives for the ratios are central
+/// In the logarithms of the ratios that are not 0 and of σ, with −2 log restricted likelihood d: d
+/// = log |A| + log |Xᵀ V⁻¹ X| + (N − 2) log σ² + r² / σ². Derivatives for the ratios are central
 /// differences with one step of Richardson's; those for σ are exact. Satterthwaite as in lmerTest
-/// (Kuznetsova, Brockhoff and Christensen, 2017): for an estimate with variance f(φ), whose gradient
-/// is g, ν = 2 f² / (gᵀ C g) with C = 2 H⁻¹ the covariance of φ.
+/// (Kuznetsova, Brockhoff and Christensen, 2017): for an estimate with variance f(φ), whose
+/// gradient is g, ν = 2 f² / (gᵀ C g) with C = 2 H⁻¹ the covariance of φ.
 struct DeviationUncertainty {
   /// Effects whose ratio is not 0, then σ: the order of `covariance`.
   private let free: [Int]

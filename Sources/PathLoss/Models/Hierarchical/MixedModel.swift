@@ -5,9 +5,9 @@ import RealModule
 ///
 /// With θ the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
 /// independent with the packets' variance σ², y = X β + Z θ u + e. Bates et al., "Fitting linear
-/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once for
-/// each θ, which eliminates positions, beacons and receivers in the order that fills least. Where θ
-/// is 0, A is I there: the boundary is no special case.
+/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once
+/// for each θ, which eliminates positions, beacons and receivers in the order that fills least.
+/// Where θ is 0, A is I there: the boundary is no special case.
 struct MixedModel {
   /// One link at one position: means, and sums of squares about them.
   struct Row {
@@ -20,12 +20,13 @@ struct MixedModel {
   struct Evaluation {
     /// log |A| + log |Xᵀ V⁻¹ X|.
     var logDeterminants = 0.0
-    /// (Xᵀ V⁻¹ X)⁻¹ for the line's level at the centre and its slope: both variances between them
-    /// the covariance, each divided by σ².
+    /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: of the line's level at the centre, of it and the slope,
+    /// and of the slope.
     var covariance = (level: 0.0, both: 0.0, slope: 0.0)
     var level = 0.0
     var slope = 0.0
-    /// The weighted sum of squared residuals, (N − 2) σ², without what packets differ by within rows.
+    /// The weighted sum of squared residuals, (N − 2) σ², without what packets differ by within
+    /// rows.
     ///
     /// That part is constant, and so large where packets are many that it would drown this one's
     /// digits.
@@ -45,8 +46,8 @@ struct MixedModel {
   private var values: [Double]
   /// Within rows: sums of squares and products, which no offset can change.
   private let within: (xx: Double, xy: Double, yy: Double)
-  /// A⁻¹ θ Zᵀ of a column of ones, of x and of y: how the offsets follow each.
-  private(set) var responses: [[Double]] = [[], [], []]
+  /// A⁻¹ θ Zᵀ of ones, of x and of y, three numbers for each column of A: how offsets follow each.
+  private(set) var responses: [Double]
 
   /// - Parameters:
   ///   - rows: with x and y centred, so that no digits are lost.
@@ -69,6 +70,7 @@ struct MixedModel {
     factor = SparseFactor(starts: pattern.starts, rows: pattern.rows)
     diagonal = pattern.diagonal
     values = pattern.values
+    responses = Array(repeating: 0, count: 3 * pattern.diagonal.count)
   }
 
   var effects: Int { columnsOfLevels.count }
@@ -95,15 +97,14 @@ struct MixedModel {
     var ones = 0.0
     var (onesX, onesY) = (0.0, 0.0)
     var (xx, xy, yy) = (within.xx, within.xy, 0.0)
-    let (followOne, followX, followY) = (responses[0], responses[1], responses[2])
     for (index, row) in rows.enumerated() {
       var (one, x, y) = (1.0, row.x, row.y)
       for effect in 0..<effects {
-        let column = columns[index * effects + effect]
+        let place = 3 * columns[index * effects + effect]
         let ratio = ratios[effect]
-        one -= ratio * followOne[column]
-        x -= ratio * followX[column]
-        y -= ratio * followY[column]
+        one -= ratio * responses[place]
+        x -= ratio * responses[place + 1]
+        y -= ratio * responses[place + 2]
       }
       ones += row.n * one * one
       onesX += row.n * one * x
@@ -112,8 +113,8 @@ struct MixedModel {
       xy += row.n * x * y
       yy += row.n * y * y
     }
-    for column in 0..<factor.size {
-      let (one, x, y) = (followOne[column], followX[column], followY[column])
+    for place in stride(from: 0, to: responses.count, by: 3) {
+      let (one, x, y) = (responses[place], responses[place + 1], responses[place + 2])
       ones += one * one
       onesX += one * x
       onesY += one * y
@@ -135,16 +136,16 @@ struct MixedModel {
   mutating func inverseDiagonal(_ column: Int) -> Double { factor.inverseDiagonal(column) }
 
   private mutating func respond(_ ratios: [Double]) {
-    for kind in 0..<3 {
-      var vector = [Double](repeating: 0, count: factor.size)
-      for (index, row) in rows.enumerated() {
-        let value = row.n * (kind == 0 ? 1 : kind == 1 ? row.x : row.y)
-        for effect in 0..<effects {
-          vector[columns[index * effects + effect]] += ratios[effect] * value
-        }
+    for place in responses.indices { responses[place] = 0 }
+    for (index, row) in rows.enumerated() {
+      for effect in 0..<effects {
+        let place = 3 * columns[index * effects + effect]
+        let weight = ratios[effect] * row.n
+        responses[place] += weight
+        responses[place + 1] += weight * row.x
+        responses[place + 2] += weight * row.y
       }
-      factor.solve(&vector)
-      responses[kind] = vector
     }
+    factor.solve(&responses)
   }
 }

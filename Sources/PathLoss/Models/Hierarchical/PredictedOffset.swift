@@ -12,8 +12,8 @@ public struct PredictedOffset: Equatable, Sendable {
   /// The predictions for each level of an effect.
   ///
   /// With S the line's covariance over σ² and m how an offset follows the line, errors of line and
-  /// offset have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m S mᵀ): the inverse
-  /// of Henderson's mixed model equations (Henderson, 1975).
+  /// offset have the covariance −σ² S mᵀ θ, and the offset's own is σ² θ² (A⁻¹ + m S mᵀ): the
+  /// inverse of Henderson's mixed model equations (Henderson, 1975).
   ///
   /// - Parameter origin: where x is 0, as seen from the model's x.
   static func all(
@@ -25,10 +25,10 @@ public struct PredictedOffset: Equatable, Sendable {
       a * a * level + 2 * a * b * both + b * b * slope
     }
     return model.columnsOfLevels[effect].map { column in
-      let ones = ratio * model.responses[0][column]
-      let x = ratio * model.responses[1][column]
+      let ones = ratio * model.responses[3 * column]
+      let x = ratio * model.responses[3 * column + 1]
       let offset =
-        ratio * model.responses[2][column] - line.level * ones - line.slope * x
+        ratio * model.responses[3 * column + 2] - line.level * ones - line.slope * x
       let own = ratio * ratio * model.inverseDiagonal(column)
       return PredictedOffset(
         offset: offset, offsetError: (variance * (own + square(ones, x))).squareRoot(),

@@ -3,8 +3,8 @@ import RealModule
 
 /// The ratios of standard deviations at which the restricted likelihood is largest.
 ///
-/// The criterion is an even function of each ratio, so the simplex may walk across 0: a boundary is a
-/// minimum like another.
+/// The criterion is an even function of each ratio, so the simplex may walk across 0: a boundary is
+/// a minimum like another.
 struct RatioSearch {
   var ratios: [Double]
   var hasConverged: Bool

@@ -11,14 +11,17 @@ struct SparseFactor {
   private let starts: [Int]
   private let rows: [Int]
   /// The first row below the diagonal in L's column k, or -1.
-  private var parent: [Int]
-  private var columnStarts: [Int]
+  private let parent: [Int]
+  /// L's row k has the columns `paths[pathStarts[k]..<pathStarts[k + 1]]`, each after those it
+  /// needs.
+  private let pathStarts: [Int]
+  private let paths: [Int]
+  /// L column by column.
+  private let columnStarts: [Int]
   private var columnRows: [Int]
   private var columnValues: [Double]
   private var pivots: [Double]
   private var work: [Double]
-  private var mark: [Int]
-  private var path: [Int]
   private var filled: [Int]
 
   /// Finds the elimination tree and L's pattern.
@@ -27,17 +30,26 @@ struct SparseFactor {
     var parent = [Int](repeating: -1, count: size)
     var mark = [Int](repeating: -1, count: size)
     var counts = [Int](repeating: 0, count: size)
+    var paths: [Int] = []
+    var pathStarts = [0]
     for column in 0..<size {
       mark[column] = column
+      var climbs: [[Int]] = []
       for entry in starts[column]..<starts[column + 1] {
         var row = rows[entry]
+        var climb: [Int] = []
         while mark[row] != column {
           if parent[row] < 0 { parent[row] = column }
           counts[row] += 1
           mark[row] = column
+          climb.append(row)
           row = parent[row]
         }
+        climbs.append(climb)
       }
+      // A later climb ends where an earlier one began, so it comes before it.
+      for climb in climbs.reversed() { paths += climb }
+      pathStarts.append(paths.count)
     }
     var columnStarts = [0]
     for count in counts { columnStarts.append(columnStarts[columnStarts.count - 1] + count) }
@@ -45,45 +57,24 @@ struct SparseFactor {
     self.starts = starts
     self.rows = rows
     self.parent = parent
+    self.pathStarts = pathStarts
+    self.paths = paths
     self.columnStarts = columnStarts
     columnRows = Array(repeating: 0, count: columnStarts[size])
     columnValues = Array(repeating: 0, count: columnStarts[size])
     pivots = Array(repeating: 1, count: size)
     work = Array(repeating: 0, count: size)
-    self.mark = mark
-    path = Array(repeating: 0, count: size)
     filled = Array(repeating: 0, count: size)
   }
 
   /// Takes new values: the diagonal, and one for each entry of the pattern.
   mutating func factor(diagonal: [Double], values: [Double]) {
-    for k in 0..<size {
-      mark[k] = -1
-      filled[k] = columnStarts[k]
-    }
+    for k in 0..<size { filled[k] = columnStarts[k] }
     for column in 0..<size {
-      var top = size
-      mark[column] = column
-      for entry in starts[column]..<starts[column + 1] {
-        var row = rows[entry]
-        work[row] += values[entry]
-        // The entry's path up the tree, put before those that come later in the elimination.
-        var length = 0
-        while mark[row] != column {
-          path[length] = row
-          length += 1
-          mark[row] = column
-          row = parent[row]
-        }
-        while length > 0 {
-          length -= 1
-          top -= 1
-          path[top] = path[length]
-        }
-      }
+      for entry in starts[column]..<starts[column + 1] { work[rows[entry]] = values[entry] }
       var pivot = diagonal[column]
-      for step in top..<size {
-        let row = path[step]
+      for step in pathStarts[column]..<pathStarts[column + 1] {
+        let row = paths[step]
         let value = work[row]
         work[row] = 0
         let end = filled[row]
@@ -102,21 +93,35 @@ struct SparseFactor {
 
   var logDeterminant: Double { pivots.reduce(0) { $0 + .log($1) } }
 
-  /// Replaces b by the solution of A x = b.
-  func solve(_ vector: inout [Double]) {
+  /// Replaces three right sides by the solutions of A x = b.
+  ///
+  /// - Parameter vectors: one after the other for each row, so that L is read once.
+  func solve(_ vectors: inout [Double]) {
     for column in 0..<size {
-      let value = vector[column]
-      guard value != 0 else { continue }
+      let (a, b, c) = (vectors[3 * column], vectors[3 * column + 1], vectors[3 * column + 2])
       for entry in columnStarts[column]..<columnStarts[column + 1] {
-        vector[columnRows[entry]] -= columnValues[entry] * value
+        let place = 3 * columnRows[entry]
+        let value = columnValues[entry]
+        vectors[place] -= value * a
+        vectors[place + 1] -= value * b
+        vectors[place + 2] -= value * c
       }
     }
     for column in stride(from: size - 1, through: 0, by: -1) {
-      var value = vector[column] / pivots[column]
+      let pivot = pivots[column]
+      var a = vectors[3 * column] / pivot
+      var b = vectors[3 * column + 1] / pivot
+      var c = vectors[3 * column + 2] / pivot
       for entry in columnStarts[column]..<columnStarts[column + 1] {
-        value -= columnValues[entry] * vector[columnRows[entry]]
+        let place = 3 * columnRows[entry]
+        let value = columnValues[entry]
+        a -= value * vectors[place]
+        b -= value * vectors[place + 1]
+        c -= value * vectors[place + 2]
       }
-      vector[column] = value
+      vectors[3 * column] = a
+      vectors[3 * column + 1] = b
+      vectors[3 * column + 2] = c
     }
   }
 

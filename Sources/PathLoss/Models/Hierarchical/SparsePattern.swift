@@ -29,7 +29,9 @@ struct SparsePattern {
     for (row, weight) in weights.enumerated() {
       for (effect, place) in levels.indices.map({ ($0, firsts[$0] + levels[$0][row]) }) {
         diagonal[place] += weight
-        for other in 0..<effect { meetings.append((place, firsts[other] + levels[other][row], weight)) }
+        for other in 0..<effect {
+          meetings.append((place, firsts[other] + levels[other][row], weight))
+        }
       }
     }
     meetings = Self.merged(meetings)
