@@ -21,9 +21,9 @@ struct CalibrateTerminalTests {
     // In this order, and the report at the end.
     var rest = transcript[...]
     for words in [
-      "1/2 pose 1 at 1 m: put the beacon 1 m from the receiver", "Enter begins (Ctrl-C ends",
+      "1/2 pose 1 at 1 m", "put the beacon 1 m from the receiver", "Enter begins (Ctrl-C ends",
       "step back: 2 s", "step back: 1 s", "[#-----------] 4 s", "/s, mean -", ", trimmed -",
-      "[##########--] 1 s", "packets, trimmed mean -", "2/2 pose 2 at 1 m: turn the beacon by 180°",
+      "[##########--] 1 s", "packets, trimmed mean -", "2/2 pose 2 at 1 m", "turn the beacon by 180°",
       "Enter begins: ", "step back: 2 s", "so far -", "\(beacon)\r\n", "measured power  -", "warnings",
     ] {
       let place = try #require(rest.firstRange(of: words), "\"\(words)\" in \(rest)")

@@ -2,9 +2,17 @@ import PathLoss
 
 /// Which of the beacons that were heard to calibrate.
 struct BeaconsToCalibrate {
-  let choices: [BeaconChoice]
+  private(set) var choices: [BeaconChoice]
   /// Whether each of several is meant.
   let isAll: Bool
+  private var isSettled = false
+  /// Whether nobody named a beacon, and the only one heard is taken.
+  private var isGuessed = false
+
+  init(choices: [BeaconChoice], isAll: Bool) {
+    self.choices = choices
+    self.isAll = isAll
+  }
 
   /// The names, in order.
   ///
@@ -35,6 +43,23 @@ struct BeaconsToCalibrate {
         "\(meant.names.count) beacons were heard\(meaning), and their levels would be mixed: say which with --beacon (may be repeated), or calibrate each with --all-beacons: \(listed(meant.names, table))"
       )
     }
+  }
+
+  /// From now on means these beacons alone, unless all are meant.
+  mutating func settle(on names: [String]) throws {
+    guard !isAll, !isSettled else { return }
+    isSettled = true
+    isGuessed = choices.isEmpty
+    choices = try names.map(BeaconChoice.init)
+  }
+
+  /// Beacons that came when the only one heard until then had been taken, in words.
+  func bystanders(in table: PoseTable) -> [String] {
+    guard isGuessed else { return [] }
+    let others = table.heard.keys.filter { name in
+      !name.hasPrefix("addr:") && !choices.contains { $0.matches(name) }
+    }
+    return others.isEmpty ? [] : ["also heard, and left out: \(listed(others, table))"]
   }
 
   /// What was heard at all, in words; nil = nothing.

@@ -18,7 +18,8 @@ struct Bench: CaptureSink, ~Copyable {
   }
 
   private let plan: BenchPlan
-  private let beacons: BeaconsToCalibrate
+  /// Those that are meant; those heard in the first whole pose, where nobody named them.
+  private(set) var beacons: BeaconsToCalibrate
   private let precision: Double
   private var recorder: Recorder?
   private var screen: BenchScreen
@@ -35,6 +36,8 @@ struct Bench: CaptureSink, ~Copyable {
   private var stop = 0
   private var attempt = 1
 
+  /// Whether there is a trace of what was heard.
+  private(set) var hasRecorded = false
   /// Poses that became whole.
   private(set) var whole = 0
   /// What a person has to know of poses that did not, and of what was lost.
@@ -113,7 +116,7 @@ struct Bench: CaptureSink, ~Copyable {
 
   /// Closes the trace; what had begun and did not become whole is left out.
   mutating func finish() throws {
-    screen.clear()
+    screen.end()
     if case .listening = stage, !isOver {
       try intake.flush()
       leaveOut("was not complete when it ended")
@@ -125,7 +128,9 @@ struct Bench: CaptureSink, ~Copyable {
     for (reason, count) in decoder.counts.rejections {
       rejected[reason.rawValue, default: 0] += UInt64(count)
     }
+    remarks += beacons.bystanders(in: table)
     try recorder?.finish()
+    hasRecorded = recorder?.hasBegun ?? false
     recorder = nil
   }
 
@@ -205,6 +210,8 @@ struct Bench: CaptureSink, ~Copyable {
     if packets >= PoseLevels.fewest {
       whole += 1
       let names = beacons.names(heardIn: table)
+      // Now it is known which beacon is on the bench: one that passes by later changes nothing.
+      try beacons.settle(on: names)
       screen.end(levels, names)
       if names.count == 1, isOneMetre(plan.stops[stop].distance) {
         screen.sum(CalibratedBeacon(names[0], in: table, precision: precision))

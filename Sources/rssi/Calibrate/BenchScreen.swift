@@ -17,31 +17,31 @@ struct BenchScreen {
     if !isQuiet { StandardError.write((isLive ? "\r\u{1B}[K" : "") + text + "\n") }
   }
 
-  func clear() { if isLive { StandardError.write("\r\u{1B}[K") } }
+  /// Leaves the screen to the report.
+  func end() { if isLive { StandardError.write("\r\u{1B}[K\n") } }
 
   /// Says what to put where.
   func ask(_ stop: Int, of plan: BenchPlan, try attempt: Int) {
     let (pose, distance) = (plan.stops[stop], metres(plan.stops[stop].distance))
     let isFirst = stop == 0 || plan.stops[stop - 1].distance != pose.distance
-    var text = "\(stop + 1)/\(plan.stops.count) \(pose.name) at \(distance): "
+    let what: String
     if attempt > 1 {
-      text += "again; is the beacon on, and the right one?"
+      what = "again; is the beacon on, and the right one?"
     } else if plan.isNamed {
-      text += "hold it so, beacon and receiver \(distance) apart, nothing between them"
+      what = "hold it so, beacon and receiver \(distance) apart, nothing between them"
     } else if isFirst {
-      text +=
-        "put the beacon \(distance) from the receiver, at the same height, nothing between or near them"
+      what = "put the beacon \(distance) from the receiver, as high, nothing near or between them"
     } else {
-      text +=
-        "turn the beacon by \(max(1, 360 / plan.posesAtEach))°, move both a hand's width, \(distance) apart as before"
+      let angle = max(1, 360 / plan.posesAtEach)
+      what = "turn the beacon by \(angle)° and move both a hand's width, \(distance) apart as before"
     }
-    if plan.waits {
-      // Whoever is to press a key has to be told, quiet or not.
-      let ending = stop == 0 && attempt == 1 ? " (Ctrl-C ends with what is complete)" : ""
-      StandardError.write((isLive ? "\r\u{1B}[K" : "") + text + "\n  Enter begins\(ending): ")
-    } else {
-      say(text)
+    let text = "\(stop + 1)/\(plan.stops.count) \(pose.name) at \(distance)\n  \(what)"
+    guard plan.waits else {
+      return say(text + (isLive ? "" : " (in \(plain(Double(plan.countdown) / 1e9)) s)"))
     }
+    let ending = stop == 0 && attempt == 1 ? " (Ctrl-C ends with what is complete)" : ""
+    // Whoever is to press a key has to be told, quiet or not.
+    StandardError.write((isLive ? "\r\u{1B}[K" : "") + text + "\n  Enter begins\(ending): ")
   }
 
   /// Counts down on a terminal.

@@ -42,8 +42,9 @@ struct GuidedBench {
     do {
       try listen(to: plan.source, settings, speed: speed, gateways, into: &bench)
     } catch { failure = error }
-    try bench.finish()
-    packRecord()
+    // Why the source failed tells more than that its trace was never begun.
+    do { try bench.finish() } catch { throw failure ?? error }
+    if bench.hasRecorded { packRecord() }
     // A source that is gone does not take back the poses that became whole.
     if let failure, bench.whole == 0 || failure is Failure { throw failure }
     try report(bench, provenance)
@@ -75,7 +76,7 @@ struct GuidedBench {
         "no pose became whole\(bench.remarks.first.map { " (\($0))" } ?? ""): nothing to report")
     }
     let table = bench.table
-    let found = try beacons.names(in: table).map {
+    let found = try bench.beacons.names(in: table).map {
       CalibratedBeacon($0, in: table, precision: precision)
     }
     for (reason, count) in bench.rejected.sorted(by: { $0.key < $1.key }) {
