@@ -71,7 +71,7 @@ struct BenchScreen {
     } else {
       let period: Int64 = 5_000_000_000
       guard elapsed >= (lastPlain.map { $0 + period } ?? period) else { return }
-      lastPlain = elapsed
+      lastPlain = elapsed / period * period
       say("  \(decimal(seconds, 0)) s: \(text)")
     }
   }

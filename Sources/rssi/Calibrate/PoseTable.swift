@@ -68,8 +68,13 @@ struct PoseTable {
     for row in 0..<rows.count {
       let key =
         UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
-      let link = links[key] ?? open(rows, row, catalogue)
-      links[key] = link
+      let link: Link
+      if let known = links[key] {
+        link = known
+      } else {
+        link = open(rows, row, catalogue)
+        links[key] = link
+      }
       guard link.isTaken else {
         excluded["other-receiver", default: 0] += 1
         continue
