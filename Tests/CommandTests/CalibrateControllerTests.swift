@@ -10,7 +10,9 @@ struct CalibrateControllerTests {
   private static let beacon = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"
 
   /// Runs a bench while bumble advertises.
-  private func listen(_ body: (_ source: String) throws -> ProgramResult) throws -> ProgramResult {
+  private func listen(
+    _ body: (_ source: String, _ bumble: RunningProgram) throws -> ProgramResult
+  ) throws -> ProgramResult {
     let port = try runPython(
       "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
     ).output.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -18,13 +20,13 @@ struct CalibrateControllerTests {
       pythonPath, [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, port])
     try #require(bumble.waits { bumble.output.contains("ready") }, "\(bumble.error)")
     defer { bumble.send(SIGKILL) }
-    return try body("h4:tcp:127.0.0.1:\(port)")
+    return try body("h4:tcp:127.0.0.1:\(port)", bumble)
   }
 
   @Test func takesPosesInTheTimeOfTheMachine() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("bench.h5")
-    let result = try listen { source in
+    let result = try listen { source, _ in
       try onTerminal([
         "calibrate", source, "--beacon", Self.beacon, "--pose", "upright", "--pose", "flat",
         "--duration", "3s", "--countdown", "1s", "--record", trace, "--precision", "0.5",
@@ -55,8 +57,32 @@ struct CalibrateControllerTests {
     #expect(check.exitCode == 0, "\(check.error)")
   }
 
+  @Test func aControllerThatIsGoneDoesNotTakeBackWhatIsComplete() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("bench.h5")
+    let result = try listen { source, bumble in
+      let program = try RunningProgram(
+        builtProgram,
+        [
+          "calibrate", source, "--beacon", Self.beacon, "--yes", "--poses", "2", "--duration", "3s",
+          "--countdown", "2s", "--json", "--record", trace,
+        ])
+      #expect(program.waits { program.error.contains("2/2 pose 2") })
+      bumble.send(SIGKILL)
+      return program.wait()
+    }
+    #expect(result.exitCode == 69 && result.error.contains("is gone"), "\(result.error)")
+    let report = try json(result.output)
+    #expect((report["warnings"] as? [String])?.contains("1 of 2 poses are missing") == true)
+    let beacon = try #require((report["beacons"] as? [[String: Any]])?.first)
+    #expect(beacon["measured_power_dbm"] as? Double == -50)
+    // So does its trace, which is closed as whole.
+    let again = try rssi("calibrate", trace, "--json")
+    #expect(again.exitCode == 0, "\(again.error)")
+  }
+
   @Test func aSecondBeaconEndsItBeforeThePoseIsOver() throws {
-    let result = try listen { source in
+    let result = try listen { source, _ in
       try rssi("calibrate", source, "--yes", "--countdown", "0s", "--duration", "10m")
     }
     #expect(result.exitCode == 65)

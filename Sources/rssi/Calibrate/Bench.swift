@@ -114,6 +114,9 @@ struct Bench: CaptureSink, ~Copyable {
     return !isOver
   }
 
+  /// Leaves the trace as it is.
+  mutating func abandonRecord() { recorder = nil }
+
   /// Closes the trace; what had begun and did not become whole is left out.
   mutating func finish() throws {
     screen.end()

@@ -42,12 +42,15 @@ struct GuidedBench {
     do {
       try listen(to: plan.source, settings, speed: speed, gateways, into: &bench)
     } catch { failure = error }
+    // A disk that is full cannot take the end of a trace either.
+    if (failure as? TraceError)?.kind == .inputOutput { bench.abandonRecord() }
     // Why the source failed tells more than that its trace was never begun.
-    do { try bench.finish() } catch { throw failure ?? error }
+    do { try bench.finish() } catch { failure = failure ?? error }
     if bench.hasRecorded { packRecord() }
-    // A source that is gone does not take back the poses that became whole.
+    // A source that is gone, or a full disk, does not take back the poses that became whole.
     if let failure, bench.whole == 0 || failure is Failure { throw failure }
     try report(bench, provenance)
+    try StandardOutput.flush()
     if let failure { throw failure }
   }
 
