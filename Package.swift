@@ -82,7 +82,7 @@ let package = Package(
     // Tests: one target a module, and one that runs the built program as a user would.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
-      name: "rssi-bench", dependencies: ["Filtering"], path: "Tests/Benchmarks",
+      name: "rssi-bench", dependencies: ["Filtering", "PathLoss"], path: "Tests/Benchmarks",
       swiftSettings: settings),
     .testTarget(
       name: "AdvertisingTests", dependencies: ["Advertising", "TestSupport"],

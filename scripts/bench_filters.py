@@ -38,7 +38,7 @@ def report(what, ours, peer_name, peer, unit="M/s"):
 
 
 ours = {}
-for line in subprocess.run([bench], check=True, capture_output=True, text=True).stdout.splitlines():
+for line in subprocess.run([bench, "filters"], check=True, capture_output=True, text=True).stdout.splitlines():
     name, count, seconds = line.split()
     ours[name] = (int(count), float(seconds))
 rate = {name: count / seconds / 1e6 for name, (count, seconds) in ours.items()}

@@ -1,10 +1,52 @@
 import Foundation
 
-/// A report as one JSON document: keys sorted, so that the same input gives the same bytes.
+/// A report as one JSON document: keys sorted, so that the same input gives the same bytes; lists of
+/// numbers on one line.
 func jsonText(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-  return String(decoding: try encoder.encode(value), as: UTF8.self) + "\n"
+  return String(decoding: withNumbersOnOneLine(Array(try encoder.encode(value))), as: UTF8.self) + "\n"
+}
+
+/// The same document with each list that holds neither text, lists nor objects on one line.
+private func withNumbersOnOneLine(_ json: [UInt8]) -> [UInt8] {
+  var result: [UInt8] = []
+  result.reserveCapacity(json.count)
+  var isText = false
+  // Where the innermost list began in the result, while it holds numbers only.
+  var list: Int?
+  var index = 0
+  while index < json.count {
+    let byte = json[index]
+    result.append(byte)
+    index += 1
+    if isText {
+      if byte == UInt8(ascii: "\\"), index < json.count {
+        result.append(json[index])
+        index += 1
+      } else if byte == UInt8(ascii: "\"") {
+        isText = false
+      }
+      continue
+    }
+    switch byte {
+    case UInt8(ascii: "\""):
+      isText = true
+      list = nil
+    case UInt8(ascii: "["): list = result.count
+    case UInt8(ascii: "{"): list = nil
+    case UInt8(ascii: "]"):
+      if let start = list {
+        let words = result[start..<result.count - 1].split { $0 == 0x20 || $0 == 0x0A }
+        result.removeSubrange(start...)
+        result += words.joined(separator: [0x20])
+        result.append(byte)
+      }
+      list = nil
+    default: break
+    }
+  }
+  return result
 }
 
 /// A number that JSON can hold: nil, written as null, in place of NaN and infinities.

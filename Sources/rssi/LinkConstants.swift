@@ -1,4 +1,3 @@
-import Foundation
 import PathLoss
 
 /// The path-loss constants of each link, from a calibration file.
@@ -13,18 +12,7 @@ final class LinkConstants {
   ///   - path: the calibration file.
   ///   - group: the key of the group to use for all links; nil = each link's own.
   init(path: String, group: String?) throws {
-    guard try InputKind(path: path) == .stream,
-      let data = FileManager.default.contents(atPath: path),
-      let calibration = try? JSONDecoder().decode(Calibration.self, from: data),
-      calibration.format == "rssi-calibration"
-    else {
-      throw Failure(Failure.badInput, "\(path) is not a calibration file: write one with `rssi fit -o`")
-    }
-    guard calibration.formatVersion == 1 else {
-      throw Failure(
-        Failure.badInput,
-        "\(path) is a calibration of format \(calibration.formatVersion), this rssi reads format 1: update rssi")
-    }
+    let calibration = try Calibration(path: path)
     self.calibration = calibration
     self.path = path
     guard let group else {

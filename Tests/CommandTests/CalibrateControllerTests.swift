@@ -41,15 +41,14 @@ struct CalibrateControllerTests {
     ] {
       #expect(result.output.contains(words), "\(words) in \(result.output)")
     }
-    // The trace has the poses as stays of as many seconds, and what was heard between them.
+    // The trace has the poses as stays, and what was heard between them.
     let check = try runPython(
       """
       import h5py, sys
       with h5py.File(sys.argv[1]) as f:
           stays, time = f["truth/distances"], f["sightings/time_s"][:]
           assert [p.rstrip(b"\\0") for p in stays["pose"]] == [b"upright", b"flat"], stays["pose"][:]
-          lengths = stays["end_s"][:] - stays["start_s"][:]
-          assert ((lengths > 2) & (lengths < 4)).all(), lengths
+          assert stays["end_s"][0] < stays["start_s"][1]
           inside = sum(((time >= a) & (time <= b)).sum() for a, b in zip(stays["start_s"], stays["end_s"]))
           assert 20 <= inside < len(time)
           assert set(f["sightings/rssi_dbm"][:]) == {-50}

@@ -13,10 +13,10 @@ struct Reading {
 /// exponent 2.2: each position has an offset of its own, each packet another.
 func readings(
   positions: Int = 20, packets: Int = 20, positionDeviation: Double = 4,
-  packetDeviation: Double = 3, _ generator: inout SeededGenerator
+  packetDeviation: Double = 3, farthest: Double = 20, _ generator: inout SeededGenerator
 ) -> [Reading] {
   (0..<positions).flatMap { position -> [Reading] in
-    let distance = pow(20, Double(position) / Double(positions - 1))
+    let distance = pow(farthest, Double(position) / Double(positions - 1))
     let offset = positionDeviation * generator.gaussian()
     return (0..<packets).map { _ in
       Reading(
@@ -26,10 +26,26 @@ func readings(
   }
 }
 
-func fitted(_ readings: [Reading], key: String = "k") -> PathLossGroup {
-  let fit = LogDistanceFit()
-  for one in readings { fit.add(rssi: one.rssi, distance: one.distance, position: one.position) }
-  return fit.result(key: key)
+/// The readings as stations: one for each position and distance.
+func stations(_ readings: [Reading]) -> [Station] {
+  struct Place: Hashable {
+    var position: UInt64
+    var distance: Double
+  }
+  return Dictionary(grouping: readings) { Place(position: $0.position, distance: $0.distance) }
+    .map { place, here in
+      let levels = Dictionary(grouping: here, by: \.rssi).mapValues(\.count).sorted { $0.key < $1.key }
+      return Station(
+        beacon: "beacon", receiver: "receiver", series: "series", position: place.position,
+        distance: place.distance,
+        levels: levels.map { LevelCount(level: $0.key, count: $0.value) })
+    }
+}
+
+func fitted(
+  _ readings: [Reading], key: String = "k", with fit: PathLossFit = PathLossFit()
+) -> PathLossGroup {
+  fit.group(key: key, stations(readings))
 }
 
 /// The rows that a Python reference reads: levels, distances, positions.

@@ -48,7 +48,8 @@ struct TooLittleToFitTests {
     #expect(isClose(group.measuredPower ?? .nan, -60))
     #expect(isClose(group.exponent ?? .nan, 2))
     #expect(group.sigma == nil && hasNoErrors(group))
-    #expect(group.warnings == ["two samples only: no standard errors"])
+    #expect(group.diagnostics.map(\.code) == ["too-few-distances", "too-few-samples"])
+    #expect(group.warnings.last == "two samples only: no standard errors")
   }
 
   @Test(

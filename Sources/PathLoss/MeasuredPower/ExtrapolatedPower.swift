@@ -21,13 +21,15 @@ public struct ExtrapolatedPower: Equatable, Sendable {
       return .failure(
         Impossible(reason: "it takes poses at two distances other than 1 m to extrapolate from"))
     }
-    let fit = LogDistanceFit()
-    for (index, pose) in poses.enumerated() {
-      fit.add(rssi: pose.level, distance: pose.distance, position: UInt64(index))
+    let stations = poses.enumerated().map { index, pose in
+      Station(
+        beacon: "", receiver: "", series: "", position: UInt64(index), distance: pose.distance,
+        levels: [LevelCount(level: pose.level, count: 1)])
     }
-    let group = fit.result(key: "1 m")
+    let group = PathLossFit().group(key: "1 m", stations)
     guard let power = group.measuredPower, let exponent = group.exponent else {
-      return .failure(Impossible(reason: group.warnings.first ?? "the fit has no solution"))
+      return .failure(
+        Impossible(reason: group.diagnostics.first?.message ?? "the fit has no solution"))
     }
     return .success(
       ExtrapolatedPower(

@@ -2,9 +2,6 @@
 ///
 /// Levels are whole decibels, so memory does not grow with the number of packets.
 public struct PoseLevels: Sendable {
-  /// One level, dBm, and how often it was heard.
-  public typealias Count = (level: Double, count: Int)
-
   private struct Reading: Hashable {
     var level: Float
     var channel: UInt8
@@ -32,11 +29,13 @@ public struct PoseLevels: Sendable {
   public var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
 
   /// The levels in order, of one channel or of all packets.
-  public func levels(channel: UInt8? = nil) -> [Count] {
+  public func levels(channel: UInt8? = nil) -> [LevelCount] {
     var sums: [Float: Int] = [:]
     for (reading, count) in counts where channel == nil || reading.channel == channel {
       sums[reading.level, default: 0] += count
     }
-    return sums.sorted { $0.key < $1.key }.map { (level: Double($0.key), count: $0.value) }
+    return sums.sorted { $0.key < $1.key }.map {
+      LevelCount(level: Double($0.key), channel: channel ?? 255, count: $0.value)
+    }
   }
 }

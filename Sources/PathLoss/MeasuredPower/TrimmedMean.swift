@@ -16,9 +16,9 @@ extension PoseLevels {
     let kept = (total / 10)..<(total - total / 10)
     var sum = 0.0
     var start = 0
-    for (level, count) in counts {
-      let end = start + count
-      sum += level * Double(max(0, min(end, kept.upperBound) - max(start, kept.lowerBound)))
+    for one in counts {
+      let end = start + one.count
+      sum += one.level * Double(max(0, min(end, kept.upperBound) - max(start, kept.lowerBound)))
       start = end
     }
     return sum / Double(kept.count)

@@ -4,8 +4,9 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var formatVersion = 1
   public var toolVersion: String
   public var commandLine: String
-  public var model = "log-distance"
-  public var estimator = "least-squares"
+  public var model: String
+  public var estimator: String
+  public var settings: FitSettings
   /// What the groups are: `pooled`, `beacon`, `receiver`, `series`, `link`, or several with commas.
   public var by: String
   public var groups: [PathLossGroup]
@@ -14,6 +15,8 @@ public struct Calibration: Codable, Equatable, Sendable {
   /// Readings left out, by reason.
   public var excluded: [String: Int]
   public var inputs: [Input]
+  /// All that the fit knows of the readings, from which parts can be put together exactly.
+  public var stations: [Station]
 
   /// A file that was fitted.
   public struct Input: Codable, Equatable, Sendable {
@@ -27,23 +30,46 @@ public struct Calibration: Codable, Equatable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case format, model, estimator, by, groups, pooled, excluded, inputs
+    case format, model, estimator, settings, by, groups, pooled, excluded, inputs, stations
     case formatVersion = "format_version"
     case toolVersion = "tool_version"
     case commandLine = "command_line"
   }
 
   public init(
-    toolVersion: String, commandLine: String, by: String, groups: [PathLossGroup],
-    pooled: PathLossGroup, excluded: [String: Int], inputs: [Input]
+    toolVersion: String, commandLine: String, model: String, estimator: String,
+    settings: FitSettings, by: String, groups: [PathLossGroup], pooled: PathLossGroup,
+    excluded: [String: Int], inputs: [Input], stations: [Station]
   ) {
     self.toolVersion = toolVersion
     self.commandLine = commandLine
+    self.model = model
+    self.estimator = estimator
+    self.settings = settings
     self.by = by
     self.groups = groups
     self.pooled = pooled
     self.excluded = excluded
     self.inputs = inputs
+    self.stations = stations
+  }
+
+  /// Keys that files of older versions lack have the value that held then.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    format = try values.decode(String.self, forKey: .format)
+    formatVersion = try values.decode(Int.self, forKey: .formatVersion)
+    toolVersion = try values.decode(String.self, forKey: .toolVersion)
+    commandLine = try values.decode(String.self, forKey: .commandLine)
+    model = try values.decode(String.self, forKey: .model)
+    estimator = try values.decode(String.self, forKey: .estimator)
+    settings = try values.decodeIfPresent(FitSettings.self, forKey: .settings) ?? FitSettings()
+    by = try values.decode(String.self, forKey: .by)
+    groups = try values.decode([PathLossGroup].self, forKey: .groups)
+    pooled = try values.decode(PathLossGroup.self, forKey: .pooled)
+    excluded = try values.decode([String: Int].self, forKey: .excluded)
+    inputs = try values.decode([Input].self, forKey: .inputs)
+    stations = try values.decodeIfPresent([Station].self, forKey: .stations) ?? []
   }
 }
 

@@ -1,0 +1,43 @@
+/// How a calibration was fitted, beyond its model and estimator: what another fit of the same
+/// statistics needs to give the same answer.
+public struct FitSettings: Codable, Equatable, Sendable {
+  /// What each position gave: `samples`, `mean` or `median`.
+  public var perPosition = "samples"
+  /// Metres; nearer readings were left out.
+  public var minDistance = 0.0
+  /// The series that were asked for; empty = all.
+  public var series: [String] = []
+  /// The filter whose levels were fitted; nil = the raw ones.
+  public var filtered: String?
+  /// The exponent that was not fitted, of `fixed-exponent`.
+  public var exponent: Double?
+  /// The sensitivity that was given, dBm; nil = the lowest level each receiver heard.
+  public var sensitivity: Double?
+  /// Seconds between packets, of `censored`.
+  public var advertisingInterval: Double?
+  /// The share of packets lost whatever their level that was given, of `censored`; nil = estimated.
+  public var lostShare: Double?
+
+  private enum CodingKeys: String, CodingKey {
+    case series, filtered, exponent
+    case perPosition = "per_position"
+    case minDistance = "min_distance_m"
+    case sensitivity = "sensitivity_dbm"
+    case advertisingInterval = "advertising_interval_s"
+    case lostShare = "lost_share"
+  }
+
+  public init() {}
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(perPosition, forKey: .perPosition)
+    try values.encode(minDistance, forKey: .minDistance)
+    try values.encode(series, forKey: .series)
+    try values.encode(filtered, forKey: .filtered)
+    try values.encode(exponent, forKey: .exponent)
+    try values.encode(sensitivity, forKey: .sensitivity)
+    try values.encode(advertisingInterval, forKey: .advertisingInterval)
+    try values.encode(lostShare, forKey: .lostShare)
+  }
+}

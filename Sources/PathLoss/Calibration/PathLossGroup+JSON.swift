@@ -1,0 +1,110 @@
+extension PathLossGroup: Codable {
+  private enum Keys: String, CodingKey {
+    case key, beacon, receiver, series, exponent, samples, positions, distances, warnings, ci95, walls
+    case estimation, bootstrap, diagnostics
+    case measuredPower = "measured_power_dbm"
+    case sigma = "sigma_db"
+    case distanceRange = "distance_range_m"
+    case standardError = "standard_error"
+    case errorBasis = "standard_error_basis"
+    case freedom = "degrees_of_freedom"
+    case covariance = "covariance_measured_power_exponent_db"
+    case positionDeviation = "position_sd_db"
+    case packetDeviation = "packet_sd_db"
+    case distanceAt = "distance_at"
+    case leastSquares = "least_squares"
+    case twoSlope = "two_slope"
+  }
+
+  private enum ConstantKeys: String, CodingKey {
+    case measuredPower = "measured_power_dbm"
+    case exponent
+    case sigma = "sigma_db"
+  }
+
+  /// Keys that are missing are nil, so that files of older versions are read.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Keys.self)
+    func optional<Value: Decodable>(_ key: Keys) throws -> Value? {
+      try values.decodeIfPresent(Value.self, forKey: key)
+    }
+    func constants(_ key: Keys) throws -> KeyedDecodingContainer<ConstantKeys>? {
+      guard values.contains(key), try !values.decodeNil(forKey: key) else { return nil }
+      return try values.nestedContainer(keyedBy: ConstantKeys.self, forKey: key)
+    }
+    key = try values.decode(String.self, forKey: .key)
+    beacon = try optional(.beacon)
+    receiver = try optional(.receiver)
+    series = try optional(.series)
+    measuredPower = try optional(.measuredPower)
+    exponent = try optional(.exponent)
+    sigma = try optional(.sigma)
+    samples = try optional(.samples) ?? 0
+    positions = try optional(.positions) ?? 0
+    distances = try optional(.distances) ?? 0
+    distanceRange = try optional(.distanceRange)
+    errorBasis = try optional(.errorBasis)
+    powerExponentCovariance = try optional(.covariance)
+    positionDeviation = try optional(.positionDeviation)
+    packetDeviation = try optional(.packetDeviation)
+    estimation = try optional(.estimation) ?? Estimation()
+    distanceAt = try optional(.distanceAt) ?? []
+    leastSquares = try optional(.leastSquares)
+    twoSlope = try optional(.twoSlope)
+    walls = try optional(.walls)
+    bootstrap = try optional(.bootstrap)
+    if let errors = try constants(.standardError) {
+      powerError = try errors.decodeIfPresent(Double.self, forKey: .measuredPower)
+      exponentError = try errors.decodeIfPresent(Double.self, forKey: .exponent)
+    }
+    if let freedom = try constants(.freedom) {
+      powerFreedom = try freedom.decodeIfPresent(Double.self, forKey: .measuredPower)
+      exponentFreedom = try freedom.decodeIfPresent(Double.self, forKey: .exponent)
+    }
+    if let intervals = try constants(.ci95) {
+      powerInterval = try intervals.decodeIfPresent([Double].self, forKey: .measuredPower)
+      exponentInterval = try intervals.decodeIfPresent([Double].self, forKey: .exponent)
+      sigmaInterval = try intervals.decodeIfPresent([Double].self, forKey: .sigma)
+    }
+    let sentences: [String] = try optional(.warnings) ?? []
+    diagnostics = try optional(.diagnostics) ?? sentences.map { Diagnostic("warning", $0) }
+  }
+
+  /// Writes every key, null where there is no value, so that scripts find them all.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Keys.self)
+    try values.encode(key, forKey: .key)
+    try values.encode(beacon, forKey: .beacon)
+    try values.encode(receiver, forKey: .receiver)
+    try values.encode(series, forKey: .series)
+    try values.encode(measuredPower, forKey: .measuredPower)
+    try values.encode(exponent, forKey: .exponent)
+    try values.encode(sigma, forKey: .sigma)
+    try values.encode(samples, forKey: .samples)
+    try values.encode(positions, forKey: .positions)
+    try values.encode(distances, forKey: .distances)
+    try values.encode(distanceRange, forKey: .distanceRange)
+    try values.encode(errorBasis, forKey: .errorBasis)
+    try values.encode(powerExponentCovariance, forKey: .covariance)
+    try values.encode(positionDeviation, forKey: .positionDeviation)
+    try values.encode(packetDeviation, forKey: .packetDeviation)
+    try values.encode(estimation, forKey: .estimation)
+    try values.encode(distanceAt, forKey: .distanceAt)
+    try values.encode(leastSquares, forKey: .leastSquares)
+    try values.encode(twoSlope, forKey: .twoSlope)
+    try values.encode(walls, forKey: .walls)
+    try values.encode(bootstrap, forKey: .bootstrap)
+    try values.encode(diagnostics, forKey: .diagnostics)
+    try values.encode(warnings, forKey: .warnings)
+    var errors = values.nestedContainer(keyedBy: ConstantKeys.self, forKey: .standardError)
+    try errors.encode(powerError, forKey: .measuredPower)
+    try errors.encode(exponentError, forKey: .exponent)
+    var freedom = values.nestedContainer(keyedBy: ConstantKeys.self, forKey: .freedom)
+    try freedom.encode(powerFreedom, forKey: .measuredPower)
+    try freedom.encode(exponentFreedom, forKey: .exponent)
+    var intervals = values.nestedContainer(keyedBy: ConstantKeys.self, forKey: .ci95)
+    try intervals.encode(powerInterval, forKey: .measuredPower)
+    try intervals.encode(exponentInterval, forKey: .exponent)
+    try intervals.encode(sigmaInterval, forKey: .sigma)
+  }
+}

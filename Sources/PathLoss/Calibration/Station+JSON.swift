@@ -1,0 +1,82 @@
+extension Station: Codable {
+  private enum Keys: String, CodingKey {
+    case beacon, receiver, series, position, walk, walls, counts, channels, weights, succession
+    case distance = "distance_m"
+    case span = "span_ns"
+    case levels = "levels_dbm"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Keys.self)
+    func fault(_ key: Keys, _ words: String) -> DecodingError {
+      DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: words)
+    }
+    let position = try values.decode(String.self, forKey: .position)
+    guard let number = UInt64(position, radix: 16) else {
+      throw fault(.position, "\"\(position)\" is no hexadecimal number")
+    }
+    let distance = try values.decode(Double.self, forKey: .distance)
+    guard distance > 0, distance.isFinite else { throw fault(.distance, "a distance is above 0") }
+    let levels = try values.decode([Double].self, forKey: .levels)
+    let counts = try values.decode([Int].self, forKey: .counts)
+    let channels = try values.decodeIfPresent([UInt8].self, forKey: .channels)
+    let weights = try values.decodeIfPresent([Double].self, forKey: .weights)
+    guard counts.count == levels.count, (channels ?? []).isEmpty || channels?.count == levels.count,
+      weights == nil || weights?.count == levels.count
+    else { throw fault(.counts, "there is one count, channel and weight a level") }
+    // So many that no sum of them overflows.
+    guard counts.allSatisfy({ $0 > 0 && $0 < 1 << 53 }), levels.allSatisfy({ $0.isFinite && $0 < 0 }),
+      (weights ?? []).allSatisfy({ $0 > 0 && $0.isFinite })
+    else { throw fault(.counts, "counts and weights are above 0, levels below") }
+    self.init(
+      beacon: try values.decode(String.self, forKey: .beacon),
+      receiver: try values.decode(String.self, forKey: .receiver),
+      series: try values.decode(String.self, forKey: .series), position: number,
+      distance: distance)
+    walk = try values.decodeIfPresent(WalkedDistance.self, forKey: .walk)
+    walls = try values.decodeIfPresent([String: Int].self, forKey: .walls)
+    if let span = try values.decodeIfPresent([Int64].self, forKey: .span) {
+      guard span.count == 2, span[0] <= span[1] else { throw fault(.span, "a span is [start, end]") }
+      self.span = span[0]...span[1]
+    }
+    self.levels = LevelCount.merged(
+      levels.indices.map {
+        LevelCount(
+          level: levels[$0], channel: channels?[$0] ?? 255, count: counts[$0], weight: weights?[$0])
+      })
+    if let sums = try values.decodeIfPresent([Double].self, forKey: .succession) {
+      guard sums.count == 4, sums.allSatisfy(\.isFinite), sums[0] >= 0, sums[0] < 0x1p53 else {
+        throw fault(.succession, "a succession is [pairs, earlier, later, products]")
+      }
+      succession.pairs = Int(sums[0])
+      succession.earlier = sums[1]
+      succession.later = sums[2]
+      succession.products = sums[3]
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Keys.self)
+    try values.encode(beacon, forKey: .beacon)
+    try values.encode(receiver, forKey: .receiver)
+    try values.encode(series, forKey: .series)
+    try values.encode(String(position, radix: 16), forKey: .position)
+    try values.encode(distance, forKey: .distance)
+    try values.encodeIfPresent(walk, forKey: .walk)
+    try values.encodeIfPresent(walls, forKey: .walls)
+    if let span { try values.encode([span.lowerBound, span.upperBound], forKey: .span) }
+    try values.encode(levels.map(\.level), forKey: .levels)
+    try values.encode(levels.map(\.count), forKey: .counts)
+    if levels.contains(where: { $0.channel != 255 }) {
+      try values.encode(levels.map(\.channel), forKey: .channels)
+    }
+    if levels.contains(where: { $0.weight != Double($0.count) }) {
+      try values.encode(levels.map(\.weight), forKey: .weights)
+    }
+    if succession.pairs > 0 {
+      try values.encode(
+        [Double(succession.pairs), succession.earlier, succession.later, succession.products],
+        forKey: .succession)
+    }
+  }
+}

@@ -1,0 +1,20 @@
+extension Diagnostic {
+  /// What the residuals of a fit say against it.
+  static func checks(
+    _ stations: [Station], _ observations: Observations, _ residuals: Residuals, _ fit: LinearFit,
+    _ errors: Uncertainty, _ asked: PathLossFit, _ group: PathLossGroup
+  ) -> [Diagnostic] {
+    var found = [
+      nonConstantVariance(residuals, observations),
+      channelEffects(residuals),
+      residualAutocorrelation(stations),
+    ].compactMap(\.self)
+    found += influentialPositions(residuals, errors, group)
+    if !asked.estimator.needsSensitivity,
+      let censoring = suspectedCensoring(stations, residuals, group)
+    {
+      found.append(censoring)
+    }
+    return found
+  }
+}

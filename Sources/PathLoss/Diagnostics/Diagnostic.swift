@@ -1,0 +1,38 @@
+/// Something about a fit that a person should know before trusting it.
+public struct Diagnostic: Codable, Equatable, Sendable {
+  /// A name that scripts can rely on, such as `one-distance`.
+  public var code: String
+  /// One or two sentences.
+  public var message: String
+  /// The figure that gave rise to it, where there is one; `docs/path-loss.md` says which.
+  public var value: Double?
+  /// How likely a figure as extreme is by chance, where a test was made.
+  public var pValue: Double?
+
+  private enum CodingKeys: String, CodingKey {
+    case code, message, value
+    case pValue = "p_value"
+  }
+
+  public init(_ code: String, _ message: String, value: Double? = nil, pValue: Double? = nil) {
+    self.code = code
+    self.message = message
+    self.value = value
+    self.pValue = pValue
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    try values.encode(code, forKey: .code)
+    try values.encode(message, forKey: .message)
+    try values.encode(value, forKey: .value)
+    try values.encode(pValue, forKey: .pValue)
+  }
+}
+
+/// A number rounded for words.
+func shown(_ value: Double, _ digits: Int = 2) -> String {
+  let scale = [1.0, 10, 100, 1000][min(max(digits, 0), 3)]
+  let rounded = (value * scale).rounded() / scale
+  return rounded == rounded.rounded() && abs(rounded) < 1e15 ? "\(Int(rounded))" : "\(rounded)"
+}

@@ -1,0 +1,57 @@
+/// What readings lie above their predictions, summed up by station and by position.
+struct Residuals {
+  /// Readings, their sum and their sum of squares: dB and dB².
+  struct Sums {
+    var count = 0.0
+    var sum = 0.0
+    var squares = 0.0
+
+    var mean: Double { count > 0 ? sum / count : 0 }
+  }
+
+  let stations: [Station]
+  let observations: Observations
+  /// By station, dBm.
+  let predictions: [Double]
+  private(set) var byStation: [Sums] = []
+  private(set) var byPosition: [Sums]
+  private(set) var all = Sums()
+
+  init(_ stations: [Station], _ observations: Observations, coefficients: [Double]) {
+    self.stations = stations
+    self.observations = observations
+    predictions = observations.predictions(coefficients)
+    byPosition = [Sums](repeating: Sums(), count: observations.clusterCount)
+    for station in stations.indices {
+      var own = Sums()
+      for cell in observations.first[station]..<observations.first[station + 1] {
+        let residual = observations.level[cell] - predictions[station]
+        own.count += observations.count[cell]
+        own.sum += observations.count[cell] * residual
+        own.squares += observations.count[cell] * residual * residual
+      }
+      byStation.append(own)
+      for sums in [\Residuals.byPosition[observations.cluster[station]], \Residuals.all] {
+        self[keyPath: sums].count += own.count
+        self[keyPath: sums].sum += own.sum
+        self[keyPath: sums].squares += own.squares
+      }
+    }
+  }
+
+  /// The variances of what positions share and of single readings about it, dB².
+  ///
+  /// By moments (Searle, Casella and McCulloch, "Variance components", 1992, section 3.6), with the
+  /// parameters' share taken off between positions. Nil where there are too few of either.
+  var components: (position: Double, packet: Double)? {
+    let positions = Double(byPosition.count)
+    let parameters = Double(observations.parameters)
+    guard all.count > positions, positions > parameters else { return nil }
+    let between = byPosition.reduce(0) { $0 + $1.count * $1.mean * $1.mean }
+    let packet = max(all.squares - between, 0) / (all.count - positions)
+    let squares = byPosition.reduce(0) { $0 + $1.count * $1.count }
+    let typical = (all.count - squares / all.count) / (positions - 1)
+    let position = (between / (positions - parameters) - packet) / typical
+    return (max(position, 0), packet)
+  }
+}

@@ -1,0 +1,156 @@
+import LeastSquares
+import RealModule
+
+/// Standard errors, degrees of freedom and intervals of a linear fit.
+struct Uncertainty {
+  private let basis: PathLossGroup.ErrorBasis
+  /// Of the centred parameters; nil where there are too few positions.
+  private let covariance: Matrix?
+  private let clustered: ClusteredCovariance?
+  private let classicalFreedom: Double
+  private let residuals: Residuals
+  private let uncentring: Matrix
+  /// Not centred.
+  private let coefficients: [Double]
+
+  init(_ fit: LinearFit, _ observations: Observations, _ residuals: Residuals) {
+    self.residuals = residuals
+    uncentring = observations.uncentring
+    classicalFreedom = observations.samples - Double(observations.parameters)
+    coefficients = uncentring * fit.coefficients
+    let isSingle = Double(observations.clusterCount) == observations.samples
+    let isPlain = fit.logLikelihood == nil && fit.iterations == 1 && observations.weight == observations.count
+    if isSingle, isPlain {
+      // Each position has one reading: the classical errors of least squares.
+      basis = .samples
+      let size = observations.parameters
+      let total = fit.positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
+      covariance = total.positiveInverse.map { (fit.sigma * fit.sigma) * $0 }
+      clustered = nil
+      return
+    }
+    basis = .positions
+    guard observations.clusterCount > observations.parameters else {
+      covariance = nil
+      clustered = nil
+      return
+    }
+    let components = residuals.components
+    let ratio = components.map { $0.packet > 0 ? min($0.position / $0.packet, 1e6) : 1e6 } ?? 0
+    clustered = ClusteredCovariance(fit.positions, ratio: ratio)
+    covariance = clustered?.covariance
+  }
+
+  /// The variance of a linear combination of coefficients that are not centred, and the degrees of
+  /// freedom that it has; nil where it is not known.
+  private func variance(of combination: [Double]) -> (variance: Double, freedom: Double)? {
+    guard let covariance else { return nil }
+    var centred = uncentring.transposed * combination
+    centred += [Double](repeating: 0, count: covariance.rows - centred.count)
+    let variance = covariance.form(centred)
+    guard variance.isFinite else { return nil }
+    return (max(variance, 0), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
+  }
+
+  /// How far leaving a position out would move coefficients that are not centred; nil where not known.
+  func influence(of position: Int) -> [Double]? {
+    clustered.map { uncentring * Array($0.influence(of: position)[..<uncentring.rows]) }
+  }
+
+  func add(to group: inout PathLossGroup, _ design: Design) {
+    guard covariance != nil else {
+      let count = group.positions
+      group.diagnostics.append(
+        Diagnostic(
+          "too-few-positions",
+          "\(count) position\(count == 1 ? "" : "s") only: no standard errors; record at \(uncentring.rows + 1) or more",
+          value: Double(count)))
+      return
+    }
+    group.errorBasis = basis
+    var power = unit(0)
+    if let error = interval(of: power, at: group.measuredPower) {
+      group.powerError = error.error
+      group.powerInterval = error.interval
+      group.powerFreedom = error.freedom
+    }
+    if let index = design.index(of: .exponent) {
+      if let error = interval(of: unit(index), at: group.exponent) {
+        group.exponentError = error.error
+        group.exponentInterval = error.interval
+        group.exponentFreedom = error.freedom
+      }
+      // The covariance from the variance of the sum.
+      power[index] = 1
+      if let sum = variance(of: power)?.variance, let p = group.powerError, let n = group.exponentError {
+        group.powerExponentCovariance = (sum - p * p - n * n) / 2
+      }
+    }
+    addWalls(to: &group, design)
+    addFarSlope(to: &group, design)
+    group.sigmaInterval = sigmaInterval(group.sigma ?? 0)
+  }
+
+  private func addWalls(to group: inout PathLossGroup, _ design: Design) {
+    let walls = design.names.compactMap { name -> WallLoss? in
+      guard case .wall(let kind) = name, let index = design.index(of: name) else { return nil }
+      let loss = coefficients[index]
+      let error = interval(of: unit(index), at: loss)
+      return WallLoss(
+        kind: kind, attenuation: loss, standardError: error?.error, interval: error?.interval)
+    }
+    if !walls.isEmpty { group.walls = walls }
+  }
+
+  private func addFarSlope(to group: inout PathLossGroup, _ design: Design) {
+    guard let near = design.index(of: .exponent), let bend = design.index(of: .bend) else { return }
+    var combination = unit(near)
+    combination[bend] = 1
+    group.twoSlope?.farExponent = coefficients[near] + coefficients[bend]
+    let error = interval(of: combination, at: coefficients[near] + coefficients[bend])
+    group.twoSlope?.farExponentError = error?.error
+    group.twoSlope?.farExponentInterval = error?.interval
+  }
+
+  private func unit(_ index: Int) -> [Double] {
+    (0..<uncentring.rows).map { $0 == index ? 1 : 0 }
+  }
+
+  private func interval(
+    of combination: [Double], at value: Double?
+  ) -> (error: Double, interval: [Double], freedom: Double)? {
+    guard let value, let (variance, freedom) = variance(of: combination) else { return nil }
+    let error = variance.squareRoot()
+    let half = studentQuantile(0.975, degreesOfFreedom: freedom) * error
+    guard half.isFinite else { return nil }
+    return (error, [value - half, value + half], freedom)
+  }
+
+  /// The interval of the standard deviation of single readings, dB.
+  ///
+  /// Squared residuals of one position depend on each other too: their variance is taken over
+  /// positions, on the scale of the logarithm; where each position has one reading, the chi-square of
+  /// Gaussian levels.
+  private func sigmaInterval(_ sigma: Double) -> [Double]? {
+    guard sigma > 0 else { return nil }
+    if basis == .samples {
+      guard classicalFreedom > 0 else { return nil }
+      let root = classicalFreedom.squareRoot() * sigma
+      let ends = [0.975, 0.025].map {
+        root / chiSquareQuantile($0, degreesOfFreedom: classicalFreedom).squareRoot()
+      }
+      return ends.allSatisfy(\.isFinite) ? ends : nil
+    }
+    let count = Double(residuals.byPosition.count)
+    let mean = residuals.all.squares / residuals.all.count
+    guard mean > 0, count > 2 else { return nil }
+    let spread = residuals.byPosition.reduce(0) { sum, one in
+      let own = one.squares - one.count * mean
+      return sum + own * own
+    }
+    let error =
+      (spread * count / (count - 1)).squareRoot() / (2 * mean * residuals.all.count)
+    let factor = studentQuantile(0.975, degreesOfFreedom: count - 1) * error
+    return [sigma * Double.exp(-factor), sigma * Double.exp(factor)]
+  }
+}

@@ -1,0 +1,150 @@
+import RealModule
+
+/// A straight line with random offsets of several groupings: its restricted likelihood at given
+/// ratios of standard deviations.
+///
+/// With θ the ratio of an effect's standard deviation to the packets', Z the rows' levels and u
+/// independent with the packets' variance σ², y = X β + Z θ u + e. Bates et al., "Fitting linear
+/// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once for
+/// each θ, which eliminates positions, beacons and receivers in the order that fills least. Where θ
+/// is 0, A is I there: the boundary is no special case.
+struct MixedModel {
+  /// One link at one position: means, and sums of squares about them.
+  struct Row {
+    var n: Double
+    var x: Double
+    var y: Double
+  }
+
+  /// What the likelihood and the estimates are made of, at given ratios.
+  struct Evaluation {
+    /// log |A| + log |Xᵀ V⁻¹ X|.
+    var logDeterminants = 0.0
+    /// (Xᵀ V⁻¹ X)⁻¹ for the line's level at the centre and its slope: both variances between them
+    /// the covariance, each divided by σ².
+    var covariance = (level: 0.0, both: 0.0, slope: 0.0)
+    var level = 0.0
+    var slope = 0.0
+    /// The weighted sum of squared residuals, (N − 2) σ², without what packets differ by within rows.
+    ///
+    /// That part is constant, and so large where packets are many that it would drown this one's
+    /// digits.
+    var excess = 0.0
+  }
+
+  /// Packets.
+  let count: Double
+  let rows: [Row]
+  /// The levels of all effects, as columns of A: `columns[row * effects + effect]`.
+  private let columns: [Int]
+  /// For each effect, the column of each of its levels.
+  let columnsOfLevels: [[Int]]
+  private let pattern: SparsePattern
+  private var factor: SparseFactor
+  private var diagonal: [Double]
+  private var values: [Double]
+  /// Within rows: sums of squares and products, which no offset can change.
+  private let within: (xx: Double, xy: Double, yy: Double)
+  /// A⁻¹ θ Zᵀ of a column of ones, of x and of y: how the offsets follow each.
+  private(set) var responses: [[Double]] = [[], [], []]
+
+  /// - Parameters:
+  ///   - rows: with x and y centred, so that no digits are lost.
+  ///   - levels: for each effect, the level of each row.
+  ///   - within: sums over the packets about the rows' means.
+  init(rows: [Row], levels: [[Int]], within: (xx: Double, xy: Double, yy: Double)) {
+    count = rows.reduce(0) { $0 + $1.n }
+    self.rows = rows
+    self.within = within
+    pattern = SparsePattern(levels: levels, weights: rows.map(\.n))
+    columnsOfLevels = pattern.columnsOfLevels
+    var columns: [Int] = []
+    columns.reserveCapacity(rows.count * levels.count)
+    for row in rows.indices {
+      for (effect, levels) in levels.enumerated() {
+        columns.append(pattern.columnsOfLevels[effect][levels[row]])
+      }
+    }
+    self.columns = columns
+    factor = SparseFactor(starts: pattern.starts, rows: pattern.rows)
+    diagonal = pattern.diagonal
+    values = pattern.values
+  }
+
+  var effects: Int { columnsOfLevels.count }
+
+  /// −2 times the restricted log-likelihood at the best σ, less a constant.
+  mutating func criterion(_ ratios: [Double]) -> Double {
+    let found = evaluate(ratios)
+    let residuals =
+      within.yy > 0 ? .log(onePlus: found.excess / within.yy) : Double.log(found.excess)
+    return found.logDeterminants + (count - 2) * residuals
+  }
+
+  /// σ², with which the likelihood is largest.
+  func variance(_ found: Evaluation) -> Double { (within.yy + found.excess) / (count - 2) }
+
+  /// Solves for the line and the offsets.
+  ///
+  /// - Parameter ratios: θ of each effect, at least 0.
+  mutating func evaluate(_ ratios: [Double]) -> Evaluation {
+    pattern.scale(by: ratios, diagonal: &diagonal, values: &values)
+    factor.factor(diagonal: diagonal, values: values)
+    respond(ratios)
+    // Vectors' products under V⁻¹ as sums of squares at their minimum: nothing is subtracted.
+    var ones = 0.0
+    var (onesX, onesY) = (0.0, 0.0)
+    var (xx, xy, yy) = (within.xx, within.xy, 0.0)
+    let (followOne, followX, followY) = (responses[0], responses[1], responses[2])
+    for (index, row) in rows.enumerated() {
+      var (one, x, y) = (1.0, row.x, row.y)
+      for effect in 0..<effects {
+        let column = columns[index * effects + effect]
+        let ratio = ratios[effect]
+        one -= ratio * followOne[column]
+        x -= ratio * followX[column]
+        y -= ratio * followY[column]
+      }
+      ones += row.n * one * one
+      onesX += row.n * one * x
+      onesY += row.n * one * y
+      xx += row.n * x * x
+      xy += row.n * x * y
+      yy += row.n * y * y
+    }
+    for column in 0..<factor.size {
+      let (one, x, y) = (followOne[column], followX[column], followY[column])
+      ones += one * one
+      onesX += one * x
+      onesY += one * y
+      xx += x * x
+      xy += x * y
+      yy += y * y
+    }
+    let determinant = ones * xx - onesX * onesX
+    var found = Evaluation()
+    found.covariance = (xx / determinant, -onesX / determinant, ones / determinant)
+    found.level = (xx * onesY - onesX * xy) / determinant
+    found.slope = (ones * xy - onesX * onesY) / determinant
+    found.excess = yy - found.level * onesY - found.slope * xy
+    found.logDeterminants = factor.logDeterminant + .log(determinant)
+    return found
+  }
+
+  /// The element of A⁻¹ that belongs to a column.
+  mutating func inverseDiagonal(_ column: Int) -> Double { factor.inverseDiagonal(column) }
+
+  private mutating func respond(_ ratios: [Double]) {
+    for kind in 0..<3 {
+      var vector = [Double](repeating: 0, count: factor.size)
+      for (index, row) in rows.enumerated() {
+        let value = row.n * (kind == 0 ? 1 : kind == 1 ? row.x : row.y)
+        for effect in 0..<effects {
+          vector[columns[index * effects + effect]] += ratios[effect] * value
+        }
+      }
+      factor.solve(&vector)
+      responses[kind] = vector
+    }
+  }
+}

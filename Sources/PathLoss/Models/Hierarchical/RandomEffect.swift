@@ -1,0 +1,107 @@
+/// What gives readings a common random offset.
+public enum RandomEffect: String, CaseIterable, Codable, Sendable {
+  case position
+  case beacon
+  case receiver
+
+  func level(of sums: PositionSums) -> Int {
+    switch self {
+    case .position: sums.position
+    case .beacon: sums.beacon
+    case .receiver: sums.receiver
+    }
+  }
+
+  /// A random effect that the data cannot show, and why.
+  public struct Omission: Equatable, Sendable, CustomStringConvertible {
+    public enum Reason: Equatable, Sendable {
+      /// There is one beacon, or one receiver, or none of several has readings.
+      case oneLevel
+      /// It groups the readings as another effect does.
+      case same(as: RandomEffect)
+      /// No two packets share one.
+      case onePacketEach
+      /// There are two, each at one distance, and no others.
+      case sameAsDistance
+      /// So many offsets' variances need more links at positions.
+      case tooFewPositions
+    }
+
+    public let effect: RandomEffect
+    public let reason: Reason
+
+    public var description: String {
+      let name = effect.rawValue
+      return switch reason {
+      case .oneLevel: "one \(name) only: its offset is part of the measured power"
+      case .same(let other):
+        "each \(name) has one \(other.rawValue) of its own: "
+          + "the deviation of the \(other.rawValue)s is that of both together"
+      case .onePacketEach:
+        "one packet for each \(name): its deviation is part of that of the packets"
+      case .sameAsDistance:
+        "each \(name) was at one distance of its own: its offset is part of the exponent"
+      case .tooFewPositions: "too few positions to tell how much \(name)s differ"
+      }
+    }
+  }
+
+  /// The effects whose variance the readings show, and the others.
+  static func select(
+    for sums: [PositionSums]
+  ) -> (kept: [RandomEffect], omitted: [RandomEffect.Omission]) {
+    var kept: [RandomEffect] = []
+    var omitted: [Omission] = []
+    let packets = sums.reduce(0) { $0 + $1.n }
+    for effect in allCases {
+      let levels = sums.map(effect.level)
+      let count = Set(levels).count
+      let twin = kept.first { areSame(levels, sums.map($0.level)) }
+      let reason: Omission.Reason? =
+        if count < 2 {
+          .oneLevel
+        } else if Double(count) == packets {
+          .onePacketEach
+        } else if let twin {
+          .same(as: twin)
+        } else if count == 2 && isDetermined(sums, levels) {
+          .sameAsDistance
+        } else if sums.count < 3 + kept.count {
+          .tooFewPositions
+        } else {
+          nil
+        }
+      if let reason {
+        omitted.append(Omission(effect: effect, reason: reason))
+      } else {
+        kept.append(effect)
+      }
+    }
+    return (kept, omitted)
+  }
+
+  /// Whether two groupings are the same but for names.
+  private static func areSame(_ a: [Int], _ b: [Int]) -> Bool {
+    var forth: [Int: Int] = [:]
+    var back: [Int: Int] = [:]
+    for (one, other) in zip(a, b) {
+      guard forth.updateValue(other, forKey: one) ?? other == other,
+        back.updateValue(one, forKey: other) ?? one == one
+      else { return false }
+    }
+    return true
+  }
+
+  /// Whether the distance is the same wherever the level is.
+  private static func isDetermined(_ sums: [PositionSums], _ levels: [Int]) -> Bool {
+    var places: [Int: Double] = [:]
+    for (one, level) in zip(sums, levels) {
+      let x = one.x / one.n
+      let known = places[level] ?? x
+      guard abs(x - known) <= 1e-9 * max(1, abs(known)), one.xx - one.x * x <= 1e-9 * max(1, one.xx)
+      else { return false }
+      places[level] = known
+    }
+    return true
+  }
+}

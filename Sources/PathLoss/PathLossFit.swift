@@ -1,0 +1,203 @@
+import LeastSquares
+import RealModule
+
+/// Fits the constants of one model with one estimator to the stations of a group.
+///
+/// Works on counts, never on packets: a fit of a million packets at a hundred places takes
+/// milliseconds.
+public struct PathLossFit: Sendable {
+  public var model: PathLossModel
+  public var estimator: PathLossEstimator
+  /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing need it.
+  public var sensitivity: [String: Double] = [:]
+  /// Seconds between the packets of a beacon; the censored estimator counts the missing by it.
+  public var advertisingInterval: Double?
+  /// The share of packets lost whatever their level; estimated where nil.
+  public var lostShare: Double?
+  /// Levels of which to tell the distance, dBm.
+  public var levels: [Double] = []
+  /// Draws of a bootstrap over positions; 0 = none.
+  public var bootstrapDraws = 0
+  public var seed: UInt64 = 1
+
+  public init(model: PathLossModel = .logDistance, estimator: PathLossEstimator = .leastSquares) {
+    self.model = model
+    self.estimator = estimator
+  }
+
+  /// The constants with their uncertainty, or diagnostics that say why there are none.
+  ///
+  /// - Parameters:
+  ///   - stations: in any order; sums are made in one.
+  ///   - key: the group's name.
+  public func group(key: String, _ stations: [Station]) -> PathLossGroup {
+    let stations = stations.sorted(by: Station.precedes)
+    var group = PathLossGroup(
+      key: key, samples: stations.reduce(0) { $0 + $1.samples },
+      positions: Set(stations.map(\.position)).count)
+    let distances = stations.map(\.distance)
+    group.distances = Set(distances).count
+    if let near = distances.min(), let far = distances.max() { group.distanceRange = [near, far] }
+    if let refusal = refusal(group, stations) {
+      group.diagnostics.append(refusal)
+      return group
+    }
+    do {
+      try fit(stations, into: &group)
+    } catch {
+      switch error {
+      case .undetermined: group.diagnostics.append(undetermined(group))
+      case .reason(let words): group.diagnostics.append(Diagnostic("not-fitted", words))
+      }
+    }
+    return group
+  }
+
+  /// What a fit cannot begin without.
+  private func refusal(_ group: PathLossGroup, _ stations: [Station]) -> Diagnostic? {
+    let needsSlope = if case .fixedExponent = model { false } else { true }
+    if group.samples < (needsSlope ? 2 : 1) {
+      return Diagnostic(
+        "too-few-samples",
+        needsSlope
+          ? "too few samples: a path-loss fit needs at least 2, at 2 distances"
+          : "too few samples: a fit of the measured power needs at least 1")
+    }
+    if needsSlope, group.distances < 2 { return .oneDistance }
+    if model == .walls, stations.contains(where: { $0.walls == nil }) {
+      return Diagnostic(
+        "no-walls",
+        "the walls between some stations are not known: distances must come from places, and walls from --site")
+    }
+    if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
+      return Diagnostic("no-sensitivity", "the sensitivity of some receivers is not known")
+    }
+    if estimator == .censored {
+      if advertisingInterval == nil {
+        return Diagnostic(
+          "no-missing-counts",
+          "the censored estimator needs to know how many packets were sent: give --advertising-interval, or use truncated")
+      }
+      if stations.contains(where: { $0.span == nil }) {
+        return Diagnostic(
+          "no-missing-counts",
+          "how long some stays lasted is not known, so neither is how many packets were missed: use truncated")
+      }
+    }
+    return nil
+  }
+
+  private func undetermined(_ group: PathLossGroup) -> Diagnostic {
+    model == .walls
+      ? Diagnostic(
+        "undetermined", "the readings do not tell distance and walls apart: record behind other numbers of walls")
+      : .oneDistance
+  }
+
+  private var linearEstimator: any LinearEstimator {
+    switch estimator {
+    case .leastSquares, .weighted: LeastSquaresEstimator()
+    case .huber: RobustEstimator(loss: .huber)
+    case .tukey: RobustEstimator(loss: .tukey)
+    case .cauchy: RobustEstimator(loss: .cauchy)
+    case .censored: CensoredEstimator(missing: .known(lostShare: lostShare))
+    case .truncated: CensoredEstimator(missing: .unknown)
+    }
+  }
+
+  private func fit(_ stations: [Station], into group: inout PathLossGroup) throws(NotFitted) {
+    var design = Design(model, stations)
+    if model == .twoSlope {
+      let profile = try TwoSlopeProfile(stations)
+      group.twoSlope = profile.result
+      group.diagnostics += profile.diagnostics
+      design.addHinge(at: profile.result.breakpoint, stations)
+    }
+    var observations = design.observations(stations)
+    addMissing(stations, to: &observations, &group)
+    let linear = try linearEstimator.fit(observations)
+    group.estimation.hasConverged = linear.hasConverged
+    group.estimation.iterations = linear.iterations
+    group.estimation.logLikelihood = linear.logLikelihood
+    group.estimation.lostShare = linear.lostShare
+    if !linear.hasConverged {
+      group.diagnostics.append(
+        Diagnostic(
+          "not-converged", "the estimate did not settle in \(linear.iterations) steps: do not use it; try another estimator"))
+    }
+    let coefficients = observations.uncentring * linear.coefficients
+    group.measuredPower = coefficients[0]
+    group.exponent = design.exponent(coefficients)
+    let residuals = Residuals(stations, observations, coefficients: linear.coefficients)
+    let components = residuals.components
+    group.positionDeviation = components.map { $0.position.squareRoot() }
+    group.packetDeviation = components.map { $0.packet.squareRoot() }
+    group.diagnostics += Diagnostic.distances(group, model)
+    guard Double(group.samples) > Double(observations.parameters) else {
+      group.diagnostics.append(
+        Diagnostic("too-few-samples", "\(group.samples == 2 ? "two" : "\(group.samples)") samples only: no standard errors"))
+      return
+    }
+    group.sigma = linear.sigma
+    let errors = Uncertainty(linear, observations, residuals)
+    errors.add(to: &group, design)
+    if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
+    group.diagnostics += Diagnostic.checks(
+      stations, observations, residuals, linear, errors, self, group)
+    if bootstrapDraws > 0 {
+      group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed)
+        .intervals(observations, linear, linearEstimator, design)
+      if group.bootstrap == nil {
+        group.diagnostics.append(
+          Diagnostic("no-bootstrap", "too few positions for a bootstrap: it needs at least 5"))
+      }
+    }
+    if let line = group.line {
+      group.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
+    }
+  }
+
+  /// Tells the observations what each receiver hears, and how many packets it missed.
+  private func addMissing(
+    _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
+  ) {
+    guard estimator.needsSensitivity else { return }
+    observations.sensitivity = stations.map { station in
+      // A level that was heard cannot be below what can be heard.
+      min(sensitivity[station.receiver] ?? 0, station.levels.first?.level ?? 0)
+    }
+    var used: [String: Double] = [:]
+    for (station, edge) in zip(stations, observations.sensitivity) {
+      used[station.receiver] = min(used[station.receiver] ?? edge, sensitivity[station.receiver] ?? edge, edge)
+    }
+    observations.sensitivity = stations.map { used[$0.receiver] ?? 0 }
+    for (receiver, edge) in used.sorted(by: { $0.key < $1.key }) {
+      if let given = sensitivity[receiver], edge < given {
+        group.diagnostics.append(
+          Diagnostic(
+            "sensitivity-too-high",
+            "\(receiver) heard \(shown(edge)) dBm, below the sensitivity of \(shown(given)) dBm that was given: the lower one is used",
+            value: edge))
+      }
+    }
+    group.estimation.sensitivity = used
+    guard estimator == .censored, let interval = advertisingInterval else { return }
+    observations.missing = stations.map { station in
+      guard let span = station.span else { return 0 }
+      let seconds = Double(span.upperBound - span.lowerBound) / 1e9
+      return max(0, (seconds / interval).rounded() + 1 - Double(station.samples))
+    }
+    group.estimation.missed = Int(observations.missing.reduce(0, +))
+  }
+
+  /// What least squares says of the same readings.
+  private func plain(_ stations: [Station], _ design: Design) -> PlainConstants? {
+    var unweighted = design.observations(stations)
+    unweighted.weight = unweighted.count
+    guard let fit = try? LeastSquaresEstimator().fit(unweighted) else { return nil }
+    let coefficients = unweighted.uncentring * fit.coefficients
+    guard let exponent = design.exponent(coefficients) else { return nil }
+    return PlainConstants(
+      measuredPower: coefficients[0], exponent: exponent, sigma: fit.sigma)
+  }
+}

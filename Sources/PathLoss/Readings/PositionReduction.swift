@@ -1,0 +1,58 @@
+import RealModule
+
+/// What each position gives to a fit.
+public enum PositionReduction: String, CaseIterable, Sendable {
+  /// Every reading.
+  case samples
+  /// One reading, the mean of the levels.
+  case mean
+  /// One reading, the median of the levels.
+  case median
+
+  /// The stations with this instead of all of their readings: one station a position, at the mean of
+  /// the log distances.
+  ///
+  /// - Parameter stations: of one group.
+  public func reduce(_ stations: [Station]) -> [Station] {
+    guard self != .samples else { return stations }
+    var order: [UInt64] = []
+    var members: [UInt64: [Station]] = [:]
+    for station in stations.sorted(by: Station.precedes) {
+      if members[station.position] == nil { order.append(station.position) }
+      members[station.position, default: []].append(station)
+    }
+    return order.compactMap { members[$0] }.map(one)
+  }
+
+  private func one(_ stations: [Station]) -> Station {
+    var result = stations[0]
+    let levels = LevelCount.merged(stations.flatMap(\.levels))
+    let count = Double(levels.reduce(0) { $0 + $1.count })
+    let level =
+      self == .mean
+      ? levels.reduce(0) { $0 + Double($1.count) * $1.level } / count : Self.median(levels)
+    if stations.count > 1 {
+      let logs = stations.reduce(0) { $0 + Double($1.samples) * Double.log10($1.distance) }
+      result.distance = Double.exp10(logs / count)
+      // A place that several stations share has no number of walls of its own.
+      if stations.contains(where: { $0.walls != result.walls }) { result.walls = nil }
+    }
+    result.levels = [LevelCount(level: level, count: 1)]
+    result.succession = Succession()
+    return result
+  }
+
+  /// The mean of the two in the middle where there is no single one.
+  private static func median(_ levels: [LevelCount]) -> Double {
+    let total = levels.reduce(0) { $0 + $1.count }
+    func nth(_ rank: Int) -> Double {
+      var passed = 0
+      for one in levels {
+        passed += one.count
+        if passed > rank { return one.level }
+      }
+      return levels[levels.count - 1].level
+    }
+    return (nth((total - 1) / 2) + nth(total / 2)) / 2
+  }
+}

@@ -1,0 +1,202 @@
+import RealModule
+
+/// One link at one distance, and how often each level was heard there: all that a fit needs to know
+/// of its packets.
+public struct Station: Equatable, Sendable {
+  public var beacon: String
+  public var receiver: String
+  public var series: String
+  /// Tells positions apart; stations of one position share what shadows it.
+  public var position: UInt64
+  /// Metres, above 0.
+  public var distance: Double
+  /// How the distance of a walk is told; nil where both ends stood.
+  public var walk: WalkedDistance?
+  /// Walls between the two ends, by kind; nil where the places of the ends are not known.
+  public var walls: [String: Int]?
+  /// First and last reading of a stay, nanoseconds since the Unix epoch; nil where there was no stay.
+  public var span: ClosedRange<Int64>?
+  /// In ascending order of level, then channel; no two the same.
+  public var levels: [LevelCount]
+  public var succession: Succession
+
+  public init(
+    beacon: String, receiver: String, series: String, position: UInt64, distance: Double,
+    walk: WalkedDistance? = nil, walls: [String: Int]? = nil, span: ClosedRange<Int64>? = nil,
+    levels: [LevelCount] = [],
+    succession: Succession = Succession()
+  ) {
+    self.beacon = beacon
+    self.receiver = receiver
+    self.series = series
+    self.position = position
+    self.distance = distance
+    self.walk = walk
+    self.walls = walls
+    self.span = span
+    self.levels = levels
+    self.succession = succession
+  }
+
+  /// Readings.
+  public var samples: Int { levels.reduce(0) { $0 + $1.count } }
+
+  /// Mean level, dBm; NaN where nothing was heard.
+  public var meanLevel: Double {
+    levels.reduce(0) { $0 + $1.level * Double($1.count) } / Double(samples)
+  }
+}
+
+/// How the distance of a packet that was received on a walk is told.
+public enum WalkedDistance: String, Codable, Sendable {
+  case exact
+  /// To a thousandth of a decade, 0.2 %: a long walk is then a bounded number of stations.
+  case rounded
+}
+
+/// How often one level was heard on one channel.
+public struct LevelCount: Equatable, Sendable {
+  /// dBm.
+  public var level: Double
+  /// 37, 38 or 39; 255 where not known.
+  public var channel: UInt8
+  public var count: Int
+  /// Sum of the readings' weights; the count where all weigh 1.
+  public var weight: Double
+
+  public init(level: Double, channel: UInt8 = 255, count: Int, weight: Double? = nil) {
+    self.level = level
+    self.channel = channel
+    self.count = count
+    self.weight = weight ?? Double(count)
+  }
+}
+
+/// Sums over pairs of readings that followed each other at one station on one channel.
+public struct Succession: Equatable, Sendable {
+  public var pairs = 0
+  /// Sum of the earlier levels, of the later ones, and of their products.
+  public var earlier = 0.0
+  public var later = 0.0
+  public var products = 0.0
+
+  public init() {}
+
+  public static func + (a: Succession, b: Succession) -> Succession {
+    var sum = a
+    sum.pairs += b.pairs
+    sum.earlier += b.earlier
+    sum.later += b.later
+    sum.products += b.products
+    return sum
+  }
+}
+
+extension Station {
+  /// What tells stations apart.
+  public struct Key: Hashable, Sendable {
+    public var beacon: String
+    public var receiver: String
+    public var series: String
+    public var position: UInt64
+    public var distance: Double
+    public var walls: [String: Int]?
+
+    public init(
+      beacon: String, receiver: String, series: String, position: UInt64, distance: Double,
+      walls: [String: Int]? = nil
+    ) {
+      self.beacon = beacon
+      self.receiver = receiver
+      self.series = series
+      self.position = position
+      self.distance = distance
+      self.walls = walls
+    }
+  }
+
+  public var key: Key {
+    Key(
+      beacon: beacon, receiver: receiver, series: series, position: position, distance: distance,
+      walls: walls)
+  }
+
+  /// Whether one comes before the other in every list of stations, so that sums have one order.
+  public static func precedes(_ a: Station, _ b: Station) -> Bool {
+    if a.series != b.series { return a.series < b.series }
+    if a.beacon != b.beacon { return a.beacon < b.beacon }
+    if a.receiver != b.receiver { return a.receiver < b.receiver }
+    if a.distance != b.distance { return a.distance < b.distance }
+    if a.position != b.position { return a.position < b.position }
+    return a.wallCounts.lexicographicallyPrecedes(b.wallCounts)
+  }
+
+  /// Takes the distance to a thousandth of a decade.
+  public mutating func roundDistance() {
+    walk = .rounded
+    distance = Double.exp10((Double.log10(distance) * 1000).rounded() / 1000)
+  }
+
+  private var wallCounts: [Int] {
+    (walls ?? [:]).sorted { $0.key < $1.key }.map(\.value)
+  }
+
+  /// The same station heard in two parts: counts add up, exactly.
+  public func merged(with other: Station) -> Station {
+    var result = self
+    result.levels = LevelCount.merged(levels + other.levels)
+    result.succession = succession + other.succession
+    if let span, let another = other.span {
+      result.span =
+        min(span.lowerBound, another.lowerBound)...max(span.upperBound, another.upperBound)
+    } else {
+      result.span = nil
+    }
+    return result
+  }
+}
+
+extension LevelCount {
+  /// The counts in order, those of one level and channel as one.
+  static func merged(_ counts: [LevelCount]) -> [LevelCount] {
+    var result: [LevelCount] = []
+    for one in counts.sorted(by: { ($0.level, $0.channel) < ($1.level, $1.channel) }) {
+      if let last = result.last, last.level == one.level, last.channel == one.channel {
+        result[result.count - 1].count += one.count
+        result[result.count - 1].weight += one.weight
+      } else {
+        result.append(one)
+      }
+    }
+    return result
+  }
+}
+
+/// How many stations of walks there are before their distances are rounded.
+public let exactWalkStations = 20_000
+
+/// The stations of several recordings as one list, in order.
+///
+/// Distances of walks are rounded, in all of them, where some are already or there are very many; so
+/// parts give what the whole would have given.
+public func merged(_ lists: [[Station]]) -> [Station] {
+  let all = merged(lists, rounding: false)
+  let isRounded = all.contains { $0.walk == .rounded }
+  guard isRounded || all.count(where: { $0.walk != nil }) > exactWalkStations else { return all }
+  return merged([all], rounding: true)
+}
+
+private func merged(_ lists: [[Station]], rounding: Bool) -> [Station] {
+  var places: [Station.Key: Int] = [:]
+  var result: [Station] = []
+  for var station in lists.joined() {
+    if rounding, station.walk != nil { station.roundDistance() }
+    if let place = places[station.key] {
+      result[place] = result[place].merged(with: station)
+    } else {
+      places[station.key] = result.count
+      result.append(station)
+    }
+  }
+  return result.sorted(by: Station.precedes)
+}

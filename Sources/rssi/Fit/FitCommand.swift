@@ -1,0 +1,65 @@
+import ArgumentParser
+import PathLoss
+import Sightings
+import TraceStore
+
+struct FitCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "fit",
+    abstract: "Fit path-loss constants to readings at known distances.",
+    discussion: """
+      Fits rssi = P − 10 n log10(d), or another model, with errors and intervals clustered by position. \
+      Distances come from distance tables, or from the positions of anchors and the truth of a trace. \
+      Readings of 0 dBm and above, readings without a level and distances of 0 are left out and \
+      counted. With --merge the inputs are calibrations whose readings are put together.
+      """)
+
+  @Argument(help: "Traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.")
+  var inputs: [String]
+
+  @Option(name: .shortAndLong, help: "The calibration file to write (JSON).")
+  var output: String?
+
+  @Flag(help: "Put the readings of several calibrations together and fit them anew, exactly.")
+  var merge = false
+
+  @Option(help: "One fit for each: pooled, beacon, receiver, series, link, or several with commas (default: pooled).")
+  var by: Grouping?
+
+  @OptionGroup var options: FitOptions
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let parts = merge ? try MergedCalibrations(inputs) : nil
+    let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
+    let plan = try FitPlan(options, agreed: parts?.agreed)
+    let readings = try parts?.readings ?? plan.gather(inputs, reporting: reporting)
+    guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
+    let calibration = plan.calibration(
+      readings, by: grouping, toolVersion: toolVersion, commandLine: commandLine())
+    guard calibration.groups.contains(where: { $0.measuredPower != nil }) else {
+      throw Failure(
+        Failure.badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
+    }
+    let text = try jsonText(calibration)
+    if let output { try writeWhole(text, to: output) }
+    if reporting.json {
+      try StandardOutput.write(text)
+    } else {
+      try StandardOutput.write(FitReport(calibration, levels: options.distanceAt).text)
+    }
+    for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
+      reporting.note("left out \(count) × \(reason)")
+    }
+  }
+
+  private func nothingToFit(_ readings: FitReadings) -> Failure {
+    let reasons = readings.excluded.sorted { $0.key < $1.key }
+      .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+    return Failure(
+      Failure.badInput,
+      "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a distance table, or give anchors with --nodes and positions with --truth"
+    )
+  }
+}

@@ -1,0 +1,60 @@
+public import ArgumentParser
+public import PathLoss
+
+/// What to fit and how.
+struct FitOptions: ParsableArguments {
+  @Option(help: "log-distance, fixed-exponent, two-slope, walls, altbeacon or hierarchical (default: log-distance).")
+  var model: ModelName?
+
+  @Option(help: "The exponent that fixed-exponent takes as known (default: 2).")
+  var exponent: Double?
+
+  @Option(help: "least-squares, weighted, huber, tukey, cauchy, censored or truncated (default: least-squares).")
+  var estimator: PathLossEstimator?
+
+  @Option(
+    parsing: .unconditional,
+    help: "The lowest level in dBm that receivers hear, for censored and truncated (default: the lowest that each heard).")
+  var sensitivity: Double?
+
+  @Option(help: "Time between a beacon's packets, such as 100ms: tells censored how many were missed.")
+  var advertisingInterval: String?
+
+  @Option(help: "The share of packets lost whatever their level, for censored (default: estimated).")
+  var lostShare: Double?
+
+  @Option(help: "What each position gives to the fit: samples (every one), their mean or their median (default: samples).")
+  var perPosition: PositionReduction?
+
+  @Option(help: "Only these series (traces); may be repeated.")
+  var series: [String] = []
+
+  @Option(help: "Only readings at this distance or more, in metres.")
+  var minDistance: Double = 0
+
+  @Option(help: "The filter whose levels to fit, in place of the raw ones.")
+  var filtered: String?
+
+  @Option(help: "Also intervals from so many draws of positions with replacement.")
+  var bootstrap: Int = 0
+
+  @Option(help: "Another number draws other positions.")
+  var seed: UInt64 = 1
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Also the distance that this level in dBm means, with its intervals; may be repeated.")
+  var distanceAt: [Double] = []
+}
+
+enum ModelName: String, ExpressibleByArgument, CaseIterable {
+  case logDistance = "log-distance"
+  case fixedExponent = "fixed-exponent"
+  case twoSlope = "two-slope"
+  case walls
+  case altBeacon = "altbeacon"
+  case hierarchical
+}
+
+extension PathLossEstimator: ExpressibleByArgument {}
+extension PositionReduction: ExpressibleByArgument {}

@@ -1,0 +1,147 @@
+import Filtering
+import PathLoss
+
+/// The readings of a fit, and where they are from.
+struct FitReadings {
+  var stations: [Station] = []
+  var excluded: [String: Int] = [:]
+  var inputs: [Calibration.Input] = []
+  /// By receiver, what is wrong with its levels.
+  var doubts: [String: String] = [:]
+}
+
+/// Which model is fitted with which estimator to which groups.
+struct FitPlan {
+  private let options: FitOptions
+  private let model: PathLossModel
+  private let estimator: PathLossEstimator
+  private let reduction: PositionReduction
+  private let settings: FitSettings
+
+  /// - Parameter agreed: the settings of calibrations that are merged, which hold where the command line
+  ///   says nothing else.
+  init(_ options: FitOptions, agreed: MergedCalibrations.Agreed? = nil) throws {
+    self.options = options
+    var settings = agreed?.settings ?? FitSettings()
+    let name = options.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
+    estimator =
+      options.estimator ?? agreed.flatMap { PathLossEstimator(rawValue: $0.estimator) } ?? .leastSquares
+    reduction =
+      options.perPosition ?? PositionReduction(rawValue: settings.perPosition) ?? .samples
+    settings.perPosition = reduction.rawValue
+    if options.minDistance > 0 { settings.minDistance = options.minDistance }
+    if !options.series.isEmpty { settings.series = options.series }
+    settings.filtered = options.filtered ?? settings.filtered
+    settings.sensitivity = options.sensitivity ?? settings.sensitivity
+    settings.lostShare = options.lostShare ?? settings.lostShare
+    if let text = options.advertisingInterval {
+      guard let interval = duration(text), interval > 0 else {
+        throw Failure(
+          Failure.usage, "--advertising-interval \(text): write a time such as 100ms or 1s")
+      }
+      settings.advertisingInterval = Double(interval) / 1e9
+    }
+    settings.exponent =
+      name == .fixedExponent ? options.exponent ?? settings.exponent ?? 2 : nil
+    self.settings = settings
+    switch name {
+    case .logDistance: model = .logDistance
+    case .fixedExponent: model = .fixedExponent(settings.exponent ?? 2)
+    case .twoSlope: model = .twoSlope
+    case .walls: model = .walls
+    case .altBeacon: model = .altBeacon
+    case .hierarchical: model = .hierarchical
+    }
+    try check(name)
+  }
+
+  private func check(_ name: ModelName) throws {
+    func refuse(_ words: String) -> Failure { Failure(Failure.usage, words) }
+    if options.exponent != nil, name != .fixedExponent {
+      throw refuse("--exponent goes with --model fixed-exponent: the others fit it")
+    }
+    if let exponent = settings.exponent, !exponent.isFinite {
+      throw refuse("--exponent must be a number")
+    }
+    if options.sensitivity != nil || settings.advertisingInterval != nil || options.lostShare != nil,
+      !estimator.needsSensitivity
+    {
+      throw refuse(
+        "--sensitivity, --advertising-interval and --lost-share go with --estimator censored or truncated")
+    }
+    if let share = settings.lostShare, !(0..<1).contains(share) {
+      throw refuse("--lost-share \(share): write a share from 0 to below 1")
+    }
+    if reduction != .samples, estimator.needsSensitivity || estimator == .weighted {
+      throw refuse(
+        "--per-position \(reduction.rawValue) leaves one number a position; --estimator \(estimator.rawValue) needs the single readings")
+    }
+    guard (0...100_000).contains(options.bootstrap), options.bootstrap == 0 || options.bootstrap >= 100
+    else { throw refuse("--bootstrap \(options.bootstrap): write 100 to 100000 draws") }
+    let isLinear = name != .altBeacon && name != .hierarchical
+    if !isLinear, estimator != .leastSquares {
+      throw refuse("--model \(name.rawValue) has one estimator of its own: leave out --estimator \(estimator.rawValue)")
+    }
+    if !isLinear, options.bootstrap > 0 {
+      throw refuse("--bootstrap goes with the linear models, not with \(name.rawValue)")
+    }
+  }
+
+  /// Reads the inputs.
+  func gather(_ inputs: [String], reporting: ReportingOptions) throws -> FitReadings {
+    var gathering = ReadingGathering(
+      series: Set(options.series), minDistance: options.minDistance,
+      isWeighted: estimator == .weighted, walls: nil)
+    var readings = FitReadings()
+    for input in inputs {
+      try gathering.read(input, filtered: options.filtered) {
+        Progress("fit \(input)", total: $0, quiet: reporting.quiet)
+      }
+      readings.inputs += try fittedInputs(input)
+    }
+    if let missing = options.series.first(where: { !gathering.seenSeries.contains($0) }) {
+      throw Failure(
+        Failure.badInput, "there is no series \"\(missing)\"; there are "
+          + gathering.seenSeries.sorted().joined(separator: ", "))
+    }
+    readings.stations = gathering.stations
+    readings.excluded = gathering.excluded
+    readings.doubts = gathering.doubts
+    return readings
+  }
+
+  /// Fits every group, and all readings together.
+  func calibration(
+    _ readings: FitReadings, by grouping: Grouping, toolVersion: String, commandLine: String
+  ) -> Calibration {
+    var fit = PathLossFit(model: model, estimator: estimator)
+    fit.advertisingInterval = settings.advertisingInterval
+    fit.lostShare = settings.lostShare
+    fit.levels = options.distanceAt.isEmpty ? [-50, -60, -70, -80, -90] : options.distanceAt
+    fit.bootstrapDraws = options.bootstrap
+    fit.seed = options.seed
+    for station in readings.stations {
+      guard let weakest = station.levels.first?.level else { continue }
+      let known = fit.sensitivity[station.receiver] ?? weakest
+      fit.sensitivity[station.receiver] = settings.sensitivity ?? min(known, weakest)
+    }
+    func group(_ members: Grouping.Members) -> PathLossGroup {
+      let key = members.key.isEmpty ? "pooled" : members.key
+      var group = fit.group(key: key, reduction.reduce(members.stations))
+      group.series = members.series
+      group.beacon = members.beacon
+      group.receiver = members.receiver
+      group.diagnostics += Set(members.stations.map(\.receiver)).sorted()
+        .compactMap { readings.doubts[$0] }.map { Diagnostic("doubtful-receiver", $0) }
+      return group
+    }
+    // In a group by group reduction, so that pooled positions are those of all readings.
+    let pooled = group(Grouping.Members(stations: readings.stations))
+    let groups = grouping.split(readings.stations).map(group)
+    return Calibration(
+      toolVersion: toolVersion, commandLine: commandLine, model: model.name,
+      estimator: estimator.rawValue, settings: settings, by: grouping.description,
+      groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, excluded: readings.excluded,
+      inputs: readings.inputs, stations: readings.stations)
+  }
+}

@@ -1,0 +1,77 @@
+import PathLoss
+
+/// A calibration as a table for people.
+struct FitReport {
+  private let calibration: Calibration
+  private let levels: [Double]
+
+  /// - Parameter levels: of which to tell the distance, dBm.
+  init(_ calibration: Calibration, levels: [Double]) {
+    self.calibration = calibration
+    self.levels = levels
+  }
+
+  var text: String {
+    var rows = [["", "P(1 m) dBm", "± se", "n", "± se", "sigma dB", "samples", "positions"]]
+    for group in calibration.groups {
+      rows.append([
+        group.key, decimal(group.measuredPower, 3), decimal(group.powerError, 3),
+        decimal(group.exponent, 3), decimal(group.exponentError, 3), decimal(group.sigma, 3),
+        String(group.samples), String(group.positions),
+      ])
+    }
+    let warnings = calibration.groups.flatMap { group in
+      group.warnings.map { "  \(group.key): \($0)\n" }
+    }
+    return aligned(rows) + more + distances
+      + (warnings.isEmpty ? "" : "warnings\n" + warnings.joined())
+  }
+
+  /// What some models and estimators have beyond the constants.
+  private var more: String {
+    var text = ""
+    for group in calibration.groups {
+      if let plain = group.leastSquares {
+        text +=
+          "  \(group.key): least squares says P \(decimal(plain.measuredPower, 3)), n \(decimal(plain.exponent, 3)), sigma \(decimal(plain.sigma, 3))\n"
+      }
+      if let two = group.twoSlope {
+        text +=
+          "  \(group.key): beyond \(decimal(two.breakpoint, 2)) m (\(interval(two.breakpointInterval, 2))) n is \(decimal(two.farExponent, 3)) ± \(decimal(two.farExponentError, 3)); BIC gains \(decimal(two.bicDifference, 1))\n"
+      }
+      for wall in group.walls ?? [] {
+        text +=
+          "  \(group.key): a wall of kind \(wall.kind) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
+      }
+      if let bootstrap = group.bootstrap {
+        text +=
+          "  \(group.key): bootstrap over positions: P \(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), sigma \(interval(bootstrap.sigma, 3))\n"
+      }
+      if let lost = group.estimation.lostShare {
+        text +=
+          "  \(group.key): \(group.estimation.missed ?? 0) packets missed, \(decimal(100 * lost, 1)) % of all lost whatever their level\n"
+      }
+    }
+    return text
+  }
+
+  /// The distances that levels mean, where they were asked for.
+  private var distances: String {
+    guard !levels.isEmpty else { return "" }
+    var rows = [["", "at dBm", "distance m", "95 % of the curve", "95 % of one packet"]]
+    for group in calibration.groups {
+      for one in group.distanceAt {
+        rows.append([
+          group.key, decimal(one.level, 0), decimal(one.distance, 2), interval(one.interval, 2),
+          interval(one.predictionInterval, 2),
+        ])
+      }
+    }
+    return rows.count > 1 ? aligned(rows) : ""
+  }
+
+  private func interval(_ ends: [Double]?, _ digits: Int) -> String {
+    guard let ends else { return "no end" }
+    return "\(decimal(ends[0], digits)) – \(decimal(ends[1], digits))"
+  }
+}

@@ -1,0 +1,93 @@
+import PathLoss
+import Sightings
+import TraceStore
+
+/// Gathers the readings of several inputs at known distances as counts by station.
+struct ReadingGathering {
+  private let series: Set<String>
+  private let minDistance: Double
+  private let walls: StationLookup.WallCount?
+  private var tally: StationTally
+  private var lookup: StationLookup?
+  private(set) var seenSeries: Set<String> = []
+  /// By receiver, what is wrong with its levels.
+  private(set) var doubts: [String: String] = [:]
+
+  init(
+    series: Set<String>, minDistance: Double, isWeighted: Bool, walls: StationLookup.WallCount?
+  ) {
+    self.series = series
+    self.minDistance = minDistance
+    self.walls = walls
+    tally = StationTally(isWeighted: isWeighted)
+  }
+
+  /// Reads one input to its end.
+  ///
+  /// - Parameter progress: makes the progress line of a trace with so many rows.
+  mutating func read(_ input: String, filtered: String?, progress: (Int) -> Progress) throws {
+    lookup = nil
+    guard try InputKind(path: input) == .trace else {
+      var reading = self
+      try forEachBlock(of: input, [], filtered: filtered) { rows, catalogue in
+        reading.add(rows, catalogue)
+        // Stays grow while a stream comes in.
+        reading.finish(catalogue)
+      }
+      self = reading
+      return
+    }
+    let reader = try TraceReader(path: input)
+    if let filtered { try requireFilter(filtered, of: reader) }
+    // Times are read only where distances follow from them.
+    var fields: SightingFields = [.link, .rssi, .dwell, .channel]
+    if !reader.catalogue.truth.isEmpty { fields.insert(.time) }
+    var line = progress(reader.count)
+    var done = 0
+    let catalogue = reader.catalogue
+    try reader.forEachBlock(fields, filtered: filtered) { rows in
+      add(rows, catalogue)
+      done += rows.rssi.count
+      line.update(done)
+    }
+    line.finish()
+    finish(catalogue)
+  }
+
+  private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) {
+    if lookup == nil {
+      lookup = StationLookup(catalogue, series: series, minDistance: minDistance, walls: walls)
+    }
+    for receiver in catalogue.receivers { doubts[receiver.id] = doubt(receiver) }
+    seenSeries.formUnion(catalogue.traces)
+    lookup?.count(rows, catalogue, into: &tally)
+  }
+
+  private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
+
+  var stations: [Station] { tally.heardStations() }
+
+  /// Readings left out, by reason.
+  var excluded: [String: Int] {
+    let reasons: [(StationTally.Exclusion, String)] = [
+      (.noLevel, "no-rssi"), (.notNegative, "rssi-not-negative"), (.noDistance, "no-distance"),
+      (.zeroDistance, "zero-distance"), (.belowMinimumDistance, "below-min-distance"),
+      (.noVariance, "no-variance"),
+    ]
+    return reasons.reduce(into: [:]) { counts, reason in
+      let count = tally.excluded(reason.0)
+      if count > 0 { counts[reason.1] = count }
+    }
+  }
+}
+
+/// Why a receiver's levels are not to be fitted as if each were one advertisement; nil where they are.
+private func doubt(_ receiver: Node) -> String? {
+  switch receiver.radio.rssiKind {
+  case .raw: nil
+  case .last:
+    "\(receiver.id) tells the last of several advertisements only: few, and neither independent nor at the time told"
+  case .filtered:
+    "\(receiver.id) smooths levels before it tells them: sigma is too small, and levels lag behind movement"
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import PathLoss
+import TestSupport
+import Testing
+
+/// Boundaries, what cannot change the answer, and what has none.
+struct HierarchicalEdgeTests {
+  private func packets(
+    seed: UInt64, _ links: SimulatedLinks = SimulatedLinks()
+  ) -> [Packet] {
+    var generator = SeededGenerator(seed: seed)
+    return links.packets(&generator)
+  }
+
+  /// The numbers of a fit that must agree, whatever the order of its rows.
+  private func numbers(_ fit: HierarchicalFit) throws -> [Double] {
+    let power = try #require(fit.powerInterval)
+    let exponent = try #require(fit.exponentInterval)
+    return [fit.measuredPower, fit.exponent] + fit.covariance.flatMap(\.self) + power + exponent
+      + RandomEffect.allCases.compactMap { fit.deviations[$0]?.value }
+      + [fit.packetDeviation.value, fit.logLikelihood]
+  }
+
+  @Test("beacons that do not differ have deviation 0 in about half of all cases, and no offsets")
+  func boundary() throws {
+    let links = SimulatedLinks(receivers: 1, positions: 3, packets: 3, beaconDeviation: 0)
+    var zeros = 0
+    for seed in 0..<40 {
+      let packets = packets(seed: UInt64(seed), links)
+      let fit = try HierarchicalFit(sums(packets))
+      #expect(fit.hasConverged)
+      let deviation = try #require(fit.deviations[.beacon])
+      guard deviation.value == 0 else { continue }
+      zeros += 1
+      #expect(deviation.interval == nil)
+      let powerError = fit.covariance[0][0].squareRoot()
+      for beacon in fit.beacons {
+        #expect(beacon.offset == 0)
+        #expect(beacon.offsetError == 0)
+        #expect(isClose(beacon.measuredPowerError, powerError, relative: 1e-12))
+      }
+      // As if all packets were of one beacon.
+      let one = try HierarchicalFit(
+        sums(packets.map { packet in
+          var packet = packet
+          packet.beacon = 0
+          return packet
+        }))
+      #expect(isClose(fit.measuredPower, one.measuredPower, relative: 1e-6))
+      #expect(isClose(fit.exponent, one.exponent, relative: 1e-5))
+      #expect(isClose(fit.logLikelihood, one.logLikelihood, absolute: 1e-6, relative: 0))
+    }
+    // Half of a binomial of 40, by four standard deviations, and somewhat more where levels are few.
+    #expect((8...34).contains(zeros))
+  }
+
+  @Test("adding 1 dB to every level moves P alone")
+  func shift() throws {
+    let packets = packets(seed: 3)
+    let fit = try HierarchicalFit(sums(packets))
+    let moved = try HierarchicalFit(
+      sums(packets.map { packet in
+        var packet = packet
+        packet.level += 1
+        return packet
+      }))
+    #expect(isClose(moved.measuredPower, fit.measuredPower + 1, absolute: 1e-6, relative: 0))
+    var (mine, theirs) = (try numbers(fit), try numbers(moved))
+    for place in [0, 6, 7] { (mine[place], theirs[place]) = (mine[place] + 1, theirs[place]) }
+    for (a, b) in zip(mine, theirs) { #expect(isClose(a, b, absolute: 1e-6, relative: 1e-4)) }
+    for (a, b) in zip(fit.beacons, moved.beacons) {
+      #expect(isClose(a.offset, b.offset, absolute: 1e-4))
+      #expect(isClose(a.measuredPower + 1, b.measuredPower, absolute: 1e-4))
+    }
+  }
+
+  @Test("another unit of distance moves P by what it must, and n not at all")
+  func unit() throws {
+    let packets = packets(seed: 4)
+    let fit = try HierarchicalFit(sums(packets))
+    // In centimetres: x is 20 less, and P the power at 1 cm.
+    let moved = try HierarchicalFit(
+      sums(packets.map { packet in
+        var packet = packet
+        packet.x -= 20
+        return packet
+      }))
+    #expect(isClose(moved.exponent, fit.exponent, absolute: 1e-6))
+    #expect(
+      isClose(moved.measuredPower, fit.measuredPower + 20 * fit.exponent, absolute: 1e-5))
+    #expect(isClose(moved.logLikelihood, fit.logLikelihood, absolute: 1e-7, relative: 0))
+  }
+
+  @Test("the order of rows does not matter, nor does splitting one")
+  func order() throws {
+    let packets = packets(seed: 5)
+    let whole = sums(packets)
+    let fit = try numbers(HierarchicalFit(whole))
+    var generator = SeededGenerator(seed: 6)
+    let shuffled = try numbers(HierarchicalFit(whole.shuffled(using: &generator)))
+    // Every packet a row of its own.
+    let split = try numbers(HierarchicalFit(packets.flatMap { sums([$0]) }))
+    for other in [shuffled, split] {
+      #expect(fit.count == other.count)
+      for (a, b) in zip(fit, other) { #expect(isClose(a, b, absolute: 1e-6, relative: 2e-4)) }
+    }
+  }
+
+  @Test("distances that differ within a row are used")
+  func spreadRows() throws {
+    // One row whose packets are at many distances, against the same packets a row each.
+    let packets = packets(seed: 7).map { packet in
+      var packet = packet
+      packet.x += 0.01 * packet.level.truncatingRemainder(dividingBy: 7)
+      return packet
+    }
+    let rows = try numbers(HierarchicalFit(sums(packets)))
+    let single = try numbers(HierarchicalFit(packets.flatMap { sums([$0]) }))
+    for (a, b) in zip(rows, single) { #expect(isClose(a, b, absolute: 1e-6, relative: 2e-4)) }
+  }
+
+  @Test("keeps its digits with a million packets at a position")
+  func manyPackets() throws {
+    let few = sums(packets(seed: 8))
+    let many = few.map { one in
+      PositionSums(
+        beacon: one.beacon, receiver: one.receiver, position: one.position, n: one.n * 1e6,
+        x: one.x * 1e6, xx: one.xx * 1e6, y: one.y * 1e6, xy: one.xy * 1e6, yy: one.yy * 1e6)
+    }
+    let fit = try HierarchicalFit(many)
+    #expect(fit.hasConverged)
+    // Means are known exactly then: what is left is a fit of one mean a position.
+    let means = try HierarchicalFit(
+      few.map { one in
+        let (x, y) = (one.x / one.n, one.y / one.n)
+        return PositionSums(
+          beacon: one.beacon, receiver: one.receiver, position: one.position, n: 1, x: x,
+          xx: x * x, y: y, xy: x * y, yy: y * y)
+      })
+    #expect(means.omissions.map(\.reason) == [.onePacketEach])
+    #expect(isClose(fit.measuredPower, means.measuredPower, relative: 1e-4))
+    #expect(isClose(fit.exponent, means.exponent, relative: 1e-3))
+    let position = try #require(fit.deviations[.position])
+    #expect(isClose(position.value, means.packetDeviation.value, relative: 1e-3))
+  }
+
+  @Test("says which offsets cannot be told apart from others")
+  func omissions() throws {
+    let twins = packets(seed: 9, SimulatedLinks(beacons: 6, receivers: 1)).map { packet in
+      var packet = packet
+      packet.receiver = packet.beacon
+      return packet
+    }
+    let fit = try HierarchicalFit(sums(twins))
+    #expect(fit.omissions.map(\.effect) == [.receiver])
+    #expect(fit.omissions.map(\.reason) == [.same(as: .beacon)])
+    #expect(
+      fit.omissions[0].description
+        == "each receiver has one beacon of its own: "
+        + "the deviation of the beacons is that of both together")
+    #expect(fit.receivers.isEmpty)
+    #expect(fit.beacons.count == 6)
+    let single = try HierarchicalFit(
+      sums(packets(seed: 9, SimulatedLinks(beacons: 12, receivers: 1, positions: 1))))
+    #expect(single.omissions.first?.reason == .same(as: .position))
+    #expect(single.omissions.map(\.effect) == [.beacon, .receiver])
+    #expect(HierarchicalFit.gauge.contains("average beacon at the average receiver"))
+  }
+
+  @Test("refuses what determines nothing, in a sentence")
+  func refusals() {
+    func row(_ position: Int, _ x: Double, _ y: Double, n: Double = 5, noise: Double = 2)
+      -> PositionSums
+    {
+      PositionSums(
+        beacon: 0, receiver: 0, position: position, n: n, x: n * x, xx: n * x * x, y: n * y,
+        xy: n * x * y, yy: n * y * y + noise)
+    }
+    typealias Refusal = HierarchicalFit.Refusal
+    func expect(_ refusal: Refusal, _ rows: [PositionSums]) {
+      #expect(throws: refusal) { try HierarchicalFit(rows) }
+    }
+    expect(.tooFewPositions(0), [])
+    expect(.tooFewPositions(2), [row(0, 0, -59), row(1, -10, -80)])
+    expect(.oneDistance, [row(0, -3, -59), row(1, -3, -80), row(2, -3, -70)])
+    // Positions off the line, and on it.
+    expect(
+      .noNoise, [row(0, 0, -59, noise: 0), row(1, -5, -70, noise: 0), row(2, -10, -79, noise: 0)])
+    expect(.noNoise, (0..<5).map { row($0, -2 * Double($0), -59 - 4 * Double($0), noise: 0) })
+    var rows = [row(0, 0, -59), row(1, -5, -70), row(2, -10, -79)]
+    #expect(throws: Never.self) { try HierarchicalFit(rows) }
+    rows[1].n = 0
+    expect(.unusableSums(1), rows)
+    rows[1] = row(-1, -5, -70)
+    expect(.unusableSums(1), rows)
+    rows[1] = row(1, .nan, -70)
+    expect(.unusableSums(1), rows)
+    rows[1] = row(1, -5, -70)
+    rows[1].yy = 1
+    expect(.unusableSums(1), rows)
+    #expect(
+      Refusal.tooFewPositions(1).description
+        == "a hierarchical fit of 1 position leaves nothing to judge its errors by: "
+        + "record at 3 or more")
+  }
+}

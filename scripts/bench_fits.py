@@ -1,0 +1,134 @@
+"""Speed of path-loss fits beside peers, in one run on one core; called by scripts/bench.
+
+    bench_fits.py RSSI RSSI_BENCH ROWS
+"""
+
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
+
+import h5py
+import numpy as np
+import statsmodels.api as sm
+
+program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
+os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
+
+
+def timed(action, repeats=3):
+    """The best wall time of a few runs, in seconds, and what the last one gave."""
+    best = float("inf")
+    for _ in range(repeats):
+        start = time.perf_counter()
+        answer = action()
+        best = min(best, time.perf_counter() - start)
+    return best, answer
+
+
+def report(what, ours, peer_name, peer, same):
+    print(f"{what:<46} {ours * 1e3:8.2f} ms   {peer_name:<34} {peer * 1e3:9.2f} ms   {peer / ours:9.1f} ×"
+          f"   exponents differ by {same:.1e}", flush=True)
+
+
+count, places = 1_000_000, 100
+random = np.random.default_rng(1)
+distances = np.geomspace(0.5, 30, places)
+positions = random.integers(0, places, count).astype(np.uint32)
+offsets = random.normal(0, 4, places)
+x = -10 * np.log10(distances)[positions]
+levels = np.round(-59 + 2.2 * x + offsets[positions] + random.normal(0, 3, count)).astype(np.float32)
+outliers = random.random(count) < 0.05
+levels[outliers] -= 20
+levels = np.clip(levels, -110, -1).astype(np.float32)
+matrix = np.stack([np.ones(count), x], 1)
+observed = levels.astype(float)
+
+with tempfile.TemporaryDirectory() as folder:
+    files = [Path(folder) / name for name in ("levels", "positions", "distances")]
+    for column, file in zip((levels, positions, distances), files):
+        column.tofile(file)
+    lines = subprocess.run([bench, "fits", *files], check=True, capture_output=True, text=True).stdout
+ours = {name: (float(seconds), float(exponent))
+        for name, _, seconds, exponent in (line.split() for line in lines.splitlines())}
+
+seconds, solution = timed(lambda: np.linalg.lstsq(matrix, observed, rcond=None)[0], 5)
+own, exponent = ours["least-squares"]
+report("least squares, 1,000,000 packets at 100 places", own, "numpy.linalg.lstsq", seconds,
+       abs(exponent - solution[1]))
+for name, norm in (("tukey", sm.robust.norms.TukeyBiweight()), ("huber", sm.robust.norms.HuberT())):
+    seconds, fit = timed(lambda: sm.RLM(observed, matrix, M=norm).fit(maxiter=200, tol=1e-10), 1)
+    own, exponent = ours[name]
+    report(f"{name}, the same", own, "statsmodels RLM", seconds, abs(exponent - fit.params[1]))
+for name in ("cauchy", "truncated"):
+    print(f"{name + ', the same':<46} {ours[name][0] * 1e3:8.2f} ms", flush=True)
+
+
+def make_trace(path):
+    """A trace of so many rows of 16 links, each at 50 distances, in blocks."""
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "distances.csv"
+        with open(table, "w") as file:
+            file.write("series,time_s,receiver,beacon,distance_m,rssi_dbm\n")
+            for place in range(50):
+                for beacon in range(16):
+                    file.write(f"bench,{1_700_000_000 + place},hci0,beacon-{beacon},{0.5 * 1.08 ** place:.4f},-60\n")
+        subprocess.run([program, "import", table, "-o", path], check=True, stdout=subprocess.DEVNULL)
+    with h5py.File(path, "r+") as file:
+        sightings = file["sightings"]
+        dwell, beacon = sightings["dwell"][:], sightings["beacon"][:]
+        order = np.argsort(dwell, kind="stable")
+        by_dwell = beacon[order]
+        distance = file["truth/distances/distance_m"][:]
+        for column in sightings.values():
+            column.resize((rows,))
+        block = 1 << 20
+        noise = np.round(random.normal(0, 4, block)).astype(np.float32)
+        for first in range(0, rows, block):
+            last = min(rows, first + block)
+            number = np.arange(first, last)
+            # Sixteen beacons in turn at one place after another.
+            place = number * 50 // rows
+            stay = place * 16 + number % 16
+            sightings["dwell"][first:last] = stay
+            sightings["beacon"][first:last] = by_dwell[stay]
+            sightings["rssi_dbm"][first:last] = np.round(
+                -59 - 22 * np.log10(distance[stay])) + noise[: last - first]
+            sightings["channel"][first:last] = 255
+            for name in ("receiver", "trace"):
+                sightings[name][first:last] = 0
+            sightings["time_s"][first:last] = number * 1e-3
+            for name in ("advertiser", "payload"):
+                sightings[name][first:last] = 0
+
+
+def read_columns(path):
+    """The columns that the fit reads, once through."""
+    with h5py.File(path) as file:
+        sightings = file["sightings"]
+        for first in range(0, rows, 65_536):
+            for name in ("beacon", "receiver", "trace", "rssi_dbm", "dwell", "channel"):
+                sightings[name][first:first + 65_536]
+
+
+with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/var/tmp")) as folder:
+    trace = Path(folder) / "bench.h5"
+    make_trace(trace)
+    read_columns(trace)
+    reading, _ = timed(lambda: read_columns(trace), 2)
+    start = time.perf_counter()
+    process = subprocess.Popen([program, "fit", trace, "--by", "beacon", "--quiet"], stdout=subprocess.DEVNULL)
+    memory = 0
+    while process.poll() is None:
+        for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
+            if line.startswith("VmHWM"):
+                memory = int(line.split()[1]) / 1024
+        time.sleep(0.01)
+    seconds = time.perf_counter() - start
+    assert process.returncode == 0
+    print(f"{rows:,} rows through rssi fit --by beacon: {seconds:.1f} s and {memory:.0f} MB; h5py reading its columns: "
+          f"{reading:.1f} s; {seconds / reading:.2f} times", flush=True)
