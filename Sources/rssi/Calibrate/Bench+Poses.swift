@@ -23,14 +23,15 @@ extension Bench {
       stage = .countingDown(since: now)
     }
     if case .countingDown(let since) = stage {
-      screen.countDown(since + plan.countdown - now)
-      guard now - since >= plan.countdown else { return }
+      let elapsed = elapsed(since, now)
+      screen.countDown(plan.countdown - elapsed)
+      guard elapsed >= plan.countdown else { return }
       stage = .listening(since: now)
-      nextLook = min(now + Self.lookPeriod, now + plan.duration)
+      nextLook = min(Self.lookPeriod, plan.duration)
       stand(at: (plan.stops[stop].distance, label))
     }
-    guard case .listening(let since) = stage, now >= nextLook else { return }
-    try look(elapsed: now - since)
+    guard case .listening(let since) = stage, elapsed(since, now) >= nextLook else { return }
+    try look(elapsed: elapsed(since, now))
     // The next pose begins where this one ended, not at the next packet.
     if case .asking = stage, !isOver { try advance(now) }
   }
@@ -59,7 +60,7 @@ extension Bench {
 
   private mutating func look(elapsed: Int64) throws {
     try intake.flush()
-    nextLook += min(Self.lookPeriod, max(1, plan.duration - elapsed))
+    nextLook = min(elapsed + Self.lookPeriod, plan.duration)
     let levels = table.levels(name: label, distance: plan.stops[stop].distance)
     let isEnd = elapsed >= plan.duration
     // A beacon in the next room is seldom heard, but its counts tell more after two seconds.
@@ -73,6 +74,7 @@ extension Bench {
     }
     try end(levels)
   }
+
   private mutating func end(_ levels: [String: PoseLevels]) throws {
     stand(at: nil)
     let (packets, asked) = beacons.fewest(of: levels, in: table)
@@ -111,4 +113,11 @@ extension Bench {
     intake.sink.table.discard(name: label, distance: pose.distance)
     remarks.append("the pose \"\(pose.name)\" at \(metres(pose.distance)) is left out: it \(reason)")
   }
+}
+
+/// Nanoseconds from one time to another; a recording may hold any times.
+private func elapsed(_ start: Int64, _ end: Int64) -> Int64 {
+  let (difference, overflow) = end.subtractingReportingOverflow(start)
+  // Half of what there is leaves room for the next look.
+  return overflow ? .max / 2 : min(difference, .max / 2)
 }

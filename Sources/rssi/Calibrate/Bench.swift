@@ -30,6 +30,7 @@ struct Bench: CaptureSink, ~Copyable {
   var stage = Stage.asking
   var hasAsked = false
   private var hasStarted = false
+  /// Nanoseconds since the pose began.
   var nextLook: Int64 = 0
   var latest: Int64?
   /// The pose that is next, or being taken.

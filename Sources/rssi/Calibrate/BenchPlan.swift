@@ -25,6 +25,10 @@ struct BenchPlan {
     isNamed = !options.pose.isEmpty
     duration = try time(options.duration, "--duration")
     countdown = try options.countdownTime()
+    let day: Int64 = 86_400_000_000_000
+    guard duration <= day, countdown <= day else {
+      throw Failure(Failure.usage, "nobody waits longer than a day for a pose: shorten --duration and --countdown")
+    }
     waits = !options.yes
     stops = (distances.isEmpty ? [1] : distances).flatMap { distance in
       names.map { Stop(name: $0, distance: distance) }

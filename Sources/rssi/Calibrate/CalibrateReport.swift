@@ -80,7 +80,7 @@ extension CalibratedBeacon.Pose {
       "sd_db": .optional(mean.deviation), "channel_balanced_dbm": .optional(mean.channelBalanced),
       "channels": .object(Dictionary(uniqueKeysWithValues: channels)),
       "start": .string(Timestamp.iso8601(span.lowerBound)),
-      "duration_s": .number(secondsBetween(span)),
+      "duration_s": .optional(secondsBetween(span)),
       "at_one_metre": .boolean(isAtOneMetre),
     ])
   }
@@ -92,6 +92,8 @@ private func interval(_ values: [Double]?) -> JSONValue {
   values.map { .array($0.map(JSONValue.number)) } ?? .null
 }
 
-private func secondsBetween(_ span: ClosedRange<Int64>) -> Double {
-  Double(span.upperBound.subtractingReportingOverflow(span.lowerBound).partialValue) / 1e9
+/// Nil between times that are too far apart to be those of one pose.
+private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {
+  let (length, overflow) = span.upperBound.subtractingReportingOverflow(span.lowerBound)
+  return overflow ? nil : Double(length) / 1e9
 }
