@@ -4,15 +4,22 @@ public import Sightings
 ///
 ///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
 ///
-/// A node without coordinates moves; an empty z is an unknown height.
+/// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon says
+/// the same. A node without coordinates moves; an empty z is an unknown height.
 public enum NodeTable {
+  /// Of a table of calibrated beacons.
+  private static let passedOver = [
+    "kind", "uuid", "major", "minor", "namespace", "instance", "measured_power_byte_hex",
+    "eddystone_tx_power_dbm",
+  ]
+
   /// - Throws: `RecordingError` that names the line; a site description is small and must be right.
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws {
     var table = try SmallTable(
       path, required: ["node", "role", "x_m", "y_m"],
-      optional: ["z_m", "name", "measured_power_dbm"])
+      optional: ["z_m", "name", "measured_power_dbm"] + passedOver)
     var seen: [NodeRole: Set<[UInt8]>] = [:]
     while try table.next() {
       let id = try table.name("node", of: "node")

@@ -14,9 +14,9 @@ struct RSSI: ParsableCommand {
       """,
     version: toolVersion,
     subcommands: [
-      CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self, EvalCommand.self,
-      InfoCommand.self, ExportCommand.self, PackCommand.self, RepairCommand.self,
-      SimulateCommand.self,
+      CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
+      CalibrateCommand.self, EvalCommand.self, InfoCommand.self, ExportCommand.self,
+      PackCommand.self, RepairCommand.self, SimulateCommand.self,
     ])
 
   static func main() {

@@ -47,7 +47,7 @@ struct CaptureCommand: ParsableCommand {
     plan.labels = try labelling.labels(beacons: plan.selection.beacons)
     let settings = try scanning.settings()
     let speed = try sourcing.replaySpeed()
-    _ = try sourcing.gateways()
+    let gateways = try sourcing.gateways()
     try limits.set(&plan)
     if plan.output == nil, reporting.json {
       throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
@@ -67,7 +67,7 @@ struct CaptureCommand: ParsableCommand {
     var recorder = try Recorder(
       plan, provenance: provenance(of: "capture", inputs: inputs), reporting: reporting)
     do {
-      try listen(to: plan.source, settings, speed: speed, &recorder)
+      try listen(to: plan.source, settings, speed: speed, gateways, into: &recorder)
       try recorder.finish()
     } catch {
       // What was received until then is closed as whole, before the reason is told; but a disk that
@@ -92,31 +92,6 @@ struct CaptureCommand: ParsableCommand {
     }
     if plan.output == nil, !plan.labels.beacons.isEmpty {
       throw Failure(Failure.usage, "--beacon-at needs a file: a line of a stream has no place for it")
-    }
-  }
-
-  private func listen(
-    to source: SourceName, _ settings: ScanSettings, speed: Double, _ recorder: inout Recorder
-  ) throws {
-    switch source {
-    case .adapter(let index):
-      var source = try hciSource(index: index, settings: settings)
-      try source.run(into: &recorder)
-    case .userChannel(let index):
-      var source = try userChannelSource(index: index, settings: settings)
-      try source.run(into: &recorder)
-    case .monitor:
-      var source = try MonitorSource(silence: settings.silence)
-      try source.run(into: &recorder)
-    case .h4(let address):
-      var source = try h4Source(address, settings: settings)
-      try source.run(into: &recorder)
-    case .replay(let file):
-      var source = ReplaySource(file: file, speed: speed)
-      try source.run(into: &recorder)
-    case .mqtt(let url):
-      var source = try MQTTSource(url: url, options: try sourcing.gateways())
-      try source.run(into: &recorder)
     }
   }
 

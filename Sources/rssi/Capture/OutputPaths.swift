@@ -23,7 +23,7 @@ func requireDistinct(_ plan: CapturePlan) throws {
 }
 
 /// Whether two paths lead to one file, which need not exist yet.
-private func isSameFile(_ a: String, _ b: String) -> Bool {
+func isSameFile(_ a: String, _ b: String) -> Bool {
   var first = stat()
   var second = stat()
   if stat(a, &first) == 0, stat(b, &second) == 0 {

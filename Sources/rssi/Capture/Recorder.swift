@@ -22,6 +22,8 @@ struct Recorder: CaptureSink, ~Copyable {
   private var rejections = RejectionCounts()
   private var hasNew = false
   private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
+  /// The distance and pose of what is heard from now on, where they change while it records.
+  var standing: (distance: Double, pose: String)? { didSet { rows.intake?.standing = standing } }
 
   /// What was lost, by reason, over all files.
   private(set) var losses: [Gap.Reason: (times: Int, dropped: UInt64)] = [:]
@@ -152,6 +154,7 @@ struct Recorder: CaptureSink, ~Copyable {
     var intake = Intake(into: CaptureOutput(try files.open(at: time), labels: plan.labels))
     intake.currentTrace = try intake.trace(named: files.traceName)
     try plan.labels.begin(&intake)
+    if let standing { intake.standing = standing }
     for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
       try intake.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
     }

@@ -1,0 +1,43 @@
+/// A measured power as beacons advertise it.
+///
+/// Sources: Apple, "Proximity Beacon Specification" (measured power, RSSI at 1 m, two's complement);
+/// AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which is that at 1 m
+/// plus 41 dB, -100 to 20 dBm).
+public struct AdvertisedPower: Equatable, Sendable {
+  /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
+  public var rounded: Int
+  /// What iBeacon and AltBeacon advertise; nil where a signed byte cannot hold it.
+  public var byte: Int8?
+  /// What Eddystone advertises, dBm at 0 m; nil outside -100 to 20 dBm.
+  public var eddystone: Int8?
+
+  /// - Parameter power: at 1 m, dBm, finite.
+  public init(_ power: Double) {
+    let limited = max(-1e6, min(1e6, power))
+    rounded = Int(limited.rounded(.toNearestOrAwayFromZero))
+    byte = Int8(exactly: rounded)
+    eddystone = (-100...20).contains(rounded + 41) ? Int8(exactly: rounded + 41) : nil
+  }
+
+  /// The byte as configuration tools take it, such as `0xC5`.
+  public var hexadecimal: String? {
+    byte.map { byte in
+      let digits = String(UInt8(bitPattern: byte), radix: 16, uppercase: true)
+      return digits.count == 1 ? "0x0" + digits : "0x" + digits
+    }
+  }
+
+  /// Why a number is missing; empty where none is.
+  public var refusals: [String] {
+    var refusals: [String] = []
+    if byte == nil {
+      refusals.append(
+        "\(rounded) dBm does not fit a signed byte, -128 to 127: check what the receiver tells")
+    }
+    if eddystone == nil {
+      refusals.append(
+        "the power at 0 m would be \(rounded + 41) dBm, and Eddystone allows -100 to 20: check the distance")
+    }
+    return refusals
+  }
+}

@@ -1,0 +1,99 @@
+import PathLoss
+
+/// Which of the beacons that were heard to calibrate.
+struct BeaconsToCalibrate {
+  private(set) var choices: [BeaconChoice]
+  /// Whether each of several is meant.
+  let isAll: Bool
+  private var isSettled = false
+  /// Whether nobody named a beacon, and the only one heard is taken.
+  private var isGuessed = false
+
+  init(choices: [BeaconChoice], isAll: Bool) {
+    self.choices = choices
+    self.isAll = isAll
+  }
+
+  /// The names, in order.
+  ///
+  /// - Throws: where several were heard and nobody said which is meant, or one that is meant was not.
+  func names(in table: PoseTable) throws -> [String] {
+    try requireOne(in: table)
+    for meant in meant(in: table) where meant.names.isEmpty {
+      throw Failure(
+        Failure.badInput,
+        "\(meant.asked ?? "a beacon") was not heard; "
+          + (listed(in: table).map { "heard were \($0)" } ?? "nothing was"))
+    }
+    return names(heardIn: table)
+  }
+
+  /// Those of them that were heard, in order.
+  func names(heardIn table: PoseTable) -> [String] {
+    Set(meant(in: table).flatMap(\.names)).sorted()
+  }
+
+  /// Refuses several beacons of which nobody said which is meant.
+  func requireOne(in table: PoseTable) throws {
+    guard !isAll else { return }
+    for meant in meant(in: table) where meant.names.count > 1 {
+      let meaning = meant.asked.map { " that \($0) means" } ?? ""
+      throw Failure(
+        Failure.badInput,
+        "\(meant.names.count) beacons were heard\(meaning), and their levels would be mixed: say which with --beacon (may be repeated), or calibrate each with --all-beacons: \(listed(meant.names, table))"
+      )
+    }
+  }
+
+  /// From now on means these beacons alone, unless all are meant.
+  mutating func settle(on names: [String]) throws {
+    guard !isAll, !isSettled else { return }
+    isSettled = true
+    isGuessed = choices.isEmpty
+    choices = try names.map(BeaconChoice.init)
+  }
+
+  /// Beacons that came when the only one heard until then had been taken, in words.
+  func bystanders(in table: PoseTable) -> [String] {
+    guard isGuessed else { return [] }
+    let others = table.heard.keys.filter { name in
+      !name.hasPrefix("addr:") && !choices.contains { $0.matches(name) }
+    }
+    return others.isEmpty ? [] : ["also heard, and left out: \(listed(others, table))"]
+  }
+
+  /// What was heard at all, in words; nil = nothing.
+  func listed(in table: PoseTable) -> String? {
+    table.heard.isEmpty ? nil : listed(table.heard.keys.sorted(), table)
+  }
+
+  /// The packets of the beacon that has fewest, of those that are meant.
+  func fewest(of levels: [String: PoseLevels], in table: PoseTable) -> (packets: Int, of: String?) {
+    meant(in: table)
+      .map { meant in (meant.names.compactMap { levels[$0]?.samples }.max() ?? 0, meant.asked) }
+      .min { $0.0 < $1.0 } ?? (0, nil)
+  }
+
+  /// What was heard of each choice; without choices, of what names itself.
+  private func meant(in table: PoseTable) -> [(asked: String?, names: [String])] {
+    let heard = table.heard.keys.sorted()
+    guard !choices.isEmpty else {
+      // Phones and headsets are everywhere; a device that names itself is what is on the bench.
+      let named = heard.filter { !$0.hasPrefix("addr:") }
+      return [(nil, named.isEmpty ? heard : named)]
+    }
+    return choices.map { choice in
+      let names = heard.filter { name in
+        choice.matches(name) || choice.address.map { table.isSent(name, from: $0) } ?? false
+      }
+      return (choice.text, names)
+    }
+  }
+
+  /// Up to five, those heard most often first.
+  private func listed(_ names: [String], _ table: PoseTable) -> String {
+    let ordered = names.sorted { (-(table.heard[$0] ?? 0), $0) < (-(table.heard[$1] ?? 0), $1) }
+    let shown = ordered.prefix(5).map { "\($0) (\(table.heard[$0] ?? 0) sightings)" }
+    return shown.joined(separator: ", ") + (names.count > 5 ? ", … (\(names.count))" : "")
+  }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import PathLoss
+import Sightings
+import TraceStore
+
+struct CalibrateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "calibrate",
+    abstract: "Measure a beacon's power at 1 m, pose by pose.",
+    discussion: """
+      Guides through a bench measurement on a live source (one of `rssi capture`, such as hci0 or \
+      replay:FILE), or takes the poses from recordings: traces, recordings, tables, or - for NDJSON. \
+      A pose is a stay at a known distance; a file that has none is one pose, at --distance.
+
+      Each pose gives a 10 % trimmed mean, and the measured power is their mean over poses at 1 m, with \
+      an interval from pose to pose.
+      """)
+
+  @Argument(help: "Where to listen, or what to read (default: the first adapter).")
+  var inputs: [String] = []
+
+  @Option(help: "The beacon: UUID[:MAJOR[:MINOR]], an identity, an address or a name; may be repeated.")
+  var beacon: [String] = []
+
+  @Flag(help: "Calibrate each beacon that is heard.")
+  var allBeacons = false
+
+  @Option(help: "Only what this receiver heard.")
+  var receiver: String?
+
+  @Option(help: "Half the width in dB that the 95 % interval is to have.")
+  var precision = 1.0
+
+  @Option(name: .shortAndLong, help: "The report to write (JSON).")
+  var output: String?
+
+  @Option(help: "The table of beacons to write (CSV), for `rssi import --nodes` and for flashing tools.")
+  var table: String?
+
+  @Option(help: "The trace to write of all that a live source heard, labelled with distance and pose.")
+  var record: String?
+
+  @OptionGroup(title: "Poses") var posing: PoseOptions
+  @OptionGroup(title: "How to scan") var scanning: ScanOptions
+  @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    guard precision > 0, precision.isFinite else {
+      throw Failure(Failure.usage, "--precision \(precision) is no half width: write dB above 0, such as 1")
+    }
+    let outputs = CalibrateOutputs(
+      report: output, table: table, printsJSON: reporting.json, record: record)
+    let beacons = BeaconsToCalibrate(choices: try beacon.map(BeaconChoice.init), isAll: allBeacons)
+    let poses = PoseTable(choices: beacons.choices, receiver: receiver)
+    let sources = inputs.compactMap { try? SourceName($0) }
+    if inputs.isEmpty || inputs.count == 1 && sources.count == 1 {
+      let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
+      let bench = GuidedBench(
+        plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
+      return try bench.run(
+        scanning.settings(), speed: sourcing.replaySpeed(), sourcing.gateways(), into: poses)
+    }
+    guard sources.isEmpty else {
+      throw Failure(
+        Failure.usage, "\(sources[0]) is listened to alone: name one source, or files (./\(sources[0]) for a file of that name)")
+    }
+    guard record == nil else {
+      throw Failure(Failure.usage, "--record is for live sources: \(inputs[0]) is a recording already")
+    }
+    guard posing.poses == nil else {
+      throw Failure(
+        Failure.usage, "--poses is for live sources: the poses of \(inputs[0]) are its stays, or the file is one")
+    }
+    try readFiles(beacons, poses, outputs)
+  }
+
+  private func readFiles(
+    _ beacons: BeaconsToCalibrate, _ empty: PoseTable, _ outputs: CalibrateOutputs
+  ) throws {
+    try outputs.requireDistinct(from: inputs)
+    let recording = RecordedBench(
+      inputs: inputs, distances: try posing.distances(ofFiles: true),
+      names: posing.pose.isEmpty ? [] : try posing.names())
+    let digests = try InputDigests(of: inputs)
+    let table = try recording.read(empty)
+    let files = try digests.wait()
+    // Poses that are there twice would look as if they agreed.
+    for (index, file) in files.enumerated() {
+      if let other = files[..<index].first(where: { $0.sha256 == file.sha256 }) {
+        throw Failure(
+          Failure.usage, "\(other.name) and \(file.name) are the same recording: its poses count once")
+      }
+    }
+    let found = try beacons.names(in: table).map {
+      CalibratedBeacon($0, in: table, precision: precision)
+    }
+    try outputs.write(
+      CalibrateReport(
+        beacons: found, precision: precision, excluded: table.excluded, inputs: files), reporting)
+  }
+}

@@ -1,0 +1,99 @@
+import PathLoss
+import Sightings
+import TraceStore
+
+/// A calibration as a document and as text.
+struct CalibrateReport {
+  let beacons: [CalibratedBeacon]
+  /// dB.
+  let precision: Double
+  let excluded: [String: Int]
+  /// Files that were read.
+  let inputs: [Provenance.Input]
+  /// What was listened to; nil = files.
+  var source: String?
+  /// What a person has to know of the whole.
+  var warnings: [String] = []
+
+  var json: JSONValue {
+    .object([
+      "format": .string("rssi-measured-power"), "format_version": .integer(1),
+      "tool_version": .string(toolVersion), "command_line": .string(commandLine()),
+      "source": source.map(JSONValue.string) ?? .null,
+      "inputs": .array(
+        inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),
+      "precision_db": .number(precision), "trimming": .number(PoseLevels.trimming),
+      "excluded": .object(excluded.mapValues(JSONValue.integer)),
+      "warnings": .array(warnings.map(JSONValue.string)),
+      "beacons": .array(beacons.map(\.json)),
+    ])
+  }
+
+  var text: String {
+    beacons.map(\.text).joined(separator: "\n") + warnings.map { "warning: \($0)\n" }.joined()
+  }
+}
+
+extension CalibratedBeacon {
+  fileprivate var json: JSONValue {
+    .object([
+      "beacon": .string(beacon),
+      "measured_power_dbm": .optional(power?.mean),
+      "measured_power_rounded_dbm": integer(advertised?.rounded),
+      "measured_power_byte": integer(advertised?.byte.map(Int.init)),
+      "measured_power_hex": advertised?.hexadecimal.map(JSONValue.string) ?? .null,
+      "eddystone_tx_power_dbm": integer(advertised?.eddystone.map(Int.init)),
+      "standard_error_db": .optional(power?.standardError),
+      "ci95_dbm": interval(power?.interval), "pose_sd_db": .optional(power?.poseDeviation),
+      "channel_balanced_dbm": .optional(channelBalanced),
+      "poses_needed": integer(power?.posesNeeded(precision: precision)),
+      "further_poses_needed": integer(furtherPoses),
+      "extrapolated": extrapolatedJSON,
+      "stated_power_dbm": .optional(stated), "stated_difference_db": .optional(statedDifference),
+      "poses": .array(poses.map(\.json)), "warnings": .array(warnings.map(JSONValue.string)),
+    ])
+  }
+
+  private var extrapolatedJSON: JSONValue {
+    guard case .success(let fit) = extrapolated else { return .null }
+    return .object([
+      "measured_power_dbm": .number(fit.measuredPower), "ci95": interval(fit.interval),
+      "exponent": .number(fit.exponent), "distances": .integer(fit.distances),
+      "difference_db": .optional(extrapolatedDifference),
+    ])
+  }
+}
+
+extension CalibratedBeacon.Pose {
+  fileprivate var json: JSONValue {
+    let channels = mean.channels.map { channel in
+      (
+        String(channel.channel),
+        JSONValue.object([
+          "samples": .integer(channel.samples), "trimmed_mean_dbm": .number(channel.trimmedMean),
+        ])
+      )
+    }
+    return .object([
+      "name": .string(name), "receiver": .string(receiver), "distance_m": .number(distance),
+      "samples": .integer(mean.samples), "trimmed_mean_dbm": .number(mean.trimmedMean),
+      "sd_db": .optional(mean.deviation), "channel_balanced_dbm": .optional(mean.channelBalanced),
+      "channels": .object(Dictionary(uniqueKeysWithValues: channels)),
+      "start": .string(Timestamp.iso8601(span.lowerBound)),
+      "duration_s": .optional(secondsBetween(span)),
+      "at_one_metre": .boolean(isAtOneMetre),
+    ])
+  }
+}
+
+private func integer(_ value: Int?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
+
+private func interval(_ values: [Double]?) -> JSONValue {
+  values.map { .array($0.map(JSONValue.number)) } ?? .null
+}
+
+/// Nil between times that are too far apart to be those of one pose.
+private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {
+  let (length, overflow) = span.upperBound.subtractingReportingOverflow(span.lowerBound)
+  return overflow ? nil : Double(length) / 1e9
+}

@@ -1,0 +1,85 @@
+import PathLoss
+
+extension CalibratedBeacon {
+  /// What was found, for a person to read.
+  var text: String {
+    var lines = ["\(beacon)\n"]
+    lines += rows.map { row in
+      let padding = String(repeating: " ", count: max(1, 16 - row.name.count))
+      return "  \(row.name)\(padding)\(row.text)\n"
+    }
+    if !poses.isEmpty {
+      lines.append(aligned(poseRows).split(separator: "\n").map { "  \($0)\n" }.joined())
+    }
+    if !warnings.isEmpty {
+      lines.append("  warnings\n" + warnings.map { "    \($0)\n" }.joined())
+    }
+    return lines.joined()
+  }
+
+  private var rows: [(name: String, text: String)] {
+    guard let power, let advertised else { return [("measured power", "none")] }
+    var rows = [
+      (
+        "measured power",
+        "\(advertised.rounded) dBm at 1 m" + (advertised.hexadecimal.map { ", byte \($0)" } ?? "")
+          + (advertised.eddystone.map { "; Eddystone \($0) dBm at 0 m" } ?? "")
+      )
+    ]
+    if let interval = power.interval, let half = power.halfWidth, let deviation = power.poseDeviation {
+      rows.append(
+        (
+          "exactly",
+          "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval[0], 2)) to \(decimal(interval[1], 2)))"
+        ))
+      rows.append(
+        (
+          "pose to pose",
+          "sd \(decimal(deviation, 2)) dB over \(counted(power.poses, "pose")); \(needed)"
+        ))
+    } else {
+      rows.append(("exactly", "\(decimal(power.mean, 2)) dBm, of one pose"))
+    }
+    if let channelBalanced {
+      rows.append(("channels", "\(decimal(channelBalanced, 2)) dBm if 37, 38 and 39 count alike"))
+    }
+    switch extrapolated {
+    case .success(let fit):
+      let range = fit.interval.map { " (95 %: \(decimal($0[0], 2)) to \(decimal($0[1], 2)))" } ?? ""
+      rows.append(
+        (
+          "extrapolated",
+          "\(decimal(fit.measuredPower, 2)) dBm\(range) from \(fit.distances) other distances, n = \(decimal(fit.exponent, 2)); measured \(apart(extrapolatedDifference))"
+        ))
+    case .failure(let impossible):
+      // Somebody who measured at 1 m alone did not ask for it.
+      if poses.contains(where: { !$0.isAtOneMetre }) { rows.append(("extrapolated", impossible.reason)) }
+    }
+    if let stated {
+      rows.append(("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
+    }
+    return rows
+  }
+
+  private var needed: String {
+    guard let furtherPoses else { return "no number of poses is enough for ± \(plain(precision)) dB" }
+    return furtherPoses == 0
+      ? "enough for ± \(plain(precision)) dB"
+      : "\(counted(furtherPoses, "more pose")) for ± \(plain(precision)) dB"
+  }
+
+  private func apart(_ difference: Double?) -> String {
+    guard let difference else { return "–" }
+    return "\(decimal(abs(difference), 2)) dB \(difference < 0 ? "lower" : "higher")"
+  }
+
+  private var poseRows: [[String]] {
+    [["pose", "distance", "packets", "trimmed mean dBm", "sd dB"]]
+      + poses.map { pose in
+        [
+          pose.name, metres(pose.distance), String(pose.mean.samples),
+          decimal(pose.mean.trimmedMean, 2), decimal(pose.mean.deviation, 2),
+        ]
+      }
+  }
+}

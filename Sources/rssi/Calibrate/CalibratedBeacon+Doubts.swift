@@ -1,0 +1,64 @@
+import PathLoss
+import Sightings
+
+extension CalibratedBeacon {
+  /// A difference in dB above which two values of one thing need an explanation.
+  private static let remarkable = 3.0
+
+  /// What a person has to think about before using the measured power.
+  ///
+  /// - Parameter smoothing: receivers whose levels are not of single packets.
+  func doubts(_ smoothing: [String: Radio.RSSIKind]) -> [String] {
+    var doubts: [String] = []
+    guard let power else {
+      return ["no pose at 1 m with enough packets: the measured power is the level there"]
+    }
+    if power.poses == 1 {
+      doubts.append(
+        "one pose has no interval: levels differ by some dB from pose to pose, and nobody knows by how many here; record 3 or more"
+      )
+    } else if let half = power.halfWidth, half > precision, let furtherPoses {
+      doubts.append(
+        "the interval is ± \(decimal(half, 2)) dB, wider than ± \(plain(precision)) dB: it takes \(counted(furtherPoses, "more pose")), if they differ as these do; more packets do not help"
+      )
+    }
+    if let deviation = power.poseDeviation, deviation > 6 {
+      doubts.append(
+        "poses differ by \(decimal(deviation, 1)) dB (sd), more than turning a beacon does: look for metal, walls and bodies near it before taking more"
+      )
+    }
+    if let difference = extrapolatedDifference, abs(difference) > Self.remarkable {
+      doubts.append(
+        "the level at 1 m is \(decimal(abs(difference), 1)) dB \(difference > 0 ? "above" : "below") what the other distances promise: check the distances, and look for something that reflects"
+      )
+    }
+    if let difference = statedDifference, abs(difference) > Self.remarkable {
+      doubts.append(
+        "the beacon states \(decimal(stated, 0)) dBm, \(decimal(abs(difference), 1)) dB \(difference > 0 ? "below" : "above") what was measured: it was calibrated with another receiver or transmit power, or not at all"
+      )
+    }
+    if let balanced = channelBalanced, abs(balanced - power.mean) > 1 {
+      doubts.append(
+        "the channels were heard unequally often and differ: balanced, the measured power would be \(decimal(balanced, 2)) dBm"
+      )
+    }
+    doubts += AdvertisedPower(power.mean).refusals
+    let receivers = Set(poses.map(\.receiver)).sorted()
+    if receivers.count > 1 {
+      doubts.append(
+        "\(receivers.count) receivers are averaged, which differ by some dB: --receiver takes one of \(receivers.prefix(5).joined(separator: ", "))"
+      )
+    }
+    for receiver in receivers {
+      switch smoothing[receiver] {
+      case .last: doubts.append("\(receiver) tells the last of several advertisements only")
+      case .filtered:
+        doubts.append(
+          "\(receiver) smooths levels before it tells them, so what it heard before a pose is in its level"
+        )
+      case .raw, nil: break
+      }
+    }
+    return doubts
+  }
+}

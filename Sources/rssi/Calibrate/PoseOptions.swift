@@ -1,0 +1,59 @@
+import ArgumentParser
+import Filtering
+
+/// Which poses to take, and for how long.
+struct PoseOptions: ParsableArguments {
+  @Option(help: "Poses at each distance, in which beacon or receiver is turned (default: 4).")
+  var poses: Int?
+
+  @Option(help: "A pose by name, such as upright; may be repeated, in place of --poses.")
+  var pose: [String] = []
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Metres from beacon to receiver; may be repeated (default: 1m, where measured power is defined).")
+  var distance: [String] = []
+
+  @Option(help: "Listening in each pose.")
+  var duration = "20s"
+
+  @Option(help: "Time to step back before each pose.")
+  var countdown = "3s"
+
+  @Flag(help: "Wait for nobody: begin each pose after its countdown.")
+  var yes = false
+
+  /// In metres, as given.
+  ///
+  /// - Parameter ofFiles: whether each is of one file, and may come again.
+  func distances(ofFiles: Bool = false) throws -> [Double] {
+    let distances = try distance.map { try Labels.distance($0) }
+    guard ofFiles || Set(distances).count == distances.count else {
+      throw Failure(Failure.usage, "--distance names a distance twice: ask for more --poses there")
+    }
+    return distances
+  }
+
+  func names() throws -> [String] {
+    guard pose.isEmpty || poses == nil else {
+      throw Failure(Failure.usage, "--poses counts poses and --pose names them: give one of the two")
+    }
+    guard (1...1000).contains(poses ?? 1) else {
+      throw Failure(Failure.usage, "--poses \(poses ?? 0) is no number of poses: 1 to 1000")
+    }
+    // Room for a remark behind the name in the trace's 64 bytes.
+    for name in pose where name.isEmpty || name.utf8.count > 48 || name.utf8.contains(where: { $0 < 0x20 }) {
+      throw Failure(Failure.usage, "--pose \"\(name)\" is no name: write 1 to 48 bytes without control characters")
+    }
+    guard Set(pose).count == pose.count else {
+      throw Failure(Failure.usage, "--pose names a pose twice: give each a name of its own")
+    }
+    return pose.isEmpty ? (1...(poses ?? 4)).map { "pose \($0)" } : pose
+  }
+
+  /// Nanoseconds.
+  func countdownTime() throws -> Int64 {
+    if let none = Filtering.duration(countdown), none == 0 { return 0 }
+    return try time(countdown, "--countdown")
+  }
+}

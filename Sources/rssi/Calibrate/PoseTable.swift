@@ -1,0 +1,182 @@
+import PathLoss
+import Sightings
+
+/// The levels of every beacon in every pose, gathered from sightings.
+///
+/// A pose is a stay of one beacon and one receiver at a known distance. Where a file knows no stays, all
+/// that it has of a link is one pose, whose distance somebody has to say.
+struct PoseTable {
+  struct Pose {
+    var beacon: String
+    var receiver: String
+    /// How the device was held, or the trace where nobody said.
+    var name: String
+    /// Metres; nil until somebody says it.
+    var distance: Double?
+    var levels = PoseLevels()
+    /// First and last packet, nanoseconds since the Unix epoch.
+    var start = Int64.max
+    var end = Int64.min
+  }
+
+  /// What the names of a link mean, looked up once.
+  private struct Link {
+    var beacon: Int
+    var receiver: String
+    var isTaken: Bool
+    /// Its pose outside of stays.
+    var pose: Int?
+  }
+
+  private(set) var poses: [Pose] = []
+  /// What each beacon says its measured power is, dBm.
+  private(set) var stated: [String: Double] = [:]
+  /// Receivers whose levels are not of single packets.
+  private(set) var doubts: [String: Radio.RSSIKind] = [:]
+  /// Sightings left out, by reason.
+  private(set) var excluded: [String: Int] = [:]
+
+  private let receiver: String?
+  private var addressed: AddressedBeacons
+  private var beacons: [(name: String, sightings: Int)] = []
+  private var numbers: [String: Int] = [:]
+
+  // What indices of the file that is being read mean.
+  private var stays: [UInt32: Int] = [:]
+  private var links: [UInt64: Link] = [:]
+
+  /// - Parameters:
+  ///   - choices: the beacons asked for; others are gathered too.
+  ///   - receiver: the only receiver to take; nil = all.
+  init(choices: [BeaconChoice], receiver: String? = nil) {
+    addressed = AddressedBeacons(choices)
+    self.receiver = receiver
+  }
+
+  /// Sightings of every beacon, in a pose or not.
+  var heard: [String: Int] {
+    Dictionary(uniqueKeysWithValues: beacons.filter { $0.sightings > 0 }.map { ($0.name, $0.sightings) })
+  }
+
+  /// Whether an address that was asked for sent a beacon's frames.
+  func isSent(_ beacon: String, from address: UInt64) -> Bool {
+    addressed.isSent(beacon, from: address)
+  }
+
+  mutating func add(_ rows: SightingColumns, _ catalogue: Catalogue) {
+    addressed.note(rows, catalogue)
+    for row in 0..<rows.count {
+      let key =
+        UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
+      let link: Link
+      if let known = links[key] {
+        link = known
+      } else {
+        link = open(rows, row, catalogue)
+        links[key] = link
+      }
+      guard link.isTaken else {
+        excluded["other-receiver", default: 0] += 1
+        continue
+      }
+      beacons[link.beacon].sightings += 1
+      let level = rows.rssi[row]
+      guard level < 0 else {
+        excluded[level.isNaN ? "no-rssi" : "rssi-not-negative", default: 0] += 1
+        continue
+      }
+      let pose = stays[rows.dwell[row]] ?? pose(rows, row, catalogue, key)
+      poses[pose].levels.add(level, channel: rows.channel[row])
+      poses[pose].start = min(poses[pose].start, rows.time[row])
+      poses[pose].end = max(poses[pose].end, rows.time[row])
+    }
+    for beacon in catalogue.beacons where beacon.measuredPower.isFinite {
+      stated[beacon.id] = Double(beacon.measuredPower)
+    }
+  }
+
+  /// Ends a file, whose indices mean nothing in the next.
+  ///
+  /// - Parameters:
+  ///   - distance: of a file without stays, metres; nil = nobody said.
+  ///   - name: of a file without stays; nil = its traces'.
+  /// - Throws: where the distance is missing.
+  mutating func endFile(_ path: String, distance: Double?, name: String? = nil) throws {
+    let open = links.values.compactMap(\.pose)
+    let hasStays = !stays.isEmpty
+    stays.removeAll()
+    links.removeAll()
+    guard !open.isEmpty else { return }
+    guard !hasStays else {
+      // Between two stays somebody carried the beacon about.
+      excluded["no-distance", default: 0] += open.reduce(0) { $0 + poses[$1].levels.samples }
+      return
+    }
+    guard let distance else {
+      throw Failure(
+        Failure.usage,
+        "\(path == "-" ? "the standard input" : path) does not say at which distance it was recorded: say it with --distance 1m"
+      )
+    }
+    for pose in open {
+      poses[pose].distance = distance
+      if let name { poses[pose].name = name }
+    }
+  }
+
+  /// Forgets a pose that did not become whole; its sightings were heard all the same.
+  mutating func discard(name: String, distance: Double) {
+    // Not removed: indices of open stays go on pointing into the list.
+    for index in poses.indices where poses[index].name == name && poses[index].distance == distance {
+      poses[index].distance = nil
+    }
+  }
+
+  private mutating func open(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) -> Link {
+    let name = catalogue.beacons[Int(rows.beacon[row])].id
+    let receiver = catalogue.receivers[Int(rows.receiver[row])]
+    let number = numbers[name] ?? beacons.count
+    if number == beacons.count {
+      numbers[name] = number
+      beacons.append((name, 0))
+    }
+    if receiver.radio.rssiKind != .raw { doubts[receiver.id] = receiver.radio.rssiKind }
+    return Link(
+      beacon: number, receiver: receiver.id,
+      isTaken: self.receiver == nil || self.receiver == receiver.id)
+  }
+
+  /// The pose of a row that begins a stay, or that belongs to none.
+  private mutating func pose(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: UInt64
+  ) -> Int {
+    if let known = links[key]?.pose, rows.dwell[row] >= catalogue.dwells.count { return known }
+    var pose = Pose(
+      beacon: catalogue.beacons[Int(rows.beacon[row])].id,
+      receiver: catalogue.receivers[Int(rows.receiver[row])].id,
+      name: catalogue.traces[Int(rows.trace[row])])
+    if rows.dwell[row] < catalogue.dwells.count {
+      let dwell = catalogue.dwells[Int(rows.dwell[row])]
+      pose.distance = dwell.distance
+      if !dwell.pose.isEmpty { pose.name = dwell.pose }
+      stays[rows.dwell[row]] = poses.count
+    } else {
+      links[key]?.pose = poses.count
+    }
+    poses.append(pose)
+    return poses.count - 1
+  }
+}
+
+extension PoseTable {
+  /// The packets with a level in one pose, by beacon.
+  func levels(name: String, distance: Double) -> [String: PoseLevels] {
+    poses.filter { $0.name == name && $0.distance == distance }
+      .reduce(into: [:]) { levels, pose in
+        // Of several receivers, the one that heard the beacon best stands for it on the screen.
+        if pose.levels.samples >= levels[pose.beacon]?.samples ?? 0 {
+          levels[pose.beacon] = pose.levels
+        }
+      }
+  }
+}
