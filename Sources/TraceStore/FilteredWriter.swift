@@ -2,8 +2,8 @@ internal import CHDF5
 
 /// Writes a copy of a trace with the levels of one filter added under `/filtered/NAME`.
 public struct FilteredWriter: ~Copyable {
-  private var output: AtomicFile
-  private let file: Handle
+  private let copy: TraceCopy
+  private let path: String
   private let table: FilteredTable
   private let name: String
   /// Sightings in the trace.
@@ -21,18 +21,8 @@ public struct FilteredWriter: ~Copyable {
     provenance: Provenance
   ) throws(TraceError) {
     prepareHDF5()
-    let output = try AtomicFile(path: path)
-    if source.isClean {
-      try copyFile(source.path, to: output.temporaryPath, named: path)
-    } else {
-      // What a writer left open, or is writing, cannot be copied byte by byte.
-      try packed(source, to: output.temporaryPath, adding: nil).finish(source.catalogue)
-    }
-    let properties = try writeAccess(path)
-    let file = Handle(
-      try check(
-        H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
-      close: H5Fclose)
+    let copy = try TraceCopy(of: source, to: path, adding: provenance)
+    let file = copy.file
     if groupNames("filtered", in: file).contains(name) {
       try remove(name, from: file, path)
     }
@@ -40,10 +30,8 @@ public struct FilteredWriter: ~Copyable {
       name: name, in: file, mode: .create(.packed), path: path)
     try table.group.align(to: "time_s", of: "sightings", in: file)
     try table.group.group.setAttribute("chain", chain, in: path)
-    let tables = try ProvenanceTables(in: file, mode: .open, path: path)
-    try tables.append(provenance)
-    self.output = output
-    self.file = file
+    self.copy = copy
+    self.path = path
     self.table = table
     self.name = name
     count = source.count
@@ -61,15 +49,14 @@ public struct FilteredWriter: ~Copyable {
   /// - Throws: where there is not one level for each sighting.
   public consuming func finish(links: [FilteredLink]) throws(TraceError) {
     prepareHDF5()
-    let path = output.path
     guard table.rssi.count == count, table.variance.count == count else {
       throw TraceError(
         .failed,
         "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
     }
-    try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
-    try closeWhole(file, path)
-    try output.commit()
+    try FilteredLinkTable(name: name, in: copy.file, mode: .create(.packed), path: path)
+      .append(links)
+    try copy.finish()
   }
 }
 

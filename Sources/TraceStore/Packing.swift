@@ -2,8 +2,8 @@ internal import CHDF5
 
 /// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
 ///
-/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so is
-/// every filter's `/filtered/NAME`. Constant memory in the number of sightings.
+/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so are
+/// every filter's `/filtered/NAME` and the `/calibration`. Constant memory in the number of sightings.
 ///
 /// - Parameters:
 ///   - path: where the new file will be; may be the trace's own path.
@@ -32,6 +32,10 @@ func packed(
     provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
     note: reader.note)
   for name in reader.filterNames() { try draft.copyFilter(name, from: reader) }
+  if let calibration = try reader.calibration() {
+    try CalibrationTables(in: draft.file, mode: .create(.packed), path: path)
+      .write(calibration, path: path)
+  }
   try draft.copyUnknown(from: reader)
   try draft.tables.sightings.append(reader.tables.sightings, rows: reader.count)
   try draft.tables.payloads.append(reader.tables.payloads)

@@ -19,7 +19,7 @@ struct EvalCommand: ParsableCommand {
   @Argument(help: "Traces with truth and with anchors at known places.")
   var inputs: [String]
 
-  @Option(help: "The path-loss constants that `rssi fit -o` wrote.")
+  @Option(help: "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them.")
   var calibration: String
 
   @Option(help: "One group of the calibration for all links, such as a series of distances.")
@@ -81,7 +81,7 @@ struct EvalCommand: ParsableCommand {
       reporting.note("the levels of \(filter) know later sightings: no live system reaches these errors")
     }
     let isInSample = readers.contains { reader in
-      reader.provenance.flatMap(\.inputs).contains { constants.inputDigests.contains($0.sha256) }
+      reader.sources.contains { constants.inputDigests.contains($0.sha256) }
     }
     if isInSample {
       reporting.note("in sample: the calibration was fitted on recordings that are scored here; the errors flatter")

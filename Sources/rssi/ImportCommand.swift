@@ -69,7 +69,7 @@ struct ImportCommand: ParsableCommand {
         "--truth is about the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
           + heardTraces.sorted().prefix(8).joined(separator: ", "))
     }
-    let summary = TraceSummary(try TraceReader(path: output), figures)
+    let summary = try TraceSummary(try TraceReader(path: output), figures)
     for rejected in catalogue.rejected {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }

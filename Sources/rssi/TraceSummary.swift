@@ -14,6 +14,7 @@ struct TraceSummary {
   private let isClean: Bool
   private let isLive: Bool
   private let note: String
+  private let calibration: StoredCalibration?
 
   /// Reads the whole trace once.
   init(_ reader: TraceReader) throws {
@@ -24,11 +25,11 @@ struct TraceSummary {
       figures.add(payload: payload.span)
     }
     try reader.forEachBlock([.time, .link, .rssi, .payload]) { figures.add($0) }
-    self.init(reader, figures)
+    try self.init(reader, figures)
   }
 
   /// Takes the figures that were added up while the trace was written.
-  init(_ reader: TraceReader, _ figures: SightingFigures) {
+  init(_ reader: TraceReader, _ figures: SightingFigures) throws {
     self.figures = figures
     sightings = reader.count
     first = reader.stored(figures.first)
@@ -39,6 +40,7 @@ struct TraceSummary {
     isClean = reader.isClean
     isLive = reader.isLive
     note = reader.note
+    calibration = try reader.calibration()
   }
 
   private static let order = SightingFigures.order
@@ -82,6 +84,12 @@ struct TraceSummary {
         Dictionary(
           uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, .integer(Int($0.count))) })),
       "filters": .array(filters.map(JSONValue.string)),
+      "calibration": calibration.map { stored in
+        .object([
+          "model": .string(stored.model), "estimator": .string(stored.estimator),
+          "by": .string(stored.by), "groups": .integer(stored.groups.count),
+        ])
+      } ?? .null,
       "clean": .boolean(isClean),
       "live": .boolean(isLive),
       "note": .string(note),
@@ -113,6 +121,11 @@ struct TraceSummary {
     if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
     if !catalogue.dwells.isEmpty { line("distances", "\(catalogue.dwells.count) stays at a known distance") }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
+    if let calibration {
+      let groups =
+        calibration.by == "pooled" ? "pooled" : "groups by \(calibration.by): \(calibration.groups.count)"
+      line("calibration", "\(calibration.model), \(calibration.estimator), \(groups)")
+    }
     if !gaps.isEmpty {
       line("gaps", gaps.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
         + (dropped > 0 ? "; \(dropped) events lost" : ""))

@@ -1,13 +1,13 @@
 import Foundation
 import PathLoss
+import TraceStore
 
 extension Calibration {
-  /// Reads a calibration file.
+  /// Reads a calibration file, or the calibration that a trace holds.
   ///
   /// - Throws: a `Failure` that says what is wrong with it.
   init(path: String) throws {
-    guard try InputKind(path: path) == .stream,
-      let data = FileManager.default.contents(atPath: path),
+    guard let data = try document(of: path),
       let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-calibration"
     else {
       throw Failure(Failure.badInput, "\(path) is not a calibration file: write one with `rssi fit -o`")
@@ -27,6 +27,21 @@ extension Calibration {
   private struct Head: Decodable {
     var format: String
     var format_version: Int
+  }
+}
+
+/// The JSON of a calibration; nil where a file is of another kind.
+private func document(of path: String) throws -> Data? {
+  switch try InputKind(path: path) {
+  case .stream: return FileManager.default.contents(atPath: path)
+  case .trace:
+    guard let stored = try TraceReader(path: path).calibration() else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) is a trace that holds no calibration: write one into it with `rssi fit -o \(path)`")
+    }
+    return Data(stored.document)
+  default: return nil
   }
 }
 

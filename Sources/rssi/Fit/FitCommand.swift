@@ -17,7 +17,7 @@ struct FitCommand: ParsableCommand {
   @Argument(help: "Traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.")
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "The calibration file to write (JSON).")
+  @Option(name: .shortAndLong, help: "The calibration file to write (JSON), or a trace to write it into.")
   var output: String?
 
   @Flag(help: "Put the readings of several calibrations together and fit them anew, exactly.")
@@ -31,6 +31,7 @@ struct FitCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    let target = try output.map(CalibrationOutput.init)
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
     let plan = try FitPlan(options, agreed: parts?.agreed)
@@ -43,7 +44,7 @@ struct FitCommand: ParsableCommand {
         Failure.badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
     }
     let text = try jsonText(calibration)
-    if let output { try writeWhole(text, to: output) }
+    try target?.write(calibration, as: text, inputs: inputs)
     if reporting.json {
       try StandardOutput.write(text)
     } else {

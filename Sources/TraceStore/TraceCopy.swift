@@ -1,0 +1,39 @@
+internal import CHDF5
+
+/// A copy of a trace, open for adding to it; it gets its name when it is whole, in place of the
+/// trace itself where that is its name.
+struct TraceCopy: ~Copyable {
+  private var output: AtomicFile
+  let file: Handle
+
+  /// Copies a trace.
+  ///
+  /// - Parameters:
+  ///   - path: where the copy will be; may be the source's own path.
+  ///   - step: what is done to it, added to the provenance.
+  init(
+    of source: TraceReader, to path: String, adding step: Provenance
+  ) throws(TraceError) {
+    let output = try AtomicFile(path: path)
+    if source.isClean {
+      try copyFile(source.path, to: output.temporaryPath, named: path)
+    } else {
+      // What a writer left open, or is writing, cannot be copied byte by byte.
+      try packed(source, to: output.temporaryPath, adding: nil).finish(source.catalogue)
+    }
+    let properties = try writeAccess(path)
+    let file = Handle(
+      try check(
+        H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
+      close: H5Fclose)
+    try ProvenanceTables(in: file, mode: .open, path: path).append(step)
+    self.output = output
+    self.file = file
+  }
+
+  /// Closes the file and gives it its name.
+  consuming func finish() throws(TraceError) {
+    try closeWhole(file, output.path)
+    try output.commit()
+  }
+}
