@@ -14,6 +14,8 @@ public struct PathLossFit: Sendable {
   public var advertisingInterval: Double?
   /// The share of packets lost whatever their level; estimated where nil.
   public var lostShare: Double?
+  /// The measured power that AltBeacon's curve refers to, dBm; the fitted one, rounded, where nil.
+  public var referencePower: Double?
   /// Levels of which to tell the distance, dBm.
   public var levels: [Double] = []
   /// Draws of a bootstrap over positions; 0 = none.
@@ -35,9 +37,7 @@ public struct PathLossFit: Sendable {
     var group = PathLossGroup(
       key: key, samples: stations.reduce(0) { $0 + $1.samples },
       positions: Set(stations.map(\.position)).count)
-    let distances = stations.map(\.distance)
-    group.distances = Set(distances).count
-    if let near = distances.min(), let far = distances.max() { group.distanceRange = [near, far] }
+    group.takeDistances(of: stations)
     if let refusal = refusal(group, stations) {
       group.diagnostics.append(refusal)
       return group
@@ -152,8 +152,42 @@ public struct PathLossFit: Sendable {
           Diagnostic("no-bootstrap", "too few positions for a bootstrap: it needs at least 5"))
       }
     }
+    if model == .altBeacon { addAltBeacon(stations, &group) }
     if let line = group.line {
       group.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
+    }
+  }
+
+  /// The curve of the AltBeacon library beside the straight line.
+  private func addAltBeacon(_ stations: [Station], _ group: inout PathLossGroup) {
+    let power = referencePower ?? (group.measuredPower ?? 0).rounded(.toNearestOrAwayFromZero)
+    var positions: [UInt64: Int] = [:]
+    let means = stations.map { station -> StationMean in
+      let number = positions[station.position] ?? positions.count
+      positions[station.position] = number
+      let mean = station.meanLevel
+      return StationMean(
+        distance: station.distance, level: mean, count: Double(station.samples),
+        squaresWithin: station.levels.reduce(0) {
+          $0 + Double($1.count) * ($1.level - mean) * ($1.level - mean)
+        }, position: number)
+    }
+    do {
+      let fit = try AltBeaconFit(means, measuredPower: power)
+      group.altBeacon = AltBeaconConstants(fit)
+      if !fit.hasConverged {
+        group.diagnostics.append(
+          Diagnostic("not-converged", "AltBeacon's curve did not settle (\(fit.ending)): do not use it"))
+      }
+      if fit.nearStations > 0 {
+        group.diagnostics.append(
+          Diagnostic(
+            "near-stations",
+            "\(fit.nearStations) place\(fit.nearStations == 1 ? "" : "s") nearer than 1 m, where the library has a curve of its own, are not in AltBeacon's",
+            value: Double(fit.nearStations)))
+      }
+    } catch {
+      group.diagnostics.append(Diagnostic("no-altbeacon-curve", error.description))
     }
   }
 
@@ -199,5 +233,13 @@ public struct PathLossFit: Sendable {
     guard let exponent = design.exponent(coefficients) else { return nil }
     return PlainConstants(
       measuredPower: coefficients[0], exponent: exponent, sigma: fit.sigma)
+  }
+}
+
+extension PathLossGroup {
+  mutating func takeDistances(of stations: [Station]) {
+    let all = stations.map(\.distance)
+    distances = Set(all).count
+    if let near = all.min(), let far = all.max() { distanceRange = [near, far] }
   }
 }

@@ -12,6 +12,8 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var groups: [PathLossGroup]
   /// All readings together, for links that no group is about.
   public var pooled: PathLossGroup
+  /// What a hierarchical fit says beyond the groups; nil for other models.
+  public var hierarchical: HierarchicalEffects?
   /// Readings left out, by reason.
   public var excluded: [String: Int]
   public var inputs: [Input]
@@ -30,7 +32,8 @@ public struct Calibration: Codable, Equatable, Sendable {
   }
 
   private enum CodingKeys: String, CodingKey {
-    case format, model, estimator, settings, by, groups, pooled, excluded, inputs, stations
+    case format, model, estimator, settings, by, groups, pooled, hierarchical, excluded, inputs
+    case stations
     case formatVersion = "format_version"
     case toolVersion = "tool_version"
     case commandLine = "command_line"
@@ -39,7 +42,8 @@ public struct Calibration: Codable, Equatable, Sendable {
   public init(
     toolVersion: String, commandLine: String, model: String, estimator: String,
     settings: FitSettings, by: String, groups: [PathLossGroup], pooled: PathLossGroup,
-    excluded: [String: Int], inputs: [Input], stations: [Station]
+    hierarchical: HierarchicalEffects? = nil, excluded: [String: Int], inputs: [Input],
+    stations: [Station]
   ) {
     self.toolVersion = toolVersion
     self.commandLine = commandLine
@@ -49,6 +53,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     self.by = by
     self.groups = groups
     self.pooled = pooled
+    self.hierarchical = hierarchical
     self.excluded = excluded
     self.inputs = inputs
     self.stations = stations
@@ -67,6 +72,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     by = try values.decode(String.self, forKey: .by)
     groups = try values.decode([PathLossGroup].self, forKey: .groups)
     pooled = try values.decode(PathLossGroup.self, forKey: .pooled)
+    hierarchical = try values.decodeIfPresent(HierarchicalEffects.self, forKey: .hierarchical)
     excluded = try values.decode([String: Int].self, forKey: .excluded)
     inputs = try values.decode([Input].self, forKey: .inputs)
     stations = try values.decodeIfPresent([Station].self, forKey: .stations) ?? []

@@ -11,6 +11,8 @@ public struct FitSettings: Codable, Equatable, Sendable {
   public var filtered: String?
   /// The exponent that was not fitted, of `fixed-exponent`.
   public var exponent: Double?
+  /// The measured power that was given for the curve of `altbeacon`, dBm.
+  public var referencePower: Double?
   /// The sensitivity that was given, dBm; nil = the lowest level each receiver heard.
   public var sensitivity: Double?
   /// Seconds between packets, of `censored`.
@@ -22,6 +24,7 @@ public struct FitSettings: Codable, Equatable, Sendable {
     case series, filtered, exponent
     case perPosition = "per_position"
     case minDistance = "min_distance_m"
+    case referencePower = "reference_power_dbm"
     case sensitivity = "sensitivity_dbm"
     case advertisingInterval = "advertising_interval_s"
     case lostShare = "lost_share"
@@ -36,6 +39,7 @@ public struct FitSettings: Codable, Equatable, Sendable {
     try values.encode(series, forKey: .series)
     try values.encode(filtered, forKey: .filtered)
     try values.encode(exponent, forKey: .exponent)
+    try values.encode(referencePower, forKey: .referencePower)
     try values.encode(sensitivity, forKey: .sensitivity)
     try values.encode(advertisingInterval, forKey: .advertisingInterval)
     try values.encode(lostShare, forKey: .lostShare)

@@ -1,6 +1,7 @@
 extension PathLossGroup: Codable {
   private enum Keys: String, CodingKey {
     case key, beacon, receiver, series, exponent, samples, positions, distances, warnings, ci95, walls
+    case altBeacon = "altbeacon"
     case estimation, bootstrap, diagnostics
     case measuredPower = "measured_power_dbm"
     case sigma = "sigma_db"
@@ -52,6 +53,7 @@ extension PathLossGroup: Codable {
     leastSquares = try optional(.leastSquares)
     twoSlope = try optional(.twoSlope)
     walls = try optional(.walls)
+    altBeacon = try optional(.altBeacon)
     bootstrap = try optional(.bootstrap)
     if let errors = try constants(.standardError) {
       powerError = try errors.decodeIfPresent(Double.self, forKey: .measuredPower)
@@ -93,6 +95,7 @@ extension PathLossGroup: Codable {
     try values.encode(leastSquares, forKey: .leastSquares)
     try values.encode(twoSlope, forKey: .twoSlope)
     try values.encode(walls, forKey: .walls)
+    try values.encode(altBeacon, forKey: .altBeacon)
     try values.encode(bootstrap, forKey: .bootstrap)
     try values.encode(diagnostics, forKey: .diagnostics)
     try values.encode(warnings, forKey: .warnings)

@@ -43,6 +43,7 @@ public struct PathLossGroup: Equatable, Sendable {
   public var leastSquares: PlainConstants?
   public var twoSlope: TwoSlope?
   public var walls: [WallLoss]?
+  public var altBeacon: AltBeaconConstants?
   public var bootstrap: BootstrapIntervals?
   public var diagnostics: [Diagnostic] = []
 
@@ -191,5 +192,50 @@ public struct BootstrapIntervals: Codable, Equatable, Sendable {
   public init(replicates: Int, failed: Int) {
     self.replicates = replicates
     self.failed = failed
+  }
+}
+
+/// The constants of the AltBeacon library's curve, distance = A · (level / measured power)^B + C.
+public struct AltBeaconConstants: Codable, Equatable, Sendable {
+  /// The measured power that levels are divided by, dBm.
+  public var measuredPower: Double
+  /// coefficient1, coefficient2 and coefficient3 of the library.
+  public var a: Double
+  public var b: Double
+  public var c: Double
+  /// Of a, b and c; nil where there are too few positions.
+  public var standardErrors: [Double]?
+  /// Standard deviation of readings about the curve, dB.
+  public var sigma: Double
+  /// Root mean square errors of mean levels, dB, and of the distances that the library tells of them:
+  /// metres, and over the true distances.
+  public var levelError: Double
+  public var distanceError: Double
+  public var relativeDistanceError: Double
+
+  private enum CodingKeys: String, CodingKey {
+    case a, b, c
+    case measuredPower = "measured_power_dbm"
+    case standardErrors = "standard_errors"
+    case sigma = "sigma_db"
+    case levelError = "level_rmse_db"
+    case distanceError = "distance_rmse_m"
+    case relativeDistanceError = "relative_distance_rmse"
+  }
+
+  init(_ fit: AltBeaconFit) {
+    measuredPower = fit.curve.measuredPower
+    a = fit.curve.a
+    b = fit.curve.b
+    c = fit.curve.c
+    standardErrors = fit.standardErrors
+    sigma = fit.sigma
+    levelError = fit.levelError
+    distanceError = fit.distanceError
+    relativeDistanceError = fit.relativeDistanceError
+  }
+
+  public var curve: AltBeaconCurve {
+    AltBeaconCurve(a: a, b: b, c: c, measuredPower: measuredPower)
   }
 }

@@ -35,6 +35,9 @@ struct FitCommand: ParsableCommand {
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
     let plan = try FitPlan(options, agreed: parts?.agreed)
+    if plan.isHierarchical, grouping.parts.contains(.series) {
+      throw Failure(Failure.usage, "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers or links")
+    }
     let readings = try parts?.readings ?? plan.gather(inputs, reporting: reporting)
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
     let calibration = plan.calibration(

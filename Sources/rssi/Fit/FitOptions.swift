@@ -9,6 +9,11 @@ struct FitOptions: ParsableArguments {
   @Option(help: "The exponent that fixed-exponent takes as known (default: 2).")
   var exponent: Double?
 
+  @Option(
+    parsing: .unconditional,
+    help: "The measured power in dBm that altbeacon's curve refers to (default: the fitted one, rounded).")
+  var referencePower: Double?
+
   @Option(help: "least-squares, weighted, huber, tukey, cauchy, censored or truncated (default: least-squares).")
   var estimator: PathLossEstimator?
 

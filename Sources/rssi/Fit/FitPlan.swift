@@ -41,6 +41,8 @@ struct FitPlan {
       }
       settings.advertisingInterval = Double(interval) / 1e9
     }
+    settings.referencePower =
+      name == .altBeacon ? options.referencePower ?? settings.referencePower : nil
     settings.exponent =
       name == .fixedExponent ? options.exponent ?? settings.exponent ?? 2 : nil
     self.settings = settings
@@ -55,10 +57,18 @@ struct FitPlan {
     try check(name)
   }
 
+  var isHierarchical: Bool { model == .hierarchical }
+
   private func check(_ name: ModelName) throws {
     func refuse(_ words: String) -> Failure { Failure(Failure.usage, words) }
     if options.exponent != nil, name != .fixedExponent {
       throw refuse("--exponent goes with --model fixed-exponent: the others fit it")
+    }
+    if options.referencePower != nil, name != .altBeacon {
+      throw refuse("--reference-power goes with --model altbeacon")
+    }
+    if let power = settings.referencePower, !(power < 0 && power.isFinite) {
+      throw refuse("--reference-power \(power): write a measured power below 0 dBm, such as -59")
     }
     if let exponent = settings.exponent, !exponent.isFinite {
       throw refuse("--exponent must be a number")
@@ -79,6 +89,9 @@ struct FitPlan {
     guard (0...100_000).contains(options.bootstrap), options.bootstrap == 0 || options.bootstrap >= 100
     else { throw refuse("--bootstrap \(options.bootstrap): write 100 to 100000 draws") }
     let isLinear = name != .altBeacon && name != .hierarchical
+    if name == .hierarchical, reduction == .median {
+      throw refuse("--per-position median goes with the other models; hierarchical takes samples or mean")
+    }
     if !isLinear, estimator != .leastSquares {
       throw refuse("--model \(name.rawValue) has one estimator of its own: leave out --estimator \(estimator.rawValue)")
     }
@@ -117,6 +130,7 @@ struct FitPlan {
     var fit = PathLossFit(model: model, estimator: estimator)
     fit.advertisingInterval = settings.advertisingInterval
     fit.lostShare = settings.lostShare
+    fit.referencePower = settings.referencePower
     fit.levels = options.distanceAt.isEmpty ? [-50, -60, -70, -80, -90] : options.distanceAt
     fit.bootstrapDraws = options.bootstrap
     fit.seed = options.seed
@@ -125,9 +139,16 @@ struct FitPlan {
       let known = fit.sensitivity[station.receiver] ?? weakest
       fit.sensitivity[station.receiver] = settings.sensitivity ?? min(known, weakest)
     }
+    let hierarchy =
+      model == .hierarchical
+      ? Hierarchy(reduction.reduce(readings.stations), levels: fit.levels) : nil
     func group(_ members: Grouping.Members) -> PathLossGroup {
       let key = members.key.isEmpty ? "pooled" : members.key
-      var group = fit.group(key: key, reduction.reduce(members.stations))
+      let stations = reduction.reduce(members.stations)
+      var group =
+        hierarchy?.group(
+          key: key, beacon: members.beacon, receiver: members.receiver, stations)
+        ?? fit.group(key: key, stations)
       group.series = members.series
       group.beacon = members.beacon
       group.receiver = members.receiver
@@ -141,7 +162,7 @@ struct FitPlan {
     return Calibration(
       toolVersion: toolVersion, commandLine: commandLine, model: model.name,
       estimator: estimator.rawValue, settings: settings, by: grouping.description,
-      groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, excluded: readings.excluded,
-      inputs: readings.inputs, stations: readings.stations)
+      groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
+      excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations)
   }
 }

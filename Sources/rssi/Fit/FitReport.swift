@@ -43,6 +43,10 @@ struct FitReport {
         text +=
           "  \(group.key): a wall of kind \(wall.kind) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
       }
+      if let curve = group.altBeacon {
+        text +=
+          "  \(group.key): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) dBm: coefficient1 \(decimal(curve.a, 6)), coefficient2 \(decimal(curve.b, 6)), coefficient3 \(decimal(curve.c, 6)); distances err by \(decimal(100 * curve.relativeDistanceError, 0)) %\n"
+      }
       if let bootstrap = group.bootstrap {
         text +=
           "  \(group.key): bootstrap over positions: P \(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), sigma \(interval(bootstrap.sigma, 3))\n"
@@ -52,7 +56,14 @@ struct FitReport {
           "  \(group.key): \(group.estimation.missed ?? 0) packets missed, \(decimal(100 * lost, 1)) % of all lost whatever their level\n"
       }
     }
-    return text
+    return text + hierarchy
+  }
+
+  private var hierarchy: String {
+    guard let effects = calibration.hierarchical else { return "" }
+    let deviations = effects.deviations.sorted { $0.key < $1.key }
+      .map { "\($0.key)s \(decimal($0.value.value, 2))" }.joined(separator: ", ")
+    return "  standard deviations in dB: \(deviations)\n  \(effects.gauge)\n"
   }
 
   /// The distances that levels mean, where they were asked for.

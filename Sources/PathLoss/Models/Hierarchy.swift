@@ -1,0 +1,147 @@
+internal import LeastSquares
+
+/// A hierarchical fit of many stations, ready to be asked for the constants of groups.
+public struct Hierarchy: Sendable {
+  public let effects: HierarchicalEffects?
+  private let fit: HierarchicalFit?
+  private let pooled: PathLossGroup
+  private let beacons: [String: Int]
+  private let receivers: [String: Int]
+
+  /// - Parameters:
+  ///   - stations: of all groups.
+  ///   - levels: of which to tell the distance, dBm.
+  public init(_ stations: [Station], levels: [Double]) {
+    let stations = stations.sorted(by: Station.precedes)
+    let beacons = numbers(stations.map(\.beacon))
+    let receivers = numbers(stations.map(\.receiver))
+    self.beacons = beacons
+    self.receivers = receivers
+    var pooled = PathLossGroup(
+      key: "pooled", samples: stations.reduce(0) { $0 + $1.samples },
+      positions: Set(stations.map(\.position)).count)
+    pooled.takeDistances(of: stations)
+    let positions = numbers(stations.map(\.position))
+    let sums = stations.map { station in
+      PositionSums(
+        station, beacon: beacons[station.beacon] ?? 0, receiver: receivers[station.receiver] ?? 0,
+        position: positions[station.position] ?? 0)
+    }
+    do {
+      let fit = try HierarchicalFit(sums)
+      self.fit = fit
+      pooled.take(fit)
+      effects = HierarchicalEffects(fit, beacons: beacons, receivers: receivers)
+      if !fit.hasConverged {
+        pooled.diagnostics.append(
+          Diagnostic("not-converged", "the likelihood has no clear maximum: do not use this fit"))
+      }
+      pooled.diagnostics += fit.omissions.map { Diagnostic("effect-left-out", $0.description) }
+      pooled.diagnostics += Diagnostic.distances(pooled, .hierarchical)
+    } catch {
+      fit = nil
+      effects = nil
+      pooled.diagnostics.append(
+        error == .oneDistance ? .oneDistance : Diagnostic("not-fitted", error.description))
+    }
+    if let line = pooled.line {
+      pooled.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
+    }
+    self.pooled = pooled
+  }
+
+  /// The constants of the average beacon at the average receiver, or of one beacon, one receiver or
+  /// one link of them.
+  ///
+  /// - Parameter stations: of the group.
+  public func group(
+    key: String, beacon: String?, receiver: String?, _ stations: [Station]
+  ) -> PathLossGroup {
+    guard beacon != nil || receiver != nil else { return pooled }
+    var group = pooled
+    group.key = key
+    group.samples = stations.reduce(0) { $0 + $1.samples }
+    group.positions = Set(stations.map(\.position)).count
+    group.takeDistances(of: stations)
+    guard let fit else { return group }
+    let own = beacon.flatMap { beacons[$0] }.flatMap { $0 < fit.beacons.count ? fit.beacons[$0] : nil }
+    let heard = receiver.flatMap { receivers[$0] }
+      .flatMap { $0 < fit.receivers.count ? fit.receivers[$0] : nil }
+    group.measuredPower = fit.measuredPower + (own?.offset ?? 0) + (heard?.offset ?? 0)
+    group.sigma = fit.sigma(knowingBeacon: own != nil, receiver: heard != nil)
+    group.powerExponentCovariance = nil
+    group.distanceAt = []
+    guard let one = own ?? heard else { return group }
+    group.powerError = nil
+    group.powerInterval = nil
+    if own != nil, heard != nil {
+      group.diagnostics.append(
+        Diagnostic(
+          "no-link-error", "the error of the sum of two predicted offsets is not known: ask --by beacon or --by receiver for errors"))
+    } else {
+      group.powerError = one.measuredPowerError
+      if let freedom = group.powerFreedom, let power = group.measuredPower {
+        let half = studentQuantile(0.975, degreesOfFreedom: freedom) * one.measuredPowerError
+        group.powerInterval = [power - half, power + half]
+      }
+    }
+    return group
+  }
+}
+
+/// Numbers from 0, in order of first appearance.
+private func numbers<Name: Hashable>(_ names: [Name]) -> [Name: Int] {
+  names.reduce(into: [:]) { numbers, name in
+    if numbers[name] == nil { numbers[name] = numbers.count }
+  }
+}
+
+extension PositionSums {
+  /// The sums of one station, whose packets all have its distance.
+  init(_ station: Station, beacon: Int, receiver: Int, position: Int) {
+    let x = logDistance(station.distance)
+    var (n, y, yy) = (0.0, 0.0, 0.0)
+    for one in station.levels {
+      n += Double(one.count)
+      y += Double(one.count) * one.level
+      yy += Double(one.count) * one.level * one.level
+    }
+    self.init(
+      beacon: beacon, receiver: receiver, position: position, n: n, x: n * x, xx: n * x * x, y: y,
+      xy: x * y, yy: yy)
+  }
+}
+
+extension PathLossGroup {
+  /// The constants of the average beacon at the average receiver.
+  mutating func take(_ fit: HierarchicalFit) {
+    measuredPower = fit.measuredPower
+    exponent = fit.exponent
+    sigma = fit.sigma(knowingBeacon: false, receiver: false)
+    errorBasis = .positions
+    powerError = fit.covariance[0][0].squareRoot()
+    exponentError = fit.covariance[1][1].squareRoot()
+    powerExponentCovariance = fit.covariance[0][1]
+    powerFreedom = fit.powerDegreesOfFreedom
+    exponentFreedom = fit.exponentDegreesOfFreedom
+    powerInterval = fit.powerInterval
+    exponentInterval = fit.exponentInterval
+    positionDeviation = fit.deviations[.position]?.value
+    packetDeviation = fit.packetDeviation.value
+    estimation.hasConverged = fit.hasConverged
+    estimation.logLikelihood = fit.logLikelihood
+  }
+}
+
+extension HierarchicalFit {
+  /// The standard deviation of readings about the curve, dB, where the beacon's or the receiver's own
+  /// offset is known.
+  func sigma(knowingBeacon: Bool, receiver: Bool) -> Double {
+    var variance = packetDeviation.value * packetDeviation.value
+    for (effect, deviation) in deviations {
+      if effect == .beacon && knowingBeacon || effect == .receiver && receiver { continue }
+      variance += deviation.value * deviation.value
+    }
+    return variance.squareRoot()
+  }
+}
