@@ -22,11 +22,13 @@ struct WallGrid: Sendable {
     side = max(1, max(extent.x, extent.y) / count + 1)
     columns = Int(extent.x / side) + 1
     rows = Int(extent.y / side) + 1
-    cells = Array(repeating: [], count: columns * rows)
+    // A local array, which nothing else holds while it is filled.
+    var cells: [[Int32]] = Array(repeating: [], count: columns * rows)
     for (i, segment) in segments.enumerated() {
       let (from, to) = (segment.from - low, segment.to - low)
       forEachCell(from: from, along: to - from) { cells[$0].append(Int32(i)) }
     }
+    self.cells = cells
   }
 
   /// Calls for every wall that the path may meet.
