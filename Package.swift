@@ -24,6 +24,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
+    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
   targets: [
     // The C libraries, one target each: a module map and a header of commented inline functions.
@@ -64,6 +65,12 @@ let package = Package(
     .target(
       name: "Simulation", dependencies: ["Positioning", realNumbers],
       swiftSettings: pure),
+
+    // Where things are.
+    .target(
+      name: "Sites",
+      dependencies: ["Positioning", .product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: settings),
 
     // From numbers to pictures.
     .target(name: "Plotting", swiftSettings: settings),
@@ -116,6 +123,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SitesTests", dependencies: ["Sites", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),

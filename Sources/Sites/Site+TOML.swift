@@ -1,0 +1,53 @@
+import Positioning
+internal import TOMLKit
+
+extension Site {
+  /// Reads a site from the bytes of a TOML text.
+  ///
+  /// - Parameter path: what messages call it.
+  /// - Throws: `SiteError.badSite` that names the line: a site is small and must be right.
+  public init(toml bytes: [UInt8], path: String) throws(SiteError) {
+    guard bytes.count <= Self.maximumFileLength else {
+      throw .tooLong(path: path, limit: Self.maximumFileLength)
+    }
+    let text = try checkedText(bytes, path: path)
+    let outline = try SiteOutline(bytes, path: path)
+    let reading = SiteReading(root: try parse(text, path: path), outline: outline, path: path)
+    try reading.requireKnownKeys()
+    self.init()
+    walls = try reading.walls()
+    anchors = try reading.anchors()
+    rooms = try reading.rooms()
+    spots = try reading.spots()
+  }
+}
+
+private func parse(_ text: String, path: String) throws(SiteError) -> TOMLTable {
+  do {
+    return try TOMLTable(string: text)
+  } catch let error as TOMLParseError {
+    let reason = error.description.split(separator: "\n").joined(separator: " ").prefix(200)
+    throw .badSite(
+      path: path, line: error.source.begin.line, problem: "it is no TOML: \(reason)")
+  } catch {
+    throw .badSite(path: path, line: 1, problem: "it is no TOML: \(error)")
+  }
+}
+
+/// The text that bytes are, unless they are no UTF-8 or hold a zero byte, at which TOMLKit would
+/// end.
+private func checkedText(_ bytes: [UInt8], path: String) throws(SiteError) -> String {
+  var bad = bytes.firstIndex(of: 0)
+  let span = bytes.span
+  do throws(UTF8.ValidationError) {
+    _ = try UTF8Span(validating: span)
+  } catch {
+    bad = min(error.byteOffsets.lowerBound, bad ?? .max)
+  }
+  if let bad {
+    let line = 1 + bytes[..<bad].count { $0 == UInt8(ascii: "\n") }
+    throw .badSite(
+      path: path, line: line, problem: "it has bytes that are no text; write the file as UTF-8")
+  }
+  return String(decoding: bytes, as: UTF8.self)
+}

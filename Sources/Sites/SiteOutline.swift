@@ -1,0 +1,212 @@
+/// On which lines of a TOML text tables begin and keys stand, which TOMLKit does not tell.
+///
+/// Made before TOMLKit sees the text, it also refuses what TOMLKit 0.6.0 would lose or not survive:
+/// zero characters, where it takes a text to end; nesting that overflows the stack, dotted keys
+/// included; and headers without a name and brackets out of order, on which its parser fails an
+/// assertion. Other text that is no TOML ends the outline, and is TOMLKit's to explain.
+struct SiteOutline {
+  /// A table of an array of tables, or the table of a header.
+  struct Entry {
+    var line: Int
+    /// The line of each key, as it is written.
+    var keys: [String: Int] = [:]
+  }
+
+  /// The arrays, brackets and braces within each other, at most.
+  static let maximumNesting = 8
+
+  /// The tables of each name, in order; the text before the first header has an empty name.
+  private(set) var entries: [String: [Entry]] = ["": [Entry(line: 1)]]
+
+  private let bytes: [UInt8]
+  private let path: String
+  private var place = 0
+  private var line = 1
+  /// The open brackets and braces.
+  private var nesting: [UInt8] = []
+  /// Whose entries the keys outside of values belong to.
+  private var header = ""
+  /// The key before the value that is read; its inline tables are its entries.
+  private var key = ""
+  /// What may turn out to be a key, and whether anything but a header may begin here.
+  private var token = ""
+  private var beginsStatement = true
+  private var dots = 0
+
+  /// - Throws: `SiteError.badSite`.
+  init(_ bytes: [UInt8], path: String) throws(SiteError) {
+    self.bytes = bytes
+    self.path = path
+    if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
+    while place < bytes.count {
+      guard try step() else { break }
+    }
+  }
+
+  /// The line of a table, or the best that is known of it.
+  func line(of name: String, _ index: Int) -> Int {
+    guard let list = entries[name], index < list.count else {
+      return entries[""]?[0].keys[name] ?? 1
+    }
+    return list[index].line
+  }
+
+  /// The line of a key in a table, or that of the table.
+  func line(of key: String, in name: String, _ index: Int) -> Int {
+    guard let list = entries[name], index < list.count else { return line(of: name, index) }
+    return list[index].keys[key] ?? list[index].line
+  }
+
+  private func problem(_ words: String) -> SiteError {
+    .badSite(path: path, line: line, problem: words)
+  }
+
+  /// Takes one token; false where the text is no TOML.
+  private mutating func step() throws(SiteError) -> Bool {
+    let byte = bytes[place]
+    switch byte {
+    case UInt8(ascii: "\n"):
+      line += 1
+      if nesting.isEmpty { beginsStatement = true }
+      endToken()
+    case UInt8(ascii: "#"):
+      while place + 1 < bytes.count, bytes[place + 1] != UInt8(ascii: "\n") {
+        place += 1
+      }
+    case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"): break
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return try takeString(byte)
+    case UInt8(ascii: "["), UInt8(ascii: "{"):
+      if byte == UInt8(ascii: "["), beginsStatement { return try takeHeader() }
+      try open(byte)
+    case UInt8(ascii: "]"), UInt8(ascii: "}"):
+      // An opening bracket is two before its closing one in ASCII.
+      guard nesting.popLast() == byte - 2 else {
+        throw problem("a bracket closes none that is open; close brackets in order")
+      }
+      endToken()
+    case UInt8(ascii: ","): endToken()
+    case UInt8(ascii: "="): try takeKey()
+    case 0x80...:
+      throw problem("there is a sign that is not ASCII outside quotes; put texts in quotes")
+    default:
+      token.unicodeScalars.append(Unicode.Scalar(byte))
+      beginsStatement = false
+      if byte == UInt8(ascii: ".") { dots += 1 }
+      // A number has one; more of them nest tables as deep as the text is long.
+      if dots > 1 { throw dottedKey }
+    }
+    place += 1
+    return true
+  }
+
+  private mutating func endToken() {
+    token = ""
+    dots = 0
+  }
+
+  private var dottedKey: SiteError {
+    problem("there is a dotted key, which no site has; write a plain key or put the text in quotes")
+  }
+
+  private mutating func open(_ bracket: UInt8) throws(SiteError) {
+    nesting.append(bracket)
+    guard nesting.count <= Self.maximumNesting else {
+      throw problem("brackets are nested more than \(Self.maximumNesting) deep; no site needs it")
+    }
+    if nesting == [UInt8(ascii: "["), UInt8(ascii: "{")], header.isEmpty {
+      entries[key, default: []].append(Entry(line: line))
+    }
+    endToken()
+  }
+
+  private mutating func takeKey() throws(SiteError) {
+    guard dots == 0 else { throw dottedKey }
+    if nesting.isEmpty {
+      entries[header]![entries[header]!.count - 1].keys[token] = line
+      key = token
+    } else if nesting == [UInt8(ascii: "["), UInt8(ascii: "{")], header.isEmpty {
+      entries[key]![entries[key]!.count - 1].keys[token] = line
+    }
+    endToken()
+  }
+
+  /// Takes `[name]` or `[[name]]`.
+  private mutating func takeHeader() throws(SiteError) -> Bool {
+    beginsStatement = false
+    endToken()
+    let start = place
+    while place < bytes.count, place < start + 2, bytes[place] == UInt8(ascii: "[") { place += 1 }
+    let brackets = place - start
+    skipBlanks()
+    let first = place < bytes.count ? bytes[place] : 0
+    if first == UInt8(ascii: "\"") || first == UInt8(ascii: "'") {
+      guard try takeString(first) else { return false }
+    } else {
+      while place < bytes.count, Self.isBareKey(bytes[place]) {
+        token.unicodeScalars.append(Unicode.Scalar(bytes[place]))
+        place += 1
+      }
+    }
+    skipBlanks()
+    if place < bytes.count, bytes[place] == UInt8(ascii: ".") { throw dottedKey }
+    let end = bytes[place...].prefix(brackets)
+    guard !token.isEmpty, end.count == brackets, end.allSatisfy({ $0 == UInt8(ascii: "]") }) else {
+      throw problem("it is no header; write [[walls]] or another of that form")
+    }
+    place += brackets
+    header = token
+    entries[header, default: []].append(Entry(line: line))
+    endToken()
+    return true
+  }
+
+  private mutating func skipBlanks() {
+    while place < bytes.count, " \t".utf8.contains(bytes[place]) { place += 1 }
+  }
+
+  private static func isBareKey(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+
+  /// Takes a string of any of the four forms, which may be a key, and moves behind it.
+  private mutating func takeString(_ quote: UInt8) throws(SiteError) -> Bool {
+    beginsStatement = false
+    let hasThree = place + 2 < bytes.count && bytes[place + 1] == quote && bytes[place + 2] == quote
+    place += hasThree ? 3 : 1
+    let start = place
+    while place < bytes.count {
+      let byte = bytes[place]
+      if byte == quote {
+        guard hasThree else {
+          token += String(decoding: bytes[start..<place], as: UTF8.self)
+          place += 1
+          return true
+        }
+        // Up to two quotes may stand before the three that end the string.
+        let count = bytes[place...].prefix(5).prefix { $0 == quote }.count
+        place += count
+        if count >= 3 { return true }
+        continue
+      }
+      if byte == UInt8(ascii: "\\"), quote == UInt8(ascii: "\"") {
+        let rest = bytes[(place + 1)...].prefix(9)
+        if rest.starts(with: "u0000".utf8) || rest.starts(with: "U00000000".utf8) {
+          throw problem("a text has a zero character; leave it out")
+        }
+        place += 1
+        if place == bytes.count { return false }
+      }
+      if bytes[place] == UInt8(ascii: "\n") {
+        if !hasThree { return false }
+        line += 1
+      }
+      place += 1
+    }
+    return false
+  }
+}

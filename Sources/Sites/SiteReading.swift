@@ -1,0 +1,119 @@
+import Positioning
+internal import TOMLKit
+
+/// What a site file says, from its tables.
+struct SiteReading {
+  let root: TOMLTable
+  let outline: SiteOutline
+  let path: String
+
+  private static let arrays = ["walls", "anchors", "rooms", "spots"]
+
+  func requireKnownKeys() throws(SiteError) {
+    for key in root.keys where !Self.arrays.contains(key) {
+      let line = outline.entries[key]?.first?.line ?? outline.line(of: key, in: "", 0)
+      throw .badSite(
+        path: path, line: line,
+        problem: "\"\(key.prefix(40))\" is unknown; a site has "
+          + Self.arrays.map { "[[\($0)]]" }.joined(separator: ", "))
+    }
+  }
+
+  func walls() throws(SiteError) -> [Site.Wall] {
+    try each("walls", keys: ["kind", "from", "to", "points", "attenuation_db"]) {
+      table throws(SiteError) in
+      let points: [Point]
+      switch (
+        try table.optionalPoint("from"), try table.optionalPoint("to"),
+        try table.optionalPoints("points")
+      ) {
+      case (let from?, let to?, nil): points = [from, to]
+      case (nil, nil, let corners?): points = corners
+      default: throw table.problem("points", "give either from and to, or points")
+      }
+      let key = table.has("points") ? "points" : "to"
+      guard points.count >= 2 else { throw table.problem(key, "a wall needs two points or more") }
+      try table.requireSteps(points, key)
+      return Site.Wall(
+        points, kind: try table.optionalText("kind") ?? Site.Wall.unstatedKind,
+        attenuation: try table.optionalNumber("attenuation_db", in: 0...200))
+    }
+  }
+
+  func anchors() throws(SiteError) -> [Site.Anchor] {
+    var seen: Set<[String]> = []
+    return try each("anchors", keys: ["node", "role", "x_m", "y_m", "z_m", "measured_power_dbm"]) {
+      table throws(SiteError) in
+      let node = try table.text("node")
+      guard let role = Site.Anchor.Role(rawValue: try table.text("role")) else {
+        throw table.problem("role", "role is neither \"beacon\" nor \"receiver\"")
+      }
+      guard seen.insert([role.rawValue, node]).inserted else {
+        throw table.problem("node", "the \(role) \"\(node)\" is there a second time; leave one out")
+      }
+      return Site.Anchor(
+        node: node, role: role, place: try table.place(),
+        height: try table.optionalCoordinate("z_m"),
+        measuredPower: try table.optionalNumber("measured_power_dbm", in: -127...20))
+    }
+  }
+
+  func rooms() throws(SiteError) -> [Site.Room] {
+    var seen: Set<String> = []
+    return try each("rooms", keys: ["name", "polygon"]) { table throws(SiteError) in
+      let name = try table.text("name")
+      guard seen.insert(name).inserted else {
+        throw table.problem("name", "the room \"\(name)\" is there a second time; rename one")
+      }
+      guard var polygon = try table.optionalPoints("polygon") else {
+        throw table.problem("polygon", "polygon is missing; give its corners as [[x, y], …]")
+      }
+      // Some programs close an outline with its first corner; the last is joined to it anyway.
+      if polygon.count > 1, polygon.first == polygon.last { polygon.removeLast() }
+      guard polygon.count >= 3 else {
+        throw table.problem("polygon", "polygon has fewer than three corners; give all of them")
+      }
+      try table.requireSteps(polygon, "polygon")
+      return Site.Room(name: name, polygon: polygon)
+    }
+  }
+
+  func spots() throws(SiteError) -> [Site.Spot] {
+    var seen: Set<String> = []
+    return try each("spots", keys: ["name", "x_m", "y_m", "z_m", "note"]) {
+      table throws(SiteError) in
+      let name = try table.text("name")
+      guard seen.insert(name).inserted else {
+        throw table.problem("name", "the spot \"\(name)\" is there a second time; rename one")
+      }
+      return Site.Spot(
+        name: name, place: try table.place(), height: try table.optionalCoordinate("z_m"),
+        note: try table.optionalText("note"))
+    }
+  }
+
+  /// What each table of an array makes; nothing where the file has no such array.
+  private func each<Element>(
+    _ array: String, keys: [String],
+    _ make: (SiteTable) throws(SiteError) -> Element
+  ) throws(SiteError) -> [Element] {
+    guard let value = root[array] else { return [] }
+    guard let tables = value.array else {
+      throw .badSite(
+        path: path, line: outline.line(of: array, 0),
+        problem: "\(array) is no list of tables; begin each with [[\(array)]]")
+    }
+    var elements: [Element] = []
+    for i in 0..<tables.count {
+      guard let table = tables[i].table else {
+        throw .badSite(
+          path: path, line: outline.line(of: array, i),
+          problem: "\(array) holds something that is no table; begin each with [[\(array)]]")
+      }
+      elements.append(
+        try make(
+          try SiteTable(table, of: array, at: i, keys: keys, outline: outline, path: path)))
+    }
+    return elements
+  }
+}

@@ -1,0 +1,124 @@
+import Positioning
+internal import TOMLKit
+
+/// One table of a site file, whose values are taken by key and type.
+struct SiteTable {
+  static let maximumTextLength = 128
+
+  private let table: TOMLTable
+  private let array: String
+  private let index: Int
+  private let outline: SiteOutline
+  private let path: String
+
+  /// - Parameters:
+  ///   - array: the key of the array of tables.
+  ///   - index: the table's place in it, from 0.
+  ///   - keys: all that it may have; any other is an error.
+  init(
+    _ table: TOMLTable, of array: String, at index: Int, keys: [String], outline: SiteOutline,
+    path: String
+  ) throws(SiteError) {
+    self.table = table
+    self.array = array
+    self.index = index
+    self.outline = outline
+    self.path = path
+    for key in table.keys where !keys.contains(key) {
+      let known = keys.joined(separator: ", ")
+      throw problem(key, "it has the unknown key \"\(key.prefix(40))\"; known are \(known)")
+    }
+  }
+
+  /// An error about the table, at the line of one of its keys where there is one.
+  func problem(_ key: String, _ words: String) -> SiteError {
+    .badSite(
+      path: path, line: outline.line(of: key, in: array, index),
+      problem: "in [[\(array)]] number \(index + 1), \(words)")
+  }
+
+  func has(_ key: String) -> Bool { table.contains(key: key) }
+
+  /// A number of a range; nil where there is none.
+  func optionalNumber(
+    _ key: String, in range: ClosedRange<Double>
+  ) throws(SiteError) -> Double? {
+    guard let value = table[key] else { return nil }
+    return try number(value, key, in: range)
+  }
+
+  private func number(
+    _ value: any TOMLValueConvertible, _ key: String, in range: ClosedRange<Double>
+  ) throws(SiteError) -> Double {
+    guard let number = value.double ?? value.int.map(Double.init), range.contains(number) else {
+      throw problem(
+        key,
+        "\(key) holds something that is no number from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  /// A coordinate in metres; nil where there is none.
+  func optionalCoordinate(_ key: String) throws(SiteError) -> Double? {
+    try optionalNumber(key, in: -Micrometres.limit...Micrometres.limit)
+  }
+
+  /// The place that `x_m` and `y_m` say.
+  func place() throws(SiteError) -> Point {
+    guard let x = try optionalCoordinate("x_m"), let y = try optionalCoordinate("y_m") else {
+      throw problem(has("x_m") ? "x_m" : "y_m", "x_m and y_m must both be given, in metres")
+    }
+    return Point(x: x, y: y)
+  }
+
+  /// A text that is not empty; nil where there is none.
+  func optionalText(_ key: String) throws(SiteError) -> String? {
+    guard let value = table[key] else { return nil }
+    guard let text = value.string, !text.isEmpty, text.utf8.count <= Self.maximumTextLength else {
+      throw problem(
+        key,
+        "\(key) must be a text in quotes, not empty, of \(Self.maximumTextLength) bytes at most")
+    }
+    return text
+  }
+
+  func text(_ key: String) throws(SiteError) -> String {
+    guard let text = try optionalText(key) else { throw problem(key, "\(key) is missing") }
+    return text
+  }
+
+  /// A point as `[x, y]` in metres; nil where there is none.
+  func optionalPoint(_ key: String) throws(SiteError) -> Point? {
+    guard let value = table[key] else { return nil }
+    return try point(value, key)
+  }
+
+  /// Points as `[[x, y], …]` in metres, no two in a row at one place; nil where there are none.
+  func optionalPoints(_ key: String) throws(SiteError) -> [Point]? {
+    guard let value = table[key] else { return nil }
+    guard let array = value.array else {
+      throw problem(key, "\(key) must be points as [[x, y], [x, y]] in metres")
+    }
+    var points: [Point] = []
+    for i in 0..<array.count { points.append(try point(array[i], key)) }
+    return points
+  }
+
+  private func point(
+    _ value: any TOMLValueConvertible, _ key: String
+  ) throws(SiteError) -> Point {
+    guard let pair = value.array, pair.count == 2 else {
+      throw problem(key, "\(key) holds something that is no point [x, y] in metres")
+    }
+    let range = -Micrometres.limit...Micrometres.limit
+    return Point(x: try number(pair[0], key, in: range), y: try number(pair[1], key, in: range))
+  }
+
+  /// Refuses two points in a row that are one place, between which nothing is drawn.
+  func requireSteps(_ points: [Point], _ key: String) throws(SiteError) {
+    for (a, b) in zip(points, points.dropFirst()) {
+      guard try Micrometres(a) == Micrometres(b) else { continue }
+      throw problem(key, "\(key) has the point [\(a.x), \(a.y)] twice in a row; leave one out")
+    }
+  }
+}
