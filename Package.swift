@@ -80,7 +80,7 @@ let package = Package(
       name: "rssi",
       dependencies: [
         "Advertising", "Sightings", "Recordings", "Capture", "TraceStore", "Filtering", "PathLoss",
-        "Positioning", "Evaluation", "Simulation", "Plotting", "CTimex", realNumbers,
+        "Positioning", "Evaluation", "Simulation", "Sites", "Plotting", "CTimex", realNumbers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],

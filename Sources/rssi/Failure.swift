@@ -5,6 +5,7 @@ import Plotting
 import Recordings
 import Sightings
 import Simulation
+import Sites
 import TraceStore
 
 /// What ends the program: one sentence and an exit code that scripts rely on.
@@ -36,6 +37,7 @@ struct Failure: Error {
     case let error as IntakeLimit: self.init(Self.badInput, error.description)
     case let error as FilterSpecification.Malformed: self.init(Self.usage, error.description)
     case let error as PlottingError: self.init(Self.code(error.kind), error.description)
+    case let error as SiteError: self.init(Self.code(error), error.description)
     case let error as SimulationError: self.init(Self.usage, error.description)
     default: return nil
     }
@@ -58,6 +60,15 @@ struct Failure: Error {
     case .inputOutput: inputOutput
     case .permission: noPermission
     case .failed: failed
+    }
+  }
+
+  private static func code(_ error: SiteError) -> Int32 {
+    switch error {
+    case .notFound, .isDirectory: noInput
+    case .permissionDenied: noPermission
+    case .readFailed: inputOutput
+    case .tooLong, .badSite, .badPosition: badInput
     }
   }
 

@@ -2,6 +2,7 @@ extension Station: Codable {
   private enum Keys: String, CodingKey {
     case beacon, receiver, series, position, walk, walls, counts, channels, weights, succession
     case distance = "distance_m"
+    case knownLoss = "known_wall_loss_db"
     case span = "span_ns"
     case levels = "levels_dbm"
   }
@@ -35,6 +36,8 @@ extension Station: Codable {
       distance: distance)
     walk = try values.decodeIfPresent(WalkedDistance.self, forKey: .walk)
     walls = try values.decodeIfPresent([String: Int].self, forKey: .walls)
+    knownLoss = try values.decodeIfPresent(Double.self, forKey: .knownLoss) ?? 0
+    guard knownLoss.isFinite else { throw fault(.knownLoss, "a loss is a number") }
     if let span = try values.decodeIfPresent([Int64].self, forKey: .span) {
       guard span.count == 2, span[0] <= span[1] else { throw fault(.span, "a span is [start, end]") }
       self.span = span[0]...span[1]
@@ -64,6 +67,7 @@ extension Station: Codable {
     try values.encode(distance, forKey: .distance)
     try values.encodeIfPresent(walk, forKey: .walk)
     try values.encodeIfPresent(walls, forKey: .walls)
+    if knownLoss != 0 { try values.encode(knownLoss, forKey: .knownLoss) }
     if let span { try values.encode([span.lowerBound, span.upperBound], forKey: .span) }
     try values.encode(levels.map(\.level), forKey: .levels)
     try values.encode(levels.map(\.count), forKey: .counts)

@@ -14,7 +14,7 @@ struct Design {
 
   private(set) var names: [Column]
   private(set) var columns: [[Double]]
-  private let offset: [Double]
+  private var offset: [Double]
   private let fixedExponent: Double?
 
   init(_ model: PathLossModel, _ stations: [Station]) {
@@ -31,6 +31,7 @@ struct Design {
     columns = x.map { [$0] }
     offset = x.map { _ in 0 }
     guard model == .walls else { return }
+    offset = stations.map { -$0.knownLoss }
     // A kind that no station is behind has no loss to fit.
     for kind in Set(stations.flatMap { ($0.walls ?? [:]).filter { $0.value > 0 }.keys }).sorted() {
       names.append(.wall(kind))

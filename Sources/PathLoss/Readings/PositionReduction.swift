@@ -35,7 +35,9 @@ public enum PositionReduction: String, CaseIterable, Sendable {
       let logs = stations.reduce(0) { $0 + Double($1.samples) * Double.log10($1.distance) }
       result.distance = Double.exp10(logs / count)
       // A place that several stations share has no number of walls of its own.
-      if stations.contains(where: { $0.walls != result.walls }) { result.walls = nil }
+      if stations.contains(where: { $0.walls != result.walls || $0.knownLoss != result.knownLoss }) {
+        result.walls = nil
+      }
     }
     result.levels = [LevelCount(level: level, count: 1)]
     result.succession = Succession()

@@ -14,6 +14,8 @@ public struct Station: Equatable, Sendable {
   public var walk: WalkedDistance?
   /// Walls between the two ends, by kind; nil where the places of the ends are not known.
   public var walls: [String: Int]?
+  /// What walls whose loss is known take off, dB.
+  public var knownLoss = 0.0
   /// First and last reading of a stay, nanoseconds since the Unix epoch; nil where there was no stay.
   public var span: ClosedRange<Int64>?
   /// In ascending order of level, then channel; no two the same.
@@ -101,10 +103,11 @@ extension Station {
     public var position: UInt64
     public var distance: Double
     public var walls: [String: Int]?
+    public var knownLoss: Double
 
     public init(
       beacon: String, receiver: String, series: String, position: UInt64, distance: Double,
-      walls: [String: Int]? = nil
+      walls: [String: Int]? = nil, knownLoss: Double = 0
     ) {
       self.beacon = beacon
       self.receiver = receiver
@@ -112,13 +115,14 @@ extension Station {
       self.position = position
       self.distance = distance
       self.walls = walls
+      self.knownLoss = knownLoss
     }
   }
 
   public var key: Key {
     Key(
       beacon: beacon, receiver: receiver, series: series, position: position, distance: distance,
-      walls: walls)
+      walls: walls, knownLoss: knownLoss)
   }
 
   /// Whether one comes before the other in every list of stations, so that sums have one order.
@@ -128,7 +132,8 @@ extension Station {
     if a.receiver != b.receiver { return a.receiver < b.receiver }
     if a.distance != b.distance { return a.distance < b.distance }
     if a.position != b.position { return a.position < b.position }
-    return a.wallCounts.lexicographicallyPrecedes(b.wallCounts)
+    if a.wallCounts != b.wallCounts { return a.wallCounts.lexicographicallyPrecedes(b.wallCounts) }
+    return a.knownLoss < b.knownLoss
   }
 
   /// Takes the distance to a thousandth of a decade.

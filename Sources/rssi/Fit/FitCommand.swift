@@ -34,7 +34,7 @@ struct FitCommand: ParsableCommand {
     let target = try output.map(CalibrationOutput.init)
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
-    let plan = try FitPlan(options, agreed: parts?.agreed)
+    let plan = try FitPlan(options, isMerge: merge, agreed: parts?.agreed)
     if plan.isHierarchical, grouping.parts.contains(.series) {
       throw Failure(Failure.usage, "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers or links")
     }

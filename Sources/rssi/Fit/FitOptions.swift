@@ -6,6 +6,9 @@ struct FitOptions: ParsableArguments {
   @Option(help: "log-distance, fixed-exponent, two-slope, walls, altbeacon or hierarchical (default: log-distance).")
   var model: ModelName?
 
+  @Option(help: "A site file (TOML) with walls, and anchors that the inputs do not know the places of.")
+  var site: String?
+
   @Option(help: "The exponent that fixed-exponent takes as known (default: 2).")
   var exponent: Double?
 

@@ -20,7 +20,7 @@ struct FitPlan {
 
   /// - Parameter agreed: the settings of calibrations that are merged, which hold where the command line
   ///   says nothing else.
-  init(_ options: FitOptions, agreed: MergedCalibrations.Agreed? = nil) throws {
+  init(_ options: FitOptions, isMerge: Bool, agreed: MergedCalibrations.Agreed?) throws {
     self.options = options
     var settings = agreed?.settings ?? FitSettings()
     let name = options.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
@@ -54,13 +54,16 @@ struct FitPlan {
     case .altBeacon: model = .altBeacon
     case .hierarchical: model = .hierarchical
     }
-    try check(name)
+    try check(name, isMerge: isMerge)
   }
 
   var isHierarchical: Bool { model == .hierarchical }
 
-  private func check(_ name: ModelName) throws {
+  private func check(_ name: ModelName, isMerge: Bool) throws {
     func refuse(_ words: String) -> Failure { Failure(Failure.usage, words) }
+    if name == .walls, options.site == nil, !isMerge {
+      throw refuse("--model walls needs --site site.toml, which tells where the walls are")
+    }
     if options.exponent != nil, name != .fixedExponent {
       throw refuse("--exponent goes with --model fixed-exponent: the others fit it")
     }
@@ -104,7 +107,7 @@ struct FitPlan {
   func gather(_ inputs: [String], reporting: ReportingOptions) throws -> FitReadings {
     var gathering = ReadingGathering(
       series: Set(options.series), minDistance: options.minDistance,
-      isWeighted: estimator == .weighted, walls: nil)
+      isWeighted: estimator == .weighted, site: try options.site.map { try FitSite(path: $0) })
     var readings = FitReadings()
     for input in inputs {
       try gathering.read(input, filtered: options.filtered) {

@@ -6,7 +6,7 @@ import TraceStore
 struct ReadingGathering {
   private let series: Set<String>
   private let minDistance: Double
-  private let walls: StationLookup.WallCount?
+  private let site: FitSite?
   private var tally: StationTally
   private var lookup: StationLookup?
   private(set) var seenSeries: Set<String> = []
@@ -14,11 +14,11 @@ struct ReadingGathering {
   private(set) var doubts: [String: String] = [:]
 
   init(
-    series: Set<String>, minDistance: Double, isWeighted: Bool, walls: StationLookup.WallCount?
+    series: Set<String>, minDistance: Double, isWeighted: Bool, site: FitSite?
   ) {
     self.series = series
     self.minDistance = minDistance
-    self.walls = walls
+    self.site = site
     tally = StationTally(isWeighted: isWeighted)
   }
 
@@ -30,7 +30,7 @@ struct ReadingGathering {
     guard try InputKind(path: input) == .trace else {
       var reading = self
       try forEachBlock(of: input, [], filtered: filtered) { rows, catalogue in
-        reading.add(rows, catalogue)
+        try reading.add(rows, catalogue)
         // Stays grow while a stream comes in.
         reading.finish(catalogue)
       }
@@ -46,7 +46,7 @@ struct ReadingGathering {
     var done = 0
     let catalogue = reader.catalogue
     try reader.forEachBlock(fields, filtered: filtered) { rows in
-      add(rows, catalogue)
+      try add(rows, catalogue)
       done += rows.rssi.count
       line.update(done)
     }
@@ -54,13 +54,13 @@ struct ReadingGathering {
     finish(catalogue)
   }
 
-  private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) {
+  private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
     if lookup == nil {
-      lookup = StationLookup(catalogue, series: series, minDistance: minDistance, walls: walls)
+      lookup = StationLookup(catalogue, series: series, minDistance: minDistance, site: site)
     }
     for receiver in catalogue.receivers { doubts[receiver.id] = doubt(receiver) }
     seenSeries.formUnion(catalogue.traces)
-    lookup?.count(rows, catalogue, into: &tally)
+    try lookup?.count(rows, catalogue, into: &tally)
   }
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }

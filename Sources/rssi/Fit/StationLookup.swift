@@ -3,6 +3,7 @@ import PathLoss
 import Positioning
 import RealModule
 import Sightings
+import Sites
 
 /// The station of each sighting of one file: from the stay it belongs to, else from positions.
 ///
@@ -13,7 +14,7 @@ struct StationLookup {
   private let sites: MovingNodes
   private let series: Set<String>
   private let minDistance: Double
-  private let walls: WallCount?
+  private let walls: WallCrossings?
   /// By link and trace, what their names contribute to a position.
   private var links: [UInt64: Fingerprint] = [:]
   /// By stay and channel; `unknown` until the first sighting of it.
@@ -28,22 +29,24 @@ struct StationLookup {
 
   private static let unknown = Int32.min
 
-  /// How many walls of each kind lie between two points.
-  typealias WallCount = (Point, Point) -> [String: Int]
-
   private struct PlaceKey: Hashable {
     var link: UInt64
     var position: UInt64
     var distance: UInt64
     var channel: UInt8
-    var walls: [String: Int]?
+    var walls: [Int]
+    var knownLoss: Double
   }
 
-  init(_ catalogue: Catalogue, series: Set<String>, minDistance: Double, walls: WallCount?) {
-    sites = MovingNodes(catalogue)
+  /// - Parameters:
+  ///   - series: names of the traces to take; empty = all.
+  ///   - minDistance: metres; nearer readings are left out.
+  ///   - site: gives anchors that the file does not know the places of, and walls.
+  init(_ catalogue: Catalogue, series: Set<String>, minDistance: Double, site: FitSite?) {
+    sites = MovingNodes(site?.placing(catalogue) ?? catalogue)
+    walls = site?.walls
     self.series = series
     self.minDistance = minDistance
-    self.walls = walls
   }
 
   /// Counts the levels of a block.
@@ -52,7 +55,7 @@ struct StationLookup {
   /// a recording at the bench, take a faster way.
   mutating func count(
     _ rows: borrowing SightingColumns, _ catalogue: Catalogue, into tally: inout StationTally
-  ) {
+  ) throws {
     makeRoom(catalogue)
     let channels = rows.channel.span
     let isUnknown = channels.isEmpty || isAlways255(channels)
@@ -75,7 +78,7 @@ struct StationLookup {
           levels: rows.rssi.span.extracting(piece), keys: keys.span.extracting(piece),
           slots: staySlots.span)
       if isCounted { continue }
-      setSlots(rows, piece, catalogue, of: &tally)
+      try setSlots(rows, piece, catalogue, of: &tally)
       tally.add(
         levels: rows.rssi.span.extracting(piece),
         variances: rows.variance.isEmpty ? rows.variance.span : rows.variance.span.extracting(piece),
@@ -95,14 +98,14 @@ struct StationLookup {
   private mutating func setSlots(
     _ rows: borrowing SightingColumns, _ piece: Range<Int>, _ catalogue: Catalogue,
     of tally: inout StationTally
-  ) {
+  ) throws {
     slots.removeAll(keepingCapacity: true)
     let hasChannel = !rows.channel.isEmpty
     for row in piece {
       let dwell = Int(rows.dwell[row])
       let channel = hasChannel ? rows.channel[row] : 255
       guard dwell < stayStations.count else {
-        slots.append(place(rows, row, channel, catalogue, &tally))
+        slots.append(try place(rows, row, channel, catalogue, &tally))
         continue
       }
       let number = channelNumber(channel)
@@ -146,7 +149,7 @@ struct StationLookup {
   private mutating func place(
     _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, _ catalogue: Catalogue,
     _ tally: inout StationTally
-  ) -> Int32 {
+  ) throws -> Int32 {
     let name = catalogue.traces[Int(rows.trace[row])]
     guard series.isEmpty || series.contains(name) else {
       return StationTally.Exclusion.otherSeries.rawValue
@@ -175,12 +178,15 @@ struct StationLookup {
       station.walk = .exact
       if tally.roundsWalks { station.roundDistance() }
     }
-    let crossed = walls?(Point(x: anchor.x, y: anchor.y), target.position)
+    let crossed = try walls?.tally(from: Point(x: anchor.x, y: anchor.y), to: target.position)
     let key = PlaceKey(
       link: linkKey(rows, row), position: position.value, distance: station.distance.bitPattern,
-      channel: channel, walls: crossed)
+      channel: channel, walls: crossed?.unstated ?? [], knownLoss: crossed?.knownAttenuation ?? 0)
     if let known = placeSlots[key] { return known }
-    station.walls = crossed
+    if let walls, let crossed {
+      station.walls = Dictionary(uniqueKeysWithValues: zip(walls.kinds, crossed.unstated))
+      station.knownLoss = crossed.knownAttenuation
+    }
     let slot = tally.slot(
       station: tally.number(of: station), channel: channel, isStay: target.isStanding)
     placeSlots[key] = slot
