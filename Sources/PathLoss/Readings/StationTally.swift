@@ -109,6 +109,9 @@ public struct StationTally: Sendable {
     return slot
   }
 
+  /// The station of a slot, without its levels.
+  public func station(ofSlot slot: Int32) -> Station { stations[slots[Int(slot)].station] }
+
   /// Counts a block of readings.
   ///
   /// - Parameters:
