@@ -86,6 +86,47 @@ struct FitPictureTests {
     #expect(words[1] == 10)
   }
 
+  @Test("the curve and its bands are those of Student's t")
+  func bands() throws {
+    let folder = try TemporaryDirectory()
+    let table = repositoryRoot.appending(path: "notebooks-data/example/distances.csv").path
+    let calibration = folder.path("c.json")
+    let path = try picture(folder, table, ["-o", calibration])
+    let answer = try askPicture(
+      path,
+      """
+      from scipy.stats import t
+      group = json.load(open(sys.argv[2]))['groups'][0]
+      error, freedom = group['standard_error'], group['degrees_of_freedom']
+      quantile = t.ppf(0.975, min(freedom.values()))
+      def wanted(log):
+          x = -10 * log
+          variance = (error['measured_power_dbm'] ** 2 + x ** 2 * error['exponent'] ** 2
+                      + 2 * x * group['covariance_measured_power_exponent_db'])
+          return (group['measured_power_dbm'] + group['exponent'] * x, quantile * np.sqrt(variance),
+                  quantile * np.sqrt(variance + group['sigma_db'] ** 2))
+      x, y = scale('x', np.log10, 0), scale('y', float, 0)
+      for opacity, which in [('0.220000', 1), ('0.130000', 2)]:
+          shape = max((p.attrib['points'] for p in root.iter(space + 'polygon')
+                       if p.attrib.get('fill-opacity') == opacity), key=len)
+          ends = np.array([numbers(w) for w in shape.split()])
+          level, *halves = wanted(x(ends[:, 0]))
+          print(len(ends), np.abs(np.abs(y(ends[:, 1]) - level) - halves[which - 1]).max())
+      stroke = max((p.attrib['d'] for p in root.iter(space + 'path')
+                    if numbers(p.attrib.get('stroke', '')) == [0, 114, 178]
+                    and p.attrib['d'].count('M') == 1), key=len)
+      line = np.array(numbers(stroke)).reshape(-1, 2)
+      print(len(line), np.abs(y(line[:, 1]) - wanted(x(line[:, 0]))[0]).max())
+      """, [calibration])
+    let numbers = answer.map { $0.split(separator: " ").compactMap { Double($0) } }
+    #expect(numbers.count == 3)
+    for shape in numbers {
+      #expect(shape[0] > 100)
+      // A pixel is about 0.15 dB.
+      #expect(shape[1] < 0.1)
+    }
+  }
+
   @Test("a few groups have a panel and a colour each, and rows with their intervals")
   func groups() throws {
     let folder = try TemporaryDirectory()
@@ -119,7 +160,7 @@ struct FitPictureTests {
     let path = try picture(
       folder, try table(folder, beacons: 43, readings: 3), ["--by", "beacon"])
     let texts = try askPicture(path, "print('\\n'.join(texts))")
-    #expect(texts.contains { $0.hasSuffix("43 groups: the curve is of all, residuals are of each") })
+    #expect(texts.contains { $0.hasSuffix("43 groups: curve of all, residuals of each") })
     #expect(texts.contains("measured power, 95 %; first 40 of 43"))
     #expect((1...43).count { texts.contains("b\($0)") } == 40)
     // In order of their keys as text.

@@ -82,7 +82,7 @@ struct CalibrationPicture {
       title += ", the \(calibration.settings.perPosition) of each"
     }
     if calibration.groups.count > Self.mostGroups {
-      title += "; \(calibration.groups.count) groups: the curve is of all, residuals are of each"
+      title += "; \(calibration.groups.count) groups: curve of all, residuals of each"
     }
     return title
   }

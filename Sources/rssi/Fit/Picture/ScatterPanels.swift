@@ -24,12 +24,13 @@ struct ScatterPanels {
   }
 
   var panels: [Panel] {
-    let (x, y) = (distances, levels)
+    let range = levels
     return groups.indices.map { index in
       var panel = Panel(
         title: title(groups[index]),
-        x: Axis("distance (m)", range: x, scale: .logarithmic), y: Axis("level (dBm)", range: y),
-        series: series(groups[index], packets[index], x, y))
+        x: Axis("distance (m)", range: distances, scale: .logarithmic),
+        y: Axis("level (dBm)", range: range),
+        series: series(groups[index], packets[index], within: range))
       panel.height = groups.count == 1 ? 380 : groups.count == 2 ? 320 : 270
       return panel
     }
@@ -55,8 +56,7 @@ struct ScatterPanels {
   }
 
   private func series(
-    _ group: PicturedGroup, _ packets: PicturedPackets, _ x: ClosedRange<Double>,
-    _ y: ClosedRange<Double>
+    _ group: PicturedGroup, _ packets: PicturedPackets, within range: ClosedRange<Double>
   ) -> [Series] {
     let colour = group.name
     var series: [Series] = []
@@ -64,7 +64,9 @@ struct ScatterPanels {
     if let line = group.curve?.line {
       let levels = places.map { line.level(atDistance: $0) }
       func band(_ name: String, _ half: (Int) -> Double) -> Series {
-        func within(_ level: Double) -> Double { min(max(level, y.lowerBound), y.upperBound) }
+        func within(_ level: Double) -> Double {
+          min(max(level, range.lowerBound), range.upperBound)
+        }
         return Series(
           name,
           .band(
