@@ -1,7 +1,15 @@
-/// Horizontal bars, the first on top, each with a label, a value and perhaps an interval.
+/// Rows, the first on top, each with a label, a value and perhaps an interval: bars that begin at 0,
+/// or points.
 ///
-/// A bar whose label is the name of a series of the chart has the colour of that series.
+/// A row whose label is the name of a series of the chart has the colour of that series.
 public struct Bars: Equatable, Sendable {
+  public enum Style: Sendable {
+    /// From 0 to the value.
+    case bars
+    /// At the value; the axis spans the intervals, and numbers stand to the right of them all.
+    case points
+  }
+
   public var labels: [String]
   /// In the unit of the x axis; a value that is not finite has a label and no bar.
   public var values: [Double]
@@ -10,16 +18,21 @@ public struct Bars: Equatable, Sendable {
   public var high: [Double]?
   /// Digits after the point of the values written beside the bars.
   public var decimals: Int
+  public var style: Style
+  /// Whether labels are written; panels beside each other may share those of the first.
+  public var showsLabels: Bool
 
   public init(
     labels: [String], values: [Double], low: [Double]? = nil, high: [Double]? = nil,
-    decimals: Int = 2
+    decimals: Int = 2, style: Style = .bars, showsLabels: Bool = true
   ) {
     self.labels = labels
     self.values = values
     self.low = low
     self.high = high
     self.decimals = decimals
+    self.style = style
+    self.showsLabels = showsLabels
   }
 }
 

@@ -2,6 +2,11 @@ extension Chart {
   /// Refuses what cannot be drawn.
   func check() throws(PlottingError) {
     guard !panels.isEmpty else { throw refusal("it has no panel; add one") }
+    if case .rows(let lengths) = arrangement {
+      guard lengths.allSatisfy((1...panels.count).contains),
+        lengths.reduce(0, +) == panels.count
+      else { throw refusal("its rows do not hold its panels; give lengths that sum up to their number") }
+    }
     guard (200...10_000).contains(width), (150...10_000).contains(height ?? 150),
       (1...8).contains(density)
     else {
@@ -10,6 +15,9 @@ extension Chart {
     for panel in panels {
       try check(panel.x)
       try check(panel.y)
+      guard (20...10_000).contains(panel.height ?? 20) else {
+        throw refusal("a panel's height is out of bounds; give 20 to 10000")
+      }
       switch panel.content {
       case .series(let series):
         for one in series {

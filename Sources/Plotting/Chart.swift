@@ -3,11 +3,13 @@
 /// Every text in it is data: it is drawn as it is, never interpreted.
 public struct Chart: Equatable, Sendable {
   /// How panels lie.
-  public enum Arrangement: Sendable {
+  public enum Arrangement: Equatable, Sendable {
     /// Below one another, with their plotting areas aligned.
     case stacked
-    /// Beside one another.
+    /// Beside one another, with plotting areas of one width.
     case row
+    /// In rows of so many panels each, from the top down.
+    case rows([Int])
   }
 
   public var title: String
@@ -30,5 +32,23 @@ public struct Chart: Equatable, Sendable {
     self.width = width
     self.height = height
     self.density = density
+  }
+}
+
+extension Chart {
+  /// The numbers of the panels in each row.
+  var rows: [Range<Int>] {
+    let lengths =
+      switch arrangement {
+      case .stacked: panels.map { _ in 1 }
+      case .row: [panels.count]
+      case .rows(let lengths): lengths
+      }
+    var rows: [Range<Int>] = []
+    for length in lengths {
+      let start = rows.last?.upperBound ?? 0
+      rows.append(start..<start + length)
+    }
+    return rows
   }
 }

@@ -12,6 +12,7 @@ struct Extent: Equatable {
   init(_ axis: Axis, of columns: [[Double]], margin: Double = 0) {
     isLogarithmic = axis.scale == .logarithmic
     (low, high) = (.infinity, -.infinity)
+    let columns = columns + [[axis.mark ?? .nan]]
     if let range = axis.range {
       (low, high) = (range.lowerBound, range.upperBound)
     } else {
@@ -49,6 +50,9 @@ struct Extent: Equatable {
       ? (log(value) - log(low)) / (log(high) - log(low)) : (value - low) / (high - low)
   }
 
+  /// Whether a value lies within its ends.
+  func contains(_ value: Double) -> Bool { share(value).map { (0...1).contains($0) } ?? false }
+
   /// Whether a value is a number of a magnitude that can be scaled without overflow.
   private func canShow(_ value: Double) -> Bool {
     abs(value) < 1e150 && (!isLogarithmic || value > 1e-150)
@@ -58,5 +62,19 @@ struct Extent: Equatable {
   private func value(_ share: Double) -> Double {
     isLogarithmic
       ? exp(log(low) + share * (log(high) - log(low))) : low + share * (high - low)
+  }
+
+  /// Where the ticks of a logarithmic axis are: few round values, more of them the shorter it is.
+  ///
+  /// - Returns: none where gnuplot's own are right, at powers of ten or on a very short axis.
+  var logarithmicTicks: [Double] {
+    guard isLogarithmic, low >= 1e-6, high <= 1e6, high / low < 1e3 else { return [] }
+    let decades = [1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.1, 1, 10, 100, 1000, 1e4, 1e5]
+    for steps in [[1.0, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 8]] {
+      let ticks = decades.flatMap { decade in steps.map { decade * $0 } }
+        .filter { (low...high).contains($0) }
+      if ticks.count >= 4 { return ticks }
+    }
+    return []
   }
 }

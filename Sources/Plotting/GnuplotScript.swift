@@ -7,26 +7,17 @@ struct GnuplotScript {
   let palette: Palette
 
   init(_ chart: Chart, format: PictureFormat) {
-    var seen: Set<String> = []
-    // A name that a panel above explains already is not explained again.
-    let legends: [[Series]] = chart.panels.map { panel in
-      guard case .series(let series) = panel.content else { return [] }
-      // A line says more of a colour than the pale band about it.
-      let lines = Set(series.filter { $0.shape.isLine }.map(\.name))
-      return series.filter {
-        !shown($0.name).isEmpty && ($0.shape.isLine || !lines.contains($0.name))
-          && seen.insert("\($0.role) \($0.name)").inserted
-      }
-    }
-    layout = Layout(chart, legends: legends.map { $0.map(\.name) })
     palette = Palette(chart.panels)
+    let legends = Legends(chart, palette: palette)
+    layout = Layout(
+      chart, legends: legends.panels.map { $0.map(\.name) }, shared: legends.shared.map(\.name))
     terminal(format, density: Double(chart.density))
     say("set encoding utf8")
     say("set multiplot")
     for (index, panel) in chart.panels.enumerated() {
       draw(
-        panel, at: layout.places[index], legend: legends[index],
-        chartTitle: index == 0 ? chart.title : "")
+        panel, at: layout.places[index], legend: legends.panels[index],
+        chartTitle: index == 0 ? chart.title : "", shared: index == 0 ? legends.shared : [])
     }
     say("unset multiplot")
   }
@@ -55,16 +46,22 @@ struct GnuplotScript {
   }
 
   private mutating func draw(
-    _ panel: Panel, at place: Layout.Place, legend: [Series], chartTitle: String
+    _ panel: Panel, at place: Layout.Place, legend: [Series], chartTitle: String,
+    shared: [Series]
   ) {
     say("reset")
+    for (one, entry) in zip(shared, layout.shared) { explain(one, at: entry) }
     if !chartTitle.isEmpty {
       label(
         chartTitle, at: "screen \(across(18)), screen \(up(22))",
         "font ',\(Layout.titleSize)' left")
     }
     if !panel.title.isEmpty {
-      label(panel.title, at: "screen \(across(place.left)), screen \(up(place.titleY))", "left")
+      // As many letters as there is room for beside the next panel.
+      let letters = Int((place.right - place.left) / (0.58 * Layout.fontSize))
+      label(
+        shortened(panel.title, limit: max(letters, 12)),
+        at: "screen \(across(place.left)), screen \(up(place.titleY))", "left")
     }
     say("set lmargin at screen \(across(place.left))")
     say("set rmargin at screen \(across(place.right))")
@@ -78,7 +75,7 @@ struct GnuplotScript {
     say("set clip one\nset clip two\nunset key")
     switch panel.content {
     case .series(let series): draw(series, of: panel, at: place, legend: legend)
-    case .bars(let bars): draw(bars, of: panel)
+    case .bars(let bars): draw(bars, of: panel, at: place)
     }
   }
 

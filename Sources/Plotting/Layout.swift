@@ -6,6 +6,8 @@ struct Layout {
   static let sample = 22.0
   private static let lineHeight = 19.0
   private static let edge = 18.0
+  /// Between rows.
+  private static let gap = 14.0
 
   /// Where one panel's parts lie.
   struct Place {
@@ -15,6 +17,8 @@ struct Layout {
     var top = 0.0
     var bottom = 0.0
     var titleY = 0.0
+    /// For how many letters of the labels of bars there is room.
+    var letters = 0
     /// The left end and the middle of each entry of the legend.
     var entries: [(x: Double, y: Double)] = []
   }
@@ -22,47 +26,72 @@ struct Layout {
   var width: Double
   var height: Double
   var places: [Place]
+  /// Where entries of the legend lie that panels share.
+  private(set) var shared: [(x: Double, y: Double)] = []
 
-  /// - Parameter legends: of each panel, the names in its legend.
-  init(_ chart: Chart, legends: [[String]]) {
+  /// - Parameters:
+  ///   - legends: of each panel, the names in its legend.
+  ///   - shared: the names in the legend below the title.
+  init(_ chart: Chart, legends: [[String]], shared names: [String] = []) {
     let panels = chart.panels
-    let isRow = chart.arrangement == .row
-    let header = chart.title.isEmpty ? 8 : 42.0
     width = Double(chart.width)
-    let outer = isRow ? width / Double(max(panels.count, 1)) : width
-    let margins = panels.map { Self.leftMargin($0, of: outer) }
+    height = 0
+    places = panels.map { _ in Place() }
+    var header = chart.title.isEmpty ? 8 : 42.0
+    shared = Self.flow(names, from: Self.edge, to: width - Self.edge)
+      .map { ($0.x, $0.y + header + Self.lineHeight / 2) }
+    if let last = shared.last { header = last.y + Self.lineHeight / 2 + 12 }
+    let rows = chart.rows
+    // Panels that are alone in their rows have their plotting areas aligned.
+    let alone = rows.filter { $0.count == 1 }.map { Self.leftMargin(panels[$0.lowerBound], of: width) }
     var heads: [Double] = []
-    var places: [Place] = []
-    for (index, panel) in panels.enumerated() {
-      var place = Place()
-      place.left = Double(isRow ? index : 0) * outer + (isRow ? margins[index] : margins.max() ?? 0)
-      place.right = Double(isRow ? index + 1 : 1) * outer - Self.edge - 6
-      let title = panel.title.isEmpty ? 0 : 24.0
-      place.titleY = 10
-      place.entries = Self.flow(legends[index], from: place.left, to: place.right)
-      let legend = place.entries.last.map { $0.y + Self.lineHeight } ?? 0
-      for entry in place.entries.indices { place.entries[entry].y += title + Self.lineHeight / 2 }
-      heads.append((isRow || index == 0 ? 0 : 14) + title + legend + 8)
-      places.append(place)
+    var feet: [Double] = []
+    var wishes: [Double] = []
+    for row in rows {
+      let margins = row.map { index in
+        row.count == 1
+          ? alone.max() ?? 0 : Self.leftMargin(panels[index], of: width / Double(row.count))
+      }
+      let ends = row.map { Self.rightMargin(panels[$0]) }
+      let free = (width - (margins + ends).reduce(0, +)) / Double(max(row.count, 1))
+      var start = 0.0
+      for (column, index) in row.enumerated() {
+        places[index].left = start + margins[column]
+        places[index].right = places[index].left + free
+        places[index].letters = Self.letters(within: margins[column])
+        start = places[index].right + ends[column]
+      }
+      let gap = row.lowerBound == 0 ? 0 : Self.gap
+      let head = row.map { place($0, panels[$0], legends[$0]) }.max() ?? 0
+      heads.append(gap + head + 8)
+      feet.append(row.map { panels[$0].x.label.isEmpty ? 32 : 52.0 }.max() ?? 0)
+      wishes.append(row.map { Self.wish(panels[$0]) }.max() ?? 0)
     }
-    let feet = panels.map { $0.x.label.isEmpty ? 32 : 52.0 }
-    let wishes = panels.indices.map { heads[$0] + feet[$0] + Self.wish(panels[$0]) }
-    let wished = isRow ? wishes.max() ?? 0 : wishes.reduce(0, +)
+    let wished = rows.indices.reduce(0) { $0 + heads[$1] + feet[$1] + wishes[$1] }
     height = chart.height.map(Double.init) ?? (header + wished + 4)
     // A given height is shared in proportion to what the panels need.
     let stretch = (height - header - 4) / max(wished, 1)
     var above = header
-    let head = heads.max() ?? 0
-    for index in places.indices {
-      let whole = isRow ? height - header - 4 : wishes[index] * stretch
-      let gap = isRow || index == 0 ? 0 : 14.0
-      places[index].titleY += above + gap
-      for entry in places[index].entries.indices { places[index].entries[entry].y += above + gap }
-      places[index].top = above + (isRow ? head : heads[index])
-      places[index].bottom = max(places[index].top + 20, above + whole - feet[index])
-      if !isRow { above += whole }
+    for (number, row) in rows.enumerated() {
+      let whole = (heads[number] + feet[number] + wishes[number]) * stretch
+      let gap = number == 0 ? 0 : Self.gap
+      for index in row {
+        places[index].titleY += above + gap
+        for entry in places[index].entries.indices { places[index].entries[entry].y += above + gap }
+        places[index].top = above + heads[number]
+        places[index].bottom = max(places[index].top + 20, above + whole - feet[number])
+      }
+      above += whole
     }
-    self.places = places
+  }
+
+  /// Places title and legend of a panel below each other, and returns what they take.
+  private mutating func place(_ index: Int, _ panel: Panel, _ legend: [String]) -> Double {
+    let title = panel.title.isEmpty ? 0 : 24.0
+    places[index].titleY = 10
+    let entries = Self.flow(legend, from: places[index].left, to: places[index].right)
+    places[index].entries = entries.map { ($0.x, $0.y + title + Self.lineHeight / 2) }
+    return title + (entries.last.map { $0.y + Self.lineHeight } ?? 0)
   }
 
   /// Where entries lie that follow one another like words.
@@ -78,15 +107,30 @@ struct Layout {
     }
   }
 
-  /// The height that a panel's plotting area has if none is given.
+  /// The height that a panel's plotting area has if the chart has no height of its own.
   private static func wish(_ panel: Panel) -> Double {
+    if let height = panel.height { return Double(height) }
     guard case .bars(let bars) = panel.content else { return 250 }
     return Double(max(bars.labels.count, 1)) * 24
   }
 
   private static func leftMargin(_ panel: Panel, of width: Double) -> Double {
     guard case .bars(let bars) = panel.content else { return panel.y.label.isEmpty ? 54 : 74 }
-    let longest = bars.labels.map { textWidth($0, size: fontSize) }.max() ?? 0
-    return min(longest + edge + 10, width * 0.5)
+    guard bars.showsLabels else { return edge }
+    let longest = bars.labels.map { textWidth(shortened($0, limit: 48), size: fontSize) }.max() ?? 0
+    return min(longest + edge + 10, width * 0.6)
+  }
+
+  /// The letters of a label that a left margin has room for.
+  private static func letters(within margin: Double) -> Int {
+    min(48, max(Int((margin - edge - 10) / (0.58 * fontSize) + 0.01), 4))
+  }
+
+  private static func rightMargin(_ panel: Panel) -> Double {
+    guard case .bars(let bars) = panel.content, bars.style == .points else { return edge + 6 }
+    let longest = bars.values.filter { abs($0) < 1e15 }.map { value in
+      Double(String(Int(value)).count + bars.decimals + 2) * 0.58 * fontSize
+    }
+    return edge + (longest.max() ?? 6)
   }
 }

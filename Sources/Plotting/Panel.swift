@@ -11,6 +11,8 @@ public struct Panel: Equatable, Sendable {
   public var x: Axis
   public var y: Axis
   public var content: Content
+  /// Pixels of the plotting area, as the chart's width; what suits its content where nil.
+  public var height: Int?
 
   /// A panel of series; the legend above it names them in their order.
   public init(title: String = "", x: Axis, y: Axis, series: [Series]) {

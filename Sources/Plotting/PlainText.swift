@@ -44,6 +44,18 @@ func shown(_ text: String, limit: Int = 80) -> String {
   return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
 }
 
+/// What is seen of a text, without its middle where it is long: names that are made by rule differ at
+/// their ends.
+func shortened(_ text: String, limit: Int) -> String {
+  let scalars = Array(shown(text, limit: .max).unicodeScalars)
+  guard scalars.count > limit else { return shown(text, limit: .max) }
+  let tail = (limit - 1) / 2
+  var short = String.UnicodeScalarView(scalars.prefix(limit - 1 - tail))
+  short.append("…")
+  short.append(contentsOf: scalars.suffix(tail))
+  return String(short)
+}
+
 /// Roughly how many pixels a text of the given font size takes.
 func textWidth(_ text: String, size: Double) -> Double {
   shown(text).unicodeScalars.reduce(0) { $0 + ($1.value < 0x1100 ? 0.58 : 1) * size }

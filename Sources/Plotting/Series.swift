@@ -10,6 +10,8 @@ public struct Series: Equatable, Sendable {
     case steps(x: [Double], y: [Double])
     /// What lies between `low` and `high`, shaded.
     case band(x: [Double], low: [Double], high: [Double])
+    /// A thin upright stroke from `low` to `high` at each place, without ends.
+    case whiskers(x: [Double], low: [Double], high: [Double])
   }
 
   /// What a series stands for, which decides its colour.
@@ -26,11 +28,19 @@ public struct Series: Equatable, Sendable {
   public var name: String
   public var shape: Shape
   public var role: Role
+  /// What a compared series has its colour from: series of one colour name look as if of one name.
+  public var colourName: String
+  /// Whether a band is paler than others, as one that holds another should be.
+  public var isPale = false
 
-  public init(_ name: String, _ shape: Shape, role: Role = .compared) {
+  /// - Parameter colourName: its name where nil.
+  public init(
+    _ name: String, _ shape: Shape, role: Role = .compared, colourName: String? = nil
+  ) {
     self.name = name
     self.shape = shape
     self.role = role
+    self.colourName = colourName ?? name
   }
 }
 
@@ -39,7 +49,7 @@ extension Series.Shape {
   var columns: (x: [Double], y: [[Double]]) {
     switch self {
     case .points(let x, let y), .line(let x, let y), .steps(let x, let y): (x, [y])
-    case .band(let x, let low, let high): (x, [low, high])
+    case .band(let x, let low, let high), .whiskers(let x, let low, let high): (x, [low, high])
     }
   }
 
@@ -47,7 +57,7 @@ extension Series.Shape {
   var isLine: Bool {
     switch self {
     case .line, .steps: true
-    case .points, .band: false
+    case .points, .band, .whiskers: false
     }
   }
 }

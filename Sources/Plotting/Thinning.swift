@@ -25,7 +25,7 @@ struct Thinning {
     let pieces = whole(shape)
     guard pieces.reduce(0, { $0 + $1.count }) > Self.limit else { return pieces }
     return switch shape {
-    case .points: [spread(pieces.flatMap(\.self))]
+    case .points, .whiskers: [spread(pieces.flatMap(\.self))]
     case .line, .steps: pieces.map { runs($0).flatMap(extremes) }
     case .band: pieces.map { runs($0).flatMap(hull) }
     }

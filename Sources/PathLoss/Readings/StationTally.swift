@@ -225,6 +225,9 @@ public struct StationTally: Sendable {
     chains[slot] = chain
   }
 
+  /// The station of a slot, without its levels.
+  public func station(ofSlot number: Int32) -> Station { stations[slot(number).station] }
+
   /// Counts a block of readings of any kind.
   ///
   /// - Parameters:

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PathLoss
+import Plotting
 import Sightings
 import TraceStore
 
@@ -20,6 +21,9 @@ struct FitCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The calibration file to write (JSON), or a trace to write it into.")
   var output: String?
 
+  @Option(help: "Also draw the readings, the curves and what lies between them: a .svg, .png or .pdf file.")
+  var picture: String?
+
   @Flag(help: "Put the readings of several calibrations together and fit them anew, exactly.")
   var merge = false
 
@@ -31,6 +35,12 @@ struct FitCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    if let picture {
+      _ = try PictureFormat(path: picture)
+      guard picture != output else {
+        throw Failure(Failure.usage, "-o and --picture name the same file: write them to two")
+      }
+    }
     let target = try output.map(CalibrationOutput.init)
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
@@ -38,7 +48,8 @@ struct FitCommand: ParsableCommand {
     if plan.isHierarchical, grouping.parts.contains(.series) {
       throw Failure(Failure.usage, "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers or links")
     }
-    let readings = try parts?.readings ?? plan.gather(inputs, reporting: reporting)
+    let readings = try parts?.readings ?? plan.gather(
+      inputs, keepsTimes: picture != nil, reporting: reporting)
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
     let calibration = plan.calibration(
       readings, by: grouping, toolVersion: toolVersion, commandLine: commandLine())
@@ -46,6 +57,7 @@ struct FitCommand: ParsableCommand {
       throw Failure(
         Failure.badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
     }
+    if let picture { try draw(calibration, readings, by: grouping, to: picture) }
     let text = try jsonText(calibration)
     try target?.write(calibration, as: text, inputs: inputs)
     if reporting.json {
@@ -56,6 +68,16 @@ struct FitCommand: ParsableCommand {
     for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
       reporting.note("left out \(count) × \(reason)")
     }
+  }
+
+  private func draw(
+    _ calibration: Calibration, _ readings: FitReadings, by grouping: Grouping, to picture: String
+  ) throws {
+    if readings.timed == nil {
+      reporting.note("the picture shows no residuals against time: calibrations hold no times")
+    }
+    try CalibrationPicture(calibration, readings, by: grouping).chart.render(to: picture)
+    reporting.note("drew \(picture)")
   }
 
   private func nothingToFit(_ readings: FitReadings) -> Failure {

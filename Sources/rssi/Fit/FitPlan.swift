@@ -8,6 +8,8 @@ struct FitReadings {
   var inputs: [Calibration.Input] = []
   /// By receiver, what is wrong with its levels.
   var doubts: [String: String] = [:]
+  /// Some of the readings with their times, for a picture; nil where they are not known.
+  var timed: [TimedReading]?
 }
 
 /// Which model is fitted with which estimator to which groups.
@@ -104,10 +106,15 @@ struct FitPlan {
   }
 
   /// Reads the inputs.
-  func gather(_ inputs: [String], reporting: ReportingOptions) throws -> FitReadings {
+  ///
+  /// - Parameter keepsTimes: whether a picture will show readings against time.
+  func gather(
+    _ inputs: [String], keepsTimes: Bool = false, reporting: ReportingOptions
+  ) throws -> FitReadings {
     var gathering = ReadingGathering(
       series: Set(options.series), minDistance: options.minDistance,
-      isWeighted: estimator == .weighted, site: try options.site.map { try FitSite(path: $0) })
+      isWeighted: estimator == .weighted, site: try options.site.map { try FitSite(path: $0) },
+      keepsTimes: keepsTimes)
     var readings = FitReadings()
     for input in inputs {
       try gathering.read(input, filtered: options.filtered) {
@@ -123,6 +130,7 @@ struct FitPlan {
     readings.stations = gathering.stations
     readings.excluded = gathering.excluded
     readings.doubts = gathering.doubts
+    readings.timed = gathering.timed
     return readings
   }
 

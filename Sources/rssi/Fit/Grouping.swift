@@ -42,16 +42,21 @@ struct Grouping: ExpressibleByArgument, CustomStringConvertible {
     var key: String { [series, beacon, receiver].compactMap(\.self).joined(separator: "/") }
   }
 
+  /// The group of a station, without stations.
+  func members(of station: Station) -> Members {
+    Members(
+      series: parts.contains(.series) ? station.series : nil,
+      beacon: parts.contains(.beacon) ? station.beacon : nil,
+      receiver: parts.contains(.receiver) ? station.receiver : nil)
+  }
+
   /// The groups, in order of their keys; none where all readings are one.
   func split(_ stations: [Station]) -> [Members] {
     guard !parts.isEmpty else { return [] }
     var numbers: [[String?]: Int] = [:]
     var groups: [Members] = []
     for station in stations {
-      var one = Members()
-      if parts.contains(.series) { one.series = station.series }
-      if parts.contains(.beacon) { one.beacon = station.beacon }
-      if parts.contains(.receiver) { one.receiver = station.receiver }
+      let one = members(of: station)
       let names = [one.series, one.beacon, one.receiver]
       let number = numbers[names] ?? groups.count
       if number == groups.count {

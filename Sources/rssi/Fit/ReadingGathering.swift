@@ -12,14 +12,18 @@ struct ReadingGathering {
   private(set) var seenSeries: Set<String> = []
   /// By receiver, what is wrong with its levels.
   private(set) var doubts: [String: String] = [:]
+  /// Single readings with their times; nil where they are not asked for.
+  private var thinned: ThinnedReadings?
 
   init(
-    series: Set<String>, minDistance: Double, isWeighted: Bool, site: FitSite?
+    series: Set<String>, minDistance: Double, isWeighted: Bool, site: FitSite?,
+    keepsTimes: Bool = false
   ) {
     self.series = series
     self.minDistance = minDistance
     self.site = site
     tally = StationTally(isWeighted: isWeighted)
+    thinned = keepsTimes ? ThinnedReadings() : nil
   }
 
   /// Reads one input to its end.
@@ -39,9 +43,9 @@ struct ReadingGathering {
     }
     let reader = try TraceReader(path: input)
     if let filtered { try requireFilter(filtered, of: reader) }
-    // Times are read only where distances follow from them.
+    // Times are read only where distances follow from them, or a picture shows them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
-    if !reader.catalogue.truth.isEmpty { fields.insert(.time) }
+    if !reader.catalogue.truth.isEmpty || thinned != nil { fields.insert(.time) }
     var line = progress(reader.count)
     var done = 0
     let catalogue = reader.catalogue
@@ -60,12 +64,29 @@ struct ReadingGathering {
     }
     for receiver in catalogue.receivers { doubts[receiver.id] = doubt(receiver) }
     seenSeries.formUnion(catalogue.traces)
-    try lookup?.count(rows, catalogue, into: &tally)
+    guard thinned != nil else {
+      try lookup?.count(rows, catalogue, into: &tally)
+      return
+    }
+    let slots = try lookup?.slots(rows, catalogue, of: &tally) ?? []
+    tally.add(levels: rows.rssi.span, variances: rows.variance.span, slots: slots.span)
+    thinned?.add(levels: rows.rssi, times: rows.time, slots: slots)
   }
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
 
   var stations: [Station] { tally.heardStations() }
+
+  /// Some of the readings with their times, evenly taken; nil where they were not asked for.
+  var timed: [TimedReading]? {
+    thinned.map { kept in
+      kept.times.indices.map { index in
+        TimedReading(
+          time: kept.times[index], level: Double(kept.levels[index]),
+          station: tally.station(ofSlot: kept.slots[index]))
+      }
+    }
+  }
 
   /// Readings left out, by reason.
   var excluded: [String: Int] {

@@ -86,6 +86,15 @@ struct StationLookup {
     }
   }
 
+  /// The slot of each row of a block, or why it has none; nothing is counted.
+  mutating func slots(
+    _ rows: borrowing SightingColumns, _ catalogue: Catalogue, of tally: inout StationTally
+  ) throws -> [Int32] {
+    makeRoom(catalogue)
+    try setSlots(rows, 0..<rows.rssi.count, catalogue, of: &tally)
+    return slots
+  }
+
   private mutating func makeRoom(_ catalogue: Catalogue) {
     let more = catalogue.dwells.count - stayStations.count
     guard more > 0 else { return }

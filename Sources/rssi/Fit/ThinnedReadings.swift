@@ -1,0 +1,48 @@
+import PathLoss
+
+/// Single readings with their times, few enough to draw: every k-th, where k doubles whenever there
+/// would be more than a limit. The same readings always leave the same ones.
+struct ThinnedReadings {
+  static let limit = 20_000
+
+  /// Nanoseconds since the Unix epoch.
+  private(set) var times: [Int64] = []
+  /// dBm.
+  private(set) var levels: [Float] = []
+  /// By the tally's numbers.
+  private(set) var slots: [Int32] = []
+  /// How many readings each that is kept stands for.
+  private(set) var step = 1
+  private var seen = 0
+
+  /// Takes a block of readings; those that no fit uses are passed over.
+  mutating func add(levels block: [Float], times blockTimes: [Int64], slots places: [Int32]) {
+    for row in block.indices where places[row] >= 0 && block[row] < 0 {
+      if seen % step == 0, times.count == Self.limit { halve() }
+      if seen % step == 0 {
+        times.append(blockTimes[row])
+        levels.append(block[row])
+        slots.append(places[row])
+      }
+      seen += 1
+    }
+  }
+
+  private mutating func halve() {
+    let kept = stride(from: 0, to: times.count, by: 2)
+    times = kept.map { times[$0] }
+    levels = kept.map { levels[$0] }
+    slots = kept.map { slots[$0] }
+    step *= 2
+  }
+}
+
+/// A reading at a known distance and when it was.
+struct TimedReading {
+  /// Nanoseconds since the Unix epoch.
+  var time: Int64
+  /// dBm.
+  var level: Double
+  /// Where it was heard, without its levels.
+  var station: Station
+}
