@@ -17,6 +17,8 @@ import Testing
     "censored": ["--estimator", "censored", "--advertising-interval", "100ms"],
     "weighted": ["--estimator", "weighted", "--filtered", "kalman"],
     "bootstrap": ["--bootstrap", "100", "--distance-at", "-55"], "link": ["--by", "link"],
+    "altbeacon": ["--model", "altbeacon", "--reference-power", "-59"],
+    "hierarchical": ["--model", "hierarchical", "--by", "beacon"],
     "means": ["--per-position", "mean", "--min-distance", "0.8"],
     "one-distance": ["--by", "series", "--series", "calibration", "--series", "short"],
   ]
@@ -32,7 +34,7 @@ import Testing
     try run("filter", bench, "-o", bench)
     let walk = folder.path("walk.h5")
     try run(
-      "import", room + "/walk-1.btsnoop", "--receiver", "phone", "--nodes", room + "/nodes.csv",
+      "import", room + "/walk-1.btsnoop", room + "/walk-2.btsnoop", "--receiver", "phone", "--nodes", room + "/nodes.csv",
       "--truth", room + "/truth.csv", "-o", walk)
     var files: [String] = []
     for (name, options) in fits {
@@ -41,6 +43,11 @@ import Testing
     }
     files.append(folder.path("walk.json"))
     try run("fit", walk, "--by", "link", "-o", folder.path("walk.json"))
+    let site = try folder.write("[[walls]]\nfrom = [4, 0]\nto = [4, 9]\nattenuation_db = 3\n", to: "site.toml")
+    files.append(folder.path("walls.json"))
+    try run("fit", walk, "--model", "walls", "--site", site, "-o", folder.path("walls.json"))
+    files.append(folder.path("manybeacons.json"))
+    try run("fit", walk, "--model", "hierarchical", "-o", folder.path("manybeacons.json"))
     files.append(folder.path("merged.json"))
     try run("fit", "--merge", folder.path("plain.json"), folder.path("walk.json"), "-o", folder.path("merged.json"))
     return files
@@ -96,9 +103,13 @@ import Testing
       assert group['two-slope']['two_slope'] and group['bootstrap']['bootstrap']
       assert group['huber']['least_squares'] and group['censored']['estimation']['missed'] is not None
       assert group['truncated']['estimation']['sensitivity_dbm'] and documents['fixed']['settings']['exponent'] == 2.2
+      assert group['altbeacon']['altbeacon']['measured_power_dbm'] == -59
+      assert documents['hierarchical']['hierarchical']['omissions']
       short = documents['one-distance']['groups'][1]
       assert short['key'] == 'short' and short['exponent'] is None and short['sigma_db'] is None
       assert 'one-distance' in [d['code'] for d in short['diagnostics']]
+      assert documents['manybeacons']['hierarchical']['beacons']
+      assert any('known_wall_loss_db' in station for station in documents['walls']['stations'])
       assert any('walk' in station for station in documents['walk']['stations'])
       assert any('weights' in station for station in documents['weighted']['stations'])
       assert len(documents['merged']['stations']) == sum(len(documents[n]['stations']) for n in ('plain', 'walk'))
