@@ -15,7 +15,7 @@ struct TwoSlopeProfile {
 
   /// Positions that each slope needs.
   static let positionsASide = 5
-  private static let gridPoints = 400
+  private static let gridPoints = 200
 
   init(_ stations: [Station]) throws(NotFitted) {
     let means = Self.positionMeans(stations)

@@ -1,0 +1,68 @@
+import Foundation
+import PathLoss
+import TestSupport
+import Testing
+
+struct HierarchyTests {
+  /// Beacons and receivers with offsets of their own.
+  private func stations(_ generator: inout SeededGenerator) -> [Station] {
+    let beacons = (0..<12).map { _ in 2 * generator.gaussian() }
+    let receivers = (0..<4).map { _ in 1.5 * generator.gaussian() }
+    var simulation = SimulatedStations()
+    simulation.packets = 20
+    simulation.distances = [1, 3, 8]
+    var position: UInt64 = 0
+    return beacons.indices.flatMap { beacon in
+      receivers.indices.flatMap { receiver in
+        simulation.draw(&generator).map { station in
+          var station = station
+          position += 1
+          station.position = position
+          station.beacon = "b\(beacon)"
+          station.receiver = "r\(receiver)"
+          let offset = (beacons[beacon] + receivers[receiver]).rounded()
+          station.levels = station.levels.map { LevelCount(level: $0.level + offset, count: $0.count) }
+          return station
+        }
+      }
+    }
+  }
+
+  @Test("groups are the average beacon, one beacon, one receiver, or a link of them")
+  func groups() throws {
+    var generator = SeededGenerator(seed: 61)
+    let stations = stations(&generator)
+    let hierarchy = Hierarchy(stations, levels: [-70])
+    let effects = try #require(hierarchy.effects)
+    #expect(effects.beacons.count == 12 && effects.receivers.count == 4)
+    #expect(effects.gauge.contains("average beacon"))
+    let pooled = hierarchy.group(key: "pooled", beacon: nil, receiver: nil, stations)
+    let own = hierarchy.group(key: "b3", beacon: "b3", receiver: nil, stations.filter { $0.beacon == "b3" })
+    let link = hierarchy.group(
+      key: "b3/r1", beacon: "b3", receiver: "r1",
+      stations.filter { $0.beacon == "b3" && $0.receiver == "r1" })
+    let power = try #require(pooled.measuredPower)
+    let offset = try #require(effects.beacons["b3"]).offset
+    let heard = try #require(effects.receivers["r1"]).offset
+    #expect(isClose(own.measuredPower ?? .nan, power + offset, relative: 1e-12))
+    #expect(isClose(link.measuredPower ?? .nan, power + offset + heard, relative: 1e-12))
+    #expect(own.exponent == pooled.exponent && link.exponent == pooled.exponent)
+    #expect(own.powerInterval != nil && own.samples == 240)
+    #expect(link.powerInterval == nil && link.diagnostics.contains { $0.code == "no-link-error" })
+    // What is known of the beacon and the receiver no longer scatters.
+    #expect(try #require(link.sigma) < #require(own.sigma))
+    #expect(try #require(own.sigma) < #require(pooled.sigma))
+    #expect(pooled.distanceAt.count == 1)
+  }
+
+  @Test("refuses in words where there is nothing to tell")
+  func refuses() {
+    var generator = SeededGenerator(seed: 62)
+    let stations = stations(&generator)
+    let one = Hierarchy(stations.filter { $0.distance == 1 }, levels: [])
+    #expect(one.effects == nil)
+    #expect(one.group(key: "k", beacon: nil, receiver: nil, stations).diagnostics.map(\.code) == ["one-distance"])
+    let few = Hierarchy(Array(stations.prefix(2)), levels: [])
+    #expect(few.group(key: "k", beacon: nil, receiver: nil, stations).diagnostics.map(\.code) == ["not-fitted"])
+  }
+}

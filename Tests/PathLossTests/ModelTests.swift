@@ -1,0 +1,161 @@
+import Foundation
+import PathLoss
+import TestSupport
+import Testing
+
+struct ModelTests {
+  /// Distances at which the exponent changes from 1.8 to 3.5 at 5 m.
+  private func bent(_ generator: inout SeededGenerator, positions: Int = 40, near: Double = 1.8, far: Double = 3.5)
+    -> [Station]
+  {
+    var simulation = SimulatedStations()
+    simulation.packets = 50
+    simulation.exponent = 0
+    simulation.positionDeviation = 1.5
+    simulation.distances = (0..<positions).map { pow(40, Double($0) / Double(positions - 1)) }
+    return simulation.draw(&generator).map { station in
+      var station = station
+      let d = station.distance
+      let loss = 10 * near * log10(min(d, 5)) + 10 * far * log10(max(d / 5, 1))
+      station.levels = station.levels.map { LevelCount(level: ($0.level - loss).rounded(), count: $0.count) }
+      return merged([[station]])[0]
+    }
+  }
+
+  @Test("two slopes: breakpoint, slopes and BIC agree with a search by numpy")
+  func twoSlope() throws {
+    var generator = SeededGenerator(seed: 31)
+    let sessions = (0..<3).map { _ in bent(&generator) }
+    let script = """
+      for z, n, d, g in zip(rows[::4], rows[1::4], rows[2::4], rows[3::4]):
+          x = -10 * np.log10(d)
+          ids = np.unique(g)
+          m = np.array([(z * n)[g == k].sum() / n[g == k].sum() for k in ids])
+          u = np.array([x[g == k][0] for k in ids])
+          s = np.sort(u)
+          def rss(*columns):
+              X = np.stack([np.ones_like(u), *columns], 1)
+              return ((m - X @ np.linalg.lstsq(X, m, rcond=None)[0]) ** 2).sum()
+          grid = np.linspace(s[4], s[-5], 20001)
+          values = [rss(u, np.minimum(0, u - b)) for b in grid]
+          best = int(np.argmin(values))
+          G = len(ids)
+          bic = G * np.log(rss(u)) - G * np.log(values[best]) - 2 * np.log(G)
+          X = np.stack([np.ones_like(x), x, np.minimum(0, x - grid[best])], 1)
+          w = np.sqrt(n)
+          b = np.linalg.lstsq(X * w[:, None], z * w, rcond=None)[0]
+          answer(10 ** (-grid[best] / 10), bic, b[0], b[1], b[1] + b[2])
+      """
+    let expected = try reference(script, sessions.flatMap(countRows))
+    for (stations, answer) in zip(sessions, expected) {
+      let group = PathLossFit(model: .twoSlope).group(key: "k", stations)
+      let two = try #require(group.twoSlope)
+      // The grid of the program is coarser.
+      #expect(isClose(two.breakpoint, answer[0], relative: 0.01))
+      #expect(isClose(two.bicDifference, answer[1], absolute: 0.1))
+      #expect(isClose(group.measuredPower ?? .nan, answer[2], absolute: 0.05))
+      #expect(isClose(group.exponent ?? .nan, answer[3], absolute: 0.02))
+      #expect(isClose(two.farExponent, answer[4], absolute: 0.02))
+      #expect(two.bicDifference > 6)
+      #expect(two.breakpointInterval[0] <= two.breakpoint && two.breakpoint <= two.breakpointInterval[1])
+      let interval = try #require(two.farExponentInterval)
+      #expect(interval[0] < two.farExponent && two.farExponent < interval[1])
+      #expect(!group.diagnostics.contains { $0.code == "one-slope-suffices" })
+    }
+  }
+
+  @Test("the breakpoint's interval holds it nearly as often as it says")
+  func breakpoint() {
+    var generator = SeededGenerator(seed: 36)
+    let runs = 60
+    let count = (0..<runs).count { _ in
+      let two = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 24)).twoSlope
+      return two.map { $0.breakpointInterval[0] <= 5 && 5 <= $0.breakpointInterval[1] } ?? false
+    }
+    print("the breakpoint is covered \(count) times in \(runs)")
+    #expect(count >= 51)
+  }
+
+  @Test("one slope is told from two in nearly all recordings that have one")
+  func oneSlope() {
+    var generator = SeededGenerator(seed: 32)
+    let runs = 40
+    let wrong = (0..<runs).count { _ in
+      let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, near: 2.2, far: 2.2))
+      return !group.diagnostics.contains { $0.code == "one-slope-suffices" }
+    }
+    print("two slopes preferred in \(wrong) of \(runs) recordings that have one")
+    #expect(wrong <= 6)
+  }
+
+  @Test("two slopes need five positions at either side, and say so")
+  func tooFew() {
+    var generator = SeededGenerator(seed: 33)
+    let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 9))
+    #expect(group.measuredPower == nil && group.twoSlope == nil)
+    #expect(group.diagnostics.map(\.code) == ["not-fitted"])
+  }
+
+  @Test("a known exponent leaves the mean of what it does not explain")
+  func fixedExponent() throws {
+    var generator = SeededGenerator(seed: 34)
+    let stations = SimulatedStations().draw(&generator)
+    let script = """
+      z, n, d, g = rows
+      r = z + 10 * 2.5 * np.log10(d)
+      P = (n * r).sum() / n.sum()
+      answer(P, np.sqrt((n * (r - P) ** 2).sum() / (n.sum() - 1)))
+      """
+    let expected = try reference(script, countRows(stations))
+    let group = PathLossFit(model: .fixedExponent(2.5)).group(key: "k", stations)
+    #expect(isClose(group.measuredPower ?? .nan, expected[0][0], relative: 1e-12))
+    #expect(isClose(group.sigma ?? .nan, expected[0][1], relative: 1e-9))
+    #expect(group.exponent == 2.5 && group.exponentInterval == nil && group.powerInterval != nil)
+    // One distance suffices.
+    let one = PathLossFit(model: .fixedExponent(2)).group(key: "k", Array(stations.prefix(1)))
+    #expect(one.measuredPower != nil && one.powerInterval == nil)
+  }
+
+  @Test("losses of walls agree with least squares by numpy")
+  func walls() throws {
+    var generator = SeededGenerator(seed: 35)
+    var simulation = SimulatedStations()
+    simulation.positionDeviation = 1
+    simulation.distances = (0..<30).map { 1 + Double($0) * 0.7 }
+    let stations = simulation.draw(&generator).enumerated().map { index, station in
+      var station = station
+      let brick = index / 7 % 3
+      let glass = index % 4 == 0 ? 1 : 0
+      station.walls = ["brick": brick, "glass": glass, "never": 0]
+      station.knownLoss = index % 5 == 0 ? 2 : 0
+      let loss = 6 * Double(brick) + 2 * Double(glass) + station.knownLoss
+      station.levels = station.levels.map { LevelCount(level: $0.level - loss, count: $0.count) }
+      return station
+    }
+    let cells = stations.flatMap { station in station.levels.map { _ in station } }
+    let script = """
+      z, n, d, g, brick, glass, known = rows
+      X = np.stack([np.ones_like(d), -10 * np.log10(d), -brick, -glass], 1)
+      w = np.sqrt(n)
+      answer(*np.linalg.lstsq(X * w[:, None], (z + known) * w, rcond=None)[0])
+      """
+    let expected = try reference(
+      script,
+      countRows(stations) + [
+        cells.map { Double($0.walls?["brick"] ?? 0) }, cells.map { Double($0.walls?["glass"] ?? 0) },
+        cells.map(\.knownLoss),
+      ])
+    let group = PathLossFit(model: .walls).group(key: "k", stations)
+    let walls = try #require(group.walls)
+    #expect(walls.map(\.kind) == ["brick", "glass"])
+    let mine = [try #require(group.measuredPower), try #require(group.exponent)] + walls.map(\.attenuation)
+    for (a, b) in zip(mine, expected[0]) { #expect(isClose(a, b, relative: 1e-9)) }
+    for wall in walls {
+      let interval = try #require(wall.interval)
+      #expect(interval[0] < wall.attenuation && wall.attenuation < interval[1])
+    }
+    var unknown = stations
+    unknown[3].walls = nil
+    #expect(PathLossFit(model: .walls).group(key: "k", unknown).diagnostics.map(\.code) == ["no-walls"])
+  }
+}
