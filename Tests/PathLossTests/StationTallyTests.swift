@@ -58,7 +58,8 @@ struct StationTallyTests {
     var tally = StationTally()
     let slots = slots(rows, &tally)
     let keys = slots.map { UInt32($0) }
-    let identity = (0..<(slots.max() ?? 0) + 1).map { $0 }
+    // Slots of stations with few readings lie far beyond.
+    let identity = (0..<Int32(64)).map { $0 }
     var first = 0
     while first < rows.count {
       let last = min(rows.count, first + Int.random(in: 1...700, using: &generator))
