@@ -68,6 +68,13 @@ public struct Matrix: Equatable, Sendable {
     Matrix(rows: a.count, columns: b.count, a.flatMap { x in b.map { x * $0 } })
   }
 
+  /// Adds the product of a column and itself as a row.
+  public mutating func addOuter(_ vector: [Double]) {
+    for row in 0..<rows {
+      for column in 0..<columns { self[row, column] += vector[row] * vector[column] }
+    }
+  }
+
   /// The square form vᵀ M v.
   public func form(_ vector: [Double]) -> Double { dot(vector, self * vector) }
 }

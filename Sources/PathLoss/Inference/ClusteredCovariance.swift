@@ -12,9 +12,11 @@ import LeastSquares
 struct ClusteredCovariance {
   let covariance: Matrix
   private let positions: [PositionInformation]
-  /// The inverse root of the information, and what each position has of it: S Mg S with S² = M⁻¹.
+  /// The inverse root of the information: S with S² = M⁻¹.
   private let root: Matrix
-  private let shares: [SymmetricEigen]
+  /// What each position has of it, H = S Mg S, and (1 − H)^−½.
+  private let shares: [Matrix]
+  private let adjustments: [Matrix]
   /// The share of the shared offset's variance in that of single readings.
   private let ratio: Double
 
@@ -27,20 +29,24 @@ struct ClusteredCovariance {
     let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
     guard let inverse = total.positiveInverse, let eigen = SymmetricEigen(inverse) else { return nil }
     let root = eigen.map { max($0, 0).squareRoot() }
-    var shares: [SymmetricEigen] = []
+    var shares: [Matrix] = []
+    var adjustments: [Matrix] = []
     shares.reserveCapacity(positions.count)
-    for position in positions {
-      guard let share = SymmetricEigen(root * position.information * root) else { return nil }
-      shares.append(share)
-    }
+    adjustments.reserveCapacity(positions.count)
     var covariance = Matrix(zeros: size, size)
-    for (position, share) in zip(positions, shares) {
-      let moved = root * (share.map(Self.adjustment) * (root * position.score))
-      covariance = covariance + Matrix.outer(moved, moved)
+    for position in positions {
+      let share = root * position.information * root
+      guard let eigen = SymmetricEigen(share) else { return nil }
+      let adjustment = eigen.map(Self.adjustment)
+      let moved = root * (adjustment * (root * position.score))
+      covariance.addOuter(moved)
+      shares.append(share)
+      adjustments.append(adjustment)
     }
     self.positions = positions
     self.root = root
     self.shares = shares
+    self.adjustments = adjustments
     self.ratio = ratio
     self.covariance = covariance
   }
@@ -53,8 +59,8 @@ struct ClusteredCovariance {
 
   /// How far leaving out a position would move the estimates, to first order; exact for least squares.
   func influence(of position: Int) -> [Double] {
-    root
-      * (shares[position].map { 1 / max(1 - $0, 1e-9) } * (root * positions[position].score))
+    let adjustment = adjustments[position]
+    return root * (adjustment * (adjustment * (root * positions[position].score)))
   }
 
   /// The degrees of freedom of the variance of a linear combination of the estimates.
@@ -65,15 +71,15 @@ struct ClusteredCovariance {
     var diagonal: [Double] = []
     var vectors: [[Double]] = []
     var offsets = Matrix(zeros: size, size)
-    for (position, share) in zip(positions, shares) {
+    for (index, position) in positions.enumerated() {
       // The first column of the design is 1: the sum of a position's rows is that of its information.
       let rows = root * (0..<size).map { position.information[$0, 0] }
-      let u = share.map(Self.adjustment) * direction
-      let q = share.map { $0 } * u
+      let u = adjustments[index] * direction
+      let q = shares[index] * u
       let shared = dot(rows, u)
       diagonal.append(dot(u, q) + ratio * shared * shared)
       vectors.append(q + rows.map { $0 * shared })
-      offsets = offsets + Matrix.outer(rows, rows)
+      offsets.addOuter(rows)
     }
     var form = Matrix(zeros: 2 * size, 2 * size)
     for row in 0..<size {
@@ -89,7 +95,7 @@ struct ClusteredCovariance {
       let cross = form.form(vector)
       trace += own + cross
       squares += own * own + 2 * own * cross
-      gram = gram + Matrix.outer(vector, vector)
+      gram.addOuter(vector)
     }
     let product = form * gram
     let square = product * product

@@ -164,6 +164,10 @@ extension Station {
 extension LevelCount {
   /// The counts in order, those of one level and channel as one.
   static func merged(_ counts: [LevelCount]) -> [LevelCount] {
+    let isOrdered = zip(counts, counts.dropFirst()).allSatisfy {
+      ($0.level, $0.channel) < ($1.level, $1.channel)
+    }
+    if isOrdered { return counts }
     var result: [LevelCount] = []
     for one in counts.sorted(by: { ($0.level, $0.channel) < ($1.level, $1.channel) }) {
       if let last = result.last, last.level == one.level, last.channel == one.channel {

@@ -142,26 +142,23 @@ public struct StationTally: Sendable {
     if places.count < levels.count {
       places.append(contentsOf: repeatElement(0, count: levels.count - places.count))
     }
-    let slot = Self.setPlaces(levels, keys, slots, &places)
-    if let slot {
-      if slot.lowerBound == slot.upperBound {
-        Self.countOne(Int(slot.lowerBound), levels.count, places.span, &table, &chains)
-      } else {
-        Self.count(levels.count, places.span, &table, &chains)
-      }
-      counted += levels.count
+    let found = Self.setPlaces(levels, keys, slots, &places)
+    switch found {
+    case .one(let slot)?: Self.countOne(slot, levels.count, places.span, &table, &chains)
+    case .several?: Self.count(levels.count, places.span, &table, &chains)
+    case nil: break
     }
+    if found != nil { counted += levels.count }
     swap(&table, &self.table)
     swap(&chains, &self.chains)
     swap(&places, &self.places)
-    return slot != nil
+    return found != nil
   }
 
-  /// Sets each reading's place in the table; returns the least and the largest slot, or nil where some
-  /// reading is no whole level of a stay.
+  /// Sets each reading's place in the table; nil where some reading is no whole level of a stay.
   private static func setPlaces(
     _ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>, _ places: inout [Int32]
-  ) -> ClosedRange<Int32>? {
+  ) -> Slots? {
     var places = places.mutableSpan
     let count = min(levels.count, keys.count, places.count)
     // At 1.5 · 2²³ a float counts in ones: its last bits are the whole number.
@@ -177,17 +174,27 @@ public struct StationTally: Sendable {
     }
     guard irregular == 0 else { return nil }
     let known = UInt32(clamping: slots.count)
-    var least = Int32.max
-    var largest = Int32.min
+    guard let key = keys.isEmpty ? nil : keys[0], key < known else { return nil }
+    let first = slots[Int(key)]
+    // Bits that any slot has, and in which any differs from the first: a negative or sparse one shows in
+    // the former, a second one in the latter.
+    var any: Int32 = 0
+    var differing: Int32 = 0
     for row in 0..<count {
       let key = keys[row]
       let slot = key < known ? slots[Int(key)] : -1
-      least = min(least, slot)
-      largest = max(largest, slot)
+      any |= slot
+      differing |= slot ^ first
       places[row] |= slot &<< 7
     }
-    guard least >= 0, largest < Self.firstSparse else { return nil }
-    return least...largest
+    guard any >= 0, any < Self.firstSparse else { return nil }
+    return differing == 0 ? .one(Int(first)) : .several
+  }
+
+  /// Whether a block's readings are all of one slot.
+  private enum Slots {
+    case one(Int)
+    case several
   }
 
   private static func count(
@@ -290,14 +297,16 @@ public struct StationTally: Sendable {
   public func heardStations() -> [Station] {
     var heard = stations
     for (number, slot) in denseSlots.enumerated() {
-      let row = table[number << 7..<(number + 1) << 7]
       var count = 0
       var total = 0
-      for (whole, times) in row.enumerated() where times > 0 {
+      // From the weakest, the order of a station's levels.
+      for whole in stride(from: 127, to: 0, by: -1) {
+        let times = Int(table[number << 7 | whole])
+        guard times > 0 else { continue }
         heard[slot.station].levels.append(
-          LevelCount(level: -Double(whole), channel: slot.channel, count: Int(times)))
-        count += Int(times)
-        total += whole * Int(times)
+          LevelCount(level: -Double(whole), channel: slot.channel, count: times))
+        count += times
+        total += whole * times
       }
       guard count > 1 else { continue }
       let chain = chains[number]
