@@ -26,7 +26,9 @@ public struct SightingLine {
     }
     line += ",\"trace\":" + quoted(catalogue.traces[Int(rows.trace[row])])
     if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
-      line += ",\"distance_m\":" + number(catalogue.dwells[Int(rows.dwell[row])].distance)
+      let stay = catalogue.dwells[Int(rows.dwell[row])]
+      line += ",\"distance_m\":" + number(stay.distance)
+      if !stay.pose.isEmpty { line += ",\"pose\":" + quoted(stay.pose) }
     }
     if let place {
       line += ",\"x_m\":" + number(place.x) + ",\"y_m\":" + number(place.y)

@@ -4,7 +4,7 @@ public import Sightings
 ///
 ///     {"time_s":1700000000.123456,"beacon":"…","receiver":"…","rssi_dbm":-63,"channel":37}
 ///
-/// Optional keys: `trace`, `distance_m`, `x_m`, `y_m`, `z_m` (where the receiver was),
+/// Optional keys: `trace`, `distance_m`, `pose`, `x_m`, `y_m`, `z_m` (where the receiver was),
 /// `variance_db2`; other keys are passed over. A line that cannot be read is refused and counted by
 /// reason. Constant memory.
 public struct SightingStream: ~Copyable {
@@ -102,6 +102,7 @@ public struct SightingStream: ~Copyable {
       }
       distance = value
     }
+    let pose = line.string("pose", malformed: &malformed)
     guard let x = coordinate(line, "x_m", &malformed),
       let y = coordinate(line, "y_m", &malformed), let z = coordinate(line, "z_m", &malformed)
     else { return .badPosition }
@@ -109,7 +110,7 @@ public struct SightingStream: ~Copyable {
     guard !malformed else { return .badJSON }
     guard x.isNaN == y.isNaN, z.isNaN || !x.isNaN else { return .badPosition }
     guard trace.map(\.isEmpty) != true else { return .missingName }
-    guard [beacon, receiver, trace ?? 0..<0].allSatisfy({
+    guard [beacon, receiver, trace ?? 0..<0, pose ?? 0..<0].allSatisfy({
       Name.isValid(line.bytes.span.extracting($0))
     }) else { return .badName }
     var sighting = Sighting(
@@ -119,7 +120,11 @@ public struct SightingStream: ~Copyable {
         try intake.trace(bytes.extracting(range))
       } ?? intake.trace(named: fallbackTrace), rssi: rssi)
     sighting.channel = channel
-    if let distance { sighting.dwell = intake.dwell(of: sighting, distance: distance) }
+    if let distance {
+      // Stays have few poses, but every line names its own.
+      let name = pose.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) } ?? ""
+      sighting.dwell = intake.dwell(of: sighting, distance: distance, pose: name)
+    }
     if x.isFinite { place(sighting, x, y, z, &intake) }
     try intake.append(sighting)
     return nil

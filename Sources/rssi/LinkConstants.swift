@@ -13,6 +13,11 @@ final class LinkConstants {
   ///   - group: the key of the group to use for all links; nil = each link's own.
   init(path: String, group: String?) throws {
     let calibration = try Calibration(path: path)
+    guard !["two-slope", "walls"].contains(calibration.model) else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) is of the model \(calibration.model), whose curve positioning does not know: fit log-distance or hierarchical")
+    }
     self.calibration = calibration
     self.path = path
     guard let group else {

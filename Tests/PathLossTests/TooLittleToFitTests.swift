@@ -36,7 +36,7 @@ struct TooLittleToFitTests {
     #expect(hasNoErrors(group))
     #expect(
       group.warnings == [
-        "one distance only: measured power and exponent cannot be told apart; record at several distances"
+        "one distance only: measured power and exponent cannot be told apart; record at several distances, or use --model fixed-exponent"
       ])
   }
 

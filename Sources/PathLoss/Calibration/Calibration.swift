@@ -24,10 +24,18 @@ public struct Calibration: Codable, Equatable, Sendable {
   public struct Input: Codable, Equatable, Sendable {
     public var name: String
     public var sha256: String
+    /// The trace that was made from it and that was fitted; nil for what was fitted itself.
+    public var madeInto: String?
 
-    public init(name: String, sha256: String) {
+    private enum CodingKeys: String, CodingKey {
+      case name, sha256
+      case madeInto = "made_into"
+    }
+
+    public init(name: String, sha256: String, madeInto: String? = nil) {
       self.name = name
       self.sha256 = sha256
+      self.madeInto = madeInto
     }
   }
 

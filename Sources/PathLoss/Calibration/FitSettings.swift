@@ -9,6 +9,8 @@ public struct FitSettings: Codable, Equatable, Sendable {
   public var series: [String] = []
   /// The filter whose levels were fitted; nil = the raw ones.
   public var filtered: String?
+  /// The site file that told walls, or places of anchors.
+  public var site: Calibration.Input?
   /// The exponent that was not fitted, of `fixed-exponent`.
   public var exponent: Double?
   /// The measured power that was given for the curve of `altbeacon`, dBm.
@@ -21,7 +23,7 @@ public struct FitSettings: Codable, Equatable, Sendable {
   public var lostShare: Double?
 
   private enum CodingKeys: String, CodingKey {
-    case series, filtered, exponent
+    case series, filtered, exponent, site
     case perPosition = "per_position"
     case minDistance = "min_distance_m"
     case referencePower = "reference_power_dbm"
@@ -38,6 +40,7 @@ public struct FitSettings: Codable, Equatable, Sendable {
     try values.encode(minDistance, forKey: .minDistance)
     try values.encode(series, forKey: .series)
     try values.encode(filtered, forKey: .filtered)
+    try values.encode(site, forKey: .site)
     try values.encode(exponent, forKey: .exponent)
     try values.encode(referencePower, forKey: .referencePower)
     try values.encode(sensitivity, forKey: .sensitivity)

@@ -11,7 +11,7 @@ extension Diagnostic {
     ].compactMap(\.self)
     found += influentialPositions(residuals, errors, group)
     if !asked.estimator.needsSensitivity,
-      let censoring = suspectedCensoring(stations, residuals, group)
+      let censoring = suspectedCensoring(stations, residuals, group, weakest: asked.sensitivity)
     {
       found.append(censoring)
     }

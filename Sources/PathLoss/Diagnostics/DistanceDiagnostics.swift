@@ -1,7 +1,7 @@
 extension Diagnostic {
   static let oneDistance = Diagnostic(
     "one-distance",
-    "one distance only: measured power and exponent cannot be told apart; record at several distances",
+    "one distance only: measured power and exponent cannot be told apart; record at several distances, or use --model fixed-exponent",
     value: 1)
 
   /// What the distances do not let a fit know, and exponents that no room has.

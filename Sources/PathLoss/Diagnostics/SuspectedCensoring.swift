@@ -7,10 +7,11 @@ extension Diagnostic {
   /// the receiver heard: a sample that misses nothing leaves about one in its number, one that was cut
   /// off leaves more. Said from 2 % on, or from 10 % at any position.
   static func suspectedCensoring(
-    _ stations: [Station], _ residuals: Residuals, _ group: PathLossGroup
+    _ stations: [Station], _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
   ) -> Diagnostic? {
     guard let sigma = group.sigma, sigma > 0, group.samples >= 100 else { return nil }
-    var weakest: [String: Double] = [:]
+    // Of all that a receiver heard, where the group is a part of it.
+    var weakest = known
     for station in stations {
       guard let level = station.levels.first?.level else { continue }
       weakest[station.receiver] = min(weakest[station.receiver] ?? level, level)

@@ -38,6 +38,12 @@ public struct Hierarchy: Sendable {
       }
       pooled.diagnostics += fit.omissions.map { Diagnostic("effect-left-out", $0.description) }
       pooled.diagnostics += Diagnostic.distances(pooled, .hierarchical)
+      if stations.count(where: { $0.walk != nil }) * 2 > stations.count {
+        pooled.diagnostics.append(
+          Diagnostic(
+            "walked-positions",
+            "most readings are of walks, whose packets share more than one offset: the errors are too small; record stays, or use --model log-distance"))
+      }
     } catch {
       fit = nil
       effects = nil

@@ -33,6 +33,7 @@ enum CalibrationOutput {
       step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }
       let stored = StoredCalibration(
         model: calibration.model, estimator: calibration.estimator, by: calibration.by,
+        gauge: calibration.hierarchical?.gauge,
         groups: calibration.groups.map(StoredConstants.init), document: Array(text.utf8))
       try TraceStore.write(stored, into: reader, at: reader.path, adding: step)
     }

@@ -41,10 +41,11 @@ struct FitCommand: ParsableCommand {
         throw Failure(Failure.usage, "-o and --picture name the same file: write them to two")
       }
     }
+    if merge { try options.refuseForMerge() }
     let target = try output.map(CalibrationOutput.init)
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
-    let plan = try FitPlan(options, isMerge: merge, agreed: parts?.agreed)
+    let plan = try FitPlan(options, merging: parts)
     if plan.isHierarchical, grouping.parts.contains(.series) {
       throw Failure(Failure.usage, "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers or links")
     }
@@ -83,6 +84,11 @@ struct FitCommand: ParsableCommand {
   private func nothingToFit(_ readings: FitReadings) -> Failure {
     let reasons = readings.excluded.sorted { $0.key < $1.key }
       .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+    if readings.excluded["no-variance"] != nil {
+      return Failure(
+        Failure.badInput,
+        "no reading has a variance to be weighted by (\(reasons)): give --filtered NAME, of a filter that tells variances")
+    }
     return Failure(
       Failure.badInput,
       "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a distance table, or give anchors with --nodes and positions with --truth"

@@ -9,7 +9,7 @@ struct FitOptions: ParsableArguments {
   @Option(help: "A site file (TOML) with walls, and anchors that the inputs do not know the places of.")
   var site: String?
 
-  @Option(help: "The exponent that fixed-exponent takes as known (default: 2).")
+  @Option(parsing: .unconditional, help: "The exponent that fixed-exponent takes as known (default: 2).")
   var exponent: Double?
 
   @Option(
@@ -25,7 +25,7 @@ struct FitOptions: ParsableArguments {
     help: "The lowest level in dBm that receivers hear, for censored and truncated (default: the lowest that each heard).")
   var sensitivity: Double?
 
-  @Option(help: "Time between a beacon's packets, such as 100ms: tells censored how many were missed.")
+  @Option(help: "Mean time between a beacon's packets, such as 105ms for one set to 100 ms (0 to 10 ms are added at random): tells censored how many were missed.")
   var advertisingInterval: String?
 
   @Option(help: "The share of packets lost whatever their level, for censored (default: estimated).")
@@ -37,13 +37,15 @@ struct FitOptions: ParsableArguments {
   @Option(help: "Only these series (traces); may be repeated.")
   var series: [String] = []
 
-  @Option(help: "Only readings at this distance or more, in metres.")
+  @Option(parsing: .unconditional, help: "Only readings at this distance or more, in metres.")
   var minDistance: Double = 0
 
-  @Option(help: "The filter whose levels to fit, in place of the raw ones.")
+  @Option(help: "The filter whose levels to fit, in place of the raw ones; weighted needs one that tells variances.")
   var filtered: String?
 
-  @Option(help: "Also intervals from so many draws of positions with replacement.")
+  @Option(
+    parsing: .unconditional,
+    help: "Also intervals from so many draws of positions with replacement, 100 to 100000.")
   var bootstrap: Int = 0
 
   @Option(help: "Another number draws other positions.")
@@ -51,8 +53,21 @@ struct FitOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Also the distance that this level in dBm means, with its intervals; may be repeated.")
+    help: "Also the distance that this level in dBm means, such as -75, with its intervals; may be repeated.")
   var distanceAt: [Double] = []
+
+  /// Refuses what chooses readings: those of calibrations are chosen already.
+  func refuseForMerge() throws {
+    let given = [
+      ("--series", !series.isEmpty), ("--min-distance", minDistance != 0),
+      ("--filtered", filtered != nil), ("--site", site != nil),
+    ]
+    if let option = given.first(where: \.1) {
+      throw Failure(
+        Failure.usage,
+        "\(option.0) does not go with --merge, whose readings are chosen already: give it to the fits that are merged")
+    }
+  }
 }
 
 enum ModelName: String, ExpressibleByArgument, CaseIterable {

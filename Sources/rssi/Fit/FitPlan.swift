@@ -1,5 +1,6 @@
 import Filtering
 import PathLoss
+import TraceStore
 
 /// The readings of a fit, and where they are from.
 struct FitReadings {
@@ -22,9 +23,10 @@ struct FitPlan {
 
   /// - Parameter agreed: the settings of calibrations that are merged, which hold where the command line
   ///   says nothing else.
-  init(_ options: FitOptions, isMerge: Bool, agreed: MergedCalibrations.Agreed?) throws {
+  init(_ options: FitOptions, merging parts: MergedCalibrations?) throws {
     self.options = options
-    var settings = agreed?.settings ?? FitSettings()
+    let agreed = parts?.agreed
+    var settings = agreed?.settings ?? parts?.chosen ?? FitSettings()
     let name = options.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
     estimator =
       options.estimator ?? agreed.flatMap { PathLossEstimator(rawValue: $0.estimator) } ?? .leastSquares
@@ -45,6 +47,10 @@ struct FitPlan {
     }
     settings.referencePower =
       name == .altBeacon ? options.referencePower ?? settings.referencePower : nil
+    if let site = options.site {
+      settings.site = try provenance(of: "fit", inputs: [site]).inputs.first
+        .map { Calibration.Input(name: $0.name, sha256: $0.sha256) }
+    }
     settings.exponent =
       name == .fixedExponent ? options.exponent ?? settings.exponent ?? 2 : nil
     self.settings = settings
@@ -56,14 +62,17 @@ struct FitPlan {
     case .altBeacon: model = .altBeacon
     case .hierarchical: model = .hierarchical
     }
-    try check(name, isMerge: isMerge)
+    try check(name, merging: parts)
   }
 
   var isHierarchical: Bool { model == .hierarchical }
 
-  private func check(_ name: ModelName, isMerge: Bool) throws {
+  private func check(_ name: ModelName, merging parts: MergedCalibrations?) throws {
     func refuse(_ words: String) -> Failure { Failure(Failure.usage, words) }
-    if name == .walls, options.site == nil, !isMerge {
+    if let parts, estimator == .weighted, !parts.isWeighted {
+      throw refuse("--estimator weighted needs readings with weights: merge calibrations that were fitted with it")
+    }
+    if name == .walls, options.site == nil, parts == nil {
       throw refuse("--model walls needs --site site.toml, which tells where the walls are")
     }
     if options.exponent != nil, name != .fixedExponent {
@@ -78,11 +87,20 @@ struct FitPlan {
     if let exponent = settings.exponent, !exponent.isFinite {
       throw refuse("--exponent must be a number")
     }
-    if options.sensitivity != nil || settings.advertisingInterval != nil || options.lostShare != nil,
-      !estimator.needsSensitivity
-    {
-      throw refuse(
-        "--sensitivity, --advertising-interval and --lost-share go with --estimator censored or truncated")
+    if options.sensitivity != nil, !estimator.needsSensitivity {
+      throw refuse("--sensitivity goes with --estimator censored or truncated")
+    }
+    if options.advertisingInterval != nil || options.lostShare != nil, estimator != .censored {
+      throw refuse("--advertising-interval and --lost-share go with --estimator censored")
+    }
+    if let edge = options.sensitivity, !(-127..<0).contains(edge) {
+      throw refuse("--sensitivity \(edge): write a level from -127 to below 0 dBm, such as -95")
+    }
+    if let level = options.distanceAt.first(where: { !(-127..<0).contains($0) }) {
+      throw refuse("--distance-at \(level): write a level from -127 to below 0 dBm, such as -75")
+    }
+    guard options.minDistance >= 0, options.minDistance.isFinite else {
+      throw refuse("--min-distance \(options.minDistance): write metres, 0 or more")
     }
     if let share = settings.lostShare, !(0..<1).contains(share) {
       throw refuse("--lost-share \(share): write a share from 0 to below 1")
@@ -117,11 +135,17 @@ struct FitPlan {
       keepsTimes: keepsTimes)
     var readings = FitReadings()
     for input in inputs {
-      try gathering.read(input, filtered: options.filtered) {
-        Progress("fit \(input)", total: $0, quiet: reporting.quiet)
+      do {
+        try gathering.read(input, filtered: options.filtered) {
+          Progress("fit \(input)", total: $0, quiet: reporting.quiet)
+        }
+      } catch where looksLikeCalibration(input) {
+        throw Failure(
+          Failure.badInput, "\(input) is a calibration, not readings: put calibrations together with --merge")
       }
       readings.inputs += try fittedInputs(input)
     }
+    try requireDifferent(readings.inputs)
     if let missing = options.series.first(where: { !gathering.seenSeries.contains($0) }) {
       throw Failure(
         Failure.badInput, "there is no series \"\(missing)\"; there are "

@@ -1,3 +1,4 @@
+import Foundation
 import PathLoss
 import TraceStore
 
@@ -6,10 +7,35 @@ import TraceStore
 func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   guard path != "-" else { return [] }
   var inputs = try provenance(of: "fit", inputs: [path]).inputs
+    .map { Calibration.Input(name: $0.name, sha256: $0.sha256) }
   if try InputKind(path: path) == .trace {
     inputs += try TraceReader(path: path).sources
+      .map { Calibration.Input(name: $0.name, sha256: $0.sha256, madeInto: path) }
   }
-  return inputs.map { Calibration.Input(name: $0.name, sha256: $0.sha256) }
+  return inputs
+}
+
+/// Refuses a file that was given twice, or beside a trace that was made from it: it would count twice.
+func requireDifferent(_ inputs: [Calibration.Input]) throws {
+  let fitted = inputs.filter { $0.madeInto == nil }
+  for (index, input) in fitted.enumerated() {
+    if fitted[..<index].contains(where: { $0.sha256 == input.sha256 }) {
+      throw Failure(Failure.badInput, "\(input.name) is given twice: its readings would count twice")
+    }
+    if let made = inputs.first(where: { $0.madeInto != nil && $0.sha256 == input.sha256 }),
+      let trace = made.madeInto
+    {
+      throw Failure(
+        Failure.badInput, "\(trace) was made from \(input.name), which is given too: its readings would count twice")
+    }
+  }
+}
+
+/// Whether a file begins as a calibration does.
+func looksLikeCalibration(_ path: String) -> Bool {
+  guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 65_536)
+  else { return false }
+  return String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"")
 }
 
 extension TraceReader {

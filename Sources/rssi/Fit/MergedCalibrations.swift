@@ -10,6 +10,10 @@ struct MergedCalibrations {
   }
 
   let readings: FitReadings
+  /// Which readings the calibrations are of, whatever else they differ in.
+  let chosen: FitSettings
+  /// Whether all readings have weights.
+  let isWeighted: Bool
   /// Nil where they differ.
   let agreed: Agreed?
   /// Nil where they differ.
@@ -20,7 +24,7 @@ struct MergedCalibrations {
   init(_ paths: [String]) throws {
     var parts: [Calibration] = []
     var readings = FitReadings()
-    var owners: [String: String] = [:]
+    var owners: [String: (path: String, series: Set<String>)] = [:]
     for path in paths {
       let part = try Calibration(path: path)
       guard !part.stations.isEmpty else {
@@ -28,13 +32,17 @@ struct MergedCalibrations {
           Failure.badInput,
           "\(path) holds no readings to merge, only constants: fit its recordings again with this version")
       }
-      for digest in Set(part.inputs.map(\.sha256)) {
-        if let owner = owners[digest] {
+      // One file may have been fitted in parts that have no series in common.
+      let series = Set(part.settings.series)
+      for input in part.inputs where input.madeInto == nil {
+        if let owner = owners[input.sha256], owner.path == path || series.isEmpty || owner.series.isEmpty
+          || !owner.series.isDisjoint(with: series)
+        {
           throw Failure(
             Failure.badInput,
-            "\(owner) and \(path) were fitted on the same file \(part.inputs.first { $0.sha256 == digest }?.name ?? ""): it would count twice")
+            "\(owner.path) and \(path) were fitted on the same file \(input.name): it would count twice")
         }
-        owners[digest] = path
+        owners[input.sha256, default: (path, [])].series.formUnion(series)
       }
       readings.inputs += part.inputs
       readings.excluded.merge(part.excluded, uniquingKeysWith: +)
@@ -58,6 +66,13 @@ struct MergedCalibrations {
         Failure.badInput,
         "the calibrations are of different levels or distances (\(other.commandLine)): fit all with the same --filtered and --min-distance")
     }
+    var chosen = FitSettings()
+    chosen.filtered = first.settings.filtered
+    chosen.minDistance = first.settings.minDistance
+    chosen.series = Set(parts.flatMap(\.settings.series)).sorted()
+    if parts.contains(where: \.settings.series.isEmpty) { chosen.series = [] }
+    self.chosen = chosen
+    isWeighted = parts.allSatisfy { $0.estimator == PathLossEstimator.weighted.rawValue }
     agreed =
       parts.allSatisfy {
         $0.model == first.model && $0.estimator == first.estimator && $0.settings == first.settings
