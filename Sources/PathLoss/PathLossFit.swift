@@ -115,7 +115,14 @@ public struct PathLossFit: Sendable {
     }
     var observations = design.observations(stations)
     addMissing(stations, to: &observations, &group)
-    let linear = try linearEstimator.fit(observations)
+    var linear = try linearEstimator.fit(observations)
+    // A bootstrap takes the breakpoint as it is.
+    let drawable = (observations: observations, fit: linear)
+    if let breakpoint = group.twoSlope?.breakpoint, let (curvature, slope) = linear.byStation {
+      observations = design.allowingForBreakpoint(at: breakpoint, stations).observations(stations)
+      linear.positions = observations.positionInformation(curvature: curvature, slope: slope)
+      linear.coefficients.append(0)
+    }
     group.estimation.hasConverged = linear.hasConverged
     group.estimation.iterations = linear.iterations
     group.estimation.logLikelihood = linear.logLikelihood
@@ -146,7 +153,7 @@ public struct PathLossFit: Sendable {
       stations, observations, residuals, linear, errors, self, group)
     if bootstrapDraws > 0 {
       group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed)
-        .intervals(observations, linear, linearEstimator, design)
+        .intervals(drawable.observations, drawable.fit, linearEstimator, design)
       if group.bootstrap == nil {
         group.diagnostics.append(
           Diagnostic("no-bootstrap", "too few positions for a bootstrap: it needs at least 5"))

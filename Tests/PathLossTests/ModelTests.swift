@@ -64,16 +64,23 @@ struct ModelTests {
     }
   }
 
-  @Test("the breakpoint's interval holds it nearly as often as it says")
-  func breakpoint() {
+  @Test("intervals of the breakpoint and of both slopes hold them nearly as often as they say")
+  func breakpoint() throws {
     var generator = SeededGenerator(seed: 36)
-    let runs = 60
-    let count = (0..<runs).count { _ in
-      let two = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 24)).twoSlope
-      return two.map { $0.breakpointInterval[0] <= 5 && 5 <= $0.breakpointInterval[1] } ?? false
+    let runs = 100
+    var covered = (breakpoint: 0, near: 0, far: 0)
+    for _ in 0..<runs {
+      let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 24))
+      let two = try #require(group.twoSlope)
+      func holds(_ interval: [Double]?, _ value: Double) -> Int {
+        interval.map { $0[0] <= value && value <= $0[1] ? 1 : 0 } ?? 0
+      }
+      covered.breakpoint += holds(two.breakpointInterval, 5)
+      covered.near += holds(group.exponentInterval, 1.8)
+      covered.far += holds(two.farExponentInterval, 3.5)
     }
-    print("the breakpoint is covered \(count) times in \(runs)")
-    #expect(count >= 51)
+    print("two slopes: covered in \(runs) runs: \(covered)")
+    #expect(covered.breakpoint >= 86 && covered.near >= 86 && covered.far >= 86)
   }
 
   @Test("one slope is told from two in nearly all recordings that have one")

@@ -14,13 +14,13 @@ struct LeastSquaresEstimator: LinearEstimator {
       }
     }
     let freedom = observations.samples - Double(observations.parameters)
+    let slope = (0..<observations.stations).map {
+      sums.weight[$0] * (sums.mean[$0] - predictions[$0])
+    }
     return LinearFit(
       coefficients: coefficients, sigma: freedom > 0 ? (squares / freedom).squareRoot() : 0,
-      positions: observations.positionInformation(
-        curvature: sums.weight,
-        slope: (0..<observations.stations).map {
-          sums.weight[$0] * (sums.mean[$0] - predictions[$0])
-        }))
+      positions: observations.positionInformation(curvature: sums.weight, slope: slope),
+      byStation: (sums.weight, slope))
   }
 }
 

@@ -9,6 +9,9 @@ struct LinearFit {
   var sigma: Double
   /// What each position knows of the parameters.
   var positions: [PositionInformation]
+  /// By station, minus the second and the first derivative of the criterion with respect to the
+  /// prediction; nil where there are parameters that are no coefficients.
+  var byStation: (curvature: [Double], slope: [Double])?
   var hasConverged = true
   var iterations = 1
   var logLikelihood: Double?

@@ -61,7 +61,7 @@ struct RobustEstimator: LinearEstimator {
     return LinearFit(
       coefficients: coefficients, sigma: scale,
       positions: observations.positionInformation(curvature: curvature, slope: slope),
-      hasConverged: hasConverged, iterations: iterations)
+      byStation: (curvature, slope), hasConverged: hasConverged, iterations: iterations)
   }
 }
 

@@ -8,6 +8,8 @@ struct Design {
     case exponent
     /// The same beyond a breakpoint: its coefficient is what the exponent changes by there.
     case bend
+    /// 1 beyond a breakpoint: how predictions move with the breakpoint, for errors that allow for its own.
+    case shift
     /// Walls of a kind, each taking its attenuation off.
     case wall(String)
   }
@@ -48,6 +50,17 @@ struct Design {
       columns[index].append(
         min(0, logDistance(stations[index].distance) - logDistance(breakpoint)))
     }
+  }
+
+  /// The same with the column of the breakpoint's own uncertainty (Muggeo 2003, equation 4), whose
+  /// coefficient is 0 at the best breakpoint.
+  func allowingForBreakpoint(at breakpoint: Double, _ stations: [Station]) -> Design {
+    var design = self
+    design.names.append(.shift)
+    for index in columns.indices {
+      design.columns[index].append(stations[index].distance > breakpoint ? 1 : 0)
+    }
+    return design
   }
 
   func observations(_ stations: [Station]) -> Observations {
