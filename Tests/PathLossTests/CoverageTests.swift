@@ -89,6 +89,22 @@ struct CoverageTests {
     #expect(expected.contains(count))
   }
 
+  @Test("one position with most of the packets does not look certain")
+  func dominated() {
+    let count = covered(seed: 9, runs: 300, packets: 20) { stations in
+      stations.enumerated().map { index, station in
+        var station = station
+        for cell in station.levels.indices {
+          station.levels[cell].count *= index == 3 ? 60 : 1
+          station.levels[cell].weight = Double(station.levels[cell].count)
+        }
+        return station
+      }
+    }
+    print("one dominant position: \(count) of 300 intervals cover the exponent")
+    #expect(expected.contains(count))
+  }
+
   @Test("intervals that take every packet as independent do not hold")
   func independentPackets() {
     let count = covered(seed: 5, runs: 50, packets: 20) { stations in

@@ -46,43 +46,46 @@ struct LogDistanceFitTests {
     }
   }
 
-  /// Bias-reduced covariance and its degrees of freedom by dense matrices of all readings, as Bell and
-  /// McCaffrey (2002) and Imbens and Kolesár (2016) write them; `x`, `z` and the clusters `g` are given.
+  /// Bias-reduced covariance and its degrees of freedom by dense matrices of all readings, as Pustejovsky
+  /// and Tipton (2018) and Imbens and Kolesár (2016) write them, with an offset of each position in the
+  /// working model; `x`, `z` and the positions `g` are given.
   private let denseCovariance = """
-    from scipy.linalg import sqrtm
     from scipy.stats import t
-    def root(M):
+    def power(M, p):
         w, V = np.linalg.eigh((M + M.T) / 2)
-        return V @ np.diag([v ** -0.5 if v > 1e-9 else 0 for v in w]) @ V.T
+        return V @ np.diag([v ** p if v > 1e-10 * w.max() else 0 for v in w]) @ V.T
     def dense(x, z, g):
         X = np.stack([np.ones_like(x), x], 1)
         bread = np.linalg.inv(X.T @ X)
         b = bread @ X.T @ z
         e = z - X @ b
-        N, G = len(z), len(set(g))
-        H = X @ bread @ X.T
-        within = sum(((e[g == k] - e[g == k].mean()) ** 2).sum() for k in set(g))
-        between = sum((g == k).sum() * e[g == k].mean() ** 2 for k in set(g))
-        packet = within / (N - G)
-        typical = (N - sum((g == k).sum() ** 2 for k in set(g)) / N) / (G - 1)
-        rho = max((between / (G - 2) - packet) / typical, 0) / packet
-        working = np.eye(N) + rho * np.equal.outer(g, g)
-        V, halves, ses = np.zeros((2, 2)), [], []
-        moved = []
-        for k in sorted(set(g)):
+        N, ids = len(z), sorted(set(g))
+        G = len(ids)
+        left = np.eye(N) - X @ bread @ X.T
+        # Expected mean squares of a shared offset and of the rest, by traces of dense matrices.
+        Z = (g[:, None] == np.array(ids)).astype(float)
+        B = Z @ np.linalg.inv(Z.T @ Z) @ Z.T
+        packet = (e @ e - e @ B @ e) / (N - G)
+        K = left @ B @ left
+        offset = max((e @ B @ e - np.trace(K) * packet) / np.trace(Z.T @ K @ Z), 0)
+        working = np.eye(N) + offset / packet * Z @ Z.T
+        S = power(bread, 0.5)
+        residual = left @ working @ left
+        V, columns = np.zeros((2, 2)), [[], []]
+        for k in ids:
             m = g == k
-            A = root(np.eye(m.sum()) - H[np.ix_(m, m)])
-            u = bread @ X[m].T @ A @ e[m]
+            true = S @ X[m].T @ working[np.ix_(m, m)] @ X[m] @ S
+            seen = S @ X[m].T @ residual[np.ix_(m, m)] @ X[m] @ S
+            A = power(seen, -0.5) @ power(power(seen, 0.5) @ true @ power(seen, 0.5), 0.5) @ power(seen, -0.5)
+            u = S @ A @ S @ X[m].T @ e[m]
             V += np.outer(u, u)
-            moved.append((m, A))
-        freedoms = []
-        for c in np.eye(2):
-            columns = []
-            for m, A in moved:
+            for which, c in enumerate(np.eye(2)):
                 v = np.zeros(N)
-                v[m] = A @ X[m] @ bread @ c
-                columns.append(v - H @ v)
-            P = np.stack(columns, 1)
+                v[m] = X[m] @ S @ A @ S @ c
+                columns[which].append(left @ v)
+        freedoms = []
+        for which in (0, 1):
+            P = np.stack(columns[which], 1)
             P = P.T @ working @ P
             freedoms.append(max(np.trace(P) ** 2 / (P ** 2).sum(), 1))
         se = np.sqrt(np.diag(V))
@@ -95,11 +98,15 @@ struct LogDistanceFitTests {
   func clustered() throws {
     var generator = SeededGenerator(seed: 2)
     // About 16 readings a position, in any order.
-    let sessions = [3, 4, 5, 20, 30].map { positions in
+    var sessions = [3, 4, 5, 20, 30].map { positions in
       readings(positions: positions, packets: 40, &generator)
         .filter { _ in Double.random(in: 0..<1, using: &generator) < 0.4 }
         .shuffled(using: &generator)
     }
+    // And one of which two positions hold most packets.
+    sessions.append(
+      readings(positions: 8, packets: 300, &generator)
+        .filter { $0.position == 0 || $0.position == 5 || Double.random(in: 0..<1, using: &generator) < 0.03 })
     let script = denseCovariance + """
       for z, d, g in zip(rows[::3], rows[1::3], rows[2::3]):
           b, s, se, half, freedoms = dense(-10 * np.log10(d), z, g)

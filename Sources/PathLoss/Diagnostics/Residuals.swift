@@ -1,3 +1,5 @@
+import LeastSquares
+
 /// What readings lie above their predictions, summed up by station and by position.
 struct Residuals {
   /// Readings, their sum and their sum of squares: dB and dB².
@@ -41,17 +43,26 @@ struct Residuals {
 
   /// The variances of what positions share and of single readings about it, dB².
   ///
-  /// By moments (Searle, Casella and McCulloch, "Variance components", 1992, section 3.6), with the
-  /// parameters' share taken off between positions. Nil where there are too few of either.
+  /// By moments of the residuals (Henderson's method III; Searle, Casella and McCulloch, "Variance
+  /// components", 1992, section 5.5): the expectation of the squares between positions allows for a
+  /// curve that a position with many packets pulls onto itself. Nil where there are too few positions
+  /// or packets.
   var components: (position: Double, packet: Double)? {
     let positions = Double(byPosition.count)
     let parameters = Double(observations.parameters)
     guard all.count > positions, positions > parameters else { return nil }
     let between = byPosition.reduce(0) { $0 + $1.count * $1.mean * $1.mean }
     let packet = max(all.squares - between, 0) / (all.count - positions)
-    let squares = byPosition.reduce(0) { $0 + $1.count * $1.count }
-    let typical = (all.count - squares / all.count) / (positions - 1)
-    let position = (between / (positions - parameters) - packet) / typical
-    return (max(position, 0), packet)
+    let rows = observations.positionInformation(
+      curvature: byStation.map(\.count), slope: byStation.map { _ in 0 })
+    let size = observations.parameters
+    let total = rows.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
+    guard let inverse = total.positiveInverse else { return nil }
+    // What of a shared offset the fit leaves: N − tr(M⁻¹ Σ S Sᵀ), S the sum of a position's rows.
+    let left = rows.reduce(all.count) { left, one in
+      left - inverse.form((0..<size).map { one.information[$0, 0] })
+    }
+    guard left > 1e-9 * all.count else { return nil }
+    return (max((between - (positions - parameters) * packet) / left, 0), packet)
   }
 }

@@ -2,11 +2,12 @@ import LeastSquares
 
 /// The covariance of estimates whose readings depend on each other within positions.
 ///
-/// Bias-reduced linearisation (Bell and McCaffrey 2002, "CR2"; Pustejovsky and Tipton 2018): each
-/// position's score is divided by the square root of what the fit takes off it, so that a few
-/// positions do not look too certain. Intervals use Student's t with the degrees of freedom that
-/// match the variance's own mean and variance, under a working model in which readings of one
-/// position share an offset (Imbens and Kolesár 2016). The same applies to every estimator whose
+/// Bias-reduced linearisation (Bell and McCaffrey 2002, "CR2"; Pustejovsky and Tipton 2018): what a
+/// position's score has lost to the fit is put back, so that its expected square is right under a
+/// working model in which the readings of a position share an offset. Without the offset in the
+/// model, a position that holds most packets would pull the curve onto itself and look certain.
+/// Intervals use Student's t with the degrees of freedom that match the variance's own mean and
+/// variance under the same model (Imbens and Kolesár 2016). The same applies to every estimator whose
 /// criterion is a sum over positions, with its second derivatives in place of XᵀX.
 /// Complexity: O(positions × parameters³).
 struct ClusteredCovariance {
@@ -14,11 +15,11 @@ struct ClusteredCovariance {
   private let positions: [PositionInformation]
   /// The inverse root of the information: S with S² = M⁻¹.
   private let root: Matrix
-  /// What each position has of it, H = S Mg S, and (1 − H)^−½.
+  /// Of each position, times S from both sides: its information H; the variance V of its score by the
+  /// working model; and A with A R A = V, where R is the variance of the score that the fit leaves.
   private let shares: [Matrix]
+  private let variances: [Matrix]
   private let adjustments: [Matrix]
-  /// The share of the shared offset's variance in that of single readings.
-  private let ratio: Double
 
   /// - Parameters:
   ///   - positions: what each position contributes.
@@ -30,63 +31,76 @@ struct ClusteredCovariance {
     guard let inverse = total.positiveInverse, let eigen = SymmetricEigen(inverse) else { return nil }
     let root = eigen.map { max($0, 0).squareRoot() }
     var shares: [Matrix] = []
-    var adjustments: [Matrix] = []
-    shares.reserveCapacity(positions.count)
-    adjustments.reserveCapacity(positions.count)
-    var covariance = Matrix(zeros: size, size)
+    var variances: [Matrix] = []
+    var sum = Matrix(zeros: size, size)
     for position in positions {
       let share = root * position.information * root
-      guard let eigen = SymmetricEigen(share) else { return nil }
-      let adjustment = eigen.map(Self.adjustment)
-      let moved = root * (adjustment * (root * position.score))
-      covariance.addOuter(moved)
+      // The first column of the design is 1: the sum of a position's rows is that of its information.
+      let rows = root * (0..<size).map { position.information[$0, 0] }
+      var variance = share
+      variance.addOuter(rows.map { $0 * ratio.squareRoot() })
+      sum = sum + variance
       shares.append(share)
+      variances.append(variance)
+    }
+    var adjustments: [Matrix] = []
+    var covariance = Matrix(zeros: size, size)
+    for (index, position) in positions.enumerated() {
+      let (share, variance) = (shares[index], variances[index])
+      let left = variance - share * variance - variance * share + share * sum * share
+      guard let adjustment = Self.mean(of: variance, overInverseOf: left) else { return nil }
+      covariance.addOuter(root * (adjustment * (root * position.score)))
       adjustments.append(adjustment)
     }
     self.positions = positions
     self.root = root
     self.shares = shares
+    self.variances = variances
     self.adjustments = adjustments
-    self.ratio = ratio
     self.covariance = covariance
   }
 
-  /// 1/√(1 − h), and 0 where a position alone determines a parameter, since its score is then 0.
-  private static func adjustment(_ share: Double) -> Double {
-    let rest = 1 - min(max(share, 0), 1)
-    return rest < 1e-9 ? 0 : 1 / rest.squareRoot()
+  /// The symmetric A with A R A = V, on what R spans: the geometric mean of V and the inverse of R
+  /// (Bhatia, "Positive definite matrices", 2007, section 4.1).
+  private static func mean(of v: Matrix, overInverseOf r: Matrix) -> Matrix? {
+    guard let eigen = SymmetricEigen(r), let largest = eigen.values.last else { return nil }
+    let limit = 1e-10 * max(largest, 0)
+    let half = eigen.map { $0 > limit ? $0.squareRoot() : 0 }
+    let inverse = eigen.map { $0 > limit ? 1 / $0.squareRoot() : 0 }
+    guard let middle = SymmetricEigen(half * v * half) else { return nil }
+    return inverse * middle.map { max($0, 0).squareRoot() } * inverse
   }
 
   /// How far leaving out a position would move the estimates, to first order; exact for least squares.
-  func influence(of position: Int) -> [Double] {
-    let adjustment = adjustments[position]
-    return root * (adjustment * (adjustment * (root * positions[position].score)))
+  ///
+  /// - Returns: nil where the others do not determine the estimates.
+  func influence(of position: Int) -> [Double]? {
+    guard let eigen = SymmetricEigen(shares[position]), let largest = eigen.values.last,
+      largest < 1 - 1e-9
+    else { return nil }
+    return root * (eigen.map { 1 / (1 - $0) } * (root * positions[position].score))
   }
 
   /// The degrees of freedom of the variance of a linear combination of the estimates.
   func degreesOfFreedom(of combination: [Double]) -> Double {
     let size = combination.count
     let direction = root * combination
-    // P = δ a_g + y_gᵀ J y_h is the quadratic form whose trace is the variance; y = (q, α t).
+    // The covariance of what positions g and h add is δ a_g + y_gᵀ J y_h, with y = (q, r).
     var diagonal: [Double] = []
     var vectors: [[Double]] = []
-    var offsets = Matrix(zeros: size, size)
-    for (index, position) in positions.enumerated() {
-      // The first column of the design is 1: the sum of a position's rows is that of its information.
-      let rows = root * (0..<size).map { position.information[$0, 0] }
-      let u = adjustments[index] * direction
-      let q = shares[index] * u
-      let shared = dot(rows, u)
-      diagonal.append(dot(u, q) + ratio * shared * shared)
-      vectors.append(q + rows.map { $0 * shared })
-      offsets.addOuter(rows)
+    for index in positions.indices {
+      let b = adjustments[index] * direction
+      let q = shares[index] * b
+      let r = variances[index] * b
+      diagonal.append(dot(b, r))
+      vectors.append(q + r)
     }
+    let sum = variances.reduce(Matrix(zeros: size, size), +)
     var form = Matrix(zeros: 2 * size, 2 * size)
     for row in 0..<size {
-      form[row, row] -= 1
-      form[row, size + row] -= ratio
-      form[size + row, row] -= ratio
-      for column in 0..<size { form[row, column] += ratio * offsets[row, column] }
+      form[row, size + row] = -1
+      form[size + row, row] = -1
+      for column in 0..<size { form[row, column] = sum[row, column] }
     }
     var trace = 0.0
     var squares = 0.0

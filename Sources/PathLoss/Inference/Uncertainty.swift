@@ -53,7 +53,7 @@ struct Uncertainty {
 
   /// How far leaving a position out would move coefficients that are not centred; nil where not known.
   func influence(of position: Int) -> [Double]? {
-    clustered.map { uncentring * Array($0.influence(of: position)[..<uncentring.rows]) }
+    clustered?.influence(of: position).map { uncentring * Array($0[..<uncentring.rows]) }
   }
 
   func add(to group: inout PathLossGroup, _ design: Design) {
