@@ -223,23 +223,16 @@ public struct PathLossFit: Sendable {
     }
     group.estimation.sensitivity = used
     guard estimator == .censored, let interval = advertisingInterval else { return }
-    observations.missing = stations.map { max(0, -surplus($0, interval)) }
-    group.estimation.missed = Int(observations.missing.reduce(0, +))
-    let crowded = stations.max { surplus($0, interval) < surplus($1, interval) }
-    if let crowded, surplus(crowded, interval) > 0.05 * Double(crowded.samples) + 1 {
+    let missed = MissedPackets(stations, interval: interval)
+    observations.missing = missed.counts
+    group.estimation.missed = Int(missed.counts.reduce(0, +).rounded())
+    if let (station, sent) = missed.crowded {
       group.diagnostics.append(
         Diagnostic(
           "interval-too-long",
-          "\(crowded.samples) packets were heard in a stay in which \(crowded.samples - Int(surplus(crowded, interval))) were sent by the interval that was given: give the true --advertising-interval",
-          value: surplus(crowded, interval)))
+          "\(stations[station].samples) packets were heard in a stay in which \(Int(sent)) were sent by the interval that was given: give the true --advertising-interval",
+          value: Double(stations[station].samples) - sent))
     }
-  }
-
-  /// How many more packets were heard in a stay than were sent, by the interval between them.
-  private func surplus(_ station: Station, _ interval: Double) -> Double {
-    guard let span = station.span else { return 0 }
-    let seconds = Double(span.upperBound - span.lowerBound) / 1e9
-    return Double(station.samples) - (seconds / interval).rounded() - 1
   }
 
   /// What least squares says of the same readings.

@@ -37,9 +37,24 @@ private func withNumbersOnOneLine(_ json: [UInt8]) -> [UInt8] {
     case UInt8(ascii: "{"): list = nil
     case UInt8(ascii: "]"):
       if let start = list {
-        let words = result[start..<result.count - 1].split { $0 == 0x20 || $0 == 0x0A }
-        result.removeSubrange(start...)
-        result += words.joined(separator: [0x20])
+        // In place: each run of spaces and line ends becomes one space, none at the ends.
+        var end = start
+        var isGap = false
+        for place in start..<result.count - 1 {
+          let one = result[place]
+          if one == 0x20 || one == 0x0A {
+            isGap = true
+            continue
+          }
+          if isGap, end > start {
+            result[end] = 0x20
+            end += 1
+          }
+          isGap = false
+          result[end] = one
+          end += 1
+        }
+        result.removeSubrange(end...)
         result.append(byte)
       }
       list = nil

@@ -32,7 +32,6 @@ struct CensoredEstimatorTests {
       let stations = simulation.draw(&generator)
       lost += 1 - Double(stations.reduce(0) { $0 + $1.samples }) / 4000
       for estimator in [PathLossEstimator.censored, .truncated] {
-        // With the shortest and longest packets lost, stays are a little short: the simulated length.
         let group = fit(estimator).group(key: "k", stations)
         #expect(group.estimation.hasConverged)
         sums[estimator.rawValue, default: 0] += try #require(group.exponent) - 2.2
@@ -58,7 +57,7 @@ struct CensoredEstimatorTests {
     let script = """
       from scipy.optimize import minimize
       from scipy.stats import norm
-      for z, n, d, g in zip(rows[::4], rows[1::4], rows[2::4], rows[3::4]):
+      for z, n, d, g, span in zip(rows[::5], rows[1::5], rows[2::5], rows[3::5], rows[4::5]):
           x = -10 * np.log10(d)
           def curve(p): return p[0] + p[1] * x, np.exp(p[2])
           def seen(p):
@@ -71,11 +70,17 @@ struct CensoredEstimatorTests {
               return -(n * (seen(p) - norm.logsf((-90.5 - m) / s))).sum()
           first = np.unique(g, return_index=True)[1]
           heard = np.array([n[g == k].sum() for k in g[first]])
+          inside = np.round(span[first] / 0.1) + 1
+          share = np.minimum((heard - 1) / (inside - 1), 1)
+          sent = inside + 2 * (1 - share) / share
+          enough = heard >= 5
+          typical = np.sort(sent[enough])[enough.sum() // 2]
+          missed = np.maximum(np.where(enough, sent, np.maximum(typical, inside)) - heard, 0)
           def censored(p, lost=0.0):
               m, s = curve(p)
               none = lost + (1 - lost) * norm.cdf((-90.5 - m[first]) / s)
               return -((n * seen(p)).sum() + heard.sum() * np.log1p(-lost)
-                       + ((100 - heard) * np.log(none)).sum())
+                       + (missed * np.log(none)).sum())
           def best(f, start):
               for _ in range(3):
                   start = minimize(f, start, method="Nelder-Mead",
@@ -95,7 +100,15 @@ struct CensoredEstimatorTests {
         return station
       }
     }
-    let expected = try reference(script, thinned.flatMap(countRows))
+    let expected = try reference(
+      script,
+      thinned.flatMap { stations in
+        countRows(stations) + [
+          stations.flatMap { station in
+            station.levels.map { _ in Double(station.span!.upperBound - station.span!.lowerBound) / 1e9 }
+          }
+        ]
+      })
     try #require(expected.count == 9)
     for (index, stations) in thinned.enumerated() {
       var known = fit(.censored)

@@ -22,14 +22,18 @@ struct SimulatedStations {
       let mean =
         power - 10 * exponent * log10(distance) + positionDeviation * generator.gaussian()
       var counts: [Double: Int] = [:]
-      for _ in 0..<packets {
+      // From the first to the last packet that is heard.
+      var heard: [Int] = []
+      for packet in 0..<packets {
         let level = (mean + packetDeviation * generator.gaussian()).rounded()
-        if level >= sensitivity { counts[level, default: 0] += 1 }
+        guard level >= sensitivity else { continue }
+        counts[level, default: 0] += 1
+        heard.append(packet)
       }
-      let length = Int64((Double(packets - 1) * interval * 1e9).rounded())
+      func time(_ packet: Int?) -> Int64 { Int64((Double(packet ?? 0) * interval * 1e9).rounded()) }
       return Station(
         beacon: "beacon", receiver: "receiver", series: "series", position: UInt64(index),
-        distance: distance, span: 0...length,
+        distance: distance, span: time(heard.first)...time(heard.last),
         levels: counts.sorted { $0.key < $1.key }.map { LevelCount(level: $0.key, count: $0.value) })
     }
     .filter { !$0.levels.isEmpty }

@@ -84,6 +84,35 @@ public struct Calibration: Codable, Equatable, Sendable {
     excluded = try values.decode([String: Int].self, forKey: .excluded)
     inputs = try values.decode([Input].self, forKey: .inputs)
     stations = try values.decodeIfPresent([Station].self, forKey: .stations) ?? []
+    try check(values)
+  }
+
+  /// Refuses what no fit writes, so that a damaged file is not taken for another one.
+  private func check(_ values: KeyedDecodingContainer<CodingKeys>) throws {
+    func require(_ isSound: Bool, _ key: CodingKeys, _ words: String) throws {
+      guard isSound else {
+        throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: words)
+      }
+    }
+    try require(PathLossModel.names.contains(model), .model, "there is no model \"\(model)\"")
+    try require(
+      PathLossEstimator(rawValue: estimator) != nil, .estimator, "there is no estimator \"\(estimator)\"")
+    try require(
+      PositionReduction(rawValue: settings.perPosition) != nil
+        && (settings.advertisingInterval.map { $0 > 1e-6 && $0 < 1e6 } ?? true)
+        && (settings.lostShare.map { (0..<1).contains($0) } ?? true)
+        && (settings.referencePower.map { $0 < 0 && $0 > -1000 } ?? true)
+        && (settings.sensitivity.map { $0 < 0 && $0 > -1000 } ?? true)
+        && (settings.exponent.map { abs($0) < 1000 } ?? true) && settings.minDistance >= 0,
+      .settings, "a value is out of bounds")
+    try require(excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
+    try require(
+      Set(stations.map(\.key)).count == stations.count, .stations, "a station is there twice")
+    var samples = 0
+    for station in stations {
+      for one in station.levels { samples += min(one.count, 1 << 32) }
+      try require(samples < 1 << 53, .stations, "there are more readings than can be counted")
+    }
   }
 }
 

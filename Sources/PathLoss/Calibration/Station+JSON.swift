@@ -17,7 +17,9 @@ extension Station: Codable {
       throw fault(.position, "\"\(position)\" is no hexadecimal number")
     }
     let distance = try values.decode(Double.self, forKey: .distance)
-    guard distance > 0, distance.isFinite else { throw fault(.distance, "a distance is above 0") }
+    guard distance > 1e-9, distance < 1e9 else {
+      throw fault(.distance, "a distance is between 1e-9 and 1e9 m")
+    }
     let levels = try values.decode([Double].self, forKey: .levels)
     let counts = try values.decode([Int].self, forKey: .counts)
     let channels = try values.decodeIfPresent([UInt8].self, forKey: .channels)
@@ -25,9 +27,10 @@ extension Station: Codable {
     guard counts.count == levels.count, (channels ?? []).isEmpty || channels?.count == levels.count,
       weights == nil || weights?.count == levels.count
     else { throw fault(.counts, "there is one count, channel and weight a level") }
-    // So many that no sum of them overflows.
-    guard counts.allSatisfy({ $0 > 0 && $0 < 1 << 53 }), levels.allSatisfy({ $0.isFinite && $0 < 0 }),
-      (weights ?? []).allSatisfy({ $0 > 0 && $0.isFinite })
+    // Bounds with which no sum of them overflows.
+    guard !levels.isEmpty, levels.count < 1 << 24, counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
+      levels.allSatisfy({ $0 >= -1000 && $0 < 0 }),
+      (weights ?? []).allSatisfy({ $0 > 1e-30 && $0 < 1e30 })
     else { throw fault(.counts, "counts and weights are above 0, levels below") }
     self.init(
       beacon: try values.decode(String.self, forKey: .beacon),
@@ -39,7 +42,9 @@ extension Station: Codable {
     knownLoss = try values.decodeIfPresent(Double.self, forKey: .knownLoss) ?? 0
     guard knownLoss.isFinite else { throw fault(.knownLoss, "a loss is a number") }
     if let span = try values.decodeIfPresent([Int64].self, forKey: .span) {
-      guard span.count == 2, span[0] <= span[1] else { throw fault(.span, "a span is [start, end]") }
+      guard span.count == 2, span[0] <= span[1], span[0] > .min / 2, span[1] < .max / 2 else {
+        throw fault(.span, "a span is [start, end]")
+      }
       self.span = span[0]...span[1]
     }
     self.levels = LevelCount.merged(
@@ -48,7 +53,7 @@ extension Station: Codable {
           level: levels[$0], channel: channels?[$0] ?? 255, count: counts[$0], weight: weights?[$0])
       })
     if let sums = try values.decodeIfPresent([Double].self, forKey: .succession) {
-      guard sums.count == 4, sums.allSatisfy(\.isFinite), sums[0] >= 0, sums[0] < 0x1p53 else {
+      guard sums.count == 4, sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0, sums[0] < 0x1p53 else {
         throw fault(.succession, "a succession is [pairs, earlier, later, products]")
       }
       succession.pairs = Int(sums[0])

@@ -8,6 +8,8 @@ extension Diagnostic {
       nonConstantVariance(residuals, observations),
       channelEffects(residuals),
       residualAutocorrelation(stations),
+      dominantPosition(residuals, errors),
+      splitStays(stations),
     ].compactMap(\.self)
     found += influentialPositions(residuals, errors, group)
     if !asked.estimator.needsSensitivity,

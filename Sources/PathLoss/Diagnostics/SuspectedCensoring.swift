@@ -25,7 +25,8 @@ extension Diagnostic {
       if residuals.byStation[index].count >= 10 { most = max(most, share) }
     }
     let share = expected / residuals.all.count
-    guard share > 0.02 || most > 0.1 else { return nil }
+    // Of few positions the farthest lies far off the curve often enough.
+    guard share > 0.02 || most > 0.1 && group.positions >= 10 else { return nil }
     return Diagnostic(
       "suspected-censoring",
       "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the worst position) would be weaker than any that was heard: weak ones are probably missing, and the exponent is too low; use --estimator truncated",

@@ -35,9 +35,13 @@ struct CensoredEstimator: LinearEstimator {
     case .known(nil):
       let free = try maximise(
         Likelihood(observations, isTruncated: false, lostShare: nil), from: base + [-3])
-      // A share of nothing lies infinitely far out on the logistic scale.
-      if let share = free.lostShare, share > 1e-4, free.hasConverged { return free }
-      return try maximise(Likelihood(observations, isTruncated: false, lostShare: 0), from: base)
+      let none = try maximise(
+        Likelihood(observations, isTruncated: false, lostShare: 0), from: base)
+      // A share that explains nothing lies far out on the logistic scale, where it has no error.
+      guard let gain = free.logLikelihood, let without = none.logLikelihood, gain > without + 2 else {
+        return none
+      }
+      return free
     }
   }
 

@@ -81,6 +81,13 @@ struct ClusteredCovariance {
     return root * (eigen.map { 1 / (1 - $0) } * (root * positions[position].score))
   }
 
+  /// The largest share that a position has in any combination of the estimates, 0 to 1.
+  var largestShare: (position: Int, share: Double)? {
+    shares.indices.compactMap { index in
+      SymmetricEigen(shares[index])?.values.last.map { (index, $0) }
+    }.max { $0.1 < $1.1 }
+  }
+
   /// The degrees of freedom of the variance of a linear combination of the estimates.
   func degreesOfFreedom(of combination: [Double]) -> Double {
     let size = combination.count

@@ -56,6 +56,9 @@ struct Uncertainty {
     clustered?.influence(of: position).map { uncentring * Array($0[..<uncentring.rows]) }
   }
 
+  /// The position that has most of an estimate, and its share.
+  var largestShare: (position: Int, share: Double)? { clustered?.largestShare }
+
   func add(to group: inout PathLossGroup, _ design: Design) {
     guard covariance != nil else {
       let count = group.positions

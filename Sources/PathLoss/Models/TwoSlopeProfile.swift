@@ -43,6 +43,11 @@ struct TwoSlopeProfile {
       let straight = Self.squares(means, columns: { [$0] })
     else { throw .undetermined }
     let count = Double(means.count)
+    // Levels that lie on one line but for rounding have no second slope.
+    let level = means.reduce(0) { $0 + $1.level * $1.level }
+    guard straight > 1e-20 * level else {
+      throw .reason("the levels lie on one line: use log-distance")
+    }
     let limit =
       best.squares
       * (1 + fQuantile(0.95, 1, max(count - 4, 1)) / max(count - 4, 1))
@@ -56,6 +61,12 @@ struct TwoSlopeProfile {
       breakpointInterval: [
         Double.exp10(-(inside.max() ?? best.x) / 10), Double.exp10(-(inside.min() ?? best.x) / 10),
       ], farExponent: .nan, bicDifference: criterion)
+    if inside.contains(where: { $0 == grid.first?.x }) || inside.contains(where: { $0 == grid.last?.x }) {
+      diagnostics.append(
+        Diagnostic(
+          "breakpoint-open",
+          "the interval of the breakpoint reaches to where too few positions are left: it may lie beyond"))
+    }
     if criterion <= 0 {
       diagnostics.append(
         Diagnostic(

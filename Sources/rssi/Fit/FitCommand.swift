@@ -49,26 +49,26 @@ struct FitCommand: ParsableCommand {
     if plan.isHierarchical, grouping.parts.contains(.series) {
       throw Failure(Failure.usage, "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers or links")
     }
+    if let parts, parts.agreed == nil, options.model == nil || options.estimator == nil {
+      reporting.note("the calibrations differ in model, estimator or settings: what the command line does not say has its default")
+    }
     let readings = try parts?.readings ?? plan.gather(
       inputs, keepsTimes: picture != nil, reporting: reporting)
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
     let calibration = plan.calibration(
       readings, by: grouping, toolVersion: toolVersion, commandLine: commandLine())
+    for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
+      reporting.note("left out \(count) × \(reason)")
+    }
     guard calibration.groups.contains(where: { $0.measuredPower != nil }) else {
       throw Failure(
         Failure.badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
     }
     if let picture { try draw(calibration, readings, by: grouping, to: picture) }
-    let text = try jsonText(calibration)
+    let text = target != nil || reporting.json ? try jsonText(calibration) : ""
     try target?.write(calibration, as: text, inputs: inputs)
-    if reporting.json {
-      try StandardOutput.write(text)
-    } else {
-      try StandardOutput.write(FitReport(calibration, levels: options.distanceAt).text)
-    }
-    for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
-      reporting.note("left out \(count) × \(reason)")
-    }
+    try StandardOutput.write(
+      reporting.json ? text : FitReport(calibration, levels: options.distanceAt).text)
   }
 
   private func draw(

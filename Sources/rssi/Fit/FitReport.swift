@@ -73,7 +73,7 @@ struct FitReport {
     for group in calibration.groups {
       for one in group.distanceAt {
         rows.append([
-          group.key, decimal(one.level, 0), decimal(one.distance, 2), interval(one.interval, 2),
+          group.key, decimal(one.level, one.level == one.level.rounded() ? 0 : 2), decimal(one.distance, 2), interval(one.interval, 2),
           interval(one.predictionInterval, 2),
         ])
       }

@@ -24,6 +24,7 @@ struct MergedCalibrations {
   init(_ paths: [String]) throws {
     var parts: [Calibration] = []
     var readings = FitReadings()
+    var stays: [Station.Key: (path: String, span: ClosedRange<Int64>?)] = [:]
     var owners: [String: (path: String, series: Set<String>)] = [:]
     for path in paths {
       let part = try Calibration(path: path)
@@ -54,6 +55,14 @@ struct MergedCalibrations {
           }
         }
       }
+      for station in part.stations where station.span != nil {
+        if let owner = stays[station.key], owner.span == station.span {
+          throw Failure(
+            Failure.badInput,
+            "\(owner.path) and \(path) both hold the stay of \(station.beacon) at \(station.receiver), \(station.distance) m (\(station.series)): it would count twice")
+        }
+        stays[station.key] = (path, station.span)
+      }
       parts.append(part)
     }
     readings.stations = merged(parts.map(\.stations))
@@ -73,10 +82,20 @@ struct MergedCalibrations {
     if parts.contains(where: \.settings.series.isEmpty) { chosen.series = [] }
     self.chosen = chosen
     isWeighted = parts.allSatisfy { $0.estimator == PathLossEstimator.weighted.rawValue }
+    // Each part may be of series of its own.
+    func common(_ settings: FitSettings) -> FitSettings {
+      var settings = settings
+      settings.series = chosen.series
+      return settings
+    }
     agreed =
       parts.allSatisfy {
-        $0.model == first.model && $0.estimator == first.estimator && $0.settings == first.settings
-      } ? Agreed(model: first.model, estimator: first.estimator, settings: first.settings) : nil
+        $0.model == first.model && $0.estimator == first.estimator
+          && common($0.settings) == common(first.settings)
+      } ? Agreed(model: first.model, estimator: first.estimator, settings: common(first.settings)) : nil
+    if let odd = zip(paths, parts).first(where: { Grouping(argument: $1.by) == nil }) {
+      throw Failure(Failure.badInput, "\(odd.0) is a damaged calibration (by: \"\(odd.1.by)\"): fit it again")
+    }
     grouping = parts.allSatisfy { $0.by == first.by } ? Grouping(argument: first.by) : nil
   }
 }
