@@ -23,15 +23,19 @@ struct ClusteredCovariance {
 
   /// - Parameters:
   ///   - positions: what each position contributes.
-  ///   - ratio: variance of the offset that a position's readings share, over that of the rest.
+  ///   - ratio: variance of the offset that a position's readings share, over that of the rest, over
+  ///     the information of one reading.
   /// - Returns: nil where the information has no inverse.
-  init?(_ positions: [PositionInformation], ratio: Double) {
+  ///   - sharesInAdjustment: whether the offset is in the adjustment too, not in the degrees of freedom
+  ///     only: where information is that of readings which all tell the same of it.
+  init?(_ positions: [PositionInformation], ratio: Double, sharesInAdjustment: Bool) {
     guard let size = positions.first?.score.count else { return nil }
     let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
     guard let inverse = total.positiveInverse, let eigen = SymmetricEigen(inverse) else { return nil }
     let root = eigen.map { max($0, 0).squareRoot() }
     var shares: [Matrix] = []
     var variances: [Matrix] = []
+    var expected: [Matrix] = []
     var sum = Matrix(zeros: size, size)
     for position in positions {
       let share = root * position.information * root
@@ -39,16 +43,24 @@ struct ClusteredCovariance {
       let rows = root * (0..<size).map { position.information[$0, 0] }
       var variance = share
       variance.addOuter(rows.map { $0 * ratio.squareRoot() })
-      sum = sum + variance
+      let model = sharesInAdjustment ? variance : share
+      sum = sum + model
       shares.append(share)
       variances.append(variance)
+      expected.append(model)
     }
+    // A position of which a part of the criterion curves the wrong way has no variance by the model.
+    let eigens = shares.compactMap(SymmetricEigen.init)
+    guard eigens.count == shares.count else { return nil }
+    let isModelled = sharesInAdjustment && eigens.allSatisfy { ($0.values.first ?? 0) > -1e-9 }
     var adjustments: [Matrix] = []
     var covariance = Matrix(zeros: size, size)
     for (index, position) in positions.enumerated() {
-      let (share, variance) = (shares[index], variances[index])
+      let (share, variance) = (shares[index], expected[index])
       let left = variance - share * variance - variance * share + share * sum * share
-      guard let adjustment = Self.mean(of: variance, overInverseOf: left) else { return nil }
+      let adjustment =
+        isModelled ? Self.mean(of: variance, overInverseOf: left) : eigens[index].map(Self.plain)
+      guard let adjustment else { return nil }
       covariance.addOuter(root * (adjustment * (root * position.score)))
       adjustments.append(adjustment)
     }
@@ -58,6 +70,12 @@ struct ClusteredCovariance {
     self.variances = variances
     self.adjustments = adjustments
     self.covariance = covariance
+  }
+
+  /// The adjustment of independent readings, 1/√(1 − h): 1 where the information is not positive, and no
+  /// more than that of a position that has nearly all of it.
+  private static func plain(_ share: Double) -> Double {
+    1 / (1 - min(max(share, 0), 0.99)).squareRoot()
   }
 
   /// The symmetric A with A R A = V, on what R spans: the geometric mean of V and the inverse of R

@@ -36,7 +36,12 @@ struct Uncertainty {
     }
     let components = residuals.components
     let ratio = components.map { $0.packet > 0 ? min($0.position / $0.packet, 1e6) : 1e6 } ?? 0
-    clustered = ClusteredCovariance(fit.positions, ratio: ratio)
+    // In units of one reading's information, which is 1 for least squares. Where packets are missing, near
+    // and far readings tell very different amounts of an offset that they share.
+    let single = fit.positions.reduce(0) { $0 + $1.information[0, 0] } / observations.samples
+    clustered = ClusteredCovariance(
+      fit.positions, ratio: single > 0 ? ratio / single : ratio,
+      sharesInAdjustment: fit.logLikelihood == nil)
     covariance = clustered?.covariance
   }
 
