@@ -7,18 +7,12 @@
 #include <gsl/gsl_min.h>
 #include <gsl/gsl_multifit.h>
 #include <gsl/gsl_multifit_nlinear.h>
-#include <gsl/gsl_multilarge.h>
 #include <gsl/gsl_multimin.h>
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_erf.h>
 #include <gsl/gsl_sf_log.h>
 
 // What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
-
-// Tall skinny QR: the numerically best of GSL's accumulating least squares solvers.
-static inline const gsl_multilarge_linear_type *cgsl_tall_skinny_qr(void) {
-  return gsl_multilarge_linear_tsqr;
-}
 
 // Brent's method: parabolas guarded by golden sections.
 static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }

@@ -167,7 +167,15 @@ struct CalibrateLiveTests {
     let nobody = try rssi("calibrate", "replay:\(walk)")
     #expect(nobody.exitCode == 64 && nobody.error.contains("--yes"))
     #expect(try rssi("calibrate", "replay:nowhere", "--yes").exitCode == 66)
-    #expect(try rssi("calibrate", walk, "--distance", "1m", "--poses", "3").exitCode == 64)
+  }
+
+  @Test(arguments: [
+    ["--poses", "3"], ["--duration", "5s"], ["--duration", "20s"], ["--countdown", "3s"], ["--yes"],
+  ])
+  func refusesForARecordingWhatIsForABench(_ options: [String]) throws {
+    let result = try runProgram(builtProgram, ["calibrate", walk, "--distance", "1m"] + options)
+    #expect(result.exitCode == 64 && result.output.isEmpty)
+    #expect(result.error.contains("\(options[0]) is for live sources"), "\(result.error)")
   }
 
   @Test func aSourceThatIsNotThereLeavesTheTraceOfThatNameAlone() throws {

@@ -7,15 +7,18 @@ struct MeasuredPowerTests {
   @Test("agrees with scipy's t interval over poses")
   func interval() throws {
     var generator = SeededGenerator(seed: 12)
-    let benches = [2, 3, 4, 5, 9, 40].map { count in
-      (0..<count).map { _ in -59 + 2.4 * generator.gaussian() }
+    // Of the last ones rounding is what is left of the scatter.
+    let benches = [(2, 2.4), (3, 2.4), (4, 2.4), (5, 2.4), (9, 2.4), (40, 2.4), (3, 0.01), (8, 0)].map {
+      (count: Int, deviation: Double) in
+      (0..<count).map { _ in -59 + deviation * generator.gaussian() }
     }
     let expected = try reference(
       """
       from scipy.stats import sem, t
       for m in rows:
-          low, high = t.interval(0.95, len(m) - 1, loc=m.mean(), scale=sem(m))
-          answer(m.mean(), m.std(ddof=1), sem(m), low, high)
+          error = max(sem(m), (1 / 12 / len(m)) ** 0.5)
+          low, high = t.interval(0.95, len(m) - 1, loc=m.mean(), scale=error)
+          answer(m.mean(), m.std(ddof=1), error, low, high)
       """, benches)
     try #require(expected.count == benches.count)
     for (bench, numbers) in zip(benches, expected) {
@@ -41,14 +44,15 @@ struct MeasuredPowerTests {
 
   @Test("the number of poses needed is the first that is enough")
   func needed() throws {
-    let means = [[-59, -61], [-57.3, -59.9, -60.4], [-55, -59, -63, -62, -57]] as [[Double]]
+    let means =
+      [[-59, -61], [-57.3, -59.9, -60.4], [-55, -59, -63, -62, -57], [-60, -60.1, -60]] as [[Double]]
     let precisions = [0.2, 0.5, 1, 3, 40]
     let rows = means.flatMap { bench in precisions.map { [$0] + bench } }
     let expected = try reference(
       """
       from scipy.stats import t
       for row in rows:
-          h, s, k = row[0], row[1:].std(ddof=1), 2
+          h, s, k = row[0], max(row[1:].std(ddof=1), 12 ** -0.5), 3
           while t.ppf(0.975, k - 1) * s / np.sqrt(k) > h: k += 1
           answer(k)
       """, rows)
@@ -68,11 +72,20 @@ struct MeasuredPowerTests {
     #expect(MeasuredPower(poseMeans: []) == nil)
   }
 
-  @Test("poses that agree need no more than two, and impossible precisions are refused")
+  @Test("poses that agree are as uncertain as rounding, and two are never enough")
+  func agreeing() throws {
+    let two = try #require(MeasuredPower(poseMeans: [-60, -60]))
+    #expect(two.poseDeviation == 0)
+    // t(0.975, 1) = 12.7062 and t(0.975, 2) = 4.30265, times 1/√12 over √2 and √3.
+    #expect(isClose(try #require(two.halfWidth), 2.593643, absolute: 1e-5))
+    #expect(two.posesNeeded(precision: 40) == 3)
+    let three = try #require(MeasuredPower(poseMeans: [-60, -60, -60]))
+    #expect(isClose(try #require(three.halfWidth), 0.717109, absolute: 1e-5))
+    #expect(three.posesNeeded(precision: 1) == 3)
+  }
+
+  @Test("impossible precisions are refused")
   func extremes() throws {
-    let same = try #require(MeasuredPower(poseMeans: [-60, -60, -60]))
-    #expect(same.interval == [-60, -60])
-    #expect(same.posesNeeded(precision: 1e-6) == 2)
     let wide = try #require(MeasuredPower(poseMeans: [-60, -50]))
     #expect(wide.posesNeeded(precision: 0) == nil)
     #expect(wide.posesNeeded(precision: 1e-12) == nil)

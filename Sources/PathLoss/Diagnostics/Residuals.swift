@@ -9,6 +9,12 @@ struct Residuals {
     var squares = 0.0
 
     var mean: Double { count > 0 ? sum / count : 0 }
+
+    mutating func add(_ other: Sums) {
+      count += other.count
+      sum += other.sum
+      squares += other.squares
+    }
   }
 
   let stations: [Station]
@@ -33,11 +39,8 @@ struct Residuals {
         own.squares += observations.count[cell] * residual * residual
       }
       byStation.append(own)
-      for sums in [\Residuals.byPosition[observations.cluster[station]], \Residuals.all] {
-        self[keyPath: sums].count += own.count
-        self[keyPath: sums].sum += own.sum
-        self[keyPath: sums].squares += own.squares
-      }
+      byPosition[observations.cluster[station]].add(own)
+      all.add(own)
     }
   }
 

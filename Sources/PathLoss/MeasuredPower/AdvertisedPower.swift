@@ -4,6 +4,10 @@
 /// AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which is that at 1 m
 /// plus 41 dB, -100 to 20 dBm).
 public struct AdvertisedPower: Equatable, Sendable {
+  /// What beacons have, dBm at 1 m: the strongest radio hardly reaches -20, and below -100 nothing is
+  /// heard.
+  public static let plausible = -100.0 ... -20.0
+
   /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
   public var rounded: Int
   /// What iBeacon and AltBeacon advertise; nil where a signed byte cannot hold it.

@@ -23,7 +23,7 @@ struct BenchPlan {
     let distances = try options.distances()
     let names = try options.names()
     isNamed = !options.pose.isEmpty
-    duration = try time(options.duration, "--duration")
+    duration = try options.durationTime()
     countdown = try options.countdownTime()
     let day: Int64 = 86_400_000_000_000
     guard duration <= day, countdown <= day else {

@@ -90,11 +90,7 @@ struct BenchScreen {
   /// Says what all poses at 1 m gave so far.
   func sum(_ beacon: CalibratedBeacon) {
     guard let power = beacon.power, let half = power.halfWidth else { return }
-    let further = beacon.furtherPoses.map {
-      $0 == 0
-        ? ", enough for ± \(plain(beacon.precision)) dB"
-        : ", \(counted($0, "more pose")) for ± \(plain(beacon.precision)) dB"
-    }
-    say("  so far \(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm at 1 m\(further ?? "")")
+    say(
+      "  so far \(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm at 1 m, \(beacon.needed)")
   }
 }

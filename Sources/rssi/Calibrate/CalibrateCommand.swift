@@ -68,9 +68,9 @@ struct CalibrateCommand: ParsableCommand {
     guard record == nil else {
       throw Failure(Failure.usage, "--record is for live sources: \(inputs[0]) is a recording already")
     }
-    guard posing.poses == nil else {
+    if let option = posing.optionOfLiveSources {
       throw Failure(
-        Failure.usage, "--poses is for live sources: the poses of \(inputs[0]) are its stays, or the file is one")
+        Failure.usage, "\(option) is for live sources: the poses of \(inputs[0]) are its stays, or the file is one")
     }
     try readFiles(beacons, poses, outputs)
   }

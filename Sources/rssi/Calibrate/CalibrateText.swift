@@ -61,25 +61,24 @@ extension CalibratedBeacon {
     return rows
   }
 
-  private var needed: String {
-    guard let furtherPoses else { return "no number of poses is enough for ± \(plain(precision)) dB" }
-    return furtherPoses == 0
-      ? "enough for ± \(plain(precision)) dB"
-      : "\(counted(furtherPoses, "more pose")) for ± \(plain(precision)) dB"
-  }
-
   private func apart(_ difference: Double?) -> String {
     guard let difference else { return "–" }
     return "\(decimal(abs(difference), 2)) dB \(difference < 0 ? "lower" : "higher")"
   }
 
   private var poseRows: [[String]] {
-    [["pose", "distance", "packets", "trimmed mean dBm", "sd dB"]]
+    // Names are those of poses, so of several receivers each line needs its own.
+    let isOfSeveral = Set(poses.map(\.receiver)).count > 1
+    return [
+      ["pose"] + (isOfSeveral ? ["receiver"] : [])
+        + ["distance", "packets", "trimmed mean dBm", "sd dB"]
+    ]
       + poses.map { pose in
-        [
-          pose.name, metres(pose.distance), String(pose.mean.samples),
-          decimal(pose.mean.trimmedMean, 2), decimal(pose.mean.deviation, 2),
-        ]
+        [pose.name] + (isOfSeveral ? [pose.receiver] : [])
+          + [
+            metres(pose.distance), String(pose.mean.samples), decimal(pose.mean.trimmedMean, 2),
+            decimal(pose.mean.deviation, 2),
+          ]
       }
   }
 }

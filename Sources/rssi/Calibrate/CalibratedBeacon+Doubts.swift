@@ -17,10 +17,16 @@ extension CalibratedBeacon {
       doubts.append(
         "one pose has no interval: levels differ by some dB from pose to pose, and nobody knows by how many here; record 3 or more"
       )
-    } else if let half = power.halfWidth, half > precision, let furtherPoses {
+    } else if let half = power.halfWidth, half > precision {
+      let remedy =
+        furtherPoses.map {
+          "it takes \(counted($0, "more pose")), if they differ as these do; more packets do not help"
+        } ?? "no number of poses that anybody can take would do: ask for less --precision"
       doubts.append(
-        "the interval is ± \(decimal(half, 2)) dB, wider than ± \(plain(precision)) dB: it takes \(counted(furtherPoses, "more pose")), if they differ as these do; more packets do not help"
-      )
+        "the interval is ± \(decimal(half, 2)) dB, wider than ± \(plain(precision)) dB: \(remedy)")
+    } else if power.poses < MeasuredPower.fewestPoses {
+      doubts.append(
+        "\(power.poses) poses may agree by chance: record \(MeasuredPower.fewestPoses) or more")
     }
     if let deviation = power.poseDeviation, deviation > 6 {
       doubts.append(
@@ -42,11 +48,18 @@ extension CalibratedBeacon {
         "the channels were heard unequally often and differ: balanced, the measured power would be \(decimal(balanced, 2)) dBm"
       )
     }
+    let plausible = AdvertisedPower.plausible
+    if !plausible.contains(power.mean) {
+      doubts.append(
+        "no beacon has \(decimal(power.mean, 2)) dBm at 1 m, where \(plain(plausible.lowerBound)) to \(plain(plausible.upperBound)) dBm is usual: check what the receiver tells, and the distance"
+      )
+    }
     doubts += AdvertisedPower(power.mean).refusals
     let receivers = Set(poses.map(\.receiver)).sorted()
     if receivers.count > 1 {
+      let isUneven = byPose.contains { $0.count < receivers.count }
       doubts.append(
-        "\(receivers.count) receivers are averaged, which differ by some dB: --receiver takes one of \(receivers.prefix(5).joined(separator: ", "))"
+        "\(receivers.count) receivers are averaged\(isUneven ? ", though not every pose has all of them" : ""), which differ by some dB: --receiver takes one of \(receivers.prefix(5).joined(separator: ", "))"
       )
     }
     for receiver in receivers {

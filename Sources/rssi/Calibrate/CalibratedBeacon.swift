@@ -3,7 +3,9 @@ import Sightings
 
 /// What a calibration found of one beacon.
 struct CalibratedBeacon {
+  /// What one receiver heard in one pose.
   struct Pose {
+    /// Of all receivers that heard the pose; no other pose at this distance has it.
     var name: String
     var receiver: String
     /// Metres.
@@ -16,7 +18,8 @@ struct CalibratedBeacon {
   }
 
   let beacon: String
-  let poses: [Pose]
+  /// Each pose, as each receiver has it; none is empty.
+  let byPose: [[Pose]]
   /// Half the width that its interval is wished to have, dB.
   let precision: Double
   /// Nil where no pose was at 1 m.
@@ -30,39 +33,45 @@ struct CalibratedBeacon {
     self.beacon = beacon
     self.precision = precision
     stated = table.stated[beacon]
-    var poses: [Pose] = []
     var leftOut: [String] = []
-    for (pose, name) in Self.named(table.poses.filter { $0.beacon == beacon }) {
-      guard let distance = pose.distance, let mean = PoseMean(pose.levels) else { continue }
-      if distance > 0, mean.samples >= PoseLevels.fewest {
-        poses.append(
-          Pose(
-            name: name, receiver: pose.receiver, distance: distance, span: pose.start...pose.end,
-            mean: mean))
-      } else {
-        leftOut.append(
-          "the pose \"\(name)\" at \(metres(distance)) is left out: "
-            + (distance > 0
-              ? "it has \(mean.samples) packets, and a mean takes \(PoseLevels.fewest)"
-              : "a beacon at no distance has no level"))
+    let own = table.poses.filter { $0.beacon == beacon }
+    let isOfSeveral = Set(own.map(\.receiver)).count > 1
+    let byPose = SharedPose.all(of: own).map { shared in
+      shared.parts.compactMap { pose -> Pose? in
+        guard let distance = pose.distance, let mean = PoseMean(pose.levels) else { return nil }
+        guard distance > 0, mean.samples >= PoseLevels.fewest else {
+          leftOut.append(
+            "the pose \"\(shared.name)\" at \(metres(distance))"
+              + (isOfSeveral ? ", as \(pose.receiver) heard it," : "") + " is left out: "
+              + (distance > 0
+                ? "it has \(mean.samples) packets, and a mean takes \(PoseLevels.fewest)"
+                : "a beacon at no distance has no level"))
+          return nil
+        }
+        return Pose(
+          name: shared.name, receiver: pose.receiver, distance: distance,
+          span: pose.start...pose.end, mean: mean)
       }
-    }
-    self.poses = poses
-    power = MeasuredPower(poseMeans: poses.filter(\.isAtOneMetre).map(\.mean.trimmedMean))
+    }.filter { !$0.isEmpty }
+    self.byPose = byPose
+    power = MeasuredPower(
+      poseMeans: byPose.filter { $0[0].isAtOneMetre }.compactMap { average($0.map(\.mean.trimmedMean)) })
     extrapolated = ExtrapolatedPower.fit(
-      poses.filter { !$0.isAtOneMetre }.map { ($0.distance, $0.mean.trimmedMean) })
+      byPose.filter { !$0[0].isAtOneMetre }.compactMap { pose in
+        average(pose.map(\.mean.trimmedMean)).map { (pose[0].distance, $0) }
+      })
     warnings = leftOut + doubts(table.doubts)
   }
+
+  var poses: [Pose] { byPose.flatMap(\.self) }
 
   var advertised: AdvertisedPower? { power.map { AdvertisedPower($0.mean) } }
 
   /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1 m
   /// has all three.
   var channelBalanced: Double? {
-    let means = poses.filter(\.isAtOneMetre).map(\.mean.channelBalanced)
-    return MeasuredPower(poseMeans: means.compactMap(\.self)).flatMap {
-      $0.poses == means.count ? $0.mean : nil
-    }
+    average(
+      byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
   }
 
   /// dB from the extrapolated value to the measured one; nil where one is missing.
@@ -74,23 +83,27 @@ struct CalibratedBeacon {
   /// dB from what the beacon says to the measured value; nil where one is missing.
   var statedDifference: Double? { power.flatMap { power in stated.map { power.mean - $0 } } }
 
-  /// Poses still missing for the precision wished for; nil where that is not known.
+  /// Poses still missing for the precision wished for; nil where that is not known, or none would do.
   var furtherPoses: Int? {
     power.flatMap { power in
       power.posesNeeded(precision: precision).map { max(0, $0 - power.poses) }
     }
   }
 
-  /// Poses with names that tell those at one distance apart.
-  private static func named(_ poses: [PoseTable.Pose]) -> [(PoseTable.Pose, String)] {
-    var seen: [String: Int] = [:]
-    return poses.filter { $0.distance != nil }.map { pose in
-      let key = "\(pose.name)\u{0}\(pose.distance ?? 0)"
-      seen[key, default: 0] += 1
-      let count = seen[key] ?? 1
-      return (pose, count == 1 ? pose.name : "\(pose.name) (\(count))")
-    }
+  /// What they mean for the precision, in words.
+  var needed: String {
+    guard let furtherPoses else { return "no number of poses is enough for ± \(plain(precision)) dB" }
+    return furtherPoses == 0
+      ? "enough for ± \(plain(precision)) dB"
+      : "\(counted(furtherPoses, "more pose")) for ± \(plain(precision)) dB"
   }
+}
+
+/// Nil of nothing, and where a value is missing.
+private func average(_ values: [Double?]) -> Double? {
+  let known = values.compactMap(\.self)
+  return known.isEmpty || known.count < values.count
+    ? nil : known.reduce(0, +) / Double(known.count)
 }
 
 /// Whether a distance is the one at which measured power is defined, to a centimetre.

@@ -14,11 +14,11 @@ struct PoseOptions: ParsableArguments {
     help: "Metres from beacon to receiver; may be repeated (default: 1m, where measured power is defined).")
   var distance: [String] = []
 
-  @Option(help: "Listening in each pose.")
-  var duration = "20s"
+  @Option(help: "Listening in each pose (default: 20s).")
+  var duration: String?
 
-  @Option(help: "Time to step back before each pose.")
-  var countdown = "3s"
+  @Option(help: "Time to step back before each pose (default: 3s).")
+  var countdown: String?
 
   @Flag(help: "Wait for nobody: begin each pose after its countdown.")
   var yes = false
@@ -52,8 +52,20 @@ struct PoseOptions: ParsableArguments {
   }
 
   /// Nanoseconds.
+  func durationTime() throws -> Int64 { try time(duration ?? "20s", "--duration") }
+
+  /// Nanoseconds.
   func countdownTime() throws -> Int64 {
+    let countdown = countdown ?? "3s"
     if let none = Filtering.duration(countdown), none == 0 { return 0 }
     return try time(countdown, "--countdown")
+  }
+
+  /// The first of what was asked for that means nothing for a recording; nil = none was.
+  var optionOfLiveSources: String? {
+    if poses != nil { return "--poses" }
+    if duration != nil { return "--duration" }
+    if countdown != nil { return "--countdown" }
+    return yes ? "--yes" : nil
   }
 }
