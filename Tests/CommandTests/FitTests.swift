@@ -103,6 +103,38 @@ struct FitTests {
     }
   }
 
+  @Test("a damaged calibration is refused, whatever is wrong with it")
+  func damaged() throws {
+    let calibration = folder.path("c.json")
+    #expect(try rssi("fit", try folder.write(table(["a"]), to: "a.csv"), "-o", calibration).exitCode == 0)
+    let whole = try json(String(contentsOfFile: calibration, encoding: .utf8))
+    func change(_ edit: (inout [String: Any], inout [String: Any], inout [String: Any]) -> Void) throws -> String {
+      var object = whole
+      var stations = try #require(object["stations"] as? [[String: Any]])
+      var settings = try #require(object["settings"] as? [String: Any])
+      edit(&object, &stations[0], &settings)
+      object["stations"] = stations
+      object["settings"] = settings
+      let text = String(decoding: try JSONSerialization.data(withJSONObject: object), as: UTF8.self)
+      return try folder.write(text, to: "damaged.json")
+    }
+    for edit in [
+      { $1["counts"] = [Int](repeating: (1 << 53) - 1, count: ($1["counts"] as? [Int])?.count ?? 0); _ = $0; _ = $2 },
+      { $1["levels_dbm"] = []; $1["counts"] = []; $1["channels"] = []; _ = $0; _ = $2 },
+      { $1["span_ns"] = [Int64.min, Int64.max]; _ = $0; _ = $2 },
+      { $1["succession"] = [50, 1e308, 1, 1]; _ = $0; _ = $2 }, { $1["distance_m"] = 1e300; _ = $0; _ = $2 },
+      { $0["excluded"] = ["no-rssi": Int.max]; _ = $1; _ = $2 }, { $0["excluded"] = ["no-rssi": -1]; _ = $1; _ = $2 },
+      { $0["model"] = "parabola"; _ = $1; _ = $2 }, { $0["estimator"] = "wish"; _ = $1; _ = $2 },
+      { $0["by"] = "moon"; _ = $1; _ = $2 }, { $2["per_position"] = "mode"; _ = $0; _ = $1 },
+      { $2["advertising_interval_s"] = 1e-300; _ = $0; _ = $1 }, { $2["lost_share"] = 2; _ = $0; _ = $1 },
+    ] as [(inout [String: Any], inout [String: Any], inout [String: Any]) -> Void] {
+      let path = try change(edit)
+      let result = try rssi("fit", "--merge", path)
+      #expect(result.exitCode == 65, "\(result.exitCode) \(result.error)")
+      #expect(result.error.contains("damaged"), "\(result.error)")
+    }
+  }
+
   @Test("every model and estimator answers on one bench, near the truth")
   func models() throws {
     let bench = try folder.write(table(), to: "bench.csv")

@@ -14,6 +14,10 @@ public enum PathLossModel: Equatable, Sendable {
   /// Log-distance with one exponent, and random offsets of beacons, receivers and positions.
   case hierarchical
 
+  static let names = [
+    "log-distance", "fixed-exponent", "two-slope", "walls", "altbeacon", "hierarchical",
+  ]
+
   public var name: String {
     switch self {
     case .logDistance: "log-distance"
