@@ -33,7 +33,7 @@ public struct PathLossFit: Sendable {
   ///   - stations: in any order; sums are made in one.
   ///   - key: the group's name.
   public func group(key: String, _ stations: [Station]) -> PathLossGroup {
-    let stations = stations.sorted(by: Station.precedes)
+    var stations = stations.sorted(by: Station.precedes)
     var group = PathLossGroup(
       key: key, samples: stations.reduce(0) { $0 + $1.samples },
       positions: Set(stations.map(\.position)).count)
@@ -41,6 +41,21 @@ public struct PathLossFit: Sendable {
     if let refusal = refusal(group, stations) {
       group.diagnostics.append(refusal)
       return group
+    }
+    if estimator.needsSensitivity {
+      if let (kept, count) = StrayPackets.leftOut(of: stations, below: sensitivity) {
+        stations = kept
+        group.diagnostics.append(
+          Diagnostic(
+            "stray-packets", "\(count) packet\(count == 1 ? "" : "s") below the sensitivity \(count == 1 ? "is" : "are") left out as corrupted",
+            value: Double(count)))
+      } else if let stray = StrayPackets.weakest(of: stations) {
+        group.diagnostics.append(
+          Diagnostic(
+            "stray-weakest",
+            "the weakest packet of \(stray.receiver), \(shown(stray.level)) dBm, is alone, \(shown(stray.next - stray.level)) dB below the next: if it was corrupted, --sensitivity \(shown(stray.next)) leaves it out",
+            value: stray.level))
+      }
     }
     do {
       try fit(stations, into: &group)

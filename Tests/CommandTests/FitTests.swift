@@ -153,6 +153,15 @@ struct FitTests {
     }
   }
 
+  @Test("positioning refuses curves that it does not know")
+  func otherCurves() throws {
+    let calibration = folder.path("c.json")
+    let bench = try folder.write(table(), to: "bench.csv")
+    #expect(try rssi("fit", bench, "--model", "two-slope", "-o", calibration).exitCode == 0)
+    let result = try rssi("eval", folder.path("walks.h5"), "--calibration", calibration)
+    #expect(result.exitCode == 65 && result.error.contains("two-slope"), "\(result.error)")
+  }
+
   @Test("a stream tells poses apart as its trace does")
   func poses() throws {
     var lines = ""

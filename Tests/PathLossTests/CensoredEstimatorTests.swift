@@ -155,6 +155,26 @@ struct CensoredEstimatorTests {
     #expect(group.estimation.sensitivity == ["receiver": -90])
   }
 
+  @Test("a stray packet far below the sensitivity is left out, or warned about")
+  func stray() throws {
+    var generator = SeededGenerator(seed: 26)
+    let clean = simulation.draw(&generator)
+    var dirty = clean
+    dirty[5].levels.insert(LevelCount(level: -105, count: 1), at: 0)
+    let expected = fit(.truncated).group(key: "k", clean)
+    let without = fit(.truncated).group(key: "k", dirty)
+    #expect(without.exponent == expected.exponent && without.sigma == expected.sigma)
+    #expect(without.diagnostics.contains { $0.code == "stray-packets" && $0.value == 1 })
+    // Where no sensitivity is given the weakest packet is taken for it.
+    var unknowing = PathLossFit(estimator: .truncated)
+    unknowing.sensitivity = ["receiver": -105]
+    let misled = unknowing.group(key: "k", dirty)
+    #expect(try #require(misled.exponent) < #require(expected.exponent) - 0.1)
+    let warning = try #require(misled.diagnostics.first { $0.code == "stray-weakest" })
+    #expect(warning.message.contains("--sensitivity -90"))
+    #expect(!expected.diagnostics.contains { $0.code.hasPrefix("stray") })
+  }
+
   @Test("refuses, with a reason, where it lacks what it needs")
   func refuses() {
     var generator = SeededGenerator(seed: 25)
