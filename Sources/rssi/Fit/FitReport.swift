@@ -20,11 +20,25 @@ struct FitReport {
         String(group.samples), String(group.positions),
       ])
     }
-    let warnings = calibration.groups.flatMap { group in
-      group.warnings.map { "  \(group.key): \($0)\n" }
+    return aligned(rows) + more + distances + warnings
+  }
+
+  /// Each sentence once, with the groups that it is about.
+  private var warnings: String {
+    var order: [String] = []
+    var keys: [String: [String]] = [:]
+    for group in calibration.groups {
+      for sentence in group.warnings {
+        if keys[sentence] == nil { order.append(sentence) }
+        keys[sentence, default: []].append(group.key)
+      }
     }
-    return aligned(rows) + more + distances
-      + (warnings.isEmpty ? "" : "warnings\n" + warnings.joined())
+    guard !order.isEmpty else { return "" }
+    return order.reduce("warnings\n") { text, sentence in
+      let groups = keys[sentence] ?? []
+      let names = groups.count > 3 ? "\(groups.count) groups" : groups.joined(separator: ", ")
+      return text + "  \(names): \(sentence)\n"
+    }
   }
 
   /// What some models and estimators have beyond the constants.
