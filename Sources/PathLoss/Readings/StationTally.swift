@@ -22,9 +22,6 @@ public struct StationTally: Sendable {
     var channel: UInt8
   }
 
-  /// Slots from here on are of stations that get few readings; those below have a part of the table.
-  private static let firstSparse: Int32 = 1 << 24
-
   private struct Occurrence: Hashable {
     var slot: Int32
     var level: Float
@@ -33,14 +30,6 @@ public struct StationTally: Sendable {
   private struct Sum {
     var count = 0
     var weight = 0.0
-  }
-
-  /// The levels of stays that followed each other.
-  private struct Chain {
-    /// 0 while nothing was heard.
-    var first: Int32 = 0
-    var last: Int32 = 0
-    var products = 0
   }
 
   /// Different levels with fractions, or of walks, from which on they are rounded.
@@ -52,13 +41,7 @@ public struct StationTally: Sendable {
   private var denseSlots: [Slot] = []
   private var sparseSlots: [Slot] = []
   private var slotNumbers: [Int: Int32] = [:]
-  /// How often −0, −1, … −127 dBm occurred, 128 places a slot.
-  private var table: [UInt32] = []
-  private var chains: [Chain] = []
-  /// Readings in the table.
-  private var counted = 0
-  /// Places in the table, of one block.
-  private var places: [Int32] = []
+  private var table = LevelTable()
   private var occurrences: [Occurrence: Sum] = [:]
   private var isRounding = false
   private var excludedCounts = [Int](repeating: 0, count: Exclusion.allCases.count + 1)
@@ -102,13 +85,11 @@ public struct StationTally: Sendable {
     if let slot = slotNumbers[key] { return slot }
     let new = Slot(station: station, channel: known ? channel : 255)
     let slot: Int32
-    if isStay, denseSlots.count < Int(Self.firstSparse) {
-      slot = Int32(denseSlots.count)
+    if isStay, denseSlots.count < LevelTable.slotLimit {
+      slot = table.addSlot()
       denseSlots.append(new)
-      table.append(contentsOf: repeatElement(0, count: 128))
-      chains.append(Chain())
     } else {
-      slot = Self.firstSparse + Int32(sparseSlots.count)
+      slot = Int32(LevelTable.slotLimit) + Int32(sparseSlots.count)
       sparseSlots.append(new)
     }
     slotNumbers[key] = slot
@@ -116,8 +97,8 @@ public struct StationTally: Sendable {
   }
 
   private func slot(_ number: Int32) -> Slot {
-    number < Self.firstSparse
-      ? denseSlots[Int(number)] : sparseSlots[Int(number - Self.firstSparse)]
+    number < Int32(LevelTable.slotLimit)
+      ? denseSlots[Int(number)] : sparseSlots[Int(number - Int32(LevelTable.slotLimit))]
   }
 
   /// Counts a block of whole levels of stays, if it holds nothing else.
@@ -133,103 +114,7 @@ public struct StationTally: Sendable {
   public mutating func addStays(
     levels: Span<Float>, keys: Span<UInt32>, slots: Span<Int32>
   ) -> Bool {
-    guard !isWeighted, !levels.isEmpty, counted + levels.count < Int(UInt32.max) else { return false }
-    // Out of self, since spans of two properties would overlap.
-    var (table, chains, places): ([UInt32], [Chain], [Int32]) = ([], [], [])
-    swap(&table, &self.table)
-    swap(&chains, &self.chains)
-    swap(&places, &self.places)
-    if places.count < levels.count {
-      places.append(contentsOf: repeatElement(0, count: levels.count - places.count))
-    }
-    let found = Self.setPlaces(levels, keys, slots, &places)
-    switch found {
-    case .one(let slot)?: Self.countOne(slot, levels.count, places.span, &table, &chains)
-    case .several?: Self.count(levels.count, places.span, &table, &chains)
-    case nil: break
-    }
-    if found != nil { counted += levels.count }
-    swap(&table, &self.table)
-    swap(&chains, &self.chains)
-    swap(&places, &self.places)
-    return found != nil
-  }
-
-  /// Sets each reading's place in the table; nil where some reading is no whole level of a stay.
-  private static func setPlaces(
-    _ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>, _ places: inout [Int32]
-  ) -> Slots? {
-    var places = places.mutableSpan
-    let count = min(levels.count, keys.count, places.count)
-    // At 1.5 · 2²³ a float counts in ones: its last bits are the whole number.
-    let ones: Float = 12_582_912
-    var irregular: UInt32 = 0
-    for row in 0..<count {
-      let level = levels[row]
-      let moved = level + ones
-      let whole = Int32(bitPattern: ones.bitPattern &- moved.bitPattern)
-      irregular |= moved - ones == level ? 0 : 1
-      irregular |= UInt32(bitPattern: whole &- 1) < 127 ? 0 : 1
-      places[row] = whole
-    }
-    guard irregular == 0 else { return nil }
-    let known = UInt32(clamping: slots.count)
-    guard let key = keys.isEmpty ? nil : keys[0], key < known else { return nil }
-    let first = slots[Int(key)]
-    // Bits that any slot has, and in which any differs from the first: a negative or sparse one shows in
-    // the former, a second one in the latter.
-    var any: Int32 = 0
-    var differing: Int32 = 0
-    for row in 0..<count {
-      let key = keys[row]
-      let slot = key < known ? slots[Int(key)] : -1
-      any |= slot
-      differing |= slot ^ first
-      places[row] |= slot &<< 7
-    }
-    guard any >= 0, any < Self.firstSparse else { return nil }
-    return differing == 0 ? .one(Int(first)) : .several
-  }
-
-  /// Whether a block's readings are all of one slot.
-  private enum Slots {
-    case one(Int)
-    case several
-  }
-
-  private static func count(
-    _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32], _ chains: inout [Chain]
-  ) {
-    var counts = table.mutableSpan
-    var links = chains.mutableSpan
-    for row in 0..<rows {
-      let place = places[row]
-      let slot = Int(place >> 7)
-      let whole = place & 127
-      counts[Int(place)] &+= 1
-      let last = links[slot].last
-      links[slot].products &+= Int(whole &* last)
-      links[slot].last = whole
-      if last == 0 { links[slot].first = whole }
-    }
-  }
-
-  /// The same where all readings are of one slot, whose sums then stay in registers.
-  private static func countOne(
-    _ slot: Int, _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32],
-    _ chains: inout [Chain]
-  ) {
-    var counts = table.mutableSpan
-    var chain = chains[slot]
-    if chain.last == 0 { chain.first = places[0] & 127 }
-    for row in 0..<rows {
-      let place = places[row]
-      let whole = place & 127
-      counts[Int(place)] &+= 1
-      chain.products &+= Int(whole &* chain.last)
-      chain.last = whole
-    }
-    chains[slot] = chain
+    !isWeighted && table.count(levels, keys, slots)
   }
 
   /// The station of a slot, without its levels.
@@ -245,19 +130,7 @@ public struct StationTally: Sendable {
     for row in levels.indices {
       let level = levels[row]
       let slot = slots[row]
-      if level < 0, level > -128, slot >= 0, slot < Self.firstSparse, !isWeighted {
-        let whole = Int32(-level)
-        let place = Int(slot) << 7 | Int(whole)
-        if Float(whole) == -level, table[place] < .max {
-          table[place] += 1
-          counted += 1
-          let last = chains[Int(slot)].last
-          chains[Int(slot)].products += Int(whole * last)
-          chains[Int(slot)].last = whole
-          if last == 0 { chains[Int(slot)].first = whole }
-          continue
-        }
-      }
+      if !isWeighted, table.count(level, slot: slot) { continue }
       addOne(level, variances.isEmpty ? nil : variances[row], slot)
     }
   }
@@ -297,25 +170,9 @@ public struct StationTally: Sendable {
   public func heardStations() -> [Station] {
     var heard = stations
     for (number, slot) in denseSlots.enumerated() {
-      var count = 0
-      var total = 0
-      // From the weakest, the order of a station's levels.
-      for whole in stride(from: 127, to: 0, by: -1) {
-        let times = Int(table[number << 7 | whole])
-        guard times > 0 else { continue }
-        heard[slot.station].levels.append(
-          LevelCount(level: -Double(whole), channel: slot.channel, count: times))
-        count += times
-        total += whole * times
-      }
-      guard count > 1 else { continue }
-      let chain = chains[number]
-      var succession = Succession()
-      succession.pairs = count - 1
-      succession.earlier = -Double(total - Int(chain.last))
-      succession.later = -Double(total - Int(chain.first))
-      succession.products = Double(chain.products)
-      heard[slot.station].succession = heard[slot.station].succession + succession
+      heard[slot.station].levels += table.levels(ofSlot: number, channel: slot.channel)
+      heard[slot.station].succession =
+        heard[slot.station].succession + table.succession(ofSlot: number)
     }
     for (one, sum) in occurrences {
       let slot = slot(one.slot)

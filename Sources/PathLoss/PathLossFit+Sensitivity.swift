@@ -1,0 +1,38 @@
+extension PathLossFit {
+  /// Tells the observations what each receiver hears, and how many packets it missed.
+  func addMissing(
+    _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
+  ) {
+    guard estimator.needsSensitivity else { return }
+    observations.sensitivity = stations.map { station in
+      // A level that was heard cannot be below what can be heard.
+      min(sensitivity[station.receiver] ?? 0, station.levels.first?.level ?? 0)
+    }
+    var used: [String: Double] = [:]
+    for (station, edge) in zip(stations, observations.sensitivity) {
+      used[station.receiver] = min(used[station.receiver] ?? edge, sensitivity[station.receiver] ?? edge, edge)
+    }
+    observations.sensitivity = stations.map { used[$0.receiver] ?? 0 }
+    for (receiver, edge) in used.sorted(by: { $0.key < $1.key }) {
+      if let given = sensitivity[receiver], edge < given {
+        group.diagnostics.append(
+          Diagnostic(
+            "sensitivity-too-high",
+            "\(receiver) heard \(shown(edge)) dBm, below the sensitivity of \(shown(given)) dBm that was given: the lower one is used",
+            value: edge))
+      }
+    }
+    group.estimation.sensitivity = used
+    guard estimator == .censored, let interval = advertisingInterval else { return }
+    let missed = MissedPackets(stations, interval: interval)
+    observations.missing = missed.counts
+    group.estimation.missed = Int(missed.counts.reduce(0, +).rounded())
+    if let (station, sent) = missed.crowded {
+      group.diagnostics.append(
+        Diagnostic(
+          "interval-too-long",
+          "\(stations[station].samples) packets were heard in a stay in which \(Int(sent)) were sent by the interval that was given: give the true --advertising-interval",
+          value: Double(stations[station].samples) - sent))
+    }
+  }
+}

@@ -1,0 +1,175 @@
+/// How often each whole level was heard in stays, and how levels followed each other, by slot.
+///
+/// Dense: 128 places a slot for −0, −1, … −127 dBm, so that counting is adding 1 at a place.
+struct LevelTable: Sendable {
+  /// The levels of stays that followed each other.
+  private struct Chain {
+    /// 0 while nothing was heard.
+    var first: Int32 = 0
+    var last: Int32 = 0
+    var products = 0
+  }
+
+  /// Slots beyond have none of the table.
+  static let slotLimit = 1 << 24
+
+  private var table: [UInt32] = []
+  private var chains: [Chain] = []
+  /// Readings in the table.
+  private var counted = 0
+  /// Places in the table, of one block.
+  private var places: [Int32] = []
+
+  /// The number of a new slot.
+  mutating func addSlot() -> Int32 {
+    table.append(contentsOf: repeatElement(0, count: 128))
+    chains.append(Chain())
+    return Int32(chains.count - 1)
+  }
+
+  /// Counts one level, if it is whole and its slot has a part of the table.
+  mutating func count(_ level: Float, slot: Int32) -> Bool {
+    guard level < 0, level > -128, slot >= 0, slot < chains.count else { return false }
+    let whole = Int32(-level)
+    let place = Int(slot) << 7 | Int(whole)
+    guard Float(whole) == -level, table[place] < .max else { return false }
+    table[place] += 1
+    counted += 1
+    let last = chains[Int(slot)].last
+    chains[Int(slot)].products += Int(whole * last)
+    chains[Int(slot)].last = whole
+    if last == 0 { chains[Int(slot)].first = whole }
+    return true
+  }
+
+  /// Counts a block, if it holds nothing but whole levels of slots of the table.
+  ///
+  /// - Parameters:
+  ///   - keys: for each reading, the place of its slot in `slots`.
+  ///   - slots: negative where there is none.
+  /// - Returns: whether it was counted; if not, nothing was.
+  mutating func count(_ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>) -> Bool {
+    guard !levels.isEmpty, counted + levels.count < Int(UInt32.max) else { return false }
+    // Out of self, since spans of two properties would overlap.
+    var (table, chains, places): ([UInt32], [Chain], [Int32]) = ([], [], [])
+    swap(&table, &self.table)
+    swap(&chains, &self.chains)
+    swap(&places, &self.places)
+    if places.count < levels.count {
+      places.append(contentsOf: repeatElement(0, count: levels.count - places.count))
+    }
+    let found = Self.setPlaces(levels, keys, slots, &places)
+    switch found {
+    case .one(let slot)?: Self.countOne(slot, levels.count, places.span, &table, &chains)
+    case .several?: Self.count(levels.count, places.span, &table, &chains)
+    case nil: break
+    }
+    if found != nil { counted += levels.count }
+    swap(&table, &self.table)
+    swap(&chains, &self.chains)
+    swap(&places, &self.places)
+    return found != nil
+  }
+
+  /// From the weakest, the order of a station's levels.
+  func levels(ofSlot slot: Int, channel: UInt8) -> [LevelCount] {
+    stride(from: 127, to: 0, by: -1).compactMap { whole in
+      let times = Int(table[slot << 7 | whole])
+      return times > 0 ? LevelCount(level: -Double(whole), channel: channel, count: times) : nil
+    }
+  }
+
+  func succession(ofSlot slot: Int) -> Succession {
+    var succession = Succession()
+    var (count, total) = (0, 0)
+    for whole in 1..<128 {
+      let times = Int(table[slot << 7 | whole])
+      count += times
+      total += whole * times
+    }
+    guard count > 1 else { return succession }
+    let chain = chains[slot]
+    succession.pairs = count - 1
+    succession.earlier = -Double(total - Int(chain.last))
+    succession.later = -Double(total - Int(chain.first))
+    succession.products = Double(chain.products)
+    return succession
+  }
+
+  /// Sets each reading's place in the table; nil where some reading is no whole level of a stay.
+  private static func setPlaces(
+    _ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>, _ places: inout [Int32]
+  ) -> Slots? {
+    var places = places.mutableSpan
+    let count = min(levels.count, keys.count, places.count)
+    // At 1.5 · 2²³ a float counts in ones: its last bits are the whole number.
+    let ones: Float = 12_582_912
+    var irregular: UInt32 = 0
+    for row in 0..<count {
+      let level = levels[row]
+      let moved = level + ones
+      let whole = Int32(bitPattern: ones.bitPattern &- moved.bitPattern)
+      irregular |= moved - ones == level ? 0 : 1
+      irregular |= UInt32(bitPattern: whole &- 1) < 127 ? 0 : 1
+      places[row] = whole
+    }
+    guard irregular == 0 else { return nil }
+    let known = UInt32(clamping: slots.count)
+    guard let key = keys.isEmpty ? nil : keys[0], key < known else { return nil }
+    let first = slots[Int(key)]
+    // Bits that any slot has, and in which any differs from the first: a negative or sparse one shows in
+    // the former, a second one in the latter.
+    var any: Int32 = 0
+    var differing: Int32 = 0
+    for row in 0..<count {
+      let key = keys[row]
+      let slot = key < known ? slots[Int(key)] : -1
+      any |= slot
+      differing |= slot ^ first
+      places[row] |= slot &<< 7
+    }
+    guard any >= 0, any < Int32(slotLimit) else { return nil }
+    return differing == 0 ? .one(Int(first)) : .several
+  }
+
+  /// Whether a block's readings are all of one slot.
+  private enum Slots {
+    case one(Int)
+    case several
+  }
+
+  private static func count(
+    _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32], _ chains: inout [Chain]
+  ) {
+    var counts = table.mutableSpan
+    var links = chains.mutableSpan
+    for row in 0..<rows {
+      let place = places[row]
+      let slot = Int(place >> 7)
+      let whole = place & 127
+      counts[Int(place)] &+= 1
+      let last = links[slot].last
+      links[slot].products &+= Int(whole &* last)
+      links[slot].last = whole
+      if last == 0 { links[slot].first = whole }
+    }
+  }
+
+  /// The same where all readings are of one slot, whose sums then stay in registers.
+  private static func countOne(
+    _ slot: Int, _ rows: Int, _ places: Span<Int32>, _ table: inout [UInt32],
+    _ chains: inout [Chain]
+  ) {
+    var counts = table.mutableSpan
+    var chain = chains[slot]
+    if chain.last == 0 { chain.first = places[0] & 127 }
+    for row in 0..<rows {
+      let place = places[row]
+      let whole = place & 127
+      counts[Int(place)] &+= 1
+      chain.products &+= Int(whole &* chain.last)
+      chain.last = whole
+    }
+    chains[slot] = chain
+  }
+}
