@@ -2,16 +2,11 @@ extension PathLossFit {
   /// The curve of the AltBeacon library beside the straight line.
   func addAltBeacon(_ stations: [Station], _ group: inout PathLossGroup) {
     let power = referencePower ?? (group.measuredPower ?? 0).rounded(.toNearestOrAwayFromZero)
-    var positions: [UInt64: Int] = [:]
-    let means = stations.map { station -> StationMean in
-      let number = positions[station.position] ?? positions.count
-      positions[station.position] = number
-      let mean = station.meanLevel
-      return StationMean(
-        distance: station.distance, level: mean, count: Double(station.samples),
-        squaresWithin: station.levels.reduce(0) {
-          $0 + Double($1.count) * ($1.level - mean) * ($1.level - mean)
-        }, position: number)
+    let positions = numbers(stations.map(\.position))
+    let means = stations.map { station in
+      StationMean(
+        distance: station.distance, level: station.meanLevel, count: Double(station.samples),
+        squaresWithin: station.squaresWithin, position: positions[station.position] ?? 0)
     }
     do {
       let fit = try AltBeaconFit(means, measuredPower: power)

@@ -4,13 +4,10 @@ extension PathLossFit {
     _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
   ) {
     guard estimator.needsSensitivity else { return }
-    observations.sensitivity = stations.map { station in
+    var used = sensitivity.filter { given in stations.contains { $0.receiver == given.key } }
+    for station in stations {
       // A level that was heard cannot be below what can be heard.
-      min(sensitivity[station.receiver] ?? 0, station.levels.first?.level ?? 0)
-    }
-    var used: [String: Double] = [:]
-    for (station, edge) in zip(stations, observations.sensitivity) {
-      used[station.receiver] = min(used[station.receiver] ?? edge, sensitivity[station.receiver] ?? edge, edge)
+      used[station.receiver] = min(used[station.receiver] ?? 0, station.levels.first?.level ?? 0)
     }
     observations.sensitivity = stations.map { used[$0.receiver] ?? 0 }
     for (receiver, edge) in used.sorted(by: { $0.key < $1.key }) {

@@ -34,10 +34,7 @@ public struct PathLossFit: Sendable {
   ///   - key: the group's name.
   public func group(key: String, _ stations: [Station]) -> PathLossGroup {
     var stations = stations.sorted(by: Station.precedes)
-    var group = PathLossGroup(
-      key: key, samples: stations.reduce(0) { $0 + $1.samples },
-      positions: Set(stations.map(\.position)).count)
-    group.takeDistances(of: stations)
+    var group = PathLossGroup(key: key, of: stations)
     if let refusal = refusal(group, stations) {
       group.diagnostics.append(refusal)
       return group
@@ -151,9 +148,8 @@ public struct PathLossFit: Sendable {
     group.measuredPower = coefficients[0]
     group.exponent = design.exponent(coefficients)
     let residuals = Residuals(stations, observations, coefficients: linear.coefficients)
-    let components = residuals.components
-    group.positionDeviation = components.map { $0.position.squareRoot() }
-    group.packetDeviation = components.map { $0.packet.squareRoot() }
+    group.positionDeviation = residuals.components.map { $0.position.squareRoot() }
+    group.packetDeviation = residuals.components.map { $0.packet.squareRoot() }
     group.diagnostics += Diagnostic.distances(group, model)
     guard Double(group.samples) > Double(observations.parameters) else {
       group.diagnostics.append(
@@ -164,8 +160,7 @@ public struct PathLossFit: Sendable {
     let errors = Uncertainty(linear, observations, residuals)
     errors.add(to: &group, design)
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
-    group.diagnostics += Diagnostic.checks(
-      stations, observations, residuals, linear, errors, self, group)
+    group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
     if bootstrapDraws > 0 {
       group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed)
         .intervals(drawable.observations, drawable.fit, linearEstimator, design)
@@ -193,7 +188,16 @@ public struct PathLossFit: Sendable {
 }
 
 extension PathLossGroup {
-  mutating func takeDistances(of stations: [Station]) {
+  /// A group of these stations, without constants.
+  init(key: String, of stations: [Station]) {
+    self.init(key: key, samples: 0, positions: 0)
+    describe(stations)
+  }
+
+  /// Takes the numbers of readings, positions and distances from its stations.
+  mutating func describe(_ stations: [Station]) {
+    samples = stations.reduce(0) { $0 + $1.samples }
+    positions = Set(stations.map(\.position)).count
     let all = stations.map(\.distance)
     distances = Set(all).count
     if let near = all.min(), let far = all.max() { distanceRange = [near, far] }

@@ -14,6 +14,8 @@ extension Diagnostic {
     var freedomWithin = 0.0
     var offsets = [Double](repeating: 0, count: 3)
     var places = 0.0
+    // Squares of channel means about their place's, with the noise of the means taken off.
+    var spreadSquares = 0.0
     for station in residuals.stations {
       var sums = [Residuals.Sums](repeating: Residuals.Sums(), count: 3)
       for one in station.levels where (37...39).contains(one.channel) {
@@ -30,20 +32,24 @@ extension Diagnostic {
         between += one.count * (one.mean - mean) * (one.mean - mean)
         within += max(one.squares - one.count * one.mean * one.mean, 0)
       }
-      freedomBetween += Double(heard.count - 1)
+      let freedom = Double(heard.count - 1)
+      let centre = heard.reduce(0) { $0 + $1.mean } / Double(heard.count)
+      let noise = heard.reduce(0) { $0 + $1.varianceOfMean } / Double(heard.count)
+      spreadSquares += heard.reduce(0) { $0 + ($1.mean - centre) * ($1.mean - centre) }
+      spreadSquares -= noise * freedom
+      freedomBetween += freedom
       freedomWithin += count - Double(heard.count)
       if heard.count == 3 {
         places += 1
-        let balanced = sums.reduce(0) { $0 + $1.mean } / 3
-        for channel in 0..<3 { offsets[channel] += sums[channel].mean - balanced }
+        for channel in 0..<3 { offsets[channel] += sums[channel].mean - centre }
       }
     }
     guard freedomBetween > 0, freedomWithin > 0, within > 0 else { return nil }
     let packet = within / freedomWithin
     let statistic = between / freedomBetween / packet
     let pValue = fTail(statistic, freedomBetween, freedomWithin)
-    let spread = channelSpread(residuals)
-    guard pValue < 0.01, let spread, spread > 1 else { return nil }
+    let spread = max(spreadSquares / freedomBetween, 0).squareRoot()
+    guard pValue < 0.01, spread > 1 else { return nil }
     let constant =
       places > 0
       ? ", on average over places " + offsets.map { "\(shown($0 / places, 1))" }.joined(separator: ", ")
@@ -53,30 +59,11 @@ extension Diagnostic {
       "channels 37 to 39 lie \(shown(spread, 1)) dB apart at a place\(constant): hear all three alike, or filter them apart",
       value: spread, pValue: pValue)
   }
+}
 
-  /// The standard deviation of channel means about their place's, with the noise of the means taken
-  /// off, dB.
-  private static func channelSpread(_ residuals: Residuals) -> Double? {
-    var squares = 0.0
-    var freedom = 0.0
-    for station in residuals.stations {
-      let means = (37...39).compactMap { channel -> (mean: Double, error: Double)? in
-        let own = station.levels.filter { $0.channel == channel }
-        let count = own.reduce(0) { $0 + $1.count }
-        guard count >= 2 else { return nil }
-        let mean = own.reduce(0) { $0 + Double($1.count) * $1.level } / Double(count)
-        let variance =
-          own.reduce(0) { $0 + Double($1.count) * ($1.level - mean) * ($1.level - mean) }
-          / Double(count - 1)
-        return (mean, variance / Double(count))
-      }
-      guard means.count >= 2 else { continue }
-      let centre = means.reduce(0) { $0 + $1.mean } / Double(means.count)
-      let noise = means.reduce(0) { $0 + $1.error } / Double(means.count)
-      squares += means.reduce(0) { $0 + ($1.mean - centre) * ($1.mean - centre) }
-      squares -= noise * Double(means.count - 1)
-      freedom += Double(means.count - 1)
-    }
-    return freedom > 0 ? max(squares / freedom, 0).squareRoot() : nil
+extension Residuals.Sums {
+  /// Of at least two readings.
+  fileprivate var varianceOfMean: Double {
+    max(squares - count * mean * mean, 0) / (count - 1) / count
   }
 }

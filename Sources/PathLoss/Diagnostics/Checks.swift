@@ -1,19 +1,18 @@
 extension Diagnostic {
   /// What the residuals of a fit say against it.
   static func checks(
-    _ stations: [Station], _ observations: Observations, _ residuals: Residuals, _ fit: LinearFit,
-    _ errors: Uncertainty, _ asked: PathLossFit, _ group: PathLossGroup
+    _ residuals: Residuals, _ errors: Uncertainty, _ asked: PathLossFit, _ group: PathLossGroup
   ) -> [Diagnostic] {
     var found = [
-      nonConstantVariance(residuals, observations),
+      nonConstantVariance(residuals),
       channelEffects(residuals),
-      residualAutocorrelation(stations),
+      residualAutocorrelation(residuals.stations),
       dominantPosition(residuals, errors),
-      splitStays(stations),
+      splitStays(residuals.stations),
     ].compactMap(\.self)
     found += influentialPositions(residuals, errors, group)
     if !asked.estimator.needsSensitivity,
-      let censoring = suspectedCensoring(stations, residuals, group, weakest: asked.sensitivity)
+      let censoring = suspectedCensoring(residuals, group, weakest: asked.sensitivity)
     {
       found.append(censoring)
     }

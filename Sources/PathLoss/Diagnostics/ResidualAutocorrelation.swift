@@ -21,10 +21,7 @@ extension Diagnostic {
       let mean = station.meanLevel
       let n = Double(chain.pairs)
       covariance += chain.products - mean * (chain.earlier + chain.later) + n * mean * mean
-      let squares = station.levels.reduce(0) {
-        $0 + Double($1.count) * ($1.level - mean) * ($1.level - mean)
-      }
-      variance += squares * n / count
+      variance += station.squaresWithin * n / count
       pairs += n
       bias -= n / count
     }

@@ -24,6 +24,9 @@ struct Residuals {
   private(set) var byStation: [Sums] = []
   private(set) var byPosition: [Sums]
   private(set) var all = Sums()
+  /// The variances of what positions share and of single readings about it, dB²; nil where there are too
+  /// few positions or packets.
+  private(set) var components: (position: Double, packet: Double)?
 
   init(_ stations: [Station], _ observations: Observations, coefficients: [Double]) {
     self.stations = stations
@@ -42,15 +45,13 @@ struct Residuals {
       byPosition[observations.cluster[station]].add(own)
       all.add(own)
     }
+    components = varianceComponents
   }
 
-  /// The variances of what positions share and of single readings about it, dB².
-  ///
   /// By moments of the residuals (Henderson's method III; Searle, Casella and McCulloch, "Variance
   /// components", 1992, section 5.5): the expectation of the squares between positions allows for a
-  /// curve that a position with many packets pulls onto itself. Nil where there are too few positions
-  /// or packets.
-  var components: (position: Double, packet: Double)? {
+  /// curve that a position with many packets pulls onto itself.
+  private var varianceComponents: (position: Double, packet: Double)? {
     let positions = Double(byPosition.count)
     let parameters = Double(observations.parameters)
     guard all.count > positions, positions > parameters else { return nil }

@@ -7,8 +7,9 @@ extension Diagnostic {
   /// the receiver heard: a sample that misses nothing leaves about one in its number, one that was cut
   /// off leaves more. Said from 2 % on, or from 10 % at any position.
   static func suspectedCensoring(
-    _ stations: [Station], _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
+    _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
   ) -> Diagnostic? {
+    let stations = residuals.stations
     guard let sigma = group.sigma, sigma > 0, group.samples >= 100 else { return nil }
     // Of all that a receiver heard, where the group is a part of it.
     var weakest = known

@@ -18,6 +18,7 @@ struct ClusteredCovariance {
   /// Of each position, times S from both sides: its information H; the variance V of its score by the
   /// working model; and A with A R A = V, where R is the variance of the score that the fit leaves.
   private let shares: [Matrix]
+  private let eigens: [SymmetricEigen]
   private let variances: [Matrix]
   private let adjustments: [Matrix]
 
@@ -25,9 +26,9 @@ struct ClusteredCovariance {
   ///   - positions: what each position contributes.
   ///   - ratio: variance of the offset that a position's readings share, over that of the rest, over
   ///     the information of one reading.
-  /// - Returns: nil where the information has no inverse.
   ///   - sharesInAdjustment: whether the offset is in the adjustment too, not in the degrees of freedom
   ///     only: where information is that of readings which all tell the same of it.
+  /// - Returns: nil where the information has no inverse.
   init?(_ positions: [PositionInformation], ratio: Double, sharesInAdjustment: Bool) {
     guard let size = positions.first?.score.count else { return nil }
     let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
@@ -67,6 +68,7 @@ struct ClusteredCovariance {
     self.positions = positions
     self.root = root
     self.shares = shares
+    self.eigens = eigens
     self.variances = variances
     self.adjustments = adjustments
     self.covariance = covariance
@@ -93,17 +95,15 @@ struct ClusteredCovariance {
   ///
   /// - Returns: nil where the others do not determine the estimates.
   func influence(of position: Int) -> [Double]? {
-    guard let eigen = SymmetricEigen(shares[position]), let largest = eigen.values.last,
-      largest < 1 - 1e-9
-    else { return nil }
+    let eigen = eigens[position]
+    guard let largest = eigen.values.last, largest < 1 - 1e-9 else { return nil }
     return root * (eigen.map { 1 / (1 - $0) } * (root * positions[position].score))
   }
 
   /// The largest share that a position has in any combination of the estimates, 0 to 1.
   var largestShare: (position: Int, share: Double)? {
-    shares.indices.compactMap { index in
-      SymmetricEigen(shares[index])?.values.last.map { (index, $0) }
-    }.max { $0.1 < $1.1 }
+    eigens.indices.compactMap { index in eigens[index].values.last.map { (index, $0) } }
+      .max { $0.1 < $1.1 }
   }
 
   /// The degrees of freedom of the variance of a linear combination of the estimates.

@@ -52,7 +52,7 @@ public struct FittedLine: Equatable, Sendable {
   public func level(
     atDistance distance: Double
   ) -> (level: Double, confidence: Double, prediction: Double) {
-    let x = -10 * Double.log10(distance)
+    let x = logDistance(distance)
     let variance = max(powerVariance + 2 * x * covariance + x * x * exponentVariance, 0)
     return (
       power + exponent * x, quantile * variance.squareRoot(),

@@ -1,5 +1,3 @@
-internal import LeastSquares
-
 /// A hierarchical fit of many stations, ready to be asked for the constants of groups.
 public struct Hierarchy: Sendable {
   public let effects: HierarchicalEffects?
@@ -17,10 +15,7 @@ public struct Hierarchy: Sendable {
     let receivers = numbers(stations.map(\.receiver))
     self.beacons = beacons
     self.receivers = receivers
-    var pooled = PathLossGroup(
-      key: "pooled", samples: stations.reduce(0) { $0 + $1.samples },
-      positions: Set(stations.map(\.position)).count)
-    pooled.takeDistances(of: stations)
+    var pooled = PathLossGroup(key: "pooled", of: stations)
     let positions = numbers(stations.map(\.position))
     let sums = stations.map { station in
       PositionSums(
@@ -66,9 +61,7 @@ public struct Hierarchy: Sendable {
     guard beacon != nil || receiver != nil else { return pooled }
     var group = pooled
     group.key = key
-    group.samples = stations.reduce(0) { $0 + $1.samples }
-    group.positions = Set(stations.map(\.position)).count
-    group.takeDistances(of: stations)
+    group.describe(stations)
     guard let fit else { return group }
     let own = beacon.flatMap { beacons[$0] }.flatMap { $0 < fit.beacons.count ? fit.beacons[$0] : nil }
     let heard = receiver.flatMap { receivers[$0] }
@@ -86,19 +79,11 @@ public struct Hierarchy: Sendable {
           "no-link-error", "the error of the sum of two predicted offsets is not known: ask --by beacon or --by receiver for errors"))
     } else {
       group.powerError = one.measuredPowerError
-      if let freedom = group.powerFreedom, let power = group.measuredPower {
-        let half = studentQuantile(0.975, degreesOfFreedom: freedom) * one.measuredPowerError
-        group.powerInterval = [power - half, power + half]
+      group.powerInterval = group.measuredPower.flatMap {
+        interval($0, one.measuredPowerError * one.measuredPowerError, group.powerFreedom)
       }
     }
     return group
-  }
-}
-
-/// Numbers from 0, in order of first appearance.
-private func numbers<Name: Hashable>(_ names: [Name]) -> [Name: Int] {
-  names.reduce(into: [:]) { numbers, name in
-    if numbers[name] == nil { numbers[name] = numbers.count }
   }
 }
 

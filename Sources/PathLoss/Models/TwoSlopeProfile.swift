@@ -18,7 +18,9 @@ struct TwoSlopeProfile {
   private static let gridPoints = 200
 
   init(_ stations: [Station]) throws(NotFitted) {
-    let means = Self.positionMeans(stations)
+    let means = PositionReduction.mean.reduce(stations).map {
+      Mean(x: logDistance($0.distance), level: $0.meanLevel)
+    }
     let x = means.map(\.x)
     // x falls with distance: the near side has the large ones.
     let sorted = x.sorted()
@@ -76,25 +78,10 @@ struct TwoSlopeProfile {
     }
   }
 
+  /// The mean level of a position, at its mean log distance.
   private struct Mean {
     var x: Double
     var level: Double
-  }
-
-  /// The mean level of each position, at its mean log distance.
-  private static func positionMeans(_ stations: [Station]) -> [Mean] {
-    var order: [UInt64] = []
-    var sums: [UInt64: (count: Double, x: Double, level: Double)] = [:]
-    for station in stations {
-      let count = Double(station.samples)
-      if sums[station.position] == nil { order.append(station.position) }
-      var sum = sums[station.position] ?? (0, 0, 0)
-      sum.count += count
-      sum.x += count * logDistance(station.distance)
-      sum.level += count * station.meanLevel
-      sums[station.position] = sum
-    }
-    return order.compactMap { sums[$0] }.map { Mean(x: $0.x / $0.count, level: $0.level / $0.count) }
   }
 
   private static func squares(_ means: [Mean], columns: (Double) -> [Double]) -> Double? {

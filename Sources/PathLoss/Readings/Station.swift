@@ -49,6 +49,23 @@ public struct Station: Equatable, Sendable {
   }
 }
 
+extension Station {
+  /// Sum of the squared distances of readings from their mean level, dB².
+  var squaresWithin: Double {
+    let mean = meanLevel
+    return levels.reduce(0) {
+      $0 + Double($1.count) * ($1.level - mean) * ($1.level - mean)
+    }
+  }
+}
+
+/// Numbers from 0, in order of first appearance.
+func numbers<Name: Hashable>(_ names: [Name]) -> [Name: Int] {
+  names.reduce(into: [:]) { numbers, name in
+    if numbers[name] == nil { numbers[name] = numbers.count }
+  }
+}
+
 /// How the distance of a packet that was received on a walk is told.
 public enum WalkedDistance: String, Codable, Sendable {
   case exact

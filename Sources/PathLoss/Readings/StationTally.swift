@@ -1,10 +1,9 @@
 /// Counts levels station by station, in memory that does not grow with the readings.
 ///
 /// A **slot** is a station and a channel; the caller works it out once for each stay and hands over
-/// blocks of levels with their slots. Whole levels of stays are counted in a dense table, at about a
-/// nanosecond a reading; levels with fractions, and the many short stations of a walk, in a table of
+/// blocks of levels with their slots. Whole levels of stays are counted in a dense table; levels with fractions, and the many short stations of a walk, in a table of
 /// what occurred. Levels with fractions are exact until two million different ones occurred, and
-/// then rounded to 0.01 dB, in all of them, so that parts of a recording add up to the whole.
+/// then rounded to 0.01 dB, in all of them.
 public struct StationTally: Sendable {
   /// Why a reading has no slot.
   public enum Exclusion: Int32, CaseIterable, Sendable {
@@ -103,7 +102,7 @@ public struct StationTally: Sendable {
 
   /// Counts a block of whole levels of stays, if it holds nothing else.
   ///
-  /// About two nanoseconds a reading: levels become numbers and places of the table in loops without
+  /// About three nanoseconds a reading: levels become numbers and places of the table in loops without
   /// branches, and only then are counted.
   ///
   /// - Parameters:
