@@ -58,7 +58,7 @@ let package = Package(
       name: "Filtering", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(
       name: "PathLoss", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
-    .target(name: "Positioning", dependencies: [realNumbers], swiftSettings: pure),
+    .target(name: "Positioning", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(
       name: "Evaluation", dependencies: ["Filtering", "Positioning", realNumbers],
       swiftSettings: pure),
@@ -74,13 +74,17 @@ let package = Package(
 
     // From numbers to pictures.
     .target(name: "Plotting", swiftSettings: settings),
+    .target(
+      name: "Reporting", dependencies: ["Evaluation", "Positioning", realNumbers],
+      swiftSettings: settings),
 
     // The only target that parses arguments, prints and exits.
     .executableTarget(
       name: "rssi",
       dependencies: [
         "Advertising", "Sightings", "Recordings", "Capture", "TraceStore", "Filtering", "PathLoss",
-        "Positioning", "Evaluation", "Simulation", "Sites", "Plotting", "CTimex", realNumbers,
+        "Positioning", "Evaluation", "Simulation", "Sites", "Plotting", "Reporting", "CTimex",
+        realNumbers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
@@ -89,7 +93,7 @@ let package = Package(
     // Tests: one target a module, and one that runs the built program as a user would.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
-      name: "rssi-bench", dependencies: ["Filtering", "PathLoss"], path: "Tests/Benchmarks",
+      name: "rssi-bench", dependencies: ["Filtering", "PathLoss", "Positioning", "Evaluation"], path: "Tests/Benchmarks",
       swiftSettings: settings),
     .testTarget(
       name: "AdvertisingTests", dependencies: ["Advertising", "TestSupport"],
@@ -116,10 +120,11 @@ let package = Package(
     .testTarget(
       name: "PathLossTests", dependencies: ["PathLoss", "TestSupport"], swiftSettings: settings),
     .testTarget(
-      name: "PositioningTests", dependencies: ["Positioning", "TestSupport"],
+      name: "PositioningTests", dependencies: ["Positioning", "Simulation", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "EvaluationTests", dependencies: ["Evaluation", "Filtering", "Positioning", "TestSupport"],
+      name: "EvaluationTests",
+      dependencies: ["Evaluation", "Filtering", "Positioning", "Simulation", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
@@ -129,6 +134,10 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ReportingTests",
+      dependencies: ["Reporting", "Evaluation", "Positioning", "TestSupport"],
+      swiftSettings: settings),
     .testTarget(
       name: "CommandTests", dependencies: ["TestSupport", "rssi"], exclude: ["crash.py"],
       swiftSettings: settings),

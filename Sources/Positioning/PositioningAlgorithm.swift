@@ -1,21 +1,48 @@
-/// A way to tell a position from the signal levels of one epoch.
+/// A way to tell positions from signal levels.
 ///
-/// An algorithm keeps no state between epochs, so one value serves all cores at once.
+/// A value holds an algorithm's parameters and nothing else, so it serves all cores at once.
 public protocol PositioningAlgorithm: Sendable {
   /// The name on the command line and in reports, such as `power-center`.
   var name: String { get }
-  /// The position of the target, with its uncertainty; throws the reason where there is none.
-  func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate
+  /// Whether an answer uses nothing that was heard after the scan's instant.
+  var isCausal: Bool { get }
+  /// The answer to each scan of one target in one trace; the scans are in order of time.
+  func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome]
 }
 
 extension PositioningAlgorithm {
-  /// Answers with a position, or says by name why it cannot: ``estimate(_:)`` with the reason as a value.
-  public func locate(_ observations: [Observation]) -> Outcome {
-    do {
-      return .located(try estimate(observations))
-    } catch {
-      return .refused(error)
+  public var isCausal: Bool { true }
+
+  /// The answer to a question that stands alone.
+  public func locate(
+    _ observations: [Observation], in surroundings: Surroundings = Surroundings()
+  ) -> Outcome {
+    locate([Scan(instant: 0, start: -1, observations: observations)], in: surroundings)[0]
+  }
+}
+
+/// An algorithm without memory: each scan is answered from its own observations.
+public protocol EpochAlgorithm: PositioningAlgorithm {
+  /// The position of the target, with its uncertainty; throws the reason where there is none.
+  func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate
+}
+
+extension EpochAlgorithm {
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    scans.map { scan in
+      do throws(Refusal) {
+        return .located(try estimate(scan.observations, in: surroundings))
+      } catch {
+        return .refused(error)
+      }
     }
+  }
+
+  /// The position where nothing is known of the site beyond the observations.
+  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+    try estimate(observations, in: Surroundings())
   }
 }
 

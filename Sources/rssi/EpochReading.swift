@@ -114,8 +114,9 @@ struct EpochReading {
   func score(_ algorithm: any PositioningAlgorithm) -> [TraceRecord] {
     targets.map { target in
       var record = TraceRecord()
-      for epoch in target.epochs {
-        record.append(algorithm.locate(epoch.observations), truth: epoch.truth)
+      let scans = target.epochs.map { Scan(instant: 0, start: 0, observations: $0.observations) }
+      for (epoch, outcome) in zip(target.epochs, algorithm.locate(scans, in: Surroundings())) {
+        record.append(outcome, truth: epoch.truth)
       }
       return record
     }

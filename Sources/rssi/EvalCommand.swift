@@ -105,12 +105,11 @@ struct EvalCommand: ParsableCommand {
     let names = algorithms.split(separator: ",").filter { seen.insert($0).inserted }
     guard !names.isEmpty else { throw Failure(Failure.usage, "name an algorithm, or all") }
     return try names.map { name in
-      guard let algorithm = Algorithms.named(String(name)) else {
-        throw Failure(
-          Failure.usage,
-          "there is no algorithm \"\(name)\"; there are \(Algorithms.names.joined(separator: ", "))")
+      do throws(AlgorithmError) {
+        return try Algorithms.named(String(name))
+      } catch {
+        throw Failure(Failure.usage, error.description)
       }
-      return algorithm
     }
   }
 

@@ -8,7 +8,7 @@ func record(_ errors: [Double?], refusal: Refusal = .tooFewAnchors) -> TraceReco
   for error in errors {
     let outcome: Outcome =
       error.map {
-        .located(Estimate(position: Point(x: 1 + $0, y: 2), uncertainty: .noErrorModel))
+        .located(Estimate(position: Point(x: 1 + $0, y: 2), uncertainty: .unavailable(.noErrorModel)))
       } ?? .refused(refusal)
     record.append(outcome, truth: Point(x: 1, y: 2))
   }

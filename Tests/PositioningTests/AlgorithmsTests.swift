@@ -4,17 +4,17 @@ import Testing
 
 struct AlgorithmsTests {
   @Test("finds each algorithm under its own name, and no other")
-  func names() {
+  func names() throws {
     #expect(Set(Algorithms.names).count == Algorithms.all.count)
     for algorithm in Algorithms.all {
-      #expect(Algorithms.named(algorithm.name)?.name == algorithm.name)
+      #expect(try Algorithms.named(algorithm.name).name == algorithm.name)
     }
-    #expect(Algorithms.named("Power-Center") == nil)
+    #expect(throws: AlgorithmError.self) { try Algorithms.named("Power-Center") }
   }
 
   @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.names)
   func invalid(name: String) throws {
-    let algorithm = try #require(Algorithms.named(name))
+    let algorithm = try Algorithms.named(name)
     let sound = [(0.0, 0.0), (10, 0), (0, 10)].map {
       Observation(
         anchor: Point(x: $0.0, y: $0.1), rssi: -75, measuredPower: -59, exponent: 2, sigma: 4)
@@ -72,7 +72,8 @@ struct AlgorithmsTests {
     #expect(
       Refusal.allCases.map(\.description) == [
         "too-few-anchors", "collinear-anchors", "coincident-anchors", "invalid-range",
-        "no-common-point", "not-converged",
+        "no-common-point", "not-converged", "outside-domain", "no-survey", "wrong-dimensions",
+        "no-member-answered", "timed-out", "crashed", "invalid-answer", "declined",
       ])
   }
 }

@@ -142,6 +142,6 @@ struct MaximumLikelihoodTests {
       return
     }
     #expect(edge.position.x == -20 || edge.position.y == -20)
-    #expect(edge.uncertainty == .undetermined)
+    #expect(edge.uncertainty == .unavailable(.onTheEdge))
   }
 }

@@ -13,6 +13,22 @@ public enum Refusal: Error, Hashable, Sendable {
   case noCommonPoint
   /// The iteration ended without an answer.
   case notConverged
+  /// The target is where the algorithm's answer means nothing.
+  case outsideDomain
+  /// The algorithm learns from a survey, and there is none.
+  case noSurvey
+  /// The algorithm asks for the height, or only for the plane, and the question is the other one.
+  case wrongDimensions
+  /// Every member of a combination refused.
+  case noMemberAnswered
+  /// A program did not answer in time.
+  case timedOut
+  /// A program ended before it answered.
+  case crashed
+  /// A program answered with something that is no position.
+  case invalidAnswer
+  /// A program said itself that it has no answer.
+  case declined
 }
 
 extension Refusal: CaseIterable, CustomStringConvertible {
@@ -25,6 +41,14 @@ extension Refusal: CaseIterable, CustomStringConvertible {
     case .invalidRange: "invalid-range"
     case .noCommonPoint: "no-common-point"
     case .notConverged: "not-converged"
+    case .outsideDomain: "outside-domain"
+    case .noSurvey: "no-survey"
+    case .wrongDimensions: "wrong-dimensions"
+    case .noMemberAnswered: "no-member-answered"
+    case .timedOut: "timed-out"
+    case .crashed: "crashed"
+    case .invalidAnswer: "invalid-answer"
+    case .declined: "declined"
     }
   }
 }

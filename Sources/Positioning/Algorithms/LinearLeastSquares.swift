@@ -8,12 +8,16 @@ import RealModule
 ///
 /// Unweighted as published, so the farthest anchor, whose squared range is worst, decides; more
 /// anchors can make it worse. Caffery, "A New Approach to the Geometry of TOA Location", VTC 2000.
-public struct LinearLeastSquares: PositioningAlgorithm {
-  public var name: String { "linear-least-squares" }
+public struct LinearLeastSquares: EpochAlgorithm {
+  static let kind = AlgorithmKind("linear-least-squares", "differences of squared ranges, over all anchors") { _ in LinearLeastSquares() }
+
+  public var name: String { Self.kind.name }
 
   public init() {}
 
-  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
     let layout = try AnchorLayout(
       fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)

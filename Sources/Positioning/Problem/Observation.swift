@@ -4,7 +4,8 @@ import RealModule
 public struct Observation: Equatable, Sendable {
   /// Where the anchor is.
   public var anchor: Point
-  /// How far above or below the target the anchor is, in metres; 0 where heights are not known.
+  /// How far above or below the reference level the anchor is, in metres; 0 where heights are not
+  /// known. See ``Anchor/heightDifference``.
   public var heightDifference: Double
   /// Signal level at this epoch, in dBm: filtered, or the mean over the window.
   public var rssi: Double
@@ -14,17 +15,31 @@ public struct Observation: Equatable, Sendable {
   public var exponent: Double
   /// Standard deviation of the level about the path-loss curve, in dB.
   public var sigma: Double
+  /// The anchor's place in ``Surroundings/anchors``.
+  public var number: Int
+  /// How many packets are behind the level.
+  public var packets: Int
 
   public init(
     anchor: Point, heightDifference: Double = 0, rssi: Double, measuredPower: Double,
-    exponent: Double, sigma: Double
+    exponent: Double, sigma: Double, number: Int = 0, packets: Int = 1
   ) {
+    self.number = number
+    self.packets = packets
     self.anchor = anchor
     self.heightDifference = heightDifference
     self.rssi = rssi
     self.measuredPower = measuredPower
     self.exponent = exponent
     self.sigma = sigma
+  }
+
+  /// What was heard of an anchor.
+  public init(_ anchor: Anchor, number: Int, rssi: Double, packets: Int = 1) {
+    self.init(
+      anchor: anchor.place, heightDifference: anchor.heightDifference, rssi: rssi,
+      measuredPower: anchor.measuredPower, exponent: anchor.exponent, sigma: anchor.sigma,
+      number: number, packets: packets)
   }
 
   /// The distance at which the path-loss curve has this level, in metres: 10^((P - rssi) / 10 n).

@@ -7,12 +7,16 @@
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
-public struct SphereIntersection: PositioningAlgorithm {
-  public var name: String { "sphere-intersection" }
+public struct SphereIntersection: EpochAlgorithm {
+  static let kind = AlgorithmKind("sphere-intersection", "trilateration in the frame of the three nearest anchors") { _ in SphereIntersection() }
+
+  public var name: String { Self.kind.name }
 
   public init() {}
 
-  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest()
     let layout = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)

@@ -7,14 +7,23 @@ import RealModule
 /// it; it answers with any number of anchors and needs no geometry. Linear in the number of anchors.
 ///
 /// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
-public struct WeightedCentroid: PositioningAlgorithm {
-  public var name: String { "weighted-centroid" }
+public struct WeightedCentroid: EpochAlgorithm {
+  static let kind = AlgorithmKind(
+    "weighted-centroid", "the anchors' centroid, weighted by nearness",
+    [AlgorithmParameter("degree", "the power of nearness", fallback: "2")]
+  ) { settings throws(AlgorithmError) in
+    WeightedCentroid(degree: try settings.number("degree", or: 2, in: 0...10))
+  }
+
+  public var name: String { Self.kind.name }
   /// The power g of nearness; the larger, the more the nearest anchor counts.
   public var degree: Double
 
   public init(degree: Double = 2) { self.degree = degree }
 
-  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
     guard let nearest = observations.lazy.map(\.slantRange).min() else { throw .tooFewAnchors }
     var (x, y, total) = (0.0, 0.0, 0.0)
@@ -26,6 +35,6 @@ public struct WeightedCentroid: PositioningAlgorithm {
       y += weight * observation.anchor.y
       total += weight
     }
-    return Estimate(position: Point(x: x / total, y: y / total), uncertainty: .noErrorModel)
+    return Estimate(position: Point(x: x / total, y: y / total), uncertainty: .unavailable(.noErrorModel))
   }
 }

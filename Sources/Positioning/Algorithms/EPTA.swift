@@ -7,18 +7,22 @@
 /// it, where the discs overlap before any growth. The behaviour is that of the C port in
 /// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
 /// the answers can be compared digit for digit.
-public struct EPTA: PositioningAlgorithm {
-  public var name: String { "epta" }
+public struct EPTA: EpochAlgorithm {
+  static let kind = AlgorithmKind("epta", "the centroid of the inner points of inflated discs") { _ in EPTA() }
+
+  public var name: String { Self.kind.name }
 
   public init() {}
 
-  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest()
     _ = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
     let position = try Self.innerCentroid(
       Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
-    return Estimate(position: position, uncertainty: .noErrorModel)
+    return Estimate(position: position, uncertainty: .unavailable(.noErrorModel))
   }
 
   static let growth = Double(Float(1.1))

@@ -8,12 +8,16 @@
 /// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck,
 /// "A New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
 /// as the last step of an algorithm for bearings.
-public struct PowerCenter: PositioningAlgorithm {
-  public var name: String { "power-center" }
+public struct PowerCenter: EpochAlgorithm {
+  static let kind = AlgorithmKind("power-center", "the point with equal power to the circles about the three nearest anchors") { _ in PowerCenter() }
+
+  public var name: String { Self.kind.name }
 
   public init() {}
 
-  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest()
     let layout = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)

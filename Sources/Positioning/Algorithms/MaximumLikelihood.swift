@@ -13,12 +13,16 @@ import RealModule
 /// exponent 2. An answer on the edge has no covariance.
 ///
 /// Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
-public struct MaximumLikelihood: PositioningAlgorithm {
-  public var name: String { "maximum-likelihood" }
+public struct MaximumLikelihood: EpochAlgorithm {
+  static let kind = AlgorithmKind("maximum-likelihood", "the place that makes the levels most likely") { _ in MaximumLikelihood() }
+
+  public var name: String { Self.kind.name }
 
   public init() {}
 
-  public func estimate(_ observations: [Observation]) throws(Refusal) -> Estimate {
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
     let anchors = observations.map(\.anchor)
     _ = try AnchorLayout(fixing: anchors, minimumBreadth: AnchorLayout.reliableBreadth)
@@ -34,7 +38,7 @@ public struct MaximumLikelihood: PositioningAlgorithm {
     return Estimate(
       position: place,
       uncertainty: box.hasInside(place)
-        ? Self.uncertainty(of: observations, at: place) : .undetermined
+        ? Self.uncertainty(of: observations, at: place) : .unavailable(.onTheEdge)
     )
   }
 
@@ -43,7 +47,7 @@ public struct MaximumLikelihood: PositioningAlgorithm {
     let f = LevelCost(observations).expansion(at: place)
     let determinant = f.xx * f.yy - f.xy * f.xy
     let trace = f.xx + f.yy
-    guard determinant > 1e-12 * trace * trace, determinant.isFinite else { return .undetermined }
+    guard determinant > 1e-12 * trace * trace, determinant.isFinite else { return .unavailable(.collinearAnchors) }
     return .covariance(
       Covariance(xx: f.yy / determinant, xy: -f.xy / determinant, yy: f.xx / determinant))
   }

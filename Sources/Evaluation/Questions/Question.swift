@@ -1,0 +1,32 @@
+public import Positioning
+
+/// A question that all algorithms were asked, and its right answer.
+public struct Question: Equatable, Sendable {
+  /// What was heard until then might be used; nanoseconds since the Unix epoch.
+  public var instant: Int64
+  /// The time of the position that was asked, not later than the instant.
+  public var asked: Int64
+  public var truth: Point
+  /// Metres above the site's zero of heights; nil where it is not known.
+  public var truthHeight: Double?
+  /// The time of the newest sighting that could be used; nil where nothing was heard.
+  public var newest: Int64?
+  /// How many anchors were heard in the window.
+  public var anchors: Int
+  /// The Cramér–Rao bound of an unbiased answer from the levels of this epoch alone; nil where the
+  /// geometry gives none.
+  public var bound: Covariance?
+
+  public init(
+    instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil, newest: Int64? = nil,
+    anchors: Int = 0, bound: Covariance? = nil
+  ) {
+    self.instant = instant
+    self.asked = asked
+    self.truth = truth
+    self.truthHeight = truthHeight
+    self.newest = newest
+    self.anchors = anchors
+    self.bound = bound
+  }
+}

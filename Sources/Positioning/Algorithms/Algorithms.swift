@@ -1,0 +1,39 @@
+/// The positioning algorithms by name.
+public enum Algorithms {
+  /// Every kind, in the order of the documentation.
+  public static let kinds: [AlgorithmKind] = [
+    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
+    WeightedCentroid.kind, MaximumLikelihood.kind,
+  ]
+
+  /// The names that ``init(_:)`` knows.
+  public static var names: [String] { kinds.map(\.name) }
+
+  /// Every algorithm that `all` means, with its default parameters.
+  public static let all: [any PositioningAlgorithm] = kinds.filter(\.isInAll).map { kind in
+    guard let algorithm = try? named(kind.name) else {
+      preconditionFailure("\(kind.name) is in all, and so has defaults")
+    }
+    return algorithm
+  }
+
+  /// The algorithm that a text such as `power-center` or `weighted-centroid:degree=1` names.
+  ///
+  /// - Throws: one sentence about an unknown algorithm, parameter or value.
+  public static func named(_ text: String) throws(AlgorithmError) -> any PositioningAlgorithm {
+    var settings = try AlgorithmSettings(text)
+    let name = String(text.prefix { $0 != ":" })
+    guard let kind = kinds.first(where: { $0.name == name }) else {
+      throw AlgorithmError(
+        description: "there is no algorithm \"\(name)\"; there are \(names.joined(separator: ", "))")
+    }
+    let algorithm = try kind.make(&settings)
+    if let unknown = settings.unread.first {
+      throw AlgorithmError(
+        description: "\"\(text)\": \(name) has no parameter \"\(unknown)\""
+          + (kind.parameters.isEmpty
+            ? "" : "; it has " + kind.parameters.map(\.name).joined(separator: ", ")))
+    }
+    return algorithm
+  }
+}

@@ -1,0 +1,37 @@
+/// The covariance of a position, in square metres.
+public struct Covariance: Equatable, Sendable {
+  public var xx: Double
+  public var xy: Double
+  public var yy: Double
+  /// The elements of the height; nil where only the place in the plane was asked.
+  public var vertical: Vertical?
+
+  /// The elements of a covariance in space that a plane does not have, in square metres.
+  public struct Vertical: Equatable, Sendable {
+    public var xz: Double
+    public var yz: Double
+    public var zz: Double
+
+    public init(xz: Double, yz: Double, zz: Double) {
+      self.xz = xz
+      self.yz = yz
+      self.zz = zz
+    }
+  }
+
+  public init(xx: Double, xy: Double, yy: Double, vertical: Vertical? = nil) {
+    self.xx = xx
+    self.xy = xy
+    self.yy = yy
+    self.vertical = vertical
+  }
+
+  /// The squared length of an error in the plane in units of its own standard deviation: eᵀ C⁻¹ e.
+  ///
+  /// Chi-squared with two degrees of freedom where the covariance is right; infinite for a singular one.
+  public func squaredScore(_ dx: Double, _ dy: Double) -> Double {
+    let determinant = xx * yy - xy * xy
+    guard determinant > 0 else { return .infinity }
+    return (yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / determinant
+  }
+}

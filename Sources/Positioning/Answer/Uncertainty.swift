@@ -1,0 +1,40 @@
+/// How sure an algorithm is of a position.
+public enum Uncertainty: Equatable, Sendable {
+  case covariance(Covariance)
+  case unavailable(Reason)
+
+  /// Why a position has no covariance.
+  public enum Reason: Equatable, Sendable, CaseIterable {
+    /// The algorithm has no model of errors.
+    case noErrorModel
+    /// There are no more levels than coordinates, so that nothing is left to tell the error from.
+    case tooFewAnchors
+    /// The anchors leave a direction undetermined.
+    case collinearAnchors
+    /// The position is outside the domain in which the algorithm's error is known.
+    case outsideDomain
+    /// The position is on the edge of the bounds: the best place may be beyond.
+    case onTheEdge
+    /// The iteration ended before it settled.
+    case notConverged
+  }
+
+  /// The covariance, or nil.
+  public var covariance: Covariance? {
+    if case .covariance(let covariance) = self { covariance } else { nil }
+  }
+}
+
+extension Uncertainty.Reason: CustomStringConvertible {
+  /// The name in reports, such as `no-error-model`.
+  public var description: String {
+    switch self {
+    case .noErrorModel: "no-error-model"
+    case .tooFewAnchors: "too-few-anchors"
+    case .collinearAnchors: "collinear-anchors"
+    case .outsideDomain: "outside-domain"
+    case .onTheEdge: "on-the-edge"
+    case .notConverged: "not-converged"
+    }
+  }
+}

@@ -1,0 +1,44 @@
+/// What is known beforehand about a site and one target's links in it.
+public struct Surroundings: Sendable {
+  /// How many coordinates are asked.
+  public enum Dimensions: Int, Sendable {
+    /// The place in the plane; the target's height is the reference level.
+    case plane = 2
+    /// The place in the plane and the height.
+    case space = 3
+  }
+
+  public var dimensions: Dimensions = .plane
+  /// Every anchor that might be heard; observations and readings name them by their place here.
+  public var anchors: [Anchor] = []
+  /// Where positions are looked for; nil = to be told from the anchors, see ``searchBounds``.
+  public var bounds: Bounds?
+  /// Rooms in which the target is known to be; empty = anywhere in the bounds.
+  public var rooms: [Zone] = []
+  /// Walls that nobody walks through.
+  public var walls: [Segment] = []
+  /// Places of interest that an estimate may be attracted to.
+  public var spots: [Point] = []
+  /// What was heard at known places, to learn from; empty without a survey.
+  public var survey: [SurveyPoint] = []
+  /// What was learned from the survey; nil without one. Made once and shared by all algorithms.
+  public var radioMap: RadioMap?
+
+  public init() {}
+
+  /// The bounds, or where there are none the rooms' rectangle, or else the anchors' with a margin.
+  ///
+  /// The margin is the mean spacing of anchors on a square grid, √(area / count), and at least 1 m:
+  /// where beacons are set out to cover a site, none of it is much farther from them than that.
+  public var searchBounds: Bounds? {
+    if let bounds { return bounds }
+    if let rooms = Bounds(around: rooms.lazy.flatMap(\.polygon)) { return rooms }
+    guard let box = Bounds(around: anchors.lazy.map(\.place)) else { return nil }
+    let (width, depth) = (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
+    let longer = max(width, depth)
+    let margin = max((longer * max(min(width, depth), longer / 4) / Double(anchors.count)).squareRoot(), 1)
+    return Bounds(
+      minimum: Point(x: box.minimum.x - margin, y: box.minimum.y - margin),
+      maximum: Point(x: box.maximum.x + margin, y: box.maximum.y + margin))
+  }
+}
