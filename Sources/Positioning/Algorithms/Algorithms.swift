@@ -3,7 +3,9 @@ public enum Algorithms {
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
-    WeightedCentroid.kind, MaximumLikelihood.kind,
+    WeightedCentroid.kind,
+    RangeLeastSquares.kind,
+    MaximumLikelihood.kind,
   ]
 
   /// The names that ``init(_:)`` knows.
