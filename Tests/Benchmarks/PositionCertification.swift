@@ -39,10 +39,12 @@ func certifyPositions(_ count: Int) {
   }
 }
 
-/// Anchors evenly along the walls of 20 m × 20 m, targets at random inside.
+/// Anchors evenly along the walls of 20 m × 20 m, which are the bounds; targets at random inside.
 ///
 /// How often the claimed 95 % ellipses hold the target, and the efficiency against the Cramér–Rao bound.
 func coverPositions(_ trials: Int) {
+  var site = Surroundings()
+  site.bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 20, y: 20))
   for (inset, height, anchors, noise) in [
     (3.0, 2.0, 10, 2.0), (3, 2, 6, 4), (3, 2, 4, 4), (0, 2, 10, 2), (0, 2, 6, 4), (0, 2, 4, 4), (0, 0, 10, 2),
     (0, 0, 6, 4), (0, 0, 4, 4),
@@ -60,7 +62,7 @@ func coverPositions(_ trials: Int) {
           rssi: -59 - 20 * log10(hypot(anchor.distance(to: truth), height)) + noise * generator.gaussian(),
           measuredPower: -59, exponent: 2, sigma: noise)
       }
-      guard case .located(let estimate) = MaximumLikelihood().locate(observations),
+      guard case .located(let estimate) = MaximumLikelihood().locate(observations, in: site),
         case .covariance(let covariance) = estimate.uncertainty,
         let bound = cramerRaoBound(observations, at: truth)
       else { continue }
