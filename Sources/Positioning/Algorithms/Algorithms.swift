@@ -2,8 +2,10 @@
 public enum Algorithms {
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
-    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
-    WeightedCentroid.kind, MaximumLikelihood.kind,
+    NearestAnchor.kind, Centroid.kind, WeightedCentroid.kind, MinMaxBox.kind,
+    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
+    LinearLeastSquares.kind,
+    MaximumLikelihood.kind,
   ]
 
   /// The names that ``init(_:)`` knows.
