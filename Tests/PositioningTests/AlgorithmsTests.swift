@@ -19,7 +19,11 @@ struct AlgorithmsTests {
       Observation(
         anchor: Point(x: $0.0, y: $0.1), rssi: -75, measuredPower: -59, exponent: 2, sigma: 4)
     }
-    #expect(algorithm.locate(sound).position != nil)
+    var surroundings = Surroundings()
+    surroundings.survey = [
+      SurveyPoint(place: Point(x: 5, y: 4), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
+    ]
+    #expect(algorithm.locate(sound, in: surroundings).position != nil)
     let spoilers: [(inout Observation) -> Void] = [
       { $0.rssi = .nan }, { $0.rssi = -.infinity }, { $0.exponent = 0 }, { $0.exponent = -2 },
       { $0.sigma = 0 }, { $0.sigma = .nan }, { $0.anchor.x = .infinity },
@@ -28,9 +32,9 @@ struct AlgorithmsTests {
     for spoil in spoilers {
       var spoilt = sound
       spoil(&spoilt[1])
-      #expect(algorithm.locate(spoilt).refusal == .invalidRange)
+      #expect(algorithm.locate(spoilt, in: surroundings).refusal == .invalidRange)
     }
-    #expect(algorithm.locate([]).refusal == .tooFewAnchors)
+    #expect(algorithm.locate([], in: surroundings).refusal == .tooFewAnchors)
   }
 
   @Test("no level, constant or place, however wild, makes an answer that is not a number")

@@ -63,7 +63,7 @@ struct WeightedOneCentreTests {
     }
   }
 
-  @Test("does not change with a factor of all ranges")
+  @Test("does not change when all ranges are short by one factor")
   func factor() throws {
     var generator = SeededGenerator(seed: 43)
     var answered = 0
@@ -71,9 +71,9 @@ struct WeightedOneCentreTests {
       var scene = Scene.random(anchors: 4, noise: 2, using: &generator).observations
       for index in scene.indices { scene[index].exponent = 2 }
       guard let p = WeightedOneCentre(anchors: 4).locate(scene).position else { continue }
-      for index in scene.indices { scene[index].measuredPower += 7 }
-      // A larger range shrinks the scale, and may put the target outside.
-      guard let q = WeightedOneCentre(anchors: 4).locate(scene).position else { continue }
+      // Shorter ranges: longer ones would put some targets outside.
+      for index in scene.indices { scene[index].measuredPower -= 7 }
+      let q = try #require(WeightedOneCentre(anchors: 4).locate(scene).position)
       answered += 1
       #expect(isClose(p, q, within: 1e-9))
     }
@@ -98,6 +98,18 @@ struct WeightedOneCentreTests {
     #expect(checked > 50)
   }
 
+  @Test("is on the line between two anchors that hold it, and says that two are too few for an error")
+  func edge() throws {
+    let scene = [(0.0, 4.0), (10, 4), (5, 8)].map { x, range in
+      Observation(
+        anchor: Point(x: x, y: x == 5 ? 6 : 0), rssi: -59 - 20 * log10(range), measuredPower: -59,
+        exponent: 2, sigma: 4)
+    }
+    let answer = try WeightedOneCentre().estimate(scene)
+    #expect(isClose(answer.position, Point(x: 5, y: 0), within: 1e-12))
+    #expect(answer.uncertainty == .unavailable(.tooFewAnchors))
+  }
+
   @Test("refuses what it cannot answer")
   func refusals() {
     func at(_ x: Double, _ y: Double, _ range: Double, height: Double = 0) -> Observation {
@@ -105,9 +117,9 @@ struct WeightedOneCentreTests {
         anchor: Point(x: x, y: y), heightDifference: height, rssi: -59 - 20 * log10(range),
         measuredPower: -59, exponent: 2, sigma: 4)
     }
-    // Two discs that meet inside a third: on the edge between the two.
+    // Two discs that overlap inside a third: the target is beyond the edge between the two.
     #expect(
-      WeightedOneCentre().locate([at(0, 0, 5), at(10, 0, 5), at(5, 5, 20)]).refusal
+      WeightedOneCentre().locate([at(0, 0, 6), at(10, 0, 6), at(5, 5, 20)]).refusal
         == .outsideDomain)
     // Right below an anchor.
     #expect(

@@ -4,7 +4,7 @@ public enum Algorithms {
   public static let kinds: [AlgorithmKind] = [
     NearestAnchor.kind, Centroid.kind, WeightedCentroid.kind, MinMaxBox.kind,
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
-    LinearLeastSquares.kind,
+    LinearLeastSquares.kind, Fingerprint.kind,
     MaximumLikelihood.kind,
   ]
 

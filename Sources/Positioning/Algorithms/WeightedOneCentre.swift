@@ -7,11 +7,9 @@
 ///
 /// Its domain is the inside of the anchors' hull. There exact ranges give s = 1 and the target itself;
 /// outside, the discs overlap before they grow, and the point is pulled inwards. So it refuses with
-/// ``Refusal/outsideDomain``
-/// - where the point is on the hull's edge: two anchors hold it, and nothing tells which side of the
-///   edge the target is on;
-/// - where the discs had to shrink (s < 1) and the radical centre of the three that hold the point is
-///   outside the hull.
+/// ``Refusal/outsideDomain`` where the discs had to shrink, s < 1, and the ``PowerCenter`` of the same
+/// anchors is outside their hull: with exact ranges that is so outside the hull and nowhere else. On the
+/// hull's edge two anchors hold the point, and its error across the edge is unknown.
 ///
 /// Linear in the number of anchors.
 public struct WeightedOneCentre: EpochAlgorithm {
@@ -38,18 +36,15 @@ public struct WeightedOneCentre: EpochAlgorithm {
     let places = nearest.map(\.anchor)
     _ = try AnchorLayout(fixing: places, minimumBreadth: AnchorLayout.reliableBreadth)
     let circles = nearest.map { Circle($0) }
-    // Right below an anchor the point is that anchor's place, a corner of the hull or no common point.
+    // A disc of radius 0 does not grow: right below an anchor there is no common point, or that anchor's.
     guard circles.allSatisfy({ $0.radius > 0 }) else { throw .outsideDomain }
     guard let centre = OneCentre(circles) else { throw .coincidentAnchors }
-    let hull = ConvexHull(places)
-    guard hull.hasInside(centre.place) else { throw .outsideDomain }
+    if centre.scale < 1 {
+      let radical = try LinearLeastSquares.planar(nearest).position
+      guard ConvexHull(places).hasInside(radical) else { throw .outsideDomain }
+    }
     guard centre.holders.count == 3 else {
       return Estimate(position: centre.place, uncertainty: .unavailable(.tooFewAnchors))
-    }
-    let held = centre.holders.map { circles[$0] }
-    if centre.scale < 1 {
-      let radical = try PowerCenter.radicalCentre(held[0], held[1], held[2])
-      guard hull.hasInside(radical) else { throw .outsideDomain }
     }
     return Estimate(
       position: centre.place,

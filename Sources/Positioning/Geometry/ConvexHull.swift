@@ -25,7 +25,7 @@ struct ConvexHull {
     corners = chain(sorted) + chain(sorted.reversed())
   }
 
-  /// Whether a place is inside and off the edges, by more than a billionth of each edge's length.
+  /// Whether a place is inside, and off each edge by more than a billionth of its length.
   func hasInside(_ place: Point) -> Bool {
     guard corners.count > 2 else { return false }
     return corners.indices.allSatisfy { index in
