@@ -12,7 +12,7 @@ struct AlgorithmsTests {
     #expect(throws: AlgorithmError.self) { try Algorithms.named("Power-Center") }
   }
 
-  @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.names)
+  @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.all.map(\.name))
   func invalid(name: String) throws {
     let algorithm = try Algorithms.named(name)
     let sound = [(0.0, 0.0), (10, 0), (4, 10)].map {

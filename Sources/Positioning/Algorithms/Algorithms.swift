@@ -6,6 +6,7 @@ public enum Algorithms {
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
     LinearLeastSquares.kind, Fingerprint.kind,
     MaximumLikelihood.kind,
+    TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]
 
   /// The names that ``init(_:)`` knows.
