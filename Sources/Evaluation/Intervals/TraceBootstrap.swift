@@ -34,7 +34,7 @@ public struct TraceBootstrap: Equatable, Sendable {
   public func intervals(ofQuantiles shares: [Double], traces: [[Double]]) -> [IntervalOutcome] {
     let filled = traces.filter { !$0.isEmpty }
     guard filled.count >= Self.fewestTraces else {
-      return shares.map { _ in .unavailable(.tooFewTraces(filled.count)) }
+      return shares.map { _ in .unavailable(.tooFewTraces(filled.count, needed: Self.fewestTraces)) }
     }
     let pooled = filled.enumerated()
       .flatMap { trace, values in values.map { (value: $0, trace: trace) } }

@@ -16,14 +16,15 @@ public enum IntervalOutcome: Equatable, Sendable {
 
   /// Why there is no interval.
   public enum Reason: Equatable, Sendable, CustomStringConvertible {
-    /// So many traces have values, fewer than the variation between traces can be drawn from.
-    case tooFewTraces(Int)
+    /// So many traces have values, fewer than are needed to see how traces vary.
+    case tooFewTraces(Int, needed: Int)
 
+    /// One sentence for a reader: what is missing, and what to do.
     public var description: String {
       switch self {
-      case .tooFewTraces(let count):
+      case .tooFewTraces(let count, let needed):
         "no interval: \(count) of the traces have answers, and the variation between traces needs at "
-          + "least \(TraceBootstrap.fewestTraces); record more traces"
+          + "least \(needed); record more traces"
       }
     }
   }
