@@ -4,6 +4,8 @@ public enum Algorithms {
   public static let kinds: [AlgorithmKind] = [
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
     WeightedCentroid.kind, MaximumLikelihood.kind,
+    PosteriorMean.kind, PosteriorMean.gaussianProcessKind,
+    GridFilter.kind, GridSmoother.kind,
   ]
 
   /// The names that ``init(_:)`` knows.
