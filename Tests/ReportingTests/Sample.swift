@@ -5,7 +5,7 @@ import TestSupport
 
 /// Made-up walks through two rooms, and what made-up algorithms of known character say of them.
 struct Sample {
-  var walks = 6
+  var walks = 8
   var questionsEach = 60
   var seed: UInt64 = 7
 

@@ -11,7 +11,7 @@ extension EvaluationDocument {
     let size = sizeOfError(score)
     switch verdict.reason {
     case nil:
-      return "\(name: first) is best: its \(figure) is \(size), and that it beats every other algorithm in the running is more than chance."
+      return "\(name: first) is best: its \(figure) is \(size), smaller than that of every other algorithm in the running by more than chance."
     case .notToldApart where verdict.best.count > 1:
       return "\(names: verdict.best) cannot be told apart on these traces. \(name: first) comes first, with a \(figure) of \(size)."
     case .onlyOneAlgorithm:
@@ -37,7 +37,9 @@ extension EvaluationDocument {
       let others = leaderboard.scores.count - 1
       if baseline.beatenBy.isEmpty, others > 0 {
         remarks.append(
-          "Nothing beats \(name: baseline.baseline) beyond chance here: on this evidence a deployment needs nothing more elaborate.")
+          hasTooFewTraces
+            ? "Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few traces nothing could."
+            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: on this evidence a deployment needs nothing more elaborate.")
       } else if !baseline.beatenBy.isEmpty {
         remarks.append(
           "\(baseline.beatenBy.count) of \(others) algorithms \(baseline.beatenBy.count == 1 ? "beats" : "beat") the plain \(name: baseline.baseline) beyond chance: \(names: baseline.beatenBy).")
@@ -54,6 +56,10 @@ extension EvaluationDocument {
         "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the time asked about: no live system reaches these errors.")
     }
     return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
+  }
+
+  private var hasTooFewTraces: Bool {
+    if case .tooFewTraces = leaderboard.verdict.reason { true } else { false }
   }
 
   /// The baseline that comes first in the leaderboard.

@@ -53,7 +53,7 @@ struct DistributionChart {
     let frame = Self.frame
     let levels: [HTML] = [0.0, 0.25, 0.5, 0.75, 1].map { share in
       let y = decimals(y(share), 1)
-      return "<line class=\"grid\" x1=\"58\" x2=\"884\" y1=\"\(y)\" y2=\"\(y)\"/><text x=\"50\" y=\"\(y)\" dy=\"0.35em\" text-anchor=\"end\">\(decimals(share * 100, 0))\u{2009}%</text>"
+      return "<line class=\"grid\" x1=\"58\" x2=\"884\" y1=\"\(y)\" y2=\"\(y)\"/><text x=\"50\" y=\"\(y)\" dy=\"0.35em\" text-anchor=\"end\">\(decimals(share * 100, 0))<tspan class=\"unit\">\u{2009}%</tspan></text>"
     }
     let lengths: [HTML] = ticks.enumerated().map { index, tick in
       let x = decimals(x(tick.value), 1)
@@ -89,10 +89,8 @@ struct DistributionChart {
       path += path.isEmpty ? "M\(decimals(x(error), 1)) \(decimals(y(0), 1))V\(decimals(height, 1))"
         : "L\(decimals(x(error), 1)) \(decimals(height, 1))"
     }
-    // Beyond its last error within the scale a curve goes on as it is.
-    if let end = curve.sorted.last, end <= upper, !path.isEmpty {
-      path += "H\(decimals(Self.frame.right, 0))"
-    }
+    // A distribution of so many answers is constant from one to the next.
+    if !path.isEmpty { path += "H\(decimals(Self.frame.right, 0))" }
     return """
       <path class="curve \(Palette.colourClass(curve.one.place))" data-algorithm="\(curve.one.place)" \
       stroke-dasharray="\(Palette.dash(curve.one.place))" d="\(path)"/>

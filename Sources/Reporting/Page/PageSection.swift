@@ -3,11 +3,13 @@ struct PageSection {
   /// Its place in the address, such as `leaderboard`.
   var name: String
   var heading: String
+  /// The heading in the list of sections.
+  var short: String
   /// What one reads here, in a sentence or two.
   var introduction: HTML
   var content: HTML
 
-  var link: HTML { "<li><a href=\"#\(name)\">\(heading)</a></li>" }
+  var link: HTML { "<li><a href=\"#\(name)\">\(short)</a></li>" }
 
   var html: HTML {
     """

@@ -18,7 +18,7 @@ extension PageSections {
     let more: HTML = errors.count > Self.firstCurves
       ? "<p class=\"remark script-only\">At first the best \(Self.firstCurves) are shown; tick others to see them.</p>\n" : ""
     return PageSection(
-      name: "distributions", heading: "Error distributions",
+      name: "distributions", heading: "Error distributions", short: "Distributions",
       introduction: "The share of all questions that were answered with an error below each length. A curve that ends below 100\u{2009}% belongs to an algorithm that refuses.",
       content: """
         <div class="controls script-only">
@@ -40,7 +40,7 @@ extension PageSections {
     let rows: [HTML] = errors.flatMap { one in one.worst.map { row(one, $0) } }
     guard !rows.isEmpty else { return nil }
     return PageSection(
-      name: "worst", heading: "Worst answers",
+      name: "worst", heading: "Worst answers", short: "Worst",
       introduction: "The answers that are farthest from the truth. Follow one to the floor plan.",
       content: """
         <p class="controls script-only"><label>Algorithm <select id="worst-choice"><option value="">all</option>\(options)</select></label></p>

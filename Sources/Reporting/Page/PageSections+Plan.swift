@@ -8,7 +8,7 @@ extension PageSections {
       "<option value=\"\(index)\">\(trace.name)</option>"
     }
     return PageSection(
-      name: "plan", heading: "Floor plan",
+      name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction: "Where the target was, and where each algorithm thought it was. Ellipses hold the truth with 95\u{2009}% where the claim is right.",
       content: """
         \(thinned)<p class="remark no-script">The answers on the plan need JavaScript; everything else on this page does not.</p>

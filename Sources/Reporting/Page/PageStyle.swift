@@ -62,8 +62,8 @@ enum PageStyle {
 
   private static let tables = """
     .scroll { overflow-x: auto; margin: .5rem 0 1rem; }
-    table { border-collapse: collapse; min-width: 100%; font-size: .92rem; font-variant-numeric: tabular-nums; }
-    caption { text-align: left; padding: .3rem 0; color: var(--soft); font-size: .85rem; }
+    table { border-collapse: collapse; min-width: min(100%, 46rem); font-size: .92rem; font-variant-numeric: tabular-nums; }
+    caption { text-align: left; max-width: calc(100vw - 2rem); padding: .3rem 0; color: var(--soft); font-size: .85rem; }
     th, td { padding: .38rem .7rem; border-bottom: 1px solid var(--grid); text-align: right; vertical-align: middle; }
     th.text, td.text { text-align: left; } tbody th { font-weight: 500; } thead th { font-size: .82rem; font-weight: 600; color: var(--soft);
       border-bottom: 1.5px solid var(--faint); vertical-align: bottom; }
@@ -74,11 +74,11 @@ enum PageStyle {
     [aria-sort=ascending] button::after { content: "\\2191"; opacity: 1; } [aria-sort=descending] button::after { content: "\\2193"; opacity: 1; }
     .swatch { width: 24px; height: 10px; margin-right: .5rem; vertical-align: baseline; }
     .swatch line { stroke: var(--colour); stroke-width: 4; }
-    .whisker { display: block; width: 190px; height: 20px; }
+    .whisker { display: block; width: 190px; height: 20px; } #claims .whisker { width: 130px; }
     .whisker .scale { stroke: var(--faint); stroke-width: 1; } .whisker .range { stroke: var(--colour); stroke-width: 5; opacity: .38; stroke-linecap: round; }
     .whisker .dot { fill: var(--colour); } .whisker .reference { stroke: var(--ink); stroke-width: 1.2; }
     details > summary { cursor: pointer; margin: .5rem 0; color: var(--accent); overflow-wrap: anywhere; }
-    tr.off { display: none; }
+    .zero { color: var(--soft); opacity: .6; } tr.off { display: none; }
 
     """
 
@@ -90,7 +90,7 @@ enum PageStyle {
     .js .distribution.off, .js .curve.off { display: none; }
     .legend { margin: 0; padding: 0; list-style: none; font-size: .9rem; }
     .legend li { display: flex; justify-content: space-between; gap: .5rem; padding: .16rem 0; }
-    .legend label { overflow-wrap: anywhere; } .legend output { color: var(--soft); font-variant-numeric: tabular-nums; white-space: nowrap; }
+    .legend label { display: flex; align-items: baseline; gap: .4rem; overflow-wrap: anywhere; } .legend .swatch { flex: none; margin: 0; } .legend output { color: var(--soft); font-variant-numeric: tabular-nums; white-space: nowrap; }
     html:not(.js) .curve-choice { display: none; }
 
     """
@@ -129,8 +129,8 @@ enum PageStyle {
     @media (max-width: 40rem) {
       body { padding: 0 1rem 3rem; } nav { margin: 0 -1rem; padding: .5rem 1rem; } header { padding-top: 1.5rem; }
       h1 { font-size: 1.6rem; } .verdict { font-size: 1.12rem; }
-      .chart text { font-size: 26px; } .chart .minor { display: none; } .plan text { font-size: 30px; } .plan .room-name { font-size: 32px; }
-      .plan .anchor path, .plan .spot path { stroke-width: 4; } .whisker { width: 130px; } th, td { padding: .38rem .5rem; }
+      .chart text { font-size: 23px; } .chart .minor, .chart .unit { display: none; } .plan text { font-size: 30px; } .plan .room-name { font-size: 32px; }
+      .plan .anchor path { stroke: var(--ink); stroke-width: 9; } .plan .spot path { stroke-width: 5; } .now { r: 15px; } .truth-now { r: 13px; stroke-width: 6; } .whisker { width: 130px; } th, td { padding: .38rem .5rem; }
       .cloud { stroke-width: 11; } .truth-path { stroke-width: 4; }
     }
 

@@ -8,21 +8,23 @@ extension EvaluationDocument {
     guard let levels = claiming.first?.1.coverages.map(\.claimed) else { return nil }
     var table = ReportTable(
       caption: "How often the ellipse that claims to hold the truth does",
-      columns: [ReportTable.textColumn("algorithm")]
+      columns: [
+        ReportTable.textColumn("algorithm"),
+        ReportTable.textColumn("ellipses", "The widest ones, by their interval over traces: plausible where it holds the claim"),
+      ]
         + levels.flatMap { level in
           [
-            ReportTable.textColumn("\(decimals(level * 100, 0)) % claimed", "0 to 100 %; the thin line is the claim, the bar the 95 % interval over traces"),
+            ReportTable.textColumn("\(decimals(level * 100, 0)) %", "0 to 100 %; the thin line is the claim, the bar the 95 % interval over traces"),
             ReportTable.column("held"),
           ]
         }
         + [
-          ReportTable.textColumn("the ellipses are"),
           ReportTable.column("NEES, mean", "Mean of eᵀC⁻¹e: 2 in the plane where the covariances are right"),
           ReportTable.column("median", "Of the same: 1.39 in the plane where they are right"),
           ReportTable.column("answers", "With a covariance"),
         ])
     table.rows = claiming.map { one, claims in
-      [.algorithm(one.name, one.place)]
+      [.algorithm(one.name, one.place), .text(claims.coverages.last.map(Self.judgement) ?? "–")]
         + claims.coverages.flatMap { coverage -> [ReportTable.Cell] in
           let axis = WhiskerAxis(upper: 1)
           let range = coverage.byTrace.interval ?? coverage.exact
@@ -34,7 +36,6 @@ extension EvaluationDocument {
           ]
         }
         + [
-          .text(claims.coverages.last.map(Self.judgement) ?? "–"),
           .number(claims.meanNEES), .number(claims.medianNEES), .count(claims.count),
         ]
     }
@@ -45,7 +46,7 @@ extension EvaluationDocument {
   private static func judgement(_ coverage: EllipseCoverage) -> String {
     let range = coverage.byTrace.interval ?? coverage.exact
     return range.upper < coverage.claimed
-      ? "too small" : range.lower > coverage.claimed ? "too large" : "right, as far as one can tell"
+      ? "too small" : range.lower > coverage.claimed ? "too large" : "plausible"
   }
 
   /// Answers without a covariance, by reason; nil where there are none.

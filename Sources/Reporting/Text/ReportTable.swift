@@ -74,7 +74,7 @@ struct ReportTable {
     let order: HTML = cell.order.map { " data-order=\"\(sortKey($0))\"" } ?? ""
     let swatch: HTML = cell.colour.map { Palette.swatch($0) } ?? ""
     let content: HTML = cell.picture ?? (cell.isName ? HTML.name(cell.text) : "\(cell.text)")
-    let kind = column.isText ? "text" : "number"
+    let kind = (column.isText ? "text" : "number") + (cell.text == "0" ? " zero" : "")
     return isFirst
       ? "<th scope=\"row\" class=\"\(kind)\"\(order)>\(swatch)\(content)</th>"
       : "<td class=\"\(kind)\"\(order)>\(swatch)\(content)</td>"
