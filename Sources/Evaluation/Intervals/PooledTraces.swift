@@ -26,8 +26,8 @@ struct PooledTraces {
     owners = pooled.map(\.trace)
     counts = traces.map(\.count)
     lanes = (traces.count + 7) / 8
-    // Short enough to count through, long enough that the table is no larger than the values.
-    blockLength = max(256, traces.count)
+    // As short as is worth it beside adding up the traces, and long enough that the table stays small.
+    blockLength = max(64, min(traces.count, 256), values.count * traces.count / 8_000_000)
     blockCount = (values.count + blockLength - 1) / blockLength
     var row = [SIMD8<Double>](repeating: .zero, count: lanes)
     var table = row
@@ -78,15 +78,18 @@ struct PooledTraces {
   func quantile(_ share: Double, of draw: Draw, near block: inout Int) -> Double {
     let rank = QuantileRank(share, count: draw.total)
     var seen = start(of: rank.lower, in: draw, near: &block)
-    var index = block * blockLength
-    var lower: Double?
-    while index < values.count {
-      seen += Int(draw.times[Int(owners[index])])
-      if lower == nil, seen > rank.lower { lower = values[index] }
-      if seen > rank.upper, let lower { return rank.interpolate(lower, values[index]) }
+    var index = block * blockLength - 1
+    // Ranks are below the count, so both are reached.
+    while seen <= rank.lower {
       index += 1
+      seen += Int(draw.times[Int(owners[index])])
     }
-    preconditionFailure("a rank is below the count")
+    let lower = values[index]
+    while seen <= rank.upper {
+      index += 1
+      seen += Int(draw.times[Int(owners[index])])
+    }
+    return rank.interpolate(lower, values[index])
   }
 
   /// Moves to the block that holds a rank, and says how many values of the draw are before it.
@@ -120,9 +123,9 @@ struct PooledTraces {
 
   /// How many values of the draw are before a block.
   private func before(_ block: Int, in draw: Draw) -> Int {
-    let row = passed[(block * lanes)..<((block + 1) * lanes)]
+    let row = block * lanes
     var sum = SIMD8<Double>.zero
-    for (count, times) in zip(row, draw.lanes) { sum += count * times }
+    for lane in 0..<lanes { sum += passed[row + lane] * draw.lanes[lane] }
     return Int(sum.sum())
   }
 }
