@@ -16,11 +16,11 @@ struct EmbeddedAnswers {
   /// One of so many questions is shown.
   let stride: Int
 
-  init(_ document: EvaluationDocument, _ errors: [AnswerErrors]) {
+  init(_ document: EvaluationDocument, _ errors: [AnswerErrors], mostAnswers: Int) {
     self.document = document
     self.errors = errors
     let answers = document.questionCount * max(errors.count, 1)
-    stride = max(1, (answers + Self.mostAnswers - 1) / Self.mostAnswers)
+    stride = max(1, (answers + mostAnswers - 1) / mostAnswers)
   }
 
   var json: EmbeddedJSON {

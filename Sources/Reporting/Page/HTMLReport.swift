@@ -11,10 +11,15 @@ public struct HTMLReport {
   private let answers: EmbeddedAnswers
 
   public init(_ document: EvaluationDocument) {
+    self.init(document, mostAnswers: EmbeddedAnswers.mostAnswers)
+  }
+
+  /// - Parameter mostAnswers: as many answers may be on the floor plan.
+  init(_ document: EvaluationDocument, mostAnswers: Int) {
     self.document = document
     let worst = document.answers.count > 12 ? 5 : 8
     errors = document.ranked.map { AnswerErrors($0, traces: document.traces, worst: worst) }
-    answers = EmbeddedAnswers(document, errors)
+    answers = EmbeddedAnswers(document, errors, mostAnswers: mostAnswers)
   }
 
   /// The page; the same document gives the same bytes.

@@ -15,7 +15,7 @@ extension EvaluationDocument {
         + levels.flatMap { level in
           [
             ReportTable.textColumn("\(decimals(level * 100, 0)) %", "0 to 100 %; the thin line is the claim, the bar the 95 % interval over traces"),
-            ReportTable.column("held"),
+            ReportTable.column("held, of \(decimals(level * 100, 0)) %"),
           ]
         }
         + [
