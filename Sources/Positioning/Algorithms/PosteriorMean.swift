@@ -85,9 +85,15 @@ public struct PosteriorMean: PositioningAlgorithm {
     var costs = [Float](repeating: 0, count: tables.grid.count)
     let halfLimit = Float(cutoff * cutoff / 2)
     for observation in observations {
-      tables.table(tables.number(of: observation)).add(
-        logRange: Float(Double.log(observation.slantRange)), weight: 1, halfLimit: halfLimit,
-        to: &costs)
+      let table = tables.table(tables.number(of: observation))
+      // An observation's sigma is that of its mean level; a map's is that of a packet.
+      let weight =
+        table.commonShare.map {
+          LevelIndependence(speed: 0).worth(after: nil, packets: observation.packets, commonShare: $0)
+        } ?? 1
+      table.add(
+        logRange: Float(Double.log(observation.slantRange)), weight: Float(weight),
+        halfLimit: halfLimit, to: &costs)
     }
     if usesSilence {
       let heard = Set(observations.map(\.number))

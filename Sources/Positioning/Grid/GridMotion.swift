@@ -13,7 +13,7 @@ struct GridMotion {
   private let passableX: [Float], passableY: [Float]
 
   /// How long a leg lasts, in seconds.
-  static let legDuration = 1.0
+  static let legDuration = 2.0
 
   /// How fast a target that moves in the plane changes its height, as a share of the speed.
   ///

@@ -15,6 +15,8 @@ struct LevelIndependence {
   ///
   /// Studies of indoor links find 3 to 5 dB of each part; half is between. More would make a tracker
   /// slower and less sure, less the contrary.
+  ///
+  /// Where a radio map was learned it knows: there the common part is what the map leaves unexplained.
   static let commonShare = 0.5
 
   /// How far a person walks until shadowing has changed, in metres: 1 m to 2 m indoors.
@@ -30,10 +32,13 @@ struct LevelIndependence {
   /// - Parameters:
   ///   - seconds: since the anchor's last reading; nil for its first.
   ///   - packets: how many are behind the mean.
-  func worth(after seconds: Double?, packets: Int) -> Double {
+  ///   - share: of the variance, that packets of one place have in common.
+  func worth(
+    after seconds: Double?, packets: Int, commonShare share: Double = Self.commonShare
+  ) -> Double {
     let new = seconds.map { Double.tanh($0 / (2 * duration)) } ?? 1
     guard new > 0 else { return 0 }
-    return 1 / (Self.commonShare / new + (1 - Self.commonShare) / Double(max(packets, 1)))
+    return 1 / (share / new + (1 - share) / Double(max(packets, 1)))
   }
 
   /// The time in which silence is one event, in seconds, and how many such events a silence is worth.

@@ -11,13 +11,17 @@ struct LevelTable {
   let halfPrecision: [Float]
   /// The probability that the level in the cell is one that is received; empty where reception is not known.
   let audible: [Float]
+  /// The share of one packet's variance that packets of one place have in common; nil where no map tells.
+  let commonShare: Double?
 
   /// - Parameters:
   ///   - map: what a survey tells of the anchor's level from place to place.
   ///   - number: the anchor's number in the map.
   init(_ anchor: Anchor, number: Int, on grid: Grid, map: RadioMap?) {
     let perDecibel = Double.log(10) / (10 * anchor.exponent)
-    let deviation = anchor.sigma * perDecibel
+    let variance = anchor.sigma * perDecibel * anchor.sigma * perDecibel
+    let mapped = map.map { MappedLevels($0, anchor: number, on: grid) }
+    var (common, all) = (0.0, 0.0)
     // A cell's mean squared distance from its middle, and the variance of a coordinate in it.
     let (xx, yy, zz) = (
       grid.width * grid.width / 12, grid.depth * grid.depth / 12, grid.height * grid.height / 12
@@ -37,12 +41,18 @@ struct LevelTable {
           // How much the logarithm varies inside the cell; in the anchor's own, as that of a disc's radius.
           let varied =
             (dx * dx * xx + dy * dy * yy + dz * dz * zz + inside * inside / 4) / (squared * squared)
-          let correction = map?.correction(anchor: number, at: place)
-          let shift = correction.map { $0.offset * perDecibel } ?? 0
-          let spread = correction.flatMap { $0.sigma > 0 ? $0.sigma * perDecibel : nil } ?? deviation
+          let cell = row * grid.columns + column
+          var (shift, spread) = (0.0, variance)
+          if let mapped {
+            let levelVariance = mapped.commonVariance[cell] + mapped.packetVariance
+            common += mapped.commonVariance[cell]
+            all += levelVariance
+            shift = mapped.offset[cell] * perDecibel
+            spread = levelVariance * perDecibel * perDecibel
+          }
           let expected = Double.log(squared) / 2 - shift
           logDistance.append(Float(expected))
-          halfPrecision.append(Float(0.5 / (spread * spread + varied)))
+          halfPrecision.append(Float(0.5 / (spread + varied)))
           if let reception = anchor.reception {
             let level = anchor.measuredPower - expected / perDecibel
             let score = (level - reception.sensitivity) / anchor.sigma
@@ -54,6 +64,7 @@ struct LevelTable {
     self.logDistance = logDistance
     self.halfPrecision = halfPrecision
     self.audible = audible
+    commonShare = all > 0 ? common / all : nil
   }
 
   /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard deviations.

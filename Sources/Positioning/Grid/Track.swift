@@ -77,7 +77,9 @@ struct Track {
         for level in current.levels {
           let since = lastHeard[level.table].map { Double(current.time - $0) * 1e-9 }
           lastHeard[level.table] = current.time
-          let worth = independence.worth(after: since, packets: level.packets)
+          let worth = independence.worth(
+            after: since, packets: level.packets,
+            commonShare: tables.table(level.table).commonShare ?? LevelIndependence.commonShare)
           levels.append(
             Level(table: level.table, logRange: Float(level.logRange), weight: Float(worth)))
         }
