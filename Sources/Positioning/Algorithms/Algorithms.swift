@@ -6,6 +6,8 @@ public enum Algorithms {
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
     LinearLeastSquares.kind, Fingerprint.kind,
     MaximumLikelihood.kind,
+    PosteriorMean.kind, PosteriorMean.gaussianProcessKind,
+    GridFilter.kind, GridSmoother.kind,
     TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]
 
