@@ -4,6 +4,7 @@ public enum Algorithms {
   public static let kinds: [AlgorithmKind] = [
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
     WeightedCentroid.kind, MaximumLikelihood.kind,
+    KalmanTracker.kind, ParticleFilter.kind,
   ]
 
   /// The names that ``init(_:)`` knows.
