@@ -44,7 +44,7 @@ extension ClaimedUncertainty {
       return EllipseCoverage(
         claimed: level, count: answers, held: all,
         exact: ClopperPearson.interval(successes: all, trials: answers, confidence: 0.95),
-        byTrace: bootstrap.interval(of: held.map(Double.init), over: scores.map { Double($0.count) }))
+        byTrace: bootstrap.shareInterval(held, of: scores.map(\.count)))
     }
     guard !regular.isEmpty else { return }
     meanNEES = regular.reduce(0) { $0 + $1 / Double(regular.count) }

@@ -27,8 +27,8 @@ extension ClockOffset {
     }
     rmsBefore = rms(reach)
     rmsAfter = rms(best)
-    guard curves.count >= TraceBootstrap.fewestTraces else {
-      interval = .unavailable(.tooFewTraces(curves.count, needed: TraceBootstrap.fewestTraces))
+    if let reason = bootstrap.reason(curves.count) {
+      interval = .unavailable(reason)
       return
     }
     var random = SplitMix64(seed: bootstrap.seed)
@@ -36,7 +36,7 @@ extension ClockOffset {
       let drawn = Self.sum(curves.map { _ in curves[random.next(below: curves.count)] })
       return Self.refined(drawn, Self.least(drawn) ?? reach, reach: reach) * step
     }
-    interval = .interval(bootstrap.percentiles(of: replicates))
+    interval = .interval(bootstrap.expandedInterval(replicates, traces: curves.count))
   }
 
   /// The summed distances of all traces for every offset.

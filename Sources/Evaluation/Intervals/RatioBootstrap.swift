@@ -1,33 +1,39 @@
 extension TraceBootstrap {
-  /// The interval of a ratio of sums over traces: a mean or a share.
+  /// The interval of a mean length, see ``lengthInterval(about:replicates:traces:)``.
   ///
   /// - Parameters:
-  ///   - numerators: the sum of the values of each trace, or how many count.
-  ///   - denominators: how many there are; traces without any do not count.
-  func interval(of numerators: [Double], over denominators: [Double]) -> IntervalOutcome {
-    let filled = zip(numerators, denominators).filter { $0.1 > 0 }
-    guard filled.count >= Self.fewestTraces else {
-      return .unavailable(.tooFewTraces(filled.count, needed: Self.fewestTraces))
-    }
+  ///   - sums: the sum of the values of each trace, not negative.
+  ///   - counts: how many there are, or what else they are divided by; traces without any do not count.
+  func meanInterval(_ sums: [Double], over counts: [Double]) -> IntervalOutcome {
+    let filled = zip(sums, counts).filter { $0.1 > 0 }
+    if let reason = reason(filled.count) { return .unavailable(reason) }
+    let estimate = filled.reduce(0) { $0 + $1.0 } / filled.reduce(0) { $0 + $1.1 }
+    return .interval(
+      lengthInterval(about: estimate, replicates: ratios(filled), traces: filled.count))
+  }
+
+  /// The interval of a share, see ``expandedInterval(_:traces:)``.
+  ///
+  /// - Parameters:
+  ///   - held: how many of each trace's values count.
+  ///   - counts: how many there are; traces without any do not count.
+  func shareInterval(_ held: [Int], of counts: [Int]) -> IntervalOutcome {
+    let filled = zip(held, counts).filter { $0.1 > 0 }.map { (Double($0), Double($1)) }
+    if let reason = reason(filled.count) { return .unavailable(reason) }
+    return .interval(expandedInterval(ratios(filled), traces: filled.count))
+  }
+
+  /// The ratio of the sums over drawn traces.
+  private func ratios(_ traces: [(Double, Double)]) -> [Double] {
     var random = SplitMix64(seed: seed)
-    var replicates: [Double] = []
-    replicates.reserveCapacity(resamples)
-    for _ in 0..<resamples {
+    return (0..<resamples).map { _ in
       var (numerator, denominator) = (0.0, 0.0)
-      for _ in filled {
-        let drawn = filled[random.next(below: filled.count)]
+      for _ in traces {
+        let drawn = traces[random.next(below: traces.count)]
         numerator += drawn.0
         denominator += drawn.1
       }
-      replicates.append(numerator / denominator)
+      return numerator / denominator
     }
-    return .interval(percentiles(of: replicates))
-  }
-
-  /// The range that holds the middle share of the replicates, which are not none.
-  func percentiles(of replicates: [Double]) -> Interval {
-    let sample = SortedSample(replicates)
-    let tail = (1 - confidence) / 2
-    return Interval(lower: sample.quantile(tail)!, upper: sample.quantile(1 - tail)!)
   }
 }

@@ -22,7 +22,7 @@ extension ErrorIntervals {
   init(_ errors: [[Double]], bootstrap: TraceBootstrap) {
     let quantiles = bootstrap.intervals(ofQuantiles: [0.5, 0.75, 0.95], traces: errors)
     (median, p75, p95) = (quantiles[0], quantiles[1], quantiles[2])
-    mean = bootstrap.interval(
-      of: errors.map { $0.reduce(0, +) }, over: errors.map { Double($0.count) })
+    mean = bootstrap.meanInterval(
+      errors.map { $0.reduce(0, +) }, over: errors.map { Double($0.count) })
   }
 }

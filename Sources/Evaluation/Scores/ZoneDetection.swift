@@ -28,7 +28,7 @@ extension ZoneDetection {
     self.zones = zones.map(\.name)
     counts = Array(repeating: Array(repeating: 0, count: zones.count + 1), count: zones.count + 1)
     unanswered = Array(repeating: 0, count: zones.count + 1)
-    var detected = traces.map { _ in 0.0 }
+    var detected = traces.map { _ in 0 }
     var asked = detected
     for (index, (trace, outcomes)) in zip(traces, answers.outcomes).enumerated() {
       for (question, outcome) in zip(trace.questions, outcomes) {
@@ -44,6 +44,6 @@ extension ZoneDetection {
         if said == truth { detected[index] += 1 }
       }
     }
-    interval = bootstrap.interval(of: detected, over: asked)
+    interval = bootstrap.shareInterval(detected, of: asked)
   }
 }

@@ -47,6 +47,19 @@ public struct TruthPath: Equatable, Sendable {
     return isLevel(from, from + 1) || marks[from].time == time && isLevel(from - 1, from)
   }
 
+  /// How the node moved at a time: zero where it stood, at the last mark as just before it; nil where no
+  /// leg ends or starts there that takes time, and outside the marks.
+  public func velocity(at time: Int64) -> Velocity? {
+    guard let span, span.contains(time) else { return nil }
+    let next = marks.partitioningIndex { $0.time > time }
+    let leg = next < marks.count ? next : marks.partitioningIndex { $0.time >= time }
+    guard leg > 0 else { return nil }
+    let (from, to) = (marks[leg - 1], marks[leg])
+    let seconds = Double(to.time - from.time) / 1e9
+    return Velocity(
+      x: (to.position.x - from.position.x) / seconds, y: (to.position.y - from.position.y) / seconds)
+  }
+
   /// The height at a time, in metres; nil where either end of the leg has none, and outside the marks.
   public func height(at time: Int64) -> Double? {
     guard let span, span.contains(time) else { return nil }
