@@ -5,21 +5,25 @@ import Testing
 struct AlgorithmsTests {
   @Test("finds each algorithm under its own name, and no other")
   func names() throws {
-    #expect(Set(Algorithms.names).count == Algorithms.all.count)
+    #expect(Set(Algorithms.names).count == Algorithms.names.count)
     for algorithm in Algorithms.all {
       #expect(try Algorithms.named(algorithm.name).name == algorithm.name)
     }
     #expect(throws: AlgorithmError.self) { try Algorithms.named("Power-Center") }
   }
 
-  @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.names)
+  @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.all.map(\.name))
   func invalid(name: String) throws {
     let algorithm = try Algorithms.named(name)
-    let sound = [(0.0, 0.0), (10, 0), (0, 10)].map {
+    let sound = [(0.0, 0.0), (10, 0), (4, 10)].map {
       Observation(
         anchor: Point(x: $0.0, y: $0.1), rssi: -75, measuredPower: -59, exponent: 2, sigma: 4)
     }
-    #expect(algorithm.locate(sound).position != nil)
+    var surroundings = Surroundings()
+    surroundings.survey = [
+      SurveyPoint(place: Point(x: 5, y: 4), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
+    ]
+    #expect(algorithm.locate(sound, in: surroundings).position != nil)
     let spoilers: [(inout Observation) -> Void] = [
       { $0.rssi = .nan }, { $0.rssi = -.infinity }, { $0.exponent = 0 }, { $0.exponent = -2 },
       { $0.sigma = 0 }, { $0.sigma = .nan }, { $0.anchor.x = .infinity },
@@ -28,9 +32,9 @@ struct AlgorithmsTests {
     for spoil in spoilers {
       var spoilt = sound
       spoil(&spoilt[1])
-      #expect(algorithm.locate(spoilt).refusal == .invalidRange)
+      #expect(algorithm.locate(spoilt, in: surroundings).refusal == .invalidRange)
     }
-    #expect(algorithm.locate([]).refusal == .tooFewAnchors)
+    #expect(algorithm.locate([], in: surroundings).refusal == .tooFewAnchors)
   }
 
   @Test("no level, constant or place, however wild, makes an answer that is not a number")
@@ -72,8 +76,7 @@ struct AlgorithmsTests {
   func refusals() {
     #expect(
       Refusal.allCases.map(\.description) == [
-        "too-few-anchors", "collinear-anchors", "coincident-anchors", "invalid-range",
-        "no-common-point", "not-converged", "outside-domain", "no-survey", "wrong-dimensions",
+        "too-few-anchors", "collinear-anchors", "coplanar-anchors", "coincident-anchors", "invalid-range", "no-common-point", "not-converged", "outside-domain", "no-survey", "wrong-dimensions",
         "no-member-answered", "timed-out", "crashed", "invalid-answer", "declined",
       ])
   }

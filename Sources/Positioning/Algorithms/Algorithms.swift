@@ -2,9 +2,13 @@
 public enum Algorithms {
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
-    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
-    WeightedCentroid.kind, MaximumLikelihood.kind,
-    KalmanTracker.kind, ParticleFilter.kind,
+    NearestAnchor.kind, Centroid.kind, WeightedCentroid.kind, MinMaxBox.kind,
+    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
+    LinearLeastSquares.kind, Fingerprint.kind,
+    MaximumLikelihood.kind,
+    PosteriorMean.kind, PosteriorMean.gaussianProcessKind,
+    GridFilter.kind, GridSmoother.kind, KalmanTracker.kind, ParticleFilter.kind,
+    TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]
 
   /// The names that ``init(_:)`` knows.
