@@ -8,10 +8,13 @@ public struct Epoch: Equatable, Sendable {
   public var start: Int64
   /// The window's end, included.
   public var end: Int64
+  /// The time of the true position that the answer is measured against, not later than the end.
+  public var asked: Int64
   /// The position that the answer is measured against.
   public var truth: Point
 
-  public init(instant: Int64, start: Int64, end: Int64, truth: Point) {
+  public init(instant: Int64, start: Int64, end: Int64, asked: Int64? = nil, truth: Point) {
+    self.asked = asked ?? instant
     self.instant = instant
     self.start = start
     self.end = end
@@ -50,7 +53,9 @@ extension TruthPath {
       let start = length <= elapsed ? instant - length : span.lowerBound - 1
       let reference = truth == .epoch ? instant : instant - min(length, elapsed) / 2
       // Inside the span by construction.
-      return Epoch(instant: instant, start: start, end: instant, truth: position(at: reference)!)
+      return Epoch(
+        instant: instant, start: start, end: instant, asked: reference,
+        truth: position(at: reference)!)
     }
   }
 

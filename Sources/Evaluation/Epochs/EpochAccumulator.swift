@@ -18,6 +18,8 @@ public struct EpochAccumulator: Sendable {
     public var rssi: Double
     /// How many sightings are behind it.
     public var sightings: Int
+    /// The time of the latest of them, nanoseconds since the Unix epoch.
+    public var latest: Int64
   }
 
   private struct Cell {
@@ -66,14 +68,14 @@ public struct EpochAccumulator: Sendable {
 
   private mutating func put(_ time: Int64, _ rssi: Double, in cell: Int) {
     cells[cell].sightings += 1
+    let isLatest = time >= cells[cell].latest
+    if isLatest { cells[cell].latest = time }
     switch rule {
     case .mean:
       // A running mean loses no digits, however many sightings there are.
       cells[cell].rssi += (rssi - cells[cell].rssi) / Double(cells[cell].sightings)
     case .last:
-      guard time >= cells[cell].latest else { return }
-      cells[cell].latest = time
-      cells[cell].rssi = rssi
+      if isLatest { cells[cell].rssi = rssi }
     }
   }
 
@@ -83,7 +85,8 @@ public struct EpochAccumulator: Sendable {
     return (0..<anchorCount).compactMap { anchor in
       let cell = cells[row + anchor]
       return cell.sightings > 0
-        ? Level(anchor: anchor, rssi: cell.rssi, sightings: cell.sightings) : nil
+        ? Level(
+          anchor: anchor, rssi: cell.rssi, sightings: cell.sightings, latest: cell.latest) : nil
     }
   }
 }

@@ -2,17 +2,16 @@ import PathLoss
 
 /// The path-loss constants of each link, from a calibration file.
 final class LinkConstants {
-  private let calibration: Calibration
+  let calibration: Calibration
   private let path: String
   private let chosen: PathLossConstants?
   /// What a person should know about which constants were used.
   private(set) var notes: [String] = []
 
   /// - Parameters:
-  ///   - path: the calibration file.
+  ///   - path: the calibration file, or what to call a fit.
   ///   - group: the key of the group to use for all links; nil = each link's own.
-  init(path: String, group: String?) throws {
-    let calibration = try Calibration(path: path)
+  init(_ calibration: Calibration, of path: String, group: String?) throws {
     guard !["two-slope", "walls"].contains(calibration.model) else {
       throw Failure(
         Failure.badInput,
@@ -37,8 +36,6 @@ final class LinkConstants {
     chosen = constants
   }
 
-  /// The recordings that were fitted.
-  var inputDigests: Set<String> { Set(calibration.inputs.map(\.sha256)) }
 
   /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else the
   /// file's only fit, else that of all readings, which is noted.
