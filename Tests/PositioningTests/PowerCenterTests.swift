@@ -75,4 +75,32 @@ struct PowerCenterTests {
       #expect(isClose(position, scene.truth, within: 1e-6))
     }
   }
+
+  @Test("of all anchors it is linear least squares, of some that of the nearest")
+  func many() throws {
+    var generator = SeededGenerator(seed: 45)
+    for _ in 0..<100 {
+      let scene = Scene.random(anchors: 7, noise: 3, using: &generator).observations
+      let all = try #require(PowerCenter(anchors: .max).locate(scene).position)
+      let other = try #require(LinearLeastSquares().locate(scene).position)
+      #expect(isClose(all, other, within: 1e-9))
+      let five = scene.sorted { $0.range < $1.range }.prefix(5)
+      let nearest = PowerCenter(anchors: 5).locate(scene)
+      guard let p = LinearLeastSquares().locate(Array(five)).position else { continue }
+      #expect(isClose(try #require(nearest.position), p, within: 1e-9))
+    }
+  }
+
+  @Test("how many anchors count is a whole number from 3, or all")
+  func parameter() throws {
+    func anchors(_ text: String) throws -> Int {
+      try #require(try Algorithms.named(text) as? PowerCenter).anchors
+    }
+    #expect(try anchors("power-center") == 3)
+    #expect(try anchors("power-center:anchors=5") == 5)
+    #expect(try anchors("power-center:anchors=all") == .max)
+    for bad in ["2", "3.5", "-1", "", "many"] {
+      #expect(throws: AlgorithmError.self) { try Algorithms.named("power-center:anchors=\(bad)") }
+    }
+  }
 }

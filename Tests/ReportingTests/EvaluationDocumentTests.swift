@@ -1,15 +1,13 @@
 import Evaluation
-import Positioning
 import Reporting
 import Testing
 
 struct EvaluationDocumentTests {
-  @Test("keeps what was asked and answered")
-  func keeps() {
-    let answers = AlgorithmAnswers(name: "centroid", outcomes: [[.refused(.tooFewAnchors)]])
-    let document = EvaluationDocument(
-      traces: [EvaluatedTrace(name: "walk", questions: [])], answers: [answers])
-    #expect(document.answers == [answers])
-    #expect(document.traces.map(\.name) == ["walk"])
+  @Test("holds every question, every answer and a score of each")
+  func holds() {
+    let document = Sample().document
+    #expect(document.traces.map(\.questions.count) == Array(repeating: 60, count: 8))
+    #expect(document.leaderboard.scores.map(\.name).sorted() == document.answers.map(\.name).sorted())
+    #expect(document.leaderboard.scores.first?.name == "grid-filter")
   }
 }

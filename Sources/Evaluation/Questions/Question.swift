@@ -9,6 +9,9 @@ public struct Question: Equatable, Sendable {
   public var truth: Point
   /// Metres above the site's zero of heights; nil where it is not known.
   public var truthHeight: Double?
+  /// How the truth moved at the time asked: zero where it stood, nil where that is not known, as where
+  /// visits of one place are put together.
+  public var velocity: Velocity?
   /// The time of the newest sighting that could be used; nil where nothing was heard.
   public var newest: Int64?
   /// How many anchors were heard in the window.
@@ -18,13 +21,14 @@ public struct Question: Equatable, Sendable {
   public var bound: Covariance?
 
   public init(
-    instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil, newest: Int64? = nil,
-    anchors: Int = 0, bound: Covariance? = nil
+    instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil, velocity: Velocity? = nil,
+    newest: Int64? = nil, anchors: Int = 0, bound: Covariance? = nil
   ) {
     self.instant = instant
     self.asked = asked
     self.truth = truth
     self.truthHeight = truthHeight
+    self.velocity = velocity
     self.newest = newest
     self.anchors = anchors
     self.bound = bound

@@ -2,10 +2,18 @@
 public enum Algorithms {
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
-    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, LinearLeastSquares.kind,
-    WeightedCentroid.kind,
-    RangeLeastSquares.kind,
-    MaximumLikelihood.kind,
+    // Baselines and closed forms.
+    NearestAnchor.kind, Centroid.kind, WeightedCentroid.kind, MinMaxBox.kind,
+    PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
+    LinearLeastSquares.kind,
+    // Estimators.
+    RangeLeastSquares.kind, MaximumLikelihood.kind, PosteriorMean.kind,
+    // Learned from a survey.
+    Fingerprint.kind, PosteriorMean.gaussianProcessKind,
+    // Trackers.
+    KalmanTracker.kind, ParticleFilter.kind, GridFilter.kind, GridSmoother.kind,
+    // Of other algorithms.
+    TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]
 
   /// The names that ``init(_:)`` knows.

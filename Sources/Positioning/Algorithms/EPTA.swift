@@ -6,9 +6,12 @@
 /// With exact ranges it is exact for targets inside the anchors' triangle and inconsistent outside
 /// it, where the discs overlap before any growth. The behaviour is that of the C port in
 /// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
-/// the answers can be compared digit for digit.
+/// the answers can be compared digit for digit. Only in the plane. ``WeightedOneCentre`` has the same idea
+/// without a step size.
 public struct EPTA: EpochAlgorithm {
-  static let kind = AlgorithmKind("epta", "the centroid of the inner points of inflated discs") { _ in EPTA() }
+  static let kind = AlgorithmKind(
+    "epta", "the centroid of the inner points of inflated discs"
+  ) { _ in EPTA() }
 
   public var name: String { Self.kind.name }
 
@@ -18,6 +21,7 @@ public struct EPTA: EpochAlgorithm {
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest()
+    guard surroundings.dimensions == .plane else { throw .wrongDimensions }
     _ = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
     let position = try Self.innerCentroid(

@@ -3,13 +3,16 @@ import RealModule
 /// Least squares on the differences of squared ranges, over all anchors (`linear-least-squares`).
 ///
 /// |p - a_i|² = r_i² minus the mean of all such equations is linear in p. With b_i = a_i - ā and
-/// S = Σ b_i b_iᵀ the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²): for three anchors the
-/// ``PowerCenter``. Linear in the number of anchors.
+/// S = Σ b_i b_iᵀ the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²): for three anchors in the plane
+/// the ``PowerCenter``. In space the same with slant ranges, for four anchors or more that are not on one
+/// plane. Linear in the number of anchors.
 ///
 /// Unweighted as published, so the farthest anchor, whose squared range is worst, decides; more
 /// anchors can make it worse. Caffery, "A New Approach to the Geometry of TOA Location", VTC 2000.
 public struct LinearLeastSquares: EpochAlgorithm {
-  static let kind = AlgorithmKind("linear-least-squares", "differences of squared ranges, over all anchors") { _ in LinearLeastSquares() }
+  static let kind = AlgorithmKind(
+    "linear-least-squares", "differences of squared ranges, over all anchors"
+  ) { _ in LinearLeastSquares() }
 
   public var name: String { Self.kind.name }
 
@@ -19,6 +22,14 @@ public struct LinearLeastSquares: EpochAlgorithm {
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+    switch surroundings.dimensions {
+    case .plane: return try Self.planar(observations)
+    case .space: return try Self.spatial(observations)
+    }
+  }
+
+  /// The answer in the plane to valid observations.
+  static func planar(_ observations: [Observation]) throws(Refusal) -> Estimate {
     let layout = try AnchorLayout(
       fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
     var (vx, vy) = (0.0, 0.0)
@@ -32,7 +43,26 @@ public struct LinearLeastSquares: EpochAlgorithm {
     let u = layout.solve(vx, vy)
     return Estimate(
       position: Point(x: layout.centroid.x + u.x, y: layout.centroid.y + u.y),
-      uncertainty: .covariance(Self.covariance(observations, layout: layout)))
+      uncertainty: .firstOrder(Self.covariance(observations, layout: layout)))
+  }
+
+  /// The answer in space to valid observations.
+  static func spatial(_ observations: [Observation]) throws(Refusal) -> Estimate {
+    let layout = try SpaceLayout(fixing: observations.map(\.spaceAnchor))
+    guard let inverse = layout.scatter.inverse else { throw .coplanarAnchors }
+    var sum = SpacePoint(x: 0, y: 0, z: 0)
+    var covariance = SymmetricMatrix()
+    for observation in observations {
+      let b = observation.spaceAnchor - layout.centroid
+      let slant = observation.slantRange
+      sum = sum + ((b.dot(b) - slant * slant) / 2) * b
+      covariance.add(
+        inverse.times(slant * slant * observation.relativeRangeDeviation * b))
+    }
+    let place = layout.centroid + inverse.times(sum)
+    return Estimate(
+      position: place.planar, height: place.z,
+      uncertainty: .firstOrder(covariance.covariance(in: .space)))
   }
 
   /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ var(r²)) S⁻¹.

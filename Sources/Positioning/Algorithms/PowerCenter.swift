@@ -1,23 +1,49 @@
-/// The radical centre of the circles about the three nearest anchors (`power-center`).
+/// The radical centre of the circles about the nearest anchors (`power-center`).
 ///
-/// The circles' three radical axes meet in the one point that has the same power |p - a|² - r² to all
+/// The radical axes of three circles meet in the one point that has the same power |p - a|² - r² to all
 /// three: the position, if the ranges are exact. It always answers unless the anchors are on a line,
 /// also where the circles do not meet, hence its heavy tails under noise. Constant time after one
 /// pass that finds the nearest anchors.
+///
+/// Of more than three circles it is the point where the powers differ least from their mean, which is
+/// ``LinearLeastSquares`` over these anchors. In space it takes the radical centre of spheres about four
+/// anchors or more.
+///
+/// How far it can be trusted depends on the anchors' breadth, to which the published reliability |D| is
+/// proportional: the covariance grows with its inverse, and where the anchors are a line to the survey's
+/// precision there is no answer.
 ///
 /// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck,
 /// "A New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
 /// as the last step of an algorithm for bearings.
 public struct PowerCenter: EpochAlgorithm {
-  static let kind = AlgorithmKind("power-center", "the point with equal power to the circles about the three nearest anchors") { _ in PowerCenter() }
+  static let kind = AlgorithmKind(
+    "power-center", "the point with equal power to the circles about the nearest anchors",
+    [
+      AlgorithmParameter(
+        "anchors", "how many of the nearest count, from 3, or all; in space at least 4",
+        fallback: "3")
+    ]
+  ) { settings throws(AlgorithmError) in
+    PowerCenter(anchors: try settings.anchorCount("anchors", or: 3))
+  }
 
   public var name: String { Self.kind.name }
+  /// How many of the nearest anchors count, at least 3; `Int.max` for all.
+  public var anchors: Int
 
-  public init() {}
+  public init(anchors: Int = 3) { self.anchors = max(3, anchors) }
 
   public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
+    guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+    guard surroundings.dimensions == .plane else {
+      return try LinearLeastSquares.spatial(observations.nearest(max(4, anchors), in: .space))
+    }
+    guard anchors == 3 else {
+      return try LinearLeastSquares.planar(observations.nearest(anchors))
+    }
     let nearest = try observations.threeNearest()
     let layout = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
@@ -25,7 +51,7 @@ public struct PowerCenter: EpochAlgorithm {
       Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
     return Estimate(
       position: position,
-      uncertainty: .covariance(LinearLeastSquares.covariance(nearest, layout: layout)))
+      uncertainty: .firstOrder(LinearLeastSquares.covariance(nearest, layout: layout)))
   }
 
   /// The point with equal power to three circles, in metres.

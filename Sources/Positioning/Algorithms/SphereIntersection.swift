@@ -3,12 +3,15 @@
 /// The first anchor is the origin, the second is on the x axis: e_x = (P2 - P1)/d, i = e_x·(P3 - P1),
 /// e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and
 /// v = (r1² - r3² + i² + j²)/2j - u i/j. In the plane this is the radical centre by another route, so
-/// it answers and refuses exactly as ``PowerCenter`` does. Constant time.
+/// it answers and refuses exactly as ``PowerCenter`` does. In space the three spheres meet in two points,
+/// one on each side of the anchors' plane, see `SphereIntersection+Space.swift`. Constant time.
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
 public struct SphereIntersection: EpochAlgorithm {
-  static let kind = AlgorithmKind("sphere-intersection", "trilateration in the frame of the three nearest anchors") { _ in SphereIntersection() }
+  static let kind = AlgorithmKind(
+    "sphere-intersection", "trilateration in the frame of the three nearest anchors"
+  ) { _ in SphereIntersection() }
 
   public var name: String { Self.kind.name }
 
@@ -17,14 +20,17 @@ public struct SphereIntersection: EpochAlgorithm {
   public func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
-    let nearest = try observations.threeNearest()
+    let nearest = try observations.threeNearest(in: surroundings.dimensions)
+    if surroundings.dimensions == .space {
+      return try Self.spatial(nearest, bounds: surroundings.searchBounds)
+    }
     let layout = try AnchorLayout(
       fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
     let position = try Self.intersection(
       Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
     return Estimate(
       position: position,
-      uncertainty: .covariance(LinearLeastSquares.covariance(nearest, layout: layout)))
+      uncertainty: .firstOrder(LinearLeastSquares.covariance(nearest, layout: layout)))
   }
 
   /// The foot of the common points of three spheres about coplanar centres, in metres.

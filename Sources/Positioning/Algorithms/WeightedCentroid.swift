@@ -3,8 +3,10 @@ import RealModule
 /// The anchors' centroid, weighted by nearness (`weighted-centroid`).
 ///
 /// p = Σ s_i^-g a_i / Σ s_i^-g over slant ranges s_i: nearness in space, since a range projected into
-/// the plane is 0 below a high anchor and would take all the weight. Never outside the anchors' convex hull, and never far wrong inside
-/// it; it answers with any number of anchors and needs no geometry. Linear in the number of anchors.
+/// the plane is 0 below a high anchor and would take all the weight. Never outside the anchors' convex
+/// hull, and never far wrong inside it; it answers with any number of anchors and needs no geometry.
+/// Its height, where asked, is within the anchors' heights: below a ceiling of anchors it is the
+/// ceiling's. Linear in the number of anchors.
 ///
 /// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
 public struct WeightedCentroid: EpochAlgorithm {
@@ -26,15 +28,10 @@ public struct WeightedCentroid: EpochAlgorithm {
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
     guard let nearest = observations.lazy.map(\.slantRange).min() else { throw .tooFewAnchors }
-    var (x, y, total) = (0.0, 0.0, 0.0)
-    for observation in observations {
-      // Relative to the nearest, no weight overflows, and a range of 0 takes all.
+    return observations.centroid(in: surroundings.dimensions) { observation in
+      // Relative to the nearest, no weight overflows.
       let range = observation.slantRange
-      let weight = range == nearest ? 1 : Double.pow(nearest / range, degree)
-      x += weight * observation.anchor.x
-      y += weight * observation.anchor.y
-      total += weight
+      return range == nearest ? 1 : Double.pow(nearest / range, degree)
     }
-    return Estimate(position: Point(x: x / total, y: y / total), uncertainty: .unavailable(.noErrorModel))
   }
 }

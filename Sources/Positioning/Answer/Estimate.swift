@@ -7,6 +7,16 @@ public struct Estimate: Equatable, Sendable {
   public var uncertainty: Uncertainty
   /// The other place that explains the levels as well, where a closed form has two solutions.
   public var alternative: SpacePoint?
+  /// The members of a combination that have no part in it, by name, and why; empty for a single algorithm.
+  public var leftOut: [String: Omission] = [:]
+
+  /// Why a member has no part in a combination.
+  public enum Omission: Equatable, Sendable {
+    /// It gave no position.
+    case refused(Refusal)
+    /// It gave a position without the covariance that the combination needs.
+    case withoutCovariance(Uncertainty.Reason)
+  }
 
   public init(
     position: Point, height: Double? = nil, uncertainty: Uncertainty,
@@ -16,5 +26,15 @@ public struct Estimate: Equatable, Sendable {
     self.height = height
     self.uncertainty = uncertainty
     self.alternative = alternative
+  }
+}
+
+extension Estimate.Omission: CustomStringConvertible {
+  /// The name of the reason in reports, such as `too-few-anchors`.
+  public var description: String {
+    switch self {
+    case .refused(let refusal): refusal.description
+    case .withoutCovariance(let reason): reason.description
+    }
   }
 }

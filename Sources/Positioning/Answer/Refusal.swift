@@ -4,6 +4,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case tooFewAnchors
   /// The anchors stand on one line, so two mirrored places explain the levels equally well.
   case collinearAnchors
+  /// The anchors stand on one plane, and the algorithm needs some beside it to tell the height.
+  case coplanarAnchors
   /// Anchors stand at the same place, which leaves fewer places than the algorithm needs.
   case coincidentAnchors
   /// A level, constant, coordinate or range is not a number that occurs: not finite, negative where it
@@ -19,7 +21,7 @@ public enum Refusal: Error, Hashable, Sendable {
   case noSurvey
   /// The algorithm asks for the height, or only for the plane, and the question is the other one.
   case wrongDimensions
-  /// Every member of a combination refused.
+  /// Every member of a combination refused, or had no covariance where one is needed.
   case noMemberAnswered
   /// A program did not answer in time.
   case timedOut
@@ -37,6 +39,7 @@ extension Refusal: CaseIterable, CustomStringConvertible {
     switch self {
     case .tooFewAnchors: "too-few-anchors"
     case .collinearAnchors: "collinear-anchors"
+    case .coplanarAnchors: "coplanar-anchors"
     case .coincidentAnchors: "coincident-anchors"
     case .invalidRange: "invalid-range"
     case .noCommonPoint: "no-common-point"

@@ -1,14 +1,115 @@
+import RealModule
+
 /// How the mean level of each anchor differs from its path-loss curve from place to place, learned from
 /// a survey.
+///
+/// One Gaussian process an anchor, all with one ``LevelVariation``, about the path-loss curve: far from the survey
+/// it says what the curve and the anchor's own offset say, with the whole variance.
 public struct RadioMap: Sendable {
+  /// What was learned of the levels' variation.
+  public let variation: LevelVariation
+  /// How many levels of the survey were left out, as no number of an anchor or no level.
+  public let ignored: Int
+  /// The packets behind the level of an ordinary survey point: the median.
+  public let packets: Double
+  private let fields: [ResidualField]
+  private let lattices: [ShadowingLattice]
+
+  /// The most places an anchor in the regression, and in the search for the variation.
+  static let mostPlaces = 256
+  static let mostPlacesOfSearch = 80
+
   /// - Parameters:
   ///   - survey: what was heard at known places.
   ///   - anchors: the anchors that the survey's levels number.
+  /// - Returns: nil where fewer than three levels can be used.
   public init?(survey: [SurveyPoint], anchors: [Anchor]) {
-    return nil
+    self.init(survey: survey, anchors: anchors, variation: nil)
+  }
+
+  /// - Parameter variation: to be used as it is; nil = to be learned.
+  init?(survey: [SurveyPoint], anchors: [Anchor], variation: LevelVariation?) {
+    var levels = [[SurveyedLevel]](repeating: [], count: anchors.count)
+    var ignored = 0
+    for point in survey {
+      for level in point.levels {
+        guard anchors.indices.contains(level.anchor), level.packets > 0, level.rssi.isFinite,
+          abs(point.place.x) <= Circle.longest, abs(point.place.y) <= Circle.longest
+        else {
+          ignored += 1
+          continue
+        }
+        let expected = anchors[level.anchor].expectedLevel(at: point.place, height: point.height ?? 0)
+        guard expected.isFinite else {
+          ignored += 1
+          continue
+        }
+        levels[level.anchor].append(
+          SurveyedLevel(
+            place: point.place, residual: level.rssi - expected, packets: Double(level.packets),
+            recording: point.trace))
+      }
+    }
+    let counts = levels.joined().map(\.packets).sorted()
+    guard counts.count >= 3 else { return nil }
+    levels = levels.map { $0.thinned(to: Self.mostPlaces) }
+    let variation =
+      variation
+      ?? VariationEvidence(levels: levels.map { $0.sampled(Self.mostPlacesOfSearch) }).mostLikely()
+    var fields: [ResidualField] = []
+    for levels in levels {
+      guard let field = ResidualField(levels, variation) else { return nil }
+      fields.append(field)
+    }
+    let places = levels.joined().map(\.place)
+    guard let empty = ShadowingLattice(around: places, length: variation.length) else { return nil }
+    lattices = fields.map { field in
+      var lattice = empty
+      lattice.fill { Self.shadowing(field, variation, at: $0) }
+      return lattice
+    }
+    self.fields = fields
+    self.variation = variation
+    self.ignored = ignored
+    packets = counts[counts.count / 2]
   }
 
   /// What is to be added to the path-loss curve of an anchor at a place, in dB, with the standard
   /// deviation of the level of an epoch about the sum.
-  public func correction(anchor: Int, at place: Point) -> (offset: Double, sigma: Double) { (0, 0) }
+  ///
+  /// The deviation has all parts of ``LevelVariation`` in it, for a level of as many packets as those of
+  /// the survey have; the recording is a new one. O(n²) for n surveyed places of the anchor, at
+  /// most 256.
+  public func correction(anchor: Int, at place: Point) -> (offset: Double, sigma: Double) {
+    let (offset, variance) = shadowing(anchor: anchor, at: place)
+    let packet = variation.packetNoise * variation.packetNoise / packets
+    return (offset, (variance + packet).squareRoot())
+  }
+
+  /// ``correction(anchor:at:)`` at many places.
+  public func corrections(anchor: Int, at places: [Point]) -> [(offset: Double, sigma: Double)] {
+    places.map { correction(anchor: anchor, at: $0) }
+  }
+
+  /// The offset from the curve in dB, and the variance in dB² of what packets of one place share.
+  func shadowing(anchor: Int, at place: Point) -> (offset: Double, variance: Double) {
+    Self.shadowing(fields[anchor], variation, at: place)
+  }
+
+  private static func shadowing(
+    _ field: ResidualField, _ variation: LevelVariation, at place: Point
+  ) -> (offset: Double, variance: Double) {
+    let (mean, variance) = field.prediction(at: place)
+    return (
+      mean,
+      variance + variation.recordingOffset * variation.recordingOffset
+        + variation.placeNoise * variation.placeNoise
+    )
+  }
+
+  /// ``shadowing(anchor:at:)`` with the standard deviation, from a lattice: in constant time, and right to a
+  /// small part of the deviation.
+  func interpolatedShadowing(anchor: Int, at place: Point) -> (offset: Double, deviation: Double) {
+    lattices[anchor].shadowing(at: place)
+  }
 }

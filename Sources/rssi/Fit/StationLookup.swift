@@ -168,9 +168,7 @@ struct StationLookup {
     else { return StationTally.Exclusion.noDistance.rawValue }
     var position = link(rows, row, catalogue)
     if target.isStanding {
-      position.add(target.position.x.bitPattern)
-      position.add(target.position.y.bitPattern)
-      position.add((target.z ?? .nan).bitPattern)
+      position.add(target.position, z: target.z)
     } else {
       position.add(name)
     }
@@ -224,11 +222,31 @@ struct StationLookup {
   ) -> Fingerprint {
     let key = linkKey(rows, row)
     if let known = links[key] { return known }
-    var names = Fingerprint()
-    names.add(catalogue.beacons[Int(rows.beacon[row])].id)
-    names.add(catalogue.receivers[Int(rows.receiver[row])].id)
+    let names = Fingerprint(
+      beacon: catalogue.beacons[Int(rows.beacon[row])].id,
+      receiver: catalogue.receivers[Int(rows.receiver[row])].id)
     links[key] = names
     return names
+  }
+
+  /// The number of the position of a link whose moving node stands at a place.
+  static func position(beacon: String, receiver: String, at place: Point, z: Double?) -> UInt64 {
+    var position = Fingerprint(beacon: beacon, receiver: receiver)
+    position.add(place, z: z)
+    return position.value
+  }
+}
+
+extension Fingerprint {
+  fileprivate init(beacon: String, receiver: String) {
+    add(beacon)
+    add(receiver)
+  }
+
+  fileprivate mutating func add(_ place: Point, z: Double?) {
+    add(place.x.bitPattern)
+    add(place.y.bitPattern)
+    add((z ?? .nan).bitPattern)
   }
 }
 

@@ -1,0 +1,82 @@
+/// Two algorithms at the questions that both answered: plain data, lengths in metres.
+///
+/// An algorithm that refuses the hard questions looks better than it is; on common questions it does
+/// not. All differences are the first's error minus the second's: negative where the first is better.
+public struct PairedComparison: Equatable, Sendable {
+  public var first: String
+  public var second: String
+  /// What is compared: this figure of the errors of a trace.
+  public var figure: ErrorFigure
+  /// Questions that both answered.
+  public var commonEpochs: Int
+  /// The traces with such questions.
+  public var commonTraces: Int
+  /// Median over the common questions of the difference; nil without common questions.
+  public var medianDifference: Double?
+  /// Mean over the traces of the difference of the figures: what is tested. Nil without common traces.
+  public var meanOfTraces: Double?
+  /// How much it typically is in a trace, by Hodges and Lehmann; nil without common traces.
+  public var effect: Double?
+  /// Confidence interval of the effect.
+  public var interval: IntervalOutcome
+  /// The probability of a difference at least so large if the algorithms were as good as each other, by
+  /// flipping the signs of whole traces (two-sided); nil without common traces.
+  public var p: Double?
+  /// The same after Holm's adjustment for all comparisons that were made along with it; nil where p is.
+  public var adjusted: Double?
+
+  /// Whether the difference is certain at a level, with all comparisons made counted.
+  public func isSignificant(at level: Double = 0.05) -> Bool { adjusted.map { $0 <= level } ?? false }
+
+  /// Whether the first is certainly better.
+  public func firstIsBetter(at level: Double = 0.05) -> Bool {
+    isSignificant(at: level) && meanOfTraces.map { $0 < 0 } ?? false
+  }
+
+  /// Whether the second is certainly better.
+  public func secondIsBetter(at level: Double = 0.05) -> Bool {
+    isSignificant(at: level) && meanOfTraces.map { $0 > 0 } ?? false
+  }
+}
+
+extension PairedComparison {
+  /// Compares two algorithms alone: `adjusted` is `p`.
+  ///
+  /// - Parameters:
+  ///   - first: one outcome for each question.
+  ///   - second: the same.
+  ///   - traces: the questions.
+  public init(
+    _ first: AlgorithmAnswers, _ second: AlgorithmAnswers, traces: [EvaluatedTrace],
+    figure: ErrorFigure = .median, test: SignificanceTest = SignificanceTest()
+  ) {
+    self.init(
+      ComparedErrors(first, traces: traces, figure: figure),
+      ComparedErrors(second, traces: traces, figure: figure), test: test)
+  }
+
+  init(_ first: ComparedErrors, _ second: ComparedErrors, test: SignificanceTest) {
+    self.first = first.name
+    self.second = second.name
+    figure = first.figure
+    let differences = zip(first.errors, second.errors).flatMap { one, other in
+      zip(one, other).compactMap { a, b -> Double? in
+        guard let a, let b else { return nil }
+        return a - b
+      }
+    }
+    commonEpochs = differences.count
+    medianDifference = SortedSample(differences).quantile(0.5)
+    let byTrace = first.errors.indices.compactMap { trace in
+      first.figures(with: second, trace: trace).map { $0.0 - $0.1 }
+    }
+    commonTraces = byTrace.count
+    meanOfTraces =
+      byTrace.isEmpty ? nil : byTrace.reduce(0) { $0 + $1 / Double(byTrace.count) }
+    let typical = HodgesLehmann(byTrace)
+    effect = typical.estimate
+    interval = typical.interval(confidence: 1 - test.level)
+    p = test.signFlips(byTrace)
+    adjusted = p
+  }
+}

@@ -1,0 +1,92 @@
+/// Gathers the sightings of one target in one trace into one level per epoch and anchor.
+///
+/// Sightings may come in any order and are not kept: memory is epochs × anchors. A sighting counts in
+/// every window that contains it.
+public struct EpochAccumulator: Sendable {
+  /// How the sightings of one anchor in one window become one level.
+  public enum LevelRule: Equatable, Sendable {
+    /// Their mean in dB: for raw levels.
+    case mean
+    /// The latest: for levels that a filter has smoothed already. Of equal times, the one added last.
+    case last
+  }
+
+  /// What one anchor was heard at in one epoch.
+  public struct Level: Equatable, Sendable {
+    public var anchor: Int
+    /// In dBm.
+    public var rssi: Double
+    /// How many sightings are behind it.
+    public var sightings: Int
+    /// The time of the latest of them, nanoseconds since the Unix epoch.
+    public var latest: Int64
+  }
+
+  private struct Cell {
+    var rssi = 0.0
+    var sightings = 0
+    var latest = Int64.min
+  }
+
+  public let epochs: [Epoch]
+  public let anchorCount: Int
+  public let rule: LevelRule
+  /// Row by row: all anchors of the first epoch, then of the second.
+  private var cells: [Cell]
+
+  /// - Parameters:
+  ///   - epochs: in any order; kept in the order of their windows.
+  ///   - anchorCount: anchors are numbered from 0 up to, but not including, this.
+  ///   - rule: how sightings become a level.
+  public init(epochs: [Epoch], anchorCount: Int, rule: LevelRule = .mean) {
+    self.epochs = epochs.sorted { ($0.end, $0.start) < ($1.end, $1.start) }
+    self.anchorCount = anchorCount
+    self.rule = rule
+    cells = Array(repeating: Cell(), count: epochs.count * anchorCount)
+    longestWindow = epochs.map { $0.end - $0.start }.max() ?? 0
+  }
+
+  private let longestWindow: Int64
+
+  /// Adds a sighting; one that is in no window, or has no level (NaN), is passed over.
+  ///
+  /// Logarithmic in the epochs, plus the windows that end within the longest window after the time.
+  ///
+  /// - Parameters:
+  ///   - time: nanoseconds since the Unix epoch.
+  ///   - anchor: the anchor's number.
+  ///   - rssi: in dBm.
+  public mutating func add(time: Int64, anchor: Int, rssi: Double) {
+    precondition((0..<anchorCount).contains(anchor), "no anchor has this number")
+    guard rssi.isFinite else { return }
+    var index = epochs.partitioningIndex { $0.end >= time }
+    while index < epochs.count, epochs[index].end - longestWindow < time {
+      if epochs[index].start < time { put(time, rssi, in: index * anchorCount + anchor) }
+      index += 1
+    }
+  }
+
+  private mutating func put(_ time: Int64, _ rssi: Double, in cell: Int) {
+    cells[cell].sightings += 1
+    let isLatest = time >= cells[cell].latest
+    if isLatest { cells[cell].latest = time }
+    switch rule {
+    case .mean:
+      // A running mean loses no digits, however many sightings there are.
+      cells[cell].rssi += (rssi - cells[cell].rssi) / Double(cells[cell].sightings)
+    case .last:
+      if isLatest { cells[cell].rssi = rssi }
+    }
+  }
+
+  /// The levels of an epoch, one for each anchor that was heard, in the order of the anchors.
+  public func levels(ofEpoch index: Int) -> [Level] {
+    let row = index * anchorCount
+    return (0..<anchorCount).compactMap { anchor in
+      let cell = cells[row + anchor]
+      return cell.sightings > 0
+        ? Level(
+          anchor: anchor, rssi: cell.rssi, sightings: cell.sightings, latest: cell.latest) : nil
+    }
+  }
+}

@@ -1,0 +1,63 @@
+extension Leaderboard {
+  /// Ranks, compares and judges.
+  ///
+  /// - Parameters:
+  ///   - traces: the questions.
+  ///   - answers: what each algorithm said to them; no two have one name.
+  public init(
+    traces: [EvaluatedTrace], answers: [AlgorithmAnswers],
+    settings: LeaderboardSettings = LeaderboardSettings()
+  ) {
+    precondition(
+      Set(answers.map(\.name)).count == answers.count, "algorithms are told apart by their names")
+    let figure = settings.figure
+    let scored = answers.map { answers in
+      (
+        score: Score(
+          answers, traces: traces, zones: settings.zones, bootstrap: settings.bootstrap,
+          measuresLag: settings.measuresLag),
+        errors: ComparedErrors(answers, traces: traces, figure: figure)
+      )
+    }
+    .sorted { Self.rank($0.score, figure) < Self.rank($1.score, figure) }
+    self.figure = figure
+    scores = scored.map(\.score)
+
+    let answering = scored.filter { $0.score.statistics.answered > 0 }
+    let most = answering.map(\.score.statistics.answered).max() ?? 0
+    let least = settings.leastAvailability * Double(most)
+    let running = answering.filter { Double($0.score.statistics.answered) >= least }
+    let names = running.map(\.score.name)
+    func compare(_ one: ComparedErrors) -> [PairedComparison] {
+      var comparisons = answering.filter { $0.errors.name != one.name }
+        .map { PairedComparison(one, $0.errors, test: settings.test) }
+      Holm.adjust(&comparisons)
+      return comparisons
+    }
+
+    comparisons = running.first.map { compare($0.errors) } ?? []
+    allPairs = answering.indices.flatMap { index in
+      answering[(index + 1)...].map {
+        PairedComparison(answering[index].errors, $0.errors, test: settings.test)
+      }
+    }
+    Holm.adjust(&allPairs)
+    verdict = Verdict(
+      running: names, comparisons: comparisons, test: settings.test,
+      rarelyAnswering: answering.map(\.score.name).filter { !names.contains($0) })
+    baselines = answering
+      .filter { settings.baselines.contains(String($0.score.name.prefix { $0 != ":" })) }
+      .map { baseline in
+        BaselineVerdict(
+          baseline: baseline.score.name, running: names, comparisons: compare(baseline.errors),
+          level: settings.test.level)
+      }
+    matched = MatchedTable(
+      answering.map(\.errors), bootstrap: settings.bootstrap,
+      asked: traces.reduce(0) { $0 + $1.questions.count }, leastShare: settings.leastMatched)
+  }
+
+  private static func rank(_ score: Score, _ figure: ErrorFigure) -> (Double, String) {
+    (score.statistics.errors.map(figure.of) ?? .infinity, score.name)
+  }
+}

@@ -1,0 +1,71 @@
+/// The errors of algorithms at the questions that all of them answered, so that refusing hard ones helps
+/// nobody.
+public struct MatchedTable: Equatable, Sendable {
+  /// One algorithm's line.
+  public struct Row: Equatable, Sendable {
+    public var name: String
+    public var errors: ErrorSummary
+    public var intervals: ErrorIntervals
+  }
+
+  /// Questions that all algorithms of the table answered.
+  public var epochs: Int
+  /// The traces with such questions.
+  public var traces: Int
+  /// In ascending order of the figure that the leaderboard is ranked by.
+  public var rows: [Row]
+  /// Algorithms left out, because with them there would be too few common questions.
+  public var leftOut: [String]
+}
+
+extension MatchedTable {
+  /// Leaves out the algorithm with the fewest answers until enough questions are common to the rest; nil
+  /// where that never is.
+  ///
+  /// - Parameters:
+  ///   - algorithms: those that answered anything, best first.
+  ///   - asked: how many questions there were.
+  ///   - leastShare: the share of them that is enough.
+  init?(
+    _ algorithms: [ComparedErrors], bootstrap: TraceBootstrap, asked: Int, leastShare: Double
+  ) {
+    var listed = algorithms
+    leftOut = []
+    var common = Self.common(listed)
+    while listed.count > 1, Self.count(common) < max(Int((leastShare * Double(asked)).rounded(.up)), 1) {
+      // Of equal ones the worse.
+      let answers = listed.map { $0.errors.joined().count { $0 != nil } }
+      let fewest = answers.lastIndex(of: answers.min() ?? 0)!
+      leftOut.append(listed.remove(at: fewest).name)
+      common = Self.common(listed)
+    }
+    guard listed.count > 1 else { return nil }
+    epochs = Self.count(common)
+    traces = common.count { $0.contains(true) }
+    rows = listed.compactMap { algorithm in
+      let errors = zip(algorithm.errors, common).map { errors, common in
+        zip(errors, common).compactMap { $1 ? $0 : nil }
+      }
+      return ErrorSummary(errors.flatMap(\.self)).map {
+        Row(name: algorithm.name, errors: $0, intervals: ErrorIntervals(errors, bootstrap: bootstrap))
+      }
+    }
+    let figure = algorithms[0].figure
+    rows.sort { (figure.of($0.errors), $0.name) < (figure.of($1.errors), $1.name) }
+  }
+
+  /// Whether all algorithms answered each question of each trace.
+  private static func common(_ algorithms: [ComparedErrors]) -> [[Bool]] {
+    guard var common = algorithms.first?.errors.map({ $0.map { $0 != nil } }) else { return [] }
+    for algorithm in algorithms.dropFirst() {
+      for (trace, errors) in algorithm.errors.enumerated() {
+        for (index, error) in errors.enumerated() where error == nil { common[trace][index] = false }
+      }
+    }
+    return common
+  }
+
+  private static func count(_ common: [[Bool]]) -> Int {
+    common.reduce(0) { $0 + $1.count { $0 } }
+  }
+}

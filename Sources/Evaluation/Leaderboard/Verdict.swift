@@ -1,0 +1,68 @@
+/// Which algorithm is best, or which ones may be, and why there is no more to say.
+public struct Verdict: Equatable, Sendable {
+  /// The algorithms that may be the best, in the order of the leaderboard; one name = the best beyond
+  /// doubt. Empty where nothing was answered.
+  public var best: [String]
+  /// Why not a single one is called best; nil where one is.
+  public var reason: Reason?
+  /// Algorithms that were not in the running, because they answer far fewer questions than others.
+  public var rarelyAnswering: [String]
+  /// The probability of a false claim that was put up with.
+  public var level: Double
+
+  /// Why no algorithm is called best.
+  public enum Reason: Equatable, Sendable {
+    case nothingAnswered
+    case onlyOneAlgorithm
+    /// So many traces have common answers; even if one algorithm were better in all of them, that could
+    /// be chance, with so many algorithms compared.
+    case tooFewTraces(Int, needed: Int)
+    /// The first is not better than some others beyond doubt.
+    case notToldApart
+  }
+
+  /// The one that is best beyond doubt.
+  public var winner: String? { reason == nil ? best.first : nil }
+}
+
+extension Verdict.Reason: CustomStringConvertible {
+  /// One sentence for a reader.
+  public var description: String {
+    switch self {
+    case .nothingAnswered: "no algorithm answered any question"
+    case .onlyOneAlgorithm: "there is nothing to compare it with"
+    case .tooFewTraces(let count, let needed):
+      "\(count) traces cannot settle which of so many algorithms is best; it takes at least \(needed)"
+    case .notToldApart: "the traces do not tell them apart"
+    }
+  }
+}
+
+extension Verdict {
+  /// - Parameters:
+  ///   - running: the algorithms in the running, in the order of the leaderboard.
+  ///   - comparisons: the first of them against every other algorithm, adjusted together.
+  init(
+    running: [String], comparisons: [PairedComparison], test: SignificanceTest,
+    rarelyAnswering: [String]
+  ) {
+    self.rarelyAnswering = rarelyAnswering
+    level = test.level
+    best = running
+    guard let first = running.first else {
+      reason = .nothingAnswered
+      return
+    }
+    let against = comparisons.filter { running.contains($0.second) }
+    guard !against.isEmpty else {
+      reason = .onlyOneAlgorithm
+      return
+    }
+    let worse = Set(against.filter { $0.firstIsBetter(at: test.level) }.map(\.second))
+    best = running.filter { $0 == first || !worse.contains($0) }
+    guard best.count > 1 else { return }
+    let traces = against.map(\.commonTraces).min() ?? 0
+    let needed = test.fewestTraces(comparisons: comparisons.count)
+    reason = traces < needed ? .tooFewTraces(traces, needed: needed) : .notToldApart
+  }
+}

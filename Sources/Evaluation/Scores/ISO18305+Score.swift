@@ -1,0 +1,68 @@
+import Positioning
+
+extension ISO18305 {
+  /// The figures of one algorithm. What this toolkit does not measure is left out: floors, relative
+  /// accuracy, set-up time.
+  public init(_ score: Score) {
+    let errors = score.statistics.errors
+    let (vertical, spherical) = (score.vertical?.size, score.spherical)
+    let covariance = score.vector?.covariance
+    var figures = [
+      Figure(
+        name: "zone detection probability", ourName: "zone detection rate", unit: "",
+        value: score.zones?.rate),
+      Figure(name: "mean of horizontal error", ourName: "mean", unit: "m", value: errors?.mean),
+      Figure(
+        name: "mean of vertical error", ourName: "vertical mean", unit: "m", value: vertical?.mean),
+      Figure(
+        name: "mean of 3-D error", ourName: "spherical mean", unit: "m", value: spherical?.mean),
+    ]
+    let elements: [(String, Double?)] = [
+      ("xx", covariance?.xx), ("xy", covariance?.xy), ("yy", covariance?.yy),
+      ("xz", covariance?.vertical?.xz), ("yz", covariance?.vertical?.yz),
+      ("zz", covariance?.vertical?.zz),
+    ]
+    figures += elements.map {
+      Figure(
+        name: "covariance matrix of the error vector, \($0)", ourName: "covariance \($0)", unit: "m²",
+        value: $1)
+    }
+    figures += [
+      Figure(
+        name: "variance of horizontal error", ourName: "rms² - mean²", unit: "m²",
+        value: errors.map(Self.variance)),
+      Figure(
+        name: "variance of vertical error", ourName: "vertical rms² - mean²", unit: "m²",
+        value: vertical.map(Self.variance)),
+      Figure(
+        name: "variance of 3-D error", ourName: "spherical rms² - mean²", unit: "m²",
+        value: spherical.map(Self.variance)),
+      Figure(name: "RMS of horizontal error", ourName: "rms", unit: "m", value: errors?.rms),
+      Figure(name: "RMS of vertical error", ourName: "vertical rms", unit: "m", value: vertical?.rms),
+      Figure(name: "RMS of 3-D error", ourName: "spherical rms", unit: "m", value: spherical?.rms),
+      Figure(
+        name: "absolute mean of the horizontal error vector", ourName: "bias", unit: "m",
+        value: score.vector?.bias),
+      Figure(
+        name: "absolute mean of the vertical error", ourName: "vertical bias", unit: "m",
+        value: score.vertical.map { abs($0.bias) }),
+      Figure(name: "CEP", ourName: "median", unit: "m", value: errors?.median),
+      Figure(name: "CE95", ourName: "p95", unit: "m", value: errors?.p95),
+      Figure(name: "VEP", ourName: "vertical median", unit: "m", value: vertical?.median),
+      Figure(name: "VE95", ourName: "vertical p95", unit: "m", value: vertical?.p95),
+      Figure(name: "SEP", ourName: "spherical median", unit: "m", value: spherical?.median),
+      Figure(name: "SE95", ourName: "spherical p95", unit: "m", value: spherical?.p95),
+      Figure(
+        name: "availability", ourName: "availability", unit: "",
+        value: score.statistics.asked > 0 ? score.statistics.availability : nil),
+      Figure(
+        name: "latency", ourName: "median age of the newest sighting", unit: "s",
+        value: score.latency?.medianAge),
+    ]
+    self.figures = figures
+  }
+
+  private static func variance(_ errors: ErrorSummary) -> Double {
+    max(0, errors.rms * errors.rms - errors.mean * errors.mean)
+  }
+}

@@ -1,0 +1,49 @@
+import Positioning
+
+/// How often the estimate is in the zone where the truth is.
+public struct ZoneDetection: Equatable, Sendable {
+  /// The zones' names; the row and column after the last one stand for places outside all zones.
+  public var zones: [String]
+  /// Answered questions by true zone (row) and estimated zone (column), each zones.count + 1.
+  public var counts: [[Int]]
+  /// Questions without an answer, by true zone.
+  public var unanswered: [Int]
+  /// The confidence interval of the detection rate over traces.
+  public var interval: IntervalOutcome
+
+  /// Answered questions whose truth is in a zone.
+  public var asked: Int { counts.dropLast().reduce(0) { $0 + $1.reduce(0, +) } }
+  /// Those whose estimate is in the same zone.
+  public var detected: Int { zones.indices.reduce(0) { $0 + counts[$1][$1] } }
+  /// The share of answered questions with a truth in a zone whose estimate is in the same zone; nil
+  /// where there is none.
+  public var rate: Double? { asked > 0 ? Double(detected) / Double(asked) : nil }
+}
+
+extension ZoneDetection {
+  init(
+    _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Zone], bootstrap: TraceBootstrap
+  ) {
+    func number(_ place: Point) -> Int { zones.firstIndex { $0.contains(place) } ?? zones.count }
+    self.zones = zones.map(\.name)
+    counts = Array(repeating: Array(repeating: 0, count: zones.count + 1), count: zones.count + 1)
+    unanswered = Array(repeating: 0, count: zones.count + 1)
+    var detected = traces.map { _ in 0 }
+    var asked = detected
+    for (index, (trace, outcomes)) in zip(traces, answers.outcomes).enumerated() {
+      for (question, outcome) in zip(trace.questions, outcomes) {
+        let truth = number(question.truth)
+        guard case .located(let estimate) = outcome else {
+          unanswered[truth] += 1
+          continue
+        }
+        let said = number(estimate.position)
+        counts[truth][said] += 1
+        guard truth < zones.count else { continue }
+        asked[index] += 1
+        if said == truth { detected[index] += 1 }
+      }
+    }
+    interval = bootstrap.shareInterval(detected, of: asked)
+  }
+}

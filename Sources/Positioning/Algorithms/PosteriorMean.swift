@@ -1,0 +1,124 @@
+import RealModule
+
+/// The mean of all places in the site's rooms, weighted by how well each explains the levels
+/// (`posterior-mean`, and `gaussian-process` with a learned map).
+///
+/// Flat prior over the rooms, or the bounds without any; the likelihood of each level as in
+/// ``MaximumLikelihood``, cut off where it would be an outlier; the silence of anchors with known
+/// reception counts too. The posterior is summed over the cells of a grid, so that it knows of all
+/// minima, and its mean has the smallest expected squared error of all answers. Covariance: that of the
+/// posterior. It answers with one anchor. Linear in anchors × cells.
+public struct PosteriorMean: PositioningAlgorithm {
+  static let kind = AlgorithmKind(
+    "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
+    [
+      AlgorithmParameter("map", "yes: levels as learned from the survey", fallback: "no"), silence, cutoff,
+    ]
+  ) { settings throws(AlgorithmError) in
+    try PosteriorMean(map: settings.flag("map", or: false), &settings)
+  }
+
+  static let gaussianProcessKind = AlgorithmKind(
+    "gaussian-process", "posterior-mean on the levels that a Gaussian process learned from the survey",
+    [silence, cutoff]
+  ) { settings throws(AlgorithmError) in
+    var algorithm = try PosteriorMean(map: true, &settings)
+    algorithm.name = "gaussian-process"
+    return algorithm
+  }
+
+  static let silence = AlgorithmParameter(
+    "silence", "no: anchors that were not heard say nothing", fallback: "yes")
+  static let cutoff = AlgorithmParameter(
+    "cutoff", "standard deviations from which on a level is an outlier", fallback: "3.5")
+  /// One level in a hundred is an outlier, equally probable anywhere in 60 dB: the normal density falls
+  /// below that of such levels at 3.5 standard deviations of 5 dB, as ln(100 × 60 / 5√2π) = 3.5² / 2.
+  static let ordinaryCutoff = 3.5
+
+  public private(set) var name = kind.name
+  /// Whether levels are expected as a survey taught them; refuses without one.
+  public var usesMap = false
+  /// Whether the silence of anchors with known reception counts.
+  public var usesSilence = true
+  /// From how many standard deviations on a level says no more than one at just so many.
+  public var cutoff = ordinaryCutoff
+
+  public init() {}
+
+  private init(map: Bool, _ settings: inout AlgorithmSettings) throws(AlgorithmError) {
+    usesMap = map
+    usesSilence = try settings.flag("silence", or: true)
+    cutoff = try settings.number("cutoff", or: Self.ordinaryCutoff, in: 1...100)
+  }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    // Where the site is known the tables serve all scans; else each question has a site of its own.
+    var shared: LevelTables?
+    return scans.map { scan in
+      let observations = scan.observations
+      guard observations.allSatisfy(\.isValid) else { return .refused(.invalidRange) }
+      guard !observations.isEmpty else { return .refused(.tooFewAnchors) }
+      if usesMap, surroundings.radioMap == nil { return .refused(.noSurvey) }
+      if shared == nil || surroundings.searchBounds == nil {
+        shared = tables(for: observations, in: surroundings)
+      }
+      guard shared != nil else { return .refused(.invalidRange) }
+      let seconds = Double(scan.instant - scan.start) * 1e-9
+      guard
+        let estimate = estimate(
+          observations, seconds: seconds, in: surroundings, tables: &shared!)
+      else { return .refused(.notConverged) }
+      return .located(estimate)
+    }
+  }
+
+  private func tables(for observations: [Observation], in surroundings: Surroundings) -> LevelTables? {
+    guard let bounds = surroundings.gridBounds(for: observations),
+      let grid = Grid(
+        bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms)
+    else { return nil }
+    return LevelTables(
+      grid: grid, anchors: surroundings.anchors, map: usesMap ? surroundings.radioMap : nil)
+  }
+
+  private func estimate(
+    _ observations: [Observation], seconds: Double, in surroundings: Surroundings,
+    tables: inout LevelTables
+  ) -> Estimate? {
+    var costs = [Float](repeating: 0, count: tables.grid.count)
+    let halfLimit = Float(cutoff * cutoff / 2)
+    for observation in observations {
+      let table = tables.table(tables.number(of: observation))
+      // An observation's sigma is that of its mean level; a map's is that of a packet.
+      let weight =
+        table.commonShare.map {
+          LevelIndependence(speed: 0).worth(after: nil, packets: observation.packets, commonShare: $0)
+        } ?? 1
+      table.add(
+        logRange: Float(Double.log(observation.slantRange)), weight: Float(weight),
+        halfLimit: halfLimit, to: &costs)
+    }
+    if usesSilence {
+      let heard = Set(observations.map(\.number))
+      for (number, anchor) in surroundings.anchors.enumerated() where !heard.contains(number) {
+        guard let reception = anchor.audibleReception else { continue }
+        tables.table(number).addSilence(
+          lost: Float(Double.exp(-reception.rate * seconds)), weight: 1, halfLimit: halfLimit,
+          to: &costs)
+      }
+    }
+    var weights = CellWeights(flatOn: tables.grid)
+    weights.multiply(byExpOfMinus: costs)
+    return weights.estimate(on: tables.grid)
+  }
+}
+
+extension Anchor {
+  /// The reception, where it and the anchor's constants are numbers that occur.
+  var audibleReception: Reception? {
+    guard let reception, reception.rate > 0, reception.rate.isFinite, reception.sensitivity.isFinite,
+      Observation(self, number: 0, rssi: measuredPower).isValid
+    else { return nil }
+    return reception
+  }
+}

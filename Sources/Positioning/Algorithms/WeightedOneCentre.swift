@@ -1,0 +1,78 @@
+/// The point that the growing or shrinking discs about the nearest anchors have in common first
+/// (`epta-one-centre`).
+///
+/// ``EPTA`` without a step: p = argmin max_i |p - a_i| / r_i, which is the one point that the discs of
+/// radius s r_i share at the least scale s at which they share any, see ``OneCentre``. The answer does not
+/// change when all ranges are wrong by one factor, as an unknown measured power makes them.
+///
+/// Its domain is the inside of the anchors' hull. There exact ranges give s = 1 and the target itself;
+/// outside, the discs overlap before they grow, and the point is pulled inwards. So it refuses with
+/// ``Refusal/outsideDomain`` where the discs had to shrink, s < 1, and the ``PowerCenter`` of the same
+/// anchors is outside their hull: with exact ranges that is so outside the hull and nowhere else. On the
+/// hull's edge two anchors hold the point, and its error across the edge is unknown.
+///
+/// Linear in the number of anchors.
+public struct WeightedOneCentre: EpochAlgorithm {
+  static let kind = AlgorithmKind(
+    "epta-one-centre", "the first common point of discs that grow or shrink together",
+    [AlgorithmParameter("anchors", "how many of the nearest count, from 3, or all", fallback: "3")]
+  ) { settings throws(AlgorithmError) in
+    WeightedOneCentre(anchors: try settings.anchorCount("anchors", or: 3))
+  }
+
+  public var name: String { Self.kind.name }
+  /// How many of the nearest anchors count, at least 3; `Int.max` for all.
+  public var anchors: Int
+
+  public init(anchors: Int = 3) { self.anchors = max(3, anchors) }
+
+  public func estimate(
+    _ observations: [Observation], in surroundings: Surroundings
+  ) throws(Refusal) -> Estimate {
+    guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+    guard observations.count >= 3 else { throw .tooFewAnchors }
+    guard surroundings.dimensions == .plane else { throw .wrongDimensions }
+    let nearest = observations.nearest(anchors)
+    let places = nearest.map(\.anchor)
+    _ = try AnchorLayout(fixing: places, minimumBreadth: AnchorLayout.reliableBreadth)
+    let circles = nearest.map { Circle($0) }
+    // A disc of radius 0 does not grow: right below an anchor there is no common point, or that anchor's.
+    guard circles.allSatisfy({ $0.radius > 0 }) else { throw .outsideDomain }
+    guard let centre = OneCentre(circles) else { throw .coincidentAnchors }
+    if centre.scale < 1 {
+      let radical = try LinearLeastSquares.planar(nearest).position
+      guard ConvexHull(places).hasInside(radical) else { throw .outsideDomain }
+    }
+    guard centre.holders.count == 3 else {
+      return Estimate(position: centre.place, uncertainty: .unavailable(.tooFewAnchors))
+    }
+    return Estimate(
+      position: centre.place,
+      uncertainty: Self.uncertainty(at: centre, of: centre.holders.map { nearest[$0] }))
+  }
+
+  /// The covariance for independent levels to first order.
+  ///
+  /// From ln |p - a_i| - ln s = ln r_i for the three that hold the point: with the rows ((p - a_i) / d_i²,
+  /// -1) of A, the block of the place of A⁻¹ diag(var ln r_i) A⁻ᵀ. A level off by σ dB puts the slant
+  /// range s off by δ = σ ln10 / 10n of it, and the range r below an anchor h up by δ s² / r² of it.
+  private static func uncertainty(
+    at centre: OneCentre, of held: [Observation]
+  ) -> Uncertainty {
+    let rows = held.map { observation in
+      let (dx, dy) = (centre.place.x - observation.anchor.x, centre.place.y - observation.anchor.y)
+      let squared = dx * dx + dy * dy
+      return SpacePoint(x: dx / squared, y: dy / squared, z: -1)
+    }
+    let determinant = rows[0].dot(rows[1].cross(rows[2]))
+    guard determinant != 0, determinant.isFinite else { return .unavailable(.collinearAnchors) }
+    var covariance = SymmetricMatrix()
+    for index in 0..<3 {
+      let column = (1 / determinant) * rows[(index + 1) % 3].cross(rows[(index + 2) % 3])
+      let (slant, range) = (held[index].slantRange, held[index].range)
+      let deviation = held[index].relativeRangeDeviation * slant * slant / (range * range)
+      covariance.add(deviation * column)
+    }
+    return .firstOrder(covariance.covariance(in: .plane))
+  }
+}

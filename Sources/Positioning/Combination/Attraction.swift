@@ -1,0 +1,97 @@
+/// An algorithm's answer, drawn to the nearest place of interest (`attract`).
+///
+/// An answer d metres from the nearest spot is moved power / d² metres towards it, but no nearer than
+/// the dead zone, in which nothing is moved:
+///
+///     d' = d                          d ≤ dead zone
+///     d' = max(dead zone, d - power / d²)   else
+///
+/// So d' is continuous in d. As published, an answer just outside the dead zone was moved onto the
+/// spot itself and one just inside was left alone, all spots pulled at once, and two near one another
+/// pulled past both.
+///
+/// Without spots the answer is passed on as it is. Heights are left alone. The covariance gains the outer
+/// product of the move with itself: that much is wrong where the target was not at the spot.
+///
+/// olferuk/IBeaconLocation, commit 8687e7d, `Attractor`.
+public struct Attraction: PositioningAlgorithm {
+  static let kind = AlgorithmKind(
+    "attract", "an algorithm's answer, drawn to the nearest spot: attract:to=spots,of=centroid",
+    [
+      AlgorithmParameter("to", "what it is drawn to: spots, of the site", fallback: "spots"),
+      AlgorithmParameter(
+        "of", "the algorithm; + for the commas between its own parameters", fallback: "none"),
+      AlgorithmParameter("power", "of the attraction, in m³", fallback: "0.1"),
+      AlgorithmParameter("dead-zone", "in which nothing is moved, in metres", fallback: "0.2"),
+    ], isInAll: false
+  ) { settings throws(AlgorithmError) in
+    _ = try settings.choice("to", or: Target.spots)
+    guard let inner = settings.take("of") else {
+      throw AlgorithmError(
+        description: "\"\(settings.text)\" attracts nothing: write of= and an algorithm's name")
+    }
+    return Attraction(
+      of: try Algorithms.named(AlgorithmSettings.unpacked(inner)),
+      power: try settings.number("power", or: 0.1, in: 0...1e6),
+      deadZone: try settings.number("dead-zone", or: 0.2, in: 0...1e6), name: settings.text)
+  }
+
+  /// What an estimate may be drawn to.
+  enum Target: String, CaseIterable {
+    case spots
+  }
+
+  public let name: String
+  public var isCausal: Bool { algorithm.isCausal }
+  private let algorithm: any PositioningAlgorithm
+  /// In m³: the move of an answer 1 m away, in metres.
+  private let power: Double
+  /// In metres.
+  private let deadZone: Double
+
+  public init(
+    of algorithm: any PositioningAlgorithm, power: Double = 0.1, deadZone: Double = 0.2,
+    name: String = "attract"
+  ) {
+    (self.algorithm, self.power, self.deadZone, self.name) = (algorithm, power, deadZone, name)
+  }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    algorithm.locate(scans, in: surroundings).map { outcome in
+      guard case .located(let estimate) = outcome else { return outcome }
+      return .located(drawn(estimate, to: surroundings.spots))
+    }
+  }
+
+  private func drawn(_ estimate: Estimate, to spots: [Point]) -> Estimate {
+    let place = estimate.position
+    guard
+      let spot = spots.min(by: { $0.distance(to: place) < $1.distance(to: place) })
+    else { return estimate }
+    let distance = spot.distance(to: place)
+    let left = Self.distance(distance, power: power, deadZone: deadZone)
+    guard left < distance else { return estimate }
+    let share = (distance - left) / distance
+    let (dx, dy) = (share * (spot.x - place.x), share * (spot.y - place.y))
+    var drawn = estimate
+    drawn.position = Point(x: place.x + dx, y: place.y + dy)
+    if case .covariance(var covariance) = estimate.uncertainty {
+      covariance.xx += dx * dx
+      covariance.xy += dx * dy
+      covariance.yy += dy * dy
+      drawn.uncertainty = .firstOrder(covariance)
+    }
+    return drawn
+  }
+
+  /// How far from a spot an answer is after the attraction, in metres.
+  ///
+  /// - Parameters:
+  ///   - distance: before, in metres.
+  ///   - power: in m³.
+  ///   - deadZone: in metres.
+  public static func distance(_ distance: Double, power: Double, deadZone: Double) -> Double {
+    guard distance > deadZone else { return distance }
+    return max(deadZone, distance - power / (distance * distance))
+  }
+}

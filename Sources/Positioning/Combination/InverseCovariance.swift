@@ -1,0 +1,70 @@
+/// Several algorithms' answers weighted by their inverse covariances (`inverse-covariance`).
+///
+/// The members all use the same levels, so that their errors are correlated in an unknown way, and the
+/// usual Σ C_k⁻¹ would count each level once for every member. ``CovarianceIntersection`` does not: its
+/// covariance holds however the members' errors go together, and its ellipse is no larger than the
+/// smallest member's. A member that refuses or has no covariance is left out, and named in
+/// ``Estimate/leftOut``.
+public struct InverseCovariance: PositioningAlgorithm {
+  static let kind = AlgorithmKind(
+    "inverse-covariance", "algorithms' answers weighted by their inverse covariances",
+    [AlgorithmParameter("of", "the members' names, joined by +", fallback: "none")], isInAll: false
+  ) { settings throws(AlgorithmError) in
+    var members: [any PositioningAlgorithm] = []
+    for name in (settings.take("of") ?? "").split(separator: "+") {
+      let name = String(name)
+      guard !members.contains(where: { $0.name == name }) else {
+        throw AlgorithmError(description: "\"\(settings.text)\" has the member \(name) twice")
+      }
+      members.append(try Algorithms.named(name))
+    }
+    guard !members.isEmpty else {
+      throw AlgorithmError(
+        description:
+          "\"\(settings.text)\" has no members: write of=maximum-likelihood+power-center")
+    }
+    return InverseCovariance(members, name: settings.text)
+  }
+
+  public let name: String
+  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  private let members: [any PositioningAlgorithm]
+
+  public init(_ members: [any PositioningAlgorithm], name: String = "inverse-covariance") {
+    self.members = members
+    self.name = name
+  }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    let panel = Panel(members, asked: scans, in: surroundings)
+    return scans.indices.map { scan in
+      var (answers, leftOut) = panel.answers(to: scan)
+      var places: [SpacePoint] = []
+      var informations: [SymmetricMatrix] = []
+      answers.removeAll { member, estimate in
+        let reason: Uncertainty.Reason
+        switch estimate.uncertainty {
+        case .unavailable(let why): reason = why
+        case .covariance(let covariance):
+          if let information = SymmetricMatrix(covariance).inverse {
+            places.append(SpacePoint(estimate.position, z: estimate.height ?? 0))
+            informations.append(information)
+            return false
+          }
+          reason = .collinearAnchors
+        }
+        leftOut[members[member].name] = .withoutCovariance(reason)
+        return true
+      }
+      guard !answers.isEmpty,
+        let joined = CovarianceIntersection(places, informations: informations)
+      else { return .refused(.noMemberAnswered) }
+      let isSpace = surroundings.dimensions == .space
+      var estimate = Estimate(
+        position: joined.place.planar, height: isSpace ? joined.place.z : nil,
+        uncertainty: .firstOrder(joined.covariance.covariance(in: surroundings.dimensions)))
+      estimate.leftOut = leftOut
+      return .located(estimate)
+    }
+  }
+}

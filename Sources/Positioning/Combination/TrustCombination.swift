@@ -1,0 +1,91 @@
+/// The mean of several algorithms' answers, weighted by trusts (`combination`).
+///
+/// p = Σ t_k p_k with the ``Trusts`` t_k. A member that refuses is left out, and named in
+/// ``Estimate/leftOut``; the trusts of the others are divided by their sum. A member without trust is
+/// never asked. Where all members with trust refuse, so does the combination.
+///
+/// All members use the same levels, so their errors are no more independent than a man and his echo: the
+/// covariance supposes nothing about how they go together. For any shares ω_k that sum to 1,
+/// Σ t_k² C_k / ω_k is not less than the covariance of Σ t_k p_k, and with ω_k in proportion to
+/// t_k √tr C_k its trace is least: (Σ t_k √tr C_k)², which is exact for errors that are fully correlated.
+public struct TrustCombination: PositioningAlgorithm {
+  static let kind = AlgorithmKind(
+    "combination", "the mean of algorithms' answers: combination:power-center=1,epta=0.5",
+    [AlgorithmParameter("NAME", "the trust in the algorithm of that name, 0 or more", fallback: "0")],
+    isInAll: false
+  ) { settings throws(AlgorithmError) in
+    var members: [any PositioningAlgorithm] = []
+    var trusts: [Double] = []
+    for name in settings.unread {
+      guard let value = settings.take(name) else { continue }
+      guard let trust = Double(value) else {
+        throw AlgorithmError(
+          description: "\(name)=\(value) in \"\(settings.text)\": a trust must be a number")
+      }
+      members.append(try Algorithms.named(name))
+      trusts.append(trust)
+    }
+    return TrustCombination(members, trusts: try Trusts(trusts), name: settings.text)
+  }
+
+  public let name: String
+  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  /// The members with trust, and their shares.
+  private let members: [any PositioningAlgorithm]
+  private let weights: [Double]
+
+  /// - Precondition: as many trusts as members.
+  public init(
+    _ members: [any PositioningAlgorithm], trusts: Trusts, name: String = "combination"
+  ) {
+    precondition(members.count == trusts.weights.count, "each member has a trust")
+    let trusted = zip(members, trusts.weights).filter { $0.1 > 0 }
+    (self.members, weights, self.name) = (trusted.map(\.0), trusted.map(\.1), name)
+  }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    let panel = Panel(members, asked: scans, in: surroundings)
+    return scans.indices.map { scan in
+      let (answers, leftOut) = panel.answers(to: scan)
+      guard !answers.isEmpty else { return .refused(.noMemberAnswered) }
+      let total = answers.reduce(0) { $0 + weights[$1.member] }
+      let weighted = answers.map { (estimate: $0.estimate, weight: weights[$0.member] / total) }
+      var combined = Self.mean(weighted)
+      combined.leftOut = leftOut
+      return .located(combined)
+    }
+  }
+
+  /// The weighted mean of at least one estimate; it has a height where all have.
+  static func mean(_ weighted: [(estimate: Estimate, weight: Double)]) -> Estimate {
+    var place = SpacePoint(x: 0, y: 0, z: 0)
+    for (estimate, weight) in weighted {
+      place = place + weight * SpacePoint(estimate.position, z: estimate.height ?? 0)
+    }
+    let hasHeight = weighted.allSatisfy { $0.estimate.height != nil }
+    return Estimate(
+      position: place.planar, height: hasHeight ? place.z : nil, uncertainty: uncertainty(weighted))
+  }
+
+  /// The covariance, or the first member's reason for having none.
+  private static func uncertainty(
+    _ weighted: [(estimate: Estimate, weight: Double)]
+  ) -> Uncertainty {
+    var deviations = 0.0
+    var sum = SymmetricMatrix()
+    var hasHeight = true
+    for (estimate, weight) in weighted {
+      guard case .covariance(let covariance) = estimate.uncertainty else {
+        return estimate.uncertainty
+      }
+      hasHeight = hasHeight && covariance.vertical != nil
+      let deviation = (covariance.xx + covariance.yy + (covariance.vertical?.zz ?? 0)).squareRoot()
+      deviations += weight * deviation
+      // A member without error adds none.
+      if deviation > 0 { sum.add(SymmetricMatrix(covariance), weight: weight / deviation) }
+    }
+    var bound = SymmetricMatrix()
+    bound.add(sum, weight: deviations)
+    return .firstOrder(bound.covariance(in: hasHeight ? .space : .plane))
+  }
+}

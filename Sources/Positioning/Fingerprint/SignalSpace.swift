@@ -1,0 +1,100 @@
+/// The levels of a survey as one dense matrix: a row for each surveyed point, a column for each anchor.
+///
+/// An anchor that was not heard has the floor, 1 dB below the lowest level of the survey, and a lower
+/// level is raised to it: beyond the receiver's reach levels tell no more than silence.
+struct SignalSpace: Sendable {
+  /// The surveyed places, in metres; heights are 0 where they are not known.
+  let places: [SpacePoint]
+  /// Whether every surveyed place has a height.
+  let hasHeights: Bool
+  /// The recording of each place.
+  let traces: [Int]
+  /// The columns of the anchors that the survey heard, by number.
+  private let columns: [Int: Int]
+  /// In dBm, row after row.
+  private let levels: [Double]
+  /// In dBm.
+  private let floor: Double
+
+  /// The survey's points at places that occur with at least one level that occurs; nil without any.
+  init?(_ survey: [SurveyPoint]) {
+    var columns: [Int: Int] = [:]
+    var lowest = Double.infinity
+    let points = survey.filter { point in
+      abs(point.place.x) <= Circle.longest && abs(point.place.y) <= Circle.longest
+        && point.levels.contains { Self.occurs($0.rssi) }
+    }
+    for reading in points.lazy.flatMap(\.levels) where Self.occurs(reading.rssi) {
+      if columns[reading.anchor] == nil { columns[reading.anchor] = columns.count }
+      lowest = min(lowest, reading.rssi)
+    }
+    guard !points.isEmpty else { return nil }
+    let floor = lowest - 1
+    var levels = [Double](repeating: floor, count: points.count * columns.count)
+    for (row, point) in points.enumerated() {
+      for reading in point.levels where Self.occurs(reading.rssi) {
+        guard let column = columns[reading.anchor] else { continue }
+        levels[row * columns.count + column] = reading.rssi
+      }
+    }
+    hasHeights = points.allSatisfy { abs($0.height ?? .nan) <= Circle.longest }
+    places = points.map { [hasHeights] in SpacePoint($0.place, z: hasHeights ? $0.height ?? 0 : 0) }
+    traces = points.map(\.trace)
+    (self.columns, self.levels, self.floor) = (columns, levels, floor)
+  }
+
+  var width: Int { columns.count }
+
+  /// Whether a level in dBm is one that a radio could report, and its square adds up.
+  static func occurs(_ level: Double) -> Bool { abs(level) <= 1000 }
+
+  /// The row of what was heard; nil where no anchor of the survey was heard.
+  func row(_ observations: [Observation]) -> [Double]? {
+    var row = [Double](repeating: floor, count: width)
+    var isHeard = false
+    for observation in observations {
+      guard let column = columns[observation.number] else { continue }
+      row[column] = max(floor, observation.rssi)
+      isHeard = true
+    }
+    return isHeard ? row : nil
+  }
+
+  /// The row of a surveyed point.
+  func row(of point: Int) -> [Double] { Array(levels[(point * width)..<((point + 1) * width)]) }
+
+  /// A surveyed point and how far its levels are.
+  struct Neighbour: Equatable {
+    var point: Int
+    /// Root of the sum of squared differences, in dB.
+    var distance: Double
+  }
+
+  /// The points with the nearest levels, nearest first; equal distances keep the survey's order.
+  ///
+  /// - Parameters:
+  ///   - limit: how many at most.
+  ///   - isCandidate: which points count.
+  func nearest(
+    _ limit: Int, to row: [Double], where isCandidate: (Int) -> Bool = { _ in true }
+  ) -> [Neighbour] {
+    var nearest: [Neighbour] = []
+    nearest.reserveCapacity(limit + 1)
+    for point in places.indices where isCandidate(point) {
+      var sum = 0.0
+      let start = point * width
+      for column in 0..<width {
+        let difference = levels[start + column] - row[column]
+        sum += difference * difference
+      }
+      // Squared until the end; most points are farther than all so far.
+      if nearest.count == limit, let last = nearest.last, sum >= last.distance { continue }
+      var place = nearest.count
+      while place > 0, nearest[place - 1].distance > sum { place -= 1 }
+      nearest.insert(Neighbour(point: point, distance: sum), at: place)
+      if nearest.count > limit { nearest.removeLast() }
+    }
+    for index in nearest.indices { nearest[index].distance = nearest[index].distance.squareRoot() }
+    return nearest
+  }
+}

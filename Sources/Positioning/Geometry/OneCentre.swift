@@ -1,0 +1,123 @@
+/// The place that makes the greatest of some distances least, each relative to a radius.
+///
+/// With the least scale s* at which the discs of radius s r_i about the a_i have a point in common, that
+/// point is p = argmin max |p - a_i| / r_i. Two or three discs hold it in its place.
+struct OneCentre {
+  var place: Point
+  /// s*, the greatest of the relative distances at the place.
+  var scale: Double
+  /// The discs that touch in the place: two, or three.
+  var holders: [Int]
+
+  /// The one centre of circles with positive radii about at least two places; nil where all coincide.
+  ///
+  /// From the two nearest circles on, the disc that the place is farthest outside joins, and the best of
+  /// the at most four is solved anew. The scale grows each time, so no set of holders comes twice. Each
+  /// step is linear in the number of circles, and a handful suffices.
+  ///
+  /// An LP-type problem: Sharir & Welzl, "A Combinatorial Bound for Linear Programming and Related
+  /// Problems", STACS 1992.
+  init?(_ circles: [Circle]) {
+    guard
+      let partner = circles.indices.first(where: { circles[$0].centre != circles[0].centre }),
+      var best = Self.held(by: [0, partner], of: circles)
+    else { return nil }
+    while let worst = Self.farthestOutside(best, of: circles) {
+      guard let next = Self.smallest(covering: best.holders + [worst], of: circles),
+        next.scale > best.scale
+      else { break }
+      best = next
+    }
+    self = best
+  }
+
+  private init(place: Point, scale: Double, holders: [Int]) {
+    (self.place, self.scale, self.holders) = (place, scale, holders)
+  }
+
+  /// Relative rounding of a scale.
+  private static let rounding = 1e-12
+
+  private static func farthestOutside(_ centre: OneCentre, of circles: [Circle]) -> Int? {
+    var (worst, most) = (Int?.none, centre.scale * (1 + rounding))
+    for (index, circle) in circles.enumerated() where !centre.holders.contains(index) {
+      let relative = circle.centre.distance(to: centre.place) / circle.radius
+      if relative > most { (worst, most) = (index, relative) }
+    }
+    return worst
+  }
+
+  /// The centre of three or four circles: the one held by some of them that covers the others.
+  private static func smallest(covering members: [Int], of circles: [Circle]) -> OneCentre? {
+    var sets: [[Int]] = []
+    for (i, a) in members.enumerated() {
+      for (j, b) in members.enumerated() where j > i {
+        sets.append([a, b])
+        for c in members[(j + 1)...] { sets.append([a, b, c]) }
+      }
+    }
+    // The scale of all is the greatest of the scales of its parts of two and three: the least that
+    // covers everything. Rounding is why it is looked for by its cover and not by its size.
+    var best: (excess: Double, centre: OneCentre)?
+    for set in sets {
+      guard let centre = held(by: set, of: circles) else { continue }
+      let excess = members.map {
+        circles[$0].centre.distance(to: centre.place) / circles[$0].radius / centre.scale
+      }.max() ?? 1
+      if excess <= 1 + rounding {
+        if best.map({ $0.excess > 1 + rounding || centre.scale < $0.centre.scale }) ?? true {
+          best = (excess, centre)
+        }
+      } else if excess < best?.excess ?? .infinity {
+        best = (excess, centre)
+      }
+    }
+    return best?.centre
+  }
+
+  /// The first place in which the growing discs of two or three circles touch; nil where they never do.
+  private static func held(by holders: [Int], of circles: [Circle]) -> OneCentre? {
+    let (a, b) = (circles[holders[0]], circles[holders[1]])
+    guard holders.count == 3 else {
+      let distance = a.centre.distance(to: b.centre)
+      guard distance > 0 else { return nil }
+      let share = a.radius / (a.radius + b.radius)
+      return OneCentre(
+        place: Point(
+          x: a.centre.x + share * (b.centre.x - a.centre.x),
+          y: a.centre.y + share * (b.centre.y - a.centre.y)),
+        scale: distance / (a.radius + b.radius), holders: holders)
+    }
+    return held(by: holders, a, b, circles[holders[2]])
+  }
+
+  /// The place about which |p - a_i|² = t r_i² for three circles, with the least t.
+  ///
+  /// Relative to a_1 the differences of the equations give p = e + t f, and the first is then quadratic
+  /// in t: (f·f) t² + (2 e·f - r_1²) t + e·e = 0.
+  private static func held(
+    by holders: [Int], _ a: Circle, _ b: Circle, _ c: Circle
+  ) -> OneCentre? {
+    let (bx, by) = (b.centre.x - a.centre.x, b.centre.y - a.centre.y)
+    let (cx, cy) = (c.centre.x - a.centre.x, c.centre.y - a.centre.y)
+    let determinant = bx * cy - by * cx
+    guard determinant != 0 else { return nil }
+    func solve(_ first: Double, _ second: Double) -> (x: Double, y: Double) {
+      ((first * cy - second * by) / determinant, (second * bx - first * cx) / determinant)
+    }
+    let e = solve((bx * bx + by * by) / 2, (cx * cx + cy * cy) / 2)
+    let f = solve(
+      (a.radius * a.radius - b.radius * b.radius) / 2,
+      (a.radius * a.radius - c.radius * c.radius) / 2)
+    let square = f.x * f.x + f.y * f.y
+    let half = (a.radius * a.radius) / 2 - (e.x * f.x + e.y * f.y)
+    let constant = e.x * e.x + e.y * e.y
+    let discriminant = half * half - square * constant
+    guard half > 0, discriminant >= 0 else { return nil }
+    // The lesser root in the form that loses no digits, and none for equal radii, where f is 0.
+    let t = constant / (half + discriminant.squareRoot())
+    return OneCentre(
+      place: Point(x: a.centre.x + e.x + t * f.x, y: a.centre.y + e.y + t * f.y),
+      scale: t.squareRoot(), holders: holders)
+  }
+}

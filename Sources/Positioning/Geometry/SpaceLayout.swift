@@ -1,0 +1,61 @@
+/// How anchors are spread in space: their centroid and scatter matrix, as ``AnchorLayout`` in the plane.
+struct SpaceLayout {
+  let centroid: SpacePoint
+  /// Σ (a - ā)(a - ā)ᵀ, in square metres.
+  let scatter: SymmetricMatrix
+
+  init(_ anchors: some Collection<SpacePoint>) {
+    let count = Double(anchors.count)
+    var (x, y, z) = (0.0, 0.0, 0.0)
+    for a in anchors {
+      x += a.x
+      y += a.y
+      z += a.z
+    }
+    let centroid = SpacePoint(x: x / count, y: y / count, z: z / count)
+    var scatter = SymmetricMatrix()
+    for a in anchors { scatter.add(a - centroid) }
+    self.centroid = centroid
+    self.scatter = scatter
+  }
+
+  /// Width over length without a scale: 0 on a line, 1 where all directions are alike.
+  ///
+  /// With the sums of the eigenvalues' products e1 and e2: √(3 e2) / e1.
+  var breadth: Double {
+    scatter.trace > 0 ? (3 * max(0, scatter.pairs)).squareRoot() / scatter.trace : 0
+  }
+
+  /// Thickness over length without a scale: 0 on a plane, 1 where all directions are alike.
+  ///
+  /// With the sums of the eigenvalues' products e1, e2 and e3: 3 √(e3 / (e1 e2)).
+  var depth: Double {
+    let scale = scatter.trace * scatter.pairs
+    return scale > 0 ? 3 * (max(0, scatter.determinant) / scale).squareRoot() : 0
+  }
+}
+
+extension SpaceLayout {
+  /// The layout of anchors that are not on one line; throws the reason where they are.
+  init(spanning anchors: some Collection<SpacePoint>) throws(Refusal) {
+    guard anchors.count >= 3 else { throw .tooFewAnchors }
+    self.init(anchors)
+    guard breadth > AnchorLayout.reliableBreadth else {
+      throw Set(anchors).count < 3 ? .coincidentAnchors : .collinearAnchors
+    }
+  }
+
+  /// The layout of anchors that fix a position in space; throws the reason where they do not.
+  init(fixing anchors: some Collection<SpacePoint>) throws(Refusal) {
+    guard anchors.count >= 4 else { throw .tooFewAnchors }
+    try self.init(spanning: anchors)
+    guard depth > AnchorLayout.reliableBreadth else {
+      throw Set(anchors).count < 4 ? .coincidentAnchors : .coplanarAnchors
+    }
+  }
+}
+
+extension Observation {
+  /// The anchor's place where heights are asked, and are counted from zero.
+  var spaceAnchor: SpacePoint { SpacePoint(anchor, z: heightDifference) }
+}

@@ -1,0 +1,94 @@
+import RealModule
+
+/// How probable each cell of a grid is, not normalised.
+struct CellWeights {
+  var values: [Float]
+
+  /// The same for every open cell.
+  init(flatOn grid: Grid) {
+    values = []
+    values.reserveCapacity(grid.count)
+    for _ in 0..<grid.layers { values += grid.isOpen.map { $0 ? 1 : 0 } }
+  }
+
+  /// Multiplies by exp(-cost) and makes the sum 1.
+  ///
+  /// What is less than 1e-30 of the whole becomes 0: it is no probability that arithmetic could tell.
+  mutating func multiply(byExpOfMinus costs: [Float]) {
+    var least = Float.infinity
+    for cell in values.indices where values[cell] > 0 { least = min(least, costs[cell]) }
+    guard least.isFinite else { return }
+    var total = 0.0
+    for cell in values.indices where values[cell] > 0 {
+      let weight = values[cell] * Float.exp(least - costs[cell])
+      values[cell] = weight
+      total += Double(weight)
+    }
+    guard total > 0 else { return }
+    let scale = Float(1 / total)
+    for cell in values.indices {
+      let weight = values[cell] * scale
+      values[cell] = weight < 1e-30 ? 0 : weight
+    }
+  }
+
+  /// The mean and covariance of the position, with what a cell's size adds; nil where all weights are 0.
+  ///
+  /// - Parameter other: weights to be multiplied by, as a smoother's from the other side.
+  func estimate(on grid: Grid, times other: CellWeights? = nil) -> Estimate? {
+    var moments = Moments()
+    // Cells are counted from the middle of the grid, so that no digits are lost.
+    let (middleColumn, middleRow) = (Double(grid.columns - 1) / 2, Double(grid.rows - 1) / 2)
+    let middleLayer = Double(grid.layers - 1) / 2
+    var cell = 0
+    for layer in 0..<grid.layers {
+      let z = Double(layer) - middleLayer
+      for row in 0..<grid.rows {
+        let y = Double(row) - middleRow
+        for column in 0..<grid.columns {
+          let weight = Double(values[cell]) * (other.map { Double($0.values[cell]) } ?? 1)
+          if weight > 0 { moments.add(weight, Double(column) - middleColumn, y, z) }
+          cell += 1
+        }
+      }
+    }
+    guard moments.total > 0 else { return nil }
+    let n = 1 / moments.total
+    let (x, y, z) = (moments.x * n, moments.y * n, moments.z * n)
+    let (width, depth, height) = (grid.width, grid.depth, grid.height)
+    var covariance = Covariance(
+      xx: (moments.xx * n - x * x + 1 / 12) * width * width,
+      xy: (moments.xy * n - x * y) * width * depth,
+      yy: (moments.yy * n - y * y + 1 / 12) * depth * depth)
+    if height > 0 {
+      covariance.vertical = Covariance.Vertical(
+        xz: (moments.xz * n - x * z) * width * height, yz: (moments.yz * n - y * z) * depth * height,
+        zz: (moments.zz * n - z * z + 1 / 12) * height * height)
+    }
+    return Estimate(
+      position: Point(
+        x: grid.first.x + (middleColumn + x) * width, y: grid.first.y + (middleRow + y) * depth),
+      height: height > 0 ? grid.first.z + (middleLayer + z) * height : nil,
+      uncertainty: .covariance(covariance))
+  }
+
+  /// Sums of weights and of products of coordinates.
+  private struct Moments {
+    var total = 0.0, x = 0.0, y = 0.0, z = 0.0
+    var xx = 0.0, xy = 0.0, yy = 0.0, xz = 0.0, yz = 0.0, zz = 0.0
+
+    mutating func add(_ weight: Double, _ x: Double, _ y: Double, _ z: Double) {
+      total += weight
+      let (wx, wy, wz) = (weight * x, weight * y, weight * z)
+      self.x += wx
+      self.y += wy
+      self.z += wz
+      xx += wx * x
+      xy += wx * y
+      yy += wy * y
+      xz += wx * z
+      yz += wy * z
+      zz += wz * z
+    }
+  }
+}

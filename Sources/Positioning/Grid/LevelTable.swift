@@ -1,0 +1,92 @@
+import RealModule
+
+/// What the levels of one anchor mean in each cell of a grid.
+///
+/// In logarithms of distances, where all that occurs is between -21 and 21: a level is the logarithm of
+/// its slant range, its standard deviation σ ln10 / 10 n.
+struct LevelTable {
+  /// ln of the distance at which the path-loss curve has the level expected in the cell.
+  let logDistance: [Float]
+  /// Half the inverse variance of a level's logarithmic range about it.
+  let halfPrecision: [Float]
+  /// The probability that the level in the cell is one that is received; empty where reception is not known.
+  let audible: [Float]
+  /// The share of one packet's variance that packets of one place have in common; nil where no map tells.
+  let commonShare: Double?
+
+  /// - Parameters:
+  ///   - map: what a survey tells of the anchor's level from place to place.
+  ///   - number: the anchor's number in the map.
+  init(_ anchor: Anchor, number: Int, on grid: Grid, map: RadioMap?) {
+    let perDecibel = Double.log(10) / (10 * anchor.exponent)
+    let variance = anchor.sigma * perDecibel * anchor.sigma * perDecibel
+    let mapped = map.map { MappedLevels($0, anchor: number, on: grid) }
+    var (common, all) = (0.0, 0.0)
+    // A cell's mean squared distance from its middle, and the variance of a coordinate in it.
+    let (xx, yy, zz) = (
+      grid.width * grid.width / 12, grid.depth * grid.depth / 12, grid.height * grid.height / 12
+    )
+    let inside = xx + yy + zz
+    var (logDistance, halfPrecision, audible) = ([Float](), [Float](), [Float]())
+    logDistance.reserveCapacity(grid.count)
+    halfPrecision.reserveCapacity(grid.count)
+    if anchor.reception != nil { audible.reserveCapacity(grid.count) }
+    for layer in 0..<grid.layers {
+      let dz = grid.height(ofLayer: layer) - anchor.heightDifference
+      for row in 0..<grid.rows {
+        for column in 0..<grid.columns {
+          let place = grid.place(column: column, row: row)
+          let (dx, dy) = (place.x - anchor.place.x, place.y - anchor.place.y)
+          let squared = max(dx * dx + dy * dy + dz * dz + inside, 1e-18)
+          // How much the logarithm varies inside the cell; in the anchor's own, as that of a disc's radius.
+          let varied =
+            (dx * dx * xx + dy * dy * yy + dz * dz * zz + inside * inside / 4) / (squared * squared)
+          let cell = row * grid.columns + column
+          var (shift, spread) = (0.0, variance)
+          if let mapped {
+            let levelVariance = mapped.commonVariance[cell] + mapped.packetVariance
+            common += mapped.commonVariance[cell]
+            all += levelVariance
+            shift = mapped.offset[cell] * perDecibel
+            spread = levelVariance * perDecibel * perDecibel
+          }
+          let expected = Double.log(squared) / 2 - shift
+          logDistance.append(Float(expected))
+          halfPrecision.append(Float(0.5 / (spread + varied)))
+          if let reception = anchor.reception {
+            let level = anchor.measuredPower - expected / perDecibel
+            let score = (level - reception.sensitivity) / anchor.sigma
+            audible.append(Float(0.5 * Double.erfc(-score / 2.0.squareRoot())))
+          }
+        }
+      }
+    }
+    self.logDistance = logDistance
+    self.halfPrecision = halfPrecision
+    self.audible = audible
+    commonShare = all > 0 ? common / all : nil
+  }
+
+  /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard deviations.
+  func add(logRange: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
+    for cell in costs.indices {
+      let difference = logRange - logDistance[cell]
+      let cost = min(difference * difference * halfPrecision[cell], halfLimit)
+      costs[cell] += weight * cost
+    }
+  }
+
+  /// Adds to each cell's cost what it says that nothing was received.
+  ///
+  /// At a share of places the level, which packets of one place have in common, is received, and all
+  /// packets are lost only with the probability `lost`; at all others nothing is ever received: the
+  /// probability of silence is 1 - audible (1 - lost).
+  func addSilence(lost: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
+    guard !audible.isEmpty else { return }
+    for cell in costs.indices {
+      let probability = 1 - audible[cell] * (1 - lost)
+      let cost = probability > 0 ? min(-Float.log(probability), halfLimit) : halfLimit
+      costs[cell] += weight * cost
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/// The tables of all anchors on one grid, each made when its anchor is first needed.
+struct LevelTables {
+  let grid: Grid
+  private let map: RadioMap?
+  /// How many anchors the map knows.
+  private let mapped: Int
+  private var anchors: [Anchor]
+  private var tables: [LevelTable?]
+
+  init(grid: Grid, anchors: [Anchor], map: RadioMap?) {
+    self.grid = grid
+    self.anchors = anchors
+    self.map = map
+    mapped = anchors.count
+    tables = [LevelTable?](repeating: nil, count: anchors.count)
+  }
+
+  /// The number of the table that an observation is compared with: that of its own constants.
+  mutating func number(of observation: Observation) -> Int {
+    let number = observation.number
+    if anchors.indices.contains(number), anchors[number].hasConstants(of: observation) {
+      return number
+    }
+    if let known = anchors.firstIndex(where: { $0.hasConstants(of: observation) }) { return known }
+    anchors.append(
+      Anchor(
+        place: observation.anchor, heightDifference: observation.heightDifference,
+        measuredPower: observation.measuredPower, exponent: observation.exponent,
+        sigma: observation.sigma))
+    tables.append(nil)
+    return anchors.count - 1
+  }
+
+  /// The table of an anchor.
+  mutating func table(_ number: Int) -> LevelTable {
+    if let table = tables[number] { return table }
+    let table = LevelTable(
+      anchors[number], number: number, on: grid, map: number < mapped ? map : nil)
+    tables[number] = table
+    return table
+  }
+}
+
+extension Anchor {
+  fileprivate func hasConstants(of observation: Observation) -> Bool {
+    place == observation.anchor && heightDifference == observation.heightDifference
+      && measuredPower == observation.measuredPower && exponent == observation.exponent
+      && sigma == observation.sigma
+  }
+}

@@ -1,0 +1,50 @@
+import RealModule
+
+/// The levels of scans as grids take them: with the table they are compared with.
+struct ScanLevels {
+  /// A level of one anchor at a time.
+  struct Level {
+    var time: Int64
+    var table: Int
+    /// ln of the slant range in metres.
+    var logRange: Double
+    var packets: Int
+  }
+
+  let anchors: [Anchor]
+  /// The instant of the scan before: nothing of a later scan counts as heard before it.
+  private var previous = Int64.min
+
+  init(anchors: [Anchor]) { self.anchors = anchors }
+
+  /// The levels of a scan, in order of time and within the scan's own time.
+  ///
+  /// Its readings or, where there are none, its observations at its instant. Not valid, and without
+  /// levels, where one of them is not a number that occurs.
+  mutating func levels(of scan: Scan, tables: inout LevelTables) -> (levels: [Level], isValid: Bool) {
+    defer { previous = scan.instant }
+    var levels: [Level] = []
+    let earliest = previous == Int64.min ? previous : min(previous + 1, scan.instant)
+    guard scan.observations.allSatisfy(\.isValid) else { return ([], false) }
+    if scan.readings.isEmpty || anchors.isEmpty {
+      for observation in scan.observations {
+        levels.append(
+          Level(
+            time: scan.instant, table: tables.number(of: observation),
+            logRange: Double.log(observation.slantRange), packets: observation.packets))
+      }
+      return (levels, true)
+    }
+    for reading in scan.readings {
+      guard anchors.indices.contains(reading.anchor) else { return ([], false) }
+      let observation = Observation(
+        anchors[reading.anchor], number: reading.anchor, rssi: reading.rssi)
+      guard observation.isValid else { return ([], false) }
+      levels.append(
+        Level(
+          time: min(max(reading.time, earliest), scan.instant), table: reading.anchor,
+          logRange: Double.log(observation.slantRange), packets: reading.packets))
+    }
+    return (levels.sorted { $0.time < $1.time }, true)
+  }
+}

@@ -1,0 +1,128 @@
+import RealModule
+
+/// What a grid tracker goes through: the steps of one target in order of time.
+struct Track {
+  /// A time at which something was heard or is asked.
+  struct Step {
+    var time: Int64
+    /// What was heard, in ``Track/levels`` and ``Track/silences``.
+    var levels: Range<Int>
+    var silences: Range<Int>
+  }
+
+  /// A level with the table it is compared with.
+  struct Level {
+    var table: Int
+    var logRange: Float
+    var weight: Float
+  }
+
+  /// An anchor that was not heard.
+  struct Silence {
+    var table: Int
+    /// The probability that all packets were lost though the place is one where they are received.
+    var lost: Float
+    var weight: Float
+  }
+
+  /// Where the answer to a scan is found.
+  struct Question {
+    var refusal: Refusal?
+    var asked: Int
+    var instant: Int
+  }
+
+  private(set) var steps: [Step] = []
+  private(set) var levels: [Level] = []
+  private(set) var silences: [Silence] = []
+  private(set) var questions: [Question] = []
+
+  /// Sums up what a step says of each cell; nil where it says nothing.
+  func costs(ofStep step: Int, tables: inout LevelTables, halfLimit: Float) -> [Float]? {
+    let (heard, unheard) = (steps[step].levels, steps[step].silences)
+    guard !heard.isEmpty || !unheard.isEmpty else { return nil }
+    var costs = [Float](repeating: 0, count: tables.grid.count)
+    for level in levels[heard] {
+      tables.table(level.table).add(
+        logRange: level.logRange, weight: level.weight, halfLimit: halfLimit, to: &costs)
+    }
+    for silence in silences[unheard] {
+      tables.table(silence.table).addSilence(
+        lost: silence.lost, weight: silence.weight, halfLimit: halfLimit, to: &costs)
+    }
+    return costs
+  }
+
+  /// - Parameters:
+  ///   - stepDuration: readings within so many seconds are one step.
+  ///   - silence: whether anchors that were not heard count.
+  init(
+    _ scans: [Scan], anchors: [Anchor], tables: inout LevelTables, independence: LevelIndependence,
+    stepDuration: Double, silence: Bool
+  ) {
+    var sources = ScanLevels(anchors: anchors)
+    let heard = scans.map { sources.levels(of: $0, tables: &tables) }
+    let marks = Set(scans.flatMap { [$0.asked, $0.instant] }).sorted()
+    var groups = LevelGroups(duration: Int64(stepDuration * 1e9))
+    for scan in heard { groups.add(scan.levels) }
+
+    // Steps are the groups at their mean times and the marks. What is heard until an instant is in groups
+    // of that scan, so the groups do not depend on what is asked later.
+    var lastHeard: [Int: Int64] = [:]
+    var ofMark: [Int64: Int] = [:]
+    var group = 0
+    for mark in marks {
+      while group < groups.all.count, groups.all[group].time <= mark {
+        let current = groups.all[group]
+        let start = levels.count
+        for level in current.levels {
+          let since = lastHeard[level.table].map { Double(current.time - $0) * 1e-9 }
+          lastHeard[level.table] = current.time
+          let worth = independence.worth(
+            after: since, packets: level.packets,
+            commonShare: tables.table(level.table).commonShare ?? LevelIndependence.commonShare)
+          levels.append(
+            Level(table: level.table, logRange: Float(level.logRange), weight: Float(worth)))
+        }
+        steps.append(Step(time: current.time, levels: start..<levels.count, silences: 0..<0))
+        group += 1
+      }
+      ofMark[mark] = steps.count
+      steps.append(Step(time: mark, levels: 0..<0, silences: 0..<0))
+    }
+
+    var hasHeard = false
+    for (number, scan) in scans.enumerated() {
+      hasHeard = hasHeard || !heard[number].levels.isEmpty
+      let asked = ofMark[scan.asked] ?? 0
+      let instant = ofMark[scan.instant] ?? 0
+      let refusal: Refusal? =
+        heard[number].isValid ? (hasHeard ? nil : .tooFewAnchors) : .invalidRange
+      questions.append(Question(refusal: refusal, asked: asked, instant: instant))
+      guard silence, !heard[number].levels.isEmpty else { continue }
+      let since = number > 0 ? scans[number - 1].instant : scan.start
+      addSilences(
+        of: anchors, but: Set(heard[number].levels.map(\.table)),
+        seconds: Double(scan.instant - since) * 1e-9,
+        step: scan.asked > since ? asked : instant, independence: independence)
+    }
+  }
+
+  private mutating func addSilences(
+    of anchors: [Anchor], but heard: Set<Int>, seconds: Double, step: Int,
+    independence: LevelIndependence
+  ) {
+    let start = silences.count
+    let event = independence.silence(for: seconds)
+    guard event.worth > 0 else { return }
+    for (number, anchor) in anchors.enumerated() where !heard.contains(number) {
+      guard let reception = anchor.audibleReception else { continue }
+      silences.append(
+        Silence(
+          table: number, lost: Float(Double.exp(-reception.rate * event.seconds)),
+          weight: Float(event.worth)))
+    }
+    // A step has the silences of one scan: scans follow each other and their steps with them.
+    if steps[step].silences.isEmpty { steps[step].silences = start..<silences.count }
+  }
+}

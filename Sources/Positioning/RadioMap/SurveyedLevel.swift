@@ -1,0 +1,73 @@
+/// How far the level of one anchor was from its path-loss curve at one place in one recording.
+struct SurveyedLevel: Equatable {
+  var place: Point
+  /// In dB above the curve.
+  var residual: Double
+  /// How many packets are behind it.
+  var packets: Double
+  /// The recording; nil where it is the mean over several.
+  var recording: Int?
+  /// Over how many recordings it is a mean.
+  var recordings = 1.0
+}
+
+extension [SurveyedLevel] {
+  /// Means over square cells, fewer than a limit: their number n costs n³.
+  ///
+  /// Cells begin with half a metre, below any length that a survey on foot resolves. Where recordings of 2 m
+  /// cells are too many, a cell's recordings become one mean; then cells grow on.
+  func thinned(to limit: Int) -> [SurveyedLevel] {
+    var side = 0.5
+    var levels = averaged(over: side, isByRecording: true)
+    while levels.count > limit {
+      side *= 1.25
+      levels = averaged(over: side, isByRecording: side < 2)
+    }
+    return levels
+  }
+
+  private struct Cell: Hashable {
+    var column: Int
+    var row: Int
+    var recording: Int?
+  }
+
+  private func averaged(over side: Double, isByRecording: Bool) -> [SurveyedLevel] {
+    var places: [Cell: Int] = [:]
+    var sums: [SurveyedLevel] = []
+    var recordings: [Set<Int>] = []
+    for level in self {
+      let cell = Cell(
+        column: Int((level.place.x / side).rounded(.down)),
+        row: Int((level.place.y / side).rounded(.down)),
+        recording: isByRecording ? level.recording : nil)
+      let k = level.packets
+      guard let place = places[cell] else {
+        places[cell] = sums.count
+        var first = level
+        first.place = Point(x: k * level.place.x, y: k * level.place.y)
+        first.residual *= k
+        sums.append(first)
+        recordings.append(Set([level.recording].compactMap(\.self)))
+        continue
+      }
+      sums[place].place.x += k * level.place.x
+      sums[place].place.y += k * level.place.y
+      sums[place].residual += k * level.residual
+      sums[place].packets += k
+      if let recording = level.recording { recordings[place].insert(recording) }
+    }
+    return zip(sums, recordings).map { sum, recordings in
+      SurveyedLevel(
+        place: Point(x: sum.place.x / sum.packets, y: sum.place.y / sum.packets),
+        residual: sum.residual / sum.packets, packets: sum.packets,
+        recording: recordings.count == 1 ? recordings.first : nil,
+        recordings: Double(Swift.max(recordings.count, 1)))
+    }
+  }
+
+  /// At most so many of them, spread evenly over the list.
+  func sampled(_ limit: Int) -> [SurveyedLevel] {
+    count <= limit ? self : (0..<limit).map { self[$0 * count / limit] }
+  }
+}

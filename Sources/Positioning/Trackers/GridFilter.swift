@@ -1,0 +1,78 @@
+/// Bayes' filter over the cells of a grid (`grid-filter`).
+///
+/// Each cell has a probability. It spreads with the time between readings as that of a walking person
+/// (``GridMotion``), stopped by walls and by the ends of rooms, and is multiplied by the likelihood of
+/// what is heard, as ``PosteriorMean`` has it; levels that share their error count as one
+/// (``LevelIndependence``). Where the position asked is that of an earlier time than the instant, what
+/// was heard in between goes back to it. Nothing later than the instant is used.
+///
+/// Answer and covariance: the posterior's. Linear in steps × cells × anchors heard.
+///
+/// Fox et al., "Bayesian Filtering for Location Estimation", IEEE Pervasive Computing 2003.
+public struct GridFilter: PositioningAlgorithm {
+  static let kind = AlgorithmKind(
+    "grid-filter", "Bayes' filter over a grid's cells; walls stop the target", GridSettings.parameters
+  ) { settings throws(AlgorithmError) in GridFilter(try GridSettings(&settings)) }
+
+  public var name: String { Self.kind.name }
+  public var settings: GridSettings
+
+  public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    var tracking: GridTracking
+    do throws(Refusal) {
+      tracking = try GridTracking(scans, in: surroundings, settings: settings)
+    } catch {
+      return scans.map { _ in .refused(error) }
+    }
+    let track = tracking.track
+    var kept = KeptWeights(track.questions.map(\.asked))
+    var outcomes: [Outcome] = []
+    outcomes.reserveCapacity(scans.count)
+    var weights = tracking.start
+    var next = 0
+    for step in track.steps.indices {
+      tracking.advance(&weights, to: step)
+      kept.keep(weights, ofStep: step)
+      while next < track.questions.count, track.questions[next].instant == step {
+        let question = track.questions[next]
+        next += 1
+        let forward = kept.take(question.asked) ?? weights
+        if let refusal = question.refusal {
+          outcomes.append(.refused(refusal))
+        } else if question.asked == step {
+          outcomes.append(tracking.outcome(forward))
+        } else {
+          var backward = tracking.start
+          for later in ((question.asked + 1)...step).reversed() {
+            tracking.retreat(&backward, from: later)
+          }
+          outcomes.append(tracking.outcome(forward, times: backward))
+        }
+      }
+    }
+    return outcomes
+  }
+}
+
+/// The weights of steps that are asked for later, each kept until the last that asks has them.
+struct KeptWeights {
+  private var claims: [Int: Int] = [:]
+  private var kept: [Int: CellWeights] = [:]
+
+  init(_ steps: [Int]) {
+    for step in steps { claims[step, default: 0] += 1 }
+  }
+
+  mutating func keep(_ weights: CellWeights, ofStep step: Int) {
+    if claims[step] != nil { kept[step] = weights }
+  }
+
+  mutating func take(_ step: Int) -> CellWeights? {
+    let weights = kept[step]
+    claims[step, default: 1] -= 1
+    if claims[step] == 0 { kept[step] = nil }
+    return weights
+  }
+}

@@ -1,0 +1,73 @@
+/// What the filter and the smoother on a grid share: the steps of a track, and how to go from one to the next.
+struct GridTracking {
+  let track: Track
+  let motion: GridMotion
+  var tables: LevelTables
+  let halfLimit: Float
+
+  var grid: Grid { motion.grid }
+
+  /// - Throws: why no scan can be answered.
+  init(
+    _ scans: [Scan], in surroundings: Surroundings, settings: GridSettings
+  ) throws(Refusal) {
+    let observations = scans.flatMap(\.observations).filter(\.isValid)
+    guard let bounds = surroundings.gridBounds(for: observations) else {
+      let isSpoilt = scans.contains { !$0.observations.isEmpty }
+      throw isSpoilt ? .invalidRange : .tooFewAnchors
+    }
+    if settings.usesMap, surroundings.radioMap == nil { throw .noSurvey }
+    let largest = surroundings.walls.isEmpty ? .infinity : Grid.longestBesideWalls
+    guard
+      let grid = Grid(
+        bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms,
+        margin: Grid.halfWall, largestCell: largest)
+    else { throw .invalidRange }
+    motion = GridMotion(grid, speed: settings.speed, walls: surroundings.walls)
+    tables = LevelTables(
+      grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil)
+    track = Track(
+      scans, anchors: surroundings.anchors, tables: &tables,
+      independence: LevelIndependence(speed: settings.speed), stepDuration: motion.stepDuration,
+      silence: settings.usesSilence)
+    halfLimit = Float(settings.cutoff * settings.cutoff / 2)
+  }
+
+  /// What the target may be where it was first heard.
+  var start: CellWeights { CellWeights(flatOn: grid) }
+
+  /// Goes from the step before to a step: moves, and takes in what was heard there.
+  mutating func advance(_ weights: inout CellWeights, to step: Int) {
+    if step > 0 { motion.spread(&weights, seconds: seconds(before: step)) }
+    hear(&weights, at: step)
+  }
+
+  /// Goes back from a step to the one before: takes in what was heard at the step, and moves.
+  mutating func retreat(_ weights: inout CellWeights, from step: Int) {
+    hear(&weights, at: step)
+    motion.spread(&weights, seconds: seconds(before: step), backwards: true)
+  }
+
+  private mutating func hear(_ weights: inout CellWeights, at step: Int) {
+    if let costs = track.costs(ofStep: step, tables: &tables, halfLimit: halfLimit) {
+      weights.multiply(byExpOfMinus: costs)
+    }
+  }
+
+  private func seconds(before step: Int) -> Double {
+    max(0, Double(track.steps[step].time - track.steps[step - 1].time) * 1e-9)
+  }
+
+  /// The answer to a question from what is known from before and from after.
+  func outcome(_ forward: CellWeights, times backward: CellWeights? = nil) -> Outcome {
+    if let estimate = forward.estimate(on: grid, times: backward) { return .located(estimate) }
+    // Before and after exclude each other, as on two sides of a wall.
+    return .refused(.notConverged)
+  }
+}
+
+extension Grid {
+  /// How far from a room's outline a target may be, in metres: half a thick wall, so that rooms drawn to
+  /// the insides of their walls are neighbours.
+  static let halfWall = 0.2
+}

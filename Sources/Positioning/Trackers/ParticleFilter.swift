@@ -1,0 +1,54 @@
+/// A particle filter on place and velocity that walls and rooms stop (`particle-filter`).
+///
+/// Each particle keeps its own belief about every anchor's shadowing, so that packets of one place do not pass for
+/// independent ones; silence of an anchor that is well known is information too. A question about an
+/// earlier time is answered from what the particles remember (fixed-lag smoothing).
+/// Particles begin anew all over the area where for some seconds most levels fit none of them, and after 30 s
+/// without levels. The same scans give the same answers: random numbers come from a seed.
+///
+/// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002).
+public struct ParticleFilter: PositioningAlgorithm {
+  static let kind = AlgorithmKind(
+    "particle-filter", "a particle filter on place and velocity, stopped by walls",
+    [
+      AlgorithmParameter("particles", "how many guesses of the place", fallback: "2000"),
+      AlgorithmParameter("speed", "root mean square of the target's speed, in m/s", fallback: "1"),
+      AlgorithmParameter("map", "whether levels are those of the radio map", fallback: "no"),
+      AlgorithmParameter("silence", "whether silence counts, where receptions are known", fallback: "yes"),
+      AlgorithmParameter("seed", "of the random numbers", fallback: "1"),
+    ]
+  ) { settings throws(AlgorithmError) in
+    var filter = ParticleFilter()
+    filter.particles = Int(try settings.number("particles", or: 2000, in: 10...1_000_000))
+    filter.speed = try settings.number("speed", or: 1, in: 0.01...100)
+    filter.usesMap = try settings.flag("map", or: false)
+    filter.usesSilence = try settings.flag("silence", or: true)
+    filter.seed = UInt64(try settings.number("seed", or: 1, in: 0...1e15))
+    return filter
+  }
+
+  public var name: String { Self.kind.name }
+  public var particles = 2000
+  /// Root mean square of the target's speed, in metres per second.
+  public var speed = 1.0
+  /// Whether expected levels are those of ``Surroundings/radioMap``.
+  public var usesMap = false
+  /// Whether the silence of anchors with a ``Anchor/reception`` counts.
+  public var usesSilence = true
+  /// The same seed gives the same answers.
+  public var seed: UInt64 = 1
+
+  public init() {}
+
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
+    let trace = TrackedTrace(scans, in: surroundings)
+    guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
+      return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
+    }
+    var track = ParticleTrack(
+      trace, links: LinkLevels(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
+      area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), settings: self)
+    return track.outcomes()
+  }
+}

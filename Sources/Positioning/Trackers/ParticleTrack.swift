@@ -1,0 +1,131 @@
+import RealModule
+
+/// One target's way through one trace, as ``ParticleFilter`` follows it.
+struct ParticleTrack {
+  private let trace: TrackedTrace
+  private let links: LinkLevels
+  private let area: WalkableArea
+  private let settings: ParticleFilter
+  private let motion: Pedestrian
+  /// The column of each anchor that is heard.
+  private let columns: [Int: Int]
+  private let order: [Int]
+  private var passed = 0
+  private var cloud: ParticleCloud?
+  private var start: Int64 = 0
+  private var newest: Int64 = 0
+  /// The smoothed share of levels that fit.
+  private var fitting = 1.0
+  private var silences: [Int64]
+  private var silencesWeighed: Int64 = 0
+
+  /// Below this share of fitting levels the cloud is lost.
+  private static let leastFitting = 0.5
+  /// Over so many seconds the share is smoothed.
+  private static let judgement = 3.0
+  /// Silence is weighed once in so many nanoseconds.
+  private static let silenceInterval: Int64 = 1_000_000_000
+
+  init(_ trace: TrackedTrace, links: LinkLevels, area: WalkableArea, settings: ParticleFilter) {
+    self.trace = trace
+    self.links = links
+    self.area = area
+    self.settings = settings
+    motion = Pedestrian(speed: settings.speed)
+    let heard = Set(trace.parts.lazy.flatMap(\.bins).flatMap(\.levels).map(\.anchor)).sorted()
+    columns = Dictionary(uniqueKeysWithValues: heard.enumerated().map { ($1, $0) })
+    order = trace.parts.indices.sorted {
+      (trace.parts[$0].asked, $0) < (trace.parts[$1].asked, $1)
+    }
+    silences = [Int64](repeating: 0, count: trace.anchors.count)
+  }
+
+  mutating func outcomes() -> [Outcome] { trace.parts.indices.map { answer($0) } }
+
+  private mutating func answer(_ question: Int) -> Outcome {
+    let part = trace.parts[question]
+    if part.isInvalid { return .refused(.invalidRange) }
+    for bin in part.bins {
+      if cloud == nil || isLost(at: bin.time) { begin(at: bin.time) }
+      follow(to: bin.time)
+      hear(bin)
+    }
+    guard cloud != nil else { return .refused(.tooFewAnchors) }
+    follow(to: part.instant)
+    guard let (place, covariance) = cloud?.place(of: question) else { return .refused(.notConverged) }
+    cloud?.forget(question)
+    return .located(estimate(place, covariance, late: max(0, start - part.asked)))
+  }
+
+  private func isLost(at time: Int64) -> Bool {
+    Double(time - newest) * 1e-9 > Pedestrian.longestSilence || fitting < Self.leastFitting
+  }
+
+  private mutating func begin(at time: Int64) {
+    cloud = ParticleCloud(
+      settings.particles, columns: columns.count, in: area, motion: motion,
+      numbers: cloud?.generator ?? DrawnNumbers(seed: settings.seed), time: time)
+    (start, newest, fitting) = (time, time, 1)
+    silencesWeighed = time
+    for anchor in silences.indices { silences[anchor] = time }
+    passed = 0
+    while passed < order.count, trace.parts[order[passed]].asked <= time { passed += 1 }
+    for question in order[..<passed] where trace.parts[question].instant >= time {
+      cloud?.remember(question)
+    }
+  }
+
+  private mutating func follow(to time: Int64) {
+    while passed < order.count, trace.parts[order[passed]].asked <= time {
+      cloud?.advance(to: trace.parts[order[passed]].asked)
+      cloud?.remember(order[passed])
+      passed += 1
+    }
+    cloud?.advance(to: time)
+  }
+
+  private mutating func hear(_ bin: TrackedTrace.Bin) {
+    guard var cloud else { return }
+    self.cloud = nil
+    let memory = Double.exp(-Double(bin.time - newest) * 1e-9 / Self.judgement)
+    var share = 0.0
+    for level in bin.levels {
+      guard let column = columns[level.anchor] else { continue }
+      share += cloud.hear(level, column: column, links) / Double(bin.levels.count)
+      silences[level.anchor] = bin.time
+    }
+    fitting = memory * fitting + (1 - memory) * share
+    newest = bin.time
+    weighSilences(&cloud, at: bin.time)
+    cloud.resample()
+    self.cloud = cloud
+  }
+
+  /// Weighs the anchors that were silent while others were heard.
+  private mutating func weighSilences(_ cloud: inout ParticleCloud, at time: Int64) {
+    guard settings.usesSilence, time - silencesWeighed >= Self.silenceInterval else { return }
+    for (anchor, station) in trace.anchors.enumerated() {
+      guard let reception = station.reception else { continue }
+      let since = max(silences[anchor], silencesWeighed)
+      // A pause of the receiver is longer than this, and says nothing of one anchor.
+      let seconds = min(Double(time - since) * 1e-9, 2)
+      if time - since >= Self.silenceInterval {
+        cloud.hearNothing(
+          of: anchor, reception, column: columns[anchor], seconds: seconds, links)
+      }
+    }
+    silencesWeighed = time
+  }
+
+  /// - Parameter late: nanoseconds from the time asked about to the particles' beginning, if that is later.
+  private func estimate(_ place: SpacePoint, _ spread: Covariance, late: Int64) -> Estimate {
+    let gap = Double(late) * 1e-9
+    let drift = motion.componentVariance * gap * gap
+    return Estimate(
+      position: place.planar, height: area.heights == nil ? nil : place.z,
+      uncertainty: .covariance(
+        Covariance(
+          xx: spread.xx + drift, xy: spread.xy, yy: spread.yy + drift,
+          vertical: area.heights == nil ? nil : spread.vertical)))
+  }
+}

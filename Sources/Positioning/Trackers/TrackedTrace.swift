@@ -1,0 +1,98 @@
+/// The scans of a trace as trackers use them: in short bins, with the anchors they name.
+struct TrackedTrace {
+  /// One level an anchor of what was heard within a moment.
+  struct Bin {
+    /// Nanoseconds since the Unix epoch, of its last packet.
+    var time: Int64
+    var levels: [Level]
+  }
+
+  struct Level {
+    var anchor: Int
+    /// In dBm.
+    var rssi: Double
+    var packets: Double
+  }
+
+  struct Part {
+    var instant: Int64
+    var asked: Int64
+    var bins: [Bin]
+    /// Whether what was heard is no level; then there are no bins.
+    var isInvalid: Bool
+  }
+
+  let anchors: [Anchor]
+  private(set) var parts: [Part] = []
+
+  /// The longest bin: a person at 1 m/s goes 0.2 m, below what levels resolve.
+  static let binNanoseconds: Int64 = 200_000_000
+
+  init(_ scans: [Scan], in surroundings: Surroundings) {
+    var known = surroundings.anchors
+    let isListed = !known.isEmpty
+    for scan in scans {
+      var readings = scan.readings
+      var isValid = scan.observations.allSatisfy(\.isValid)
+      if readings.isEmpty || !isListed {
+        // Without a list of anchors each distinct one that is observed is one.
+        readings = !isValid ? [] : scan.observations.map { observation in
+          var number = observation.number
+          if !isListed {
+            let anchor = Anchor(observation)
+            number = known.firstIndex(of: anchor) ?? known.count
+            if number == known.count { known.append(anchor) }
+          }
+          return Reading(
+            time: scan.instant, anchor: number, rssi: observation.rssi, packets: observation.packets)
+        }
+      }
+      isValid = isValid && readings.allSatisfy {
+        known.indices.contains($0.anchor) && $0.packets > 0
+          && Observation(known[$0.anchor], number: $0.anchor, rssi: $0.rssi).isValid
+      }
+      parts.append(
+        Part(
+          instant: scan.instant, asked: scan.asked, bins: isValid ? Self.bins(readings) : [],
+          isInvalid: !isValid))
+    }
+    anchors = known
+  }
+
+  private static func bins(_ readings: [Reading]) -> [Bin] {
+    var bins: [Bin] = []
+    var start: Int64 = 0
+    for reading in readings {
+      if bins.isEmpty || reading.time - start > binNanoseconds {
+        start = reading.time
+        bins.append(Bin(time: reading.time, levels: []))
+      }
+      bins[bins.count - 1].time = max(bins[bins.count - 1].time, reading.time)
+      bins[bins.count - 1].add(
+        .init(anchor: reading.anchor, rssi: reading.rssi, packets: Double(reading.packets)))
+    }
+    return bins
+  }
+}
+
+extension TrackedTrace.Bin {
+  /// Takes a level into the mean of its anchor's.
+  mutating func add(_ level: TrackedTrace.Level) {
+    guard let index = levels.firstIndex(where: { $0.anchor == level.anchor }) else {
+      levels.append(level)
+      return
+    }
+    let total = levels[index].packets + level.packets
+    levels[index].rssi += (level.rssi - levels[index].rssi) * level.packets / total
+    levels[index].packets = total
+  }
+}
+
+extension Anchor {
+  fileprivate init(_ observation: Observation) {
+    self.init(
+      place: observation.anchor, heightDifference: observation.heightDifference,
+      measuredPower: observation.measuredPower, exponent: observation.exponent,
+      sigma: observation.sigma)
+  }
+}

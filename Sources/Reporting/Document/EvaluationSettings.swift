@@ -1,0 +1,54 @@
+/// How the questions were asked.
+public struct EvaluationSettings: Equatable, Sendable {
+  /// How scoring was kept apart from fitting.
+  public enum Separation: Equatable, Sendable {
+    /// The constants come from other recordings.
+    case otherRecordings
+    /// Each trace was scored with what was fitted and learned on the others.
+    case crossValidated
+    /// Traces were scored that the constants were fitted on: the errors flatter.
+    case inSample
+    /// The constants do not tell what they come from.
+    case unknown
+  }
+
+  /// A setting without a place of its own.
+  public struct Other: Equatable, Sendable {
+    /// What it is, in words or as the option's name.
+    public var name: String
+    public var value: String
+
+    public init(name: String, value: String) {
+      self.name = name
+      self.value = value
+    }
+  }
+
+  /// When positions were asked, as written: `2s`, `stay` or `place`.
+  public var epoch: String
+  /// The length of each window, as written; nil = as long as the epoch.
+  public var window: String?
+  /// The truth that counts: `middle` or `end` of the window.
+  public var truthAt: String
+  /// The levels: `raw`, or the filter that made them.
+  public var levels: String
+  /// `plane` or `space`.
+  public var dimensions: String
+  public var separation: Separation
+  /// Anything else that was set, in the order to be shown.
+  public var others: [Other]
+
+  public init(
+    epoch: String, window: String? = nil, truthAt: String, levels: String,
+    dimensions: String = "plane", separation: Separation,
+    others: [Other] = []
+  ) {
+    self.epoch = epoch
+    self.window = window
+    self.truthAt = truthAt
+    self.levels = levels
+    self.dimensions = dimensions
+    self.separation = separation
+    self.others = others
+  }
+}

@@ -1,0 +1,143 @@
+import Evaluation
+import Positioning
+import RealModule
+
+/// The questions and answers that the floor plan shows, as compact JSON: lengths in whole centimetres, times in
+/// milliseconds, answers relative to the truth.
+///
+/// Where there are too many for a page that opens quickly, every so-manieth question of each trace is kept, and
+/// the worst ones; the page says so, and all figures are from all questions.
+struct EmbeddedAnswers {
+  /// Of all algorithms together: some 20 bytes each.
+  static let mostAnswers = 600_000
+
+  let document: EvaluationDocument
+  let errors: [AnswerErrors]
+  /// One of so many questions is shown.
+  let stride: Int
+
+  init(_ document: EvaluationDocument, _ errors: [AnswerErrors], mostAnswers: Int) {
+    self.document = document
+    self.errors = errors
+    let answers = document.questionCount * max(errors.count, 1)
+    stride = max(1, (answers + mostAnswers - 1) / mostAnswers)
+  }
+
+  var json: EmbeddedJSON {
+    var json = EmbeddedJSON()
+    json.object { json in
+      json.key("algorithms")
+      json.array { json in
+        for error in errors {
+          json.object { json in
+            json.key("name")
+            json.string(error.one.name)
+            json.key("asked")
+            json.number(error.asked)
+            let steps = error.steps(atMost: 400)
+            json.numbers("errors", steps.map { Self.whole($0.error * 1000) })
+            json.numbers("ranks", steps.map(\.rank))
+          }
+        }
+      }
+      json.strings("refusals", Refusal.allCases.map(\.description))
+      json.strings("reasons", Uncertainty.Reason.allCases.map(\.description))
+      json.key("traces")
+      json.array { json in
+        for index in document.traces.indices { append(trace: index, to: &json) }
+      }
+    }
+    return json
+  }
+
+  private func shown(inTrace index: Int) -> [Int] {
+    let count = document.traces[index].questions.count
+    guard stride > 1 else { return Array(0..<count) }
+    var shown = Set(Swift.stride(from: 0, to: count, by: stride))
+    for error in errors {
+      for place in error.worst where place.trace == index { shown.insert(place.question) }
+    }
+    return shown.sorted()
+  }
+
+  private func append(trace index: Int, to json: inout EmbeddedJSON) {
+    let trace = document.traces[index]
+    let numbers = shown(inTrace: index)
+    let questions = numbers.map { trace.questions[$0] }
+    let truths = questions.map { (x: Self.centimetres($0.truth.x), y: Self.centimetres($0.truth.y)) }
+    let start = trace.questions.first?.asked ?? 0
+    json.object { json in
+      json.key("name")
+      json.string(trace.name)
+      json.key("count")
+      json.number(trace.questions.count)
+      if stride > 1 { json.numbers("numbers", numbers) }
+      json.numbers("t", questions.map { Self.whole(Double($0.asked &- start) / 1e6) })
+      json.numbers("x", Self.differences(truths.map(\.x)))
+      json.numbers("y", Self.differences(truths.map(\.y)))
+      json.numbers("heard", questions.map(\.anchors))
+      json.numbers("bound", questions.map { question in
+        question.bound.map { Self.centimetres(($0.xx + $0.yy).squareRoot()) } ?? -1
+      })
+      json.key("answers")
+      json.array { json in
+        for error in errors {
+          append(numbers.map { error.one.answers.outcomes[index][$0] }, truths: truths, to: &json)
+        }
+      }
+    }
+  }
+
+  /// Of a refusal x is null and y is the reason's number; without an ellipse, a is -1 minus the reason's.
+  private func append(
+    _ outcomes: [Outcome], truths: [(x: Int, y: Int)], to json: inout EmbeddedJSON
+  ) {
+    let estimates = outcomes.map(\.estimate)
+    json.object { json in
+      json.key("x")
+      json.array { json in
+        for (estimate, truth) in zip(estimates, truths) {
+          if let estimate {
+            json.number(Self.centimetres(estimate.position.x) - truth.x)
+          } else {
+            json.null()
+          }
+        }
+      }
+      json.numbers("y", zip(outcomes, truths).map { outcome, truth in
+        switch outcome {
+        case .located(let estimate): Self.centimetres(estimate.position.y) - truth.y
+        case .refused(let refusal): Refusal.allCases.firstIndex(of: refusal) ?? 0
+        }
+      })
+      let ellipses = estimates.map { $0.map { Self.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0) }
+      json.numbers("a", ellipses.map(\.major))
+      json.numbers("b", ellipses.map(\.minor))
+      json.numbers("g", ellipses.map(\.degrees))
+    }
+  }
+
+  /// Standard deviations along the axes in centimetres, and the longer one's direction.
+  private static func ellipse(_ uncertainty: Uncertainty) -> (major: Int, minor: Int, degrees: Int) {
+    switch uncertainty {
+    case .covariance(let covariance):
+      guard let ellipse = ErrorEllipse(covariance) else { return (0, 0, 0) }
+      return (
+        centimetres(ellipse.major), centimetres(ellipse.minor), whole(ellipse.angle * 180 / .pi)
+      )
+    case .unavailable(let reason):
+      return (-1 - (Uncertainty.Reason.allCases.firstIndex(of: reason) ?? 0), 0, 0)
+    }
+  }
+
+  private static func centimetres(_ metres: Double) -> Int { whole(metres * 100) }
+
+  /// To the nearest, and no farther than can be drawn: 10,000 km in centimetres.
+  private static func whole(_ value: Double) -> Int {
+    value.isNaN ? 0 : Int(min(max(value, -1e9), 1e9).rounded(.toNearestOrAwayFromZero))
+  }
+
+  private static func differences(_ values: [Int]) -> [Int] {
+    values.enumerated().map { index, value in index == 0 ? value : value - values[index - 1] }
+  }
+}

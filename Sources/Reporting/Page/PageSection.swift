@@ -1,0 +1,23 @@
+/// A part of the page with a heading of its own.
+struct PageSection {
+  /// Its place in the address, such as `leaderboard`.
+  var name: String
+  var heading: String
+  /// The heading in the list of sections.
+  var short: String
+  /// What one reads here, in a sentence or two.
+  var introduction: HTML
+  var content: HTML
+
+  var link: HTML { "<li><a href=\"#\(name)\">\(short)</a></li>" }
+
+  var html: HTML {
+    """
+    <section id="\(name)" aria-labelledby="\(name)-heading">
+    <h2 id="\(name)-heading">\(heading)</h2>
+    <p class="introduction">\(introduction)</p>
+    \(content)</section>
+
+    """
+  }
+}

@@ -1,0 +1,29 @@
+/// Colours and dashes that tell algorithms apart: those of Okabe and Ito (Color Universal Design, 2008), which
+/// people of every colour vision tell apart, darkened or lightened to stand out from the page.
+///
+/// The page's style defines them as variables, once for light and once for dark.
+enum Palette {
+  static let light = ["#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f"]
+  static let dark = ["#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0"]
+  static let dashes = ["", "7 4", "2 3", "9 3 2 3"]
+
+  /// The class whose style has the colour of the algorithm at a place of the leaderboard.
+  static func colourClass(_ place: Int) -> String { "c\(place % light.count)" }
+
+  /// The dashes of its line: they tell apart more algorithms than there are colours.
+  static func dash(_ place: Int) -> String { dashes[place / light.count % dashes.count] }
+
+  /// A small piece of the algorithm's line.
+  static func swatch(_ place: Int) -> HTML {
+    """
+    <svg class="swatch \(colourClass(place))" viewBox="0 0 24 10" aria-hidden="true">\
+    <line x1="1" y1="5" x2="23" y2="5" stroke-dasharray="\(dash(place))"/></svg>
+    """
+  }
+
+  static func variables(_ colours: [String]) -> String {
+    colours.enumerated().map { "--c\($0): \($1);" }.joined(separator: " ")
+  }
+
+  static let classes = light.indices.map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(separator: "\n")
+}

@@ -1,0 +1,42 @@
+import Evaluation
+import Positioning
+
+/// How the floor plan's picture relates to the site: 1 000 units wide or high, north up.
+struct PlanView {
+  /// The site's x at the picture's left and y at its top, in metres.
+  let left: Double
+  let top: Double
+  /// Units of the picture a metre.
+  let scale: Double
+  let width: Double
+  let height: Double
+  /// Metres between the lines of the grid.
+  let step: Double
+
+  /// Shows the site and the truth, and not the answers: one that is kilometres off would hide all else.
+  init(_ document: EvaluationDocument) {
+    let site = document.site
+    var places = site.anchors.map(\.place) + site.walls.flatMap(\.points)
+    places += site.rooms.flatMap(\.polygon) + site.spots.map(\.place)
+    if let bounds = site.bounds { places += [bounds.minimum, bounds.maximum] }
+    places += document.traces.flatMap { $0.questions.map(\.truth) }
+    let finite = places.filter { abs($0.x) < 1e7 && abs($0.y) < 1e7 }
+    let box = Bounds(around: finite) ?? Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 1, y: 1))
+    let longer = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y, 1)
+    let margin = longer * 0.06
+    // A corridor one metre wide still has room for what is drawn beside it.
+    let centre = Point(x: (box.minimum.x + box.maximum.x) / 2, y: (box.minimum.y + box.maximum.y) / 2)
+    let across = max(box.maximum.x - box.minimum.x, longer / 4) + 2 * margin
+    let upright = max(box.maximum.y - box.minimum.y, longer / 4) + 2 * margin
+    scale = 1000 / max(across, upright)
+    left = centre.x - across / 2
+    top = centre.y + upright / 2
+    width = across * scale
+    height = upright * scale
+    step = NiceScale.step(longer, atMost: 12)
+  }
+
+  func x(_ x: Double) -> String { decimals((x - left) * scale, 1) }
+  func y(_ y: Double) -> String { decimals((top - y) * scale, 1) }
+  func place(_ point: Point) -> String { "\(x(point.x)),\(y(point.y))" }
+}

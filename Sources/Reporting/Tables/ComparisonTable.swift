@@ -1,0 +1,57 @@
+import Evaluation
+
+extension EvaluationDocument {
+  /// The first algorithm in the running against each of the others.
+  var comparisonTable: ReportTable? {
+    guard let first = leaderboard.comparisons.first?.first else { return nil }
+    return comparisonTable(
+      leaderboard.comparisons, caption: "\(first) against each of the others, at common questions")
+  }
+
+  /// Every algorithm against every other.
+  var allPairsTable: ReportTable? {
+    guard leaderboard.allPairs.count > leaderboard.comparisons.count else { return nil }
+    return comparisonTable(
+      leaderboard.allPairs, caption: "Every pair of algorithms, at common questions")
+  }
+
+  private func comparisonTable(_ comparisons: [PairedComparison], caption: String) -> ReportTable {
+    let places = places
+    let level = leaderboard.verdict.level
+    var table = ReportTable(
+      caption: caption,
+      columns: [
+        ReportTable.textColumn("first"), ReportTable.textColumn("second"),
+        ReportTable.textColumn("verdict"),
+        ReportTable.column("effect", "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a trace (Hodges–Lehmann), in metres"),
+        ReportTable.textColumn("95 % interval", "Of the effect, over traces"),
+        ReportTable.column("p", "Two-sided, by flipping the signs of whole traces"),
+        ReportTable.column("p (Holm)", "The same, adjusted for all comparisons of this table"),
+        ReportTable.column("questions", "That both answered"), ReportTable.column("traces"),
+      ])
+    table.rows = comparisons.map { comparison in
+      [
+        .algorithm(comparison.first, places[comparison.first]),
+        .algorithm(comparison.second, places[comparison.second]),
+        .text(Self.verdict(comparison, level: level)),
+        .number(comparison.effect.map { -$0 }), .interval(Self.reversed(comparison.interval)),
+        .probability(comparison.p), .probability(comparison.adjusted),
+        .count(comparison.commonEpochs), .count(comparison.commonTraces),
+      ]
+    }
+    return table
+  }
+
+  /// In words; the effect is the first's error minus the second's.
+  private static func verdict(_ comparison: PairedComparison, level: Double) -> String {
+    guard comparison.commonEpochs > 0, let effect = comparison.effect else { return "nothing in common" }
+    guard comparison.isSignificant(at: level) else { return "not told apart" }
+    return (comparison.meanOfTraces ?? effect) < 0 ? "first is better" : "second is better"
+  }
+
+  /// People ask how much worse the second is.
+  private static func reversed(_ outcome: IntervalOutcome) -> IntervalOutcome {
+    guard let interval = outcome.interval else { return outcome }
+    return .interval(Interval(lower: -interval.upper, upper: -interval.lower))
+  }
+}

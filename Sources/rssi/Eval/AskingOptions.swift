@@ -1,0 +1,68 @@
+import ArgumentParser
+import Evaluation
+import Filtering
+import Positioning
+
+/// Which positions are asked, when, and what is known of the site.
+struct AskingOptions: ParsableArguments {
+  @Option(help: "Only this trace; may be repeated.")
+  var trace: [String] = []
+
+  @Option(help: "Time between epochs (2s); stay: one epoch a stop; place: one epoch a place.")
+  var epoch = "2s"
+
+  @Option(help: "Length of each epoch's window (default: the time between epochs).")
+  var window: String?
+
+  @Option(help: "The truth that counts: middle or end of the window (default: middle of raw levels' windows, end for filtered levels).")
+  var truthAt: TruthAt?
+
+  @Option(help: "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one).")
+  var filtered: String?
+
+  @Option(help: "A site file (TOML): walls, rooms, spots, and anchors that the traces do not know the places of.")
+  var site: String?
+
+  @Option(help: "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin).")
+  var bounds: BoundsArgument?
+
+  @Option(help: "2: the place in the plane, with the target's height known; 3: its height too.")
+  var dimensions = 2
+
+  @Option(
+    parsing: .unconditional,
+    help: "What to add to the times of the truth: a time such as 300ms or -1.5s, or estimate (default: 0s).")
+  var clockOffset = "0s"
+
+  enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
+
+  func validate() throws {
+    _ = try EpochPlan(epoch: epoch, window: window)
+    guard dimensions == 2 || dimensions == 3 else {
+      throw Failure(Failure.usage, "--dimensions \(dimensions): write 2 or 3")
+    }
+    guard clockOffset == "estimate" || signedDuration(clockOffset) != nil else {
+      throw Failure(Failure.usage, "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
+    }
+  }
+}
+
+/// A rectangle as four numbers with commas.
+struct BoundsArgument: ExpressibleByArgument {
+  let bounds: Bounds
+
+  init?(argument: String) {
+    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
+      .compactMap { Double($0) }
+    guard numbers.count == 4, numbers.allSatisfy({ abs($0) <= 1e6 }), numbers[0] < numbers[2],
+      numbers[1] < numbers[3]
+    else { return nil }
+    bounds = Bounds(
+      minimum: Point(x: numbers[0], y: numbers[1]), maximum: Point(x: numbers[2], y: numbers[3]))
+  }
+}
+
+/// Nanoseconds of a time that may be negative; nil where it is none.
+func signedDuration(_ text: String) -> Int64? {
+  text.hasPrefix("-") ? duration(String(text.dropFirst())).map { -$0 } : duration(text)
+}

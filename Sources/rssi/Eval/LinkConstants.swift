@@ -1,0 +1,67 @@
+import PathLoss
+
+/// The path-loss constants of each link, from a calibration file.
+final class LinkConstants {
+  let calibration: Calibration
+  private let path: String
+  private let chosen: PathLossConstants?
+  /// What a person should know about which constants were used.
+  private(set) var notes: [String] = []
+
+  /// - Parameters:
+  ///   - path: the calibration file, or what to call a fit.
+  ///   - group: the key of the group to use for all links; nil = each link's own.
+  init(_ calibration: Calibration, of path: String, group: String?) throws {
+    guard !["two-slope", "walls"].contains(calibration.model) else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) is of the model \(calibration.model), whose curve positioning does not know: fit log-distance or hierarchical")
+    }
+    self.calibration = calibration
+    self.path = path
+    guard let group else {
+      chosen = nil
+      return
+    }
+    guard let match = calibration.groups.first(where: { $0.key == group }) else {
+      throw Failure(
+        Failure.badInput, "\(path) has no group \"\(group)\"; it has "
+          + calibration.groups.prefix(8).map { "\"\($0.key)\"" }.joined(separator: ", "))
+    }
+    guard let constants = match.constants else {
+      throw Failure(
+        Failure.badInput, "the group \"\(group)\" of \(path) gives no distances: "
+          + (match.warnings.first ?? "its exponent and sigma must be above 0"))
+    }
+    chosen = constants
+  }
+
+
+  /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else the
+  /// file's only fit, else that of all readings, which is noted.
+  func constants(beacon: String, receiver: String, trace: String) throws -> PathLossConstants {
+    if let chosen { return chosen }
+    for group in calibration.groups where group.key != "pooled" {
+      guard group.series == nil || group.series == trace,
+        group.beacon == nil || group.beacon == beacon,
+        group.receiver == nil || group.receiver == receiver, let constants = group.constants
+      else { continue }
+      return constants
+    }
+    if calibration.groups.count == 1, let only = calibration.groups[0].constants { return only }
+    guard let pooled = calibration.pooled.constants else {
+      throw Failure(
+        Failure.badInput, "\(path) gives no distances: "
+          + (calibration.pooled.warnings.first ?? "its exponent is not above 0"))
+    }
+    noteFallback()
+    return pooled
+  }
+
+  private func noteFallback() {
+    guard notes.isEmpty else { return }
+    notes.append(
+      "\(path) has no fit for some links: they use the fit of all readings; --group takes one for all: "
+        + calibration.groups.prefix(4).map { "'\($0.key)'" }.joined(separator: ", "))
+  }
+}

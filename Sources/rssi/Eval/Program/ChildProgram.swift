@@ -1,0 +1,151 @@
+import Glibc
+import Synchronization
+
+/// A running program that answers lines with lines.
+///
+/// Its pipes are its own: no other child inherits them, so that it sees the end when we close them.
+final class ChildProgram {
+  /// Why a line was not answered.
+  enum Silence: Error {
+    case timedOut
+    case ended
+    /// A line longer than any answer.
+    case babble
+  }
+
+  private let process: pid_t
+  private let input: Int32
+  private let output: Int32
+  private var buffer: [UInt8] = []
+
+  private static let longestLine = 1 << 20
+
+  /// - Parameter command: for the shell, such as `./mine --fast`; its standard error is ours.
+  /// - Throws: `Failure` where the system starts no further program.
+  init(_ command: String) throws {
+    let started = try Self.starting.withLock { _ in try Self.start(command) }
+    process = started.process
+    input = started.input
+    output = started.output
+    // Neither a program that does not read nor one that does not write may hold us up.
+    for end in [input, output] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
+  }
+
+  /// Pipes are open for all children until they are marked as ours: one program starts at a time.
+  private static let starting = Mutex(())
+
+  private static func start(
+    _ command: String
+  ) throws -> (process: pid_t, input: Int32, output: Int32) {
+    var toChild: [Int32] = [-1, -1]
+    var fromChild: [Int32] = [-1, -1]
+    guard pipe(&toChild) == 0 else { throw failure(command, errno) }
+    guard pipe(&fromChild) == 0 else {
+      let reason = errno
+      for end in toChild { close(end) }
+      throw failure(command, reason)
+    }
+    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
+    posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+    // What this program ignores, the child would ignore too: a broken pipe ends it as is usual.
+    var attributes = posix_spawnattr_t()
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    var defaults = sigset_t()
+    sigemptyset(&defaults)
+    sigaddset(&defaults, SIGPIPE)
+    posix_spawnattr_setsigdefault(&attributes, &defaults)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    let words: [UnsafeMutablePointer<CChar>?] = [
+      strdup("/bin/sh"), strdup("-c"), strdup("exec " + command), nil,
+    ]
+    defer { for word in words { free(word) } }
+    var process: pid_t = 0
+    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ)
+    close(toChild[0])
+    close(fromChild[1])
+    guard result == 0 else {
+      close(toChild[1])
+      close(fromChild[0])
+      throw failure(command, result)
+    }
+    return (process, toChild[1], fromChild[0])
+  }
+
+  private static func failure(_ command: String, _ reason: Int32) -> Failure {
+    Failure(Failure.failed, "cannot start \(command): \(String(cString: strerror(reason)))")
+  }
+
+  /// Sends a line that is not answered.
+  func tell(_ line: [UInt8], within milliseconds: Int) throws(Silence) {
+    try send(line + [UInt8(ascii: "\n")], until: Self.now() + milliseconds)
+  }
+
+  /// Sends a line and waits for the next one that comes.
+  func ask(_ line: [UInt8], within milliseconds: Int) throws(Silence) -> [UInt8] {
+    let deadline = Self.now() + milliseconds
+    try send(line + [UInt8(ascii: "\n")], until: deadline)
+    return try receive(until: deadline)
+  }
+
+  private func send(_ bytes: [UInt8], until deadline: Int) throws(Silence) {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
+      if count > 0 {
+        sent += count
+      } else if count < 0, errno == EAGAIN {
+        try wait(for: input, POLLOUT, until: deadline)
+      } else if !(count < 0 && errno == EINTR) {
+        throw .ended
+      }
+    }
+  }
+
+  private func receive(until deadline: Int) throws(Silence) -> [UInt8] {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        let line = Array(buffer[..<end])
+        buffer.removeSubrange(...end)
+        return line
+      }
+      guard buffer.count <= Self.longestLine else { throw .babble }
+      var block = [UInt8](repeating: 0, count: 65_536)
+      let count = read(output, &block, block.count)
+      if count > 0 {
+        buffer += block[..<count]
+      } else if count < 0, errno == EAGAIN {
+        try wait(for: output, POLLIN, until: deadline)
+      } else if !(count < 0 && errno == EINTR) {
+        throw .ended
+      }
+    }
+  }
+
+  private func wait(for end: Int32, _ events: Int32, until deadline: Int) throws(Silence) {
+    let left = deadline - Self.now()
+    guard left > 0 else { throw .timedOut }
+    var poll = pollfd(fd: end, events: Int16(events), revents: 0)
+    let ready = Glibc.poll(&poll, 1, Int32(clamping: left))
+    if ready == 0 { throw .timedOut }
+  }
+
+  private static func now() -> Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+  }
+
+  deinit {
+    close(input)
+    close(output)
+    // It has had its say; a program that lingers would outlive us.
+    kill(process, SIGKILL)
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0, errno == EINTR {}
+  }
+}

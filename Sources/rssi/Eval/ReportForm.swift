@@ -1,0 +1,35 @@
+import Reporting
+
+/// A form of an evaluation, told by the name of its file.
+enum ReportForm {
+  case page(String)
+  case markdown(String)
+  case figures(String)
+  case answers(String)
+
+  /// - Throws: `Failure` for a name that tells no form.
+  init(path: String) throws {
+    let name = path.lowercased()
+    switch true {
+    case name.hasSuffix(".html"), name.hasSuffix(".htm"): self = .page(path)
+    case name.hasSuffix(".md"): self = .markdown(path)
+    case name.hasSuffix(".answers.csv"): self = .answers(path)
+    case name.hasSuffix(".csv"): self = .figures(path)
+    default:
+      throw Failure(
+        Failure.usage,
+        "--report \(path): name a file that ends in .html, .md, .csv (figures) or .answers.csv (every answer)")
+    }
+  }
+
+  /// Writes the evaluation; a file appears under its name only when it is whole.
+  func write(_ document: EvaluationDocument) throws {
+    switch self {
+    case .page(let path): try writeWhole(HTMLReport(document).text, to: path)
+    case .markdown(let path): try writeWhole(MarkdownReport(document).text, to: path)
+    case .figures(let path): try writeWhole(SummaryCSV(document).text, to: path)
+    case .answers(let path):
+      try writeWhole(to: path) { write in try AnswersCSV(document).write(to: write) }
+    }
+  }
+}

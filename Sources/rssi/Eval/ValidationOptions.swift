@@ -1,0 +1,36 @@
+import ArgumentParser
+import PathLoss
+
+/// How what is scored is kept apart from what was fitted.
+struct ValidationOptions: ParsableArguments {
+  @Option(help: "Fit anew without each trace, or each place, and score it with that fit: traces or places.")
+  var crossValidate: CrossValidation?
+
+  @Option(help: "With --cross-validate: one fit for each, as of `rssi fit --by` (default: pooled).")
+  var by: Grouping?
+
+  @Option(help: "With --cross-validate: the estimator of the fits, as of `rssi fit` (default: least-squares).")
+  var estimator: PathLossEstimator?
+
+  @Option(help: "One group of the calibration for all links, such as a series of distances.")
+  var group: String?
+
+  @Option(help: "A trace with truth, not scored, for algorithms that learn a site: fingerprint, gaussian-process; may be repeated.")
+  var survey: [String] = []
+
+  @Flag(help: "Score traces that the constants were fitted on; every output then says so.")
+  var inSample = false
+
+  func validate() throws {
+    func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
+    if crossValidate == nil {
+      if by != nil { try refuse("--by goes with --cross-validate: a calibration has its groups already") }
+      if estimator != nil { try refuse("--estimator goes with --cross-validate: a calibration is fitted already") }
+    } else {
+      if group != nil { try refuse("--group goes with --calibration, not with --cross-validate") }
+      if inSample { try refuse("--in-sample does not go with --cross-validate, which never scores what it fitted") }
+    }
+  }
+}
+
+extension CrossValidation: ExpressibleByArgument {}

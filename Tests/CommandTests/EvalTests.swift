@@ -1,0 +1,199 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("rssi eval")
+struct EvalTests {
+  let folder: TemporaryDirectory
+  let walks: String
+  let calibration: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let room = folder.path("room")
+    try Self.succeed(
+      "simulate", "--seed", "7", "--walks", "6", "--duration", "20", "-o", room)
+    walks = folder.path("walks.h5")
+    calibration = folder.path("c.json")
+    try Self.succeed(
+      "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv",
+      "-o", walks)
+    try Self.succeed("fit", room + "/distances.csv", "-o", calibration)
+  }
+
+  @discardableResult
+  private static func succeed(_ arguments: String...) throws -> String {
+    let result = try runProgram(builtProgram, arguments)
+    guard result.exitCode == 0 else {
+      throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+    }
+    return result.output
+  }
+
+  private func eval(_ arguments: String...) throws -> ProgramResult {
+    try runProgram(builtProgram, ["eval", walks] + arguments)
+  }
+
+  private func algorithms(_ output: String) throws -> [String: [String: Any]] {
+    let list = try #require(try json(output)["algorithms"] as? [[String: Any]])
+    return Dictionary(uniqueKeysWithValues: list.compactMap { one in (one["name"] as? String).map { ($0, one) } })
+  }
+
+  @Test("does not score what the constants were fitted on, unless it says so everywhere")
+  func inSample() throws {
+    let fitted = folder.path("in.json")
+    try Self.succeed("fit", walks, "-o", fitted)
+    let refused = try eval("--calibration", fitted)
+    #expect(refused.exitCode == 65)
+    #expect(refused.output.isEmpty)
+    for word in ["--in-sample", "--cross-validate", "walk-1"] {
+      #expect(refused.error.contains(word), "\(refused.error)")
+    }
+    let (page, markdown) = (folder.path("r.html"), folder.path("r.md"))
+    let algorithms = ["--algorithms", "centroid,weighted-centroid"]
+    let told = try runProgram(
+      builtProgram,
+      ["eval", walks, "--calibration", fitted, "--in-sample", "--report", page, "--report", markdown]
+        + algorithms)
+    #expect(told.exitCode == 0, "\(told.error)")
+    #expect(told.output.contains("IN SAMPLE"))
+    for path in [page, markdown] {
+      #expect(try String(contentsOfFile: path, encoding: .utf8).lowercased().contains("in sample"))
+    }
+    let document = try runProgram(
+      builtProgram, ["eval", walks, "--calibration", fitted, "--in-sample", "--json"] + algorithms)
+    #expect(try json(document.output)["in_sample"] as? Bool == true)
+    // Fitted on some walks, it may be scored on the others.
+    try Self.succeed("fit", walks, "--series", "walk-1", "--series", "walk-2", "-o", fitted)
+    #expect(try eval("--calibration", fitted, "--trace", "walk-3").exitCode == 0)
+    #expect(try eval("--calibration", fitted, "--trace", "walk-2").exitCode == 65)
+  }
+
+  @Test("leaves each trace out of the fit that it is scored with")
+  func crossValidation() throws {
+    let names = "maximum-likelihood,weighted-centroid"
+    let all = try eval("--cross-validate", "traces", "--algorithms", names, "--json")
+    #expect(all.exitCode == 0, "\(all.error)")
+    #expect(try json(all.output)["cross_validated"] as? Bool == true)
+    let traces = (1...6).map { "walk-\($0)" }
+    let fitted = folder.path("others.json")
+    let left = "walk-4"
+    let series = traces.filter { $0 != left }.flatMap { ["--series", $0] }
+    let fit = try runProgram(builtProgram, ["fit", walks, "-o", fitted] + series)
+    #expect(fit.exitCode == 0, "\(fit.error)")
+    let one = try eval(
+      "--calibration", fitted, "--trace", left, "--algorithms", names, "--json")
+    #expect(one.exitCode == 0, "\(one.error)")
+    for (name, expected) in try algorithms(one.output) {
+      let traces = try #require(try algorithms(all.output)[name]?["traces"] as? [[String: Any]])
+      let found = try #require(traces.first { $0["name"] as? String == left })
+      #expect(
+        try #require(found["error_m"] as? [String: Double])
+          == #require(expected["error_m"] as? [String: Double]), "\(name)")
+    }
+    let single = try eval("--cross-validate", "traces", "--trace", "walk-1")
+    #expect(single.exitCode == 65 && single.error.contains("two traces"), "\(single.error)")
+  }
+
+  @Test("anybody's program is asked like the others, and cannot see more")
+  func program() throws {
+    let script = try #require(
+      [URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "docs/nearest_levels.py").path()].first)
+    let result = try eval(
+      "--calibration", calibration, "--algorithms", "weighted-centroid", "--algorithm",
+      "exec:python3 \(script)", "--json")
+    #expect(result.exitCode == 0, "\(result.error)")
+    let scores = try algorithms(result.output)
+    let own = try #require(scores["weighted-centroid"]?["error_m"] as? [String: Double])
+    let other = try #require(scores["exec:python3 \(script)"])
+    let theirs = try #require(other["error_m"] as? [String: Double])
+    // The example is the weighted centroid by another road.
+    for (key, value) in own { #expect(abs(value - theirs[key]!) < 1e-9, "\(key)") }
+    #expect(other["claims"] is [String: Any])
+  }
+
+  @Test(
+    "a program that fails is counted by the way it fails",
+    arguments: [
+      ("exec:exit 3", "crashed"), ("exec:./no-such-program", "crashed"),
+      ("exec:sleep 60", "timed-out"), ("exec:yes", "invalid-answer"),
+      ("exec:yes '{\"x_m\": 1e999, \"y_m\": 2}'", "invalid-answer"),
+      ("exec:yes '{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}'", "invalid-answer"),
+      ("exec:yes '{\"refused\": \"tired\"}'", "declined"),
+      ("exec:yes '{\"refused\": \"too-few-anchors\"}'", "too-few-anchors"),
+    ])
+  func failing(program: String, reason: String) throws {
+    let result = try eval(
+      "--calibration", calibration, "--algorithms", "centroid", "--algorithm", program, "--patience",
+      "200ms", "--json", "--trace", "walk-1")
+    #expect(result.exitCode == 0, "\(result.error)")
+    let score = try #require(try algorithms(result.output)[program])
+    #expect(score["answered"] as? Int == 0)
+    let asked = try json(result.output)["epochs"] as? Int
+    #expect(score["refused"] as? [String: Int?] == [reason: asked])
+  }
+
+  @Test("the same input gives the same bytes in every form")
+  func stable() throws {
+    func write(_ name: String) throws -> [Data] {
+      let paths = [".html", ".md", ".csv", ".answers.csv"].map { folder.path(name + $0) }
+      // The command line is part of a report: the same one, in a folder of its own.
+      let place = folder.path("place")
+      try? FileManager.default.removeItem(atPath: place)
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+      let reports = paths.map { place + "/r" + $0.dropFirst(folder.path(name).count) }
+      let result = try runProgram(
+        builtProgram,
+        ["eval", walks, "--calibration", calibration, "--json"] + reports.flatMap { ["--report", $0] })
+      #expect(result.exitCode == 0, "\(result.error)")
+      return try [Data(result.output.utf8)]
+        + reports.map { try Data(contentsOf: URL(filePath: $0)) }
+    }
+    let first = try write("a")
+    #expect(first.allSatisfy { $0.count > 200 })
+    #expect(try write("b") == first)
+  }
+
+  @Test("an interrupt leaves an older report as it was, and no other file")
+  func interrupted() throws {
+    let place = folder.path("reports")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let page = place + "/r.html"
+    try "older".write(toFile: page, atomically: true, encoding: .utf8)
+    let process = Process()
+    process.executableURL = URL(filePath: builtProgram)
+    process.arguments = [
+      "eval", walks, "--calibration", calibration, "--algorithm", "exec:sleep 60", "--report", page,
+    ]
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    Thread.sleep(forTimeInterval: 1)
+    process.interrupt()
+    process.waitUntilExit()
+    #expect(process.terminationReason == .uncaughtSignal)
+    #expect(try String(contentsOfFile: page, encoding: .utf8) == "older")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["r.html"])
+  }
+
+  @Test(
+    "says what is wrong with its options",
+    arguments: [
+      ([], "--cross-validate"), (["--calibration", "c", "--cross-validate", "traces"], "do not go together"),
+      (["--calibration", "c", "--by", "beacon"], "--by"),
+      (["--calibration", "c", "--report", "r.pdf"], ".html"),
+      (["--calibration", "c", "--algorithm", "exec: "], "exec:"),
+      (["--calibration", "c", "--algorithm", "centroid:degree=1"], "degree"),
+      (["--calibration", "c", "--algorithm", "weighted-centroid:degree=x"], "degree"),
+      (["--calibration", "c", "--bounds", "1,2,3"], "bounds"),
+      (["--calibration", "c", "--dimensions", "4"], "dimensions"),
+      (["--calibration", "c", "--clock-offset", "soon"], "--clock-offset"),
+      (["--calibration", "c", "--patience", "0s"], "--patience"),
+    ] as [([String], String)])
+  func options(arguments: [String], word: String) throws {
+    let result = try runProgram(builtProgram, ["eval", walks] + arguments)
+    #expect(result.exitCode == 64, "\(result.error)")
+    #expect(result.error.contains(word), "\(result.error)")
+  }
+}

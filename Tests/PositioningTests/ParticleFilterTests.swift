@@ -1,0 +1,117 @@
+import TestSupport
+import Testing
+
+@testable import Positioning
+
+struct ParticleFilterTests {
+  private static let box = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 10, y: 6))
+
+  private static var filter: ParticleFilter {
+    var filter = ParticleFilter()
+    filter.particles = 500
+    return filter
+  }
+
+  private static func surroundings(walls: [Segment] = [], rooms: [Zone] = []) -> Surroundings {
+    var surroundings = Surroundings()
+    surroundings.bounds = box
+    surroundings.walls = walls
+    surroundings.rooms = rooms
+    surroundings.anchors = [Point(x: 1, y: 1), Point(x: 1, y: 5), Point(x: 9, y: 3)].map {
+      Anchor(
+        place: $0, measuredPower: -59, exponent: 2, sigma: 2,
+        reception: .init(rate: 5, sensitivity: -95))
+    }
+    return surroundings
+  }
+
+  /// Levels at a place for some seconds, of some anchors, then questions without any.
+  private static func scans(
+    at place: Point, seconds: Int, then silent: Int, anchors: [Int] = [0, 1, 2], in surroundings: Surroundings
+  ) -> [Scan] {
+    (1...(seconds + silent)).map { (second: Int) -> Scan in
+      let instant = Int64(second) * 1_000_000_000
+      let heard = second > seconds ? [] : anchors
+      let readings = heard.map { (anchor: Int) -> Reading in
+        let level = surroundings.anchors[anchor].expectedLevel(at: place)
+        return Reading(time: instant, anchor: anchor, rssi: level, packets: 4)
+      }
+      return Scan(instant: instant, start: instant - 1_000_000_000, observations: [], readings: readings)
+    }
+  }
+
+  @Test("equal seeds give equal answers, other seeds nearly the same")
+  func seeds() throws {
+    let trace = try SimulatedTrace.walks(1, seed: 2, duration: 12)[0]
+    func places(_ text: String) throws -> [Outcome] {
+      try Algorithms.named("particle-filter:particles=1000," + text)
+        .locate(trace.scans, in: trace.surroundings)
+    }
+    #expect(try places("seed=4") == places("seed=4"))
+    let other = try places("seed=5")
+    #expect(try places("seed=4") != other)
+    for (a, b) in zip(try places("seed=4"), other) {
+      #expect(isClose(try #require(a.position), try #require(b.position), within: 1))
+    }
+  }
+
+  @Test("nobody is believed to walk through a wall, but through its door")
+  func walls() throws {
+    func farPlace(_ walls: [Segment]) throws -> (x: Double, variance: Double) {
+      let surroundings = Self.surroundings(walls: walls)
+      let scans = Self.scans(at: Point(x: 2, y: 3), seconds: 4, then: 26, in: surroundings)
+      let last = try #require(Self.filter.locate(scans, in: surroundings).last)
+      return (try #require(last.position).x, try #require(last.covariance).xx)
+    }
+    let whole = [Segment(from: Point(x: 5, y: 0), to: Point(x: 5, y: 6))]
+    let withDoor = [
+      Segment(from: Point(x: 5, y: 0), to: Point(x: 5, y: 2)),
+      Segment(from: Point(x: 5, y: 4), to: Point(x: 5, y: 6)),
+    ]
+    let (closed, door, open) = try (farPlace(whole), farPlace(withDoor), farPlace([]))
+    // Spread evenly over the left half: mean 2.5, variance 25/12.
+    #expect(closed.x < 2.9 && closed.variance < 2.5)
+    #expect(door.x > closed.x + 0.2 && door.x < open.x)
+    #expect(open.variance > 3.5)
+  }
+
+  @Test("nobody is believed to be outside the rooms")
+  func rooms() throws {
+    let room = Zone(
+      name: "left",
+      polygon: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 4, y: 6), Point(x: 0, y: 6)])
+    let surroundings = Self.surroundings(rooms: [room])
+    // Levels of a place outside: the answer is the room's nearest part.
+    let scans = Self.scans(at: Point(x: 6, y: 3), seconds: 5, then: 20, in: surroundings)
+    for outcome in Self.filter.locate(scans, in: surroundings) {
+      #expect(try #require(outcome.position).x < 4)
+    }
+  }
+
+  @Test("the silence of an anchor that is well received nearby keeps the target away from it")
+  func silence() throws {
+    var surroundings = Self.surroundings()
+    for index in surroundings.anchors.indices { surroundings.anchors[index].reception?.sensitivity = -72 }
+    // Two anchors at the left tell the left half from the right by nothing but the third's silence.
+    surroundings.anchors[0].place = Point(x: 5, y: 0)
+    surroundings.anchors[1].place = Point(x: 5, y: 6)
+    let scans = Self.scans(at: Point(x: 2, y: 3), seconds: 8, then: 0, anchors: [0, 1], in: surroundings)
+    func x(_ text: String) throws -> Double {
+      try #require(
+        try Algorithms.named("particle-filter:particles=500,silence=" + text).locate(scans, in: surroundings).last?.position
+      ).x
+    }
+    let (heeded, ignored) = (try x("yes"), try x("no"))
+    #expect(heeded < ignored - 1, "\(heeded) and \(ignored)")
+  }
+
+  @Test("a wall is crossed where the way meets it, and not beside it")
+  func crossing() {
+    let wall = Segment(from: Point(x: 0, y: 0), to: Point(x: 4, y: 2))
+    #expect(wall.isCrossed(from: Point(x: 1, y: 2), to: Point(x: 3, y: 0)))
+    #expect(wall.isCrossed(from: Point(x: 2, y: 1), to: Point(x: 3, y: 3)))
+    #expect(!wall.isCrossed(from: Point(x: 0, y: 1), to: Point(x: 3, y: 3)))
+    #expect(!wall.isCrossed(from: Point(x: 5, y: 2), to: Point(x: 5, y: 4)))
+    #expect(!wall.isCrossed(from: Point(x: 3, y: 1), to: Point(x: 3, y: 1.2)))
+  }
+}

@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""An algorithm of one's own for `rssi eval`: levels weighed by power, with an honest covariance.
+
+    rssi eval walks.h5 --calibration calibration.json \
+        --algorithms weighted-centroid --algorithm "exec:python3 docs/nearest_levels.py"
+"""
+import json
+import sys
+
+anchors = {}
+
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["kind"] == "site":  # comes once, and is not answered
+        anchors = {anchor["anchor"]: anchor for anchor in message["anchors"]}
+        continue
+    levels = message["levels"]
+    if not levels:
+        answer = {"refused": "too-few-anchors"}
+    else:
+        # The nearer an anchor by its own path-loss curve, the more it counts.
+        weights = []
+        for level in levels:
+            a = anchors[level["anchor"]]
+            distance = 10 ** ((a["measured_power_dbm"] - level["rssi_dbm"]) / (10 * a["exponent"]))
+            weights.append((distance ** -2, a))
+        total = sum(weight for weight, _ in weights)
+        x = sum(weight * a["x_m"] for weight, a in weights) / total
+        y = sum(weight * a["y_m"] for weight, a in weights) / total
+        answer = {"x_m": x, "y_m": y}
+        if len(levels) > 2:
+            # The anchors' spread about the answer: the target is somewhere among them.
+            xx = sum(w * (a["x_m"] - x) ** 2 for w, a in weights) / total
+            xy = sum(w * (a["x_m"] - x) * (a["y_m"] - y) for w, a in weights) / total
+            yy = sum(w * (a["y_m"] - y) ** 2 for w, a in weights) / total
+            if xx * yy > 1.0001 * xy * xy:
+                answer["covariance_m2"] = [[xx, xy], [xy, yy]]
+    print(json.dumps(answer), flush=True)  # one line for each epoch, at once
