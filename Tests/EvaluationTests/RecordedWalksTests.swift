@@ -36,7 +36,8 @@ struct RecordedWalksTests {
     let sightings = Dictionary(
       grouping: try rows(folder.appending(path: "rssi.csv")), by: { $0[0] })
     let truths = Dictionary(grouping: try rows(folder.appending(path: "truth.csv")), by: { $0[0] })
-    var records = Algorithms.all.map { (name: $0.name, traces: [TraceRecord]()) }
+    var records = Algorithms.all.map { AlgorithmAnswers(name: $0.name, outcomes: []) }
+    var evaluated: [EvaluatedTrace] = []
     for (trace, marks) in truths.sorted(by: { $0.key < $1.key }) where chosen(trace) {
       var moved: [Int64: Int64] = [:]
       var path = TruthPath(
@@ -56,20 +57,25 @@ struct RecordedWalksTests {
         let time = try nanoseconds(row[1])
         accumulator.add(time: moved[time] ?? time, anchor: anchor, rssi: Double(row[4])!)
       }
+      evaluated.append(
+        EvaluatedTrace(
+          name: trace,
+          questions: accumulator.epochs.map {
+            Question(instant: $0.instant, asked: $0.instant, truth: $0.truth)
+          }))
       for (index, algorithm) in Algorithms.all.enumerated() {
-        var record = TraceRecord()
-        for (number, epoch) in accumulator.epochs.enumerated() {
-          let observations = accumulator.levels(ofEpoch: number).map {
-            Observation(
-              anchor: places[$0.anchor], rssi: $0.rssi, measuredPower: measuredPower,
-              exponent: exponent, sigma: 5)
-          }
-          record.append(algorithm.locate(observations), truth: epoch.truth)
-        }
-        records[index].traces.append(record)
+        records[index].outcomes.append(
+          accumulator.epochs.indices.map { number in
+            algorithm.locate(
+              accumulator.levels(ofEpoch: number).map {
+                Observation(
+                  anchor: places[$0.anchor], rssi: $0.rssi, measuredPower: measuredPower,
+                  exponent: exponent, sigma: 5)
+              })
+          })
       }
     }
-    return Leaderboard(records)
+    return Leaderboard(traces: evaluated, answers: records)
   }
 
   /// Median, mean, RMS, p75 and p95, as the reference answers beside the recordings list them.
@@ -99,7 +105,7 @@ struct RecordedWalksTests {
       let refused = score.refusals.values.reduce(0, +)
       #expect(score.statistics.asked == score.statistics.answered + refused)
       let median = try #require(score.statistics.errors?.median)
-      let interval = try #require(score.medianInterval.interval)
+      let interval = try #require(score.intervals.median.interval)
       #expect(interval.lower <= median && median <= interval.upper)
     }
     // The two best are not told apart by ten walks; the linear solution is worse beyond doubt.
@@ -120,6 +126,6 @@ struct RecordedWalksTests {
     #expect(board.scores.allSatisfy { $0.statistics.asked == 34 })
     try expect("maximum-likelihood", board, [1.22, 1.32, 1.47, 1.69, 2.43])
     try expect("weighted-centroid", board, [1.22, 1.46, 1.70, 1.94, 2.86])
-    #expect(board.scores[0].medianInterval == .unavailable(.tooFewTraces(1)))
+    #expect(board.scores[0].intervals.median == .unavailable(.tooFewTraces(1, needed: 5)))
   }
 }

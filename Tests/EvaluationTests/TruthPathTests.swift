@@ -20,6 +20,24 @@ struct TruthPathTests {
     #expect(path.position(at: 2750) == Point(x: 10, y: 1))
   }
 
+  @Test("moves as fast as its leg, and at the last mark as just before it")
+  func velocity() {
+    let path = TruthPath([
+      .init(time: 0, position: Point(x: 0, y: 0)), .init(time: 2_000_000_000, position: Point(x: 3, y: -4)),
+      .init(time: 4_000_000_000, position: Point(x: 3, y: -4)),
+      .init(time: 4_000_000_000, position: Point(x: 5, y: 5)),
+      .init(time: 5_000_000_000, position: Point(x: 5, y: 6)),
+      .init(time: 5_000_000_000, position: Point(x: 8, y: 6)),
+    ])
+    #expect(path.velocity(at: 0) == Velocity(x: 1.5, y: -2))
+    #expect(path.velocity(at: 1)?.speed == 2.5)
+    #expect(path.velocity(at: 2_000_000_000) == Velocity(x: 0, y: 0))
+    #expect(path.velocity(at: 4_000_000_000) == Velocity(x: 0, y: 1))
+    #expect(path.velocity(at: 5_000_000_000) == Velocity(x: 0, y: 1))
+    #expect(path.velocity(at: -1) == nil && path.velocity(at: 5_000_000_001) == nil)
+    #expect(TruthPath([.init(time: 1, position: Point(x: 0, y: 0))]).velocity(at: 1) == nil)
+  }
+
   @Test("ends at its marks, both included")
   func ends() {
     #expect(path.position(at: 999) == nil)

@@ -23,7 +23,9 @@ struct AlgorithmsTests {
     surroundings.survey = [
       SurveyPoint(place: Point(x: 5, y: 4), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
     ]
-    #expect(algorithm.locate(sound, in: surroundings).position != nil)
+    let answer = algorithm.locate(sound, in: surroundings)
+    // One surveyed place is too little for a radio map.
+    #expect(answer.position != nil || answer.refusal == .noSurvey)
     let spoilers: [(inout Observation) -> Void] = [
       { $0.rssi = .nan }, { $0.rssi = -.infinity }, { $0.exponent = 0 }, { $0.exponent = -2 },
       { $0.sigma = 0 }, { $0.sigma = .nan }, { $0.anchor.x = .infinity },

@@ -139,4 +139,52 @@ struct SpaceTests {
     #expect(answer.uncertainty == .unavailable(.outsideDomain))
     #expect(answer.alternative == nil)
   }
+
+  @Test("no level, constant or place, however wild, makes an answer that is not a number")
+  func wild() throws {
+    let names = [
+      "nearest-anchor", "centroid", "weighted-centroid", "min-max", "power-center",
+      "power-center:anchors=all", "sphere-intersection", "epta-one-centre",
+      "epta-one-centre:anchors=all", "linear-least-squares",
+      "combination:power-center=1,sphere-intersection=2",
+      "inverse-covariance:of=power-center+linear-least-squares",
+      "attract:of=linear-least-squares",
+    ]
+    let algorithms = try names.map { try Algorithms.named($0) }
+    let values: [Double] = [
+      0, 1, -1, 1e-300, 1e-9, 1e3, 1e9, 1e15, 1e150, -1e150, 1e300, .infinity, .nan, -59, -100, -200,
+      .leastNonzeroMagnitude,
+    ]
+    var generator = SeededGenerator(seed: 46)
+    var answered = 0
+    for round in 0..<1500 {
+      var scene = SpaceScene.random(anchors: 5, noise: 2, using: &generator).observations
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        let index = scene.indices.randomElement(using: &generator)!
+        let value = values.randomElement(using: &generator)!
+        switch Int.random(in: 0..<7, using: &generator) {
+        case 0: scene[index].rssi = value
+        case 1: scene[index].measuredPower = value
+        case 2: scene[index].exponent = value
+        case 3: scene[index].sigma = value
+        case 4: scene[index].anchor.x = value
+        case 5: scene[index].anchor.y = value
+        default: scene[index].heightDifference = value
+        }
+      }
+      var surroundings = round % 2 == 0 ? SpaceScene.surroundings : Surroundings()
+      surroundings.spots = [Point(x: 5, y: 5)]
+      for algorithm in algorithms {
+        guard let answer = algorithm.locate(scene, in: surroundings).estimate else { continue }
+        answered += 1
+        var numbers = [answer.position.x, answer.position.y, answer.height ?? 0]
+        if let c = answer.uncertainty.covariance {
+          numbers += [c.xx, c.xy, c.yy, c.vertical?.xz ?? 0, c.vertical?.yz ?? 0, c.vertical?.zz ?? 0]
+        }
+        let isFinite = numbers.allSatisfy(\.isFinite)
+        #expect(isFinite, "\(algorithm.name): \(answer) of \(scene)")
+      }
+    }
+    #expect(answered > 3000)
+  }
 }

@@ -131,9 +131,11 @@ struct Sample {
         ]))
   }
 
-  static func leaderboard(_ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers]) -> Leaderboard {
+  static func leaderboard(
+    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers], zones: [Zone] = site.rooms
+  ) -> Leaderboard {
     var settings = LeaderboardSettings()
-    settings.zones = site.rooms
+    settings.zones = zones
     settings.bootstrap.resamples = 200
     return Leaderboard(traces: traces, answers: answers, settings: settings)
   }

@@ -39,9 +39,9 @@ struct HodgesLehmann {
   /// the pairs would take their square.
   private func pairMean(_ rank: Int) -> Double {
     var (low, high) = (Self.key(sorted[0]) - 1, Self.key(sorted[sorted.count - 1]))
-    // Between large numbers of both signs there are more patterns than a signed integer counts.
-    while UInt64(bitPattern: high &- low) > 1 {
-      let middle = low &+ Int64(bitPattern: UInt64(bitPattern: high &- low) / 2)
+    while low + 1 < high {
+      // Half their sum, which itself may not fit.
+      let middle = (low & high) + (low ^ high) >> 1
       if count(upTo: Self.value(middle)) >= rank { high = middle } else { low = middle }
     }
     return Self.value(high)

@@ -2,12 +2,17 @@
 public enum Algorithms {
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
+    // Baselines and closed forms.
     NearestAnchor.kind, Centroid.kind, WeightedCentroid.kind, MinMaxBox.kind,
     PowerCenter.kind, SphereIntersection.kind, EPTA.kind, WeightedOneCentre.kind,
-    LinearLeastSquares.kind, Fingerprint.kind,
-    MaximumLikelihood.kind,
-    PosteriorMean.kind, PosteriorMean.gaussianProcessKind,
-    GridFilter.kind, GridSmoother.kind, KalmanTracker.kind, ParticleFilter.kind,
+    LinearLeastSquares.kind,
+    // Estimators.
+    RangeLeastSquares.kind, MaximumLikelihood.kind, PosteriorMean.kind,
+    // Learned from a survey.
+    Fingerprint.kind, PosteriorMean.gaussianProcessKind,
+    // Trackers.
+    KalmanTracker.kind, ParticleFilter.kind, GridFilter.kind, GridSmoother.kind,
+    // Of other algorithms.
     TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]
 

@@ -87,6 +87,6 @@ public struct Fingerprint: EpochAlgorithm {
     guard sum.xx * sum.yy - sum.xy * sum.xy > 0, training.factor.isFinite else {
       return .unavailable(.noErrorModel)
     }
-    return .covariance(sum.covariance(in: dimensions))
+    return .firstOrder(sum.covariance(in: dimensions))
   }
 }

@@ -43,7 +43,7 @@ public struct LinearLeastSquares: EpochAlgorithm {
     let u = layout.solve(vx, vy)
     return Estimate(
       position: Point(x: layout.centroid.x + u.x, y: layout.centroid.y + u.y),
-      uncertainty: .covariance(Self.covariance(observations, layout: layout)))
+      uncertainty: .firstOrder(Self.covariance(observations, layout: layout)))
   }
 
   /// The answer in space to valid observations.
@@ -62,7 +62,7 @@ public struct LinearLeastSquares: EpochAlgorithm {
     let place = layout.centroid + inverse.times(sum)
     return Estimate(
       position: place.planar, height: place.z,
-      uncertainty: .covariance(covariance.covariance(in: .space)))
+      uncertainty: .firstOrder(covariance.covariance(in: .space)))
   }
 
   /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ var(r²)) S⁻¹.

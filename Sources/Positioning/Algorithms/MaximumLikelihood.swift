@@ -2,49 +2,89 @@ import RealModule
 
 /// The place that makes the levels most likely under log-normal shadowing (`maximum-likelihood`).
 ///
-/// Minimises Σ ((rssi_i - P_i + 10 n_i log10 d_i) / σ_i)² over a box around the anchors, by damped
-/// Newton descents from many places, because the sum has a pole at every anchor and a valley on
-/// every anchor's circle (see `StartingPlaces.swift`). Covariance from the Fisher information. Each
-/// descent is linear in the number m of anchors, and there are at most 28 + 4 m of them.
-///
-/// The search ends one site's length, or twice the nearest anchor's range if that is longer, outside
-/// the anchors' bounding box. So far away all anchors lie in nearly the same direction and tell
-/// little about the place, and twice the range leaves the nearest anchor an error of 6 dB at
-/// exponent 2. An answer on the edge has no covariance.
+/// Minimises C(p) = Σ ℓ((rssi_i - P_i - b + 10 n_i log10 d_i) / σ_i) in the bounds, with the squared loss or
+/// a robust one, and with b = 0 or an offset that is common to all levels of the device. C has a pole at
+/// every anchor and a valley on every anchor's circle, hence several minima; branch and bound proves that
+/// none is lower than the answer (by more than 1e-9 of 1 + C in the plane with squared loss and no offset,
+/// else 1e-8). Every answer is proven: where the budget of the proof is used up, it refuses as not
+/// converged.
 ///
 /// Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
-public struct MaximumLikelihood: EpochAlgorithm {
-  static let kind = AlgorithmKind("maximum-likelihood", "the place that makes the levels most likely") { _ in MaximumLikelihood() }
+public struct MaximumLikelihood: PositioningAlgorithm {
+  /// Whether the device's common offset is looked for.
+  enum Offset: String, CaseIterable, Sendable {
+    case none, estimate
+  }
 
-  public var name: String { Self.kind.name }
+  static let kind = AlgorithmKind(
+    "maximum-likelihood", "the place that makes the levels most likely, proven",
+    [
+      AlgorithmParameter("loss", "of residuals: squared, huber, cauchy or tukey", fallback: "squared"),
+      AlgorithmParameter("offset", "of the device, common to all levels: none or estimate", fallback: "none"),
+    ]
+  ) { settings throws(AlgorithmError) in
+    var algorithm = MaximumLikelihood()
+    algorithm.loss = try settings.choice("loss", or: .squared)
+    algorithm.offset = try settings.choice("offset", or: .none)
+    return algorithm
+  }
+
+  var loss = Loss.squared
+  var offset = Offset.none
+
+  public var name: String {
+    var settings: [String] = []
+    if loss != .squared { settings.append("loss=\(loss.rawValue)") }
+    if offset != .none { settings.append("offset=\(offset.rawValue)") }
+    return Self.kind.name + (settings.isEmpty ? "" : ":" + settings.joined(separator: ","))
+  }
 
   public init() {}
 
-  public func estimate(
-    _ observations: [Observation], in surroundings: Surroundings
-  ) throws(Refusal) -> Estimate {
-    guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
-    let anchors = observations.map(\.anchor)
-    _ = try AnchorLayout(fixing: anchors, minimumBreadth: AnchorLayout.reliableBreadth)
-    let box = SearchBox(around: anchors, leastPadding: 2 * (observations.map(\.range).min() ?? 0))
-    let descent = Descent(cost: LevelCost(observations), box: box)
-    var best: (place: Point, cost: Double)?
-    for start in startingPlaces(observations, box: box) {
-      let end = descent.run(from: start, tolerance: 1e-3, maximumSteps: 12)
-      if end.cost < best?.cost ?? .infinity { best = end }
+  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    var site = LikelihoodSite(surroundings)
+    var search = PlaneSearch()
+    return scans.map { scan in
+      do throws(Refusal) {
+        let observations = scan.observations
+        guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+        guard surroundings.dimensions == .plane else { return .located(try spatial(observations, site)) }
+        guard observations.count >= 3 + (offset == .none ? 0 : 1) else { throw .tooFewAnchors }
+        _ = try AnchorLayout(
+          fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
+        return .located(
+          loss == .squared && offset == .none
+            ? try planar(observations, &site, &search) : try general(observations, site))
+      } catch {
+        return .refused(error)
+      }
     }
-    guard let best else { throw .notConverged }
-    let place = descent.run(from: best.place, tolerance: 1e-10, maximumSteps: 100).place
-    return Estimate(
-      position: place,
-      uncertainty: box.hasInside(place)
-        ? Self.uncertainty(of: observations, at: place) : .unavailable(.onTheEdge)
-    )
+  }
+
+  /// The place in the plane for the squared loss, by bounds that a batch shares.
+  private func planar(
+    _ observations: [Observation], _ site: inout LikelihoodSite, _ search: inout PlaneSearch
+  ) throws(Refusal) -> Estimate {
+    let nearby = Nearby(observations)
+    let answer = site.withGround(of: observations, nearestRange: nearby.range) { ground, isShared in
+      let cost = LevelCost(
+        observations, origin: ground.origin, leastSquaredDistance: ground.tree.leastSquared)
+      let start = ground.box.clamp(
+        Point(x: nearby.centroid.x - ground.origin.x, y: nearby.centroid.y - ground.origin.y))
+      search.load(observations, isShared: isShared)
+      return search.minimum(of: cost, tree: &ground.tree, box: ground.box, start: start).map { best in
+        Estimate(
+          position: Point(x: ground.origin.x + best.place.x, y: ground.origin.y + best.place.y),
+          uncertainty: ground.box.hasInside(best.place)
+            ? Self.uncertainty(cost.expansion(at: best.place)) : .unavailable(.onTheEdge))
+      }
+    }
+    guard let answer else { throw .notConverged }
+    return answer
   }
 
   /// The inverse of the Fisher information F = Σ (10 n / σ ln10)² (p - a)(p - a)ᵀ / d⁴.
-  static func uncertainty(of observations: [Observation], at place: Point) -> Uncertainty {
-    let f = LevelCost(observations).expansion(at: place)
+  static func uncertainty(_ f: LevelCost.Expansion) -> Uncertainty {
     let determinant = f.xx * f.yy - f.xy * f.xy
     let trace = f.xx + f.yy
     guard determinant > 1e-12 * trace * trace, determinant.isFinite else { return .unavailable(.collinearAnchors) }

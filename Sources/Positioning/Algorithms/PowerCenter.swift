@@ -51,7 +51,7 @@ public struct PowerCenter: EpochAlgorithm {
       Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
     return Estimate(
       position: position,
-      uncertainty: .covariance(LinearLeastSquares.covariance(nearest, layout: layout)))
+      uncertainty: .firstOrder(LinearLeastSquares.covariance(nearest, layout: layout)))
   }
 
   /// The point with equal power to three circles, in metres.

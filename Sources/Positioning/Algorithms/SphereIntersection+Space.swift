@@ -85,6 +85,6 @@ extension SphereIntersection {
     }
     let across = pair.normal.dot(covariance.times(pair.normal))
     guard across <= pair.squaredDistance else { return .unavailable(.outsideDomain) }
-    return .covariance(covariance.covariance(in: .space))
+    return .firstOrder(covariance.covariance(in: .space))
   }
 }

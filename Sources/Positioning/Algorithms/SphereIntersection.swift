@@ -30,7 +30,7 @@ public struct SphereIntersection: EpochAlgorithm {
       Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
     return Estimate(
       position: position,
-      uncertainty: .covariance(LinearLeastSquares.covariance(nearest, layout: layout)))
+      uncertainty: .firstOrder(LinearLeastSquares.covariance(nearest, layout: layout)))
   }
 
   /// The foot of the common points of three spheres about coplanar centres, in metres.

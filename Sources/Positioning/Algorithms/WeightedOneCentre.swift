@@ -73,6 +73,6 @@ public struct WeightedOneCentre: EpochAlgorithm {
       let deviation = held[index].relativeRangeDeviation * slant * slant / (range * range)
       covariance.add(deviation * column)
     }
-    return .covariance(covariance.covariance(in: .plane))
+    return .firstOrder(covariance.covariance(in: .plane))
   }
 }

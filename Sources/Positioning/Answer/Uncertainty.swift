@@ -19,6 +19,15 @@ public enum Uncertainty: Equatable, Sendable {
     case notConverged
   }
 
+  /// A covariance to first order; where an element overflows, the error is beyond what first order knows.
+  static func firstOrder(_ covariance: Covariance) -> Uncertainty {
+    let vertical = covariance.vertical ?? Covariance.Vertical(xz: 0, yz: 0, zz: 0)
+    let elements = [
+      covariance.xx, covariance.xy, covariance.yy, vertical.xz, vertical.yz, vertical.zz,
+    ]
+    return elements.allSatisfy(\.isFinite) ? .covariance(covariance) : .unavailable(.outsideDomain)
+  }
+
   /// The covariance, or nil.
   public var covariance: Covariance? {
     if case .covariance(let covariance) = self { covariance } else { nil }

@@ -79,7 +79,7 @@ public struct Attraction: PositioningAlgorithm {
       covariance.xx += dx * dx
       covariance.xy += dx * dy
       covariance.yy += dy * dy
-      drawn.uncertainty = .covariance(covariance)
+      drawn.uncertainty = .firstOrder(covariance)
     }
     return drawn
   }

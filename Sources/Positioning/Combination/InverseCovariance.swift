@@ -62,7 +62,7 @@ public struct InverseCovariance: PositioningAlgorithm {
       let isSpace = surroundings.dimensions == .space
       var estimate = Estimate(
         position: joined.place.planar, height: isSpace ? joined.place.z : nil,
-        uncertainty: .covariance(joined.covariance.covariance(in: surroundings.dimensions)))
+        uncertainty: .firstOrder(joined.covariance.covariance(in: surroundings.dimensions)))
       estimate.leftOut = leftOut
       return .located(estimate)
     }

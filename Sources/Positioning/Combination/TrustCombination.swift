@@ -86,6 +86,6 @@ public struct TrustCombination: PositioningAlgorithm {
     }
     var bound = SymmetricMatrix()
     bound.add(sum, weight: deviations)
-    return .covariance(bound.covariance(in: hasHeight ? .space : .plane))
+    return .firstOrder(bound.covariance(in: hasHeight ? .space : .plane))
   }
 }

@@ -3,15 +3,20 @@ struct SearchBox: Equatable {
   var minimum: Point
   var maximum: Point
 
-  /// The anchors' bounding box, padded on each side by its longer side or by the least padding.
-  init(around anchors: some Collection<Point>, leastPadding: Double) {
+  init(minimum: Point, maximum: Point) {
+    (self.minimum, self.maximum) = (minimum, maximum)
+  }
+
+  /// The anchors' bounding box, padded on each side by its longer side times a power of two.
+  init(around anchors: some Collection<Point>, doublings: Int) {
     var low = Point(x: .infinity, y: .infinity)
     var high = Point(x: -.infinity, y: -.infinity)
     for a in anchors {
       low = Point(x: min(low.x, a.x), y: min(low.y, a.y))
       high = Point(x: max(high.x, a.x), y: max(high.y, a.y))
     }
-    let padding = max(high.x - low.x, high.y - low.y, leastPadding)
+    var padding = max(high.x - low.x, high.y - low.y)
+    for _ in 0..<doublings { padding *= 2 }
     minimum = Point(x: low.x - padding, y: low.y - padding)
     maximum = Point(x: high.x + padding, y: high.y + padding)
   }
@@ -27,5 +32,15 @@ struct SearchBox: Equatable {
   /// Whether a point is inside and not on the edge.
   func hasInside(_ p: Point) -> Bool {
     p.x > minimum.x && p.x < maximum.x && p.y > minimum.y && p.y < maximum.y
+  }
+
+  /// Whether a place is on an edge across x, and a descent along the gradient would leave the box there.
+  func holdsX(_ p: Point, pull gradient: Double) -> Bool {
+    (p.x <= minimum.x && gradient > 0) || (p.x >= maximum.x && gradient < 0)
+  }
+
+  /// Whether a place is on an edge across y, and a descent along the gradient would leave the box there.
+  func holdsY(_ p: Point, pull gradient: Double) -> Bool {
+    (p.y <= minimum.y && gradient > 0) || (p.y >= maximum.y && gradient < 0)
   }
 }

@@ -2,17 +2,15 @@ import RealModule
 
 /// How a person's probability spreads over a grid with time: a walk of many short straight legs.
 ///
-/// Each leg lasts a second and has a new direction, so that the variance of a coordinate grows by
-/// speed² × 1 s / 2 a second. Probability goes from cell to neighbouring cell and never where a wall is
+/// Each leg has a new direction, so that the variance of a coordinate grows by speed² × leg / 2 a second. Probability goes from cell to neighbouring cell and never where a wall is
 /// between their middles, nor out of the rooms; none is lost.
 struct GridMotion {
   let grid: Grid
   /// How fast the target moves, in m/s.
   let speed: Double
-  /// 1 where a cell and the next along x, or along y, are both open and no wall is between, else 0.
-  private let passableX: [Float], passableY: [Float]
+  private let alongX: GridDiffusion, alongY: GridDiffusion, alongZ: GridDiffusion
 
-  /// How long a leg lasts, in seconds.
+  /// How long a leg lasts, in seconds: indoors few ways are straight for more than some metres.
   static let legDuration = 2.0
 
   /// How fast a target that moves in the plane changes its height, as a share of the speed.
@@ -23,7 +21,17 @@ struct GridMotion {
   init(_ grid: Grid, speed: Double, walls: [Segment]) {
     self.grid = grid
     self.speed = speed
-    (passableX, passableY) = grid.passages(walls: walls)
+    let (passableX, passableY) = grid.passages(walls: walls)
+    let (columns, rows, layers, area) = (grid.columns, grid.rows, grid.layers, grid.area)
+    alongX = GridDiffusion(
+      stride: 1, length: columns, lines: (0..<rows * layers).map { $0 * columns },
+      passable: passableX, area: area)
+    alongY = GridDiffusion(
+      stride: columns, length: rows,
+      lines: (0..<layers).flatMap { layer in (0..<columns).map { layer * area + $0 } },
+      passable: passableY, area: area)
+    alongZ = GridDiffusion(
+      stride: area, length: layers, lines: Array(0..<area), passable: [], area: area)
   }
 
   /// The time between two steps, in seconds: in which the target walks through a cell.
@@ -36,91 +44,37 @@ struct GridMotion {
 
   /// Lets the target move for a time.
   ///
-  /// In small steps along x and y by turns, each of a variance of half a squared cell at most, the
-  /// kernel [1/4, 1/2, 1/4]: some of them make a Gaussian.
-  /// - Parameter backwards: does the steps in the opposite order, for the way back of a smoother.
+  /// In small steps along x and y by turns, some of which make a Gaussian; a long time in sixteen large
+  /// steps, so that a gap costs no more the longer it is.
+  /// - Parameter backwards: takes the steps in the opposite order, for the way back of a smoother.
   func spread(_ weights: inout CellWeights, seconds: Double, backwards: Bool = false) {
     let variance = speed * speed * Self.legDuration / 2 * seconds
-    guard variance > 0 else { return }
+    guard variance > 0, variance.isFinite else { return }
     func rate(_ side: Double, _ count: Int) -> Double {
-      count > 1 ? variance / (2 * side * side) : 0
+      count > 1 ? min(variance / (2 * side * side), 1e6) : 0
     }
     let (x, y) = (rate(grid.width, grid.columns), rate(grid.depth, grid.rows))
     let z = rate(grid.height, grid.layers) * Self.climb * Self.climb
-    let fastest = max(x, y, z)
-    let steps = max(1, (4 * fastest).rounded(.up))
-    let share = 1 / steps
-    for _ in 0..<Int(min(steps, mostSteps)) {
-      if !backwards { spreadX(&weights.values, Float(x * share)) }
-      if y > 0 { spreadY(&weights.values, Float(y * share)) }
-      if backwards { spreadX(&weights.values, Float(x * share)) }
-    }
-    if z > 0 {
-      for _ in 0..<Int(min((4 * z).rounded(.up), mostSteps)) {
-        spreadZ(&weights.values, Float(z / (4 * z).rounded(.up)))
+    let steps = (4 * max(x, y, z)).rounded(.up)
+    let isLong = steps > Self.mostSmallSteps
+    let count = isLong ? Self.largeSteps : Int(max(steps, 1))
+    let share = 1 / Double(count)
+    func go(_ axis: GridDiffusion, _ rate: Double) {
+      guard rate > 0 else { return }
+      if isLong {
+        axis.implicitStep(&weights.values, rate: Float(rate * share))
+      } else {
+        axis.step(&weights.values, rate: Float(rate * share))
       }
+    }
+    for _ in 0..<count {
+      if !backwards { go(alongX, x) }
+      go(alongY, y)
+      if backwards { go(alongX, x) }
+      go(alongZ, z)
     }
   }
 
-  /// After so many steps the probability is as good as equal wherever it can go: the slowest wave, of
-  /// half a length in the longer side, has died down to e^-5 in an empty site.
-  private var mostSteps: Double {
-    let longer = Double(max(grid.columns, grid.rows, grid.layers))
-    return max(64, 2 * longer * longer)
-  }
-
-  private func spreadX(_ p: inout [Float], _ rate: Float) {
-    let (columns, area) = (grid.columns, grid.area)
-    guard columns > 1 else { return }
-    var cell = 0
-    for _ in 0..<(grid.rows * grid.layers) {
-      let passages = cell % area
-      var before: Float = 0
-      var here = p[cell]
-      for column in 0..<(columns - 1) {
-        let next = p[cell + column + 1]
-        let flow = rate * passableX[passages + column] * (next - here)
-        p[cell + column] = here + flow - before
-        before = flow
-        here = next
-      }
-      p[cell + columns - 1] = here - before
-      cell += columns
-    }
-  }
-
-  private func spreadY(_ p: inout [Float], _ rate: Float) {
-    let (columns, rows) = (grid.columns, grid.rows)
-    for layer in 0..<grid.layers {
-      let start = layer * grid.area
-      var before = [Float](repeating: 0, count: columns)
-      for row in 0..<(rows - 1) {
-        let here = start + row * columns
-        for column in 0..<columns {
-          let value = p[here + column]
-          let flow = rate * passableY[row * columns + column] * (p[here + columns + column] - value)
-          p[here + column] = value + flow - before[column]
-          before[column] = flow
-        }
-      }
-      let last = start + (rows - 1) * columns
-      for column in 0..<columns { p[last + column] -= before[column] }
-    }
-  }
-
-  private func spreadZ(_ p: inout [Float], _ rate: Float) {
-    let area = grid.area
-    var before = [Float](repeating: 0, count: area)
-    for layer in 0..<(grid.layers - 1) {
-      let here = layer * area
-      for cell in 0..<area {
-        let value = p[here + cell]
-        let flow = rate * (p[here + area + cell] - value)
-        p[here + cell] = value + flow - before[cell]
-        before[cell] = flow
-      }
-    }
-    let last = (grid.layers - 1) * area
-    for cell in 0..<area { p[last + cell] -= before[cell] }
-  }
+  private static let mostSmallSteps = 64.0
+  private static let largeSteps = 16
 }

@@ -25,8 +25,8 @@ struct Descent {
       yy += lift
       var (gx, gy) = (here.gx, here.gy)
       // On the edge, a direction that leads out is no freedom: go along the edge.
-      if isHeld(place.x, pull: gx, between: box.minimum.x, and: box.maximum.x) { (gx, xy) = (0, 0) }
-      if isHeld(place.y, pull: gy, between: box.minimum.y, and: box.maximum.y) { (gy, xy) = (0, 0) }
+      if box.holdsX(place, pull: gx) { (gx, xy) = (0, 0) }
+      if box.holdsY(place, pull: gy) { (gy, xy) = (0, 0) }
       let determinant = xx * yy - xy * xy
       guard determinant > 0 else { break }
       let next = box.clamp(
@@ -44,12 +44,5 @@ struct Descent {
       if length < shortest { break }
     }
     return (place, here.cost)
-  }
-
-  /// Whether a coordinate is on an edge of the box and the descent would push it out.
-  private func isHeld(
-    _ coordinate: Double, pull gradient: Double, between low: Double, and high: Double
-  ) -> Bool {
-    (coordinate <= low && gradient > 0) || (coordinate >= high && gradient < 0)
   }
 }

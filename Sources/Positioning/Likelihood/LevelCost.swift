@@ -5,8 +5,12 @@ import RealModule
 /// C(p) = Σ w_i² (ln d_i - ln s_i)², w_i = 10 n_i / (σ_i ln10), d_i² = |p - a_i|² + h_i²: with s_i the
 /// slant range, each term is ((rssi_i - P_i + 10 n_i log10 d_i) / σ_i)². Linear in the number of anchors.
 struct LevelCost {
-  private struct Term {
+  struct Term {
     var x, y, squaredHeight, logSquaredRange, squaredHalfWeight: Double
+
+    func squaredDistance(from p: Point) -> Double {
+      (p.x - x) * (p.x - x) + (p.y - y) * (p.y - y) + squaredHeight
+    }
   }
 
   /// The cost at a place with its derivatives, in m⁻¹ and m⁻².
@@ -20,25 +24,31 @@ struct LevelCost {
     var bentXX = 0.0, bentXY = 0.0, bentYY = 0.0
   }
 
-  private let terms: [Term]
+  let terms: [Term]
+  /// Squared distances below this are taken as this one: keeps the logarithm finite on top of an anchor.
+  private let leastSquaredDistance: Double
 
-  init(_ observations: [Observation]) {
+  /// - Parameters:
+  ///   - origin: what places are relative to.
+  ///   - leastSquaredDistance: in m²; (1 µm)² where nothing is said.
+  init(
+    _ observations: [Observation], origin: Point = Point(x: 0, y: 0), leastSquaredDistance: Double = 1e-12
+  ) {
+    self.leastSquaredDistance = leastSquaredDistance
     terms = observations.map { o in
       let halfWeight = 0.5 / o.relativeRangeDeviation
       return Term(
-        x: o.anchor.x, y: o.anchor.y, squaredHeight: o.heightDifference * o.heightDifference,
-        logSquaredRange: 2 * Double.log(o.slantRange), squaredHalfWeight: halfWeight * halfWeight)
+        x: o.anchor.x - origin.x, y: o.anchor.y - origin.y,
+        squaredHeight: o.heightDifference * o.heightDifference, logSquaredRange: o.logSquaredRange,
+        squaredHalfWeight: halfWeight * halfWeight)
     }
   }
-
-  /// Keeps the logarithm finite on top of an anchor: a squared distance of (1 µm)².
-  private static let leastSquaredDistance = 1e-12
 
   func expansion(at p: Point) -> Expansion {
     var e = Expansion()
     for term in terms {
       let (dx, dy) = (p.x - term.x, p.y - term.y)
-      let squared = max(dx * dx + dy * dy + term.squaredHeight, Self.leastSquaredDistance)
+      let squared = max(dx * dx + dy * dy + term.squaredHeight, leastSquaredDistance)
       let residual = Double.log(squared) - term.logSquaredRange
       // d(ln d²)/dp = 2 (p - a) / d².
       let (jx, jy) = (2 * dx / squared, 2 * dy / squared)

@@ -49,6 +49,9 @@ public struct Observation: Equatable, Sendable {
     Double.exp10((measuredPower - rssi) / (10 * exponent))
   }
 
+  /// ln s², with s the slant range: no power is taken.
+  var logSquaredRange: Double { (measuredPower - rssi) / (5 * exponent) * Double.log(10) }
+
   /// The slant range projected into the plane, in metres; 0 where the anchor is farther up than it.
   public var range: Double {
     let slant = slantRange

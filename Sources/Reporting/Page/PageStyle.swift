@@ -16,8 +16,7 @@ enum PageStyle {
 
   private static let layout = """
     * { box-sizing: border-box; }
-    html { scroll-behavior: smooth; scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }
-    @media (prefers-reduced-motion: reduce) { html { scroll-behavior: auto; } }
+    html { scroll-padding-top: 4rem; -webkit-text-size-adjust: 100%; }
     body { margin: 0 auto; max-width: 76rem; padding: 0 1.5rem 4rem; background: var(--page); color: var(--ink);
       font: 16px/1.5 system-ui, -apple-system, "Segoe UI", "Noto Sans", "DejaVu Sans", sans-serif; }
     a { color: var(--accent); }
@@ -36,8 +35,8 @@ enum PageStyle {
     .facts { display: flex; flex-wrap: wrap; gap: .5rem 2rem; margin: 1.25rem 0 0; }
     .facts dt { color: var(--soft); font-size: .8rem; } .facts dd { margin: 0; font-size: 1.05rem; font-variant-numeric: tabular-nums; }
     nav { position: sticky; top: 0; z-index: 2; margin: 0 -1.5rem; padding: .5rem 1.5rem; background: var(--page);
-      border-bottom: 1px solid var(--faint); overflow-x: auto; }
-    nav ul { display: flex; gap: 1.1rem; margin: 0; padding: 0; list-style: none; font-size: .9rem; }
+      border-bottom: 1px solid var(--faint); overflow-x: auto; scrollbar-width: none; }
+    nav ul { display: flex; gap: .95rem; margin: 0; padding: 0; list-style: none; font-size: .85rem; }
     nav a { text-decoration: none; white-space: nowrap; color: var(--soft); } nav a:hover { color: var(--accent); text-decoration: underline; }
     section { padding: 2.25rem 0 0; }
     footer { margin-top: 3rem; color: var(--soft); font-size: .85rem; }

@@ -28,12 +28,22 @@ struct QuestionedTargets {
             scans: knowledge.scans(asked, epochs, known), known: known))
       }
     }
-    let questions = targets.map { target in
+    var questions = targets.map { target in
       target.epochs.map { epoch in
         Question(
           instant: epoch.instant, asked: epoch.asked, truth: epoch.truth,
           truthHeight: epoch.height, velocity: epoch.velocity, newest: epoch.newest,
           anchors: epoch.levels.count)
+      }
+    }
+    for part in parts {
+      for (scan, index) in zip(part.scans, part.epochs) {
+        let question = questions[part.target][index]
+        // Where the height is asked, the bound is that of the true height.
+        let height = part.known.dimensions == .space ? question.truthHeight : nil
+        guard part.known.dimensions == .plane || height != nil else { continue }
+        questions[part.target][index].bound = cramerRaoBound(
+          scan.observations, at: question.truth, height: height)
       }
     }
     self.parts = parts

@@ -78,7 +78,7 @@ extension PageScript {
     }
     function drawEpoch() {
       var now = byId("plan-now"), trace = data.traces[state.trace], epoch = state.epoch;
-      if (!now || !trace.x.length) return;
+      if (!now || !trace.x.length) { byId("plan-readout").textContent = "no question in this trace"; return; }
       now.textContent = "";
       var truth = { x: px(trace.x[epoch]), y: py(trace.y[epoch]) };
       chosen().forEach(function (algorithm) {
@@ -107,6 +107,10 @@ extension PageScript {
       if (classes) text.className = classes;
       list.append(name, text);
     }
+    function isShown(answer) {
+      var box = picture.viewBox.baseVal, x = Number(px(answer.x)), y = Number(py(answer.y));
+      return x >= 0 && y >= 0 && x <= box.width && y <= box.height;
+    }
     function read() {
       var list = byId("plan-readout"), trace = data.traces[state.trace], epoch = state.epoch;
       list.textContent = "";
@@ -123,11 +127,11 @@ extension PageScript {
         var answer = answerOf(trace, algorithm, epoch);
         if (answer.refusal) { entry(list, "no answer", answer.refusal, "big"); return; }
         entry(list, "error", metres(answer.error) + " m", "big");
-        entry(list, "answer", metres(answer.x) + ", " + metres(answer.y));
+        entry(list, "answer", metres(answer.x) + ", " + metres(answer.y) + (isShown(answer) ? "" : ", outside the plan"));
         if (answer.major === null) {
           entry(list, "ellipse", "none: " + answer.reason);
         } else {
-          entry(list, "95 % ellipse", metres(holding * answer.major) + " × " + metres(holding * answer.minor) + " m");
+          entry(list, "95 % half axes", metres(holding * answer.major) + " × " + metres(holding * answer.minor) + " m");
           var held = holdsTruth(answer);
           if (held !== null) entry(list, "truth inside", held ? "yes" : "no");
         }

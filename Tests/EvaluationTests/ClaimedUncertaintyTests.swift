@@ -1,0 +1,98 @@
+@testable import Evaluation
+import Positioning
+import TestSupport
+import Testing
+
+struct ClaimedUncertaintyTests {
+  /// Ten traces of Gaussian errors with one covariance, which is claimed times a factor.
+  private static func score(
+    claimed factor: Double, bound: Double = 1, space: Bool = false, count: Int = 400
+  ) -> Score {
+    var generator = SeededGenerator(seed: 7)
+    let covariance = Covariance(
+      xx: 4 * factor, xy: 1 * factor, yy: 1.25 * factor,
+      vertical: space ? .init(xz: 0, yz: 0.5 * factor, zz: 4.25 * factor) : nil)
+    var (traces, outcomes) = ([EvaluatedTrace](), [[Outcome]]())
+    for trace in 0..<10 {
+      var said: [Outcome] = []
+      let questions = (0..<count).map { _ in
+        let (u, v, w) = (generator.gaussian(), generator.gaussian(), generator.gaussian())
+        said.append(located(2 * u, 0.5 * u + v, covariance, z: space ? 0.5 * v + 2 * w : nil))
+        return Question(
+          instant: 0, asked: 0, truth: Point(x: 0, y: 0), truthHeight: space ? 0 : nil,
+          bound: Covariance(xx: 4 * bound, xy: bound, yy: 1.25 * bound))
+      }
+      traces.append(EvaluatedTrace(name: "\(trace)", questions: questions))
+      outcomes.append(said)
+    }
+    return Score(AlgorithmAnswers(name: "a", outcomes: outcomes), traces: traces)
+  }
+
+  @Test("right covariances hold the truth as often as they say", arguments: [false, true])
+  func right(space: Bool) throws {
+    let score = Self.score(claimed: 1, space: space)
+    let claims = try #require(space ? score.spaceClaims : score.claims)
+    #expect(claims.dimensions == (space ? 3 : 2) && claims.count == 4000 && claims.singular == 0)
+    #expect(claims.coverages.map(\.claimed) == [0.5, 0.9, 0.95])
+    for coverage in claims.coverages {
+      // Four standard deviations of 4,000 trials.
+      let four = 4 * (coverage.claimed * (1 - coverage.claimed) / 4000).squareRoot()
+      #expect(abs(coverage.share - coverage.claimed) < four)
+      let byTrace = try #require(coverage.byTrace.interval)
+      #expect(byTrace.lower < coverage.share && coverage.share < byTrace.upper)
+      #expect(coverage.exact.lower < coverage.share && coverage.share < coverage.exact.upper)
+    }
+    let mean = try #require(claims.meanNEES)
+    #expect(isClose(mean, Double(claims.dimensions), absolute: 0.15))
+    let median = try #require(claims.medianNEES)
+    #expect(isClose(median, ChiSquared.quantile(0.5, degrees: claims.dimensions), absolute: 0.12))
+    #expect((score.spaceClaims == nil) == !space)
+  }
+
+  @Test("covariances a quarter of the right ones hold it far too seldom")
+  func tooSmall() throws {
+    let claims = try #require(Self.score(claimed: 0.25).claims)
+    // P(chi-squared of 2 < 5.99 / 4) = 1 - 0.05^(1/4).
+    #expect(isClose(claims.coverages[2].share, 0.527, absolute: 0.03))
+    #expect(claims.coverages[2].exact.upper < 0.6)
+    #expect(isClose(try #require(claims.meanNEES), 8, absolute: 0.5))
+  }
+
+  @Test("singular covariances are counted, and hold nothing")
+  func singular() throws {
+    let said = AlgorithmAnswers(
+      name: "a",
+      outcomes: [[
+        located(1, 2, Covariance(xx: 1, xy: 1, yy: 1)), located(1, 2, Covariance(xx: 0, xy: 0, yy: 0)),
+        located(1, 2, Covariance(xx: .nan, xy: 0, yy: 1)), located(1, 2, Covariance(xx: 1, xy: 0, yy: 1)),
+        located(1, 2),
+      ]])
+    let claims = try #require(Score(said, traces: questions([5])).claims)
+    #expect(claims.count == 4 && claims.singular == 3)
+    #expect(claims.coverages.map(\.held) == [1, 1, 1] && claims.meanNEES == 0)
+  }
+
+  @Test("errors as large as the bound have an efficiency of 1, twice the variance one half")
+  func efficiency() throws {
+    let full = try #require(Self.score(claimed: 1).efficiency)
+    #expect(full.bounded == 4000 && full.count == 4000 && full.share == 1)
+    #expect(isClose(full.meanSquare, 1, absolute: 0.08) && isClose(full.median, 1, absolute: 0.1))
+    #expect(isClose(full.boundRMS, 5.25.squareRoot()))
+    #expect(isClose(full.meanSquare, (full.boundRMS / full.rms) * (full.boundRMS / full.rms)))
+    let interval = try #require(full.interval.interval)
+    #expect(interval.lower < full.meanSquare && full.meanSquare < interval.upper)
+    let half = try #require(Self.score(claimed: 1, bound: 0.5).efficiency)
+    #expect(isClose(half.meanSquare, full.meanSquare / 2) && isClose(half.median, full.median / 2))
+  }
+
+  @Test("questions without a bound or an answer do not count for the efficiency")
+  func bounded() throws {
+    var traces = questions([4])
+    for index in 0..<3 { traces[0].questions[index].bound = Covariance(xx: 2, xy: 0, yy: 2) }
+    let efficiency = try #require(Score(answers("a", [[1, 2, nil, 50]]), traces: traces).efficiency)
+    #expect(efficiency.bounded == 3 && efficiency.count == 2 && efficiency.share == 0.75)
+    #expect(isClose(efficiency.meanSquare, 8 / 5.0))
+    // Scores 1/2 and 2, so the median is 1.25.
+    #expect(isClose(efficiency.median, 1.3862943611198906 / 1.25))
+  }
+}

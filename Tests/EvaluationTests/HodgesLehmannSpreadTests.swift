@@ -1,0 +1,12 @@
+import Testing
+
+@testable import Evaluation
+
+struct HodgesLehmannSpreadTests {
+  /// The means of all pairs of -5, 1 and 7 are -5, -2, 1, 1, 4 and 7.
+  @Test("values far on either side of zero have an estimate")
+  func isWide() {
+    #expect(HodgesLehmann([-5, 1, 7]).estimate == 1)
+    #expect(HodgesLehmann([-1e300, 1e300, 3]).estimate == 3)
+  }
+}

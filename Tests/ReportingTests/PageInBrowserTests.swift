@@ -1,0 +1,149 @@
+import Evaluation
+import Foundation
+import Positioning
+import Reporting
+import TestSupport
+import Testing
+
+@Suite(.enabled(if: Chromium.isThere))
+struct PageInBrowserTests {
+  static let page = HTMLReport(Sample(walks: 3, questionsEach: 20).document).text
+
+  @Test("a broken script and a request to another place are noticed on the console")
+  func noticesTrouble() throws {
+    let page = try Chromium.open(
+      Self.page,
+      script: """
+        var i = new Image(); i.src = 'http://127.0.0.1:9/x.png'; document.body.append(i); nothing.there();
+        """)
+    #expect(page.console.contains { $0.contains("nothing is not defined") })
+    #expect(page.console.contains { $0.contains("Content Security Policy") })
+  }
+
+  /// Steps that change what the plan says, and a part of what it says then.
+  private static let steps: [(script: String, expected: String)] = [
+    ("", "epoch 1 of 20 time +0.0 s truth 1.50, 1.50"), ("", "grid-filter error"),
+    ("set('plan-epoch', 4, 'input')", "epoch 5 of 20"),
+    ("byId('plan-forward').click()", "epoch 6 of 20"),
+    ("byId('plan-back').click()", "epoch 5 of 20"),
+    ("set('plan-algorithm', 1, 'change')", "likelihood error"),
+    ("set('plan-beside', 2, 'change')", "squares error"),
+    ("set('plan-trace', 1, 'change')", "epoch 1 of 20"),
+    ("document.querySelector('#worst-table tbody tr a').click()", "grid-filter error"),
+    ("location.hash = '#trace=walk%202&algorithm=grid-filter&epoch=9'", "epoch 9 of 20"),
+    ("byId('plan-play').click()", "epoch 20 of 20"),
+  ]
+
+  @Test("sliders, choices, buttons and links change what the plan says, and nothing complains")
+  func chooses() throws {
+    let list = Self.steps.map { "function () { \($0.script); }" }.joined(separator: ", ")
+    let page = try Chromium.open(
+      Self.page,
+      script: """
+        function byId(name) { return document.getElementById(name); }
+        function set(name, value, event) { byId(name).value = value; byId(name).dispatchEvent(new Event(event)); }
+        var steps = [\(list)], said = [];
+        function next(index) {
+          if (index === steps.length) { document.body.dataset.said = said.join('|'); return; }
+          steps[index]();
+          setTimeout(function () {
+            said.push(byId('plan-readout').innerText.replace(/\\s+/g, ' ')); next(index + 1);
+          }, index === steps.length - 1 ? 6000 : 20);
+        }
+        next(0);
+        """)
+    #expect(page.console == [])
+    let said = try #require(page.document.firstMatch(of: /data-said="([^"]*)"/)).1.split(separator: "|")
+    try #require(said.count == Self.steps.count)
+    for (text, step) in zip(said, Self.steps) {
+      #expect(text.contains(step.expected), "\(step.script)")
+    }
+  }
+
+  @Test("tables are sorted, first up and then down, and curves and scales chosen")
+  func sorts() throws {
+    let page = try Chromium.open(
+      Self.page,
+      script: """
+        function medians() {
+          return Array.from(document.querySelectorAll('#leaderboard tbody tr'))
+            .map(function (row) { return row.cells[2].textContent; }).join(' ');
+        }
+        var button = document.querySelectorAll('#leaderboard thead button')[2], data = document.body.dataset;
+        button.click(); data.up = medians();
+        button.click(); data.down = medians();
+        document.querySelectorAll('.curve-choice')[0].click();
+        document.querySelectorAll('input[name=scale]')[1].click();
+        data.curves = [document.querySelectorAll('.curve.off').length,
+          getComputedStyle(document.querySelector('.distribution[data-log="0"]')).display,
+          getComputedStyle(document.querySelector('.distribution[data-log="1"]')).display].join(' ');
+        """)
+    let document = page.document
+    let up = try #require(document.firstMatch(of: /data-up="([^"]*)"/)).1.split(separator: " ").compactMap { Double($0) }
+    let down = try #require(document.firstMatch(of: /data-down="([^"]*)"/)).1.split(separator: " ").compactMap { Double($0) }
+    #expect(up.count == 5 && up == up.sorted())
+    #expect(down == up.reversed())
+    let areCurvesChosen = document.contains("data-curves=\"2 none block\"")
+    #expect(areCurvesChosen)
+  }
+
+  @Test("an address leads to an answer, told to the centimetre, also on a narrow window")
+  func follows() throws {
+    let answers = Sample(walks: 3, questionsEach: 20).document.answers
+    let outcome = try #require(answers.first { $0.name == "weighted-centroid:degree=2" }).outcomes[2][10]
+    guard case .located(let estimate) = outcome else {
+      Issue.record("the sample's centroid always answers")
+      return
+    }
+    let page = try Chromium.open(
+      Self.page, fragment: "#trace=walk%203&algorithm=weighted-centroid%3Adegree%3D2&epoch=11",
+      script: "document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;",
+      width: 500)
+    let readout = try #require(page.text(of: "plan-readout"))
+    let place = String(format: "answer %.2f, %.2f", estimate.position.x, estimate.position.y)
+    for part in ["epoch 11 of 20 time +20.0 s", "weighted-centroid:degree=2 error", place, "ellipse none: no-error-model"] {
+      #expect(readout.contains(part))
+    }
+    let excess = try #require(page.document.firstMatch(of: /data-excess="(-?\d+)"/))
+    // Nothing but tables, which scroll by themselves, is wider than the window.
+    #expect(try #require(Int(excess.1)) <= 0)
+  }
+
+  @Test("names that would be markup are inert, and come through whole")
+  func isInert() throws {
+    let page = try Chromium.open(
+      HTMLReport(Hostile.document).text,
+      script: """
+        document.body.dataset.lengths = JSON.parse(document.getElementById('data').textContent)
+          .traces.map(function (trace) { return Array.from(trace.name).length; });
+        """)
+    #expect(page.console == [])
+    let isOwned = page.document.contains("data-owned")
+    #expect(!isOwned)
+    let first = page.text(of: "plan-readout") ?? ""
+    #expect(first.contains("epoch 1 of 4"))
+    let lengths = try #require(page.document.firstMatch(of: /data-lengths="([^"]*)"/)).1
+    #expect(lengths.split(separator: ",").compactMap { Int($0) } == Hostile.names.map(\.unicodeScalars.count))
+  }
+
+  @Test("has ink: the plan's answers and the curves in the palette's colours", arguments: [false, true])
+  func hasInk(isDark: Bool) throws {
+    let scratch = try TemporaryDirectory()
+    let path = scratch.path("page.png")
+    try Chromium.picture(Self.page, width: 1280, height: 3600, isDark: isDark, to: path)
+    let result = try runPython(
+      """
+      import sys
+      from PIL import Image
+      picture = Image.open(sys.argv[1]).convert("RGB")
+      wanted = [tuple(int(c[i:i+2], 16) for i in (1, 3, 5)) for c in sys.argv[2:]]
+      counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
+      print(picture.width, picture.height, *(counts.get(c, 0) for c in wanted))
+      """, [path] + (isDark ? ["#14171b", "#4db3f0", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
+    try #require(result.exitCode == 0, "\(result.error)")
+    let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    #expect(numbers.prefix(2) == [1280, 3600])
+    #expect(numbers[2] > 1280 * 3600 / 2, "the page's colour")
+    #expect(numbers[3] > 500 && numbers[4] > 300, "the first two algorithms' colours")
+  }
+}

@@ -1,0 +1,61 @@
+import Evaluation
+import Testing
+
+@testable import Reporting
+
+struct VerdictTests {
+  private let document = Sample(walks: 8, questionsEach: 40).document
+
+  private func sentence(_ change: (inout EvaluationDocument) -> Void) -> String {
+    var changed = document
+    change(&changed)
+    return changed.verdictSentence.markdown
+  }
+
+  @Test("a winner is named with its error")
+  func winner() throws {
+    try #require(document.leaderboard.verdict.winner == "grid-filter")
+    #expect(document.verdictSentence.markdown.hasPrefix("**grid-filter** is best: its median error is 0."))
+  }
+
+  @Test("without a winner the sentence says why")
+  func noWinner() {
+    let apart = sentence {
+      $0.leaderboard.verdict.best = ["grid-filter", "power-center", "maximum-likelihood"]
+      $0.leaderboard.verdict.reason = .notToldApart
+    }
+    #expect(apart.hasPrefix("**grid-filter**, **power-center** and **maximum-likelihood** cannot be told apart"))
+    let few = sentence { $0.leaderboard.verdict.reason = .tooFewTraces(1, needed: 6) }
+    #expect(few.contains("1 trace cannot settle") && few.contains("at least 6"))
+    let one = sentence { $0.leaderboard.verdict.reason = .onlyOneAlgorithm }
+    #expect(one.contains("no other algorithm"))
+    let none = sentence { $0.leaderboard.verdict.best = [] }
+    #expect(none == "No algorithm answered any question.")
+  }
+
+  @Test("says whether anything beats the plain centroid")
+  func baseline() {
+    func remark(_ beatenBy: [String], _ reason: Verdict.Reason?) -> String {
+      var changed = document
+      changed.leaderboard.baselines[0].beatenBy = beatenBy
+      changed.leaderboard.verdict.reason = reason
+      return changed.verdictRemarks[0].markdown
+    }
+    #expect(remark([], .notToldApart).hasPrefix("Nothing beats the plain **weighted-centroid:degree=2** beyond chance: on this"))
+    #expect(remark([], .tooFewTraces(3, needed: 6)).contains("with so few traces nothing could"))
+    #expect(remark(["grid-filter"], nil).hasPrefix("1 of 4 algorithms beats the plain"))
+  }
+
+  @Test("foresight, silence and scoring in sample are told")
+  func remarks() {
+    var changed = document
+    changed.leaderboard.scores[0].isCausal = false
+    changed.notes = ["levels are rounded"]
+    let remarks = changed.verdictRemarks.map(\.markdown)
+    #expect(remarks.contains { $0.hasPrefix("**grid-filter** uses what was heard later") })
+    #expect(remarks.contains { $0.contains("far fewer questions than others: **power-center**") })
+    #expect(remarks.last == "Levels are rounded.")
+    changed.settings.separation = .inSample
+    #expect(changed.separationSentence.markdown.hasPrefix("IN SAMPLE"))
+  }
+}
