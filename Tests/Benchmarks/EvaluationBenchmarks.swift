@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Positioning
 
 /// The errors of a file that numpy's tofile wrote: algorithm by algorithm, trace by trace, equally many.
 private func errors(_ path: String, algorithms: Int, traces: Int) throws -> [[[Double]]] {
@@ -12,6 +13,29 @@ private func errors(_ path: String, algorithms: Int, traces: Int) throws -> [[[D
       return Array(all[first..<(first + length)])
     }
   }
+}
+
+/// The whole leaderboard of all algorithms; every answer has a covariance.
+private func judge(_ errors: [[[Double]]], _ bootstrap: TraceBootstrap) {
+  let covariance = Covariance(xx: 1, xy: 0, yy: 1)
+  let traces = errors[0].enumerated().map { number, trace in
+    EvaluatedTrace(
+      name: "\(number)",
+      questions: trace.indices.map {
+        Question(instant: Int64($0), asked: Int64($0), truth: Point(x: 0, y: 0), bound: covariance)
+      })
+  }
+  let answers = errors.enumerated().map { number, traces in
+    AlgorithmAnswers(
+      name: "\(number)",
+      outcomes: traces.map {
+        $0.map { .located(Estimate(position: Point(x: $0, y: 0), uncertainty: .covariance(covariance))) }
+      })
+  }
+  var settings = LeaderboardSettings()
+  settings.bootstrap = bootstrap
+  precondition(
+    Leaderboard(traces: traces, answers: answers, settings: settings).scores.count == errors.count)
 }
 
 /// Prints what, how many values, seconds, and the interval of the first algorithm's median.
@@ -32,5 +56,7 @@ func printEvaluation(_ arguments: [String]) throws {
     }
     best = min(best, time / .seconds(1))
   }
+  let time = ContinuousClock().measure { judge(errors, bootstrap) }
+  print("leaderboard \(errors[0].reduce(0) { $0 + $1.count }) \(time / .seconds(1))")
   print("bootstrap \(errors[0].reduce(0) { $0 + $1.count }) \(best) \(first.lower) \(first.upper)")
 }

@@ -25,7 +25,9 @@ struct ClaimedUncertaintyTests {
       traces.append(EvaluatedTrace(name: "\(trace)", questions: questions))
       outcomes.append(said)
     }
-    return Score(AlgorithmAnswers(name: "a", outcomes: outcomes), traces: traces)
+    return Score(
+      AlgorithmAnswers(name: "a", outcomes: outcomes), traces: traces,
+      bootstrap: TraceBootstrap(resamples: 500))
   }
 
   @Test("right covariances hold the truth as often as they say", arguments: [false, true])

@@ -37,7 +37,9 @@ struct ClockOffsetTests {
 
   @Test("finds the offset in noise of a metre, within its interval")
   func noisy() throws {
-    let offset = try #require(ClockOffset(Self.tracks(12, behind: 1.3, noise: 1)))
+    let offset = try #require(
+      ClockOffset(
+        Self.tracks(12, behind: 1.3, noise: 1), bootstrap: TraceBootstrap(resamples: 500)))
     let interval = try #require(offset.interval.interval)
     #expect(isClose(offset.offset, 1.3, absolute: 0.4))
     #expect(interval.lower < 1.3 && 1.3 < interval.upper && interval.upper - interval.lower < 1.5)

@@ -75,7 +75,9 @@ struct RecordedWalksTests {
           })
       }
     }
-    return Leaderboard(traces: evaluated, answers: records)
+    var settings = LeaderboardSettings()
+    settings.bootstrap.resamples = 1000
+    return Leaderboard(traces: evaluated, answers: records, settings: settings)
   }
 
   /// Median, mean, RMS, p75 and p95, as the reference answers beside the recordings list them.

@@ -53,8 +53,9 @@ struct TraceBootstrapTests {
     let few = [[1.0], [2], [3], [4], [5]]
     let many = few.map { Array(repeating: $0[0], count: 1000) }
     let narrow = try #require(
-      TraceBootstrap().intervals(ofQuantiles: [0.5], traces: many)[0].interval)
-    let wide = try #require(TraceBootstrap().intervals(ofQuantiles: [0.5], traces: few)[0].interval)
+      TraceBootstrap(resamples: 2000).intervals(ofQuantiles: [0.5], traces: many)[0].interval)
+    let wide = try #require(TraceBootstrap(resamples: 2000).intervals(
+        ofQuantiles: [0.5], traces: few)[0].interval)
     #expect(narrow == wide)
     #expect(narrow.upper - narrow.lower >= 2)
   }
@@ -74,18 +75,18 @@ struct TraceBootstrapTests {
       half = stats.t.ppf(0.975, n - 1) * np.sqrt(n / (n - 1)) * np.log(draws).std(axis=0, ddof=1)
       for k in range(2): answer(q[k] / np.exp(half[k]), q[k] * np.exp(half[k]))
       """, data)
-    let mine = TraceBootstrap(resamples: 20000).intervals(ofQuantiles: [0.5, 0.75], traces: data)
+    let mine = TraceBootstrap(resamples: 8000).intervals(ofQuantiles: [0.5, 0.75], traces: data)
     for (outcome, theirs) in zip(mine, expected) {
       let interval = try #require(outcome.interval)
-      #expect(isClose(interval.lower, theirs[0], relative: 0.02))
-      #expect(isClose(interval.upper, theirs[1], relative: 0.02))
+      #expect(isClose(interval.lower, theirs[0], relative: 0.03))
+      #expect(isClose(interval.upper, theirs[1], relative: 0.03))
     }
   }
 
   @Test("covers the true median about as often as it says, with few traces too", arguments: [8, 25])
   func coverage(count: Int) throws {
     var covered = 0
-    let bootstrap = TraceBootstrap(resamples: 300)
+    let bootstrap = TraceBootstrap(resamples: 200)
     for seed in 0..<300 {
       let data = traces(count, epochs: 10...10, seed: 1000 + UInt64(seed))
       // The median of U(0, 3) + U(0, 1) is 2.

@@ -19,9 +19,11 @@ struct QuestionedTargets {
   init(_ targets: [AskedTarget], _ folds: [Fold], _ knowledge: FoldSurroundings) throws {
     var parts: [Part] = []
     for fold in folds {
+      let receptions = [NodeRole.receiver, .beacon].map { knowledge.receptions(fold, by: $0) }
       for (target, epochs) in fold.epochs {
         let asked = targets[target]
-        let known = try knowledge.surroundings(of: asked, fold)
+        let known = try knowledge.surroundings(
+          of: asked, fold, receptions: receptions[asked.role == .receiver ? 0 : 1])
         parts.append(
           Part(
             target: target, epochs: epochs, role: asked.role,

@@ -1,0 +1,66 @@
+import Evaluation
+import Foundation
+import TestSupport
+import Testing
+
+/// The figures of docs/evaluation.md: how often intervals hold the true value, in three worlds.
+struct IntervalCoverageTests {
+  private enum World: CaseIterable {
+    /// Errors scale by trace.
+    case scale
+    /// The same, with heavy tails.
+    case heavy
+    /// Correlated errors about a bias by trace.
+    case walk
+
+    func trace(_ count: Int, _ generator: inout SeededGenerator) -> [Double] {
+      switch self {
+      case .scale:
+        let scale = exp(0.35 * generator.gaussian())
+        return (0..<count).map { _ in
+          scale * hypot(generator.gaussian(), generator.gaussian())
+        }
+      case .heavy:
+        let scale = exp(0.5 * generator.gaussian())
+        return (0..<count).map { _ in scale * exp(0.6 * generator.gaussian()) }
+      case .walk:
+        let (biasX, biasY) = (0.7 * generator.gaussian(), 0.7 * generator.gaussian())
+        var (x, y) = (generator.gaussian(), generator.gaussian())
+        return (0..<count).map { _ in
+          x = 0.9 * x + 0.19.squareRoot() * generator.gaussian()
+          y = 0.9 * y + 0.19.squareRoot() * generator.gaussian()
+          return hypot(biasX + x, biasY + y)
+        }
+      }
+    }
+  }
+
+  @Test(
+    "the median and the third quartile are held 91 to 97 times of 100, the 95th percentile 85",
+    .enabled(if: ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1"))
+  func coverage() throws {
+    var generator = SeededGenerator(seed: 11)
+    let shares = [0.5, 0.75, 0.95]
+    let bootstrap = TraceBootstrap(resamples: 400)
+    for world in World.allCases {
+      let truth = SortedSample((0..<4000).flatMap { _ in world.trace(75, &generator) })
+      for count in [5, 8, 12, 20] {
+        var held = shares.map { _ in 0 }
+        for _ in 0..<600 {
+          let traces = (0..<count).map { _ in
+            world.trace(Int.random(in: 30..<120, using: &generator), &generator)
+          }
+          for (index, outcome) in bootstrap.intervals(ofQuantiles: shares, traces: traces).enumerated() {
+            let interval = try #require(outcome.interval)
+            let value = try #require(truth.quantile(shares[index]))
+            if interval.lower <= value && value <= interval.upper { held[index] += 1 }
+          }
+        }
+        let measured = held.map { Double($0) / 600 }
+        #expect(measured[0] > 0.91 && measured[0] < 0.975, "\(world), \(count) traces: \(measured)")
+        #expect(measured[1] > 0.9 && measured[1] < 0.975, "\(world), \(count) traces: \(measured)")
+        #expect(measured[2] > 0.84, "\(world), \(count) traces: \(measured)")
+      }
+    }
+  }
+}
