@@ -20,12 +20,13 @@ struct AlgorithmsTests {
         anchor: Point(x: $0.0, y: $0.1), rssi: -75, measuredPower: -59, exponent: 2, sigma: 4)
     }
     var surroundings = Surroundings()
-    surroundings.survey = [
-      SurveyPoint(place: Point(x: 5, y: 4), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
-    ]
-    let answer = algorithm.locate(sound, in: surroundings)
-    // One surveyed place is too little for a radio map.
-    #expect(answer.position != nil || answer.refusal == .noSurvey)
+    surroundings.survey = (0..<4).map {
+      SurveyPoint(place: Point(x: 5, y: Double($0)), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
+    }
+    surroundings.radioMap = RadioMap(
+      survey: surroundings.survey, anchors: [Anchor(sound[0])])
+    try #require(surroundings.radioMap != nil)
+    #expect(algorithm.locate(sound, in: surroundings).position != nil)
     let spoilers: [(inout Observation) -> Void] = [
       { $0.rssi = .nan }, { $0.rssi = -.infinity }, { $0.exponent = 0 }, { $0.exponent = -2 },
       { $0.sigma = 0 }, { $0.sigma = .nan }, { $0.anchor.x = .infinity },
@@ -81,5 +82,12 @@ struct AlgorithmsTests {
         "too-few-anchors", "collinear-anchors", "coplanar-anchors", "coincident-anchors", "invalid-range", "no-common-point", "not-converged", "outside-domain", "no-survey", "wrong-dimensions",
         "no-member-answered", "timed-out", "crashed", "invalid-answer", "declined",
       ])
+  }
+}
+
+extension Anchor {
+  fileprivate init(_ o: Observation) {
+    self.init(
+      place: o.anchor, measuredPower: o.measuredPower, exponent: o.exponent, sigma: o.sigma)
   }
 }

@@ -184,6 +184,39 @@ struct FingerprintTests {
     #expect(answer.uncertainty == .unavailable(.noErrorModel))
   }
 
+  @Test("no level or place, however wild, makes an answer that is not a number")
+  func wild() {
+    let values: [Double] = [0, 1e-300, 1e9, -1e9, 1e150, 1e300, -1e300, .infinity, .nan, 127, -2000]
+    var site = Surveyed(generator: SeededGenerator(seed: 55), noise: 4)
+    let sound = site.survey(trace: 0, step: 3)
+    var answered = 0
+    for _ in 0..<300 {
+      var survey = sound
+      func value() -> Double { values.randomElement(using: &site.generator)! }
+      for _ in 0..<4 {
+        let index = survey.indices.randomElement(using: &site.generator)!
+        switch Int.random(in: 0..<4, using: &site.generator) {
+        case 0: survey[index].place.x = value()
+        case 1: survey[index].height = value()
+        case 2: survey[index].levels[0].rssi = value()
+        default: survey[index].levels[1].anchor = Int.random(in: -1...9, using: &site.generator)
+        }
+      }
+      var observations = heard(site.levels(at: Point(x: 4, y: 4)))
+      if Bool.random(using: &site.generator) {
+        observations[0].exponent = 1e300
+        observations[0].rssi = value()
+      }
+      let outcome = Fingerprint().locate(observations, in: surroundings(survey))
+      guard let p = outcome.position else { continue }
+      answered += 1
+      let c = outcome.covariance ?? Covariance(xx: 0, xy: 0, yy: 0)
+      let isFinite = [p.x, p.y, c.xx, c.xy, c.yy].allSatisfy(\.isFinite)
+      #expect(isFinite, "\(outcome)")
+    }
+    #expect(answered > 150)
+  }
+
   @Test("the number of neighbours is a whole number from 1, or auto")
   func parameter() throws {
     #expect(try (Algorithms.named("fingerprint:k=4") as? Fingerprint)?.neighbours == 4)

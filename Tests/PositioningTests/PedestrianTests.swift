@@ -33,23 +33,6 @@ struct PedestrianTests {
     }
   }
 
-  @Test("the temper of equally spaced readings is their share of the information of independent ones")
-  func temper() throws {
-    let script = """
-      for way, distance in rows:
-          # The information of n readings correlated as exp(-lag): the difference that one more makes.
-          def information(n):
-              lag = np.abs(np.subtract.outer(np.arange(n), np.arange(n))) * way / distance
-              return np.linalg.solve(np.exp(-lag), np.ones(n)).sum()
-          answer(information(41) - information(40))
-      """
-    let ways = [0.05, 0.3, 1, 4]
-    let answers = try reference(script, ways.map { [$0, Shadowing.decorrelationDistance] })
-    for (way, theirs) in zip(ways, answers) {
-      #expect(isClose(Shadowing.temper(after: way), theirs[0], relative: 1e-9))
-    }
-  }
-
   @Test("shadowing and packet noise add up to the anchor's sigma, and neither takes all")
   func parts() {
     for sigma in [0.5, 2, 3.5, 6, 12] {

@@ -115,12 +115,11 @@ struct TrustCombinationTests {
   func list() throws {
     let text = "epta,combination:centroid=1,epta=2,attract:to=spots,of=centroid,power=1,min-max"
     #expect(
-      try Algorithms.list(text).map(\.text) == [
+      Algorithms.names(in: text) == [
         "epta", "combination:centroid=1,epta=2", "attract:to=spots,of=centroid,power=1", "min-max",
       ])
-    #expect(try Algorithms.list("all").map(\.text) == Algorithms.all.map(\.name))
-    for bad in ["", "epta,epta", "epta,", "x=1", "all,epta"] {
-      #expect(throws: AlgorithmError.self, "\(bad)") { try Algorithms.list(bad) }
-    }
+    for name in Algorithms.names(in: text) { _ = try Algorithms.named(name) }
+    #expect(Algorithms.names(in: "exec:./mine --fast,epta") == ["exec:./mine --fast", "epta"])
+    #expect(Algorithms.names(in: "").isEmpty)
   }
 }

@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import Positioning
 import TestSupport
 import Testing
 
@@ -58,6 +59,25 @@ struct FilesTests {
       let names = try JSONSerialization.jsonObject(with: Data(line.drop { $0 != "[" }.utf8)) as? [String]
       #expect(names.map(Set.init) == Set(Hostile.names))
     }
+  }
+
+  @Test("members without a part in a combination are told, answer by answer and in all")
+  func tellsLeftOut() throws {
+    var document = Sample(walks: 2, questionsEach: 3).document
+    guard case .located(var estimate) = document.answers[0].outcomes[1][2] else {
+      Issue.record("the sample's grid filter always answers")
+      return
+    }
+    estimate.leftOut = ["epta": .refused(.notConverged), "centroid": .withoutCovariance(.noErrorModel)]
+    document.answers[0].outcomes[1][2] = .located(estimate)
+    let lines = csv(document).split(separator: "\n").filter { $0.hasSuffix(",centroid=no-error-model epta=not-converged") }
+    #expect(lines.count == 1 && lines[0].contains("walk 2,3,"))
+    let table = try #require(document.leftOutTable)
+    #expect(table.rows.map { $0.map(\.text) } == [
+      ["grid-filter", "centroid", "no-error-model", "1"], ["grid-filter", "epta", "not-converged", "1"],
+    ])
+    let section = MarkdownReport(document).text
+    #expect(section.contains("| grid-filter | epta | not-converged | 1 |"))
   }
 
   @Test("is passed on in pieces of whole lines")

@@ -46,6 +46,18 @@ struct VerdictTests {
     #expect(remark(["grid-filter"], nil).hasPrefix("1 of 4 algorithms beats the plain"))
   }
 
+  @Test("a line of the leaderboard says how it stands")
+  func standing() {
+    var changed = document
+    changed.leaderboard.scores[0].isCausal = false
+    #expect(changed.standing(of: changed.leaderboard.scores[0]) == "best, hindsight")
+    #expect(changed.standing(of: changed.leaderboard.scores[1]) == nil)
+    #expect(changed.standing(of: changed.leaderboard.scores[4]) == "answers rarely")
+    changed.leaderboard.verdict.reason = .notToldApart
+    #expect(changed.standing(of: changed.leaderboard.scores[0]) == "may be best, hindsight")
+    #expect(MarkdownReport(changed).text.contains("| grid-filter (may be best, hindsight) |"))
+  }
+
   @Test("foresight, silence and scoring in sample are told")
   func remarks() {
     var changed = document
@@ -53,7 +65,7 @@ struct VerdictTests {
     changed.notes = ["levels are rounded"]
     let remarks = changed.verdictRemarks.map(\.markdown)
     #expect(remarks.contains { $0.hasPrefix("**grid-filter** uses what was heard later") })
-    #expect(remarks.contains { $0.contains("far fewer questions than others: **power-center**") })
+    #expect(remarks.contains { $0.contains("unanswered that others answer: **power-center**") })
     #expect(remarks.last == "Levels are rounded.")
     changed.settings.separation = .inSample
     #expect(changed.separationSentence.markdown.hasPrefix("IN SAMPLE"))

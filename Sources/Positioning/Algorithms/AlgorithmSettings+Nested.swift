@@ -12,34 +12,19 @@ extension AlgorithmSettings {
 }
 
 extension Algorithms {
-  /// The algorithms that a list with commas names, such as `epta,weighted-centroid:degree=1`; `all` means
-  /// ``all``.
+  /// The names in a list with commas, such as `epta,weighted-centroid:degree=1`, each with its parameters.
   ///
-  /// A piece such as `epta=0.5` is a further parameter of the algorithm before it, because in a name
-  /// nothing comes before a colon that has an equals sign.
-  ///
-  /// - Throws: one sentence about an unknown algorithm, parameter or value, or an algorithm named twice.
-  public static func list(_ text: String) throws(AlgorithmError) -> [(
-    text: String, algorithm: any PositioningAlgorithm
-  )] {
+  /// A piece such as `epta=0.5` is a further parameter of the algorithm before it: what starts an
+  /// algorithm has a colon before any equals sign, or neither.
+  public static func names(in list: String) -> [String] {
     var names: [String] = []
-    for piece in text.split(separator: ",", omittingEmptySubsequences: false) {
+    for piece in list.split(separator: ",") {
       if let mark = piece.first(where: { $0 == "=" || $0 == ":" }), mark == "=", !names.isEmpty {
         names[names.count - 1] += "," + piece
       } else {
         names.append(String(piece))
       }
     }
-    var list: [(text: String, algorithm: any PositioningAlgorithm)] = []
-    for name in names {
-      let found = name == "all" ? all.map { ($0.name, $0) } : [(name, try named(name))]
-      for (text, algorithm) in found {
-        guard !list.contains(where: { $0.text == text }) else {
-          throw AlgorithmError(description: "the algorithm \(text) is named twice")
-        }
-        list.append((text, algorithm))
-      }
-    }
-    return list
+    return names
   }
 }

@@ -64,7 +64,9 @@ public struct Fingerprint: EpochAlgorithm {
   private func estimate(
     _ observations: [Observation], in surroundings: Surroundings, by learned: Learned?
   ) throws(Refusal) -> Estimate {
-    guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
+    guard observations.allSatisfy({ $0.isValid && SignalSpace.occurs($0.rssi) }) else {
+      throw .invalidRange
+    }
     guard !observations.isEmpty else { throw .tooFewAnchors }
     guard let (space, training) = learned else { throw .noSurvey }
     guard surroundings.dimensions == .plane || space.hasHeights else { throw .wrongDimensions }

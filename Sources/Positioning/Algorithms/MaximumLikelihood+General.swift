@@ -18,7 +18,7 @@ extension MaximumLikelihood {
     _ observations: [Observation], _ site: LikelihoodSite
   ) throws(Refusal) -> Estimate {
     guard observations.count >= 4 + (offset == .none ? 0 : 1) else { throw .tooFewAnchors }
-    let layout = try SpaceLayout(
+    let layout = try AnchorMirror(
       observations.map { SpacePoint($0.anchor, z: $0.heightDifference) })
     let heights = site.heights(of: observations)
     var answer = try estimate(observations, site, heights: heights)

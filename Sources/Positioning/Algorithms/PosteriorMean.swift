@@ -30,7 +30,10 @@ public struct PosteriorMean: PositioningAlgorithm {
   static let silence = AlgorithmParameter(
     "silence", "no: anchors that were not heard say nothing", fallback: "yes")
   static let cutoff = AlgorithmParameter(
-    "cutoff", "standard deviations at which a level is an outlier", fallback: "3")
+    "cutoff", "standard deviations from which on a level is an outlier", fallback: "3.5")
+  /// One level in a hundred is an outlier, equally probable anywhere in 60 dB: the normal density falls
+  /// below that of such levels at 3.5 standard deviations of 5 dB, as ln(100 × 60 / 5√2π) = 3.5² / 2.
+  static let ordinaryCutoff = 3.5
 
   public private(set) var name = kind.name
   /// Whether levels are expected as a survey taught them; refuses without one.
@@ -38,14 +41,14 @@ public struct PosteriorMean: PositioningAlgorithm {
   /// Whether the silence of anchors with known reception counts.
   public var usesSilence = true
   /// From how many standard deviations on a level says no more than one at just so many.
-  public var cutoff = 3.0
+  public var cutoff = ordinaryCutoff
 
   public init() {}
 
   private init(map: Bool, _ settings: inout AlgorithmSettings) throws(AlgorithmError) {
     usesMap = map
     usesSilence = try settings.flag("silence", or: true)
-    cutoff = try settings.number("cutoff", or: 3, in: 1...100)
+    cutoff = try settings.number("cutoff", or: Self.ordinaryCutoff, in: 1...100)
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {

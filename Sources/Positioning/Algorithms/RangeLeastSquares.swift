@@ -27,7 +27,7 @@ public struct RangeLeastSquares: EpochAlgorithm {
     var mirror: ((SpacePoint) -> SpacePoint)?
     if isSpatial {
       guard observations.count >= 4 else { throw .tooFewAnchors }
-      mirror = try SpaceLayout(observations.map { SpacePoint($0.anchor, z: $0.heightDifference) }).mirror
+      mirror = try AnchorMirror(observations.map { SpacePoint($0.anchor, z: $0.heightDifference) }).mirror
       let range = site.heights(of: observations)
       heights = [range.lowerBound, range.upperBound]
     } else {

@@ -16,15 +16,15 @@ struct SignalSpace: Sendable {
   /// In dBm.
   private let floor: Double
 
-  /// The survey's points with at least one level that is a number; nil without any.
+  /// The survey's points at places that occur with at least one level that occurs; nil without any.
   init?(_ survey: [SurveyPoint]) {
     var columns: [Int: Int] = [:]
     var lowest = Double.infinity
     let points = survey.filter { point in
-      point.place.x.isFinite && point.place.y.isFinite
-        && point.levels.contains { $0.rssi.isFinite }
+      abs(point.place.x) <= Circle.longest && abs(point.place.y) <= Circle.longest
+        && point.levels.contains { Self.occurs($0.rssi) }
     }
-    for reading in points.lazy.flatMap(\.levels) where reading.rssi.isFinite {
+    for reading in points.lazy.flatMap(\.levels) where Self.occurs(reading.rssi) {
       if columns[reading.anchor] == nil { columns[reading.anchor] = columns.count }
       lowest = min(lowest, reading.rssi)
     }
@@ -32,18 +32,21 @@ struct SignalSpace: Sendable {
     let floor = lowest - 1
     var levels = [Double](repeating: floor, count: points.count * columns.count)
     for (row, point) in points.enumerated() {
-      for reading in point.levels where reading.rssi.isFinite {
+      for reading in point.levels where Self.occurs(reading.rssi) {
         guard let column = columns[reading.anchor] else { continue }
         levels[row * columns.count + column] = reading.rssi
       }
     }
-    hasHeights = points.allSatisfy { $0.height?.isFinite ?? false }
-    places = points.map { SpacePoint($0.place, z: $0.height ?? 0) }
+    hasHeights = points.allSatisfy { abs($0.height ?? .nan) <= Circle.longest }
+    places = points.map { [hasHeights] in SpacePoint($0.place, z: hasHeights ? $0.height ?? 0 : 0) }
     traces = points.map(\.trace)
     (self.columns, self.levels, self.floor) = (columns, levels, floor)
   }
 
   var width: Int { columns.count }
+
+  /// Whether a level in dBm is one that a radio could report, and its square adds up.
+  static func occurs(_ level: Double) -> Bool { abs(level) <= 1000 }
 
   /// The row of what was heard; nil where no anchor of the survey was heard.
   func row(_ observations: [Observation]) -> [Double]? {

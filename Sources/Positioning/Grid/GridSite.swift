@@ -1,13 +1,17 @@
 extension Surroundings {
   /// Where a grid is laid for some scans: the search bounds or, where nothing is known of the site, the
-  /// box about the anchors that were heard, as for a maximum-likelihood search.
+  /// box about the anchors that were heard, padded by its longer side or by twice the nearest range,
+  /// whichever is longer.
   func gridBounds(for observations: [Observation]) -> Bounds? {
     if let searchBounds { return searchBounds }
-    guard !observations.isEmpty else { return nil }
-    let box = SearchBox(
-      around: observations.map(\.anchor),
-      leastPadding: 2 * (observations.map(\.range).min() ?? 0))
-    return Bounds(minimum: box.minimum, maximum: box.maximum)
+    guard let box = Bounds(around: observations.lazy.map(\.anchor)),
+      let nearest = observations.map(\.range).min()
+    else { return nil }
+    let longer = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
+    let padding = max(longer, 2 * nearest)
+    return Bounds(
+      minimum: Point(x: box.minimum.x - padding, y: box.minimum.y - padding),
+      maximum: Point(x: box.maximum.x + padding, y: box.maximum.y + padding))
   }
 
   /// The heights of a grid, in metres; nil in the plane.

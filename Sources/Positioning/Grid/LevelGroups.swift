@@ -3,8 +3,6 @@ struct LevelGroups {
   struct Group {
     /// Nanoseconds since the Unix epoch.
     var time: Int64
-    /// The next time at which a position is asked or answered: a group does not go beyond.
-    var mark: Int64
     var levels: [ScanLevels.Level]
   }
 
@@ -14,25 +12,18 @@ struct LevelGroups {
 
   init(duration: Int64) { self.duration = duration }
 
-  /// Adds levels in order of time, none before those added already.
-  ///
-  /// - Parameter marks: the times at which positions are asked or answered, in order; the last is not
-  ///   before the last level.
-  mutating func add(_ levels: [ScanLevels.Level], before marks: [Int64]) {
+  /// Adds the levels of one scan, in order of time; groups do not go beyond a scan.
+  mutating func add(_ levels: [ScanLevels.Level]) {
     var start = 0
     while start < levels.count {
-      let begin = levels[start].time
-      let mark = marks[Self.firstMark(notBefore: begin, in: marks)]
       var end = start + 1
-      while end < levels.count, levels[end].time <= mark, levels[end].time - begin <= duration {
-        end += 1
-      }
-      all.append(Self.group(levels[start..<end], mark: mark))
+      while end < levels.count, levels[end].time - levels[start].time <= duration { end += 1 }
+      all.append(Self.group(levels[start..<end]))
       start = end
     }
   }
 
-  private static func group(_ levels: ArraySlice<ScanLevels.Level>, mark: Int64) -> Group {
+  private static func group(_ levels: ArraySlice<ScanLevels.Level>) -> Group {
     let first = levels[levels.startIndex].time
     let later = levels.reduce(0) { $0 + ($1.time - first) } / Int64(levels.count)
     var means: [ScanLevels.Level] = []
@@ -47,15 +38,6 @@ struct LevelGroups {
       means[known].logRange += share * (level.logRange - means[known].logRange)
       means[known].packets += packets
     }
-    return Group(time: first + later, mark: mark, levels: means)
-  }
-
-  private static func firstMark(notBefore time: Int64, in marks: [Int64]) -> Int {
-    var (low, high) = (0, marks.count - 1)
-    while low < high {
-      let middle = (low + high) / 2
-      if marks[middle] < time { low = middle + 1 } else { high = middle }
-    }
-    return low
+    return Group(time: first + later, levels: means)
   }
 }

@@ -2,6 +2,8 @@
 struct LevelTables {
   let grid: Grid
   private let map: RadioMap?
+  /// How many anchors the map knows.
+  private let mapped: Int
   private var anchors: [Anchor]
   private var tables: [LevelTable?]
 
@@ -9,6 +11,7 @@ struct LevelTables {
     self.grid = grid
     self.anchors = anchors
     self.map = map
+    mapped = anchors.count
     tables = [LevelTable?](repeating: nil, count: anchors.count)
   }
 
@@ -31,7 +34,8 @@ struct LevelTables {
   /// The table of an anchor.
   mutating func table(_ number: Int) -> LevelTable {
     if let table = tables[number] { return table }
-    let table = LevelTable(anchors[number], number: number, on: grid, map: map)
+    let table = LevelTable(
+      anchors[number], number: number, on: grid, map: number < mapped ? map : nil)
     tables[number] = table
     return table
   }

@@ -64,14 +64,15 @@ struct Track {
     let heard = scans.map { sources.levels(of: $0, tables: &tables) }
     let marks = Set(scans.flatMap { [$0.asked, $0.instant] }).sorted()
     var groups = LevelGroups(duration: Int64(stepDuration * 1e9))
-    for scan in heard { groups.add(scan.levels, before: marks) }
+    for scan in heard { groups.add(scan.levels) }
 
-    // Steps are the groups at their mean times and the marks; a group comes before the mark at its end.
+    // Steps are the groups at their mean times and the marks. What is heard until an instant is in groups
+    // of that scan, so the groups do not depend on what is asked later.
     var lastHeard: [Int: Int64] = [:]
     var ofMark: [Int64: Int] = [:]
     var group = 0
     for mark in marks {
-      while group < groups.all.count, groups.all[group].mark <= mark {
+      while group < groups.all.count, groups.all[group].time <= mark {
         let current = groups.all[group]
         let start = levels.count
         for level in current.levels {

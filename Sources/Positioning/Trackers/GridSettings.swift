@@ -3,7 +3,7 @@ public struct GridSettings: Equatable, Sendable {
   /// How fast the target moves, in m/s; see ``GridFilter``.
   public var speed = 1.0
   /// From how many standard deviations on a level says no more than one at just so many.
-  public var cutoff = 3.0
+  public var cutoff = PosteriorMean.ordinaryCutoff
   /// Whether levels are expected as a survey taught them; refuses without one.
   public var usesMap = false
   /// Whether the silence of anchors with known reception counts.
@@ -19,7 +19,7 @@ public struct GridSettings: Equatable, Sendable {
 
   init(_ settings: inout AlgorithmSettings) throws(AlgorithmError) {
     speed = try settings.number("speed", or: 1, in: 0...100)
-    cutoff = try settings.number("cutoff", or: 3, in: 1...100)
+    cutoff = try settings.number("cutoff", or: PosteriorMean.ordinaryCutoff, in: 1...100)
     usesMap = try settings.flag("map", or: false)
     usesSilence = try settings.flag("silence", or: true)
   }

@@ -151,14 +151,15 @@ struct ParticleCloud {
   ) {
     let packet = links.packetVariance(anchor, packets: 1)
     // Silences of one place share its shadowing, as levels do.
-    let temper = Shadowing.temper(after: motion.speed * seconds)
+    let event = LevelIndependence(speed: motion.speed).silence(for: seconds)
     for index in particles.indices {
       let (expected, deviation) = links.level(
         anchor, at: particles[index].place, height: particles[index].height)
       let belief = column.map { beliefs[index * columns + $0] } ?? Belief()
-      particles[index].logWeight += temper * reception.logSilence(
+      particles[index].logWeight += event.worth * reception.logSilence(
         level: expected + deviation * Double(belief.mean),
-        sigma: (deviation * deviation * Double(belief.variance) + packet).squareRoot(), seconds: seconds)
+        sigma: (deviation * deviation * Double(belief.variance) + packet).squareRoot(),
+        seconds: event.seconds)
     }
   }
 

@@ -9,17 +9,13 @@ import RealModule
 /// Source: Gudmundson, "Correlation model for shadow fading in mobile radio systems", Electronics
 /// Letters 27 (1991).
 enum Shadowing {
-  /// In metres; measurements indoors give 1 to 3 m.
-  static let decorrelationDistance = 2.0
+  /// In metres.
+  static let decorrelationDistance = LevelIndependence.decorrelation
   /// A packet's own standard deviation in dB: Rician fading (K = 4) over the advertising channels.
   static let packetNoise = 3.5
 
   /// What remains of the correlation after a way in metres.
   static func correlation(after way: Double) -> Double { Double.exp(-way / decorrelationDistance) }
-
-  /// The share of an independent reading that one has which comes a way in metres after the one before: of readings
-  /// with the correlation ρ, (1 - ρ) / (1 + ρ) = tanh(way / 2 distance).
-  static func temper(after way: Double) -> Double { Double.tanh(way / (2 * decorrelationDistance)) }
 
   /// The variances in dB² of an anchor's shadowing and of one packet: σ² in two parts, and never
   /// more than half of it the packet's.

@@ -13,13 +13,13 @@ extension EvaluationDocument {
     case nil:
       return "\(name: first) is best: its \(figure) is \(size), smaller than that of every other algorithm in the running by more than chance."
     case .notToldApart where verdict.best.count > 1:
-      return "\(names: verdict.best) cannot be told apart on these traces. \(name: first) comes first, with a \(figure) of \(size)."
+      return "\(names: verdict.best) cannot be told apart on these traces. The \(figure) of \(name: first) is \(size)."
     case .onlyOneAlgorithm:
       return "\(name: first) has a \(figure) of \(size). There is no other algorithm to compare it with."
     case .tooFewTraces(let count, let needed):
-      return "\(name: first) comes first, with a \(figure) of \(size); but \(count) \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with so many compared it takes at least \(needed)."
+      return "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(count) \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with so many compared it takes at least \(needed)."
     case .some(let reason):
-      return "\(name: first) comes first, with a \(figure) of \(size); but \(reason.description)."
+      return "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(reason.description)."
     }
   }
 
@@ -48,7 +48,7 @@ extension EvaluationDocument {
     let verdict = leaderboard.verdict
     if !verdict.rarelyAnswering.isEmpty {
       remarks.append(
-        "Not in the running, because \(verdict.rarelyAnswering.count == 1 ? "it answers" : "they answer") far fewer questions than others: \(names: verdict.rarelyAnswering).")
+        "Not in the running, because \(verdict.rarelyAnswering.count == 1 ? "it leaves" : "they leave") too many questions unanswered that others answer: \(names: verdict.rarelyAnswering).")
     }
     let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
     if !foresighted.isEmpty {
@@ -56,6 +56,21 @@ extension EvaluationDocument {
         "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the time asked about: no live system reaches these errors.")
     }
     return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
+  }
+
+  /// What a line of the leaderboard should be read with: whether the algorithm may be best, uses
+  /// hindsight, or answers too rarely to be in the running.
+  func standing(of score: Score) -> String? {
+    let verdict = leaderboard.verdict
+    var words: [String] = []
+    if verdict.winner == score.name {
+      words.append("best")
+    } else if verdict.best.contains(score.name) {
+      words.append("may be best")
+    }
+    if !score.isCausal { words.append("hindsight") }
+    if verdict.rarelyAnswering.contains(score.name) { words.append("answers rarely") }
+    return words.isEmpty ? nil : words.joined(separator: ", ")
   }
 
   private var hasTooFewTraces: Bool {

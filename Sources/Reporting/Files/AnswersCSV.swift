@@ -4,11 +4,11 @@ import Positioning
 /// Every answer of an evaluation as CSV: one line for each question and algorithm.
 ///
 /// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is nothing to
-/// say. Quoting as in RFC 4180, lines end with a line feed. See docs/report.md.
+/// say; `left_out` names the members that have no part in a combination, with the reason. Quoting as in RFC 4180, lines end with a line feed. See docs/report.md.
 public struct AnswersCSV {
   public static let header =
     "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,bound_rms_m,"
-    + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance\n"
+    + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance,left_out\n"
 
   private let document: EvaluationDocument
 
@@ -49,9 +49,11 @@ public struct AnswersCSV {
 
   private static func fields(_ outcome: Outcome, truth: Point) -> String {
     switch outcome {
-    case .refused(let refusal): return ",,,,,,,\(refusal),\n"
+    case .refused(let refusal): return ",,,,,,,\(refusal),,\n"
     case .located(let estimate):
       let place = estimate.position
+      let leftOut = estimate.leftOut.isEmpty
+        ? "" : CSV.text(estimate.leftOut.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
       let start = [
         CSV.number(place.x, 4), CSV.number(place.y, 4), CSV.number(estimate.height, 4),
         CSV.number(place.distance(to: truth), 4),
@@ -59,9 +61,9 @@ public struct AnswersCSV {
       switch estimate.uncertainty {
       case .covariance(let covariance):
         let elements = [covariance.xx, covariance.xy, covariance.yy].map { CSV.number($0, 6) }
-        return start + "," + elements.joined(separator: ",") + ",,\n"
+        return start + "," + elements.joined(separator: ",") + ",,," + leftOut + "\n"
       case .unavailable(let reason):
-        return start + ",,,,,\(reason)\n"
+        return start + ",,,,,\(reason)," + leftOut + "\n"
       }
     }
   }

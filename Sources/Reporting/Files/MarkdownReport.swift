@@ -24,6 +24,7 @@ public struct MarkdownReport {
     add("Claimed uncertainty", document.claimsTable, to: &parts)
     add("Against the bound", document.efficiencyTable, to: &parts)
     add("Refusals", document.refusalTable, to: &parts)
+    add("Members left out", document.leftOutTable, to: &parts)
     add("Bias, scatter and age", document.vectorTable, to: &parts)
     add("ISO/IEC 18305 and EvAAL", document.standardTable, to: &parts)
     add("Calibration", document.calibrationTable, to: &parts)

@@ -69,7 +69,7 @@ struct PageSections {
       name: "refusals", heading: "Refusals", short: "Refusals",
       introduction: document.refusalTable == nil
         ? "Every algorithm answered every question." : "Questions that got no position, and why.",
-      content: document.refusalTable?.html ?? "")
+      content: "\([document.refusalTable, document.leftOutTable].compactMap { $0?.html })")
   }
 
   private var vectors: PageSection {

@@ -48,7 +48,7 @@ enum PageStyle {
     input[type=range] { flex: 1; width: 100%; min-width: 6rem; accent-color: var(--accent); }
     input[type=checkbox], input[type=radio] { accent-color: var(--accent); }
     select, button { font: inherit; color: inherit; background: var(--panel); border: 1px solid var(--faint); border-radius: 6px;
-      padding: .25rem .6rem; max-width: 18rem; }
+      padding: .25rem .6rem; max-width: 14rem; }
     button:hover, select:hover { border-color: var(--accent); }
     .hidden-label { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
     .script-only { display: none; } .js .script-only { display: flex; } .js p.script-only, .js svg.script-only { display: block; } .js p.controls { display: flex; }
@@ -77,7 +77,7 @@ enum PageStyle {
     .whisker .scale { stroke: var(--faint); stroke-width: 1; } .whisker .range { stroke: var(--colour); stroke-width: 5; opacity: .38; stroke-linecap: round; }
     .whisker .dot { fill: var(--colour); } .whisker .reference { stroke: var(--ink); stroke-width: 1.2; }
     details > summary { cursor: pointer; margin: .5rem 0; color: var(--accent); overflow-wrap: anywhere; }
-    .zero { color: var(--soft); opacity: .6; } tr.off { display: none; }
+    th small { color: var(--soft); font-weight: 400; white-space: nowrap; } .zero { color: var(--soft); opacity: .6; } tr.off { display: none; }
 
     """
 

@@ -23,7 +23,7 @@ extension EvaluationDocument {
       let value = errors.map(leaderboard.figure.of)
       let interval = score.intervals.of(leaderboard.figure)
       var row: [ReportTable.Cell] = [
-        .algorithm(score.name, place),
+        .algorithm(score.name, place, remark: standing(of: score)),
         .picture(axis.whisker(value, interval.interval, place: place), order: value ?? .infinity),
         .number(value), .interval(interval), .number(errors?.mean), .number(errors?.rms),
       ]

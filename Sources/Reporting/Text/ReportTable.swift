@@ -15,6 +15,8 @@ struct ReportTable {
     var isName = false
     /// The place of the algorithm whose colour marks the cell.
     var colour: Int?
+    /// A word or two on what the cell names.
+    var remark: String?
     /// Markup that stands in for the text on a page.
     var picture: HTML?
 
@@ -22,8 +24,8 @@ struct ReportTable {
     static func name(_ text: String) -> Cell { Cell(text: text, isName: true) }
 
     /// An algorithm by its place in the leaderboard.
-    static func algorithm(_ name: String, _ place: Int?) -> Cell {
-      Cell(text: name, isName: true, colour: place)
+    static func algorithm(_ name: String, _ place: Int?, remark: String? = nil) -> Cell {
+      Cell(text: name, isName: true, colour: place, remark: remark)
     }
 
     static func number(_ value: Double?, _ places: Int = 2) -> Cell {
@@ -73,11 +75,12 @@ struct ReportTable {
   private func cell(_ cell: Cell, _ column: Column, isFirst: Bool) -> HTML {
     let order: HTML = cell.order.map { " data-order=\"\(sortKey($0))\"" } ?? ""
     let swatch: HTML = cell.colour.map { Palette.swatch($0) } ?? ""
+    let remark: HTML = cell.remark.map { " <small>\($0)</small>" } ?? ""
     let content: HTML = cell.picture ?? (cell.isName ? HTML.name(cell.text) : "\(cell.text)")
     let kind = (column.isText ? "text" : "number") + (cell.text == "0" ? " zero" : "")
     return isFirst
-      ? "<th scope=\"row\" class=\"\(kind)\"\(order)>\(swatch)\(content)</th>"
-      : "<td class=\"\(kind)\"\(order)>\(swatch)\(content)</td>"
+      ? "<th scope=\"row\" class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</th>"
+      : "<td class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</td>"
   }
 
   private func sortKey(_ order: Double) -> String {
@@ -92,6 +95,6 @@ struct ReportTable {
     func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
     return line(shown.map { Markdown.escaped(columns[$0].heading) })
       + line(shown.map { columns[$0].isText ? "---" : "---:" })
-      + rows.map { row in line(shown.map { Markdown.escaped(row[$0].text) }) }.joined()
+      + rows.map { row in line(shown.map { Markdown.escaped(row[$0].text) + (row[$0].remark.map { " (\($0))" } ?? "") }) }.joined()
   }
 }

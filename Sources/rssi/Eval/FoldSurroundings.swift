@@ -13,16 +13,19 @@ struct FoldSurroundings {
 
   /// What is known to locate one target, without what is learned from a survey.
   ///
-  /// - Parameter height: the reference level: the target's height where only the plane is asked.
-  func surroundings(of target: AskedTarget, _ fold: Fold) throws -> Surroundings {
+  /// - Parameter receptions: of the anchors, from what the fold may learn from.
+  func surroundings(
+    of target: AskedTarget, _ fold: Fold, receptions: [Anchor.Reception?]
+  ) throws -> Surroundings {
     var known = Surroundings()
     known.dimensions = dimensions
     known.bounds = bounds ?? site?.bounds
     known.rooms = site?.rooms ?? []
     known.walls = site?.walls ?? []
     known.spots = site?.site.spots.map(\.place) ?? []
+    // The reference level is the target's height where only the plane is asked.
     let reference = dimensions == .space ? 0 : target.height
-    known.anchors = try reading.anchors(for: target.role).map { node in
+    known.anchors = try zip(reading.anchors(for: target.role), receptions).map { node, reception in
       let (beacon, receiver) =
         target.role == .receiver ? (node.id, target.node) : (target.node, node.id)
       let link = try fold.constants.constants(
@@ -30,14 +33,17 @@ struct FoldSurroundings {
       let above = reference.map { node.z - $0 } ?? 0
       return Anchor(
         place: Point(x: node.x, y: node.y), heightDifference: above.isFinite ? above : 0,
-        measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma)
+        measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma,
+        reception: reception)
     }
-    known.survey = survey(for: target, fold)
+    known.survey = survey(for: target, fold, reference: reference)
     return known
   }
 
   /// What the recordings of a fold that are not scored heard, at the places where it was.
-  private func survey(for target: AskedTarget, _ fold: Fold) -> [SurveyPoint] {
+  private func survey(
+    for target: AskedTarget, _ fold: Fold, reference: Double?
+  ) -> [SurveyPoint] {
     var points: [SurveyPoint] = []
     for (number, part) in fold.survey.enumerated() where part.target.role == target.role {
       for index in part.epochs {
@@ -45,10 +51,33 @@ struct FoldSurroundings {
         guard !epoch.levels.isEmpty else { continue }
         points.append(
           SurveyPoint(
-            place: epoch.truth, height: epoch.height, levels: epoch.levels, trace: number))
+            place: epoch.truth, height: epoch.height.flatMap { height in reference.map { height - $0 } },
+            levels: epoch.levels, trace: number))
       }
     }
     return points
+  }
+
+  /// How often each anchor is heard where it is received well, learned from what a fold may learn from.
+  func receptions(_ fold: Fold, by role: NodeRole) -> [Anchor.Reception?] {
+    var windows = [[ReceptionWindow]](repeating: [], count: reading.anchors(for: role).count)
+    for (target, epochs) in fold.survey where target.role == role {
+      for index in epochs {
+        let epoch = target.epochs[index]
+        // Readings begin where those of the epoch before end.
+        let start = index > 0 ? target.epochs[index - 1].instant : epoch.start
+        guard !epoch.readings.isEmpty, epoch.instant > start else { continue }
+        let seconds = Double(epoch.instant - start) / 1e9
+        for anchor in windows.indices {
+          windows[anchor].append(ReceptionWindow(seconds: seconds, levels: []))
+        }
+        for reading in epoch.readings {
+          windows[reading.anchor][windows[reading.anchor].count - 1].levels +=
+            repeatElement(reading.rssi, count: reading.packets)
+        }
+      }
+    }
+    return Anchor.Reception.learned(from: windows)
   }
 
   /// What a floor plan shows.

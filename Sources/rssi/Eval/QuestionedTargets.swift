@@ -19,21 +19,33 @@ struct QuestionedTargets {
   init(_ targets: [AskedTarget], _ folds: [Fold], _ knowledge: FoldSurroundings) throws {
     var parts: [Part] = []
     for fold in folds {
+      let receptions = [NodeRole.receiver, .beacon].map { knowledge.receptions(fold, by: $0) }
       for (target, epochs) in fold.epochs {
         let asked = targets[target]
-        let known = try knowledge.surroundings(of: asked, fold)
+        let known = try knowledge.surroundings(
+          of: asked, fold, receptions: receptions[asked.role == .receiver ? 0 : 1])
         parts.append(
           Part(
             target: target, epochs: epochs, role: asked.role,
             scans: knowledge.scans(asked, epochs, known), known: known))
       }
     }
-    let questions = targets.map { target in
+    var questions = targets.map { target in
       target.epochs.map { epoch in
         Question(
           instant: epoch.instant, asked: epoch.asked, truth: epoch.truth,
           truthHeight: epoch.height, velocity: epoch.velocity, newest: epoch.newest,
           anchors: epoch.levels.count)
+      }
+    }
+    for part in parts {
+      for (scan, index) in zip(part.scans, part.epochs) {
+        let question = questions[part.target][index]
+        // Where the height is asked, the bound is that of the true height.
+        let height = part.known.dimensions == .space ? question.truthHeight : nil
+        guard part.known.dimensions == .plane || height != nil else { continue }
+        questions[part.target][index].bound = cramerRaoBound(
+          scan.observations, at: question.truth, height: height)
       }
     }
     self.parts = parts

@@ -1,5 +1,5 @@
-/// How anchors are spread in space: refused where they are on one line, mirrored where in one plane.
-struct SpaceLayout {
+/// What anchors in space leave open: refused where they are on one line, a mirrored place where in one plane.
+struct AnchorMirror {
   /// Maps a place to the one on the other side of the anchors' plane; nil where they are not in one plane.
   let mirror: ((SpacePoint) -> SpacePoint)?
 

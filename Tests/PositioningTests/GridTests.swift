@@ -1,0 +1,57 @@
+import TestSupport
+import Testing
+
+@testable import Positioning
+
+struct GridTests {
+  private func grid(
+    _ width: Double, _ depth: Double, heights: ClosedRange<Double>? = nil, rooms: [Zone] = [],
+    margin: Double = 0, largestCell: Double = .infinity
+  ) throws -> Grid {
+    let bounds = Bounds(minimum: Point(x: -3, y: 2), maximum: Point(x: width - 3, y: depth + 2))
+    return try #require(
+      Grid(bounds, heights: heights, rooms: rooms, margin: margin, largestCell: largestCell))
+  }
+
+  @Test("cells tile the bounds, of a quarter metre unless the site is small or large")
+  func sides() throws {
+    for (width, depth, side) in [
+      (20.0, 10.0, 0.25), (12, 8, 0.25), (2, 1, 0.05), (100, 100, 1), (200, 50, 1), (30, 0, 0.25),
+    ] {
+      let grid = try grid(width, depth)
+      #expect(isClose(grid.width, side, absolute: 0.02 * side))
+      #expect(isClose(grid.width * Double(grid.columns), width, absolute: 1e-9))
+      #expect(isClose(grid.depth * Double(grid.rows), depth, absolute: 1e-9))
+      #expect(grid.count <= 10_200 && grid.layers == 1)
+      let first = grid.place(column: 0, row: 0)
+      let last = grid.place(column: grid.columns - 1, row: grid.rows - 1)
+      #expect(isClose(first.x + 3, width - 3 - last.x, absolute: 1e-9))
+    }
+    #expect(try grid(100, 100, largestCell: 0.4).count == 62_500)
+    let space = try grid(20, 20, heights: 0...3)
+    #expect(space.count < 42_000 && space.layers == 10)
+    #expect(isClose(space.height(ofLayer: 9), 2.85, absolute: 1e-9))
+    let odd = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: .infinity, y: 1))
+    #expect(Grid(odd) == nil)
+  }
+
+  @Test("rooms open the cells whose middles they hold, and a tiny one the cell it is in")
+  func rooms() throws {
+    let room = Zone(
+      name: "a", polygon: [(-3.0, 2.0), (1, 2), (1, 6), (-3, 6)].map { Point(x: $0.0, y: $0.1) })
+    let speck = Zone(
+      name: "b", polygon: [(5.01, 5.01), (5.02, 5.01), (5.02, 5.02)].map { Point(x: $0.0, y: $0.1) })
+    let grid = try grid(12, 8, rooms: [room, speck])
+    for row in 0..<grid.rows {
+      for column in 0..<grid.columns {
+        let place = grid.place(column: column, row: row)
+        let isSpeck = abs(place.x - 5.015) <= 0.125 && abs(place.y - 5.015) <= 0.125
+        #expect(
+          grid.isOpen[row * grid.columns + column] == ((place.x < 1 && place.y < 6) || isSpeck))
+      }
+    }
+    // With a margin, neighbouring cells within it are open too: 16 + 1 by 16 + 1 cells.
+    let wider = try self.grid(12, 8, rooms: [room], margin: 0.2)
+    #expect(wider.isOpen.count(where: { $0 }) == 17 * 17)
+  }
+}
