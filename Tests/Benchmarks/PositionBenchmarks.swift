@@ -64,7 +64,7 @@ func printPositions() {
   }
 }
 
-/// Prints the anchors, then each scan's levels and our answer with its seconds in all.
+/// Prints the anchors, then each scan's levels and our answer: one line each.
 func printScans(anchors count: Int, _ number: Int) {
   let scene = scans(anchors: count, number, noise: 4)
   print(scene.surroundings.anchors.map { "\($0.place.x) \($0.place.y)" }.joined(separator: " "))

@@ -39,20 +39,30 @@ func certifyPositions(_ count: Int) {
   }
 }
 
+/// Anchors evenly along the walls of 20 m × 20 m, which are the bounds; targets at random inside.
+///
 /// How often the claimed 95 % ellipses hold the target, and the efficiency against the Cramér–Rao bound.
 func coverPositions(_ trials: Int) {
-  for (anchors, noise) in [(10, 2.0), (6, 4.0), (4, 4.0)] {
+  var site = Surroundings()
+  site.bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 20, y: 20))
+  for (inset, height, anchors, noise) in [
+    (3.0, 2.0, 10, 2.0), (3, 2, 6, 4), (3, 2, 4, 4), (0, 2, 10, 2), (0, 2, 6, 4), (0, 2, 4, 4), (0, 0, 10, 2),
+    (0, 0, 6, 4), (0, 0, 4, 4),
+  ] {
     var generator = BenchGenerator(state: 21)
     var (held, answered, squares, bounds) = (0, 0, 0.0, 0.0)
     for _ in 0..<trials {
-      let truth = generator.place()
-      let observations = (0..<anchors).map { _ in
-        let anchor = generator.place()
+      let truth = Point(
+        x: Double.random(in: inset..<20 - inset, using: &generator),
+        y: Double.random(in: inset..<20 - inset, using: &generator))
+      let observations = (0..<anchors).map { number in
+        let anchor = wall(80 * Double(number) / Double(anchors))
         return Observation(
-          anchor: anchor, rssi: -59 - 20 * log10(anchor.distance(to: truth)) + noise * generator.gaussian(),
+          anchor: anchor, heightDifference: height,
+          rssi: -59 - 20 * log10(hypot(anchor.distance(to: truth), height)) + noise * generator.gaussian(),
           measuredPower: -59, exponent: 2, sigma: noise)
       }
-      guard case .located(let estimate) = MaximumLikelihood().locate(observations),
+      guard case .located(let estimate) = MaximumLikelihood().locate(observations, in: site),
         case .covariance(let covariance) = estimate.uncertainty,
         let bound = cramerRaoBound(observations, at: truth)
       else { continue }
@@ -63,8 +73,18 @@ func coverPositions(_ trials: Int) {
       bounds += bound.xx + bound.yy
     }
     print(
-      "anchors \(anchors), \(noise) dB: answered with a covariance \(answered) of \(trials), "
+      "anchors \(anchors), \(height) m up, targets \(inset) m from the walls, \(noise) dB: answered with a covariance \(answered) of \(trials), "
         + "95 % ellipses hold \(100 * Double(held) / Double(answered)) %, "
         + "RMS over the bound's \((squares / bounds).squareRoot())")
+  }
+}
+
+/// The place so many metres along the walls of 20 m × 20 m.
+private func wall(_ along: Double) -> Point {
+  switch along {
+  case ..<20: Point(x: along, y: 0)
+  case ..<40: Point(x: 20, y: along - 20)
+  case ..<60: Point(x: 60 - along, y: 20)
+  default: Point(x: 0, y: 80 - along)
   }
 }

@@ -67,6 +67,7 @@ public struct MaximumLikelihood: PositioningAlgorithm {
   ) throws(Refusal) -> Estimate {
     let nearby = Nearby(observations)
     let answer = site.withGround(of: observations, nearestRange: nearby.range) { ground, isShared in
+      ground.tree.trim()
       let cost = LevelCost(
         observations, origin: ground.origin, leastSquaredDistance: ground.tree.leastSquared)
       let start = ground.box.clamp(
@@ -75,20 +76,18 @@ public struct MaximumLikelihood: PositioningAlgorithm {
       return search.minimum(of: cost, tree: &ground.tree, box: ground.box, start: start).map { best in
         Estimate(
           position: Point(x: ground.origin.x + best.place.x, y: ground.origin.y + best.place.y),
-          uncertainty: ground.box.hasInside(best.place)
-            ? Self.uncertainty(cost.expansion(at: best.place)) : .unavailable(.onTheEdge))
+          uncertainty: Self.uncertainty(cost, at: best.place, in: ground.box))
       }
     }
     guard let answer else { throw .notConverged }
     return answer
   }
 
-  /// The inverse of the Fisher information F = Σ (10 n / σ ln10)² (p - a)(p - a)ᵀ / d⁴.
-  static func uncertainty(_ f: LevelCost.Expansion) -> Uncertainty {
-    let determinant = f.xx * f.yy - f.xy * f.xy
-    let trace = f.xx + f.yy
-    guard determinant > 1e-12 * trace * trace, determinant.isFinite else { return .unavailable(.collinearAnchors) }
-    return .covariance(
-      Covariance(xx: f.yy / determinant, xy: -f.xy / determinant, yy: f.xx / determinant))
+  private static func uncertainty(_ cost: LevelCost, at place: Point, in box: SearchBox) -> Uncertainty {
+    guard box.hasInside(place) else { return .unavailable(.onTheEdge) }
+    guard let covariance = cost.likelihoodCovariance(about: place, box: box) else {
+      return .unavailable(.collinearAnchors)
+    }
+    return .covariance(covariance)
   }
 }

@@ -26,7 +26,7 @@ struct LevelCost {
 
   let terms: [Term]
   /// Squared distances below this are taken as this one: keeps the logarithm finite on top of an anchor.
-  private let leastSquaredDistance: Double
+  let leastSquaredDistance: Double
 
   /// - Parameters:
   ///   - origin: what places are relative to.

@@ -27,7 +27,7 @@ struct PlaneSearch {
   /// How far below the answer's cost a place may remain undiscovered, relative to 1 + the cost.
   static let tolerance = 1e-9
   /// Blocks after which a search gives up.
-  static let budget = 5_000
+  static let budget = 2_000
 
   private struct Rectangle {
     var block: Int32

@@ -64,6 +64,15 @@ struct PlaneTree {
     divide(x: 0, y: 0, halfWidth: halfWidth, halfDepth: halfDepth)
   }
 
+  /// Forgets all but the first block where the tree has grown beyond some 30 MB.
+  mutating func trim() {
+    guard intervals.count > 100_000 else { return }
+    blocks.removeSubrange(1...)
+    blocks[0].parts = SIMD4(repeating: -1)
+    intervals.removeSubrange(anchors.count...)
+    expansions.removeSubrange(anchors.count...)
+  }
+
   /// The block of the parts of a rectangle, worked out if need be.
   mutating func parts(of block: Int, _ lane: Int) -> Int {
     let known = blocks[block].parts[lane]
