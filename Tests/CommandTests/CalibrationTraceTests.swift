@@ -117,14 +117,19 @@ struct CalibrationTraceTests {
     let walk = try walk()
     let file = folder.path("c.json")
     _ = try run("fit", bench, "-o", file)
-    let expected = try run("eval", walk, "--calibration", file, "--json")
+    let expected = try run(
+      "eval", walk, "--calibration", file, "--algorithms", "weighted-centroid", "--json")
     _ = try run("fit", bench, "-o", walk)
-    let found = try run("eval", walk, "--calibration", walk, "--json")
+    let found = try run(
+      "eval", walk, "--calibration", walk, "--algorithms", "weighted-centroid", "--json")
     #expect(found == expected)
     // The trace now names the bench's file, which its sightings are not from.
     #expect(try json(found)["in_sample"] as? Bool == false)
     _ = try run("fit", walk, "-o", walk)
-    #expect(try json(run("eval", walk, "--calibration", walk, "--json"))["in_sample"] as? Bool == true)
+    #expect(try json(
+      run(
+        "eval", walk, "--calibration", walk, "--in-sample", "--algorithms", "weighted-centroid", "--json"))[
+        "in_sample"] as? Bool == true)
   }
 
   @Test("is not what a later fit of the trace is from")

@@ -41,7 +41,7 @@ struct DamagedTraceTests {
     try #require(made.exitCode == 0, "\(made.error)")
     for arguments in [
       ["info", trace], ["filter", trace, "-o", folder.path("f.h5")], ["fit", trace, "--by", "link"],
-      ["eval", trace, "--calibration", calibration], ["export", trace, "--format", "csv"],
+      ["eval", trace, "--calibration", calibration, "--algorithms", "weighted-centroid"], ["export", trace, "--format", "csv"],
       ["export", trace, "--format", "ndjson"], ["export", trace, "--format", "btsnoop"],
     ] {
       let result = try runProgram(

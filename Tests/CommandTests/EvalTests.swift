@@ -145,7 +145,7 @@ struct EvalTests {
       let reports = paths.map { place + "/r" + $0.dropFirst(folder.path(name).count) }
       let result = try runProgram(
         builtProgram,
-        ["eval", walks, "--calibration", calibration, "--json"] + reports.flatMap { ["--report", $0] })
+        ["eval", walks, "--calibration", calibration, "--algorithms", "weighted-centroid,maximum-likelihood,grid-filter", "--json"] + reports.flatMap { ["--report", $0] })
       #expect(result.exitCode == 0, "\(result.error)")
       return try [Data(result.output.utf8)]
         + reports.map { try Data(contentsOf: URL(filePath: $0)) }

@@ -96,7 +96,10 @@ struct RecordedDataTests {
     #expect(fit.exitCode == 0, "\(fit.error)")
     func errors(_ arguments: String...) throws -> [String: [String: Double]] {
       let result = try runProgram(
-        builtProgram, ["eval", trace, "--calibration", calibration, "--json"] + arguments)
+        builtProgram, [
+          "eval", trace, "--calibration", calibration, "--algorithms",
+          "weighted-centroid,maximum-likelihood", "--json",
+        ] + arguments)
       #expect(result.exitCode == 0, "\(result.error)")
       let algorithms = try #require(try json(result.output)["algorithms"] as? [[String: Any]])
       return Dictionary(

@@ -143,7 +143,7 @@ struct GridFilterTests {
   func coverage(lag: Double) throws {
     let isLong = ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1"
     let walk = try GridWalk(
-      seed: 8, walks: isLong ? 60 : 4, seconds: 30, speed: 1, lag: lag, step: 1)
+      seed: 8, walks: isLong ? 60 : 3, seconds: 24, speed: 1, lag: lag, step: 1)
     for algorithm in [GridFilter(), GridSmoother()] as [any PositioningAlgorithm] {
       var (held, asked) = (0, 0)
       for (scans, truths) in zip(walk.scans, walk.truths) {

@@ -23,14 +23,20 @@ struct Chromium {
   ///   - fragment: of its address, with `#`.
   ///   - script: runs after the page's own.
   ///   - width: of the window, in pixels.
-  static func open(_ html: String, fragment: String = "", script: String = "", width: Int = 1280) throws -> Page {
+  static func open(_ html: String, fragment: String = "", script: String = "", width: Int = 1280)
+    throws -> Page
+  {
     let scratch = try TemporaryDirectory()
-    let tested = script.isEmpty
+    let tested =
+      script.isEmpty
       ? html
-      : html.replacingOccurrences(of: "</body>", with: "<script nonce=\"rssi\">\(script)</script></body>")
+      : html.replacingOccurrences(
+        of: "</body>", with: "<script nonce=\"rssi\">\(script)</script></body>")
     let result = try run(
-      ["--dump-dom", "--window-size=\(width),1000", "--enable-logging=stderr"], tested, fragment, scratch)
-    let console = result.error.split(separator: "\n").filter { $0.contains(":CONSOLE") }.map(String.init)
+      ["--dump-dom", "--window-size=\(width),1000", "--enable-logging=stderr"], tested, fragment,
+      scratch)
+    let console = result.error.split(separator: "\n").filter { $0.contains(":CONSOLE") }.map(
+      String.init)
     return Page(document: result.output, console: console)
   }
 

@@ -32,7 +32,11 @@ struct FilesTests {
           assert abs(float(line[name]) - value) < 3e-4, (line["algorithm"], name, line[name], value)
         assert all((r["var_xx_m2"] == "") == (r["refusal"] + r["no_covariance"] != "") for r in mine)
       print(len(rows), len(summary), rows[0]["instant_s"], rows[0]["asked_s"], summary[0]["scoring"])
-      """, [try scratch.write(csv(document), to: "answers.csv"), try scratch.write(SummaryCSV(document).text, to: "summary.csv")])
+      """,
+      [
+        try scratch.write(csv(document), to: "answers.csv"),
+        try scratch.write(SummaryCSV(document).text, to: "summary.csv"),
+      ])
     #expect(result.error == "")
     #expect(result.output == "300 5 1700000002.000000000 1700000001.000000000 other-recordings\n")
   }
@@ -50,13 +54,18 @@ struct FilesTests {
         assert all(None not in r and None not in r.values() for r in rows)
         assert not any(v and v[0] in "=+@\\t\\r" or v[0:2] == "-1" and name == "algorithm" and v == "-1+1" for r in rows for v in r.values())
         print(len(rows), json.dumps(sorted(n.lstrip("'") for n in names)))
-      """, [try scratch.write(csv(document), to: "answers.csv"), try scratch.write(SummaryCSV(document).text, to: "summary.csv")])
+      """,
+      [
+        try scratch.write(csv(document), to: "answers.csv"),
+        try scratch.write(SummaryCSV(document).text, to: "summary.csv"),
+      ])
     #expect(result.error == "")
     let lines = result.output.split(separator: "\n")
     try #require(lines.count == 2)
     #expect(lines[0].hasPrefix("324 ") && lines[1].hasPrefix("9 "))
     for line in lines {
-      let names = try JSONSerialization.jsonObject(with: Data(line.drop { $0 != "[" }.utf8)) as? [String]
+      let names =
+        try JSONSerialization.jsonObject(with: Data(line.drop { $0 != "[" }.utf8)) as? [String]
       #expect(names.map(Set.init) == Set(Hostile.names))
     }
   }
@@ -68,14 +77,20 @@ struct FilesTests {
       Issue.record("the sample's grid filter always answers")
       return
     }
-    estimate.leftOut = ["epta": .refused(.notConverged), "centroid": .withoutCovariance(.noErrorModel)]
+    estimate.leftOut = [
+      "epta": .refused(.notConverged), "centroid": .withoutCovariance(.noErrorModel),
+    ]
     document.answers[0].outcomes[1][2] = .located(estimate)
-    let lines = csv(document).split(separator: "\n").filter { $0.hasSuffix(",centroid=no-error-model epta=not-converged") }
+    let lines = csv(document).split(separator: "\n").filter {
+      $0.hasSuffix(",centroid=no-error-model epta=not-converged")
+    }
     #expect(lines.count == 1 && lines[0].contains("walk 2,3,"))
     let table = try #require(document.leftOutTable)
-    #expect(table.rows.map { $0.map(\.text) } == [
-      ["grid-filter", "centroid", "no-error-model", "1"], ["grid-filter", "epta", "not-converged", "1"],
-    ])
+    #expect(
+      table.rows.map { $0.map(\.text) } == [
+        ["grid-filter", "centroid", "no-error-model", "1"],
+        ["grid-filter", "epta", "not-converged", "1"],
+      ])
     let section = MarkdownReport(document).text
     #expect(section.contains("| grid-filter | epta | not-converged | 1 |"))
   }

@@ -52,7 +52,9 @@ struct HTMLReportTests {
   func isStable() {
     let sample = Sample(walks: 3, questionsEach: 10)
     #expect(HTMLReport(sample.document).text == HTMLReport(sample.document).text)
-    #expect(HTMLReport(sample.document).text != HTMLReport(Sample(walks: 3, questionsEach: 10, seed: 8).document).text)
+    #expect(
+      HTMLReport(sample.document).text
+        != HTMLReport(Sample(walks: 3, questionsEach: 10, seed: 8).document).text)
   }
 
   @Test("says so where the plan has not every question, keeps the worst, and stays small")
@@ -66,7 +68,8 @@ struct HTMLReportTests {
     let json = EmbeddedAnswers(document, errors, mostAnswers: 500).json.text
     let allJSON = EmbeddedAnswers(document, errors, mostAnswers: 10_000).json.text
     #expect(json.utf8.count < allJSON.utf8.count / 2)
-    let data = try #require(try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
+    let data = try #require(
+      try JSONSerialization.jsonObject(with: Data(json.utf8)) as? [String: Any])
     let traces = try #require(data["traces"] as? [[String: Any]])
     for place in errors[3].worst {
       let numbers = try #require(traces[place.trace]["numbers"] as? [Int])
@@ -81,7 +84,8 @@ struct HTMLReportTests {
   func isEmpty() throws {
     let document = EvaluationDocument(
       title: "nothing", traces: [], answers: [], leaderboard: Leaderboard(traces: [], answers: []),
-      settings: EvaluationSettings(epoch: "2s", truthAt: "end", levels: "raw", separation: .unknown),
+      settings: EvaluationSettings(
+        epoch: "2s", truthAt: "end", levels: "raw", separation: .unknown),
       provenance: EvaluationProvenance(version: "0", commandLine: "rssi eval", inputs: []))
     #expect(HTMLReport(document).text.contains("No algorithm answered any question."))
     if Chromium.isThere { #expect(try Chromium.open(HTMLReport(document).text).console == []) }

@@ -53,7 +53,8 @@ struct PageInBrowserTests {
         next(0);
         """)
     #expect(page.console == [])
-    let said = try #require(page.document.firstMatch(of: /data-said="([^"]*)"/)).1.split(separator: "|")
+    let said = try #require(page.document.firstMatch(of: /data-said="([^"]*)"/)).1.split(
+      separator: "|")
     try #require(said.count == Self.steps.count)
     for (text, step) in zip(said, Self.steps) {
       #expect(text.contains(step.expected), "\(step.script)")
@@ -79,8 +80,10 @@ struct PageInBrowserTests {
           getComputedStyle(document.querySelector('.distribution[data-log="1"]')).display].join(' ');
         """)
     let document = page.document
-    let up = try #require(document.firstMatch(of: /data-up="([^"]*)"/)).1.split(separator: " ").compactMap { Double($0) }
-    let down = try #require(document.firstMatch(of: /data-down="([^"]*)"/)).1.split(separator: " ").compactMap { Double($0) }
+    let up = try #require(document.firstMatch(of: /data-up="([^"]*)"/)).1.split(separator: " ")
+      .compactMap { Double($0) }
+    let down = try #require(document.firstMatch(of: /data-down="([^"]*)"/)).1.split(separator: " ")
+      .compactMap { Double($0) }
     #expect(up.count == 5 && up == up.sorted())
     #expect(down == up.reversed())
     let areCurvesChosen = document.contains("data-curves=\"2 none block\"")
@@ -90,18 +93,23 @@ struct PageInBrowserTests {
   @Test("an address leads to an answer, told to the centimetre, also on a narrow window")
   func follows() throws {
     let answers = Sample(walks: 3, questionsEach: 20).document.answers
-    let outcome = try #require(answers.first { $0.name == "weighted-centroid:degree=2" }).outcomes[2][10]
+    let outcome = try #require(answers.first { $0.name == "weighted-centroid:degree=2" }).outcomes[
+      2][10]
     guard case .located(let estimate) = outcome else {
       Issue.record("the sample's centroid always answers")
       return
     }
     let page = try Chromium.open(
       Self.page, fragment: "#trace=walk%203&algorithm=weighted-centroid%3Adegree%3D2&epoch=11",
-      script: "document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;",
+      script:
+        "document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;",
       width: 500)
     let readout = try #require(page.text(of: "plan-readout"))
     let place = String(format: "answer %.2f, %.2f", estimate.position.x, estimate.position.y)
-    for part in ["epoch 11 of 20 time +20.0 s", "weighted-centroid:degree=2 error", place, "ellipse none: no-error-model"] {
+    for part in [
+      "epoch 11 of 20 time +20.0 s", "weighted-centroid:degree=2 error", place,
+      "ellipse none: no-error-model",
+    ] {
       #expect(readout.contains(part))
     }
     let excess = try #require(page.document.firstMatch(of: /data-excess="(-?\d+)"/))
@@ -123,10 +131,13 @@ struct PageInBrowserTests {
     let first = page.text(of: "plan-readout") ?? ""
     #expect(first.contains("epoch 1 of 4"))
     let lengths = try #require(page.document.firstMatch(of: /data-lengths="([^"]*)"/)).1
-    #expect(lengths.split(separator: ",").compactMap { Int($0) } == Hostile.names.map(\.unicodeScalars.count))
+    #expect(
+      lengths.split(separator: ",").compactMap { Int($0) }
+        == Hostile.names.map(\.unicodeScalars.count))
   }
 
-  @Test("has ink: the plan's answers and the curves in the palette's colours", arguments: [false, true])
+  @Test(
+    "has ink: the plan's answers and the curves in the palette's colours", arguments: [false, true])
   func hasInk(isDark: Bool) throws {
     let scratch = try TemporaryDirectory()
     let path = scratch.path("page.png")
@@ -139,7 +150,8 @@ struct PageInBrowserTests {
       wanted = [tuple(int(c[i:i+2], 16) for i in (1, 3, 5)) for c in sys.argv[2:]]
       counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
       print(picture.width, picture.height, *(counts.get(c, 0) for c in wanted))
-      """, [path] + (isDark ? ["#14171b", "#4db3f0", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
+      """,
+      [path] + (isDark ? ["#14171b", "#4db3f0", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
     try #require(result.exitCode == 0, "\(result.error)")
     let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
     #expect(numbers.prefix(2) == [1280, 3600])

@@ -10,7 +10,8 @@ struct Sample {
   var seed: UInt64 = 7
 
   static let anchors: [ReportedSite.Anchor] = [
-    ("hall door", 0.3, 0.3), ("hall window", 0.3, 7.7), ("passage", 6, 4), ("office shelf", 11.7, 0.3),
+    ("hall door", 0.3, 0.3), ("hall window", 0.3, 7.7), ("passage", 6, 4),
+    ("office shelf", 11.7, 0.3),
     ("office window", 11.7, 7.7), ("kitchen", 6.2, 7.6), ("stairs", 5.8, 0.4),
   ].map { ReportedSite.Anchor(name: $0.0, place: Point(x: $0.1, y: $0.2), height: 2.4) }
 
@@ -39,8 +40,10 @@ struct Sample {
 
   /// A round through both rooms.
   static func place(_ share: Double) -> Point {
-    let corners = [(1.5, 1.5), (1.5, 6.5), (4.5, 6.5), (4.5, 4), (7.5, 4), (7.5, 6.5), (10.5, 6.5), (10.5, 1.5)]
-      .map { Point(x: $0.0, y: $0.1) }
+    let corners = [
+      (1.5, 1.5), (1.5, 6.5), (4.5, 6.5), (4.5, 4), (7.5, 4), (7.5, 6.5), (10.5, 6.5), (10.5, 1.5),
+    ]
+    .map { Point(x: $0.0, y: $0.1) }
     let leg = share.truncatingRemainder(dividingBy: 1) * Double(corners.count - 1)
     let from = corners[Int(leg)]
     let to = corners[min(Int(leg) + 1, corners.count - 1)]
@@ -124,7 +127,8 @@ struct Sample {
       settings: EvaluationSettings(
         epoch: "2s", truthAt: "middle", levels: "raw", separation: .otherRecordings),
       provenance: EvaluationProvenance(
-        version: "0.6.0", commandLine: "rssi eval walks.h5 --calibration bench.json --report report.html",
+        version: "0.6.0",
+        commandLine: "rssi eval walks.h5 --calibration bench.json --report report.html",
         inputs: [
           EvaluationProvenance.Input(
             name: "walks.h5", sha256: String(repeating: "0f", count: 32), bytes: 123_456)

@@ -5,10 +5,14 @@ import Testing
 @testable import Reporting
 
 struct TextTests {
-  @Test("numbers have fixed decimals, half away from zero, and no negative zero", arguments: [
-    (0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (-0.004, 2, "0.00"), (0, 2, "0.00"), (1234.5, 0, "1235"),
-    (0.05, 1, "0.1"), (12, 3, "12.000"), (1e300, 2, "1e+300"), (.nan, 2, "–"), (.infinity, 2, "–"),
-  ])
+  @Test(
+    "numbers have fixed decimals, half away from zero, and no negative zero",
+    arguments: [
+      (0.125, 2, "0.13"), (-0.125, 2, "-0.13"), (-0.004, 2, "0.00"), (0, 2, "0.00"),
+      (1234.5, 0, "1235"),
+      (0.05, 1, "0.1"), (12, 3, "12.000"), (1e300, 2, "1e+300"), (.nan, 2, "–"),
+      (.infinity, 2, "–"),
+    ])
   func hasFixedDecimals(value: Double, places: Int, expected: String) {
     #expect(decimals(value, places) == expected)
   }
@@ -18,13 +22,17 @@ struct TextTests {
     var random = SeededGenerator(seed: 3)
     for _ in 0..<2000 {
       let value = Double.random(in: -1000...1000, using: &random)
-      #expect(decimals(value, 4) == String(format: "%.4f", value).replacing(/^-(0\.0*)$/, with: { $0.1 }))
+      #expect(
+        decimals(value, 4) == String(format: "%.4f", value).replacing(/^-(0\.0*)$/, with: { $0.1 }))
     }
   }
 
   @Test("whole numbers are in groups from five digits on")
   func isGrouped() {
-    #expect([7, 1234, 12345, -1_234_567].map(grouped) == ["7", "1234", "12\u{2009}345", "-1\u{2009}234\u{2009}567"])
+    #expect(
+      [7, 1234, 12345, -1_234_567].map(grouped) == [
+        "7", "1234", "12\u{2009}345", "-1\u{2009}234\u{2009}567",
+      ])
   }
 
   @Test("times are exact seconds")
@@ -45,9 +53,15 @@ struct TextTests {
   func isEmbedded() throws {
     for name in Hostile.names {
       var json = EmbeddedJSON()
-      json.array { $0.string(name); $0.number(-5); $0.null(); $0.boolean(true) }
+      json.array {
+        $0.string(name)
+        $0.number(-5)
+        $0.null()
+        $0.boolean(true)
+      }
       #expect(!json.text.contains("<") && !json.text.contains("&"))
-      let list = try #require(try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [Any])
+      let list = try #require(
+        try JSONSerialization.jsonObject(with: Data(json.text.utf8)) as? [Any])
       #expect(list.count == 4)
       #expect(list[0] as? String == name.replacing("\u{FFFF}", with: "\u{FFFD}"))
     }
@@ -55,14 +69,18 @@ struct TextTests {
 
   @Test("addresses are what encodeURIComponent makes of names")
   func isAddress() {
-    let address = PlanAddress(trace: "walk 1&/é", algorithm: "weighted-centroid:degree=2", epoch: 12)
-    #expect(address.fragment == "#trace=walk%201%26%2F%C3%A9&algorithm=weighted-centroid%3Adegree%3D2&epoch=12")
+    let address = PlanAddress(
+      trace: "walk 1&/é", algorithm: "weighted-centroid:degree=2", epoch: 12)
+    #expect(
+      address.fragment
+        == "#trace=walk%201%26%2F%C3%A9&algorithm=weighted-centroid%3Adegree%3D2&epoch=12")
   }
 
   @Test("axes have round numbers")
   func isNice() {
-    #expect([0.37, 1, 1.01, 9.9, 34, 0.0042].map { decimals(NiceScale.ceiling($0), 4) }
-      == ["0.4000", "1.0000", "1.2000", "10.0000", "35.0000", "0.0045"])
+    #expect(
+      [0.37, 1, 1.01, 9.9, 34, 0.0042].map { decimals(NiceScale.ceiling($0), 4) }
+        == ["0.4000", "1.0000", "1.2000", "10.0000", "35.0000", "0.0045"])
     #expect(NiceScale.ticks(to: 2, atMost: 10).count == 11)
     #expect(NiceScale.step(7, atMost: 12) == 1)
   }

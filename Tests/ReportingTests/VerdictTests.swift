@@ -15,7 +15,9 @@ struct VerdictTests {
   @Test("a winner is named with its error")
   func winner() throws {
     try #require(document.leaderboard.verdict.winner == "grid-filter")
-    #expect(document.verdictSentence.markdown.hasPrefix("**grid-filter** is best: its median error is 0."))
+    #expect(
+      document.verdictSentence.markdown.hasPrefix("**grid-filter** is best: its median error is 0.")
+    )
   }
 
   @Test("without a winner the sentence says why")
@@ -24,7 +26,9 @@ struct VerdictTests {
       $0.leaderboard.verdict.best = ["grid-filter", "power-center", "maximum-likelihood"]
       $0.leaderboard.verdict.reason = .notToldApart
     }
-    #expect(apart.hasPrefix("**grid-filter**, **power-center** and **maximum-likelihood** cannot be told apart"))
+    #expect(
+      apart.hasPrefix(
+        "**grid-filter**, **power-center** and **maximum-likelihood** cannot be told apart"))
     let few = sentence { $0.leaderboard.verdict.reason = .tooFewTraces(1, needed: 6) }
     #expect(few.contains("1 trace cannot settle") && few.contains("at least 6"))
     let one = sentence { $0.leaderboard.verdict.reason = .onlyOneAlgorithm }
@@ -41,7 +45,9 @@ struct VerdictTests {
       changed.leaderboard.verdict.reason = reason
       return changed.verdictRemarks[0].markdown
     }
-    #expect(remark([], .notToldApart).hasPrefix("Nothing beats the plain **weighted-centroid:degree=2** beyond chance: on this"))
+    #expect(
+      remark([], .notToldApart).hasPrefix(
+        "Nothing beats the plain **weighted-centroid:degree=2** beyond chance: on this"))
     #expect(remark([], .tooFewTraces(3, needed: 6)).contains("with so few traces nothing could"))
     #expect(remark(["grid-filter"], nil).hasPrefix("1 of 4 algorithms beats the plain"))
   }

@@ -37,14 +37,17 @@ extension ClaimedUncertainty {
     self.dimensions = dimensions
     singular = count - regular.count
     let answers = count
-    coverages = Self.levels.map { level in
+    let held = Self.levels.map { level in
       let limit = ChiSquared.quantile(level, degrees: dimensions)
-      let held = scores.map { $0.count { $0.map { $0 <= limit } ?? false } }
-      let all = held.reduce(0, +)
+      return scores.map { $0.count { $0.map { $0 <= limit } ?? false } }
+    }
+    let intervals = bootstrap.shareIntervals(held, of: scores.map(\.count))
+    coverages = Self.levels.indices.map { index in
+      let all = held[index].reduce(0, +)
       return EllipseCoverage(
-        claimed: level, count: answers, held: all,
+        claimed: Self.levels[index], count: answers, held: all,
         exact: ClopperPearson.interval(successes: all, trials: answers, confidence: 0.95),
-        byTrace: bootstrap.shareInterval(held, of: scores.map(\.count)))
+        byTrace: intervals[index])
     }
     guard !regular.isEmpty else { return }
     meanNEES = regular.reduce(0) { $0 + $1 / Double(regular.count) }

@@ -31,6 +31,6 @@ extension Efficiency {
     rms = (square / Double(count)).squareRoot()
     meanSquare = bound / square
     median = 2 * Double.log(2) / middle
-    interval = bootstrap.meanInterval(bounds, over: squares)
+    interval = bootstrap.ratioInterval(bounds, over: squares)
   }
 }

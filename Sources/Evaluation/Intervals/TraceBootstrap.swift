@@ -29,24 +29,41 @@ public struct TraceBootstrap: Equatable, Sendable {
   ///   - shares: the quantiles, such as 0.5 for the median.
   ///   - traces: the values of each trace, not negative; traces without values do not count.
   public func intervals(ofQuantiles shares: [Double], traces: [[Double]]) -> [IntervalOutcome] {
+    meanAndQuantileIntervals(shares, traces: traces).quantiles
+  }
+
+  /// The intervals of the mean and of the quantiles, from the same draws.
+  func meanAndQuantileIntervals(
+    _ shares: [Double], traces: [[Double]]
+  ) -> (mean: IntervalOutcome, quantiles: [IntervalOutcome]) {
     let filled = traces.filter { !$0.isEmpty }
-    if let reason = reason(filled.count) { return shares.map { _ in .unavailable(reason) } }
+    if let reason = reason(filled.count) {
+      return (.unavailable(reason), shares.map { _ in .unavailable(reason) })
+    }
     let pooled = PooledTraces(filled)
+    let sums = filled.map { $0.reduce(0, +) }
+    func mean(_ draw: PooledTraces.Draw) -> Double {
+      sums.indices.reduce(0) { $0 + Double(draw.times[$1]) * sums[$1] } / Double(draw.total)
+    }
     var blocks = shares.map { _ in 0 }
     let all = pooled.eachOnce()
     let estimates = shares.indices.map { pooled.quantile(shares[$0], of: all, near: &blocks[$0]) }
     var random = SplitMix64(seed: seed)
     var replicates = shares.map { _ in [Double]() }
+    var means: [Double] = []
     for _ in 0..<resamples {
       let draw = pooled.draw(from: &random)
+      means.append(mean(draw))
       for (index, share) in shares.enumerated() {
         replicates[index].append(pooled.quantile(share, of: draw, near: &blocks[index]))
       }
     }
-    return shares.indices.map {
-      .interval(
-        lengthInterval(about: estimates[$0], replicates: replicates[$0], traces: filled.count))
+    func interval(_ estimate: Double, _ replicates: [Double]) -> IntervalOutcome {
+      .interval(lengthInterval(about: estimate, replicates: replicates, traces: filled.count))
     }
+    return (
+      interval(mean(all), means), zip(estimates, replicates).map { interval($0, $1) }
+    )
   }
 
   /// Why so many traces with values give no interval; nil if they do.

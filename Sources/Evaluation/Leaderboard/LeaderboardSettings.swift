@@ -14,7 +14,7 @@ public struct LeaderboardSettings: Equatable, Sendable {
   public var measuresLag = false
   /// An algorithm is in the running where it answers at least this share of the questions that the most
   /// answering one answers.
-  public var leastAvailability = 0.9
+  public var leastAvailability = 0.8
   /// The matched table is about at least this share of the questions asked.
   public var leastMatched = 0.1
 

@@ -20,9 +20,8 @@ extension ErrorIntervals {
   /// - Parameters:
   ///   - errors: the horizontal errors of each trace.
   init(_ errors: [[Double]], bootstrap: TraceBootstrap) {
-    let quantiles = bootstrap.intervals(ofQuantiles: [0.5, 0.75, 0.95], traces: errors)
-    (median, p75, p95) = (quantiles[0], quantiles[1], quantiles[2])
-    mean = bootstrap.meanInterval(
-      errors.map { $0.reduce(0, +) }, over: errors.map { Double($0.count) })
+    let drawn = bootstrap.meanAndQuantileIntervals([0.5, 0.75, 0.95], traces: errors)
+    mean = drawn.mean
+    (median, p75, p95) = (drawn.quantiles[0], drawn.quantiles[1], drawn.quantiles[2])
   }
 }

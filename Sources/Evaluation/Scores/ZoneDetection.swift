@@ -44,6 +44,6 @@ extension ZoneDetection {
         if said == truth { detected[index] += 1 }
       }
     }
-    interval = bootstrap.shareInterval(detected, of: asked)
+    interval = bootstrap.shareIntervals([detected], of: asked)[0]
   }
 }

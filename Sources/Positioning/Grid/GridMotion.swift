@@ -2,8 +2,9 @@ import RealModule
 
 /// How a person's probability spreads over a grid with time: a walk of many short straight legs.
 ///
-/// Each leg has a new direction, so that the variance of a coordinate grows by speed² × leg / 2 a second. Probability goes from cell to neighbouring cell and never where a wall is
-/// between their middles, nor out of the rooms; none is lost.
+/// Each leg has a new direction, so that the variance of a coordinate grows by speed² × leg / 2 a
+/// second. Probability goes from cell to neighbouring cell, never where a wall is between their
+/// middles, nor out of the rooms; none is lost.
 struct GridMotion {
   let grid: Grid
   /// How fast the target moves, in m/s.

@@ -18,6 +18,8 @@ public struct RadioMap: Sendable {
   /// The most places an anchor in the regression, and in the search for the variation.
   static let mostPlaces = 256
   static let mostPlacesOfSearch = 80
+  /// In the search, of all anchors together, where that leaves each some: more would add time and little else.
+  static let mostLevelsOfSearch = 1000
 
   /// - Parameters:
   ///   - survey: what was heard at known places.
@@ -55,7 +57,7 @@ public struct RadioMap: Sendable {
     levels = levels.map { $0.thinned(to: Self.mostPlaces) }
     let variation =
       variation
-      ?? VariationEvidence(levels: levels.map { $0.sampled(Self.mostPlacesOfSearch) }).mostLikely()
+      ?? VariationEvidence(levels: levels.map { $0.sampled(Self.placesOfSearch(levels)) }).mostLikely()
     var fields: [ResidualField] = []
     for levels in levels {
       guard let field = ResidualField(levels, variation) else { return nil }
@@ -72,6 +74,11 @@ public struct RadioMap: Sendable {
     self.variation = variation
     self.ignored = ignored
     packets = counts[counts.count / 2]
+  }
+
+  private static func placesOfSearch(_ levels: [[SurveyedLevel]]) -> Int {
+    let anchors = levels.count { !$0.isEmpty }
+    return min(mostPlacesOfSearch, max(20, mostLevelsOfSearch / max(anchors, 1)))
   }
 
   /// What is to be added to the path-loss curve of an anchor at a place, in dB, with the standard

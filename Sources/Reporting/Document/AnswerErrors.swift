@@ -38,7 +38,9 @@ struct AnswerErrors {
   /// Points of the distribution function over the questions asked: at most so many of them, with the
   /// first and the last.
   func steps(atMost count: Int) -> [(error: Double, rank: Int)] {
-    guard sorted.count > count else { return sorted.enumerated().map { ($0.element, $0.offset + 1) } }
+    guard sorted.count > count else {
+      return sorted.enumerated().map { ($0.element, $0.offset + 1) }
+    }
     return (0..<count).map { index in
       let rank = index * (sorted.count - 1) / (count - 1)
       return (sorted[rank], rank + 1)

@@ -5,21 +5,27 @@ extension EvaluationDocument {
   /// Which algorithm is best, or why none is called so.
   var verdictSentence: Sentence {
     let verdict = leaderboard.verdict
-    guard let first = verdict.best.first, let score = leaderboard.scores.first(where: { $0.name == first })
+    guard let first = verdict.best.first,
+      let score = leaderboard.scores.first(where: { $0.name == first })
     else { return "No algorithm answered any question." }
     let figure = "\(leaderboard.figure.rawValue) error"
     let size = sizeOfError(score)
     switch verdict.reason {
     case nil:
-      return "\(name: first) is best: its \(figure) is \(size), smaller than that of every other algorithm in the running by more than chance."
+      return
+        "\(name: first) is best: its \(figure) is \(size), smaller than that of every other algorithm in the running by more than chance."
     case .notToldApart where verdict.best.count > 1:
-      return "\(names: verdict.best) cannot be told apart on these traces. The \(figure) of \(name: first) is \(size)."
+      return
+        "\(names: verdict.best) cannot be told apart on these traces. The \(figure) of \(name: first) is \(size)."
     case .onlyOneAlgorithm:
-      return "\(name: first) has a \(figure) of \(size). There is no other algorithm to compare it with."
+      return
+        "\(name: first) has a \(figure) of \(size). There is no other algorithm to compare it with."
     case .tooFewTraces(let count, let needed):
-      return "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(count) \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with so many compared it takes at least \(needed)."
+      return
+        "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(count) \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with so many compared it takes at least \(needed)."
     case .some(let reason):
-      return "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(reason.description)."
+      return
+        "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(reason.description)."
     }
   }
 
@@ -27,7 +33,8 @@ extension EvaluationDocument {
     guard let errors = score.statistics.errors else { return "unknown size" }
     let value = decimals(leaderboard.figure.of(errors), 2) + " m"
     guard let interval = score.intervals.of(leaderboard.figure).interval else { return value }
-    return value + " (95 % interval \(decimals(interval.lower, 2)) to \(decimals(interval.upper, 2)) m)"
+    return value
+      + " (95 % interval \(decimals(interval.lower, 2)) to \(decimals(interval.upper, 2)) m)"
   }
 
   /// What the reader should weigh the verdict with.
@@ -39,21 +46,25 @@ extension EvaluationDocument {
         remarks.append(
           hasTooFewTraces
             ? "Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few traces nothing could."
-            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: on this evidence a deployment needs nothing more elaborate.")
+            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: on this evidence a deployment needs nothing more elaborate."
+        )
       } else if !baseline.beatenBy.isEmpty {
         remarks.append(
-          "\(baseline.beatenBy.count) of \(others) algorithms \(baseline.beatenBy.count == 1 ? "beats" : "beat") the plain \(name: baseline.baseline) beyond chance: \(names: baseline.beatenBy).")
+          "\(baseline.beatenBy.count) of \(others) algorithms \(baseline.beatenBy.count == 1 ? "beats" : "beat") the plain \(name: baseline.baseline) beyond chance: \(names: baseline.beatenBy)."
+        )
       }
     }
     let verdict = leaderboard.verdict
     if !verdict.rarelyAnswering.isEmpty {
       remarks.append(
-        "Not in the running, because \(verdict.rarelyAnswering.count == 1 ? "it leaves" : "they leave") too many questions unanswered that others answer: \(names: verdict.rarelyAnswering).")
+        "Not in the running, because \(verdict.rarelyAnswering.count == 1 ? "it leaves" : "they leave") too many questions unanswered that others answer: \(names: verdict.rarelyAnswering)."
+      )
     }
     let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
     if !foresighted.isEmpty {
       remarks.append(
-        "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the time asked about: no live system reaches these errors.")
+        "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the time asked about: no live system reaches these errors."
+      )
     }
     return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
   }
@@ -88,7 +99,8 @@ extension EvaluationDocument {
   /// What fitting and scoring have to do with each other.
   var separationSentence: Sentence {
     switch settings.separation {
-    case .otherRecordings: "Calibration and evaluation are apart: nothing was fitted on the traces that are scored."
+    case .otherRecordings:
+      "Calibration and evaluation are apart: nothing was fitted on the traces that are scored."
     case .crossValidated:
       "Leave-one-trace-out: each trace was scored with constants, maps and fingerprints of the other traces only."
     case .inSample:
@@ -102,6 +114,7 @@ extension EvaluationDocument {
 extension Sentence {
   /// A note as a sentence of its own.
   static func capitalised(_ note: String) -> String {
-    note.prefix(1).uppercased() + note.dropFirst() + (note.hasSuffix(".") || note.hasSuffix("!") ? "" : ".")
+    note.prefix(1).uppercased() + note.dropFirst()
+      + (note.hasSuffix(".") || note.hasSuffix("!") ? "" : ".")
   }
 }

@@ -20,6 +20,7 @@ public struct EvaluationDocument: Sendable {
   /// What a reader should know beforehand: one sentence each, as said on standard error.
   public var notes: [String]
 
+  /// - Parameter traces: where two have one name, as of two files, the later ones get a number behind it.
   public init(
     title: String, traces: [EvaluatedTrace], answers: [AlgorithmAnswers], leaderboard: Leaderboard,
     site: ReportedSite = ReportedSite(), calibration: [ReportedCalibration] = [],
@@ -30,7 +31,7 @@ public struct EvaluationDocument: Sendable {
         answer.outcomes.map(\.count) == traces.map(\.questions.count)
       }, "every algorithm answers every question")
     self.title = title
-    self.traces = traces
+    self.traces = Self.toldApart(traces)
     self.answers = answers
     self.leaderboard = leaderboard
     self.site = site
@@ -38,5 +39,18 @@ public struct EvaluationDocument: Sendable {
     self.settings = settings
     self.provenance = provenance
     self.notes = notes
+  }
+
+  private static func toldApart(_ traces: [EvaluatedTrace]) -> [EvaluatedTrace] {
+    var taken: Set<String> = []
+    return traces.map { trace in
+      var named = trace
+      var number = 2
+      while !taken.insert(named.name).inserted {
+        named.name = "\(trace.name) (\(number))"
+        number += 1
+      }
+      return named
+    }
   }
 }

@@ -52,8 +52,10 @@ public struct AnswersCSV {
     case .refused(let refusal): return ",,,,,,,\(refusal),,\n"
     case .located(let estimate):
       let place = estimate.position
-      let leftOut = estimate.leftOut.isEmpty
-        ? "" : CSV.text(estimate.leftOut.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
+      let leftOut =
+        estimate.leftOut.isEmpty
+        ? ""
+        : CSV.text(estimate.leftOut.map { "\($0.key)=\($0.value)" }.sorted().joined(separator: " "))
       let start = [
         CSV.number(place.x, 4), CSV.number(place.y, 4), CSV.number(estimate.height, 4),
         CSV.number(place.distance(to: truth), 4),

@@ -30,7 +30,9 @@ public struct MarkdownReport {
     add("Calibration", document.calibrationTable, to: &parts)
     add("Provenance", document.settingsTable, to: &parts)
     parts.append(Self.code(document.provenance.commandLine))
-    if !document.provenance.inputs.isEmpty { parts.append(document.inputTable.markdown.withoutLastLineEnd) }
+    if !document.provenance.inputs.isEmpty {
+      parts.append(document.inputTable.markdown.withoutLastLineEnd)
+    }
     parts.append("Made by rssi \(Markdown.escaped(document.provenance.version)).")
     return parts.joined(separator: "\n\n") + "\n"
   }

@@ -12,7 +12,9 @@ public struct SummaryCSV {
     let columns = Self.columns
     let best = Set(document.leaderboard.verdict.best)
     let scoring = document.settings.separation.name
-    var text = (["algorithm", "causal", "may_be_best", "scoring"] + columns.map(\.name)).joined(separator: ",") + "\n"
+    var text =
+      (["algorithm", "causal", "may_be_best", "scoring"] + columns.map(\.name)).joined(
+        separator: ",") + "\n"
     for score in document.leaderboard.scores {
       let start = [
         CSV.text(score.name), String(score.isCausal), String(best.contains(score.name)), scoring,

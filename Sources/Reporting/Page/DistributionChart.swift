@@ -4,7 +4,9 @@ import RealModule
 /// The distribution functions of all algorithms' errors in one picture, over the questions asked: a curve ends
 /// at the share that was answered.
 struct DistributionChart {
-  static let frame = (left: 58.0, right: 884.0, top: 14.0, bottom: 392.0, width: 900.0, height: 440.0)
+  static let frame = (
+    left: 58.0, right: 884.0, top: 14.0, bottom: 392.0, width: 900.0, height: 440.0
+  )
 
   let isLogarithmic: Bool
   let lower: Double
@@ -29,7 +31,8 @@ struct DistributionChart {
   }
 
   func x(_ error: Double) -> Double {
-    let share = isLogarithmic
+    let share =
+      isLogarithmic
       ? Double.log10(max(error, lower * 1e-3) / lower) / Double.log10(upper / lower) : error / upper
     return Self.frame.left + min(max(share, 0), 1) * (Self.frame.right - Self.frame.left)
   }
@@ -53,12 +56,14 @@ struct DistributionChart {
     let frame = Self.frame
     let levels: [HTML] = [0.0, 0.25, 0.5, 0.75, 1].map { share in
       let y = decimals(y(share), 1)
-      return "<line class=\"grid\" x1=\"58\" x2=\"884\" y1=\"\(y)\" y2=\"\(y)\"/><text x=\"50\" y=\"\(y)\" dy=\"0.35em\" text-anchor=\"end\">\(decimals(share * 100, 0))<tspan class=\"unit\">\u{2009}%</tspan></text>"
+      return
+        "<line class=\"grid\" x1=\"58\" x2=\"884\" y1=\"\(y)\" y2=\"\(y)\"/><text x=\"50\" y=\"\(y)\" dy=\"0.35em\" text-anchor=\"end\">\(decimals(share * 100, 0))<tspan class=\"unit\">\u{2009}%</tspan></text>"
     }
     let lengths: [HTML] = ticks.enumerated().map { index, tick in
       let x = decimals(x(tick.value), 1)
       let minor: HTML = index.isMultiple(of: 2) ? "" : " class=\"minor\""
-      return "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(decimals(frame.top, 0))\" y2=\"\(decimals(frame.bottom, 0))\"/><text\(minor) x=\"\(x)\" y=\"412\" text-anchor=\"middle\">\(tick.label)</text>"
+      return
+        "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"\(decimals(frame.top, 0))\" y2=\"\(decimals(frame.bottom, 0))\"/><text\(minor) x=\"\(x)\" y=\"412\" text-anchor=\"middle\">\(tick.label)</text>"
     }
     return "\(levels)\(lengths)"
   }
@@ -86,7 +91,9 @@ struct DistributionChart {
     for (error, rank) in curve.steps(atMost: 300) {
       let height = y(Double(rank) / Double(curve.asked))
       guard error <= upper else { break }
-      path += path.isEmpty ? "M\(decimals(x(error), 1)) \(decimals(y(0), 1))V\(decimals(height, 1))"
+      path +=
+        path.isEmpty
+        ? "M\(decimals(x(error), 1)) \(decimals(y(0), 1))V\(decimals(height, 1))"
         : "L\(decimals(x(error), 1)) \(decimals(height, 1))"
     }
     // A distribution of so many answers is constant from one to the next.

@@ -64,7 +64,9 @@ struct EmbeddedAnswers {
     let trace = document.traces[index]
     let numbers = shown(inTrace: index)
     let questions = numbers.map { trace.questions[$0] }
-    let truths = questions.map { (x: Self.centimetres($0.truth.x), y: Self.centimetres($0.truth.y)) }
+    let truths = questions.map {
+      (x: Self.centimetres($0.truth.x), y: Self.centimetres($0.truth.y))
+    }
     let start = trace.questions.first?.asked ?? 0
     json.object { json in
       json.key("name")
@@ -76,9 +78,11 @@ struct EmbeddedAnswers {
       json.numbers("x", Self.differences(truths.map(\.x)))
       json.numbers("y", Self.differences(truths.map(\.y)))
       json.numbers("heard", questions.map(\.anchors))
-      json.numbers("bound", questions.map { question in
-        question.bound.map { Self.centimetres(($0.xx + $0.yy).squareRoot()) } ?? -1
-      })
+      json.numbers(
+        "bound",
+        questions.map { question in
+          question.bound.map { Self.centimetres(($0.xx + $0.yy).squareRoot()) } ?? -1
+        })
       json.key("answers")
       json.array { json in
         for error in errors {
@@ -104,13 +108,17 @@ struct EmbeddedAnswers {
           }
         }
       }
-      json.numbers("y", zip(outcomes, truths).map { outcome, truth in
-        switch outcome {
-        case .located(let estimate): Self.centimetres(estimate.position.y) - truth.y
-        case .refused(let refusal): Refusal.allCases.firstIndex(of: refusal) ?? 0
-        }
-      })
-      let ellipses = estimates.map { $0.map { Self.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0) }
+      json.numbers(
+        "y",
+        zip(outcomes, truths).map { outcome, truth in
+          switch outcome {
+          case .located(let estimate): Self.centimetres(estimate.position.y) - truth.y
+          case .refused(let refusal): Refusal.allCases.firstIndex(of: refusal) ?? 0
+          }
+        })
+      let ellipses = estimates.map {
+        $0.map { Self.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0)
+      }
       json.numbers("a", ellipses.map(\.major))
       json.numbers("b", ellipses.map(\.minor))
       json.numbers("g", ellipses.map(\.degrees))
@@ -118,7 +126,8 @@ struct EmbeddedAnswers {
   }
 
   /// Standard deviations along the axes in centimetres, and the longer one's direction.
-  private static func ellipse(_ uncertainty: Uncertainty) -> (major: Int, minor: Int, degrees: Int) {
+  private static func ellipse(_ uncertainty: Uncertainty) -> (major: Int, minor: Int, degrees: Int)
+  {
     switch uncertainty {
     case .covariance(let covariance):
       guard let ellipse = ErrorEllipse(covariance) else { return (0, 0, 0) }

@@ -15,11 +15,14 @@ extension PageSections {
 
         """
     }
-    let more: HTML = errors.count > Self.firstCurves
-      ? "<p class=\"remark script-only\">At first the best \(Self.firstCurves) are shown; tick others to see them.</p>\n" : ""
+    let more: HTML =
+      errors.count > Self.firstCurves
+      ? "<p class=\"remark script-only\">At first the best \(Self.firstCurves) are shown; tick others to see them.</p>\n"
+      : ""
     return PageSection(
       name: "distributions", heading: "Error distributions", short: "Distributions",
-      introduction: "The share of all questions that were answered with an error below each length. A curve that ends below 100\u{2009}% belongs to an algorithm that refuses.",
+      introduction:
+        "The share of all questions that were answered with an error below each length. A curve that ends below 100\u{2009}% belongs to an algorithm that refuses.",
       content: """
         <div class="controls script-only">
         <fieldset><legend>Scale</legend>\

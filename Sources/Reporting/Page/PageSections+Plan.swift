@@ -2,14 +2,17 @@ import Evaluation
 
 extension PageSections {
   var plan: PageSection {
-    let thinned: HTML = stride > 1
-      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one question in \(stride) of each trace, and the worst answers. All figures are from all \(grouped(document.questionCount)) questions.</p>\n" : ""
+    let thinned: HTML =
+      stride > 1
+      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one question in \(stride) of each trace, and the worst answers. All figures are from all \(grouped(document.questionCount)) questions.</p>\n"
+      : ""
     let traces: [HTML] = document.traces.enumerated().map { index, trace in
       "<option value=\"\(index)\">\(trace.name)</option>"
     }
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
-      introduction: "Where the target was, and where each algorithm thought it was. Ellipses hold the truth with 95\u{2009}% where the claim is right.",
+      introduction:
+        "Where the target was, and where each algorithm thought it was. Ellipses hold the truth with 95\u{2009}% where the claim is right.",
       content: """
         \(thinned)<p class="remark no-script">The answers on the plan need JavaScript; everything else on this page does not.</p>
         <div class="controls script-only">

@@ -33,16 +33,20 @@ struct PageSections {
     let remark: HTML = document.matchedRemark.map { "<p class=\"remark\">\($0.html)</p>\n" } ?? ""
     return PageSection(
       name: "matched", heading: "At common questions", short: "Common questions",
-      introduction: "An algorithm that refuses the hard questions looks better than it is. Here all are judged by the same questions.",
+      introduction:
+        "An algorithm that refuses the hard questions looks better than it is. Here all are judged by the same questions.",
       content: "\(document.matchedTable?.html ?? "")\(remark)")
   }
 
   private var comparisons: PageSection? {
     guard let table = document.comparisonTable else { return nil }
-    let pairs: HTML = document.allPairsTable.map { "<details><summary>Every pair</summary>\($0.html)</details>\n" } ?? ""
+    let pairs: HTML =
+      document.allPairsTable.map { "<details><summary>Every pair</summary>\($0.html)</details>\n" }
+      ?? ""
     return PageSection(
       name: "comparisons", heading: "Comparisons", short: "Comparisons",
-      introduction: "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a trace, in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimals(document.leaderboard.verdict.level, 2)).",
+      introduction:
+        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a trace, in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimals(document.leaderboard.verdict.level, 2)).",
       content: "\(table.html)\(pairs)")
   }
 
@@ -51,7 +55,8 @@ struct PageSections {
     guard !tables.isEmpty else { return nil }
     return PageSection(
       name: "claims", heading: "Claimed uncertainty", short: "Claims",
-      introduction: "An answer's covariance claims an ellipse that holds the truth with a probability. Dots on the thin line keep the claim, dots to its left are overconfident.",
+      introduction:
+        "An answer's covariance claims an ellipse that holds the truth with a probability. Dots on the thin line keep the claim, dots to its left are overconfident.",
       content: "\(tables)")
   }
 
@@ -59,7 +64,8 @@ struct PageSections {
     document.efficiencyTable.map { table in
       PageSection(
         name: "efficiency", heading: "Against the bound", short: "Bound",
-        introduction: "The Cramér–Rao bound is the least RMS error of an unbiased answer from one epoch's levels alone. More than 1 is no mistake where an algorithm knows more: the past, rooms, a survey, or silence.",
+        introduction:
+          "The Cramér–Rao bound is the least RMS error of an unbiased answer from one epoch's levels alone. More than 1 is no mistake where an algorithm knows more: the past, rooms, a survey, or silence.",
         content: table.html)
     }
   }
@@ -85,7 +91,9 @@ struct PageSections {
     return PageSection(
       name: "zones", heading: "Zones", short: "Zones",
       introduction: "How often the estimate is in the zone where the truth is.",
-      content: "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })")
+      content:
+        "\(tables.enumerated().map { index, table in index == 0 ? table.html : "<details><summary>\(table.caption)</summary>\(table.html)</details>\n" as HTML })"
+    )
   }
 
   private var perTrace: PageSection? {

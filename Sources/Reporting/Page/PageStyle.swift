@@ -95,7 +95,7 @@ enum PageStyle {
     """
 
   private static let plan = """
-    .plan { display: block; width: 100%; height: auto; max-height: 78vh; background: var(--page); border: 1px solid var(--faint); border-radius: 6px; }
+    .plan { display: block; width: 100%; height: auto; max-height: min(78vh, 56rem); background: var(--page); border: 1px solid var(--faint); border-radius: 6px; }
     .plan text { font-size: 15px; fill: var(--soft); paint-order: stroke; stroke: var(--halo); stroke-width: 4px; stroke-linejoin: round; }
     .plan .grid { stroke: var(--grid); stroke-width: 1; } .plan .bounds { fill: none; stroke: var(--faint); stroke-dasharray: 8 6; stroke-width: 1.5; }
     .plan .room { fill: var(--room); stroke: none; } .plan .room-name { font-size: 17px; letter-spacing: .06em; opacity: .75; }

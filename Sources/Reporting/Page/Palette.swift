@@ -3,8 +3,12 @@
 ///
 /// The page's style defines them as variables, once for light and once for dark.
 enum Palette {
-  static let light = ["#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f"]
-  static let dark = ["#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0"]
+  static let light = [
+    "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
+  ]
+  static let dark = [
+    "#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0",
+  ]
   static let dashes = ["", "7 4", "2 3", "9 3 2 3"]
 
   /// The class whose style has the colour of the algorithm at a place of the leaderboard.
@@ -25,5 +29,6 @@ enum Palette {
     colours.enumerated().map { "--c\($0): \($1);" }.joined(separator: " ")
   }
 
-  static let classes = light.indices.map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(separator: "\n")
+  static let classes = light.indices.map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(
+    separator: "\n")
 }

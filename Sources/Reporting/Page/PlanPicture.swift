@@ -21,13 +21,17 @@ struct PlanPicture {
     let right = view.left + view.width / view.scale
     let bottom = view.top - view.height / view.scale
     var lines: HTML = ""
-    for index in Int((view.left / view.step).rounded(.up))...Int((right / view.step).rounded(.down)) {
+    for index in Int((view.left / view.step).rounded(.up))...Int((right / view.step).rounded(.down))
+    {
       let x = view.x(Double(index) * view.step)
-      lines += "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(decimals(view.height, 0))\"/>"
+      lines +=
+        "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(decimals(view.height, 0))\"/>"
     }
-    for index in Int((bottom / view.step).rounded(.up))...Int((view.top / view.step).rounded(.down)) {
+    for index in Int((bottom / view.step).rounded(.up))...Int((view.top / view.step).rounded(.down))
+    {
       let y = view.y(Double(index) * view.step)
-      lines += "<line class=\"grid\" y1=\"\(y)\" y2=\"\(y)\" x1=\"0\" x2=\"\(decimals(view.width, 0))\"/>"
+      lines +=
+        "<line class=\"grid\" y1=\"\(y)\" y2=\"\(y)\" x1=\"0\" x2=\"\(decimals(view.width, 0))\"/>"
     }
     return lines
   }
@@ -54,7 +58,8 @@ struct PlanPicture {
     let corners = room.polygon.map(view.place).joined(separator: " ")
     let count = Double(max(room.polygon.count, 1))
     let middle = Point(
-      x: room.polygon.reduce(0) { $0 + $1.x } / count, y: room.polygon.reduce(0) { $0 + $1.y } / count)
+      x: room.polygon.reduce(0) { $0 + $1.x } / count,
+      y: room.polygon.reduce(0) { $0 + $1.y } / count)
     return """
       <polygon class="room" points="\(corners)"/><text class="room-name" x="\(view.x(middle.x))" y="\(view.y(middle.y))" text-anchor="middle">\(Self.short(room.name))</text>
       """

@@ -21,11 +21,13 @@ struct PlanView {
     if let bounds = site.bounds { places += [bounds.minimum, bounds.maximum] }
     places += document.traces.flatMap { $0.questions.map(\.truth) }
     let finite = places.filter { abs($0.x) < 1e7 && abs($0.y) < 1e7 }
-    let box = Bounds(around: finite) ?? Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 1, y: 1))
+    let box =
+      Bounds(around: finite) ?? Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 1, y: 1))
     let longer = max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y, 1)
     let margin = longer * 0.06
     // A corridor one metre wide still has room for what is drawn beside it.
-    let centre = Point(x: (box.minimum.x + box.maximum.x) / 2, y: (box.minimum.y + box.maximum.y) / 2)
+    let centre = Point(
+      x: (box.minimum.x + box.maximum.x) / 2, y: (box.minimum.y + box.maximum.y) / 2)
     let across = max(box.maximum.x - box.minimum.x, longer / 4) + 2 * margin
     let upright = max(box.maximum.y - box.minimum.y, longer / 4) + 2 * margin
     scale = 1000 / max(across, upright)

@@ -10,16 +10,21 @@ extension EvaluationDocument {
       caption: "How often the ellipse that claims to hold the truth does",
       columns: [
         ReportTable.textColumn("algorithm"),
-        ReportTable.textColumn("ellipses", "The widest ones, by their interval over traces: plausible where it holds the claim"),
+        ReportTable.textColumn(
+          "ellipses",
+          "The widest ones, by their interval over traces: plausible where it holds the claim"),
       ]
         + levels.flatMap { level in
           [
-            ReportTable.textColumn("\(decimals(level * 100, 0)) %", "0 to 100 %; the thin line is the claim, the bar the 95 % interval over traces"),
+            ReportTable.textColumn(
+              "\(decimals(level * 100, 0)) %",
+              "0 to 100 %; the thin line is the claim, the bar the 95 % interval over traces"),
             ReportTable.column("held, of \(decimals(level * 100, 0)) %"),
           ]
         }
         + [
-          ReportTable.column("NEES, mean", "Mean of eᵀC⁻¹e: 2 in the plane where the covariances are right"),
+          ReportTable.column(
+            "NEES, mean", "Mean of eᵀC⁻¹e: 2 in the plane where the covariances are right"),
           ReportTable.column("median", "Of the same: 1.39 in the plane where they are right"),
           ReportTable.column("answers", "With a covariance"),
         ])
@@ -67,10 +72,12 @@ extension EvaluationDocument {
       columns: [
         ReportTable.textColumn("algorithm"),
         ReportTable.column("RMS error", "Over answered questions with a bound, in metres"),
-        ReportTable.column("bound", "No unbiased answer from these levels alone has a smaller RMS error, in metres"),
+        ReportTable.column(
+          "bound", "No unbiased answer from these levels alone has a smaller RMS error, in metres"),
         ReportTable.column("efficiency", "The bound's variance over the mean square error"),
         ReportTable.textColumn("95 % interval"),
-        ReportTable.column("by median", "The efficiency by medians, which a few wild answers do not move"),
+        ReportTable.column(
+          "by median", "The efficiency by medians, which a few wild answers do not move"),
         ReportTable.column("questions"),
       ])
     table.rows = rows.map { one, efficiency in

@@ -23,7 +23,10 @@ extension EvaluationDocument {
       columns: [
         ReportTable.textColumn("first"), ReportTable.textColumn("second"),
         ReportTable.textColumn("verdict"),
-        ReportTable.column("effect", "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a trace (Hodges–Lehmann), in metres"),
+        ReportTable.column(
+          "effect",
+          "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a trace (Hodges–Lehmann), in metres"
+        ),
         ReportTable.textColumn("95 % interval", "Of the effect, over traces"),
         ReportTable.column("p", "Two-sided, by flipping the signs of whole traces"),
         ReportTable.column("p (Holm)", "The same, adjusted for all comparisons of this table"),
@@ -44,7 +47,9 @@ extension EvaluationDocument {
 
   /// In words; the effect is the first's error minus the second's.
   private static func verdict(_ comparison: PairedComparison, level: Double) -> String {
-    guard comparison.commonEpochs > 0, let effect = comparison.effect else { return "nothing in common" }
+    guard comparison.commonEpochs > 0, let effect = comparison.effect else {
+      return "nothing in common"
+    }
     guard comparison.isSignificant(at: level) else { return "not told apart" }
     return (comparison.meanOfTraces ?? effect) < 0 ? "first is better" : "second is better"
   }

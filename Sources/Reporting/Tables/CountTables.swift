@@ -6,7 +6,8 @@ extension EvaluationDocument {
   var refusalTable: ReportTable? {
     countTable(
       "Questions without an answer, by reason",
-      counts: ranked.map { one in (one, one.score.refusals.map { ($0.key.description, $0.value) }) })
+      counts: ranked.map { one in (one, one.score.refusals.map { ($0.key.description, $0.value) }) }
+    )
   }
 
   /// A line for each algorithm with anything to count, a column for each reason that occurs.
@@ -52,7 +53,8 @@ extension EvaluationDocument {
       guard let zones = one.score.zones else { return nil }
       let names = zones.zones + ["outside"]
       var table = ReportTable(
-        caption: "\(one.name): truth in the row, estimate in the column; \(percent(zones.rate)) right",
+        caption:
+          "\(one.name): truth in the row, estimate in the column; \(percent(zones.rate)) right",
         columns: [ReportTable.textColumn("true zone")] + names.map { ReportTable.column($0) }
           + [ReportTable.column("no answer")],
         isSortable: false)

@@ -6,14 +6,20 @@ extension EvaluationDocument {
     let figure = leaderboard.figure.rawValue
     let axis = WhiskerAxis(
       leaderboard.scores.compactMap { score in
-        score.statistics.errors.map { (leaderboard.figure.of($0), score.intervals.of(leaderboard.figure).interval) }
+        score.statistics.errors.map {
+          (leaderboard.figure.of($0), score.intervals.of(leaderboard.figure).interval)
+        }
       })
     var table = ReportTable(
-      caption: "Horizontal error in metres over \(grouped(questionCount)) questions, in the order of the \(figure)",
+      caption:
+        "Horizontal error in metres over \(grouped(questionCount)) questions, in the order of the \(figure)",
       columns: [
         ReportTable.textColumn("algorithm"),
-        ReportTable.textColumn("0 to \(axis.label) m", "The \(figure) error and its 95 % interval over traces, on one scale"),
-        ReportTable.column(figure), ReportTable.textColumn("95 % interval", "Of the \(figure), over traces"),
+        ReportTable.textColumn(
+          "0 to \(axis.label) m",
+          "The \(figure) error and its 95 % interval over traces, on one scale"),
+        ReportTable.column(figure),
+        ReportTable.textColumn("95 % interval", "Of the \(figure), over traces"),
         ReportTable.column("mean"), ReportTable.column("RMS"),
       ] + (figure == "median" ? [] : [ReportTable.column("median")])
         + ["p67", "p75", "p90", "p95", "max"].filter { $0 != figure }.map { ReportTable.column($0) }
@@ -29,7 +35,8 @@ extension EvaluationDocument {
       ]
       if figure != "median" { row.append(.number(errors?.median)) }
       for (name, value) in [
-        ("p67", errors?.p67), ("p75", errors?.p75), ("p90", errors?.p90), ("p95", errors?.p95), ("max", errors?.max),
+        ("p67", errors?.p67), ("p75", errors?.p75), ("p90", errors?.p90), ("p95", errors?.p95),
+        ("max", errors?.max),
       ] where name != figure { row.append(.number(value)) }
       return row + [.share(score.statistics.availability)]
     }
@@ -39,9 +46,12 @@ extension EvaluationDocument {
 
 extension ReportTable.Cell {
   static func interval(_ outcome: IntervalOutcome) -> ReportTable.Cell {
-    guard let interval = outcome.interval else { return ReportTable.Cell(text: "–", order: .infinity) }
+    guard let interval = outcome.interval else {
+      return ReportTable.Cell(text: "–", order: .infinity)
+    }
     return ReportTable.Cell(
-      text: "\(decimals(interval.lower, 2)) – \(decimals(interval.upper, 2))", order: interval.upper)
+      text: "\(decimals(interval.lower, 2)) – \(decimals(interval.upper, 2))", order: interval.upper
+    )
   }
 
   static func probability(_ p: Double?) -> ReportTable.Cell {

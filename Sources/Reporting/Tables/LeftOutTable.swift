@@ -14,7 +14,9 @@ extension EvaluationDocument {
       }
       for (member, reasons) in counts.sorted(by: { $0.key < $1.key }) {
         for (reason, count) in reasons.sorted(by: { $0.key < $1.key }) {
-          rows.append([.algorithm(one.name, one.place), .name(member), .text(reason), .count(count)])
+          rows.append([
+            .algorithm(one.name, one.place), .name(member), .text(reason), .count(count),
+          ])
         }
       }
     }

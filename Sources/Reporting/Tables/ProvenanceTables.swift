@@ -8,7 +8,10 @@ extension EvaluationDocument {
     var table = ReportTable(
       caption: "Path-loss constants of the links",
       columns: [ReportTable.textColumn("group")]
-        + (hasFolds ? [ReportTable.textColumn("without trace", "The trace that these constants were scored on")] : [])
+        + (hasFolds
+          ? [
+            ReportTable.textColumn("without trace", "The trace that these constants were scored on")
+          ] : [])
         + [
           ReportTable.column("RSSI at 1 m, dBm"), ReportTable.column("exponent"),
           ReportTable.column("σ, dB"), ReportTable.column("levels"),
@@ -43,9 +46,12 @@ extension EvaluationDocument {
     ReportTable(
       caption: "Files read",
       columns: [
-        ReportTable.textColumn("file"), ReportTable.column("bytes"), ReportTable.textColumn("SHA-256"),
+        ReportTable.textColumn("file"), ReportTable.column("bytes"),
+        ReportTable.textColumn("SHA-256"),
       ],
-      rows: provenance.inputs.map { [.name($0.name), .count(Int(clamping: $0.bytes)), .text($0.sha256)] },
+      rows: provenance.inputs.map {
+        [.name($0.name), .count(Int(clamping: $0.bytes)), .text($0.sha256)]
+      },
       isSortable: false)
   }
 }

@@ -8,7 +8,8 @@ extension EvaluationDocument {
     var table = ReportTable(
       caption: "ISO/IEC 18305:2016, clause 8, and EvAAL",
       columns: [
-        ReportTable.textColumn("figure"), ReportTable.textColumn("here"), ReportTable.textColumn("unit"),
+        ReportTable.textColumn("figure"), ReportTable.textColumn("here"),
+        ReportTable.textColumn("unit"),
       ] + leaderboard.scores.map { ReportTable.column($0.name) },
       isSortable: false)
     func add(_ name: String, _ ours: String, _ unit: String, _ values: [Double?]) {

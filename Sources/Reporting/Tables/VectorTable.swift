@@ -9,8 +9,12 @@ extension EvaluationDocument {
     var table = ReportTable(
       caption: "Bias and scatter in metres, age in seconds",
       columns: [
-        ReportTable.textColumn("algorithm"), ReportTable.column("bias x", "Mean of estimate minus truth"),
-        ReportTable.column("bias y"), ReportTable.column("scatter, long axis", "Standard deviation along the longer axis of the errors' covariance"),
+        ReportTable.textColumn("algorithm"),
+        ReportTable.column("bias x", "Mean of estimate minus truth"),
+        ReportTable.column("bias y"),
+        ReportTable.column(
+          "scatter, long axis", "Standard deviation along the longer axis of the errors' covariance"
+        ),
         ReportTable.column("short axis"),
       ])
     if hasTrack {
@@ -36,11 +40,14 @@ extension EvaluationDocument {
         .number(score.vector?.ellipse?.major), .number(score.vector?.ellipse?.minor),
       ]
       if hasTrack {
-        row += [score.track?.alongMean, score.track?.alongRMS, score.track?.acrossRMS].map { .number($0) }
+        row += [score.track?.alongMean, score.track?.alongRMS, score.track?.acrossRMS].map {
+          .number($0)
+        }
       }
       if hasHeight {
         row += [
-          score.vertical?.bias, score.vertical?.size.median, score.vertical?.size.p95, score.spherical?.median,
+          score.vertical?.bias, score.vertical?.size.median, score.vertical?.size.p95,
+          score.spherical?.median,
         ].map { .number($0) }
       }
       if hasZones { row.append(.share(score.zones?.rate)) }

@@ -52,7 +52,9 @@ struct EmbeddedJSON {
         text += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
       default:
         // Noncharacters are forbidden in a page, in a script too.
-        text.unicodeScalars.append(scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value) ? "\u{FFFD}" : scalar)
+        text.unicodeScalars.append(
+          scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
+            ? "\u{FFFD}" : scalar)
       }
     }
     text += "\""

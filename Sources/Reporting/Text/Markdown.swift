@@ -11,7 +11,9 @@ enum Markdown {
       case "&": result += "&amp;"
       default:
         // A line ends only where the report ends it.
-        if scalar.properties.generalCategory == .control || scalar == "\u{2028}" || scalar == "\u{2029}" {
+        if scalar.properties.generalCategory == .control || scalar == "\u{2028}"
+          || scalar == "\u{2029}"
+        {
           result += " "
         } else {
           result.unicodeScalars.append(scalar)

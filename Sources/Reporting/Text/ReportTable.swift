@@ -57,7 +57,8 @@ struct ReportTable {
   var html: HTML {
     let headings = columns.map { column -> HTML in
       let help: HTML = column.help.map { " title=\"\($0)\"" } ?? ""
-      return "<th scope=\"col\" class=\"\(column.isText ? "text" : "number")\"\(help)>\(column.heading)</th>"
+      return
+        "<th scope=\"col\" class=\"\(column.isText ? "text" : "number")\"\(help)>\(column.heading)</th>"
     }
     let lines = rows.map { row -> HTML in
       "<tr>\(zip(row, columns).enumerated().map { cell($0.element.0, $0.element.1, isFirst: $0.offset == 0) })</tr>\n"
@@ -95,6 +96,9 @@ struct ReportTable {
     func line(_ cells: [String]) -> String { "| " + cells.joined(separator: " | ") + " |\n" }
     return line(shown.map { Markdown.escaped(columns[$0].heading) })
       + line(shown.map { columns[$0].isText ? "---" : "---:" })
-      + rows.map { row in line(shown.map { Markdown.escaped(row[$0].text) + (row[$0].remark.map { " (\($0))" } ?? "") }) }.joined()
+      + rows.map { row in
+        line(
+          shown.map { Markdown.escaped(row[$0].text) + (row[$0].remark.map { " (\($0))" } ?? "") })
+      }.joined()
   }
 }

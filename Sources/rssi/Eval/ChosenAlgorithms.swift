@@ -24,7 +24,7 @@ struct ChosenAlgorithms {
     var names: [String] = []
     switch list ?? (single.isEmpty ? "all" : "") {
     case "all": names = Algorithms.all.map(\.name)
-    case let list: names = list.split(separator: ",").map(String.init)
+    case let list: names = Algorithms.names(in: list)
     }
     names += single
     var seen: Set<String> = []

@@ -10,7 +10,7 @@ struct EvalText {
   init(_ document: EvaluationDocument) { self.document = document }
 
   var text: String {
-    let parts = [heading + leaderboard, verdict, comparisons, matched, claims, silences]
+    let parts = [heading + leaderboard, verdict, comparisons, matched, claims, lags, silences]
     return parts.filter { !$0.isEmpty }.joined(separator: "\n")
   }
 
@@ -109,6 +109,20 @@ struct EvalText {
     }
     guard !rows.isEmpty else { return "" }
     return "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error\n"
+      + aligned(rows)
+  }
+
+  /// By how much the answers are behind the truth, where that was asked.
+  private var lags: String {
+    let rows = board.scores.compactMap { score -> [String]? in
+      guard let lag = score.latency?.lag else { return nil }
+      return [
+        "  " + score.name, decimal(lag.offset, 2), interval(lag.interval), decimal(lag.rmsBefore, 2),
+        decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " at the end of what was tried" : ""),
+      ]
+    }
+    guard !rows.isEmpty else { return "" }
+    return "seconds to add to the times of the truth so that it fits the answers best, 95 % interval; RMS before, after\n"
       + aligned(rows)
   }
 

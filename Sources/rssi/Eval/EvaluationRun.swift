@@ -141,7 +141,8 @@ struct EvaluationRun {
     let knowledge = FoldSurroundings(
       dimensions: asking.dimensions == 3 ? .space : .plane, bounds: asking.bounds?.bounds,
       site: site, reading: reading)
-    let asked = try QuestionedTargets(targets, folds, knowledge)
+    let areStops = reading.plan == .stays || reading.plan == .places
+    let asked = try QuestionedTargets(targets, folds, knowledge, areStops: areStops)
     let answers = asked.answers(
       of: algorithms, anchors: { reading.anchors(for: $0).map(\.id) }, quiet: reporting.quiet)
     var settings = LeaderboardSettings()

@@ -13,10 +13,17 @@ struct QuestionedTargets {
     var known: Surroundings
   }
 
+  /// What resembles itself and nothing else: the traces or, where every question is about a stop of
+  /// its own, the stops.
   let traces: [EvaluatedTrace]
+  private let questions: [[Question]]
   private let parts: [Part]
+  private let areStops: Bool
 
-  init(_ targets: [AskedTarget], _ folds: [Fold], _ knowledge: FoldSurroundings) throws {
+  /// - Parameter areStops: whether each epoch is a stop, or all visits of a place.
+  init(
+    _ targets: [AskedTarget], _ folds: [Fold], _ knowledge: FoldSurroundings, areStops: Bool
+  ) throws {
     var parts: [Part] = []
     for fold in folds {
       let receptions = [NodeRole.receiver, .beacon].map { knowledge.receptions(fold, by: $0) }
@@ -49,7 +56,16 @@ struct QuestionedTargets {
       }
     }
     self.parts = parts
-    traces = zip(targets, questions).map { EvaluatedTrace(name: $0.name, questions: $1) }
+    self.questions = questions
+    self.areStops = areStops
+    traces = zip(targets, questions).flatMap { target, questions in
+      areStops
+        ? questions.map {
+          EvaluatedTrace(
+            name: "\(target.name) at \(decimal($0.truth.x, 2)), \(decimal($0.truth.y, 2))",
+            questions: [$0])
+        } : [EvaluatedTrace(name: target.name, questions: questions)]
+    }
   }
 
   /// What each algorithm says to every question, worked out on all cores.
@@ -67,7 +83,7 @@ struct QuestionedTargets {
     }
     line.finish()
     return algorithms.algorithms.indices.map { index in
-      var all = traces.map { trace in [Outcome?](repeating: nil, count: trace.questions.count) }
+      var all = questions.map { [Outcome?](repeating: nil, count: $0.count) }
       for (number, part) in mapped.enumerated() {
         for (outcome, epoch) in zip(outcomes[number * count + index], part.epochs) {
           all[part.target][epoch] = outcome
@@ -75,7 +91,8 @@ struct QuestionedTargets {
       }
       return AlgorithmAnswers(
         name: algorithms.algorithms[index].name,
-        isCausal: algorithms.algorithm(index, anchors: []).isCausal, outcomes: all.map { $0.compactMap(\.self) })
+        isCausal: algorithms.algorithm(index, anchors: []).isCausal, outcomes: areStops
+          ? all.joined().compactMap(\.self).map { [$0] } : all.map { $0.compactMap(\.self) })
     }
   }
 

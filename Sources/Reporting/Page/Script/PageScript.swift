@@ -1,7 +1,8 @@
 /// The page's script: plain JavaScript, no library, one function around it all.
 enum PageScript {
   static let text =
-    "(function () {\n\"use strict\";\n" + base + sorting + distributions + planData + planDrawing + planTimeline
+    "(function () {\n\"use strict\";\n" + base + sorting + distributions + planData + planDrawing
+    + planTimeline
     + planControls + address + "})();\n"
 
   /// What all parts use.
