@@ -27,6 +27,15 @@ public enum Algorithms {
     return algorithm
   }
 
+  /// The names that `all` means: those that can answer; with a survey also trackers on its radio map.
+  public static func all(withSurvey: Bool) -> [String] {
+    kinds.filter { $0.isInAll && (withSurvey || !$0.needsSurvey) }.flatMap { kind in
+      // The posterior mean on a map has a name of its own.
+      let hasMap = kind.name != PosteriorMean.kind.name && kind.parameters.contains { $0.name == "map" }
+      return [kind.name] + (withSurvey && hasMap ? [kind.name + ":map=yes"] : [])
+    }
+  }
+
   /// The algorithm that a text such as `power-center` or `weighted-centroid:degree=1` names.
   ///
   /// - Throws: one sentence about an unknown algorithm, parameter or value.

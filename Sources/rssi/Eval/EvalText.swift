@@ -57,6 +57,9 @@ struct EvalText {
     if !verdict.rarelyAnswering.isEmpty {
       text += "not in the running, answering too rarely: \(verdict.rarelyAnswering.joined(separator: ", "))\n"
     }
+    if !verdict.withHindsight.isEmpty {
+      text += "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
+    }
     for baseline in board.baselines where baseline.beatenBy.isEmpty && board.scores.count > 1 {
       text += "nothing is better than \(baseline.baseline) beyond doubt\n"
     }
