@@ -46,7 +46,7 @@ extension EvaluationDocument {
         remarks.append(
           hasTooFewTraces
             ? "Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few traces nothing could."
-            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: on this evidence a deployment needs nothing more elaborate."
+            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: these traces give no reason to deploy anything more elaborate."
         )
       } else if !baseline.beatenBy.isEmpty {
         remarks.append(
