@@ -19,7 +19,7 @@ public enum Algorithms {
   /// The names that ``init(_:)`` knows.
   public static var names: [String] { kinds.map(\.name) }
 
-  /// Every algorithm that `all` means, with its default parameters.
+  /// Every algorithm that `all` means where there is a survey, with its default parameters.
   public static let all: [any PositioningAlgorithm] = kinds.filter(\.isInAll).map { kind in
     guard let algorithm = try? named(kind.name) else {
       preconditionFailure("\(kind.name) is in all, and so has defaults")
