@@ -7,6 +7,8 @@
 struct PlaneSearch {
   /// How far below the answer's cost a place may remain undiscovered, relative to 1 + the cost.
   static let tolerance = 1e-9
+  /// Where descents end, relative to the box: half the digits, as the last step doubles them.
+  static let shortestStep = 1e-7
   /// Blocks after which a search gives up.
   static let budget = 2_000
 
@@ -48,7 +50,7 @@ struct PlaneSearch {
     of cost: LevelCost, tree: inout PlaneTree, box: SearchBox, start: Point
   ) -> (place: Point, cost: Double)? {
     let descent = Descent(cost: cost, box: box)
-    var best = descent.run(from: start, tolerance: 1e-10, maximumSteps: 100)
+    var best = descent.run(from: start, tolerance: Self.shortestStep, maximumSteps: 100)
     // Weights beyond the largest number prove nothing.
     guard best.cost.isFinite else { return nil }
     var disc = cost.provenRadius(about: best.place, box: box)
@@ -67,8 +69,9 @@ struct PlaneSearch {
         let bound = fineBound(tree, block)
         bounds = bound.least(block.halfWidth, block.halfDepth)
         for lane in 0..<4 where bound.cost[lane] < best.cost {
-          let next = descent.run(
-            from: Point(x: block.x[lane], y: block.y[lane]), tolerance: 1e-10, maximumSteps: 100)
+          let middle = Point(x: block.x[lane], y: block.y[lane])
+          guard cost.value(at: middle) < best.cost else { continue }
+          let next = descent.run(from: middle, tolerance: Self.shortestStep, maximumSteps: 100)
           if next.cost < best.cost {
             best = next
             disc = cost.provenRadius(about: best.place, box: box)
