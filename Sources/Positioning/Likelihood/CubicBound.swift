@@ -26,21 +26,28 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
   /// One level.
   struct Level {
     /// Which of the tree's anchors.
-    var anchor: Int
+    let anchor: Int
     /// ln s², with s the slant range.
-    var logSquaredRange: Scalar
+    let logSquaredRange: Scalar
     /// w = (5 n / (σ ln10))².
-    var weight: Scalar
+    let weight: Scalar
+    /// 8/3 w.
+    fileprivate let restWeight: Scalar
+
+    init(anchor: Int, logSquaredRange: Double, weight: Double) {
+      self.anchor = anchor
+      self.logSquaredRange = Scalar(logSquaredRange)
+      self.weight = Scalar(weight)
+      restWeight = Scalar(weight * 8 / 3)
+    }
   }
 
   /// The cost in the middles; less where an anchor is near.
   private(set) var cost = Lanes()
   private var (gx, gy) = (Lanes(), Lanes())
-  /// K = [xx xy; xy yy] + bend I.
-  private var (xx, xy, yy, bend) = (Lanes(), Lanes(), Lanes(), Lanes())
-  /// T = xxx x³ + 3 xxy x²y + 3 xyy xy² + yyy y³ + |t|² (curledX x + curledY y).
+  private var (xx, xy, yy) = (Lanes(), Lanes(), Lanes())
+  /// T = xxx x³ + xxy x²y + xyy xy² + yyy y³.
   private var (xxx, xxy, xyy, yyy) = (Lanes(), Lanes(), Lanes(), Lanes())
-  private var (curledX, curledY) = (Lanes(), Lanes())
   private var rest = Lanes()
 
   @inline(__always)
@@ -53,25 +60,23 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
     let pull = weight * residual
     gx += pull * part.slopeX
     gy += pull * part.slopeY
-    bend += pull * part.curl
     let lessPull = weight - pull
-    let (squareX, mixed) = (part.slopeX * part.slopeX, part.slopeX * part.slopeY)
-    let squareY = part.slopeY * part.slopeY
-    xx += lessPull * squareX
-    xy += lessPull * mixed
-    yy += lessPull * squareY
-    let curled = lessPull * part.curl
-    curledX += curled * part.slopeX
-    curledY += curled * part.slopeY
+    let (squareX, squareY) = (part.slopeX * part.slopeX, part.slopeY * part.slopeY)
+    let bend = pull * part.curl
+    xx += lessPull * squareX + bend
+    yy += lessPull * squareY + bend
+    xy += lessPull * (part.slopeX * part.slopeY)
+    // ⅔ w e - w times L³, and the rest of T.
     let twoThirds: Scalar = 2 / 3
+    let three: Scalar = 3
     let cube = pull * twoThirds - weight
-    let (cubeX, cubeY) = (cube * part.slopeX, cube * part.slopeY)
-    xxx += cubeX * squareX
-    xxy += cubeX * mixed
-    xyy += cubeX * squareY
-    yyy += cubeY * squareY
-    let unsigned: Scalar = weight * 8 / 3
-    rest += (weighed + unsigned) * part.rest
+    let curled = lessPull * part.curl
+    let (cubeX, cubeY) = (cube * squareX, cube * squareY)
+    xxx += (cubeX + curled) * part.slopeX
+    xxy += (cubeX * three + curled) * part.slopeY
+    xyy += (cubeY * three + curled) * part.slopeX
+    yyy += (cubeY + curled) * part.slopeY
+    rest += (weighed + level.restWeight) * part.rest
   }
 
   /// The bound for rectangles of half the sides rx and ry, less what rounding may have done.
@@ -79,16 +84,15 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
   func least(_ rx: Scalar, _ ry: Scalar) -> Lanes {
     // In units of half the sides.
     let (rxx, rxy, ryy): (Scalar, Scalar, Scalar) = (rx * rx, rx * ry, ry * ry)
-    let a: Lanes = (xx + bend) * rxx
-    let b: Lanes = (yy + bend) * ryy
+    let a: Lanes = xx * rxx
+    let b: Lanes = yy * ryy
     let m: Lanes = xy * rxy
     let (gx, gy): (Lanes, Lanes) = (gx * rx, gy * ry)
-    let three: Scalar = 3
     var below: Lanes = rest
-    below += magnitude(xxx + curledX) * (rx * rxx)
-    below += magnitude(xxy * three + curledY) * (rx * rxy)
-    below += magnitude(xyy * three + curledX) * (ry * rxy)
-    below += magnitude(yyy + curledY) * (ry * ryy)
+    below += magnitude(xxx) * (rx * rxx)
+    below += magnitude(xxy) * (rx * rxy)
+    below += magnitude(xyy) * (ry * rxy)
+    below += magnitude(yyy) * (ry * ryy)
     // 2 g·u + uᵀKu, |u_x| and |u_y| ≤ 1, with the least eigenvalue for both, or with either u free.
     let half: Scalar = 0.5
     let difference: Lanes = (a - b) * half

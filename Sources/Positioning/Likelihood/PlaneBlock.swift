@@ -25,4 +25,17 @@ struct PlaneBlock {
 
   /// The square of half a rectangle's diagonal.
   var squaredRadius: Double { halfWidth * halfWidth + halfDepth * halfDepth }
+
+  /// The parts of one of its rectangles.
+  func divided(_ lane: Int) -> PlaneBlock {
+    PlaneBlock(dividing: x[lane], y[lane], halfWidth: halfWidth, halfDepth: halfDepth)
+  }
+
+  /// Which rectangles reach farther from a place than a radius.
+  func reaches(beyond radius: Double, from place: Point) -> SIMDMask<SIMD4<Int64>> {
+    let (dx, dy) = (x - place.x, y - place.y)
+    let farX = dx.replacing(with: -dx, where: dx .< 0) + halfWidth
+    let farY = dy.replacing(with: -dy, where: dy .< 0) + halfDepth
+    return farX * farX + farY * farY .> radius * radius
+  }
 }

@@ -13,16 +13,17 @@ struct PlaneSearch {
   static let budget = 2_000
 
   private struct Rectangle {
-    var x, y, halfWidth, halfDepth: Double
     var bound: Double
-    /// Where it is in the tree; nil for one that is too small.
-    var block: Int?
-    var lane: Int
+    /// Its block in the tree, or from -1 down that of those too small for it.
+    var block: Int32
+    var lane: Int32
   }
 
   private var coarse: [PlaneTree.Coarse.Level] = []
   private var fine: [PlaneTree.Fine.Level] = []
   private var open: [Rectangle] = []
+  /// The blocks that are too small for the tree.
+  private var small: [PlaneBlock] = []
   /// How many blocks the last search visited.
   private(set) var visits = 0
 
@@ -40,7 +41,7 @@ struct PlaneSearch {
       let (range, weight) = (observation.logSquaredRange, halfWeight * halfWeight)
       fine.append(PlaneTree.Fine.Level(anchor: anchor, logSquaredRange: range, weight: weight))
       coarse.append(
-        PlaneTree.Coarse.Level(anchor: anchor, logSquaredRange: Float(range), weight: Float(weight)))
+        PlaneTree.Coarse.Level(anchor: anchor, logSquaredRange: range, weight: weight))
     }
   }
 
@@ -56,14 +57,15 @@ struct PlaneSearch {
     var disc = cost.provenRadius(about: best.place, box: box)
     var goal = best.cost - Self.tolerance * (1 + best.cost)
     open.removeAll(keepingCapacity: true)
+    small.removeAll(keepingCapacity: true)
     visits = 0
-    var number: Int? = 0
+    var number = 0
     var block = tree.blocks[0]
     while true {
       visits += 1
       if visits > Self.budget { return nil }
       let bounds: PlaneTree.Lanes
-      if let number {
+      if number >= 0 {
         bounds = PlaneTree.Lanes(coarseBounds(tree, number, block))
       } else {
         let bound = fineBound(tree, block)
@@ -79,16 +81,13 @@ struct PlaneSearch {
           }
         }
       }
-      let first = open.count
       // Not a number is no proof.
-      for lane in 0..<4 where !(bounds[lane] >= goal) {
-        let farX = abs(block.x[lane] - best.place.x) + block.halfWidth
-        let farY = abs(block.y[lane] - best.place.y) + block.halfDepth
-        if farX * farX + farY * farY > disc * disc {
-          insert(
-            Rectangle(
-              x: block.x[lane], y: block.y[lane], halfWidth: block.halfWidth, halfDepth: block.halfDepth,
-              bound: bounds[lane], block: number, lane: lane), from: first)
+      var isOpen = .!(bounds .>= goal)
+      if any(isOpen) {
+        isOpen .&= block.reaches(beyond: disc, from: best.place)
+        let first = open.count
+        for lane in 0..<4 where isOpen[lane] {
+          insert(Rectangle(bound: bounds[lane], block: Int32(number), lane: Int32(lane)), from: first)
         }
       }
       // The most promising of the newest first.
@@ -100,11 +99,17 @@ struct PlaneSearch {
         }
       }
       guard let next else { return best }
-      number = next.block.flatMap { tree.parts(of: $0, next.lane) }
-      block =
-        number.map { tree.blocks[$0] }
-        ?? PlaneBlock(dividing: next.x, next.y, halfWidth: next.halfWidth, halfDepth: next.halfDepth)
+      (number, block) = parts(of: next, &tree)
     }
+  }
+
+  /// The block of a rectangle's parts, and its number.
+  private mutating func parts(of rectangle: Rectangle, _ tree: inout PlaneTree) -> (Int, PlaneBlock) {
+    let (number, lane) = (Int(rectangle.block), Int(rectangle.lane))
+    if number >= 0, let part = tree.parts(of: number, lane) { return (part, tree.blocks[part]) }
+    let whole = number >= 0 ? tree.blocks[number] : small[-1 - number]
+    small.append(whole.divided(lane))
+    return (-small.count, small[small.count - 1])
   }
 
   /// Puts a rectangle on top of the stack, under those of its own block with smaller bounds.

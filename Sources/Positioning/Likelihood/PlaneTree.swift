@@ -34,7 +34,7 @@ struct PlaneTree {
     self.anchors = anchors
     let length = max(halfWidth, halfDepth)
     leastSquared = max(1e-24 * length * length, .leastNormalMagnitude)
-    shortest = length / 200
+    shortest = length / 400
     append(PlaneBlock(dividing: 0, 0, halfWidth: halfWidth, halfDepth: halfDepth))
   }
 
@@ -54,9 +54,7 @@ struct PlaneTree {
     let whole = blocks[block]
     guard max(whole.halfWidth, whole.halfDepth) >= shortest else { return nil }
     let number = blocks.count
-    append(
-      PlaneBlock(
-        dividing: whole.x[lane], whole.y[lane], halfWidth: whole.halfWidth, halfDepth: whole.halfDepth))
+    append(whole.divided(lane))
     children[block][lane] = Int32(number)
     return number
   }
