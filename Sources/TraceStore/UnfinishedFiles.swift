@@ -11,12 +11,17 @@ public enum UnfinishedFiles {
   /// Removes them when the program is interrupted or asked to end; it then ends with 128 + signal.
   public static func removeOnInterrupt() {
     prepare()
+    var stops = sigset_t()
+    sigemptyset(&stops)
     for number in [SIGINT, SIGTERM, SIGHUP] {
+      sigaddset(&stops, number)
       signal(number) { number in
         UnfinishedFiles.remove()
         _exit(128 + number)
       }
     }
+    // Who started us may have blocked them in the thread that did, and we would inherit that.
+    pthread_sigmask(SIG_UNBLOCK, &stops, nil)
   }
 
   /// Removes them; a signal handler may call it.

@@ -47,7 +47,7 @@ struct VerdictTests {
     }
     #expect(
       remark([], .notToldApart).hasPrefix(
-        "Nothing beats the plain **weighted-centroid:degree=2** beyond chance: on this"))
+        "Nothing beats the plain **weighted-centroid:degree=2** beyond chance: these traces"))
     #expect(remark([], .tooFewTraces(3, needed: 6)).contains("with so few traces nothing could"))
     #expect(remark(["grid-filter"], nil).hasPrefix("1 of 4 algorithms beats the plain"))
   }

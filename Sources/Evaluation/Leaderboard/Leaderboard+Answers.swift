@@ -26,7 +26,10 @@ extension Leaderboard {
     let answering = scored.filter { $0.score.statistics.answered > 0 }
     let most = answering.map(\.score.statistics.answered).max() ?? 0
     let least = settings.leastAvailability * Double(most)
-    let running = answering.filter { Double($0.score.statistics.answered) >= least }
+    let often = answering.filter { Double($0.score.statistics.answered) >= least }
+    // A deployment has no hindsight: only where nothing else is compared may such an algorithm be best.
+    let causal = often.filter(\.score.isCausal)
+    let running = causal.isEmpty ? often : causal
     let names = running.map(\.score.name)
     func compare(_ one: ComparedErrors) -> [PairedComparison] {
       var comparisons = answering.filter { $0.errors.name != one.name }
@@ -44,7 +47,9 @@ extension Leaderboard {
     Holm.adjust(&allPairs)
     verdict = Verdict(
       running: names, comparisons: comparisons, test: settings.test,
-      rarelyAnswering: answering.map(\.score.name).filter { !names.contains($0) })
+      rarelyAnswering: answering.map(\.score.name)
+        .filter { name in !often.contains { $0.score.name == name } },
+      withHindsight: often.map(\.score.name).filter { !names.contains($0) })
     baselines = answering
       .filter { settings.baselines.contains(String($0.score.name.prefix { $0 != ":" })) }
       .map { baseline in

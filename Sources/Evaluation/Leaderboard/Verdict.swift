@@ -7,6 +7,9 @@ public struct Verdict: Equatable, Sendable {
   public var reason: Reason?
   /// Algorithms that were not in the running, because they answer far fewer questions than others.
   public var rarelyAnswering: [String]
+  /// Algorithms that were not in the running, because they use what was heard later than the instant,
+  /// and others do not.
+  public var withHindsight: [String]
   /// The probability of a false claim that was put up with.
   public var level: Double
 
@@ -44,9 +47,10 @@ extension Verdict {
   ///   - comparisons: the first of them against every other algorithm, adjusted together.
   init(
     running: [String], comparisons: [PairedComparison], test: SignificanceTest,
-    rarelyAnswering: [String]
+    rarelyAnswering: [String], withHindsight: [String]
   ) {
     self.rarelyAnswering = rarelyAnswering
+    self.withHindsight = withHindsight
     level = test.level
     best = running
     guard let first = running.first else {

@@ -7,10 +7,13 @@ public struct AlgorithmKind: Sendable {
   public let parameters: [AlgorithmParameter]
   /// Whether `all` means it with its default parameters.
   public let isInAll: Bool
+  /// Whether it answers from a survey only.
+  public let needsSurvey: Bool
   let make: @Sendable (inout AlgorithmSettings) throws(AlgorithmError) -> any PositioningAlgorithm
 
   init(
     _ name: String, _ summary: String, _ parameters: [AlgorithmParameter] = [], isInAll: Bool = true,
+    needsSurvey: Bool = false,
     make:
       @escaping @Sendable (inout AlgorithmSettings) throws(AlgorithmError) -> any PositioningAlgorithm
   ) {
@@ -18,6 +21,7 @@ public struct AlgorithmKind: Sendable {
     self.summary = summary
     self.parameters = parameters
     self.isInAll = isInAll
+    self.needsSurvey = needsSurvey
     self.make = make
   }
 }

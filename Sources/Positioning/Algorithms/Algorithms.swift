@@ -19,12 +19,21 @@ public enum Algorithms {
   /// The names that ``init(_:)`` knows.
   public static var names: [String] { kinds.map(\.name) }
 
-  /// Every algorithm that `all` means, with its default parameters.
+  /// Every algorithm that `all` means where there is a survey, with its default parameters.
   public static let all: [any PositioningAlgorithm] = kinds.filter(\.isInAll).map { kind in
     guard let algorithm = try? named(kind.name) else {
       preconditionFailure("\(kind.name) is in all, and so has defaults")
     }
     return algorithm
+  }
+
+  /// The names that `all` means: those that can answer; with a survey also trackers on its radio map.
+  public static func all(withSurvey: Bool) -> [String] {
+    kinds.filter { $0.isInAll && (withSurvey || !$0.needsSurvey) }.flatMap { kind in
+      // The posterior mean on a map has a name of its own.
+      let hasMap = kind.name != PosteriorMean.kind.name && kind.parameters.contains { $0.name == "map" }
+      return [kind.name] + (withSurvey && hasMap ? [kind.name + ":map=yes"] : [])
+    }
   }
 
   /// The algorithm that a text such as `power-center` or `weighted-centroid:degree=1` names.

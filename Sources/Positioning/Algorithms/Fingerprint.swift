@@ -20,7 +20,7 @@ public struct Fingerprint: EpochAlgorithm {
       AlgorithmParameter(
         "k", "how many neighbours, or auto: the number that locates the survey's own points best",
         fallback: "auto")
-    ]
+    ], needsSurvey: true
   ) { settings throws(AlgorithmError) in
     guard let value = settings.take("k"), value != "auto" else { return Fingerprint() }
     guard let neighbours = Int(value), (1...1_000_000).contains(neighbours) else {

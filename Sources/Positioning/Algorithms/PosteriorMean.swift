@@ -20,7 +20,7 @@ public struct PosteriorMean: PositioningAlgorithm {
 
   static let gaussianProcessKind = AlgorithmKind(
     "gaussian-process", "posterior-mean on the levels that a Gaussian process learned from the survey",
-    [silence, cutoff]
+    [silence, cutoff], needsSurvey: true
   ) { settings throws(AlgorithmError) in
     var algorithm = try PosteriorMean(map: true, &settings)
     algorithm.name = "gaussian-process"

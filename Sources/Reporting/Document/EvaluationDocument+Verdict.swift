@@ -46,7 +46,7 @@ extension EvaluationDocument {
         remarks.append(
           hasTooFewTraces
             ? "Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few traces nothing could."
-            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: on this evidence a deployment needs nothing more elaborate."
+            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: these traces give no reason to deploy anything more elaborate."
         )
       } else if !baseline.beatenBy.isEmpty {
         remarks.append(
@@ -63,7 +63,7 @@ extension EvaluationDocument {
     let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
     if !foresighted.isEmpty {
       remarks.append(
-        "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the time asked about: no live system reaches these errors."
+        "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the instant of the question: no live system reaches these errors\(verdict.withHindsight.isEmpty ? "" : ", and the verdict leaves \(foresighted.count == 1 ? "it" : "them") out")."
       )
     }
     return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
@@ -102,7 +102,7 @@ extension EvaluationDocument {
     case .otherRecordings:
       "Calibration and evaluation are apart: nothing was fitted on the traces that are scored."
     case .crossValidated:
-      "Leave-one-trace-out: each trace was scored with constants, maps and fingerprints of the other traces only."
+      "Cross-validated (\(settings.others.first { $0.name == "cross-validation" }?.value ?? "leave out traces")): each was scored with constants, maps and fingerprints of the others only."
     case .inSample:
       "IN SAMPLE: the constants were fitted on recordings that are scored here. The errors flatter; do not publish them as accuracy."
     case .unknown:

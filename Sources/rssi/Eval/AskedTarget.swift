@@ -34,7 +34,7 @@ struct AskedEpoch {
   var velocity: Velocity?
   /// One for each anchor heard in the window; `time` is that of its latest sighting.
   var levels: [Reading]
-  /// Raw levels since the epoch before, in short bins; empty where visits were joined.
+  /// Raw levels since the epoch before, in short bins; empty for stops.
   var readings: [Reading] = []
 
   var newest: Int64? { levels.map(\.time).max() }

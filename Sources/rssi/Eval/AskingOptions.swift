@@ -36,7 +36,8 @@ struct AskingOptions: ParsableArguments {
 
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
 
-  func validate() throws {
+  /// - Throws: `Failure` for what is not written as it should be.
+  func check() throws {
     _ = try EpochPlan(epoch: epoch, window: window)
     guard dimensions == 2 || dimensions == 3 else {
       throw Failure(Failure.usage, "--dimensions \(dimensions): write 2 or 3")

@@ -16,14 +16,15 @@ struct ChosenAlgorithms {
   /// - Parameters:
   ///   - list: `all`, or names with commas; nil = all unless single ones are given.
   ///   - single: one each, with parameters or as `exec:PROGRAM`.
-  init(list: String?, single: [String], patience: String) throws {
+  ///   - withSurvey: whether there is something to learn a site from.
+  init(list: String?, single: [String], patience: String, withSurvey: Bool) throws {
     guard let time = duration(patience), time >= 1_000_000 else {
       throw Failure(Failure.usage, "--patience \(patience): write a time such as 10s or 500ms")
     }
     self.patience = Int(clamping: time / 1_000_000)
     var names: [String] = []
     switch list ?? (single.isEmpty ? "all" : "") {
-    case "all": names = Algorithms.all.map(\.name)
+    case "all": names = Algorithms.all(withSurvey: withSurvey)
     case let list: names = Algorithms.names(in: list)
     }
     names += single

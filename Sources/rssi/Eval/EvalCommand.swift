@@ -26,7 +26,7 @@ struct EvalCommand: ParsableCommand {
 
   @OptionGroup var asking: AskingOptions
 
-  @Option(help: "all, or names with commas: \(Algorithms.names.joined(separator: ", ")).")
+  @Option(help: "all (that can answer), or names with commas: \(Algorithms.names.joined(separator: ", ")).")
   var algorithms: String?
 
   @Option(help: "One algorithm with its parameters, such as weighted-centroid:degree=1, or exec:./mine; may be repeated.")
@@ -41,8 +41,11 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    try validation.check()
+    try asking.check()
     let forms = try report.map { try ReportForm(path: $0) }
-    let chosen = try ChosenAlgorithms(list: algorithms, single: algorithm, patience: patience)
+    let chosen = try ChosenAlgorithms(
+      list: algorithms, single: algorithm, patience: patience, withSurvey: validation.hasSurvey)
     let evaluation = try EvaluationRun(
       inputs: inputs, calibration: calibration, validation: validation, asking: asking,
       algorithms: chosen, reporting: reporting)

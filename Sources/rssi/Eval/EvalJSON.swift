@@ -25,6 +25,7 @@ struct EvalJSON {
         "names": .array(board.verdict.best.map(JSONValue.string)),
         "reason": board.verdict.reason.map { .string($0.description) } ?? .null,
         "rarely_answering": .array(board.verdict.rarelyAnswering.map(JSONValue.string)),
+        "with_hindsight": .array(board.verdict.withHindsight.map(JSONValue.string)),
         "level": .number(board.verdict.level),
       ]),
       "baselines": .array(

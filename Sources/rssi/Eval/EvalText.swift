@@ -51,14 +51,22 @@ struct EvalText {
     if let winner = verdict.winner {
       text = "best: \(winner)\n"
     } else if let reason = verdict.reason {
-      text = verdict.best.count > 1
+      text =
+        reason == .notToldApart
         ? "best may be any of \(verdict.best.joined(separator: ", ")): \(reason)\n" : "no best: \(reason)\n"
     }
     if !verdict.rarelyAnswering.isEmpty {
       text += "not in the running, answering too rarely: \(verdict.rarelyAnswering.joined(separator: ", "))\n"
     }
-    for baseline in board.baselines where baseline.beatenBy.isEmpty && board.scores.count > 1 {
-      text += "nothing is better than \(baseline.baseline) beyond doubt\n"
+    if !verdict.withHindsight.isEmpty {
+      text += "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
+    }
+    let places = board.scores.map(\.name)
+    let strongest = board.baselines.min {
+      places.firstIndex(of: $0.baseline) ?? .max < places.firstIndex(of: $1.baseline) ?? .max
+    }
+    if let strongest, strongest.beatenBy.isEmpty, board.scores.count > 1 {
+      text += "nothing is better than \(strongest.baseline) beyond doubt\n"
     }
     return text
   }

@@ -38,6 +38,9 @@ struct EvaluationRun {
     }
     self.inputs = inputs
     self.calibration = calibration
+    let given = try calibration.map {
+      try LinkConstants(try Calibration(path: $0), of: $0, group: validation.group)
+    }
     self.validation = validation
     self.asking = asking
     self.algorithms = algorithms
@@ -94,9 +97,7 @@ struct EvaluationRun {
       reading = all
     }
     self.reading = reading
-    if let calibration {
-      let constants = try LinkConstants(
-        try Calibration(path: calibration), of: calibration, group: validation.group)
+    if let calibration, let constants = given {
       let fitted = targets.filter {
         constants.calibration.wasFitted(on: $0.trace, of: readers[$0.file])
       }

@@ -127,15 +127,8 @@ struct TargetReading {
           return Epoch(instant: to, start: from, end: to, truth: epoch.truth)
         }
       }
-    case .stays:
-      return path.stayEpochs.flatMap { stay in
-        stride(from: stay.start, to: stay.end, by: Int(Self.longestBin)).map {
-          Epoch(
-            instant: min($0 + Self.longestBin, stay.end), start: $0,
-            end: min($0 + Self.longestBin, stay.end), truth: stay.truth)
-        }
-      }
-    case .places: return []
+    // Who stops does not walk: a stop is one question, whose levels are those of its whole time.
+    case .stays, .places: return []
     }
   }
 
@@ -184,8 +177,6 @@ struct TargetReading {
       guard let place = places[visit.truth] else {
         places[visit.truth] = joined.count
         var first = visit
-        // Visits lie apart in time: what was heard in them is no walk.
-        first.readings = []
         first.velocity = nil
         joined.append(first)
         continue

@@ -21,7 +21,11 @@ struct ValidationOptions: ParsableArguments {
   @Flag(help: "Score traces that the constants were fitted on; every output then says so.")
   var inSample = false
 
-  func validate() throws {
+  /// Whether there are recordings to learn a site from: given ones, or those not left out.
+  var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
+
+  /// - Throws: `Failure` for options that do not go together.
+  func check() throws {
     func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
     if crossValidate == nil {
       if by != nil { try refuse("--by goes with --cross-validate: a calibration has its groups already") }

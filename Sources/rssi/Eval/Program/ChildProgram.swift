@@ -59,7 +59,12 @@ final class ChildProgram {
     sigemptyset(&defaults)
     sigaddset(&defaults, SIGPIPE)
     posix_spawnattr_setsigdefault(&attributes, &defaults)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // The threads that work in parallel block signals, which a program of its own should get.
+    var none = sigset_t()
+    sigemptyset(&none)
+    posix_spawnattr_setsigmask(&attributes, &none)
+    posix_spawnattr_setflags(
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
     let words: [UnsafeMutablePointer<CChar>?] = [
       strdup("/bin/sh"), strdup("-c"), strdup("exec " + command), nil,
     ]
