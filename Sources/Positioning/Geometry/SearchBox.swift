@@ -34,6 +34,14 @@ struct SearchBox: Equatable {
     p.x > minimum.x && p.x < maximum.x && p.y > minimum.y && p.y < maximum.y
   }
 
+  /// How far it is from a point inside to the edge in a direction of length 1.
+  func room(from p: Point, towards direction: Point) -> Double {
+    let x = direction.x > 0 ? maximum.x - p.x : minimum.x - p.x
+    let y = direction.y > 0 ? maximum.y - p.y : minimum.y - p.y
+    return min(
+      direction.x == 0 ? .infinity : x / direction.x, direction.y == 0 ? .infinity : y / direction.y)
+  }
+
   /// Whether a place is on an edge across x, and a descent along the gradient would leave the box there.
   func holdsX(_ p: Point, pull gradient: Double) -> Bool {
     (p.x <= minimum.x && gradient > 0) || (p.x >= maximum.x && gradient < 0)

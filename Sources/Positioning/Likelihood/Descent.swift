@@ -14,13 +14,15 @@ struct Descent {
   {
     var place = start
     var here = cost.expansion(at: place)
-    var damping = 1e-3
+    var damping = 0.0
     let shortest = tolerance * box.length
     for _ in 0..<maximumSteps {
       var (xx, xy, yy) = (here.xx + here.bentXX, here.xy + here.bentXY, here.yy + here.bentYY)
       let spread = (0.25 * (xx - yy) * (xx - yy) + xy * xy).squareRoot()
       let leastCurvature = 0.5 * (xx + yy) - spread
-      let lift = max(0, -leastCurvature) + damping * (here.xx + here.yy)
+      let trace = here.xx + here.yy
+      let lift =
+        leastCurvature > 0 ? damping * trace : max(damping, Self.leastDamping) * trace - leastCurvature
       xx += lift
       yy += lift
       var (gx, gy) = (here.gx, here.gy)
@@ -37,12 +39,15 @@ struct Descent {
       let length = place.distance(to: next)
       if there.cost < here.cost {
         (place, here) = (next, there)
-        damping = max(damping * 0.1, 1e-12)
+        // Without damping the last steps each double the digits.
+        damping = damping > Self.leastDamping ? damping * 0.1 : 0
       } else {
-        damping = max(damping, 1e-3) * 5
+        damping = max(damping, Self.leastDamping) * 5
       }
       if length < shortest { break }
     }
     return (place, here.cost)
   }
+
+  private static let leastDamping = 1e-3
 }

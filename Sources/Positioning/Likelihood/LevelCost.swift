@@ -49,21 +49,23 @@ struct LevelCost {
     for term in terms {
       let (dx, dy) = (p.x - term.x, p.y - term.y)
       let squared = max(dx * dx + dy * dy + term.squaredHeight, leastSquaredDistance)
-      let residual = Double.log(squared) - term.logSquaredRange
-      // d(ln d²)/dp = 2 (p - a) / d².
-      let (jx, jy) = (2 * dx / squared, 2 * dy / squared)
+      let curl = 2 / squared
+      // j = d(ln d²)/dp = 2 (p - a) / d².
+      let (jx, jy) = (dx * curl, dy * curl)
       let weight = term.squaredHalfWeight
-      e.cost += weight * residual * residual
-      e.gx += weight * residual * jx
-      e.gy += weight * residual * jy
-      e.xx += weight * jx * jx
-      e.xy += weight * jx * jy
-      e.yy += weight * jy * jy
+      let residual = Double.log(squared) - term.logSquaredRange
+      let pull = weight * residual
+      e.cost += pull * residual
+      e.gx += pull * jx
+      e.gy += pull * jy
+      let (jxx, jxy, jyy) = (jx * jx, jx * jy, jy * jy)
+      e.xx += weight * jxx
+      e.xy += weight * jxy
+      e.yy += weight * jyy
       // d²(ln d²)/dp² = 2 I / d² - j jᵀ.
-      let bend = weight * residual
-      e.bentXX += bend * (2 / squared - jx * jx)
-      e.bentXY -= bend * jx * jy
-      e.bentYY += bend * (2 / squared - jy * jy)
+      e.bentXX += pull * (curl - jxx)
+      e.bentXY -= pull * jxy
+      e.bentYY += pull * (curl - jyy)
     }
     return e
   }
