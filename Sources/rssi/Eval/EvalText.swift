@@ -87,7 +87,7 @@ struct EvalText {
       ]
     }
     guard let first = board.comparisons.first?.first, !rows.isEmpty else { return "" }
-    return "against \(first): difference of the \(document.settings.truthAt == "stop" ? "stops" : "traces")' \(board.figure.rawValue) in m, 95 % interval, p by Holm\n"
+    return "against \(first): difference of the \(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) in m, 95 % interval, p by Holm\n"
       + aligned(rows)
   }
 

@@ -13,12 +13,13 @@ struct QuestionedTargets {
     var known: Surroundings
   }
 
-  /// What resembles itself and nothing else: the traces or, where every question is about a stop of
-  /// its own, the stops.
+  /// What is drawn and compared as a whole: the traces or, where every question is about a stop, the
+  /// places, each with all its visits, since they share what shadows them.
   let traces: [EvaluatedTrace]
+  /// For each of these, its questions by target and epoch.
+  private let units: [[(target: Int, epoch: Int)]]
   private let questions: [[Question]]
   private let parts: [Part]
-  private let areStops: Bool
 
   /// - Parameter areStops: whether each epoch is a stop, or all visits of a place.
   init(
@@ -57,15 +58,35 @@ struct QuestionedTargets {
     }
     self.parts = parts
     self.questions = questions
-    self.areStops = areStops
-    traces = zip(targets, questions).flatMap { target, questions in
-      areStops
-        ? questions.map {
-          EvaluatedTrace(
-            name: "\(target.name) at \(decimal($0.truth.x, 2)), \(decimal($0.truth.y, 2))",
-            questions: [$0])
-        } : [EvaluatedTrace(name: target.name, questions: questions)]
+    let asked = questions
+    units = areStops
+      ? Self.places(of: asked)
+      : asked.indices.map { target in asked[target].indices.map { (target, $0) } }
+    traces = units.map { unit in
+      let first = unit[0]
+      let truth = asked[first.target][first.epoch].truth
+      return EvaluatedTrace(
+        name: areStops
+          ? "\(decimal(truth.x, 2)), \(decimal(truth.y, 2))" : targets[first.target].name,
+        questions: unit.map { asked[$0.target][$0.epoch] })
     }
+  }
+
+  /// The stops of each place, over all targets.
+  private static func places(of questions: [[Question]]) -> [[(target: Int, epoch: Int)]] {
+    var numbers: [Point: Int] = [:]
+    var places: [[(target: Int, epoch: Int)]] = []
+    for (target, asked) in questions.enumerated() {
+      for (epoch, question) in asked.enumerated() {
+        let number = numbers[question.truth] ?? places.count
+        if number == places.count {
+          numbers[question.truth] = number
+          places.append([])
+        }
+        places[number].append((target, epoch))
+      }
+    }
+    return places
   }
 
   /// What each algorithm says to every question, worked out on all cores.
@@ -91,8 +112,7 @@ struct QuestionedTargets {
       }
       return AlgorithmAnswers(
         name: algorithms.algorithms[index].name,
-        isCausal: algorithms.algorithm(index, anchors: []).isCausal, outcomes: areStops
-          ? all.joined().compactMap(\.self).map { [$0] } : all.map { $0.compactMap(\.self) })
+        isCausal: algorithms.algorithm(index, anchors: []).isCausal, outcomes: units.map { unit in unit.compactMap { all[$0.target][$0.epoch] } })
     }
   }
 
