@@ -2,6 +2,11 @@ import Foundation
 import TestSupport
 import Testing
 
+/// A program that gives one answer to every question.
+private func answering(_ line: String) -> String {
+  "exec:read site; while read epoch; do echo '\(line)'; done"
+}
+
 @Suite("rssi eval")
 struct EvalTests {
   let folder: TemporaryDirectory
@@ -118,10 +123,10 @@ struct EvalTests {
     arguments: [
       ("exec:exit 3", "crashed"), ("exec:./no-such-program", "crashed"),
       ("exec:sleep 60", "timed-out"), ("exec:yes", "invalid-answer"),
-      ("exec:yes '{\"x_m\": 1e999, \"y_m\": 2}'", "invalid-answer"),
-      ("exec:yes '{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}'", "invalid-answer"),
-      ("exec:yes '{\"refused\": \"tired\"}'", "declined"),
-      ("exec:yes '{\"refused\": \"too-few-anchors\"}'", "too-few-anchors"),
+      (answering("{\"x_m\": 1e999, \"y_m\": 2}"), "invalid-answer"),
+      (answering("{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}"), "invalid-answer"),
+      (answering("{\"refused\": \"tired\"}"), "declined"),
+      (answering("{\"refused\": \"too-few-anchors\"}"), "too-few-anchors"),
     ])
   func failing(program: String, reason: String) throws {
     let result = try eval(
@@ -164,7 +169,7 @@ struct EvalTests {
     let process = Process()
     process.executableURL = URL(filePath: builtProgram)
     process.arguments = [
-      "eval", walks, "--calibration", calibration, "--algorithm", "exec:sh -c 'while read line; do :; done'", "--report", page,
+      "eval", walks, "--calibration", calibration, "--algorithm", "exec:while read line; do :; done", "--report", page,
     ]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice

@@ -35,7 +35,7 @@ extension Verdict.Reason: CustomStringConvertible {
     case .nothingAnswered: "no algorithm answered any question"
     case .onlyOneAlgorithm: "there is nothing to compare it with"
     case .tooFewTraces(let count, let needed):
-      "\(count) traces cannot settle which of so many algorithms is best; it takes at least \(needed)"
+      "\(count) \(count == 1 ? "trace" : "traces") cannot settle which of so many algorithms is best; it takes at least \(needed)"
     case .notToldApart: "the traces do not tell them apart"
     }
   }

@@ -4,11 +4,12 @@ import Positioning
 /// Every answer of an evaluation as CSV: one line for each question and algorithm.
 ///
 /// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is nothing to
-/// say; `left_out` names the members that have no part in a combination, with the reason. Quoting as in RFC 4180, lines end with a line feed. See docs/report.md.
+/// say; `left_out` names the members that have no part in a combination, with the reason; `scoring` says how it was kept apart from
+/// fitting. Quoting as in RFC 4180, lines end with a line feed. See docs/report.md.
 public struct AnswersCSV {
   public static let header =
     "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,bound_rms_m,"
-    + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance,left_out\n"
+    + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance,left_out,scoring\n"
 
   private let document: EvaluationDocument
 
@@ -21,6 +22,7 @@ public struct AnswersCSV {
   public func write(to write: (String) throws -> Void) rethrows {
     let ranked = document.ranked
     let names = ranked.map { CSV.text($0.name) }
+    let scoring = CSV.text(document.settings.separation.name)
     var piece = Self.header
     for (index, trace) in document.traces.enumerated() {
       let name = CSV.text(trace.name)
@@ -29,6 +31,7 @@ public struct AnswersCSV {
         for (one, algorithm) in zip(ranked, names) {
           piece += start + algorithm + ","
           piece += Self.fields(one.answers.outcomes[index][number], truth: question.truth)
+          piece += "," + scoring + "\n"
         }
         guard piece.utf8.count >= 1 << 16 else { continue }
         try write(piece)
@@ -49,7 +52,7 @@ public struct AnswersCSV {
 
   private static func fields(_ outcome: Outcome, truth: Point) -> String {
     switch outcome {
-    case .refused(let refusal): return ",,,,,,,\(refusal),,\n"
+    case .refused(let refusal): return ",,,,,,,\(refusal),,"
     case .located(let estimate):
       let place = estimate.position
       let leftOut =
@@ -63,9 +66,9 @@ public struct AnswersCSV {
       switch estimate.uncertainty {
       case .covariance(let covariance):
         let elements = [covariance.xx, covariance.xy, covariance.yy].map { CSV.number($0, 6) }
-        return start + "," + elements.joined(separator: ",") + ",,," + leftOut + "\n"
+        return start + "," + elements.joined(separator: ",") + ",,," + leftOut
       case .unavailable(let reason):
-        return start + ",,,,,\(reason)," + leftOut + "\n"
+        return start + ",,,,,\(reason)," + leftOut
       }
     }
   }

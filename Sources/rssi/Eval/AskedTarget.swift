@@ -15,6 +15,13 @@ struct AskedTarget {
   /// The file, as an index into the evaluation's inputs.
   var file: Int
   var epochs: [AskedEpoch]
+  /// Its raw levels, to tell whether another recording is the same.
+  var census = LevelCensus()
+
+  /// Whether another target's readings are the same ones.
+  func isSame(as other: AskedTarget) -> Bool {
+    census.isPart(of: other.census) && other.census.isPart(of: census)
+  }
 
   /// The role of the nodes that it is located by.
   var anchorRole: NodeRole { role == .receiver ? .beacon : .receiver }

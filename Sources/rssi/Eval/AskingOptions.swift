@@ -23,7 +23,9 @@ struct AskingOptions: ParsableArguments {
   @Option(help: "A site file (TOML): walls, rooms, spots, and anchors that the traces do not know the places of.")
   var site: String?
 
-  @Option(help: "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin).")
+  @Option(
+    parsing: .unconditional,
+    help: "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin).")
   var bounds: BoundsArgument?
 
   @Option(help: "2: the place in the plane, with the target's height known; 3: its height too.")

@@ -23,9 +23,8 @@ struct ChosenAlgorithms {
     }
     self.patience = Int(clamping: time / 1_000_000)
     var names: [String] = []
-    switch list ?? (single.isEmpty ? "all" : "") {
-    case "all": names = Algorithms.all(withSurvey: withSurvey)
-    case let list: names = Algorithms.names(in: list)
+    names = Algorithms.names(in: list ?? (single.isEmpty ? "all" : "")).flatMap { name in
+      name == "all" ? Algorithms.all(withSurvey: withSurvey) : [name]
     }
     names += single
     var seen: Set<String> = []

@@ -66,7 +66,7 @@ struct CrossValidatedFolds {
           StationLookup.position(
             beacon: $0[0], receiver: $0[1], at: left.position, z: left.height)
         })
-      let name = "the place \(left.position.x), \(left.position.y)"
+      let name = "the place \(decimal(left.position.x, 2)), \(decimal(left.position.y, 2))"
       return try fold(name, inside, outside) { !isLeftOut.contains($0.position) }
     }
   }

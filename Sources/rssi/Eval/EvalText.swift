@@ -18,7 +18,8 @@ struct EvalText {
     let settings = document.settings
     let asked = board.scores.first?.statistics.asked ?? 0
     var text =
-      "\(asked) epochs (\(settings.epoch)), levels: \(settings.levels), truth at the window's \(settings.truthAt)"
+      "\(asked) epochs (\(settings.epoch)), levels: \(settings.levels), truth at the "
+      + (settings.truthAt == "stop" ? "stop" : "window's \(settings.truthAt)")
     switch settings.separation {
     case .inSample: text += ", IN SAMPLE"
     case .crossValidated:
@@ -86,7 +87,7 @@ struct EvalText {
       ]
     }
     guard let first = board.comparisons.first?.first, !rows.isEmpty else { return "" }
-    return "against \(first): difference of the traces' \(board.figure.rawValue) in m, 95 % interval, p by Holm\n"
+    return "against \(first): difference of the \(document.settings.truthAt == "stop" ? "stops" : "traces")' \(board.figure.rawValue) in m, 95 % interval, p by Holm\n"
       + aligned(rows)
   }
 

@@ -36,6 +36,11 @@ struct EvaluationRun {
           ? "give the path-loss constants with --calibration, or have them fitted with --cross-validate traces"
           : "--calibration and --cross-validate do not go together: one brings constants, the other fits them")
     }
+    if validation.crossValidate == .places, asking.epoch != "stay", asking.epoch != "place" {
+      throw Failure(
+        Failure.usage,
+        "--cross-validate places goes with --epoch stay or --epoch place: on a walk every epoch is a place of its own, and its neighbours would be learned from")
+    }
     self.inputs = inputs
     self.calibration = calibration
     let given = try calibration.map {
@@ -75,33 +80,48 @@ struct EvaluationRun {
         Progress("eval \(reader.path)", total: $0, quiet: reporting.quiet)
       }
     }
-    targets.removeAll { $0.epochs.isEmpty }
+    // A table of truth often tells of more recordings than were imported.
+    let silent = targets.filter { target in target.epochs.allSatisfy { $0.levels.isEmpty } }
+    targets.removeAll { target in target.epochs.allSatisfy { $0.levels.isEmpty } }
+    let unheard = silent.filter { !$0.epochs.isEmpty }.map(\.name)
+    if !unheard.isEmpty {
+      notes.append("left out, because there is truth but nothing was heard: \(unheard.joined(separator: ", "))")
+    }
     guard !targets.isEmpty else {
       throw Failure(
         Failure.badInput,
         "there is no epoch to score: the traces need truth positions (import --truth) that last longer than one epoch")
     }
+    try Self.requireDifferent(targets, inputs)
     self.targets = targets
     self.levels = levels
     self.truthAt = truthAt
     var survey: [(target: AskedTarget, epochs: [Int])] = []
     for path in validation.survey {
       let reader = try TraceReader(path: path)
-      try requireApart(reader, readers, targets, inSample: validation.inSample)
       var all = reading
       all.traces = []
-      survey += try all.read(reader, file: -1, filter: try asking.filter(of: reader)) {
+      let learned = try all.read(reader, file: -1, filter: try asking.filter(of: reader)) {
         Progress("eval \(path)", total: $0, quiet: reporting.quiet)
-      }.map { ($0, Array($0.epochs.indices)) }
+      }
+      if let shared = targets.first(where: { one in learned.contains { $0.isSame(as: one) } }) {
+        guard validation.inSample else {
+          throw Failure(
+            Failure.badInput,
+            "the survey \(path) holds the trace \(shared.trace), which is scored: give another recording, --cross-validate traces, or --in-sample")
+        }
+        isInSample = true
+      }
+      survey += learned.map { ($0, Array($0.epochs.indices)) }
       // Anchors keep their numbers, and new ones get further numbers.
       reading = all
     }
     self.reading = reading
     if let calibration, let constants = given {
       let fitted = targets.filter {
-        constants.calibration.wasFitted(on: $0.trace, of: readers[$0.file])
+        constants.calibration.wasFitted(on: $0, of: readers[$0.file])
       }
-      isInSample = !fitted.isEmpty
+      isInSample = isInSample || !fitted.isEmpty
       if let first = fitted.first, !validation.inSample {
         throw Failure(
           Failure.badInput,
@@ -119,6 +139,17 @@ struct EvaluationRun {
           fold.survey += survey
           return fold
         }
+    }
+  }
+
+  /// Refuses one recording that is scored twice: it would pass for two, and give itself away.
+  private static func requireDifferent(_ targets: [AskedTarget], _ inputs: [String]) throws {
+    for (index, one) in targets.enumerated() {
+      if let other = targets[..<index].first(where: { $0.isSame(as: one) }) {
+        throw Failure(
+          Failure.badInput,
+          "the trace \(one.name) of \(inputs[one.file]) holds the same sightings as \(other.name) of \(inputs[other.file]): it would count twice")
+      }
     }
   }
 
@@ -142,7 +173,6 @@ struct EvaluationRun {
     let knowledge = FoldSurroundings(
       dimensions: asking.dimensions == 3 ? .space : .plane, bounds: asking.bounds?.bounds,
       site: site, reading: reading)
-    let areStops = reading.plan == .stays || reading.plan == .places
     let asked = try QuestionedTargets(targets, folds, knowledge, areStops: areStops)
     let answers = asked.answers(
       of: algorithms, anchors: { reading.anchors(for: $0).map(\.id) }, quiet: reporting.quiet)
@@ -152,7 +182,15 @@ struct EvaluationRun {
     let board = Leaderboard(traces: asked.traces, answers: answers, settings: settings)
     var notes = notes + Set(folds.flatMap(\.constants.notes)).sorted()
     if isInSample {
-      notes.append("in sample: the calibration was fitted on recordings that are scored here; the errors flatter")
+      notes.append("in sample: recordings are scored here that were fitted or learned from; the errors flatter")
+    }
+    if reading.notNegative > 0 {
+      notes.append("left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
+    }
+    if let bounds = knowledge.bounds ?? site?.bounds, !asked.traces.isEmpty,
+      !targets.contains(where: { reading.anchors(for: $0.role).contains { bounds.contains($0) } })
+    {
+      notes.append("no anchor is inside the bounds: check the site's rooms and walls, or --bounds")
     }
     var files = inputs + validation.survey
     if let calibration { files.append(calibration) }
@@ -168,6 +206,9 @@ struct EvaluationRun {
         }), notes: notes)
   }
 
+  /// Whether each epoch is a stop, or all visits of a place.
+  private var areStops: Bool { reading.plan == .stays || reading.plan == .places }
+
   private var reportedSettings: EvaluationSettings {
     var others: [EvaluationSettings.Other] = []
     if let kind = validation.crossValidate {
@@ -179,7 +220,7 @@ struct EvaluationRun {
     }
     return EvaluationSettings(
       epoch: asking.epoch, window: asking.window,
-      truthAt: truthAt.sorted().joined(separator: ", "),
+      truthAt: areStops ? "stop" : truthAt.sorted().joined(separator: ", "),
       levels: levels.sorted().joined(separator: ", "),
       dimensions: asking.dimensions == 3 ? "space" : "plane",
       separation: validation.crossValidate != nil
@@ -188,25 +229,15 @@ struct EvaluationRun {
   }
 }
 
-/// Refuses a survey that holds a trace which is scored.
-private func requireApart(
-  _ survey: TraceReader, _ scored: [TraceReader], _ targets: [AskedTarget], inSample: Bool
-) throws {
-  guard !inSample else { return }
-  let sources = Set(survey.sources.map(\.sha256))
-  for target in targets
-  where scored[target.file].sources.contains(where: { sources.contains($0.sha256) })
-    && survey.catalogue.traces.contains(target.trace)
-  {
-    throw Failure(
-      Failure.badInput,
-      "the survey \(survey.path) holds the trace \(target.trace), which is scored: give another recording, --cross-validate traces, or --in-sample")
-  }
-}
-
 /// Whether a filter, as it was written, says the level at a sighting with the help of later ones.
 private func needsLaterSightings(_ filter: String) -> Bool {
   (try? FilterSpecification(filter)).map { !$0.kind.isCausal } ?? false
+}
+
+extension Bounds {
+  fileprivate func contains(_ node: Node) -> Bool {
+    (minimum.x...maximum.x).contains(node.x) && (minimum.y...maximum.y).contains(node.y)
+  }
 }
 
 extension AskingOptions {

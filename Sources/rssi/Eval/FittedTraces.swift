@@ -2,12 +2,13 @@ import PathLoss
 import TraceStore
 
 extension Calibration {
-  /// Whether it was fitted on a trace of a file, or may have been: on the same bytes, and on a
-  /// series of the trace's name.
+  /// Whether it was fitted on a target's readings, or may have been.
   ///
-  /// Two traces share bytes where they were made from the same recording; calibrations of older
-  /// versions do not tell the series.
-  func wasFitted(on trace: String, of reader: TraceReader) -> Bool {
+  /// Raw readings are told apart by how often each level was heard on each link. Where others were fitted,
+  /// as those of a filter, a file of the same bytes and a series of the trace's name tell.
+  func wasFitted(on target: AskedTarget, of reader: TraceReader) -> Bool {
+    if let censuses { return censuses.contains { $0.isPart(of: target.census) } }
+    let trace = target.trace
     let fitted = Set(inputs.map(\.sha256))
     guard reader.sources.contains(where: { fitted.contains($0.sha256) }) else { return false }
     return stations.isEmpty || stations.contains { $0.series == trace }

@@ -15,6 +15,8 @@ struct TargetReading {
   let site: EvalSite?
   private(set) var beacons = AnchorTable()
   private(set) var receivers = AnchorTable()
+  /// Sightings left out because 0 dBm and above is no level of a radio link.
+  private(set) var notNegative = 0
 
   /// Trackers hear raw levels in bins of this length at most: a person walks half a metre in it.
   private static let longestBin: Int64 = 500_000_000
@@ -61,14 +63,25 @@ struct TargetReading {
     var binned = nodes.targets.map { target in
       EpochAccumulator(epochs: bins(of: target.path), anchorCount: anchorCount(target, catalogue))
     }
+    var counts = nodes.targets.map {
+      [Int](repeating: 0, count: anchorCount($0, catalogue) * 128)
+    }
     var line = progress(reader.count * (filter == nil ? 1 : 2))
     var done = 0
     /// Hands over each row of a link between a moving node and an anchor: target, anchor, time, level.
     func forEachRow(filtered: String?, _ body: (Int, Int, Int64, Double) -> Void) throws {
+      let isRaw = filtered == nil
       try reader.forEachBlock([.time, .link, .rssi], filtered: filtered) { rows in
         let rows = copy rows
         for row in 0..<rows.count {
-          guard rows.rssi[row] < 0, let pair = nodes.pair(rows, row) else { continue }
+          guard let pair = nodes.pair(rows, row) else { continue }
+          guard rows.rssi[row] < 0 else {
+            if isRaw, rows.rssi[row] >= 0 { notNegative += 1 }
+            continue
+          }
+          if isRaw {
+            counts[pair.target][pair.anchorIndex << 7 | Int(min(-rows.rssi[row], 127))] += 1
+          }
           body(pair.target, pair.anchorIndex, rows.time[row] + clockOffset, Double(rows.rssi[row]))
         }
         done += rows.count
@@ -87,10 +100,18 @@ struct TargetReading {
     line.finish()
     return nodes.targets.indices.map { index in
       let target = nodes.targets[index]
-      return asked(
+      var one = asked(
         target, windows[index], binned[index],
         numbers: target.role == .receiver ? numbers.0 : numbers.1, catalogue, file: file,
         isAlone: nodes.targets.count { $0.trace == target.trace } == 1)
+      for (cell, count) in counts[index].enumerated() where count > 0 {
+        let anchor = target.role == .receiver ? catalogue.beacons[cell >> 7] : catalogue.receivers[cell >> 7]
+        one.census.add(
+          beacon: target.role == .receiver ? anchor.id : one.node,
+          receiver: target.role == .receiver ? one.node : anchor.id, level: -Double(cell & 127),
+          count: count)
+      }
+      return one
     }
   }
 

@@ -64,9 +64,11 @@ final class ChildProgram {
     sigemptyset(&none)
     posix_spawnattr_setsigmask(&attributes, &none)
     posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
+    // A group of its own, so that all that the shell starts ends with it.
+    posix_spawnattr_setpgroup(&attributes, 0)
     let words: [UnsafeMutablePointer<CChar>?] = [
-      strdup("/bin/sh"), strdup("-c"), strdup("exec " + command), nil,
+      strdup("/bin/sh"), strdup("-c"), strdup(command), nil,
     ]
     defer { for word in words { free(word) } }
     var process: pid_t = 0
@@ -93,8 +95,17 @@ final class ChildProgram {
   /// Sends a line and waits for the next one that comes.
   func ask(_ line: [UInt8], within milliseconds: Int) throws(Silence) -> [UInt8] {
     let deadline = Self.now() + milliseconds
+    // What it says before it is asked answers no question, and would shift all later answers.
+    guard try isSilent() else { throw .babble }
     try send(line + [UInt8(ascii: "\n")], until: deadline)
     return try receive(until: deadline)
+  }
+
+  /// Whether there is nothing to read.
+  private func isSilent() throws(Silence) -> Bool {
+    guard buffer.isEmpty else { return false }
+    var poll = pollfd(fd: output, events: Int16(POLLIN), revents: 0)
+    return Glibc.poll(&poll, 1, 0) == 0 || poll.revents & Int16(POLLIN) == 0
   }
 
   private func send(_ bytes: [UInt8], until deadline: Int) throws(Silence) {
@@ -149,7 +160,7 @@ final class ChildProgram {
     close(input)
     close(output)
     // It has had its say; a program that lingers would outlive us.
-    kill(process, SIGKILL)
+    kill(-process, SIGKILL)
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
