@@ -74,6 +74,49 @@ struct EvalTests {
     #expect(try eval("--calibration", fitted, "--trace", "walk-2").exitCode == 65)
   }
 
+  @Test("knows a recording by its levels, whatever its files and names are")
+  func sameRecording() throws {
+    let room = folder.path("room")
+    func variant(_ name: String, _ change: ([String]) -> [String]) throws -> String {
+      let lines = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8)
+        .split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+      let level = try #require(lines[0].firstIndex(of: "rssi_dbm"))
+      #expect(lines[0][0] == "trace" && level == 4)
+      let table = try folder.write(
+        ([lines[0]] + lines.dropFirst().map(change)).map { $0.joined(separator: ",") }.joined(separator: "\n") + "\n",
+        to: name + ".csv")
+      let truth = try String(contentsOfFile: room + "/truth.csv", encoding: .utf8)
+      let places = try folder.write(
+        name == "renamed" ? truth.replacing("walk-", with: "way-") : truth, to: name + "-truth.csv")
+      let trace = folder.path(name + ".h5")
+      try Self.succeed("import", table, "--nodes", room + "/nodes.csv", "--truth", places, "-o", trace)
+      return trace
+    }
+    let fitted = folder.path("walks.json")
+    try Self.succeed("fit", walks, "-o", fitted)
+    let renamed = try variant("renamed") { row in
+      [row[0].replacing("walk-", with: "way-")] + row.dropFirst()
+    }
+    // Another recording of equal names, among the same nodes.
+    let other = try variant("other") { row in
+      var row = row
+      if let level = Int(row[4]) { row[4] = String(level - 3) }
+      return row
+    }
+    func eval(_ arguments: String...) throws -> ProgramResult {
+      try runProgram(builtProgram, ["eval"] + arguments + ["--algorithms", "fingerprint,centroid"])
+    }
+    let refused = try eval(renamed, "--calibration", fitted)
+    #expect(refused.exitCode == 65 && refused.error.contains("way-1"), "\(refused.error)")
+    #expect(try eval(other, "--calibration", fitted).exitCode == 0)
+    let survey = try eval(walks, "--calibration", calibration, "--survey", renamed)
+    #expect(survey.exitCode == 65 && survey.error.contains("survey"), "\(survey.error)")
+    let told = try eval(walks, "--calibration", calibration, "--survey", renamed, "--in-sample", "--json")
+    #expect(try json(told.output)["in_sample"] as? Bool == true)
+    let twice = try eval(walks, renamed, "--calibration", calibration)
+    #expect(twice.exitCode == 65 && twice.error.contains("twice"), "\(twice.error)")
+  }
+
   @Test("leaves each trace out of the fit that it is scored with")
   func crossValidation() throws {
     let names = "maximum-likelihood,weighted-centroid"
@@ -193,6 +236,7 @@ struct EvalTests {
       (["--calibration", "c", "--algorithm", "centroid:degree=1"], "degree"),
       (["--calibration", "c", "--algorithm", "weighted-centroid:degree=x"], "degree"),
       (["--calibration", "c", "--bounds", "1,2,3"], "bounds"),
+      (["--cross-validate", "places"], "--epoch stay"),
       (["--calibration", "c", "--dimensions", "4"], "dimensions"),
       (["--calibration", "c", "--clock-offset", "soon"], "--clock-offset"),
       (["--calibration", "c", "--patience", "0s"], "--patience"),

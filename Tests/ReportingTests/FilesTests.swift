@@ -82,7 +82,7 @@ struct FilesTests {
     ]
     document.answers[0].outcomes[1][2] = .located(estimate)
     let lines = csv(document).split(separator: "\n").filter {
-      $0.hasSuffix(",centroid=no-error-model epta=not-converged")
+      $0.contains(",centroid=no-error-model epta=not-converged,")
     }
     #expect(lines.count == 1 && lines[0].contains("walk 2,3,"))
     let table = try #require(document.leftOutTable)
