@@ -18,6 +18,9 @@ struct AskedTarget {
   /// Its raw levels, to tell whether another recording is the same.
   var census = LevelCensus()
 
+  /// Whether none of its anchors was heard at any epoch.
+  var isSilent: Bool { epochs.allSatisfy { $0.levels.isEmpty } }
+
   /// Whether another target's readings are the same ones.
   func isSame(as other: AskedTarget) -> Bool {
     census.isPart(of: other.census) && other.census.isPart(of: census)

@@ -41,7 +41,7 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    try validation.check()
+    try validation.check(calibration: calibration, epoch: asking.epoch)
     try asking.check()
     let forms = try report.map { try ReportForm(path: $0) }
     let chosen = try ChosenAlgorithms(

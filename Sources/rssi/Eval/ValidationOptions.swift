@@ -25,8 +25,17 @@ struct ValidationOptions: ParsableArguments {
   var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
 
   /// - Throws: `Failure` for options that do not go together.
-  func check() throws {
+  func check(calibration: String?, epoch: String) throws {
     func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
+    if calibration == nil, crossValidate == nil {
+      try refuse("give the path-loss constants with --calibration, or have them fitted with --cross-validate traces")
+    }
+    if calibration != nil, crossValidate != nil {
+      try refuse("--calibration and --cross-validate do not go together: one brings constants, the other fits them")
+    }
+    if crossValidate == .places, epoch != "stay", epoch != "place" {
+      try refuse("--cross-validate places goes with --epoch stay or --epoch place: on a walk every epoch is a place of its own, and its neighbours would be learned from")
+    }
     if crossValidate == nil {
       if by != nil { try refuse("--by goes with --cross-validate: a calibration has its groups already") }
       if estimator != nil { try refuse("--estimator goes with --cross-validate: a calibration is fitted already") }
