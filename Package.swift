@@ -36,6 +36,8 @@ let package = Package(
     .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
     .systemLibrary(
       name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
+    .systemLibrary(
+      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
 
     // From bytes to sightings.
@@ -72,8 +74,18 @@ let package = Package(
       dependencies: ["Positioning", .product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
 
+    .target(
+      name: "Registries", dependencies: ["CCurl", "Advertising"], swiftSettings: settings),
+
+    // What is near, and what several receivers do together.
+    .target(
+      name: "Proximity", dependencies: ["Filtering", "PathLoss", realNumbers],
+      swiftSettings: pure),
+    .target(name: "Sessions", swiftSettings: pure),
+
     // From numbers to pictures.
     .target(name: "Plotting", swiftSettings: settings),
+    .target(name: "Screens", dependencies: ["Proximity"], swiftSettings: pure),
     .target(
       name: "Reporting", dependencies: ["Evaluation", "Positioning", realNumbers],
       swiftSettings: settings),
@@ -83,7 +95,8 @@ let package = Package(
       name: "rssi",
       dependencies: [
         "Advertising", "Sightings", "Recordings", "Capture", "TraceStore", "Filtering", "PathLoss",
-        "Positioning", "Evaluation", "Simulation", "Sites", "Plotting", "Reporting", "CTimex",
+        "Positioning", "Evaluation", "Simulation", "Sites", "Registries", "Proximity", "Sessions",
+        "Plotting", "Screens", "Reporting", "CTimex",
         realNumbers,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Crypto", package: "swift-crypto"),
@@ -131,6 +144,17 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "SitesTests", dependencies: ["Sites", "Positioning", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "RegistriesTests", dependencies: ["Registries", "Advertising", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ProximityTests",
+      dependencies: ["Proximity", "Filtering", "PathLoss", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: settings),
+    .testTarget(
+      name: "ScreensTests", dependencies: ["Screens", "Proximity", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),
