@@ -79,7 +79,7 @@ let package = Package(
 
     // What is near, and what several receivers do together.
     .target(
-      name: "Proximity", dependencies: ["Filtering", "PathLoss", realNumbers],
+      name: "Proximity", dependencies: ["Advertising", "PathLoss", realNumbers],
       swiftSettings: pure),
     .target(name: "Sessions", swiftSettings: pure),
 
@@ -150,7 +150,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "ProximityTests",
-      dependencies: ["Proximity", "Filtering", "PathLoss", "TestSupport"], swiftSettings: settings),
+      dependencies: ["Proximity", "Advertising", "PathLoss", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -107,7 +107,8 @@ final class RawSocketTransport: HCITransport {
     }
     wait(for: [connection.reader.arrival, stack.number], milliseconds: milliseconds)
     var restarted = false
-    for change in stack.take(about: connection.index) {
+    let changes = stack.take(about: connection.index)
+    for change in changes {
       switch change {
       case .up: (state, restarted) = (.up, true)
       case .down: state = .down
@@ -115,8 +116,8 @@ final class RawSocketTransport: HCITransport {
       }
     }
     if state == .down, isTimeToSwitchOn, (try? switchOn()) != nil { return .restarted }
-    // What came before that has to be known before.
-    if restarted { connection.reader.catchUp() }
+    // What came before that has to be known before, such as the failure that it is the answer to.
+    if !changes.isEmpty { connection.reader.catchUp() }
     if connection.reader.take(into: &batch) != nil { state = .gone }
     if state == .gone { disconnect() }
     return state == .up && restarted ? .restarted : state

@@ -11,10 +11,11 @@ extension ScanSource where Transport: ~Copyable {
     from state: TransportState, into sink: inout Sink
   ) throws {
     let since = watch.heardTime
-    guard state == .restarted else {
-      return try bringBack(.absent(since: since), with: .setUp, absent: state, into: &sink)
-    }
-    try bringBack(.failed(at: since), with: .setUp, into: &sink)
+    // The kernel resets a controller that failed by switching it off and on: either may be seen first.
+    let isReset = state == .restarted || state == .down && watch.hasFailed
+    try bringBack(
+      isReset ? .failed(at: since) : .absent(since: since), with: .setUp,
+      absent: state == .restarted ? .up : state, into: &sink)
   }
 
   /// Brings scanning back after trouble.

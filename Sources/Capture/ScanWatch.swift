@@ -44,6 +44,9 @@ struct ScanWatch {
     failure = Incident(opcode: .reset, time: time, due: due, latest: due)
   }
 
+  /// Whether it failed since scanning was last set up.
+  var hasFailed: Bool { failure != nil }
+
   /// Somebody else's command was answered.
   mutating func foreignCommand(_ opcode: Opcode, at time: Int64, monotonic: Int64) {
     if opcode == .reset { return failed(at: time, monotonic: monotonic) }

@@ -175,6 +175,25 @@ import Testing
     #expect(enables(script).count == 2)
   }
 
+  /// The kernel switches a controller that failed off and on; a slow one is seen while it is off.
+  @Test func adapterThatIsOffForAResetWasReset() throws {
+    let script = Script()
+    script.actions = [
+      (3, {
+        $0.send([0x10, 1, 0x42])
+        $0.state = .down
+        $0.isScanning = false
+      }),
+      (5, {
+        $0.state = .up
+        $0.oneState = .restarted
+      }),
+    ]
+    let sink = try capture(script, seconds: 9)
+    #expect(sink.losses.map(\.reason) == [.reset])
+    #expect(enables(script).count == 2)
+  }
+
   @Test func adapterThatStaysOffEndsTheCapture() throws {
     let script = Script()
     script.actions = [(3, { $0.state = .down })]

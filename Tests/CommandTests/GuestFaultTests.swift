@@ -23,7 +23,7 @@ extension GuestTests {
     try #require(guest.exitCode == 0, "\(guest.error)")
     let gaps = try gaps(of: guest.out.path("x.h5"))
     #expect(gaps.count >= 2)
-    #expect(gaps.allSatisfy { $0.reason == "reset" && $0.dropped == 0 })
+    #expect(gaps.allSatisfy { $0.reason == "reset" && $0.dropped == 0 }, "\(gaps)")
   }
 
   /// A controller that goes deaf, for 0.8 s in each pass, says nothing at all.
@@ -108,7 +108,8 @@ extension GuestTests {
       nearest = np.abs(times[:, None] - clock['time_s'][:]).argmin(axis=1)
       steady = times - offset[nearest]
       assert abs(np.ptp(offset) - 3600) < 1, offset
-      print(np.diff(steady).max() < 2)
+      # A slow machine hears nothing for seconds, but the hour is gone.
+      print(np.ptp(steady) < 600)
       """
     #expect(try runPython(undone, [guest.out.path("x.h5")]).output == "True\n")
   }

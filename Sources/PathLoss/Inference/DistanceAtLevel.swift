@@ -47,6 +47,15 @@ public struct FittedLine: Equatable, Sendable {
   /// The quantile of Student's t for 95 %.
   public var quantile: Double
 
+  public init(
+    power: Double, exponent: Double, sigma: Double, powerVariance: Double,
+    exponentVariance: Double, covariance: Double, quantile: Double
+  ) {
+    (self.power, self.exponent, self.sigma) = (power, exponent, sigma)
+    (self.powerVariance, self.exponentVariance) = (powerVariance, exponentVariance)
+    (self.covariance, self.quantile) = (covariance, quantile)
+  }
+
   /// The level at a distance, with half of its 95 % confidence interval and of the interval of one
   /// packet, dB.
   public func level(
@@ -64,14 +73,18 @@ public struct FittedLine: Equatable, Sendable {
   /// by no more than chance allows (Fieller 1954; Draper and Smith, "Applied regression analysis", 1998,
   /// section 3.2).
   ///
+  /// - Parameter extraVariance: in dB², of the level that the prediction is for, besides the curve's own;
+  ///   nil = that of one packet.
   /// - Returns: nil where the exponent is not above 0, since a level then means no distance.
-  public func distance(atLevel level: Double) -> DistanceAtLevel? {
+  public func distance(
+    atLevel level: Double, extraVariance: Double? = nil
+  ) -> DistanceAtLevel? {
     guard exponent > 0 else { return nil }
     var answer = DistanceAtLevel(
       level: level, distance: Double.exp10((power - level) / (10 * exponent)))
     guard answer.distance.isFinite else { return nil }
     answer.interval = fieller(level, extra: 0)
-    answer.predictionInterval = fieller(level, extra: sigma * sigma)
+    answer.predictionInterval = fieller(level, extra: extraVariance ?? sigma * sigma)
     return answer
   }
 

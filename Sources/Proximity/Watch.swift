@@ -1,0 +1,191 @@
+/// Beacons as they come, change zones and go: levels in, events out, only where something changed.
+///
+/// Time is that of the sightings. Once a period, at whole multiples of it since the Unix epoch,
+/// beacons that were not heard for long have left and rangings can be asked for; so events depend on
+/// the sightings alone, and a recording played again gives the same.
+/// O(1) a sighting, O(links) a period; memory grows with the links.
+public struct Watch: Sendable {
+  public let settings: WatchSettings
+  public let regions: [Region]
+  /// What changed since it was last emptied, in order.
+  public var events: [ProximityEvent] = []
+
+  private var links: [WatchedLink] = []
+  /// Beacons in each region at each receiver.
+  private var occupancy: [Int: Int] = [:]
+  private var heard = 0
+  /// When the next period ends; nil before the first sighting.
+  private var nextPeriod: Int64?
+
+  /// A clock goes back by more than this only if it was set.
+  private static let clockStep: Int64 = 60_000_000_000
+
+  public init(regions: [Region], settings: WatchSettings) {
+    (self.regions, self.settings) = (regions, settings)
+  }
+
+  public var linkCount: Int { links.count }
+
+  /// Makes room for a beacon at a receiver and returns its number, counted from 0.
+  ///
+  /// - Parameters:
+  ///   - model: what its level says of the distance; nil where nobody can tell.
+  ///   - range: metres within which it is reached.
+  ///   - regions: those it belongs to, as of `RegionIndex`.
+  ///   - receiver: the number of the receiver: regions are entered at each receiver by itself.
+  public mutating func addLink(
+    model: DistanceModel?, range: Double?, regions: [Int], receiver: Int
+  ) -> Int {
+    let own = range ?? regions.compactMap { self.regions[$0].range }.max()
+    links.append(
+      WatchedLink(
+        model: model, range: own, regions: regions, receiver: receiver, borders: settings.borders))
+    return links.count - 1
+  }
+
+  /// Takes a filtered level; call `endPeriod` first for the periods that are over by then.
+  ///
+  /// - Parameters:
+  ///   - time: nanoseconds since the Unix epoch.
+  ///   - level: dBm; NaN for a sighting without one, which shows only that the beacon is there.
+  ///   - variance: of the level in dB²; NaN where the filter knows none.
+  public mutating func take(link index: Int, time: Int64, level: Double, variance: Double) {
+    if nextPeriod == nil { nextPeriod = following(time) }
+    if !links[index].isHeard {
+      heard += 1
+      links[index].isHeard = true
+    }
+    links[index].time = max(time, links[index].time)
+    links[index].sightings += 1
+    if !level.isNaN { (links[index].level, links[index].variance) = (level, variance) }
+    let margin = links[index].margin(settings)
+    let before = links[index].zone
+    links[index].zone = links[index].nextZone(margin: margin)
+    let now = links[index].zone
+    let wasIn = links[index].isIn.contains(true)
+    for place in links[index].regions.indices {
+      let region = links[index].regions[place]
+      let counts = regions[region].zones.contains(now)
+      if counts, !links[index].isIn[place] {
+        enter(index, place, time)
+      } else if !counts, links[index].isIn[place] {
+        leave(index, place, time, .zone)
+      }
+    }
+    // Of a beacon that has just come, its zone stands in the event of its coming.
+    if now != before, wasIn { note(.zone(from: before), index, region: nil, time) }
+    let isReached = links[index].nextReached(margin: margin)
+    guard isReached != links[index].isReached else { return }
+    links[index].isReached = isReached
+    if !links[index].regions.isEmpty {
+      note(isReached ? .rangeReached : .rangeLeft, index, region: nil, time)
+    }
+  }
+
+  /// Ends the next period if it is over at a time, and says when it ended; nil once none is left.
+  ///
+  /// Call it until it returns nil, before what was heard at that time is taken.
+  public mutating func endPeriod(by time: Int64) -> Int64? {
+    guard var end = nextPeriod else { return nil }
+    if end &- time > Self.clockStep {
+      // The clock was set back: nothing that was heard is in the future.
+      for index in links.indices { links[index].time = min(links[index].time, time) }
+      end = following(time)
+      nextPeriod = end
+    }
+    guard end <= time else { return nil }
+    if heard == 0 {
+      // Nothing can change until something is heard, be it for days.
+      nextPeriod = following(time)
+      return nil
+    }
+    nextPeriod = end &+ settings.period
+    for index in links.indices where links[index].isHeard {
+      if end &- links[index].time >= settings.exitAfter { forget(index, end, .unheard) }
+    }
+    return end
+  }
+
+  /// Ends the watch: whatever is there has left.
+  public mutating func finish(at time: Int64) {
+    for index in links.indices where links[index].isHeard { forget(index, time, .end) }
+  }
+
+  /// The beacons of each region that has any, the nearest first; begins counting sightings anew.
+  public mutating func rangings(at time: Int64) -> [Ranging] {
+    var found = [[RangedBeacon]](repeating: [], count: regions.count)
+    for index in links.indices where links[index].isHeard && links[index].isIn.contains(true) {
+      let link = links[index]
+      let silence = max(time &- link.time, 0)
+      let isStale = silence >= settings.staleAfter
+      let beacon = RangedBeacon(
+        link: index, zone: isStale ? .unknown : link.zone,
+        distance: isStale ? nil : link.distance, level: link.level, variance: link.variance,
+        silence: Double(silence) / 1e9, sightings: link.sightings)
+      for (place, region) in link.regions.enumerated() where link.isIn[place] {
+        found[region].append(beacon)
+      }
+      links[index].sightings = 0
+    }
+    return found.indices.filter { !found[$0].isEmpty }.map { region in
+      Ranging(
+        time: time, region: region, beacons: found[region].sorted(by: RangedBeacon.isNearer))
+    }
+  }
+
+  private func following(_ time: Int64) -> Int64 {
+    let period = settings.period
+    let phase = time % period
+    return time &- phase &+ (phase < 0 ? 0 : period)
+  }
+
+  private mutating func enter(_ index: Int, _ place: Int, _ time: Int64) {
+    let region = links[index].regions[place]
+    links[index].isIn[place] = true
+    let key = region << 16 | links[index].receiver
+    occupancy[key, default: 0] += 1
+    if occupancy[key] == 1 { note(.regionEnter, index, region: region, time) }
+    note(.enter, index, region: region, time)
+  }
+
+  private mutating func leave(
+    _ index: Int, _ place: Int, _ time: Int64, _ reason: ProximityEvent.Departure
+  ) {
+    let region = links[index].regions[place]
+    links[index].isIn[place] = false
+    note(.exit(reason), index, region: region, time)
+    let key = region << 16 | links[index].receiver
+    occupancy[key, default: 1] -= 1
+    if occupancy[key] == 0 { note(.regionExit, index, region: region, time) }
+  }
+
+  private mutating func forget(
+    _ index: Int, _ time: Int64, _ reason: ProximityEvent.Departure
+  ) {
+    for place in links[index].regions.indices where links[index].isIn[place] {
+      leave(index, place, time, reason)
+    }
+    if links[index].isReached, !links[index].regions.isEmpty {
+      note(.rangeLeft, index, region: nil, time)
+    }
+    heard -= 1
+    (links[index].isHeard, links[index].isReached) = (false, false)
+    (links[index].zone, links[index].sightings) = (.unknown, 0)
+  }
+
+  private mutating func note(
+    _ kind: ProximityEvent.Kind, _ index: Int, region: Int?, _ time: Int64
+  ) {
+    let link = links[index]
+    let isKnown: Bool =
+      switch kind {
+      // What was heard long ago tells no distance now.
+      case .exit(.unheard), .exit(.end), .regionExit: time &- link.time < settings.staleAfter
+      default: true
+      }
+    events.append(
+      ProximityEvent(
+        kind: kind, time: time, link: index, region: region, zone: isKnown ? link.zone : .unknown,
+        level: link.level, distance: isKnown ? link.distance : nil))
+  }
+}
