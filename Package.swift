@@ -79,7 +79,7 @@ let package = Package(
 
     // What is near, and what several receivers do together.
     .target(
-      name: "Proximity", dependencies: ["Advertising", "PathLoss", realNumbers],
+      name: "Proximity", dependencies: ["Advertising", "LeastSquares", "PathLoss", realNumbers],
       swiftSettings: pure),
     .target(name: "Sessions", swiftSettings: pure),
 

@@ -18,17 +18,17 @@ public struct SightingLine {
     variance: Float = .nan, place: TruthPoint? = nil
   ) {
     var line = "{\"time_s\":" + Timestamp.decimalSeconds(rows.time[row])
-    line += ",\"beacon\":" + quoted(catalogue.beacons[Int(rows.beacon[row])].id)
-    line += ",\"receiver\":" + quoted(catalogue.receivers[Int(rows.receiver[row])].id)
+    line += ",\"beacon\":" + jsonQuoted(catalogue.beacons[Int(rows.beacon[row])].id)
+    line += ",\"receiver\":" + jsonQuoted(catalogue.receivers[Int(rows.receiver[row])].id)
     line += ",\"rssi_dbm\":" + number(level)
     if row < rows.channel.count, rows.channel[row] != 255 {
       line += ",\"channel\":\(rows.channel[row])"
     }
-    line += ",\"trace\":" + quoted(catalogue.traces[Int(rows.trace[row])])
+    line += ",\"trace\":" + jsonQuoted(catalogue.traces[Int(rows.trace[row])])
     if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
       let stay = catalogue.dwells[Int(rows.dwell[row])]
       line += ",\"distance_m\":" + number(stay.distance)
-      if !stay.pose.isEmpty { line += ",\"pose\":" + quoted(stay.pose) }
+      if !stay.pose.isEmpty { line += ",\"pose\":" + jsonQuoted(stay.pose) }
     }
     if let place {
       line += ",\"x_m\":" + number(place.x) + ",\"y_m\":" + number(place.y)
@@ -45,7 +45,8 @@ private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ va
   return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
 }
 
-private func quoted(_ text: String) -> String {
+/// A text as JSON writes it.
+public func jsonQuoted(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

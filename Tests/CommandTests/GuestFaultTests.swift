@@ -90,7 +90,7 @@ extension GuestTests {
       rssi capture hci0 -o x.h5 2>told.txt & capture=$!
       until [ -s x.h5 ]; do sleep 0.2; done
       sleep 2
-      date -s "@$(($(date +%s) + 3600))" >/dev/null
+      /bin/date -s '+1 hour' >/dev/null
       sleep 3
       kill $capture
       wait $capture
@@ -111,7 +111,8 @@ extension GuestTests {
       # A slow machine hears nothing for seconds, but the hour is gone.
       print(np.ptp(steady) < 600)
       """
-    #expect(try runPython(undone, [guest.out.path("x.h5")]).output == "True\n")
+    let result = try runPython(undone, [guest.out.path("x.h5")])
+    #expect(result.output == "True\n", "\(result.error)")
   }
 
   /// Another program's discovery switches the scan to its own, then off.

@@ -1,0 +1,79 @@
+import Advertising
+import Capture
+import Sightings
+
+/// What a radio hears, on its way to events.
+struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {
+  private var intake: Intake<WatchedSightings<Output>>
+  private var decoder = HCIEventDecoder()
+  private var receivers: [UInt16: String] = [:]
+  private let receiver: String?
+  /// Whether time goes on by itself where nothing is heard; a recording has its own.
+  private let isLive: Bool
+  private let reporting: ReportingOptions
+  /// What the kernel and gateways may take to hand a sighting on, nanoseconds.
+  private static var lag: Int64 { 250_000_000 }
+
+  init(
+    _ watched: WatchedSightings<Output>, trace: String, receiver: String?, isLive: Bool,
+    reporting: ReportingOptions
+  ) throws {
+    intake = Intake(into: watched, blockRows: 256)
+    intake.currentTrace = try intake.trace(named: trace)
+    self.receiver = receiver
+    self.isLive = isLive
+    self.reporting = reporting
+  }
+
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+    try decoder.decode(event, time: time, adapter: adapter, into: &intake)
+    try hasNew()
+  }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    try intake.receive(report, payload: payload)
+    try hasNew()
+  }
+
+  mutating func receive(_ sighting: NamedSighting) throws {
+    try intake.receive(
+      beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
+      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
+    try hasNew()
+  }
+
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+    var name = name
+    if let given = receiver {
+      name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+    }
+    receivers[adapter] = name
+    try intake.describe(adapter: adapter, name: name, radio: radio)
+  }
+
+  mutating func started() throws {}
+  mutating func lost(_ loss: Loss) throws {}
+  mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
+  mutating func note(_ text: String) { reporting.note(text) }
+
+  mutating func tick() throws -> Bool {
+    try intake.flush()
+    if isLive { try intake.sink.advance(to: SystemClock.now - Self.lag) }
+    let goesOn = try intake.sink.output.tick()
+    try StandardOutput.flush()
+    return goesOn && !StopSignals.isStopAsked
+  }
+
+  mutating func finish() throws {
+    try decoder.flush(into: &intake)
+    try intake.flush()
+    try intake.sink.finish()
+    try StandardOutput.flush()
+  }
+
+  /// An event is for somebody who waits for it.
+  private mutating func hasNew() throws {
+    try intake.flush()
+    try StandardOutput.flush()
+  }
+}

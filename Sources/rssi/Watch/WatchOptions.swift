@@ -1,0 +1,77 @@
+import ArgumentParser
+import Filtering
+import Proximity
+
+/// What is watched, and when something counts as a change.
+struct WatchOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Beacons to watch together: UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE[:INSTANCE], an address; may be repeated. (default: the site's regions, else all beacons)",
+      discussion: "NAME=PATTERN names it, and PATTERN@near,immediate counts beacons only while they are in these zones.",
+      valueName: "[name=]pattern[@zones]"))
+  var region: [RegionArgument] = []
+
+  @Option(help: "A calibration file, from which levels become distances.")
+  var calibration: String?
+
+  @Option(help: "A site file (TOML) with [[regions]].")
+  var site: String?
+
+  @OptionGroup var registering: RegistryOptions
+
+  @Option(name: .shortAndLong, help: "A filter; several make a chain, none leaves levels as they are. (default: kalman)")
+  var filter: [String] = []
+
+  @Option(help: "From one ranging to the next.")
+  var every = "1s"
+
+  @Option(
+    help: "A beacon has left when it was not heard for so long, or for so many rangings, as in 2scans.")
+  var exitAfter = "30s"
+
+  @Option(help: "Borders of the zones in metres: IMMEDIATE,NEAR.")
+  var zones = "0.5,3"
+
+  @Option(help: "The least that a level must be beyond a border for the zone to change, in dB.")
+  var hysteresis = 2.0
+
+  func settings() throws -> WatchSettings {
+    var settings = WatchSettings()
+    settings.period = try time(every, "--every")
+    guard (100_000_000...60_000_000_000).contains(settings.period) else {
+      throw Failure(Failure.usage, "--every \(every): write a time from 100ms to 1m")
+    }
+    settings.exitAfter = try exitTime(settings.period)
+    settings.staleAfter = min(settings.staleAfter, settings.exitAfter)
+    let borders = zones.split(separator: ",", omittingEmptySubsequences: false).compactMap {
+      Double($0)
+    }
+    guard borders.count == 2, borders[0] > 0, borders[0] < borders[1], borders[1] <= 1e4 else {
+      throw Failure(
+        Failure.usage, "--zones \(zones): write two distances in metres, the smaller first, as in 0.5,3")
+    }
+    settings.borders = ZoneBorders(immediate: borders[0], near: borders[1])
+    guard (0...30).contains(hysteresis) else {
+      throw Failure(Failure.usage, "--hysteresis \(hysteresis): write 0 to 30 dB")
+    }
+    settings.hysteresis = hysteresis
+    return settings
+  }
+
+  /// Nanoseconds; "scans" alone are two of them, as monitors of beacons have it.
+  private func exitTime(_ period: Int64) throws -> Int64 {
+    guard let digits = ["scans", "scan"].first(where: exitAfter.hasSuffix).map({ exitAfter.dropLast($0.count) })
+    else { return try time(exitAfter, "--exit-after") }
+    guard let scans = digits.isEmpty ? 2 : Int64(digits), (1...100_000).contains(scans) else {
+      throw Failure(Failure.usage, "--exit-after \(exitAfter): write a time such as 30s, or rangings such as 2scans")
+    }
+    return scans * period
+  }
+
+  func chain() throws -> [FilterSpecification] {
+    if filter == ["none"] { return [] }
+    return try (filter.isEmpty ? ["kalman"] : filter).map {
+      text throws(FilterSpecification.Malformed) in try FilterSpecification(text)
+    }
+  }
+}

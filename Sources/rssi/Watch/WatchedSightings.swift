@@ -1,0 +1,176 @@
+import Advertising
+import Filtering
+import Proximity
+import Registries
+import Sightings
+
+/// Sightings on their way to events: filtered link by link, then watched, each trace by itself.
+///
+/// Sightings are taken one by one, so that how they fall into blocks changes nothing.
+struct WatchedSightings<Output: WatchOutput>: SightingSink {
+  var output: Output
+  private let index: RegionIndex
+  private let settings: WatchSettings
+  private let registry: Registry
+  private var models: DistanceModels
+  private let note: (String) -> Void
+
+  private var filters: FilterChain
+  private var noise: LearnedNoise
+  private var levels = LevelRows()
+  private let isFiltered: Bool
+
+  /// Sightings with a link of no interest have -1.
+  private var numbers: [UInt64: Int] = [:]
+  private var links: [Link] = []
+  /// In the order in which traces appear.
+  private var traces: [WatchedTrace] = []
+  private(set) var taken = 0
+
+  private struct Link {
+    let trace: WatchedTrace
+    /// Its number in the watch of its trace.
+    let place: Int
+  }
+
+  init(
+    _ regions: [Region], _ settings: WatchSettings, chain: [FilterSpecification],
+    models: DistanceModels, registry: Registry, output: Output, note: @escaping (String) -> Void
+  ) {
+    index = RegionIndex(regions)
+    self.settings = settings
+    self.registry = registry
+    self.models = models
+    self.output = output
+    self.note = note
+    filters = FilterChain(chain, resetAfter: settings.exitAfter)
+    noise = LearnedNoise(chain)
+    isFiltered = !chain.isEmpty
+  }
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    for row in 0..<rows.count { try take(rows, row, catalogue) }
+  }
+
+  /// Ends the periods that are over although nothing was heard.
+  mutating func advance(to time: Int64) throws {
+    for trace in traces { try endPeriods(of: trace, by: time) }
+  }
+
+  /// Ends every watch.
+  mutating func finish() throws {
+    for trace in traces {
+      trace.watch.finish(at: trace.latest)
+      try tell(trace)
+    }
+    try output.finish()
+  }
+
+  private mutating func take(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) throws {
+    let number = link(rows, row, catalogue)
+    guard number >= 0 else { return }
+    taken += 1
+    let link = links[number]
+    var (time, level, variance) = (rows.time[row], Double(rows.rssi[row]), Double.nan)
+    if row < rows.variance.count { variance = Double(rows.variance[row]) }
+    if isFiltered {
+      levels.removeAll()
+      levels.append(row: row, link: number, time: time, rssi: level, channel: rows.channel[row])
+      filters.process(&levels)
+      if !rows.rssi[row].isNaN,
+        let learned = noise.take(time, rows.rssi[row], ofLink: number)
+      {
+        filters.adopt(learned, forLink: number)
+      }
+      guard levels.count == 1 else { return }
+      (time, level, variance) = (levels.time[0], levels.rssi[0], levels.variance[0])
+    }
+    try endPeriods(of: link.trace, by: time)
+    link.trace.watch.take(link: link.place, time: time, level: level, variance: variance)
+    link.trace.latest = max(link.trace.latest, time)
+    try tell(link.trace)
+  }
+
+  private mutating func endPeriods(of trace: WatchedTrace, by time: Int64) throws {
+    while let end = trace.watch.endPeriod(by: time) {
+      try tell(trace)
+      guard output.wantsRangings else { continue }
+      let rangings = trace.watch.rangings(at: end)
+      try output.take(rangings, of: trace.name, regions: index.regions, at: end) {
+        trace.beacons[$0]
+      }
+    }
+  }
+
+  /// Hands on what changed.
+  private mutating func tell(_ trace: WatchedTrace) throws {
+    guard !trace.watch.events.isEmpty else { return }
+    for event in trace.watch.events {
+      try output.take(
+        event, of: trace.beacons[event.link], region: event.region.map { index.regions[$0].name })
+    }
+    trace.watch.events.removeAll(keepingCapacity: true)
+  }
+
+  private mutating func link(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) -> Int {
+    let key =
+      UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
+    if let known = numbers[key] { return known }
+    let number = open(rows, row, catalogue)
+    numbers[key] = number
+    return number
+  }
+
+  /// Makes room for a link; -1 where no region has its beacon.
+  private mutating func open(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) -> Int {
+    let beacon = catalogue.beacons[Int(rows.beacon[row])]
+    let regions = index.regions(of: BeaconPattern(beacon.id)?.identity)
+    guard !regions.isEmpty else { return -1 }
+    let (trace, receiver) = (Int(rows.trace[row]), Int(rows.receiver[row]))
+    let registered = registry[id: beacon.id]
+    let told = WatchedBeacon(
+      id: beacon.id, receiver: catalogue.receivers[receiver].id, trace: catalogue.traces[trace],
+      name: registered?.name ?? (beacon.name.isEmpty ? nil : beacon.name), registered: registered)
+    let model = models.model(
+      of: beacon, receiver: told.receiver, trace: told.trace, registered: registered)
+    for text in models.takeNotes() { note(text) }
+    let watched = watchedTrace(trace, told.trace)
+    let place = watched.watch.addLink(
+      model: model, range: registered?.range, regions: regions, receiver: receiver)
+    watched.beacons.append(told)
+    links.append(Link(trace: watched, place: place))
+    noise.open()
+    return filters.addLink(LinkPlace(trace: trace, receiver: receiver), noise: noise.assumed)
+  }
+
+  private mutating func watchedTrace(_ number: Int, _ name: String) -> WatchedTrace {
+    if let known = traces.first(where: { $0.number == number }) { return known }
+    let trace = WatchedTrace(
+      number: number, name: name, watch: Watch(regions: index.regions, settings: settings))
+    traces.append(trace)
+    return trace
+  }
+}
+
+/// The watch of one trace.
+private final class WatchedTrace {
+  /// As the catalogue numbers it.
+  let number: Int
+  let name: String
+  var watch: Watch
+  var beacons: [WatchedBeacon] = []
+  /// Of the newest sighting, nanoseconds since the Unix epoch.
+  var latest = Int64.min
+
+  init(number: Int, name: String, watch: Watch) {
+    (self.number, self.name, self.watch) = (number, name, watch)
+  }
+}
