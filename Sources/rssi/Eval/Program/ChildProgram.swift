@@ -150,11 +150,7 @@ final class ChildProgram {
     if ready == 0 { throw .timedOut }
   }
 
-  private static func now() -> Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
-  }
+  private static func now() -> Int { Int(SystemClock.monotonic / 1_000_000) }
 
   deinit {
     close(input)
