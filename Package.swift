@@ -85,7 +85,7 @@ let package = Package(
 
     // From numbers to pictures.
     .target(name: "Plotting", swiftSettings: settings),
-    .target(name: "Screens", dependencies: ["Proximity"], swiftSettings: pure),
+    .target(name: "Screens", dependencies: ["Proximity", realNumbers], swiftSettings: pure),
     .target(
       name: "Reporting", dependencies: ["Evaluation", "Positioning", realNumbers],
       swiftSettings: settings),

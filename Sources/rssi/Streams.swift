@@ -1,5 +1,6 @@
 import Glibc
 import Recordings
+import Synchronization
 
 /// Standard output, buffered; a full disk is told, a closed pipe ends the program quietly.
 enum StandardOutput {
@@ -20,7 +21,13 @@ enum StandardOutput {
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
+  private static let diversion = Mutex<(@Sendable (String) -> Bool)?>(nil)
+
+  /// Shows messages to somebody who keeps those for which it returns true; nil ends that.
+  static func divert(to taker: (@Sendable (String) -> Bool)?) { diversion.withLock { $0 = taker } }
+
   static func write(_ text: String) {
+    if let taker = diversion.withLock({ $0 }), taker(text) { return }
     try? writeAll(Array(text.utf8), to: STDERR_FILENO, path: "the standard error")
   }
 }

@@ -26,6 +26,8 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Also tell the beacons of each region, in order of distance, every time.")
   var ranging = false
 
+  @OptionGroup var formatting: WatchFormatOptions
+
   @Option(help: "The name of this receiver, in place of the adapter's.")
   var receiver: String?
 
@@ -34,16 +36,45 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    let terminal = OutputTerminal()
     let settings = try watching.settings()
-    let watched = WatchedSightings(
-      try regions(), settings, chain: try watching.chain(),
-      models: try DistanceModels(calibration: watching.calibration),
-      registry: try watching.registering.load(), output: LineOutput(wantsRangings: ranging),
-      note: reporting.note)
-    if input == "-" { return try watchStream(watched) }
-    if access(input, F_OK) == 0 { return try watchFile(watched) }
-    try watchSource(watched)
+    switch try formatting.chosen(isFile: isFile, terminal, reporting) {
+    case .ndjson: try watch(settings) { LineOutput(wantsRangings: ranging) }
+    case .text:
+      try watch(settings) {
+        TextOutput(
+          wantsRangings: ranging, bell: formatting.bell, isUnicode: terminal.isUnicode,
+          settings: settings)
+      }
+    case .screen:
+      defer { ScreenTerminal.leave() }
+      try watch(settings) {
+        try ScreenOutput(
+          source: input, settings: settings, terminal: terminal, bell: formatting.bell,
+          hasKeys: input != "-" && isatty(STDIN_FILENO) == 1)
+      }
+    }
   }
+
+  /// Makes the output last, when all that may be wrong with the options was found.
+  private func watch<Output: WatchOutput>(
+    _ settings: WatchSettings, to output: () throws -> Output
+  ) throws {
+    let (regions, chain) = (try regions(), try watching.chain())
+    let models = try DistanceModels(calibration: watching.calibration)
+    let registry = try watching.registering.load()
+    let source = input == "-" || isFile ? nil : try SourceName(input)
+    // Before a screen, which catches more signals.
+    if source != nil { StopSignals.install() }
+    let watched = WatchedSightings(
+      regions, settings, chain: chain, models: models, registry: registry, output: try output(),
+      note: reporting.note)
+    if let source { return try watchSource(watched, source) }
+    try input == "-" ? watchStream(watched) : watchFile(watched)
+  }
+
+  /// A recording or a trace, which is read at once.
+  private var isFile: Bool { input != "-" && access(input, F_OK) == 0 }
 
   private func regions() throws -> [Region] {
     let regions = watching.region.map(\.region)
@@ -55,12 +86,23 @@ struct WatchCommand: ParsableCommand {
     var stream = try SightingStream(path: "-", trace: "stdin")
     repeat {
       if !stream.hasLine { try StandardOutput.flush() }
-    } while try stream.next(into: &intake)
+    } while try waits(for: stream, &intake.sink.output) && stream.next(into: &intake)
     let catalogue = try intake.complete()
     try intake.sink.finish()
     for rejected in catalogue.rejected {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }
+  }
+
+  /// Waits for more of a stream, or for its end; false when somebody wants to end the watch.
+  private func waits(
+    for stream: borrowing SightingStream, _ output: inout some WatchOutput
+  ) throws -> Bool {
+    var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    repeat {
+      guard try output.tick(), !StopSignals.isStopAsked else { return false }
+    } while !stream.hasLine && poll(&waiting, 1, 50) <= 0
+    return true
   }
 
   private func watchFile<Output: WatchOutput>(_ watched: WatchedSightings<Output>) throws {
@@ -72,10 +114,10 @@ struct WatchCommand: ParsableCommand {
     try StandardOutput.flush()
   }
 
-  private func watchSource<Output: WatchOutput>(_ watched: WatchedSightings<Output>) throws {
-    let source = try SourceName(input)
+  private func watchSource<Output: WatchOutput>(
+    _ watched: WatchedSightings<Output>, _ source: SourceName
+  ) throws {
     let settings = try scanning.settings()
-    StopSignals.install()
     var live = try LiveWatch(
       watched, trace: "live", receiver: receiver, isLive: !source.isReplay, reporting: reporting)
     do {

@@ -1,0 +1,120 @@
+import Proximity
+
+/// Beacons as a table, the nearest first; what there is no room for is left out, the last first.
+struct BeaconList {
+  let beacons: [ScreenBeacon]
+  /// From one level of a history to the next.
+  let secondsPerLevel: Double
+
+  /// Where the columns of a table begin, with their widths; those that are missing have no room.
+  private struct Columns {
+    var name = 0..<0
+    var zone: Range<Int>?
+    var metres: Range<Int>?
+    var interval: Range<Int>?
+    var level: Range<Int>?
+    var silence: Range<Int>?
+    var history: Range<Int>?
+
+    init(width: Int, longestName: Int) {
+      var rest = width - 3 - 8
+      func fits(_ columns: Int) -> Bool {
+        guard rest >= columns + 1 else { return false }
+        rest -= columns + 1
+        return true
+      }
+      let (metres, zone, level) = (fits(6), fits(9), fits(5))
+      let (interval, silence) = (fits(13), fits(7))
+      let wantedName = min(max(longestName, 8), 40) - 8
+      let history = rest - min(wantedName, rest / 2) >= 9
+      let nameGrowth = min(wantedName, history ? rest / 2 : max(rest, 0))
+      rest -= nameGrowth
+      var at = 3
+      func next(_ columns: Int) -> Range<Int> {
+        defer { at += columns + 1 }
+        return at..<at + columns
+      }
+      name = next(min(8 + nameGrowth, max(width - 3, 0)))
+      if zone { self.zone = next(9) }
+      if metres { self.metres = next(6) }
+      if interval { self.interval = next(13) }
+      if level { self.level = next(5) }
+      if history { self.history = next(min(rest - 1, 120)) }
+      if silence { self.silence = next(7) }
+    }
+  }
+
+  /// How many beacons there is room for.
+  static func visible(in area: ScreenArea) -> Int { area.rows >= 3 ? area.rows - 1 : area.rows }
+
+  func draw(on canvas: inout Canvas, in area: ScreenArea, offset: Int) {
+    guard !area.isEmpty else { return }
+    var rows = area
+    let columns = Columns(width: area.columns, longestName: longestName)
+    let scale = Sparkline(of: beacons.lazy.flatMap(\.history))
+    if area.rows >= 3 { drawHead(columns, scale, on: &canvas, in: rows.takeTop(1)) }
+    let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
+    for (place, beacon) in beacons.dropFirst(first).prefix(rows.rows).enumerated() {
+      draw(beacon, columns, scale, on: &canvas, row: rows.row + place, rows.column)
+    }
+    if beacons.isEmpty {
+      canvas.put(
+        "no beacon in sight", row: rows.row, column: rows.column, width: rows.columns, .quiet)
+    }
+  }
+
+  private var longestName: Int {
+    beacons.lazy.map { PrintableText($0.name).columns }.max() ?? 0
+  }
+
+  private func drawHead(
+    _ columns: Columns, _ scale: Sparkline, on canvas: inout Canvas, in area: ScreenArea
+  ) {
+    func right(_ text: String, _ range: Range<Int>?) {
+      guard let range else { return }
+      canvas.put(
+        text, row: area.row, endingAt: area.column + range.upperBound, width: range.count, .quiet)
+    }
+    func left(_ text: String, _ range: Range<Int>?) {
+      guard let range else { return }
+      canvas.put(
+        text, row: area.row, column: area.column + range.lowerBound, width: range.count, .quiet)
+    }
+    left("beacon", columns.name)
+    left("zone", columns.zone)
+    right("metres", columns.metres)
+    right("95 %", columns.interval)
+    right("dBm", columns.level)
+    right("heard s", columns.silence)
+    guard let history = columns.history else { return }
+    let (low, high) = (fixed(scale.scale.lowerBound, 0), fixed(scale.scale.upperBound, 0))
+    let seconds = fixed(Double(history.count) * secondsPerLevel, 0)
+    let words = ["\(low)…\(high) dBm, last \(seconds) s", "last \(seconds) s"]
+    left(words.first { $0.count <= history.count } ?? "", history)
+  }
+
+  private func draw(
+    _ beacon: ScreenBeacon, _ columns: Columns, _ scale: Sparkline, on canvas: inout Canvas,
+    row: Int, _ start: Int
+  ) {
+    let style = ScreenStyle(beacon.zone)
+    func right(_ text: String, _ range: Range<Int>?, _ style: ScreenStyle = .plain) {
+      guard let range else { return }
+      canvas.put(text, row: row, endingAt: start + range.upperBound, width: range.count, style)
+    }
+    func left(_ text: String, _ range: Range<Int>?, _ style: ScreenStyle = .plain) {
+      guard let range else { return }
+      canvas.put(text, row: row, column: start + range.lowerBound, width: range.count, style)
+    }
+    canvas.put(beacon.mark, row: row, column: start, width: 2, style)
+    left(beacon.name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
+    left("\(beacon.zone)", columns.zone, style)
+    right(metres(beacon.distance), columns.metres, beacon.distance == nil ? .quiet : .strong)
+    right(metres(beacon.interval), columns.interval)
+    right(fixed(beacon.level, 1), columns.level)
+    right(fixed(beacon.silence, 1), columns.silence)
+    guard let history = columns.history else { return }
+    let line = scale.text(beacon.history, width: history.count, isUnicode: canvas.isUnicode)
+    left(line, history, style)
+  }
+}

@@ -1,0 +1,104 @@
+import Proximity
+import RealModule
+
+/// Beacons around a receiver on rings of distance.
+///
+/// Levels tell how far, not where: the directions only keep the beacons apart. Each has its own for
+/// as long as the screen is there, a golden angle from the one before, so that nothing jumps.
+struct Radar {
+  let borders: ZoneBorders
+  let beacons: [ScreenBeacon]
+
+  private struct Centre {
+    let x, y, radius: Double
+  }
+
+  func draw(on canvas: inout Canvas, in area: ScreenArea) {
+    var area = area
+    let remark = area.takeBottom(1)
+    guard area.rows >= 5, area.columns >= 10 else { return }
+    let scale = RadarScale(borders: borders, distances: beacons.lazy.compactMap(\.distance))
+    let (width, height) = (Double(area.columns * 2), Double(area.rows * 4))
+    let centre = Centre(x: width / 2, y: height / 2, radius: min(width, height) / 2 - 1)
+    var dots = DotGrid(columns: area.columns, rows: area.rows)
+    for (index, ring) in scale.rings.enumerated() {
+      drawRing(scale.share(of: ring) * centre.radius, centre, Self.style(ofRing: index), &dots)
+    }
+    // The nearest last, so that it is seen where two are at one place.
+    let placed = beacons.filter { $0.distance?.isFinite == true }.reversed()
+    for beacon in placed { drawInterval(of: beacon, scale, centre, &dots) }
+    dots.draw(on: &canvas, row: area.row, column: area.column)
+    label(scale, centre, area, on: &canvas)
+    canvas.put(
+      canvas.isUnicode ? "◉" : "+", row: area.row + Int(centre.y) / 4,
+      column: area.column + Int(centre.x) / 2, .strong)
+    for beacon in placed { mark(beacon, scale, centre, area, on: &canvas) }
+    let words = "distances in metres; directions mean nothing"
+    canvas.put(
+      words, row: remark.row,
+      column: remark.column + max((remark.columns - words.count) / 2, 0), width: remark.columns, .quiet)
+  }
+
+  private func drawRing(
+    _ radius: Double, _ centre: Centre, _ style: ScreenStyle, _ dots: inout DotGrid
+  ) {
+    let steps = max(Int(radius * 2 * .pi * 1.5), 8)
+    for step in 0..<steps {
+      let angle = 2 * .pi * Double(step) / Double(steps)
+      dots.set(x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle), style)
+    }
+  }
+
+  private func drawInterval(
+    of beacon: ScreenBeacon, _ scale: RadarScale, _ centre: Centre, _ dots: inout DotGrid
+  ) {
+    guard let interval = beacon.interval else { return }
+    let angle = Self.direction(of: beacon)
+    let from = scale.share(of: interval.lowerBound) * centre.radius
+    let to = scale.share(of: interval.upperBound) * centre.radius
+    for radius in stride(from: from, through: max(to, from), by: 0.7) {
+      dots.set(
+        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle),
+        ScreenStyle(beacon.zone))
+    }
+  }
+
+  /// What each ring means, above the middle.
+  private func label(
+    _ scale: RadarScale, _ centre: Centre, _ area: ScreenArea, on canvas: inout Canvas
+  ) {
+    var used: Set<Int> = [Int(centre.y) / 4]
+    for (index, ring) in scale.rings.enumerated().reversed() {
+      let row = Int(max(centre.y - scale.share(of: ring) * centre.radius, 0)) / 4
+      guard used.insert(row).inserted else { continue }
+      let whole = ring == ring.rounded()
+      let text = whole ? fixed(ring, 0) : fixed(ring, 1)
+      canvas.put(
+        text, row: area.row + row, column: area.column + Int(centre.x) / 2 - text.count / 2,
+        Self.style(ofRing: index))
+    }
+  }
+
+  private func mark(
+    _ beacon: ScreenBeacon, _ scale: RadarScale, _ centre: Centre, _ area: ScreenArea,
+    on canvas: inout Canvas
+  ) {
+    let radius = scale.share(of: beacon.distance ?? 0) * centre.radius
+    let angle = Self.direction(of: beacon)
+    let column = Int(centre.x + radius * .cos(angle)) / 2
+    let row = Int(centre.y + radius * .sin(angle)) / 4
+    let text = beacon.mark
+    canvas.put(
+      text, row: area.row + min(row, area.rows - 1),
+      column: area.column + min(max(column, 0), area.columns - text.count), ScreenStyle(beacon.zone))
+  }
+
+  private static func style(ofRing index: Int) -> ScreenStyle {
+    index == 0 ? .immediate : index == 1 ? .near : .quiet
+  }
+
+  private static func direction(of beacon: ScreenBeacon) -> Double {
+    let golden = Double.pi * (3 - 5.0.squareRoot())
+    return 0.5 + (Double(beacon.number) * golden).truncatingRemainder(dividingBy: 2 * .pi)
+  }
+}

@@ -1,0 +1,48 @@
+/// How the search for one beacon goes.
+public struct SeekState: Equatable, Sendable {
+  public enum Trend: Equatable, Sendable {
+    case warmer, colder
+    /// The levels show neither.
+    case noChange
+    /// Nothing was heard for long.
+    case lost
+  }
+
+  public var name: String
+  public var trend: Trend
+  /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
+  public var distance: Double?
+  public var interval: ClosedRange<Double>?
+  /// The filtered level in dBm; NaN where there is none.
+  public var level: Double
+  /// Levels in dBm, the newest last; NaN where nothing was heard.
+  public var history: [Double]
+
+  public init(
+    name: String, trend: Trend, distance: Double?, interval: ClosedRange<Double>?, level: Double,
+    history: [Double]
+  ) {
+    (self.name, self.trend, self.distance) = (name, trend, distance)
+    (self.interval, self.level, self.history) = (interval, level, history)
+  }
+}
+
+extension SeekState.Trend {
+  var words: String {
+    switch self {
+    case .warmer: "WARMER"
+    case .colder: "COLDER"
+    case .noChange: "NO CHANGE"
+    case .lost: "SIGNAL LOST"
+    }
+  }
+
+  var style: ScreenStyle {
+    switch self {
+    case .warmer: .warm
+    case .colder: .cold
+    case .noChange: .strong
+    case .lost: .alarm
+    }
+  }
+}

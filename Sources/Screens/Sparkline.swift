@@ -1,0 +1,28 @@
+/// Levels over time as a row of bars; nothing where nothing was heard.
+struct Sparkline {
+  /// dBm at the lowest and at the highest bar.
+  let scale: ClosedRange<Double>
+
+  private static let bars = "▁▂▃▄▅▆▇█".map(String.init)
+  private static let asciiBars = "_.-=+*#@".map(String.init)
+
+  /// One scale for many lines, so that they can be compared: whole tens, at least 30 dB.
+  init(of levels: some Sequence<Double>) {
+    let known = levels.filter(\.isFinite)
+    let lowest = ((known.min() ?? -90) / 10).rounded(.down) * 10
+    let highest = ((known.max() ?? -60) / 10).rounded(.up) * 10
+    scale = max(lowest, -200)...max(highest, max(lowest, -200) + 30)
+  }
+
+  /// The newest levels at the right end of a row of that width.
+  func text(_ levels: [Double], width: Int, isUnicode: Bool) -> String {
+    let bars = isUnicode ? Self.bars : Self.asciiBars
+    let shown = levels.suffix(max(width, 0))
+    let text = shown.map { level -> String in
+      guard level.isFinite else { return " " }
+      let share = (level - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
+      return bars[min(max(Int(share * Double(bars.count)), 0), bars.count - 1)]
+    }
+    return String(repeating: " ", count: max(width, 0) - shown.count) + text.joined()
+  }
+}

@@ -1,0 +1,41 @@
+import ArgumentParser
+import Glibc
+
+/// How what a watch finds is told.
+enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
+  /// Drawn anew on a terminal.
+  case screen
+  /// Sentences and tables, for people and logs.
+  case text
+  /// One JSON object a line, for programs.
+  case ndjson
+}
+
+/// What the terminal at standard output, if any, can show.
+struct OutputTerminal {
+  let isTerminal: Bool
+  /// A terminal that can do no more than print.
+  let isDumb: Bool
+  let isColoured: Bool
+  let isUnicode: Bool
+
+  init() {
+    isTerminal = isatty(STDOUT_FILENO) == 1
+    let kind = Self.variable("TERM")
+    isDumb = kind == nil || kind == "dumb"
+    // no-color.org: any value that is not empty.
+    isColoured = Self.variable("NO_COLOR") == nil
+    // The order in which POSIX asks them (Base Definitions, 8.2).
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { Self.variable($0) }.first
+    let words = locale?.lowercased() ?? ""
+    isUnicode = words.contains("utf-8") || words.contains("utf8")
+  }
+
+  var canDraw: Bool { isTerminal && !isDumb }
+
+  /// The value of a variable of the environment; nil where it is empty.
+  private static func variable(_ name: String) -> String? {
+    guard let value = getenv(name), value.pointee != 0 else { return nil }
+    return String(cString: value)
+  }
+}

@@ -1,0 +1,35 @@
+import ArgumentParser
+
+/// What a watch is shown as.
+struct WatchFormatOptions: ParsableArguments {
+  @Option(
+    help: "screen, text or ndjson. (default: on a terminal screen, or text for a file, which is read at once; else ndjson)"
+  )
+  var format: WatchFormat?
+
+  @Flag(help: "Ring the terminal's bell when a region is entered or a range is reached.")
+  var bell = false
+
+  /// The format for an input, given what can be drawn on.
+  ///
+  /// - Parameter isFile: whether the input is read at once.
+  func chosen(isFile: Bool, _ terminal: OutputTerminal, _ reporting: ReportingOptions) throws
+    -> WatchFormat
+  {
+    var chosen = format ?? (terminal.isTerminal && !reporting.json ? .screen : .ndjson)
+    if chosen == .screen {
+      if isFile, format == .screen {
+        throw Failure(
+          Failure.usage, "a file is read at once, there is nothing to see: replay:FILE plays it on a screen")
+      }
+      if isFile || !terminal.canDraw { chosen = .text }
+      if format == .screen, chosen == .text {
+        reporting.note("this is no terminal to draw on: what would be on a screen comes as text")
+      }
+    }
+    if bell, chosen == .ndjson || !terminal.isTerminal {
+      throw Failure(Failure.usage, "--bell needs a terminal, with --format screen or text")
+    }
+    return chosen
+  }
+}

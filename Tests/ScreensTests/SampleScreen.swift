@@ -1,0 +1,31 @@
+import Proximity
+import Screens
+
+/// A screen with four beacons, one in each zone.
+func sampleScreen() -> WatchScreen {
+  var screen = WatchScreen(
+    source: "hci0", borders: ZoneBorders(), secondsPerLevel: 1, hasKeys: true)
+  screen.clock = "14:03:22"
+  screen.rate = 42.1
+  screen.beacons = [
+    beacon(0, "Front door", .immediate, 0.31, 0.2...0.49, -48.2),
+    beacon(1, "Café 会議室", .near, 1.8, 1.1...2.9, -61.4),
+    beacon(2, "ibeacon:F7826DA6-4FA2-4E98-8024-BC5B71E0893E:1:7", .far, 7.4, 4.2...13.1, -74.9),
+    beacon(27, "Bike", .unknown, nil, nil, -91),
+  ]
+  screen.events = [
+    ScreenEvent(clock: "14:03:19", text: "Bike came (-91 dBm)", style: .quiet),
+    ScreenEvent(clock: "14:03:21", text: "Front door is immediate now, was near", style: .immediate),
+  ]
+  return screen
+}
+
+func beacon(
+  _ number: Int, _ name: String, _ zone: Zone, _ distance: Double?,
+  _ interval: ClosedRange<Double>?, _ level: Double
+) -> ScreenBeacon {
+  let history = (0..<40).map { $0 % 10 == 4 ? Double.nan : level + Double($0 % 7) - 3 }
+  return ScreenBeacon(
+    number: number, name: name, zone: zone, distance: distance, interval: interval, level: level,
+    history: history, silence: 0.3)
+}
