@@ -71,7 +71,9 @@ let package = Package(
     // Where things are.
     .target(
       name: "Sites",
-      dependencies: ["Positioning", .product(name: "TOMLKit", package: "TOMLKit")],
+      dependencies: [
+        "Advertising", "Positioning", "Proximity", .product(name: "TOMLKit", package: "TOMLKit"),
+      ],
       swiftSettings: settings),
 
     .target(
@@ -143,7 +145,7 @@ let package = Package(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "SitesTests", dependencies: ["Sites", "Positioning", "TestSupport"],
+      name: "SitesTests", dependencies: ["Sites", "Advertising", "Positioning", "Proximity", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RegistriesTests", dependencies: ["Registries", "Advertising", "TestSupport"],

@@ -1,7 +1,7 @@
 public import Advertising
 
 /// Beacons that are watched together: a shop, a floor, one exhibit.
-public struct Region: Equatable, Sendable {
+public struct Region: Hashable, Sendable {
   public var name: String
   /// Which beacons; nil = every one.
   public var pattern: BeaconPattern?

@@ -116,12 +116,7 @@ public struct Watch: Sendable {
     var found = [[RangedBeacon]](repeating: [], count: regions.count)
     for index in links.indices where links[index].isHeard && links[index].isIn.contains(true) {
       let link = links[index]
-      let silence = max(time &- link.time, 0)
-      let isStale = silence >= settings.staleAfter
-      let beacon = RangedBeacon(
-        link: index, zone: isStale ? .unknown : link.zone,
-        distance: isStale ? nil : link.distance, level: link.level, variance: link.variance,
-        silence: Double(silence) / 1e9, sightings: link.sightings)
+      let beacon = ranged(link: index, at: time)
       for (place, region) in link.regions.enumerated() where link.isIn[place] {
         found[region].append(beacon)
       }
@@ -131,6 +126,17 @@ public struct Watch: Sendable {
       Ranging(
         time: time, region: region, beacons: found[region].sorted(by: RangedBeacon.isNearer))
     }
+  }
+
+  /// One beacon at an instant.
+  public func ranged(link index: Int, at time: Int64) -> RangedBeacon {
+    let link = links[index]
+    let silence = max(time &- link.time, 0)
+    let isStale = !link.isHeard || silence >= settings.staleAfter
+    return RangedBeacon(
+      link: index, zone: isStale ? .unknown : link.zone, distance: isStale ? nil : link.distance,
+      level: link.level, variance: link.variance, silence: Double(silence) / 1e9,
+      sightings: link.sightings)
   }
 
   private func following(_ time: Int64) -> Int64 {

@@ -19,6 +19,7 @@ extension Site {
     anchors = try reading.anchors()
     rooms = try reading.rooms()
     spots = try reading.spots()
+    regions = try reading.regions()
   }
 }
 

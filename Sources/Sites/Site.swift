@@ -1,4 +1,5 @@
 public import Positioning
+public import Proximity
 
 /// What is known of the place where a recording was made; lengths in metres, in one plane.
 ///
@@ -8,6 +9,8 @@ public struct Site: Hashable, Sendable {
   public var anchors: [Anchor] = []
   public var rooms: [Room] = []
   public var spots: [Spot] = []
+  /// Beacons that are watched together.
+  public var regions: [Region] = []
 
   /// A site of which nothing is known.
   public init() {}

@@ -1,4 +1,6 @@
+import Advertising
 import Positioning
+import Proximity
 internal import TOMLKit
 
 /// What a site file says, from its tables.
@@ -7,7 +9,7 @@ struct SiteReading {
   let outline: SiteOutline
   let path: String
 
-  private static let arrays = ["walls", "anchors", "rooms", "spots"]
+  private static let arrays = ["walls", "anchors", "rooms", "spots", "regions"]
 
   func requireKnownKeys() throws(SiteError) {
     for key in root.keys where !Self.arrays.contains(key) {
@@ -89,6 +91,36 @@ struct SiteReading {
       return Site.Spot(
         name: name, place: try table.place(), height: try table.optionalCoordinate("z_m"),
         note: try table.optionalText("note"))
+    }
+  }
+
+  func regions() throws(SiteError) -> [Region] {
+    var seen: Set<String> = []
+    return try each("regions", keys: ["name", "beacons", "zones", "range_m"]) {
+      table throws(SiteError) in
+      let name = try table.text("name")
+      guard seen.insert(name).inserted else {
+        throw table.problem("name", "the region \"\(name)\" is there a second time; rename one")
+      }
+      var region = Region(name: name, pattern: nil)
+      if let beacons = try table.optionalText("beacons") {
+        guard let pattern = BeaconPattern(beacons) else {
+          throw table.problem(
+            "beacons",
+            "beacons means none; write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE, or an identity")
+        }
+        region.pattern = pattern
+      }
+      if let words = try table.optionalTexts("zones") {
+        let zones = words.compactMap { word in Zone.allCases.first { $0.description == word } }
+        guard zones.count == words.count, !zones.isEmpty else {
+          throw table.problem(
+            "zones", "zones must be a list of \"immediate\", \"near\", \"far\" and \"unknown\"")
+        }
+        region.zones = ZoneSet(zones)
+      }
+      region.range = try table.optionalNumber("range_m", in: 0.01...1000)
+      return region
     }
   }
 

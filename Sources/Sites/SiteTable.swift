@@ -87,6 +87,22 @@ struct SiteTable {
     return text
   }
 
+  /// Texts as a list; nil where there is none.
+  func optionalTexts(_ key: String) throws(SiteError) -> [String]? {
+    guard let value = table[key] else { return nil }
+    guard let array = value.array, array.count <= Self.maximumTextLength else {
+      throw problem(key, "\(key) must be a list of texts in quotes")
+    }
+    var texts: [String] = []
+    for i in 0..<array.count {
+      guard let text = array[i].string else {
+        throw problem(key, "\(key) must be a list of texts in quotes")
+      }
+      texts.append(text)
+    }
+    return texts
+  }
+
   /// A point as `[x, y]` in metres; nil where there is none.
   func optionalPoint(_ key: String) throws(SiteError) -> Point? {
     guard let value = table[key] else { return nil }

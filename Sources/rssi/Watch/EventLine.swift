@@ -26,12 +26,12 @@ struct EventLine {
 
   mutating func add(_ distance: DistanceEstimate?) {
     add("distance_m", distance?.distance, 3)
-    text += ",\"ci95_m\":"
-    if let interval = distance?.interval {
-      text += "[" + Self.number(interval.lowerBound, 3) + "," + Self.number(interval.upperBound, 3) + "]"
-    } else {
-      text += "null"
-    }
+    add("ci95_m", distance?.interval)
+  }
+
+  mutating func add(_ key: String, _ interval: ClosedRange<Double>?) {
+    let limits = interval.map { "[\(Self.number($0.lowerBound, 3)),\(Self.number($0.upperBound, 3))]" }
+    text += ",\"\(key)\":" + (limits ?? "null")
   }
 
   mutating func add(_ beacon: WatchedBeacon) {
@@ -103,6 +103,20 @@ extension EventLine {
     }
   }
 
+  /// How the search for a beacon goes.
+  init(_ seek: SeekReading, of beacon: WatchedBeacon) {
+    self.init("seek", time: seek.time)
+    add(beacon)
+    add("trace", beacon.trace)
+    add("trend", seek.direction.name)
+    add("slope_db_per_s", seek.slope?.rate, 3)
+    add("ci95_db_per_s", seek.slope?.interval)
+    add("zone", seek.beacon.zone.description)
+    add(seek.beacon.distance)
+    add("rssi_dbm", seek.beacon.level, 2)
+    add("silence_s", seek.beacon.silence, 3)
+  }
+
   private mutating func addCount(_ key: String, _ value: Int) { text += ",\"\(key)\":\(value)" }
 }
 
@@ -117,6 +131,18 @@ extension ProximityEvent.Kind {
     case .zone: "zone"
     case .rangeReached: "range-reached"
     case .rangeLeft: "range-left"
+    }
+  }
+}
+
+extension Trend.Direction {
+  /// As JSON has it.
+  var name: String {
+    switch self {
+    case .warmer: "warmer"
+    case .colder: "colder"
+    case .unsure: "unsure"
+    case .lost: "lost"
     }
   }
 }

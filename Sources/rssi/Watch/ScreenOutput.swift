@@ -59,6 +59,11 @@ struct ScreenOutput: WatchOutput {
     isChanged = true
   }
 
+  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+    screen.seek = SeekState(seek, of: beacon, history: screen.seek?.history ?? [])
+    isChanged = true
+  }
+
   mutating func tick() throws -> Bool {
     let now = SystemClock.monotonic
     for key in keys.keys(in: ScreenTerminal.typed()) {

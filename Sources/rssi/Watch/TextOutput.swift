@@ -11,6 +11,8 @@ struct TextOutput: WatchOutput {
   private var beacons = ScreenBeacons()
   private var screen: WatchScreen
   private var lastTable: [String] = []
+  /// What was said last of each beacon that is sought.
+  private var directions: [String: Trend.Direction] = [:]
 
   /// Wide enough for every column but the history, which lines of a log have above them.
   private static let columns = 79
@@ -45,6 +47,14 @@ struct TextOutput: WatchOutput {
     lastTable = table
     try StandardOutput.write(Self.second(time) + "\n")
     for line in table { try StandardOutput.write("  " + line + "\n") }
+  }
+
+  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+    guard directions.updateValue(seek.direction, forKey: beacon.key) != seek.direction || wantsRangings
+    else { return }
+    let words = "\(beacon.label): " + SeekState(seek, of: beacon, history: []).sentence
+    let line = PrintableText("\(Self.second(seek.time))  \(words)", isUnicode: isUnicode).text
+    try StandardOutput.write(line + "\n")
   }
 
   private static func second(_ time: Int64) -> String {

@@ -1,8 +1,10 @@
+import Advertising
 import ArgumentParser
 import Glibc
 import Proximity
 import Recordings
 import Sightings
+import Sites
 import TraceStore
 
 struct WatchCommand: ParsableCommand {
@@ -27,6 +29,9 @@ struct WatchCommand: ParsableCommand {
   var ranging = false
 
   @OptionGroup var formatting: WatchFormatOptions
+
+  @Option(help: "Run this program for each event, with the event on its standard input.")
+  var onEvent: String?
 
   @Option(help: "The name of this receiver, in place of the adapter's.")
   var receiver: String?
@@ -60,6 +65,16 @@ struct WatchCommand: ParsableCommand {
   private func watch<Output: WatchOutput>(
     _ settings: WatchSettings, to output: () throws -> Output
   ) throws {
+    guard let onEvent else { return try read(settings, into: output) }
+    try read(settings) {
+      let program = EventProgram(onEvent, mayWait: isFile, note: reporting.note)
+      return ProgrammedOutput(try output(), program: program)
+    }
+  }
+
+  private func read<Output: WatchOutput>(
+    _ settings: WatchSettings, into output: () throws -> Output
+  ) throws {
     let (regions, chain) = (try regions(), try watching.chain())
     let models = try DistanceModels(calibration: watching.calibration)
     let registry = try watching.registering.load()
@@ -67,7 +82,8 @@ struct WatchCommand: ParsableCommand {
     // Before a screen, which catches more signals.
     if source != nil { StopSignals.install() }
     let watched = WatchedSightings(
-      regions, settings, chain: chain, models: models, registry: registry, output: try output(),
+      regions, settings, chain: chain, models: models, registry: registry,
+      seeks: watching.seek != nil, output: try output(),
       note: reporting.note)
     if let source { return try watchSource(watched, source) }
     try input == "-" ? watchStream(watched) : watchFile(watched)
@@ -77,8 +93,25 @@ struct WatchCommand: ParsableCommand {
   private var isFile: Bool { input != "-" && access(input, F_OK) == 0 }
 
   private func regions() throws -> [Region] {
-    let regions = watching.region.map(\.region)
+    var regions = watching.region.map(\.region)
+    if let seek = watching.seek {
+      guard regions.isEmpty else {
+        throw Failure(Failure.usage, "--seek looks for one beacon, --region watches many: choose one")
+      }
+      return [try sought(seek)]
+    }
+    if regions.isEmpty, let site = watching.site { regions = try Site(path: site).regions }
     return regions.isEmpty ? [Region(name: "all", pattern: nil)] : regions
+  }
+
+  /// The beacon of an identity.
+  private func sought(_ text: String) throws -> Region {
+    guard let pattern = BeaconPattern(text), pattern.identity != nil else {
+      throw Failure(
+        Failure.usage,
+        "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it")
+    }
+    return Region(name: text, pattern: pattern)
   }
 
   private func watchStream<Output: WatchOutput>(_ watched: WatchedSightings<Output>) throws {

@@ -11,6 +11,9 @@ struct WatchOptions: ParsableArguments {
       valueName: "[name=]pattern[@zones]"))
   var region: [RegionArgument] = []
 
+  @Option(help: "Look for one beacon: says warmer and colder, where the levels show it.")
+  var seek: String?
+
   @Option(help: "A calibration file, from which levels become distances.")
   var calibration: String?
 

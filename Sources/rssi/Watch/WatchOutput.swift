@@ -10,6 +10,9 @@ protocol WatchOutput {
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon) throws
 
+  /// How the search for a beacon goes; once a period.
+  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws
+
   /// Does what is due by the wall clock; false when somebody wants to end the watch.
   mutating func tick() throws -> Bool
 
@@ -27,6 +30,10 @@ extension WatchOutput {
 /// One JSON object a line on standard output.
 struct LineOutput: WatchOutput {
   let wantsRangings: Bool
+  /// What was said last of each beacon that is sought.
+  private var directions: [String: Trend.Direction] = [:]
+
+  init(wantsRangings: Bool) { self.wantsRangings = wantsRangings }
 
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
     try StandardOutput.write(EventLine(event, of: beacon, region: region).finished())
@@ -40,5 +47,13 @@ struct LineOutput: WatchOutput {
       let line = EventLine(ranging, region: regions[ranging.region].name, trace: trace, beacon)
       try StandardOutput.write(line.finished())
     }
+  }
+}
+
+extension LineOutput {
+  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+    guard directions.updateValue(seek.direction, forKey: beacon.key) != seek.direction || wantsRangings
+    else { return }
+    try StandardOutput.write(EventLine(seek, of: beacon).finished())
   }
 }

@@ -9,6 +9,9 @@ struct WatchedBeacon {
   var name: String?
   var registered: RegisteredBeacon?
 
+  /// What it is told apart by.
+  var key: String { "\(trace)\n\(receiver)\n\(id)" }
+
   /// What a person reads: its name where it has one.
   var label: String { name ?? id }
 }

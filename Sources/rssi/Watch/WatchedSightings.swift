@@ -14,6 +14,8 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   private let registry: Registry
   private var models: DistanceModels
   private let note: (String) -> Void
+  /// Whether beacons are sought, and not only watched.
+  private let seeks: Bool
 
   private var filters: FilterChain
   private var noise: LearnedNoise
@@ -35,12 +37,14 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
 
   init(
     _ regions: [Region], _ settings: WatchSettings, chain: [FilterSpecification],
-    models: DistanceModels, registry: Registry, output: Output, note: @escaping (String) -> Void
+    models: DistanceModels, registry: Registry, seeks: Bool, output: Output,
+    note: @escaping (String) -> Void
   ) {
     index = RegionIndex(regions)
     self.settings = settings
     self.registry = registry
     self.models = models
+    self.seeks = seeks
     self.output = output
     self.note = note
     filters = FilterChain(chain, resetAfter: settings.exitAfter)
@@ -76,6 +80,7 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
     taken += 1
     let link = links[number]
     var (time, level, variance) = (rows.time[row], Double(rows.rssi[row]), Double.nan)
+    let raw = level
     if row < rows.variance.count { variance = Double(rows.variance[row]) }
     if isFiltered {
       levels.removeAll()
@@ -92,12 +97,18 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
     try endPeriods(of: link.trace, by: time)
     link.trace.watch.take(link: link.place, time: time, level: level, variance: variance)
     link.trace.latest = max(link.trace.latest, time)
+    if seeks { link.trace.trends[link.place].add(raw, at: time) }
     try tell(link.trace)
   }
 
   private mutating func endPeriods(of trace: WatchedTrace, by time: Int64) throws {
     while let end = trace.watch.endPeriod(by: time) {
       try tell(trace)
+      for (link, trend) in trace.trends.enumerated() {
+        let ranged = trace.watch.ranged(link: link, at: end)
+        try output.take(
+          SeekReading(time: end, trend: trend, beacon: ranged), of: trace.beacons[link])
+      }
       guard output.wantsRangings else { continue }
       let rangings = trace.watch.rangings(at: end)
       try output.take(rangings, of: trace.name, regions: index.regions, at: end) {
@@ -146,6 +157,7 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
     let place = watched.watch.addLink(
       model: model, range: registered?.range, regions: regions, receiver: receiver)
     watched.beacons.append(told)
+    if seeks { watched.trends.append(Trend()) }
     links.append(Link(trace: watched, place: place))
     noise.open()
     return filters.addLink(LinkPlace(trace: trace, receiver: receiver), noise: noise.assumed)
@@ -167,6 +179,8 @@ private final class WatchedTrace {
   let name: String
   var watch: Watch
   var beacons: [WatchedBeacon] = []
+  /// Of each beacon that is sought; empty where none is.
+  var trends: [Trend] = []
   /// Of the newest sighting, nanoseconds since the Unix epoch.
   var latest = Int64.min
 

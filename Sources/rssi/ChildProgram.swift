@@ -1,3 +1,4 @@
+import Foundation
 import Glibc
 import Synchronization
 
@@ -14,7 +15,9 @@ final class ChildProgram {
   }
 
   private let process: pid_t
-  private let input: Int32
+  /// Nil once its input has ended.
+  private var input: Int32?
+  private var isOver = false
   private let output: Int32
   private var buffer: [UInt8] = []
 
@@ -28,7 +31,7 @@ final class ChildProgram {
     input = started.input
     output = started.output
     // Neither a program that does not read nor one that does not write may hold us up.
-    for end in [input, output] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
+    for end in [started.input, output] { _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK) }
   }
 
   /// Pipes are open for all children until they are marked as ours: one program starts at a time.
@@ -45,7 +48,10 @@ final class ChildProgram {
       for end in toChild { close(end) }
       throw failure(command, reason)
     }
-    for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Not only the pipes: files and sockets of ours, some with locks, are not the child's.
+    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
+      if let number = Int32(name), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
+    }
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -92,6 +98,36 @@ final class ChildProgram {
     try send(line + [UInt8(ascii: "\n")], until: Self.now() + milliseconds)
   }
 
+  /// Ends its input and waits for its end, so long at most; what it writes is passed over.
+  ///
+  /// - Returns: its exit status as a shell has it; nil where it had to be killed.
+  func finish(within milliseconds: Int) -> Int32? {
+    let deadline = Self.now() + milliseconds
+    if let last = input { close(last) }
+    input = nil
+    var block = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = read(output, &block, block.count)
+      if count == 0 { break }
+      if count < 0, errno == EAGAIN {
+        do throws(Silence) { try wait(for: output, POLLIN, until: deadline) } catch { return nil }
+      } else if count < 0, errno != EINTR {
+        break
+      } else if Self.now() >= deadline {
+        return nil
+      }
+    }
+    while true {
+      var status: Int32 = 0
+      if waitpid(process, &status, WNOHANG) == process {
+        isOver = true
+        return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
+      }
+      guard Self.now() < deadline else { return nil }
+      _ = poll(nil, 0, 2)
+    }
+  }
+
   /// Sends a line and waits for the next one that comes.
   func ask(_ line: [UInt8], within milliseconds: Int) throws(Silence) -> [UInt8] {
     let deadline = Self.now() + milliseconds
@@ -109,6 +145,7 @@ final class ChildProgram {
   }
 
   private func send(_ bytes: [UInt8], until deadline: Int) throws(Silence) {
+    guard let input else { throw .ended }
     var sent = 0
     while sent < bytes.count {
       let count = bytes[sent...].withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
@@ -153,8 +190,9 @@ final class ChildProgram {
   private static func now() -> Int { Int(SystemClock.monotonic / 1_000_000) }
 
   deinit {
-    close(input)
+    if let input { close(input) }
     close(output)
+    guard !isOver else { return }
     // It has had its say; a program that lingers would outlive us.
     kill(-process, SIGKILL)
     var status: Int32 = 0

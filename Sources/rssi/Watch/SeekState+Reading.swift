@@ -1,0 +1,47 @@
+import Proximity
+import Screens
+
+extension SeekState {
+  /// What a screen shows of a search.
+  ///
+  /// - Parameter history: the levels that it showed before.
+  init(_ seek: SeekReading, of beacon: WatchedBeacon, history: [Double]) {
+    let isNew = seek.direction != .lost && seek.beacon.silence < 1
+    self.init(
+      name: beacon.label, trend: SeekState.Trend(seek.direction),
+      distance: seek.beacon.distance?.distance, interval: seek.beacon.distance?.interval,
+      level: seek.beacon.level,
+      history: (history + [isNew ? seek.beacon.level : .nan]).suffix(ScreenBeacons.historyLength))
+  }
+
+  /// The same in one line.
+  var sentence: String {
+    var text =
+      switch trend {
+      case .warmer: "warmer"
+      case .colder: "colder"
+      case .noChange: "neither warmer nor colder, as far as the levels show"
+      case .lost: "signal lost"
+      }
+    if trend != .lost {
+      text += ", \(decimal(level, 1)) dBm"
+      if let distance { text += ", \(decimal(distance, 1)) m" }
+      if let interval {
+        text += " (95 % \(decimal(interval.lowerBound, 1)) – \(decimal(interval.upperBound, 1)) m)"
+      }
+    }
+    return text
+  }
+}
+
+extension SeekState.Trend {
+  fileprivate init(_ direction: Proximity.Trend.Direction) {
+    self =
+      switch direction {
+      case .warmer: .warmer
+      case .colder: .colder
+      case .unsure: .noChange
+      case .lost: .lost
+      }
+  }
+}
