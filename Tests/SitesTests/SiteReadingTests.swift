@@ -1,5 +1,7 @@
 import Foundation
+import Advertising
 import Positioning
+import Proximity
 import Sites
 import TestSupport
 import Testing
@@ -28,6 +30,12 @@ import Testing
         name: "desk", place: Point(x: 1.5, y: 1.5), height: 0.7,
         note: "the one\nby the \"\"window\"\".")
     ]
+    expected.regions = [
+      Region(
+        name: "shop", pattern: BeaconPattern("E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1"),
+        zones: ZoneSet([.near, .immediate]), range: 1.5),
+      Region(name: "all", pattern: nil),
+    ]
     #expect(site == expected)
   }
 
@@ -44,6 +52,7 @@ import Testing
     let site = try site(example.components(separatedBy: "```")[0])
     #expect(site.walls.map(\.kind) == ["brick", "plasterboard"])
     #expect(site.anchors.count == 1 && site.rooms.count == 1 && site.spots.count == 1)
+    #expect(site.regions.map(\.name) == ["entrance"])
   }
 
   @Test func anEmptyFileIsASiteOfWhichNothingIsKnown() throws {
@@ -60,9 +69,9 @@ import Testing
     ("walls = [{from = [0, 0], to = [1, 1]},\n{from = [0, 0], to = [1, 1], Kind = \"x\"}]", 2,
      "in [[walls]] number 2, it has the unknown key \"Kind\"; known are kind, from, to, points, attenuation_db"),
     ("\n[[wals]]\nfrom = [0, 0]", 2,
-     "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]]"),
+     "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]]"),
     ("\n\nunits = \"feet\"", 3,
-     "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]]"),
+     "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]]"),
     ("[walls]\nfrom = [0, 0]", 1, "walls is no list of tables; begin each with [[walls]]"),
     ("walls = 3", 1, "walls is no list of tables; begin each with [[walls]]"),
     ("walls = [\n3]", 1, "walls holds something that is no table; begin each with [[walls]]"),
@@ -113,6 +122,10 @@ import Testing
      "there is a dotted key, which no site has; write a plain key or put the text in quotes"),
     ("\u{A0}[=", 1,
      "there is a sign that is not ASCII outside quotes; put texts in quotes"),
+    ("[[regions]]\nname = \"a\"\nbeacons = \"nobody\"", 3,
+     "in [[regions]] number 1, beacons means none; write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE, or an identity"),
+    ("[[regions]]\nname = \"a\"\nzones = [\"close\"]", 3,
+     "in [[regions]] number 1, zones must be a list of \"immediate\", \"near\", \"far\" and \"unknown\""),
     ("[[spots]]\nname = \"a\\u0000b\"", 2, "a text has a zero character; leave it out"),
     ("[[spots]]\nname = \"a\"\n# \0", 3, "it has bytes that are no text; write the file as UTF-8"),
     ("\n[[[walls]]]", 2, "it is no header; write [[walls]] or another of that form"),

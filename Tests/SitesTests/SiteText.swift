@@ -55,4 +55,13 @@ let wholeSite = """
   note = \"\"\"
   the one
   by the \"\"window\"\".\"\"\"
+
+  [[regions]]
+  name = "shop"
+  beacons = "e2c56db5-dffb-48d2-b060-d0f5a71096e0:1"
+  zones = ["immediate", "near"]
+  range_m = 1.5
+
+  [[regions]]
+  name = "all"
   """
