@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Capture
+@testable import Documents
 
 @Suite struct JSONDocumentTests {
   private func document(_ text: String) -> JSONDocument? {
