@@ -2,6 +2,8 @@
 package struct SmallTable: ~Copyable {
   package let header: TableHeader
   private(set) var row = TableRow()
+  /// Number of the row's first line, from 1.
+  package var line: Int { lines.number }
   private var lines: Lines
   private let path: String
   private var rows = 0
