@@ -119,8 +119,6 @@ let package = Package(
       name: "SightingsTests", dependencies: ["Sightings", "Advertising", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "DocumentsTests", dependencies: ["Documents", "TestSupport"], swiftSettings: settings),
-    .testTarget(
       name: "RecordingsTests",
       dependencies: ["Recordings", "Advertising", "Sightings", "TestSupport"],
       swiftSettings: settings),

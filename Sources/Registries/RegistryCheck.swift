@@ -48,7 +48,7 @@ public struct RegistryCheck: Sendable {
     if document.cleaned > 0 {
       add(
         .warning, .unclean, [], [],
-        "\(document.cleaned) entries have characters in their texts that steer a terminal; they are left out")
+        "characters that steer a terminal are left out of texts; entries: \(document.cleaned)")
     }
     findShared(document, .error, .sameIdentity, { $0.identity }) { "have one identity, of which the last counts: \($0)" }
     findShared(document, .warning, .sameName, { $0.name }) { "have one name: \"\($0)\"" }

@@ -1,8 +1,7 @@
+import Documents
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Documents
 
 @Suite struct JSONDocumentTests {
   private func document(_ text: String) -> JSONDocument? {
