@@ -43,12 +43,15 @@ let package = Package(
     // From bytes to sightings.
     .target(name: "Advertising", swiftSettings: pure),
     .target(name: "Sightings", dependencies: ["Advertising"], swiftSettings: pure),
+    .target(name: "Documents", swiftSettings: settings),
     .target(
       name: "Recordings", dependencies: ["CPcap", "Advertising", "Sightings"],
       swiftSettings: settings),
     .target(
       name: "Capture",
-      dependencies: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Recordings"],
+      dependencies: [
+        "CBlueZ", "CMosquitto", "Advertising", "Documents", "Sightings", "Recordings",
+      ],
       swiftSettings: settings),
     .target(
       name: "TraceStore", dependencies: ["CHDF5", "CDeflate", "Advertising", "Sightings"],
@@ -77,7 +80,8 @@ let package = Package(
       swiftSettings: settings),
 
     .target(
-      name: "Registries", dependencies: ["CCurl", "Advertising"], swiftSettings: settings),
+      name: "Registries", dependencies: ["CCurl", "Advertising", "Documents", "Recordings"],
+      swiftSettings: settings),
 
     // What is near, and what several receivers do together.
     .target(
@@ -122,7 +126,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "CaptureTests",
-      dependencies: ["Capture", "Advertising", "Sightings", "Recordings", "TestSupport"],
+      dependencies: [
+        "Capture", "Advertising", "Documents", "Sightings", "Recordings", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "TraceStoreTests", dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],

@@ -1,6 +1,7 @@
 import Capture
 import Glibc
 import Recordings
+import Registries
 import Sightings
 
 /// A sink that checks what every block promises, and keeps nothing.
@@ -49,6 +50,8 @@ func may(_ body: () throws -> Void) {
     precondition(!error.description.isEmpty)
   } catch let error as CaptureError {
     precondition(error.kind == .usage && !error.description.isEmpty)
+  } catch let error as RegistryError {
+    precondition(error.kind == .badInput && !error.description.isEmpty)
   } catch let error as IntakeLimit {
     precondition(!error.description.isEmpty)
   } catch {

@@ -83,4 +83,5 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "btmonitor": readMonitor,
   "gateway": readGateway,
   "pattern": readTexts,
+  "registry": readRegistry,
 ]

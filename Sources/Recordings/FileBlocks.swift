@@ -68,7 +68,7 @@ struct FileBlocks: ~Copyable {
 }
 
 /// Opens a file, or the standard input as `-`; the caller closes it.
-func openForReading(_ path: String) throws(RecordingError) -> Int32 {
+package func openForReading(_ path: String) throws(RecordingError) -> Int32 {
   let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else {
     switch errno {
@@ -86,4 +86,4 @@ func openForReading(_ path: String) throws(RecordingError) -> Int32 {
 }
 
 /// What the system says of an error number.
-func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+package func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

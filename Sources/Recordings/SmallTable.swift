@@ -1,7 +1,9 @@
 /// A table that must be right in every line: a description of a site or of truth.
-struct SmallTable: ~Copyable {
-  let header: TableHeader
+package struct SmallTable: ~Copyable {
+  package let header: TableHeader
   private(set) var row = TableRow()
+  /// Number of the row's first line, from 1.
+  package var line: Int { lines.number }
   private var lines: Lines
   private let path: String
   private var rows = 0
@@ -11,7 +13,7 @@ struct SmallTable: ~Copyable {
   }
 
   /// - Parameter columns: those that a table of the kind has that its first line tells.
-  init(
+  package init(
     _ path: String, columns: (TableRow) -> (required: [String], optional: [String])
   ) throws {
     var lines = try Lines(path: path, joinsQuoted: true)
@@ -25,7 +27,7 @@ struct SmallTable: ~Copyable {
   private enum Outcome { case whole, blank, tooLong, badQuotes }
 
   /// Moves to the next row that is not blank; false after the last.
-  mutating func next() throws -> Bool {
+  package mutating func next() throws -> Bool {
     while true {
       var row = TableRow()
       swap(&row, &self.row)
@@ -55,7 +57,7 @@ struct SmallTable: ~Copyable {
     }
   }
 
-  func text(_ column: String) -> String { row.text(header[column]) }
+  package func text(_ column: String) -> String { row.text(header[column]) }
 
   /// The name in a column.
   ///
@@ -83,7 +85,7 @@ struct SmallTable: ~Copyable {
   }
 
   /// An error about the current line.
-  func problem(_ words: String) -> RecordingError {
+  package func problem(_ words: String) -> RecordingError {
     .badTable(path: path, problem: "line \(lines.number): \(words)")
   }
 }

@@ -1,5 +1,5 @@
 /// The first line of a table: which column is where.
-struct TableHeader {
+package struct TableHeader {
   private var places: [String: Int] = [:]
   let width: Int
 

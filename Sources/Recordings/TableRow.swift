@@ -1,11 +1,11 @@
 /// One row of a CSV table, cut into fields (RFC 4180).
-struct TableRow {
+package struct TableRow {
   /// The fields one after the other; as long as the longest row so far.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
 
   /// Number of fields.
-  var count: Int { fields.count }
+  package var count: Int { fields.count }
 
   /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
   mutating func split(_ line: Span<UInt8>) -> Bool { Self.split(line, &bytes, &fields) }
@@ -53,7 +53,7 @@ struct TableRow {
     return fields[index]
   }
 
-  func text(_ index: Int?) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
+  package func text(_ index: Int?) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 

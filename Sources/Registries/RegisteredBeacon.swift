@@ -20,3 +20,8 @@ public struct RegisteredBeacon: Equatable, Sendable {
 
   public init(_ identity: BeaconIdentity) { self.identity = identity }
 }
+
+extension RegisteredBeacon {
+  /// Its name and its identity, as far as it has both: `door (ibeacon:…)`.
+  public var label: String { name.map { "\($0) (\(identity))" } ?? "\(identity)" }
+}

@@ -3,6 +3,7 @@ import Filtering
 import Glibc
 import Plotting
 import Recordings
+import Registries
 import Sightings
 import Simulation
 import Sites
@@ -38,6 +39,7 @@ struct Failure: Error {
     case let error as FilterSpecification.Malformed: self.init(Self.usage, error.description)
     case let error as PlottingError: self.init(Self.code(error.kind), error.description)
     case let error as SiteError: self.init(Self.code(error), error.description)
+    case let error as RegistryError: self.init(Self.code(error.kind), error.description)
     case let error as SimulationError: self.init(Self.usage, error.description)
     default: return nil
     }
@@ -60,6 +62,14 @@ struct Failure: Error {
     case .inputOutput: inputOutput
     case .permission: noPermission
     case .failed: failed
+    }
+  }
+
+  private static func code(_ kind: RegistryError.Kind) -> Int32 {
+    switch kind {
+    case .usage: usage
+    case .badInput: badInput
+    case .unavailable: unavailable
     }
   }
 

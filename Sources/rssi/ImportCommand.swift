@@ -1,5 +1,6 @@
 import ArgumentParser
 import Recordings
+import Registries
 import Sightings
 import TraceStore
 
@@ -32,6 +33,10 @@ struct ImportCommand: ParsableCommand {
   @Flag(help: "Keep packets that a sniffer received with a wrong checksum: data_status is 3.")
   var keepBadCRC = false
 
+  @Option(
+    help: "A registry (JSON or CSV) whose names, places and measured powers to write into the trace.")
+  var registry: String?
+
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -40,7 +45,8 @@ struct ImportCommand: ParsableCommand {
     for name in files.map(fileStem) + [receiver].compactMap(\.self) where name.utf8.count > 128 {
       throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
     }
-    let inputs = files + [nodes].compactMap(\.self) + truth
+    let registry = try registry.map { try wholeRegistry($0).registry }
+    let inputs = files + [nodes, self.registry].compactMap(\.self) + truth
     let digests = try InputDigests(of: inputs)
     let provenance = try provenance(of: "import", inputs: [])
     var intake = Intake(into: SummingSink(try TraceSink(path: output, provenance: provenance)))
@@ -56,6 +62,8 @@ struct ImportCommand: ParsableCommand {
     progress.finish()
     let heardTraces = Set(intake.catalogue.traces)
     let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
+    // First, so that a table of this very site has the last word.
+    if let registry { tellNodes(of: registry, to: &intake) }
     if let nodes { try NodeTable.read(nodes, into: &intake) }
     for table in truth { try TruthTable.read(table, into: &intake) }
     let catalogue = try intake.complete()

@@ -8,15 +8,18 @@ struct InfoCommand: ParsableCommand {
   @Argument(help: "Trace files.")
   var files: [String]
 
+  @OptionGroup var known: RegistryOptions
+
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
     if reporting.json, files.count > 1 {
       throw Failure(Failure.usage, "--json reports one trace: run it once for each file")
     }
+    let registry = try known.load()
     for file in files {
       let reader = try TraceReader(path: file)
-      let summary = try TraceSummary(reader)
+      let summary = try TraceSummary(reader, registry)
       if reporting.json {
         try StandardOutput.write(jsonText(summary.json))
       } else {

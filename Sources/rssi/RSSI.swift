@@ -15,8 +15,9 @@ struct RSSI: ParsableCommand {
     version: toolVersion,
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
-      CalibrateCommand.self, EvalCommand.self, InfoCommand.self, ExportCommand.self,
-      PackCommand.self, RepairCommand.self, SimulateCommand.self, WatchCommand.self,
+      CalibrateCommand.self, LocateCommand.self, EvalCommand.self, WatchCommand.self,
+      AdvertiseCommand.self, SessionCommand.self, RegistryCommand.self, SimulateCommand.self,
+      InfoCommand.self, ExportCommand.self, PackCommand.self, RepairCommand.self,
     ])
 
   static func main() {

@@ -1,4 +1,5 @@
 import Advertising
+import Registries
 import Sightings
 import TraceStore
 
@@ -15,9 +16,11 @@ struct TraceSummary {
   private let isLive: Bool
   private let note: String
   private let calibration: StoredCalibration?
+  /// Beacons that people have a name for, by identity.
+  private let names: [(id: String, name: String)]
 
   /// Reads the whole trace once.
-  init(_ reader: TraceReader) throws {
+  init(_ reader: TraceReader, _ registry: Registry = Registry()) throws {
     var figures = SightingFigures()
     let payloads = try reader.payloads()
     for index in 0..<payloads.count {
@@ -25,16 +28,20 @@ struct TraceSummary {
       figures.add(payload: payload.span)
     }
     try reader.forEachBlock([.time, .link, .rssi, .payload]) { figures.add($0) }
-    try self.init(reader, figures)
+    try self.init(reader, figures, registry)
   }
 
   /// Takes the figures that were added up while the trace was written.
-  init(_ reader: TraceReader, _ figures: SightingFigures) throws {
+  init(
+    _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry()
+  ) throws {
     self.figures = figures
     sightings = reader.count
     first = reader.stored(figures.first)
     last = reader.stored(figures.last)
     catalogue = reader.catalogue
+    let known = BeaconNames(registry, catalogue.beacons)
+    names = catalogue.beacons.compactMap { beacon in known[beacon.id].map { (beacon.id, $0) } }
     kinds = figures.kinds(of: catalogue.beacons)
     filters = reader.filterNames()
     isClean = reader.isClean
@@ -83,6 +90,8 @@ struct TraceSummary {
       "rejected": .object(
         Dictionary(
           uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, .integer(Int($0.count))) })),
+      "names": .object(
+        Dictionary(names.map { ($0.id, .string($0.name)) }, uniquingKeysWith: { first, _ in first })),
       "filters": .array(filters.map(JSONValue.string)),
       "calibration": calibration.map { stored in
         .object([
@@ -105,6 +114,9 @@ struct TraceSummary {
     }
     line("sightings", "\(sightings)" + (missing > 0 ? ", \(missing) without RSSI" : ""))
     line("beacons", "\(catalogue.beacons.count), \(catalogue.beacons.filter(\.isAnchor).count) at known places")
+    if !names.isEmpty {
+      line("known", names.prefix(6).map(\.name).joined(separator: ", ") + (names.count > 6 ? ", … (\(names.count))" : ""))
+    }
     line("receivers", catalogue.receivers.prefix(4).map(\.id).joined(separator: ", ")
       + (catalogue.receivers.count > 4 ? ", … (\(catalogue.receivers.count))" : ""))
     line("traces", catalogue.traces.prefix(4).joined(separator: ", ")

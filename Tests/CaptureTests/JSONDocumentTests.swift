@@ -1,8 +1,7 @@
+import Documents
 import Foundation
 import TestSupport
 import Testing
-
-@testable import Capture
 
 @Suite struct JSONDocumentTests {
   private func document(_ text: String) -> JSONDocument? {

@@ -9,6 +9,9 @@ public struct ProgramResult: Sendable {
 
 /// Runs a program to its end and returns what it printed.
 ///
+/// It knows no registry of beacons unless the environment names one: that of the machine is not part
+/// of a test.
+///
 /// - Parameters:
 ///   - path: the executable.
 ///   - arguments: its arguments.
@@ -29,7 +32,8 @@ public func runProgram(
   process.executableURL = URL(filePath: path)
   process.arguments = arguments
   process.currentDirectoryURL = directory
-  process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+  process.environment = ProcessInfo.processInfo.environment
+    .merging(["RSSI_REGISTRY": "none"]) { $1 }.merging(environment) { $1 }
   process.standardInput = try FileHandle(forReadingFrom: URL(filePath: inputPath))
   process.standardOutput = try FileHandle(forWritingTo: URL(filePath: scratch.path("stdout")))
   process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch.path("stderr")))

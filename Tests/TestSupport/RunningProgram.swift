@@ -6,13 +6,17 @@ public final class RunningProgram {
   private let scratch: TemporaryDirectory
 
   /// Starts a program, with nothing on its standard input.
-  public init(_ path: String, _ arguments: [String]) throws {
+  public init(
+    _ path: String, _ arguments: [String], environment: [String: String] = [:]
+  ) throws {
     scratch = try TemporaryDirectory()
     for name in ["stdout", "stderr"] {
       _ = FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
     }
     process.executableURL = URL(filePath: path)
     process.arguments = arguments
+    process.environment = ProcessInfo.processInfo.environment
+      .merging(["RSSI_REGISTRY": "none"]) { $1 }.merging(environment) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: URL(filePath: scratch.path("stdout")))
     process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch.path("stderr")))

@@ -1,4 +1,5 @@
 internal import Advertising
+internal import Documents
 
 /// The 48 bits of an address, written as 12 hexadecimal digits with or without separators; nil for
 /// anything else.

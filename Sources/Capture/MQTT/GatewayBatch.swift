@@ -1,4 +1,5 @@
 internal import Advertising
+internal import Documents
 internal import Sightings
 
 /// What one message says, in memory that serves the next message too.

@@ -1,3 +1,5 @@
+internal import Documents
+
 /// A message of a gateway: where it was published, what it says, when it arrived.
 struct GatewayMessage {
   var topic: ArraySlice<UInt8>

@@ -1,3 +1,5 @@
+internal import Documents
+
 /// Makes sightings of messages: reads the JSON and finds who can make sense of it.
 struct GatewayReader {
   /// Longer ones are refused; a gateway's array of 5,000 rows is shorter.

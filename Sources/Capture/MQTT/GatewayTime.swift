@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// A time that a gateway states, and how fine it is.

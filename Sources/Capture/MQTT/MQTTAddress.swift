@@ -1,4 +1,5 @@
 internal import CMosquitto
+internal import Documents
 
 /// A broker and what to ask of it: `mqtt://[USER@]HOST[:PORT]/TOPIC`, or `mqtts://` for TLS.
 ///

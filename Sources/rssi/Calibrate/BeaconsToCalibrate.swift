@@ -5,12 +5,15 @@ struct BeaconsToCalibrate {
   private(set) var choices: [BeaconChoice]
   /// Whether each of several is meant.
   let isAll: Bool
+  /// What people call beacons.
+  let names: BeaconNames
   private var isSettled = false
   /// Whether nobody named a beacon, and the only one heard is taken.
   private var isGuessed = false
 
-  init(choices: [BeaconChoice], isAll: Bool) {
+  init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {
     self.choices = choices
+    self.names = names
     self.isAll = isAll
   }
 
@@ -93,7 +96,7 @@ struct BeaconsToCalibrate {
   /// Up to five, those heard most often first.
   private func listed(_ names: [String], _ table: PoseTable) -> String {
     let ordered = names.sorted { (-(table.heard[$0] ?? 0), $0) < (-(table.heard[$1] ?? 0), $1) }
-    let shown = ordered.prefix(5).map { "\($0) (\(table.heard[$0] ?? 0) sightings)" }
+    let shown = ordered.prefix(5).map { "\(self.names.label($0)) (\(table.heard[$0] ?? 0) sightings)" }
     return shown.joined(separator: ", ") + (names.count > 5 ? ", … (\(names.count))" : "")
   }
 }

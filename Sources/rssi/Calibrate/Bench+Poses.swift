@@ -83,7 +83,7 @@ extension Bench {
       let names = beacons.names(heardIn: table)
       // Now it is known which beacon is on the bench: one that passes by later changes nothing.
       try beacons.settle(on: names)
-      screen.end(levels, names)
+      screen.end(levels, names, called: beacons.names)
       if names.count == 1, isOneMetre(plan.stops[stop].distance) {
         screen.sum(CalibratedBeacon(names[0], in: table, precision: precision))
       }

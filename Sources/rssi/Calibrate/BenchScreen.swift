@@ -77,13 +77,15 @@ struct BenchScreen {
   }
 
   /// Says what a pose gave.
-  mutating func end(_ levels: [String: PoseLevels], _ names: [String]) {
+  mutating func end(
+    _ levels: [String: PoseLevels], _ names: [String], called known: BeaconNames
+  ) {
     (lastPlain, lastCount) = (nil, nil)
     for name in names {
       guard let pose = levels[name].flatMap(PoseMean.init) else { continue }
       say(
         "  \(counted(pose.samples, "packet")), trimmed mean \(decimal(pose.trimmedMean, 2)) dBm, sd \(decimal(pose.deviation, 1)) dB"
-          + (names.count > 1 ? "  \(name)" : ""))
+          + (names.count > 1 ? "  \(known.label(name))" : ""))
     }
   }
 

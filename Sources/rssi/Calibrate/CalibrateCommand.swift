@@ -43,6 +43,7 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup(title: "Poses") var posing: PoseOptions
   @OptionGroup(title: "How to scan") var scanning: ScanOptions
   @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
+  @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -51,7 +52,9 @@ struct CalibrateCommand: ParsableCommand {
     }
     let outputs = CalibrateOutputs(
       report: output, table: table, printsJSON: reporting.json, record: record)
-    let beacons = BeaconsToCalibrate(choices: try beacon.map(BeaconChoice.init), isAll: allBeacons)
+    let beacons = BeaconsToCalibrate(
+      choices: try beacon.map(BeaconChoice.init), isAll: allBeacons,
+      names: BeaconNames(try known.load()))
     let poses = PoseTable(choices: beacons.choices, receiver: receiver)
     let sources = inputs.compactMap { try? SourceName($0) }
     if inputs.isEmpty || inputs.count == 1 && sources.count == 1 {
@@ -97,6 +100,7 @@ struct CalibrateCommand: ParsableCommand {
     }
     try outputs.write(
       CalibrateReport(
-        beacons: found, precision: precision, excluded: table.excluded, inputs: files), reporting)
+        beacons: found, precision: precision, excluded: table.excluded, inputs: files,
+        names: beacons.names), reporting)
   }
 }

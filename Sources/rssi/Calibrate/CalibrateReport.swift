@@ -14,6 +14,8 @@ struct CalibrateReport {
   var source: String?
   /// What a person has to know of the whole.
   var warnings: [String] = []
+  /// What people call the beacons.
+  var names = BeaconNames.none
 
   var json: JSONValue {
     .object([
@@ -25,18 +27,18 @@ struct CalibrateReport {
       "precision_db": .number(precision), "trimming": .number(PoseLevels.trimming),
       "excluded": .object(excluded.mapValues(JSONValue.integer)),
       "warnings": .array(warnings.map(JSONValue.string)),
-      "beacons": .array(beacons.map(\.json)),
+      "beacons": .array(beacons.map { $0.json(names) }),
     ])
   }
 
   var text: String {
-    beacons.map(\.text).joined(separator: "\n") + warnings.map { "warning: \($0)\n" }.joined()
+    beacons.map { $0.text(names) }.joined(separator: "\n") + warnings.map { "warning: \($0)\n" }.joined()
   }
 }
 
 extension CalibratedBeacon {
-  fileprivate var json: JSONValue {
-    .object([
+  fileprivate func json(_ names: BeaconNames) -> JSONValue {
+    let members: [String: JSONValue] = [
       "beacon": .string(beacon),
       "measured_power_dbm": .optional(power?.mean),
       "measured_power_rounded_dbm": integer(advertised?.rounded),
@@ -51,7 +53,8 @@ extension CalibratedBeacon {
       "extrapolated": extrapolatedJSON,
       "stated_power_dbm": .optional(stated), "stated_difference_db": .optional(statedDifference),
       "poses": .array(poses.map(\.json)), "warnings": .array(warnings.map(JSONValue.string)),
-    ])
+    ]
+    return .object(members.merging(names.member(beacon)) { $1 })
   }
 
   private var extrapolatedJSON: JSONValue {

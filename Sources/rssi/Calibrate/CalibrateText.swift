@@ -2,8 +2,10 @@ import PathLoss
 
 extension CalibratedBeacon {
   /// What was found, for a person to read.
-  var text: String {
-    var lines = ["\(beacon)\n"]
+  ///
+  /// - Parameter names: what people call beacons.
+  func text(_ names: BeaconNames) -> String {
+    var lines = ["\(names.label(beacon))\n"]
     lines += rows.map { row in
       let padding = String(repeating: " ", count: max(1, 16 - row.name.count))
       return "  \(row.name)\(padding)\(row.text)\n"

@@ -88,6 +88,6 @@ struct GuidedBench {
     try outputs.write(
       CalibrateReport(
         beacons: found, precision: precision, excluded: table.excluded, inputs: provenance.inputs,
-        source: plan.source.description, warnings: bench.remarks), reporting)
+        source: plan.source.description, warnings: bench.remarks, names: beacons.names), reporting)
   }
 }

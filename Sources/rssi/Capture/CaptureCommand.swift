@@ -3,6 +3,7 @@ import ArgumentParser
 import Capture
 import Filtering
 import Recordings
+import Registries
 import Sightings
 import TraceStore
 
@@ -34,6 +35,7 @@ struct CaptureCommand: ParsableCommand {
   @OptionGroup(title: "What is known, written as truth") var labelling: LabelOptions
   @OptionGroup(title: "How to scan") var scanning: ScanOptions
   @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
+  @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -56,6 +58,7 @@ struct CaptureCommand: ParsableCommand {
       reporting.note(
         "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on them is biased")
     }
+    let registry = try known.load()
     try requireDistinct(plan)
     try requireOneReceiver(plan)
     StopSignals.install()
@@ -75,11 +78,11 @@ struct CaptureCommand: ParsableCommand {
       if case RecordingError.diskFull = error { recorder.abandonBTSnoop() }
       if recorder.hasBegun, !isTraceFailure(error) {
         try recorder.finish()
-        try report(recorder, plan)
+        try report(recorder, plan, registry)
       }
       throw error
     }
-    try report(recorder, plan)
+    try report(recorder, plan, registry)
   }
 
   /// A place and a name are those of one machine; gateways have their own.
@@ -99,7 +102,9 @@ struct CaptureCommand: ParsableCommand {
     (error as? TraceError)?.kind == .inputOutput
   }
 
-  private func report(_ recorder: borrowing Recorder, _ plan: CapturePlan) throws {
+  private func report(
+    _ recorder: borrowing Recorder, _ plan: CapturePlan, _ registry: Registry
+  ) throws {
     guard let last = recorder.paths.last else {
       return reporting.note("\(recorder.sightings) sightings")
     }
@@ -112,7 +117,7 @@ struct CaptureCommand: ParsableCommand {
       isThere = error.kind != .noInput
       reporting.note("\(last) was left as it was written (\(error)); `rssi pack` compresses it later")
     }
-    let report = CaptureReport(recorder, isThere: isThere)
+    let report = CaptureReport(recorder, isThere: isThere, registry)
     if reporting.json { return try StandardOutput.write(jsonText(try report.json())) }
     try StandardOutput.write(try report.text())
   }

@@ -1,3 +1,4 @@
+import Registries
 import Sightings
 import TraceStore
 
@@ -12,7 +13,10 @@ struct CaptureReport {
   /// The one file, where there is one and it is where it was written.
   private let single: String?
 
-  init(_ recorder: borrowing Recorder, isThere: Bool) {
+  private let registry: Registry
+
+  init(_ recorder: borrowing Recorder, isThere: Bool, _ registry: Registry) {
+    self.registry = registry
     sightings = recorder.sightings
     leftOut = recorder.leftOut
     losses = recorder.losses
@@ -26,7 +30,7 @@ struct CaptureReport {
   func json() throws -> JSONValue {
     var members: [String: JSONValue] = [:]
     // Of several files the figures are those of all; only one file is read again for the rest.
-    if let single, case .object(let figures) = try TraceSummary(TraceReader(path: single)).json {
+    if let single, case .object(let figures) = try TraceSummary(TraceReader(path: single), registry).json {
       members = figures
     }
     members["files"] = .array(paths.map(JSONValue.string))
@@ -43,7 +47,7 @@ struct CaptureReport {
   func text() throws -> String {
     var text = ""
     if let single {
-      text = try TraceSummary(TraceReader(path: single)).text(of: single)
+      text = try TraceSummary(TraceReader(path: single), registry).text(of: single)
     } else {
       text = "\(paths.count) files, \(paths.first ?? "") to \(paths.last ?? "")\nsightings     \(sightings)\n"
     }

@@ -11,13 +11,8 @@ struct Rotation {
 
   /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`.
   init(_ text: String) throws {
-    let sizes: [(suffix: String, bytes: Double)] = [
-      ("KIB", 1024), ("MIB", 1_048_576), ("GIB", 1_073_741_824), ("KB", 1e3), ("MB", 1e6),
-      ("GB", 1e9),
-    ]
-    if let size = sizes.first(where: { text.uppercased().hasSuffix($0.suffix) }) {
-      let number = Double(text.dropLast(size.suffix.count)) ?? 0
-      bytes = number * size.bytes >= 1 && number < 1e9 ? UInt64(number * size.bytes) : nil
+    if let size = byteSize(text) {
+      bytes = size
     } else if let time = duration(text), time > 0 {
       period = time
     }

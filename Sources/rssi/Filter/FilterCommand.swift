@@ -38,6 +38,8 @@ struct FilterCommand: ParsableCommand {
   @Option(help: "Name of the levels in the file (default: the filters' names joined by +).")
   var name: String?
 
+  @OptionGroup var known: RegistryOptions
+
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -66,7 +68,7 @@ struct FilterCommand: ParsableCommand {
     }
     try FilteredTrace(
       input: input, output: output, name: name, chain: chain, reorder: filters.reorderWindow(),
-      resetAfter: filters.longestGap(), reporting: reporting
+      resetAfter: filters.longestGap(), registry: known.load(), reporting: reporting
     ).run()
   }
 

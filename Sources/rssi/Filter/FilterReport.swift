@@ -6,6 +6,7 @@ import TraceStore
 struct FilterReport {
   let links: [FilteredLink]
   let catalogue: Catalogue
+  let names: BeaconNames
   let name: String
   let counts: FilterCounts
 
@@ -17,7 +18,7 @@ struct FilterReport {
     if isEstimated { rows[0] += ["q from", "to", "r from", "to", "white p"] }
     for link in links.prefix(20) {
       var row = [
-        catalogue.beacons[Int(link.beacon)].id, catalogue.receivers[Int(link.receiver)].id,
+        names.short(catalogue.beacons[Int(link.beacon)].id), catalogue.receivers[Int(link.receiver)].id,
         String(link.samples), decimal(link.q, 3), decimal(link.r, 2),
       ]
       if isEstimated {
@@ -34,8 +35,9 @@ struct FilterReport {
 
   private func json() -> JSONValue {
     let list = links.map { link -> JSONValue in
-      .object([
-        "beacon": .string(catalogue.beacons[Int(link.beacon)].id),
+      let beacon = catalogue.beacons[Int(link.beacon)].id
+      let members: [String: JSONValue] = [
+        "beacon": .string(beacon),
         "receiver": .string(catalogue.receivers[Int(link.receiver)].id),
         "samples": .integer(Int(link.samples)), "q": .optional(link.q), "r": .optional(link.r),
         "log_likelihood": .optional(link.logLikelihood),
@@ -52,7 +54,8 @@ struct FilterReport {
             "statistic": .optional(link.whiteness), "lags": .integer(Int(link.whitenessLags)),
             "p_value": .optional(link.whitenessP), "mean_nis": .optional(link.meanNIS),
           ]),
-      ])
+      ]
+      return .object(members.merging(names.member(beacon)) { $1 })
     }
     return .object([
       "name": .string(name), "links": .array(list), "missing": .integer(counts.missing),

@@ -1,4 +1,5 @@
 import Filtering
+import Registries
 import Sightings
 import TraceStore
 
@@ -11,6 +12,7 @@ struct FilteredTrace {
   /// Nanoseconds.
   let reorder: Int64
   let resetAfter: Int64?
+  let registry: Registry
   let reporting: ReportingOptions
 
   func run() throws {
@@ -61,8 +63,10 @@ struct FilteredTrace {
     tell(filters.counts, of: reader.count)
     let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
     try writer.finish(links: links)
-    try FilterReport(links: links, catalogue: reader.catalogue, name: name, counts: filters.counts)
-      .write(to: output, asJSON: reporting.json)
+    try FilterReport(
+      links: links, catalogue: reader.catalogue,
+      names: BeaconNames(registry, reader.catalogue.beacons), name: name, counts: filters.counts
+    ).write(to: output, asJSON: reporting.json)
   }
 
   private func estimate(_ models: Set<NoiseModel>, _ levels: [LinkLevels]) -> LinkNoise {

@@ -32,6 +32,8 @@ struct FitCommand: ParsableCommand {
 
   @OptionGroup var options: FitOptions
 
+  @OptionGroup var known: RegistryOptions
+
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -42,6 +44,7 @@ struct FitCommand: ParsableCommand {
       }
     }
     if merge { try options.refuseForMerge() }
+    let names = BeaconNames(try known.load())
     let target = try output.map(CalibrationOutput.init)
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
@@ -68,7 +71,7 @@ struct FitCommand: ParsableCommand {
     let text = target != nil || reporting.json ? try jsonText(calibration) : ""
     try target?.write(calibration, as: text, inputs: inputs)
     try StandardOutput.write(
-      reporting.json ? text : FitReport(calibration, levels: options.distanceAt).text)
+      reporting.json ? text : FitReport(calibration, levels: options.distanceAt, names: names).text)
   }
 
   private func draw(

@@ -4,18 +4,28 @@ import PathLoss
 struct FitReport {
   private let calibration: Calibration
   private let levels: [Double]
+  private let names: BeaconNames
 
-  /// - Parameter levels: of which to tell the distance, dBm.
-  init(_ calibration: Calibration, levels: [Double]) {
+  /// - Parameters:
+  ///   - levels: of which to tell the distance, dBm.
+  ///   - names: what people call the beacons of groups.
+  init(_ calibration: Calibration, levels: [Double], names: BeaconNames = .none) {
     self.calibration = calibration
     self.levels = levels
+    self.names = names
+  }
+
+  /// The key of a group, with the name of its beacon where people have one.
+  private func name(of group: PathLossGroup) -> String {
+    guard let beacon = group.beacon, names[beacon] != nil else { return group.key }
+    return [group.series, names.short(beacon), group.receiver].compactMap(\.self).joined(separator: "/")
   }
 
   var text: String {
     var rows = [["", "P(1 m) dBm", "± se", "n", "± se", "sigma dB", "samples", "positions"]]
     for group in calibration.groups {
       rows.append([
-        group.key, decimal(group.measuredPower, 3), decimal(group.powerError, 3),
+        name(of: group), decimal(group.measuredPower, 3), decimal(group.powerError, 3),
         decimal(group.exponent, 3), decimal(group.exponentError, 3), decimal(group.sigma, 3),
         String(group.samples), String(group.positions),
       ])
@@ -30,7 +40,7 @@ struct FitReport {
     for group in calibration.groups {
       for sentence in group.warnings {
         if keys[sentence] == nil { order.append(sentence) }
-        keys[sentence, default: []].append(group.key)
+        keys[sentence, default: []].append(name(of: group))
       }
     }
     guard !order.isEmpty else { return "" }
@@ -47,27 +57,27 @@ struct FitReport {
     for group in calibration.groups {
       if let plain = group.leastSquares {
         text +=
-          "  \(group.key): least squares says P \(decimal(plain.measuredPower, 3)), n \(decimal(plain.exponent, 3)), sigma \(decimal(plain.sigma, 3))\n"
+          "  \(name(of: group)): least squares says P \(decimal(plain.measuredPower, 3)), n \(decimal(plain.exponent, 3)), sigma \(decimal(plain.sigma, 3))\n"
       }
       if let two = group.twoSlope {
         text +=
-          "  \(group.key): beyond \(decimal(two.breakpoint, 2)) m (\(interval(two.breakpointInterval, 2))) n is \(decimal(two.farExponent, 3)) ± \(decimal(two.farExponentError, 3)); BIC gains \(decimal(two.bicDifference, 1))\n"
+          "  \(name(of: group)): beyond \(decimal(two.breakpoint, 2)) m (\(interval(two.breakpointInterval, 2))) n is \(decimal(two.farExponent, 3)) ± \(decimal(two.farExponentError, 3)); BIC gains \(decimal(two.bicDifference, 1))\n"
       }
       for wall in group.walls ?? [] {
         text +=
-          "  \(group.key): a wall of kind \(wall.kind) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
+          "  \(name(of: group)): a wall of kind \(wall.kind) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
       }
       if let curve = group.altBeacon {
         text +=
-          "  \(group.key): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) dBm: coefficient1 \(decimal(curve.a, 6)), coefficient2 \(decimal(curve.b, 6)), coefficient3 \(decimal(curve.c, 6)); distances err by \(decimal(100 * curve.relativeDistanceError, 0)) %\n"
+          "  \(name(of: group)): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) dBm: coefficient1 \(decimal(curve.a, 6)), coefficient2 \(decimal(curve.b, 6)), coefficient3 \(decimal(curve.c, 6)); distances err by \(decimal(100 * curve.relativeDistanceError, 0)) %\n"
       }
       if let bootstrap = group.bootstrap {
         text +=
-          "  \(group.key): bootstrap over positions: P \(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), sigma \(interval(bootstrap.sigma, 3))\n"
+          "  \(name(of: group)): bootstrap over positions: P \(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), sigma \(interval(bootstrap.sigma, 3))\n"
       }
       if let lost = group.estimation.lostShare {
         text +=
-          "  \(group.key): \(group.estimation.missed ?? 0) packets missed, \(decimal(100 * lost, 1)) % of all lost whatever their level\n"
+          "  \(name(of: group)): \(group.estimation.missed ?? 0) packets missed, \(decimal(100 * lost, 1)) % of all lost whatever their level\n"
       }
     }
     return text + hierarchy
@@ -87,7 +97,7 @@ struct FitReport {
     for group in calibration.groups {
       for one in group.distanceAt {
         rows.append([
-          group.key, decimal(one.level, one.level == one.level.rounded() ? 0 : 2), decimal(one.distance, 2), interval(one.interval, 2),
+          name(of: group), decimal(one.level, one.level == one.level.rounded() ? 0 : 2), decimal(one.distance, 2), interval(one.interval, 2),
           interval(one.predictionInterval, 2),
         ])
       }

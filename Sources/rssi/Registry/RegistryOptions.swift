@@ -3,9 +3,34 @@ import Registries
 
 /// Which registry a stage names beacons by.
 struct RegistryOptions: ParsableArguments {
-  @Option(help: "A registry of beacons (JSON or CSV): names, places, measured powers, ranges.")
+  @Option(
+    help: ArgumentHelp(
+      "The registry of beacons that gives them names: JSON or CSV, or none (default: the kept one).",
+      valueName: "file"))
   var registry: String?
 
-  /// - Throws: `Failure` for a file that is no registry.
-  func load() throws -> Registry { Registry() }
+  /// The registry that was named, else the kept one where there is one.
+  ///
+  /// - Throws: what is wrong with it; a registry that is broken is told rather than passed over.
+  func load() throws -> Registry {
+    if let registry {
+      return registry == KeptRegistry.none ? Registry() : try wholeRegistry(registry).registry
+    }
+    guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else { return Registry() }
+    do {
+      return try wholeRegistry(kept).registry
+    } catch {
+      guard let failure = Failure(error) else { throw error }
+      throw Failure(failure.exitCode, failure.message + " (the kept registry; --registry none does without)")
+    }
+  }
+}
+
+/// A registry file of which each entry is right.
+func wholeRegistry(_ path: String) throws -> RegistryDocument {
+  let document = try RegistryDocument(path: path)
+  if let refusals = document.refusals {
+    throw Failure(Failure.badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
+  }
+  return document
 }

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// ESPresense: a level for each beacon and room every few seconds, without a time.

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// Minew G1 and its kin: an array, the gateway first, then a row for each advertisement.

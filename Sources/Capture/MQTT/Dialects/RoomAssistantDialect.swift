@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// room-assistant: one beacon a message, with what each of its instances makes of it.

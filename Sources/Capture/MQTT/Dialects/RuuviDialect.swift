@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// Ruuvi Gateway: one advertisement a message, its data in hexadecimal, times in whole seconds.

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// Shelly devices of the second generation and later whose script sends what `BLE.Scanner` heard.

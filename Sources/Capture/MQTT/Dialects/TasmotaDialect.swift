@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// Tasmota with `BLEDetails`: one advertisement a message, its data in hexadecimal, without a time.

@@ -1,3 +1,4 @@
+internal import Documents
 internal import Sightings
 
 /// Tasmota's IBEACON driver: the last level of a beacon in ten seconds.

@@ -1,4 +1,5 @@
 internal import Advertising
+internal import Documents
 internal import Sightings
 
 /// The fields of an advertisement as OpenMQTTGateway and Theengs Gateway name them.

@@ -2,11 +2,17 @@
 ///
 /// Depth is bounded, so that no message can exhaust the stack, and the memory of one document
 /// serves the next.
-final class JSONDocument {
-  /// How deep objects and arrays may lie within each other.
-  static let maximumDepth = 32
+package final class JSONDocument {
+  /// The most values of a document; a longer one is refused.
+  private let maximumValues: Int
 
-  enum Kind {
+  /// - Parameter maximumValues: bounds the memory that a text can take, 48 bytes a value.
+  package init(maximumValues: Int = .max) { self.maximumValues = maximumValues }
+
+  /// How deep objects and arrays may lie within each other.
+  package static let maximumDepth = 32
+
+  package enum Kind {
     case object
     case array
     case string
@@ -16,28 +22,28 @@ final class JSONDocument {
     case null
   }
 
-  struct Node {
-    var kind: Kind
+  package struct Node {
+    package var kind: Kind
     /// Where the name of a member is in `bytes`; empty for an element.
-    var name: Range<Int>
+    package var name: Range<Int>
     /// Where the text of a string or a number is in `bytes`.
-    var text: Range<Int>
+    package var text: Range<Int>
     /// The index after the last value within this one.
-    var end: Int
+    package var end: Int
   }
 
   /// The text of names, strings and numbers, with escapes resolved.
-  private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// The values in the order of the text, each before those within it.
-  private(set) var nodes: [Node] = []
+  package private(set) var nodes: [Node] = []
   /// The indices of the objects and arrays that are open.
   private var open: [Int] = []
 
   /// The outermost value of a document that was read.
-  var root: JSONValue { JSONValue(document: self, index: 0) }
+  package var root: JSONValue { JSONValue(document: self, index: 0) }
 
-  /// Reads a document; false where the text is none, or is nested too deeply.
-  func parse(_ text: Span<UInt8>) -> Bool {
+  /// Reads a document; false where the text is none, is nested too deeply or has too many values.
+  package func parse(_ text: Span<UInt8>) -> Bool {
     bytes.removeAll(keepingCapacity: true)
     nodes.removeAll(keepingCapacity: true)
     open.removeAll(keepingCapacity: true)
@@ -98,6 +104,7 @@ final class JSONDocument {
       guard scanner.number(text, into: &bytes) else { return nil }
       kind = .number
     }
+    guard nodes.count < maximumValues else { return nil }
     nodes.append(
       Node(kind: kind, name: name, text: start..<bytes.count, end: nodes.count + 1))
     return kind

@@ -1,20 +1,20 @@
 /// A value of a JSON document; it goes with the next document that is read.
-struct JSONValue {
-  let document: JSONDocument
-  let index: Int
+package struct JSONValue {
+  package let document: JSONDocument
+  package let index: Int
 
   private var node: JSONDocument.Node { document.nodes[index] }
 
-  var kind: JSONDocument.Kind { node.kind }
+  package var kind: JSONDocument.Kind { node.kind }
 
   /// The name of a member; empty for an element.
-  var name: ArraySlice<UInt8> { document.bytes[node.name] }
+  package var name: ArraySlice<UInt8> { document.bytes[node.name] }
 
   /// The UTF-8 of a string; nil for anything else.
-  var text: ArraySlice<UInt8>? { kind == .string ? document.bytes[node.text] : nil }
+  package var text: ArraySlice<UInt8>? { kind == .string ? document.bytes[node.text] : nil }
 
   /// A finite number, or a string that is one, as some gateways write them; nil for anything else.
-  var number: Double? {
+  package var number: Double? {
     guard kind == .number || kind == .string else { return nil }
     let text = document.bytes[node.text]
     guard !text.isEmpty, text.count < 64, text.allSatisfy(Self.isNumeric) else { return nil }
@@ -22,7 +22,7 @@ struct JSONValue {
   }
 
   /// A member; the last one where a name is repeated, nil where there is none or it is null.
-  subscript(name: StaticString) -> JSONValue? {
+  package subscript(name: StaticString) -> JSONValue? {
     guard kind == .object else { return nil }
     var found: JSONValue?
     for member in children where member.isNamed(name) { found = member }
@@ -30,14 +30,14 @@ struct JSONValue {
   }
 
   /// The members of an object or the elements of an array; none of anything else.
-  var children: Children { Children(document: document, index: index + 1, end: node.end) }
+  package var children: Children { Children(document: document, index: index + 1, end: node.end) }
 
-  struct Children: Sequence, IteratorProtocol {
+  package struct Children: Sequence, IteratorProtocol {
     let document: JSONDocument
     var index: Int
     let end: Int
 
-    mutating func next() -> JSONValue? {
+    package mutating func next() -> JSONValue? {
       guard index < end else { return nil }
       defer { index = document.nodes[index].end }
       return JSONValue(document: document, index: index)

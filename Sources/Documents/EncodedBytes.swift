@@ -1,5 +1,5 @@
 /// The value of a hexadecimal digit in either case; nil for anything else.
-func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
+package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case 48...57: byte - 48
   case 65...70: byte - 55
@@ -12,7 +12,7 @@ func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
 extension [UInt8] {
   /// Appends what hexadecimal digits say, two a byte; false, with nothing appended, for anything
   /// else.
-  mutating func append(hexadecimal text: ArraySlice<UInt8>) -> Bool {
+  package mutating func append(hexadecimal text: ArraySlice<UInt8>) -> Bool {
     guard text.count.isMultiple(of: 2) else { return false }
     let start = count
     var high: UInt8?
@@ -33,7 +33,7 @@ extension [UInt8] {
 
   /// Appends what base64 says (RFC 4648, section 4; padding may be missing); false, with nothing
   /// appended, for anything else.
-  mutating func append(base64 text: ArraySlice<UInt8>) -> Bool {
+  package mutating func append(base64 text: ArraySlice<UInt8>) -> Bool {
     let start = count
     var digits = text
     while digits.last == UInt8(ascii: "="), text.endIndex - digits.endIndex < 2 {

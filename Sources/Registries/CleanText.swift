@@ -1,0 +1,53 @@
+/// A text as a terminal can show it: on one line, without characters that steer.
+///
+/// A list from elsewhere must not move a cursor, colour a screen or turn the order of letters around.
+/// Tabs and line breaks become one space; other control characters, and those that mark direction,
+/// are left out. O(n).
+public struct CleanText: Equatable, Sendable {
+  public private(set) var text = ""
+  /// Whether something was left out.
+  public private(set) var isChanged = false
+
+  public init(_ raw: String) {
+    // Most texts are plain, and are taken as they are.
+    if raw.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), raw.utf8.first != 0x20, raw.utf8.last != 0x20 {
+      text = raw
+      return
+    }
+    var isGap = false
+    for scalar in raw.unicodeScalars {
+      if Self.isSpace(scalar) {
+        isGap = true
+        if scalar != " " { isChanged = true }
+      } else if Self.steers(scalar) {
+        isChanged = true
+      } else {
+        if isGap, !text.isEmpty { text.unicodeScalars.append(" ") }
+        isGap = false
+        text.unicodeScalars.append(scalar)
+      }
+    }
+  }
+
+  private static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .lineSeparator, .paragraphSeparator: true
+    default: scalar == " " || (0x09...0x0D).contains(scalar.value) || scalar.value == 0x85
+    }
+  }
+
+  private static func steers(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control: true
+    // Joiners are part of how some scripts and emoji are spelt.
+    case .format: scalar.value != 0x200C && scalar.value != 0x200D
+    default: false
+    }
+  }
+}
+
+/// A text of somebody else's within a message: clean, short, in quotes.
+func quoted(_ text: String) -> String {
+  let clean = CleanText(text).text
+  return clean.count > 40 ? "\"\(clean.prefix(40))…\"" : "\"\(clean)\""
+}

@@ -1,0 +1,16 @@
+/// Why an entry of a list was not taken: a clause that says what is wrong with it.
+struct EntryProblem: Error {
+  var words: String
+
+  init(_ words: String) { self.words = words }
+}
+
+/// An entry that was not taken, whole.
+public struct Refusal: Equatable, Sendable, CustomStringConvertible {
+  /// Where it is: `entry 17`, or `line 18`.
+  public var place: String
+  /// A clause that says what is wrong with it.
+  public var reason: String
+
+  public var description: String { "\(place): \(reason)" }
+}

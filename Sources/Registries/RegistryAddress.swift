@@ -1,0 +1,42 @@
+internal import CCurl
+
+/// The address of a list: http or https.
+public struct RegistryAddress: Equatable, Sendable {
+  /// As it was given, with a user and a password where they were.
+  let full: String
+  /// Without a user, a password and a fragment: what may be printed and kept.
+  public let shown: String
+  let isSecure: Bool
+  /// Whether it is this machine, where nobody listens on the way.
+  let isLoopback: Bool
+
+  /// - Throws: for what is no address, and for other schemes.
+  public init(_ text: String) throws(RegistryError) {
+    // The library's own reading, so that what is checked is what is fetched.
+    guard let parts = curl_url() else { throw RegistryError(.unavailable, "no memory for an address") }
+    defer { curl_url_cleanup(parts) }
+    func part(_ which: CURLUPart) -> String? {
+      var value: UnsafeMutablePointer<CChar>?
+      guard curl_url_get(parts, which, &value, 0) == CURLUE_OK, let value else { return nil }
+      defer { curl_free(value) }
+      return String(cString: value)
+    }
+    guard text.utf8.count <= RegistryLimits.textBytes,
+      text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }),
+      curl_url_set(parts, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
+      let scheme = part(CURLUPART_SCHEME)
+    else {
+      throw RegistryError(.usage, "this is no address of a registry: write http://HOST/PATH or https://HOST/PATH")
+    }
+    guard scheme == "http" || scheme == "https", let host = part(CURLUPART_HOST) else {
+      throw RegistryError(.usage, "a registry is fetched by http or https, not by \(quoted(scheme)); `rssi registry import` reads files")
+    }
+    for which in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
+      _ = curl_url_set(parts, which, nil, 0)
+    }
+    full = text
+    shown = part(CURLUPART_URL) ?? "\(scheme)://\(host)"
+    isSecure = scheme == "https"
+    isLoopback = ["localhost", "127.0.0.1", "[::1]"].contains(host)
+  }
+}

@@ -1,0 +1,50 @@
+/// A list of beacons as a document gives it: what was taken of it, and what was not.
+///
+/// Entries stand as they were written, several of one beacon included; `Registry` finds one by its
+/// identity.
+public struct RegistryDocument: Equatable, Sendable {
+  public var beacons: [RegisteredBeacon] = []
+  /// Where each of them stands: `entry 17`, or `line 18`.
+  public var places: [String] = []
+  public var refused: [Refusal] = []
+  /// Entries of whose texts characters were left out that steer a terminal.
+  public var cleaned = 0
+  /// Where it was fetched; nil = not fetched, or not said.
+  public var source: RegistrySource?
+
+  public init(_ beacons: [RegisteredBeacon] = []) {
+    self.beacons = beacons
+    places = beacons.indices.map { "entry \($0 + 1)" }
+  }
+
+  public var registry: Registry { Registry(beacons) }
+
+  /// Takes an entry, or notes why not.
+  mutating func take(_ given: EntryFields, at place: String) {
+    var fields = given
+    // A table of nodes has receivers too.
+    switch fields.take(["role"])?.text {
+    case "receiver": return
+    case nil, "beacon": break
+    case .some(let role):
+      return refuse(EntryProblem("the role is \(quoted(role)), not beacon or receiver"), at: place)
+    }
+    do throws(EntryProblem) {
+      let (beacon, isCleaned) = try RegisteredBeacon.read(fields)
+      beacons.append(beacon)
+      places.append(place)
+      if isCleaned { cleaned += 1 }
+    } catch { refuse(error, at: place) }
+  }
+
+  mutating func refuse(_ problem: EntryProblem, at place: String) {
+    refused.append(Refusal(place: place, reason: problem.words))
+  }
+
+  /// What a person is told of the entries that were not taken; nil = all were.
+  public var refusals: String? {
+    guard !refused.isEmpty else { return nil }
+    let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
+    return shown + (refused.count > 5 ? "; … (\(refused.count))" : "")
+  }
+}

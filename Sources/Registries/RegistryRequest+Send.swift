@@ -1,0 +1,87 @@
+internal import CCurl
+
+extension RegistryRequest {
+  /// Asks the server, follows up to five redirects, and waits for the whole answer.
+  ///
+  /// - Throws: `unavailable` where nobody who can be trusted answered in time, `badInput` for an
+  ///   answer of which nothing can be made.
+  public func send() throws(RegistryError) -> RegistryAnswer {
+    let lines = try headers()
+    guard Self.isStarted, let handle = curl_easy_init() else {
+      throw RegistryError(.unavailable, "libcurl cannot be started: check that it is installed whole")
+    }
+    defer { curl_easy_cleanup(handle) }
+    var list: UnsafeMutablePointer<curl_slist>?
+    for line in lines { list = curl_slist_append(list, line) ?? list }
+    defer { curl_slist_free_all(list) }
+    let reception = Reception(maximumBytes: maximumBytes)
+    let words = UnsafeMutablePointer<CChar>.allocate(capacity: Int(ccurl_error_size()))
+    words.initialize(repeating: 0, count: Int(ccurl_error_size()))
+    defer { words.deallocate() }
+    let context = Unmanaged.passUnretained(reception).toOpaque()
+    var settings = [
+      ccurl_set_url(handle, address.full), ccurl_set_agent(handle, agent),
+      ccurl_set_headers(handle, list), ccurl_follow_redirects(handle, 5),
+      // What was asked for in secret is not fetched in the open.
+      ccurl_allow_schemes(handle, address.isSecure ? "https" : "http,https"),
+      ccurl_accept_encodings(handle), ccurl_leave_signals(handle),
+      ccurl_set_timeout(handle, Int(clamping: max(1, timeout / 1_000_000))),
+      ccurl_set_error_text(handle, words),
+      ccurl_on_body(handle, { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return reception.take(body: piece) ? size * count : 0
+      }, context),
+      ccurl_on_header(handle, { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+        reception.take(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+        return size * count
+      }, context),
+    ]
+    if let token { settings.append(ccurl_set_bearer(handle, token)) }
+    if let problem = settings.first(where: { $0 != CURLE_OK }) {
+      throw RegistryError(.unavailable, "libcurl refuses a setting (\(said(problem))): update it")
+    }
+    let result = withExtendedLifetime(reception) { curl_easy_perform(handle) }
+    var status = 0
+    _ = ccurl_get_status(handle, &status)
+    guard result == CURLE_OK else {
+      throw failure(result, String(cString: words), reception)
+    }
+    switch status {
+    case 200:
+      return .list(
+        reception.body, etag: reception.headers["etag"],
+        lastModified: reception.headers["last-modified"])
+    case 304 where etag != nil || lastModified != nil: return .unchanged
+    default:
+      let advice = status == 401 || status == 403 ? ": give a token in RSSI_REGISTRY_TOKEN" : ""
+      throw RegistryError(.badInput, "\(address.shown) answered with status \(status)\(advice)")
+    }
+  }
+
+  private func failure(_ code: CURLcode, _ words: String, _ reception: Reception) -> RegistryError {
+    if reception.isTooLong {
+      return RegistryError(
+        .badInput, "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise --max-size if it is right")
+    }
+    let reason = CleanText(words.isEmpty ? said(code) : words).text
+    switch code {
+    case CURLE_PARTIAL_FILE:
+      return RegistryError(.badInput, "the answer of \(address.shown) ended too early (\(reason)): try again")
+    case CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT:
+      return RegistryError(.badInput, "\(address.shown) leads elsewhere than it may (\(reason)): check the address")
+    case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR:
+      return RegistryError(.badInput, "the answer of \(address.shown) cannot be read (\(reason))")
+    default:
+      return RegistryError(.unavailable, "nothing came of \(address.shown) (\(reason)): check the network and the address")
+    }
+  }
+
+  private func said(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+
+  /// Whether the library is ready; it is made so once.
+  private static let isStarted = ccurl_start() == CURLE_OK
+}

@@ -1,0 +1,49 @@
+import Advertising
+import Registries
+import Sightings
+
+/// What people call beacons: as the registry has it, else as the trace.
+struct BeaconNames {
+  /// A name that none has.
+  static let none = BeaconNames(Registry(), [])
+
+  private let registry: Registry
+  private var inTrace: [String: String] = [:]
+  /// How many beacons have a name, where several have.
+  private var shared: Set<String> = []
+
+  /// - Parameter beacons: of a trace, whose own names count where the registry has none.
+  init(_ registry: Registry, _ beacons: [Node] = []) {
+    self.registry = registry
+    var seen: Set<String> = []
+    for name in registry.beacons.compactMap(\.name) where !seen.insert(name).inserted {
+      shared.insert(name)
+    }
+    for beacon in beacons where !beacon.name.isEmpty {
+      let name = CleanText(beacon.name).text
+      guard !name.isEmpty, name != beacon.id, registry[id: beacon.id]?.name == nil else { continue }
+      inTrace[beacon.id] = name
+      if !seen.insert(name).inserted { shared.insert(name) }
+    }
+  }
+
+  /// The name of an identity; nil where it has none.
+  subscript(id: String) -> String? {
+    if registry.beacons.isEmpty { return inTrace[id] }
+    return registry[id: id]?.name ?? inTrace[id]
+  }
+
+  /// For a sentence: `name (id)`, or the identity alone.
+  func label(_ id: String) -> String { self[id].map { "\($0) (\(id))" } ?? id }
+
+  /// For a table: the name, with the identity where several have it; or the identity alone.
+  func short(_ id: String) -> String {
+    guard let name = self[id] else { return id }
+    return shared.contains(name) ? "\(name) (\(id))" : name
+  }
+
+  /// For JSON, beside the identity: a member `name` where there is one.
+  func member(_ id: String) -> [String: JSONValue] {
+    self[id].map { ["name": .string($0)] } ?? [:]
+  }
+}

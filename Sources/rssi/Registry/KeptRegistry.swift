@@ -1,0 +1,44 @@
+import Glibc
+import Registries
+import TraceStore
+
+/// The registry that a person keeps for all that they do.
+enum KeptRegistry {
+  /// What stands for no registry at all, as an option and in the environment.
+  static let none = "none"
+
+  /// Where it is: `RSSI_REGISTRY`, else in the folder of the user's data; nil = there is to be none.
+  static var path: String? {
+    if let path = variable("RSSI_REGISTRY") { return path == none ? nil : path }
+    // A relative folder is to be passed over (XDG Base Directory Specification).
+    if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return "\(folder)/rssi/registry.json" }
+    return variable("HOME").map { "\($0)/.local/share/rssi/registry.json" }
+  }
+
+  /// Where to write: the place that was asked for, else the one above.
+  ///
+  /// - Throws: `Failure` where there is none.
+  static func place(_ output: String?) throws -> String {
+    if let output { return output }
+    guard let path else {
+      throw Failure(Failure.usage, "there is no place to keep a registry in (RSSI_REGISTRY): name a file with -o")
+    }
+    makeFolders(of: path)
+    return path
+  }
+
+  static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+
+  private static func variable(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  /// Makes the folders above a file; what cannot be made, writing the file will tell.
+  private static func makeFolders(of path: String) {
+    var folder = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/").dropLast() {
+      folder += "/\(part)"
+      mkdir(folder, 0o777)
+    }
+  }
+}

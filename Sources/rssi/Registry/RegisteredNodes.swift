@@ -1,0 +1,20 @@
+import Registries
+import Sightings
+
+/// Gives the beacons that were heard what a registry knows of them: a name and a place where they have
+/// none, and a measured power.
+func tellNodes<Sink: SightingSink & ~Copyable>(of registry: Registry, to intake: inout Intake<Sink>) {
+  for (index, node) in intake.catalogue.beacons.enumerated() {
+    guard let known = registry[id: node.id] else { continue }
+    intake.update(.beacon, UInt32(index)) { node in
+      if node.name.isEmpty, let name = known.name { node.name = name }
+      if !node.isAnchor, let x = known.x, let y = known.y {
+        node.x = x
+        node.y = y
+        node.z = known.z ?? node.z
+      }
+      // What was measured on this beacon is nearer to the truth than what it states for its kind.
+      if let power = known.measuredPower { node.measuredPower = Float(power) }
+    }
+  }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Registries
+
+struct RegistryImportCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "import",
+    abstract: "Make a registry of tables (CSV) and lists (JSON).",
+    discussion: """
+      Columns are named as in the JSON format: id, or uuid, major and minor, or namespace and instance; \
+      name, description, x_m, y_m, z_m, measured_power_dbm or tx_power_0m_dbm, range_m. All others \
+      become notes. What --table of `rssi calibrate` writes can be read. Of two entries of one beacon \
+      the last counts.
+      """)
+
+  @Argument(help: "CSV tables and JSON lists; - reads JSON from standard input.")
+  var files: [String]
+
+  @Option(name: .shortAndLong, help: "The registry to write; - is standard output (default: the kept one).")
+  var output: String?
+
+  @Flag(help: "Leave entries out that are wrong, rather than fail.")
+  var skipBad = false
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    guard output != "-" || !reporting.json else {
+      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+    }
+    var entries: [RegisteredBeacon] = []
+    var refused = 0
+    for file in files {
+      let document = try RegistryDocument(path: file)
+      if let refusals = document.refusals {
+        guard skipBad else {
+          throw Failure(Failure.badInput, "\(file): \(refusals): correct it, or leave such entries out with --skip-bad")
+        }
+        reporting.note("\(file): left out \(refusals)")
+      }
+      if document.cleaned > 0 {
+        reporting.note("\(file): left out characters that steer a terminal; entries: \(document.cleaned)")
+      }
+      refused += document.refused.count
+      entries += document.beacons
+    }
+    guard !entries.isEmpty else {
+      throw Failure(Failure.badInput, "no beacon is in \(files.joined(separator: ", ")): nothing was written")
+    }
+    let beacons = Registry(entries).beacons
+    let repeated = entries.count - beacons.count
+    if repeated > 0 {
+      reporting.note("entries of a beacon that comes again: \(repeated); the last counts")
+    }
+    let path = try KeptRegistry.place(output)
+    try writeWhole(RegistryDocument(beacons).text, to: path)
+    guard path != "-" else { return }
+    if reporting.json {
+      try StandardOutput.write(
+        jsonText(
+          JSONValue.object([
+            "path": .string(path), "beacons": .integer(beacons.count), "refused": .integer(refused),
+            "repeated": .integer(repeated),
+          ])))
+    } else {
+      try StandardOutput.write("\(path): \(counted(beacons.count, "beacon"))\n")
+    }
+  }
+}

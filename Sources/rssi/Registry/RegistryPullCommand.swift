@@ -1,0 +1,73 @@
+import ArgumentParser
+import Glibc
+import Registries
+import Sightings
+
+struct RegistryPullCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "pull",
+    abstract: "Fetch a registry over http or https, and keep it.",
+    discussion: """
+      The list is kept for use without a network. A server that names its states (ETag, Last-Modified) \
+      is only asked whether the list changed. An answer that is no list leaves the kept one as it was: \
+      exit code 65 for a bad answer, 69 for none. A token in RSSI_REGISTRY_TOKEN goes to the server as \
+      a bearer token; neither it nor a password in the address is kept or printed.
+      """)
+
+  @Argument(help: "Where the list is (default: where the kept one came from).")
+  var url: String?
+
+  @Option(name: .shortAndLong, help: "The registry to write (default: the kept one).")
+  var output: String?
+
+  @Option(help: "How long to wait for the whole answer.")
+  var timeout = "30s"
+
+  @Option(help: "The longest answer to take, unpacked; at most 64MiB.")
+  var maxSize = "64MiB"
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    guard output != "-" else {
+      throw Failure(Failure.usage, "a registry is kept in a file: name one with -o; `rssi registry list --json` prints it")
+    }
+    let patience = try time(timeout, "--timeout")
+    guard let limit = byteSize(maxSize), limit <= UInt64(RegistryLimits.bytes) else {
+      throw Failure(Failure.usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
+    }
+    let path = try KeptRegistry.place(output)
+    let old = try readOld(path)
+    guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
+      throw Failure(Failure.usage, "nothing says where \(path) came from: give the address of the list")
+    }
+    var request = RegistryRequest(address)
+    request.timeout = patience
+    request.maximumBytes = Int(limit)
+    request.agent = "rssi/\(toolVersion)"
+    request.token = getenv("RSSI_REGISTRY_TOKEN").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    if let source = old?.source, source.url == address.shown {
+      request.etag = source.etag
+      request.lastModified = source.lastModified
+    }
+    let pull = RegistryPull(path: path, address: address, old: old, reporting: reporting)
+    do {
+      try pull.keep(try request.send())
+    } catch {
+      guard let failure = Failure(error), failure.exitCode != Failure.usage, old != nil else { throw error }
+      throw Failure(failure.exitCode, failure.message + "; \(path) is as it was")
+    }
+  }
+
+  /// What is kept there; nil for nothing, and for what is damaged and to be replaced.
+  private func readOld(_ path: String) throws -> RegistryDocument? {
+    guard KeptRegistry.exists(path) else { return nil }
+    do {
+      return try RegistryDocument(path: path)
+    } catch {
+      guard let failure = Failure(error), failure.exitCode == Failure.badInput else { throw error }
+      reporting.note("what is kept cannot be read, and will be replaced: \(failure.message)")
+      return nil
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite struct RegistryNamesTests {
+  private let folder: TemporaryDirectory
+  private let trace: String
+  private let kept: String
+
+  private static let door = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"
+  private static let hall = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:3"
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    trace = folder.path("trace.h5")
+    kept = try folder.write("id,name\n\(Self.door),front door\n", to: "kept.csv")
+    var table = "series,time_s,receiver,beacon,rssi_dbm,distance_m\n"
+    var time = 0.0
+    for (beacon, power) in [(Self.door, -59.0), (Self.hall, -62)] {
+      for distance in [1.0, 2, 4, 8] {
+        for step in 0..<30 {
+          time += 0.1
+          let level = power - 20 * log10(distance) + Double(step % 5) - 2
+          table += "bench,\(time),phone,\(beacon),\(level),\(distance)\n"
+        }
+        time += 10
+      }
+    }
+    let result = try rssi("import", folder.write(table, to: "readings.csv"), "-o", trace)
+    guard result.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": result.error]) }
+  }
+
+  private func run(_ arguments: String...) throws -> String {
+    let result = try runProgram(builtProgram, arguments, environment: ["RSSI_REGISTRY": kept])
+    #expect(result.exitCode == 0, "\(result.error)")
+    return result.output
+  }
+
+  @Test func stagesCallBeaconsByName() throws {
+    let out = folder.path("out.h5")
+    let filtered = try run("filter", trace, "-o", out)
+    #expect(filtered.contains("\nfront door "))
+    #expect(!filtered.contains(Self.door))
+    #expect(filtered.contains(Self.hall))
+    let links = try json(run("filter", trace, "-o", out, "--json"))["links"] as? [[String: Any]]
+    #expect(links?.map { $0["beacon"] as? String } == [Self.door, Self.hall])
+    #expect(links?.map { $0["name"] as? String } == ["front door", nil])
+    #expect(try run("fit", trace, "--by", "beacon").contains("\nfront door "))
+    #expect(try run("fit", trace, "--by", "link").contains("\nfront door/phone "))
+    let calibrated = try run("calibrate", trace, "--all-beacons")
+    #expect(calibrated.hasPrefix("front door (\(Self.door))\n"))
+    #expect(try run("info", trace).contains("\nknown         front door\n"))
+    let names = try json(run("info", trace, "--json"))["names"] as? [String: String]
+    #expect(names == [Self.door: "front door"])
+  }
+
+  @Test func withoutARegistryNothingChanges() throws {
+    let known = try run("info", trace, "--registry", "none")
+    #expect(try rssi("info", trace).output == known)
+    #expect(!known.contains("\nknown "))
+  }
+
+  @Test func aBrokenRegistryIsTold() throws {
+    let broken = try folder.write("id,name\ndoor,front door\n", to: "broken.csv")
+    let result = try runProgram(builtProgram, ["info", trace], environment: ["RSSI_REGISTRY": broken])
+    #expect(result.exitCode == 65)
+    #expect(result.error.contains("line 2") && result.error.contains("--registry none"))
+    #expect(try rssi("info", trace, "--registry", folder.path("missing.csv")).exitCode == 66)
+    // A kept one that is not there yet is none.
+    let missing = try runProgram(
+      builtProgram, ["info", trace], environment: ["RSSI_REGISTRY": folder.path("missing.csv")])
+    #expect(missing.exitCode == 0)
+  }
+
+  @Test func twoOfOneNameAreToldApart() throws {
+    let same = try folder.write("id,name\n\(Self.door),door\n\(Self.hall),door\n", to: "same.csv")
+    let result = try rssi("filter", trace, "-o", folder.path("out.h5"), "--registry", same)
+    #expect(result.output.contains("\ndoor (\(Self.door)) "))
+    #expect(result.output.contains("\ndoor (\(Self.hall)) "))
+  }
+
+  @Test func importWritesWhatIsKnownIntoTheTrace() throws {
+    let registry = try folder.write(
+      "id,name,x_m,y_m,z_m,measured_power_dbm\n\(Self.door),front door,1,2,3,-59.5\n\(Self.hall),hall,5,6,,\n",
+      to: "registry.csv")
+    let nodes = try folder.write(
+      "node,role,x_m,y_m,name\n\(Self.hall),beacon,7,8,great hall\n", to: "nodes.csv")
+    let out = folder.path("known.h5")
+    let result = try rssi(
+      "import", folder.path("readings.csv"), "--registry", registry, "--nodes", nodes, "-o", out)
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(result.output.contains("beacons       2, 2 at known places"))
+    #expect(result.output.contains("known         front door, great hall"))
+    let table = try runPython(
+      """
+      import h5py, sys
+      b = h5py.File(sys.argv[1])["beacons"]
+      for i in range(2): print(b["name"][i].decode(), b["x_m"][i], b["y_m"][i], b["z_m"][i], b["measured_power_dbm"][i])
+      """, [out])
+    #expect(table.output == "front door 1.0 2.0 3.0 -59.5\ngreat hall 7.0 8.0 nan nan\n", "\(table.error)")
+  }
+}

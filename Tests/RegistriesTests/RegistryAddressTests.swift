@@ -1,0 +1,30 @@
+import Registries
+import Testing
+
+struct RegistryAddressTests {
+  @Test(arguments: [
+    ("http://example.org/list", "http://example.org/list"),
+    ("https://ann:secret@example.org:8443/a?b=c#d", "https://example.org:8443/a?b=c"),
+    ("HTTPS://token@example.org/", "https://example.org/"),
+  ])
+  func showsNoPasswords(text: String, shown: String) throws {
+    #expect(try RegistryAddress(text).shown == shown)
+  }
+
+  @Test(arguments: [
+    "", "example", "file:///etc/passwd", "ftp://example.org/", "http://", "http://a b/",
+    "gopher://x/", "http://a/\r\nX: y", "data:application/json,[]",
+  ])
+  func refusesOthers(text: String) {
+    let error = #expect(throws: RegistryError.self) { try RegistryAddress(text) }
+    #expect(error?.kind == .usage)
+  }
+
+  @Test func aTokenNeedsASecretWay() throws {
+    var request = RegistryRequest(try RegistryAddress("http://example.org/list"))
+    request.token = "abc"
+    let error = #expect(throws: RegistryError.self) { try request.send() }
+    #expect(error?.kind == .usage)
+    #expect(error?.description.contains("abc") == false)
+  }
+}

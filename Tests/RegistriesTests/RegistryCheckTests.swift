@@ -1,0 +1,53 @@
+import Registries
+import Testing
+
+struct RegistryCheckTests {
+  private func kinds(_ entries: String) throws -> [RegistryCheck.Kind] {
+    try RegistryCheck(document("[\(entries)]")).findings.map(\.kind)
+  }
+
+  private let door = #""id": "addr:C0:FF:EE:00:00:01""#
+  private let hall = #""id": "addr:C0:FF:EE:00:00:02""#
+
+  @Test func findsNothingInAGoodList() throws {
+    #expect(try RegistryCheck(document(fullList)).findings == [])
+  }
+
+  @Test func findsDuplicates() throws {
+    #expect(try kinds("{\(door)}, {\(hall)}, {\(door)}") == [.sameIdentity])
+    #expect(try kinds("{\(door), \"name\": \"a\"}, {\(hall), \"name\": \"a\"}") == [.sameName])
+    // Two entries of one beacon share a name and a place; that is said once.
+    #expect(try kinds("{\(door), \"name\": \"a\"}, {\(door), \"name\": \"a\"}") == [.sameIdentity])
+    let place = #""x_m": 1, "y_m": 2"#
+    #expect(try kinds("{\(door), \(place)}, {\(hall), \(place)}") == [.samePlace])
+    #expect(try kinds("{\(door), \(place), \"z_m\": 0}, {\(hall), \(place), \"z_m\": 3}") == [])
+    let check = try RegistryCheck(document("[{\(door)}, {\(hall)}, {\(door)}]"))
+    #expect(check.findings.first?.places == ["entry 1", "entry 3"])
+    #expect(check.count(.error) == 1)
+  }
+
+  @Test func findsPowersThatNoBeaconHas() throws {
+    #expect(try kinds("{\(door), \"measured_power_dbm\": -18}") == [.impossiblePower])
+    #expect(try kinds("{\(door), \"measured_power_dbm\": -110}") == [.impossiblePower])
+    #expect(try kinds("{\(door), \"measured_power_dbm\": -59}") == [])
+  }
+
+  /// From −59 dBm to −104 dBm are 45 dB: 10^(45/20) = 177.8 m in free space.
+  @Test func findsRangesThatNobodyHears() throws {
+    #expect(try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 177}") == [])
+    #expect(try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 178}") == [.unreachableRange])
+  }
+
+  @Test func tellsBadEntriesAndSteeringTexts() throws {
+    let check = try RegistryCheck(document(#"[{"name": "x"}, {\#(door), "name": "a\u001b"}]"#))
+    #expect(check.findings.map(\.kind) == [.badEntry, .unclean])
+    #expect(check.count(.error) == 1)
+  }
+
+  @Test func findsPlacesOutsideRooms() throws {
+    let list = try document(#"[{\#(door), "x_m": 1, "y_m": 1}, {\#(hall), "x_m": 9, "y_m": 1}]"#)
+    let check = try RegistryCheck(list, isInRoom: { x, _ in x < 5 })
+    #expect(check.findings.map(\.kind) == [.outsideRooms])
+    #expect(check.findings.first?.places == ["entry 2"])
+  }
+}
