@@ -11,6 +11,7 @@ struct TraceSummary {
   private let kinds: [UInt64]
   private let catalogue: Catalogue
   private let filters: [String]
+  private let positions: [String]
   private let isClean: Bool
   private let isLive: Bool
   private let note: String
@@ -37,6 +38,7 @@ struct TraceSummary {
     catalogue = reader.catalogue
     kinds = figures.kinds(of: catalogue.beacons)
     filters = reader.filterNames()
+    positions = reader.positionNames()
     isClean = reader.isClean
     isLive = reader.isLive
     note = reader.note
@@ -84,6 +86,7 @@ struct TraceSummary {
         Dictionary(
           uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, .integer(Int($0.count))) })),
       "filters": .array(filters.map(JSONValue.string)),
+      "positions": .array(positions.map(JSONValue.string)),
       "calibration": calibration.map { stored in
         .object([
           "model": .string(stored.model), "estimator": .string(stored.estimator),
@@ -121,6 +124,7 @@ struct TraceSummary {
     if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
     if !catalogue.dwells.isEmpty { line("distances", "\(catalogue.dwells.count) stays at a known distance") }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
+    if !positions.isEmpty { line("positions by", positions.joined(separator: ", ")) }
     if let calibration {
       let groups =
         calibration.by == "pooled" ? "pooled" : "groups by \(calibration.by): \(calibration.groups.count)"

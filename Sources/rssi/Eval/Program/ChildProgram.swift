@@ -1,3 +1,4 @@
+import CTimex
 import Glibc
 import Synchronization
 
