@@ -91,17 +91,25 @@ struct LocateTests {
   }
 
   @Test(
-    "a stream gives the lines of a file, byte for byte",
+    "a stream gives the lines of a file, byte for byte, trace by trace",
     arguments: ["grid-filter", "kalman", "particle-filter", "posterior-mean", "combination:kalman=1,centroid=1"])
   func streamEqualsFile(algorithm: String) throws {
     let nodes = ["--nodes", room.room + "/nodes.csv", "--algorithm", algorithm, "--window", "2500ms"]
-    let file = try room.locate([room.walks, "-o", "-"] + nodes)
+    // Anchors are numbered as they are listed: by the same table here and there.
+    let bare = room.folder.path("bare.h5")
+    try room.succeed("import", room.room + "/rssi.csv", "-o", bare)
+    let file = try room.locate([bare, "-o", "-"] + nodes)
     #expect(file.exitCode == 0, "\(file.error)")
-    let lines = try room.succeed("export", room.walks, "--format", "ndjson")
-    let stream = try room.locate(["-"] + nodes, input: lines)
+    let stream = try room.locate(
+      ["-"] + nodes, input: try room.succeed("export", bare, "--format", "ndjson"))
     #expect(stream.exitCode == 0, "\(stream.error)")
     #expect(file.output.split(separator: "\n").count >= 40)
-    #expect(stream.output == file.output)
+    for walk in ["walk-1", "walk-2"] {
+      func lines(_ result: ProgramResult) -> [Substring] {
+        result.output.split(separator: "\n").filter { $0.contains("\"\(walk)\"") }
+      }
+      #expect(lines(stream) == lines(file))
+    }
   }
 
   @Test("asks at whole seconds, and only while the node is heard")

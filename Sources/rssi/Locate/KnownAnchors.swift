@@ -3,7 +3,8 @@ import Recordings
 import Sightings
 import Sites
 
-/// The nodes at known places, heard or not, in the order of their names.
+/// The nodes at known places, heard or not, in the order in which the recording, the table and the site list
+/// them: some trackers heed the order of levels of one instant.
 struct KnownAnchors {
   let beacons: [Node]
   let receivers: [Node]
@@ -29,8 +30,8 @@ struct KnownAnchors {
         return node
       }
       let known = catalogue[keyPath: list] + table[keyPath: list] + drawn
-      return Dictionary(known.filter(\.isAnchor).map { ($0.id, $0) }) { first, _ in first }
-        .values.sorted { $0.id < $1.id }
+      var seen: Set<String> = []
+      return known.filter { $0.isAnchor && seen.insert($0.id).inserted }
     }
     (beacons, receivers) = (all(.beacon), all(.receiver))
     func numbers(_ nodes: [Node]) -> [String: Int] {

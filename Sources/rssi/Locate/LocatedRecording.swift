@@ -87,6 +87,13 @@ struct LocatedRecording {
       positions.append(position)
       events += changes
     }
+    // The last epoch of a trace is final only at the end, when others are past.
+    positions = positions.enumerated().sorted {
+      ($0.element.node.trace, $0.offset) < ($1.element.node.trace, $1.offset)
+    }.map(\.element)
+    events = events.enumerated().sorted {
+      ($0.element.node.trace, $0.offset) < ($1.element.node.trace, $1.offset)
+    }.map(\.element)
   }
 
   /// Asks about every node with truth when `rssi eval` does.
