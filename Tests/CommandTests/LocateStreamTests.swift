@@ -42,6 +42,11 @@ struct LocateStreamTests {
     return try result.output.split(separator: "\n").map { try json(String($0)) }
   }
 
+  /// The lines of a file; none where it is not there yet.
+  private func count(of path: String) -> Int {
+    ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").count
+  }
+
   /// Sightings of all anchors, eight times a second.
   private func walk(_ times: StrideTo<Double>) -> String {
     times.flatMap { time in ["a", "b", "c", "d"].map { line(time, $0) } }.joined()
@@ -56,25 +61,23 @@ struct LocateStreamTests {
       ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\" >\"$4\"", builtProgram, site,
         calibration, input, output])
     let pipe = try #require(FileHandle(forWritingAtPath: input))
-    func lines() throws -> Int {
-      try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count
-    }
+    func lines() -> Int { count(of: output) }
     try pipe.write(contentsOf: Data(walk(stride(from: 1000.0625, to: 1001.05, by: 0.125)).utf8))
     usleep(300_000)
     // The epoch of 1001 waits for what may be late.
-    #expect(try lines() == 0)
+    #expect(lines() == 0)
     try pipe.write(contentsOf: Data(line(1001.2, "a").utf8))
-    #expect(try program.waits { try lines() == 1 })
+    #expect(program.waits { lines() == 1 })
     try pipe.write(contentsOf: Data(walk(stride(from: 1001.25, to: 1005, by: 0.125)).utf8))
-    #expect(try program.waits { try lines() == 4 })
+    #expect(program.waits { lines() == 4 })
     try pipe.close()
     #expect(program.wait().exitCode == 0)
-    #expect(try lines() == 5)
+    #expect(lines() == 5)
   }
 
   @Test("an epoch of the present ends by the clock where no line comes, one of the past waits")
   func clock() throws {
-    for (start, count) in [(Date().timeIntervalSince1970.rounded(.down) - 1, 3), (1_000_000.0, 0)] {
+    for (past, count) in [(0.0, 3), (1e9, 0)] {
       let (input, output) = (folder.path("in\(count)"), folder.path("out\(count)"))
       try #require(mkfifo(input, 0o600) == 0)
       let program = try RunningProgram(
@@ -82,16 +85,15 @@ struct LocateStreamTests {
         ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\" >\"$4\"", builtProgram, site,
           calibration, input, output])
       let pipe = try #require(FileHandle(forWritingAtPath: input))
+      let start = Date().timeIntervalSince1970.rounded(.down) - past
       try pipe.write(contentsOf: Data(walk(stride(from: start + 0.1, to: start + 0.9, by: 0.125)).utf8))
-      func lines() throws -> Int {
-        try String(contentsOfFile: output, encoding: .utf8).split(separator: "\n").count
-      }
+      func lines() -> Int { self.count(of: output) }
       if count > 0 {
         // Of the silence, too, until it is too long.
-        #expect(try program.waits { try lines() >= count })
+        #expect(program.waits { lines() >= count })
       } else {
         usleep(2_500_000)
-        #expect(try lines() == 0)
+        #expect(lines() == 0)
       }
       try pipe.close()
       #expect(program.wait().exitCode == 0)

@@ -68,7 +68,7 @@ struct LocateTests {
         "end", "--report", answers] + asked)
     #expect(eval.exitCode == 0, "\(eval.error)")
     let located = try room.locate(
-      [room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "--height", "1.2", "-o", positions]
+      [room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "--height", "1", "-o", positions]
         + asked)
     #expect(located.exitCode == 0, "\(located.error)")
     let expected = tableRows(try String(contentsOfFile: answers, encoding: .utf8))
