@@ -8,6 +8,8 @@ public protocol PositioningAlgorithm: Sendable {
   var isCausal: Bool { get }
   /// The answer to each scan of one target in one trace; the scans are in order of time.
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome]
+  /// The same for scans that come one at a time; nil where answers need later ones.
+  func track(in surroundings: Surroundings) -> (any LiveTrack)?
 }
 
 extension PositioningAlgorithm {
@@ -30,6 +32,10 @@ public protocol EpochAlgorithm: PositioningAlgorithm {
 }
 
 extension EpochAlgorithm {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    IndependentTrack(self, in: surroundings)
+  }
+
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     scans.map { scan in
       do throws(Refusal) {

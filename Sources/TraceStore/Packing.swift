@@ -3,7 +3,7 @@ internal import CHDF5
 /// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
 ///
 /// What the writer of a killed trace declared whole is all in it, which is what repairing is; so are
-/// every filter's `/filtered/NAME` and the `/calibration`. Constant memory in the number of sightings.
+/// every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant memory in the number of sightings.
 ///
 /// - Parameters:
 ///   - path: where the new file will be; may be the trace's own path.
@@ -32,6 +32,7 @@ func packed(
     provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
     note: reader.note)
   for name in reader.filterNames() { try draft.copyFilter(name, from: reader) }
+  for name in reader.positionNames() { try draft.copyPositions(name, from: reader) }
   if let calibration = try reader.calibration() {
     try CalibrationTables(in: draft.file, mode: .create(.packed), path: path)
       .write(calibration, path: path)
@@ -100,5 +101,19 @@ extension TraceDraft {
       "chain", old.group.group.textAttribute("chain") ?? "", in: path)
     let links = try FilteredLinkTable(name: name, in: reader.file, mode: .open, path: path).read()
     try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
+  }
+  /// Adds an algorithm's positions as another trace has them.
+  func copyPositions(_ name: String, from reader: TraceReader) throws(TraceError) {
+    let clock = Clock(start: reader.start)
+    let old = try LocatedTable(
+      name: name, in: reader.file, mode: .open, timeUnits: clock.units, path: reader.path)
+    let new = try LocatedTable(
+      name: name, in: file, mode: .create(.packed), timeUnits: clock.units, path: reader.path)
+    try new.append(try old.read(clock: clock, path: reader.path), clock: clock)
+    for attribute in old.group.group.attributeNames {
+      if let text = old.group.group.textAttribute(attribute) {
+        try new.group.group.setAttribute(attribute, text, in: reader.path)
+      }
+    }
   }
 }

@@ -39,7 +39,7 @@ extension TraceDraft {
 
 extension Handle {
   /// The names of the attributes, in order of their names.
-  fileprivate var attributeNames: [String] {
+  var attributeNames: [String] {
     var info = H5O_info_t()
     guard chdf5_object_info(id, &info) >= 0 else { return [] }
     return (0..<info.num_attrs).compactMap { (index: hsize_t) -> String? in

@@ -9,7 +9,7 @@ struct RSSI: ParsableCommand {
     abstract: "Bluetooth LE signal strength, from advertisements to positions.",
     discussion: """
       Separate stages that chain in a shell: capture or import, filter levels, fit path loss, \
-      evaluate positioning algorithms. Results go to standard output, everything else to standard \
+      locate, evaluate positioning algorithms. Results go to standard output, everything else to standard \
       error; `-` stands for either, one sighting a line (NDJSON).
       """,
     version: toolVersion,

@@ -12,6 +12,7 @@ struct TraceSummary {
   private let kinds: [UInt64]
   private let catalogue: Catalogue
   private let filters: [String]
+  private let positions: [String]
   private let isClean: Bool
   private let isLive: Bool
   private let note: String
@@ -44,6 +45,7 @@ struct TraceSummary {
     names = catalogue.beacons.compactMap { beacon in known[beacon.id].map { (beacon.id, $0) } }
     kinds = figures.kinds(of: catalogue.beacons)
     filters = reader.filterNames()
+    positions = reader.positionNames()
     isClean = reader.isClean
     isLive = reader.isLive
     note = reader.note
@@ -93,6 +95,7 @@ struct TraceSummary {
       "names": .object(
         Dictionary(names.map { ($0.id, .string($0.name)) }, uniquingKeysWith: { first, _ in first })),
       "filters": .array(filters.map(JSONValue.string)),
+      "positions": .array(positions.map(JSONValue.string)),
       "calibration": calibration.map { stored in
         .object([
           "model": .string(stored.model), "estimator": .string(stored.estimator),
@@ -133,6 +136,7 @@ struct TraceSummary {
     if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
     if !catalogue.dwells.isEmpty { line("distances", "\(catalogue.dwells.count) stays at a known distance") }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
+    if !positions.isEmpty { line("positions by", positions.joined(separator: ", ")) }
     if let calibration {
       let groups =
         calibration.by == "pooled" ? "pooled" : "groups by \(calibration.by): \(calibration.groups.count)"

@@ -18,6 +18,15 @@ struct FixedAnswer: PositioningAlgorithm {
   func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     scans.map { _ in outcome }
   }
+
+  func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    isCausal ? FixedTrack(outcome: outcome) : nil
+  }
+
+  private struct FixedTrack: LiveTrack {
+    var outcome: Outcome
+    func locate(_ scan: Scan) -> Outcome { outcome }
+  }
 }
 
 extension Outcome {

@@ -22,17 +22,11 @@ public struct EpochAccumulator: Sendable {
     public var latest: Int64
   }
 
-  private struct Cell {
-    var rssi = 0.0
-    var sightings = 0
-    var latest = Int64.min
-  }
-
   public let epochs: [Epoch]
   public let anchorCount: Int
   public let rule: LevelRule
   /// Row by row: all anchors of the first epoch, then of the second.
-  private var cells: [Cell]
+  private var cells: [LevelTally]
 
   /// - Parameters:
   ///   - epochs: in any order; kept in the order of their windows.
@@ -42,7 +36,7 @@ public struct EpochAccumulator: Sendable {
     self.epochs = epochs.sorted { ($0.end, $0.start) < ($1.end, $1.start) }
     self.anchorCount = anchorCount
     self.rule = rule
-    cells = Array(repeating: Cell(), count: epochs.count * anchorCount)
+    cells = Array(repeating: LevelTally(), count: epochs.count * anchorCount)
     longestWindow = epochs.map { $0.end - $0.start }.max() ?? 0
   }
 
@@ -61,21 +55,10 @@ public struct EpochAccumulator: Sendable {
     guard rssi.isFinite else { return }
     var index = epochs.partitioningIndex { $0.end >= time }
     while index < epochs.count, epochs[index].end - longestWindow < time {
-      if epochs[index].start < time { put(time, rssi, in: index * anchorCount + anchor) }
+      if epochs[index].start < time {
+        cells[index * anchorCount + anchor].add(time: time, rssi: rssi, rule: rule)
+      }
       index += 1
-    }
-  }
-
-  private mutating func put(_ time: Int64, _ rssi: Double, in cell: Int) {
-    cells[cell].sightings += 1
-    let isLatest = time >= cells[cell].latest
-    if isLatest { cells[cell].latest = time }
-    switch rule {
-    case .mean:
-      // A running mean loses no digits, however many sightings there are.
-      cells[cell].rssi += (rssi - cells[cell].rssi) / Double(cells[cell].sightings)
-    case .last:
-      if isLatest { cells[cell].rssi = rssi }
     }
   }
 

@@ -41,6 +41,10 @@ public struct MaximumLikelihood: PositioningAlgorithm {
 
   public init() {}
 
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    IndependentTrack(self, in: surroundings)
+  }
+
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var site = LikelihoodSite(surroundings)
     var search = PlaneSearch()

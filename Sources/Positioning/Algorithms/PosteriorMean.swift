@@ -51,6 +51,10 @@ public struct PosteriorMean: PositioningAlgorithm {
     cutoff = try settings.number("cutoff", or: Self.ordinaryCutoff, in: 1...100)
   }
 
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    IndependentTrack(self, in: surroundings)
+  }
+
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     // Where the site is known the tables serve all scans; else each question has a site of its own.
     var shared: LevelTables?

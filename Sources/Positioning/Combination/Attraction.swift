@@ -57,10 +57,29 @@ public struct Attraction: PositioningAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    algorithm.locate(scans, in: surroundings).map { outcome in
-      guard case .located(let estimate) = outcome else { return outcome }
-      return .located(drawn(estimate, to: surroundings.spots))
+    algorithm.locate(scans, in: surroundings).map { drawn($0, to: surroundings.spots) }
+  }
+
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    algorithm.track(in: surroundings).map {
+      AttractedTrack(inner: $0, attraction: self, spots: surroundings.spots)
     }
+  }
+
+  /// An attraction at work.
+  private struct AttractedTrack: LiveTrack {
+    var inner: any LiveTrack
+    let attraction: Attraction
+    let spots: [Point]
+
+    mutating func locate(_ scan: Scan) -> Outcome {
+      attraction.drawn(inner.locate(scan), to: spots)
+    }
+  }
+
+  private func drawn(_ outcome: Outcome, to spots: [Point]) -> Outcome {
+    guard case .located(let estimate) = outcome else { return outcome }
+    return .located(drawn(estimate, to: spots))
   }
 
   private func drawn(_ estimate: Estimate, to spots: [Point]) -> Estimate {

@@ -37,34 +37,40 @@ public struct InverseCovariance: PositioningAlgorithm {
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let panel = Panel(members, asked: scans, in: surroundings)
-    return scans.indices.map { scan in
-      var (answers, leftOut) = panel.answers(to: scan)
-      var places: [SpacePoint] = []
-      var informations: [SymmetricMatrix] = []
-      answers.removeAll { member, estimate in
-        let reason: Uncertainty.Reason
-        switch estimate.uncertainty {
-        case .unavailable(let why): reason = why
-        case .covariance(let covariance):
-          if let information = SymmetricMatrix(covariance).inverse {
-            places.append(SpacePoint(estimate.position, z: estimate.height ?? 0))
-            informations.append(information)
-            return false
-          }
-          reason = .collinearAnchors
+    return scans.indices.map { outcome(of: panel, $0, in: surroundings.dimensions) }
+  }
+
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    PanelTrack(members, in: surroundings) { outcome(of: $0, $1, in: surroundings.dimensions) }
+  }
+
+  private func outcome(of panel: Panel, _ scan: Int, in dimensions: Surroundings.Dimensions) -> Outcome {
+    var (answers, leftOut) = panel.answers(to: scan)
+    var places: [SpacePoint] = []
+    var informations: [SymmetricMatrix] = []
+    answers.removeAll { member, estimate in
+      let reason: Uncertainty.Reason
+      switch estimate.uncertainty {
+      case .unavailable(let why): reason = why
+      case .covariance(let covariance):
+        if let information = SymmetricMatrix(covariance).inverse {
+          places.append(SpacePoint(estimate.position, z: estimate.height ?? 0))
+          informations.append(information)
+          return false
         }
-        leftOut[members[member].name] = .withoutCovariance(reason)
-        return true
+        reason = .collinearAnchors
       }
-      guard !answers.isEmpty,
-        let joined = CovarianceIntersection(places, informations: informations)
-      else { return .refused(.noMemberAnswered) }
-      let isSpace = surroundings.dimensions == .space
-      var estimate = Estimate(
-        position: joined.place.planar, height: isSpace ? joined.place.z : nil,
-        uncertainty: .firstOrder(joined.covariance.covariance(in: surroundings.dimensions)))
-      estimate.leftOut = leftOut
-      return .located(estimate)
+      leftOut[members[member].name] = .withoutCovariance(reason)
+      return true
     }
+    guard !answers.isEmpty,
+      let joined = CovarianceIntersection(places, informations: informations)
+    else { return .refused(.noMemberAnswered) }
+    let isSpace = dimensions == .space
+    var estimate = Estimate(
+      position: joined.place.planar, height: isSpace ? joined.place.z : nil,
+      uncertainty: .firstOrder(joined.covariance.covariance(in: dimensions)))
+    estimate.leftOut = leftOut
+    return .located(estimate)
   }
 }

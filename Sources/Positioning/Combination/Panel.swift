@@ -11,6 +11,10 @@ struct Panel {
     outcomes = members.map { $0.locate(scans, in: surroundings) }
   }
 
+  fileprivate init(_ names: [String], outcomes: [[Outcome]]) {
+    (self.names, self.outcomes) = (names, outcomes)
+  }
+
   /// The estimates of one scan with their members' numbers, and why the other members have none.
   func answers(
     to scan: Int
@@ -24,5 +28,31 @@ struct Panel {
       }
     }
     return (answers, leftOut)
+  }
+}
+
+/// A combination at work: its members' tracks, and how their answers to a scan become one.
+struct PanelTrack: LiveTrack {
+  private let names: [String]
+  private var tracks: [any LiveTrack] = []
+  private let outcome: (Panel, Int) -> Outcome
+
+  /// - Returns: nil where a member's answers need later scans.
+  init?(
+    _ members: [any PositioningAlgorithm], in surroundings: Surroundings,
+    outcome: @escaping (_ panel: Panel, _ scan: Int) -> Outcome
+  ) {
+    names = members.map(\.name)
+    self.outcome = outcome
+    for member in members {
+      guard let track = member.track(in: surroundings) else { return nil }
+      tracks.append(track)
+    }
+  }
+
+  mutating func locate(_ scan: Scan) -> Outcome {
+    var outcomes: [[Outcome]] = []
+    for index in tracks.indices { outcomes.append([tracks[index].locate(scan)]) }
+    return outcome(Panel(names, outcomes: outcomes), 0)
   }
 }

@@ -45,15 +45,21 @@ public struct TrustCombination: PositioningAlgorithm {
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let panel = Panel(members, asked: scans, in: surroundings)
-    return scans.indices.map { scan in
-      let (answers, leftOut) = panel.answers(to: scan)
-      guard !answers.isEmpty else { return .refused(.noMemberAnswered) }
-      let total = answers.reduce(0) { $0 + weights[$1.member] }
-      let weighted = answers.map { (estimate: $0.estimate, weight: weights[$0.member] / total) }
-      var combined = Self.mean(weighted)
-      combined.leftOut = leftOut
-      return .located(combined)
-    }
+    return scans.indices.map { outcome(of: panel, $0) }
+  }
+
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    PanelTrack(members, in: surroundings) { outcome(of: $0, $1) }
+  }
+
+  private func outcome(of panel: Panel, _ scan: Int) -> Outcome {
+    let (answers, leftOut) = panel.answers(to: scan)
+    guard !answers.isEmpty else { return .refused(.noMemberAnswered) }
+    let total = answers.reduce(0) { $0 + weights[$1.member] }
+    let weighted = answers.map { (estimate: $0.estimate, weight: weights[$0.member] / total) }
+    var combined = Self.mean(weighted)
+    combined.leftOut = leftOut
+    return .located(combined)
   }
 
   /// The weighted mean of at least one estimate; it has a height where all have.

@@ -53,22 +53,48 @@ struct Track {
     return costs
   }
 
+  private let anchors: [Anchor]
+  private let independence: LevelIndependence
+  private let stepDuration: Int64
+  private let countsSilence: Bool
+  private var sources: ScanLevels
+  /// By table, when it was heard last.
+  private var lastHeard: [Int: Int64] = [:]
+  private var hasHeard = false
+  private var previous: Int64?
+
+  /// A track of no steps yet.
+  ///
   /// - Parameters:
   ///   - stepDuration: readings within so many seconds are one step.
   ///   - silence: whether anchors that were not heard count.
   init(
-    _ scans: [Scan], anchors: [Anchor], tables: inout LevelTables, independence: LevelIndependence,
-    stepDuration: Double, silence: Bool
+    anchors: [Anchor], independence: LevelIndependence, stepDuration: Double, silence: Bool
   ) {
-    var sources = ScanLevels(anchors: anchors)
+    self.anchors = anchors
+    self.independence = independence
+    self.stepDuration = Int64(stepDuration * 1e9)
+    countsSilence = silence
+    sources = ScanLevels(anchors: anchors)
+  }
+
+  /// Forgets all but the last step, which the next one goes on from.
+  mutating func forget() {
+    levels.removeAll(keepingCapacity: true)
+    silences.removeAll(keepingCapacity: true)
+    questions.removeAll(keepingCapacity: true)
+    steps = steps.suffix(1).map { Step(time: $0.time, levels: 0..<0, silences: 0..<0) }
+  }
+
+  /// Adds the steps of scans, of which those that come later ask for no time before their instants.
+  mutating func append(_ scans: [Scan], tables: inout LevelTables) {
     let heard = scans.map { sources.levels(of: $0, tables: &tables) }
     let marks = Set(scans.flatMap { [$0.asked, $0.instant] }).sorted()
-    var groups = LevelGroups(duration: Int64(stepDuration * 1e9))
+    var groups = LevelGroups(duration: stepDuration)
     for scan in heard { groups.add(scan.levels) }
 
     // Steps are the groups at their mean times and the marks. What is heard until an instant is in groups
     // of that scan, so the groups do not depend on what is asked later.
-    var lastHeard: [Int: Int64] = [:]
     var ofMark: [Int64: Int] = [:]
     var group = 0
     for mark in marks {
@@ -91,7 +117,6 @@ struct Track {
       steps.append(Step(time: mark, levels: 0..<0, silences: 0..<0))
     }
 
-    var hasHeard = false
     for (number, scan) in scans.enumerated() {
       hasHeard = hasHeard || !heard[number].levels.isEmpty
       let asked = ofMark[scan.asked] ?? 0
@@ -99,19 +124,16 @@ struct Track {
       let refusal: Refusal? =
         heard[number].isValid ? (hasHeard ? nil : .tooFewAnchors) : .invalidRange
       questions.append(Question(refusal: refusal, asked: asked, instant: instant))
-      guard silence, !heard[number].levels.isEmpty else { continue }
-      let since = number > 0 ? scans[number - 1].instant : scan.start
+      let since = previous ?? scan.start
+      previous = scan.instant
+      guard countsSilence, !heard[number].levels.isEmpty else { continue }
       addSilences(
-        of: anchors, but: Set(heard[number].levels.map(\.table)),
-        seconds: Double(scan.instant - since) * 1e-9,
-        step: scan.asked > since ? asked : instant, independence: independence)
+        but: Set(heard[number].levels.map(\.table)), seconds: Double(scan.instant - since) * 1e-9,
+        step: scan.asked > since ? asked : instant)
     }
   }
 
-  private mutating func addSilences(
-    of anchors: [Anchor], but heard: Set<Int>, seconds: Double, step: Int,
-    independence: LevelIndependence
-  ) {
+  private mutating func addSilences(but heard: Set<Int>, seconds: Double, step: Int) {
     let start = silences.count
     let event = independence.silence(for: seconds)
     guard event.worth > 0 else { return }

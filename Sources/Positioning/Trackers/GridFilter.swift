@@ -56,6 +56,33 @@ public struct GridFilter: PositioningAlgorithm {
   }
 }
 
+extension GridFilter {
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    do throws(Refusal) {
+      return GridFilterTrack(try GridTracking([], in: surroundings, settings: settings))
+    } catch {
+      return RefusedTrack(refusal: error)
+    }
+  }
+}
+
+/// A grid filter at work.
+private struct GridFilterTrack: LiveTrack {
+  private var tracking: GridTracking
+  private var weights: CellWeights
+
+  init(_ tracking: GridTracking) {
+    self.tracking = tracking
+    weights = tracking.start
+  }
+
+  mutating func locate(_ scan: Scan) -> Outcome {
+    for step in tracking.take(scan) { tracking.advance(&weights, to: step) }
+    if let refusal = tracking.track.questions.last?.refusal { return .refused(refusal) }
+    return tracking.outcome(weights)
+  }
+}
+
 /// The weights of steps that are asked for later, each kept until the last that asks has them.
 struct KeptWeights {
   private var claims: [Int: Int] = [:]

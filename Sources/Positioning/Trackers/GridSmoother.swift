@@ -17,6 +17,9 @@ public struct GridSmoother: PositioningAlgorithm {
 
   public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
+  /// None: an answer waits for the end of the trace.
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
+
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var tracking: GridTracking
     do throws(Refusal) {

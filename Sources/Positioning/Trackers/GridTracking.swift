@@ -1,6 +1,6 @@
 /// What the filter and the smoother on a grid share: the steps of a track, and how to go from one to the next.
 struct GridTracking {
-  let track: Track
+  private(set) var track: Track
   let motion: GridMotion
   var tables: LevelTables
   let halfLimit: Float
@@ -27,10 +27,18 @@ struct GridTracking {
     tables = LevelTables(
       grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil)
     track = Track(
-      scans, anchors: surroundings.anchors, tables: &tables,
-      independence: LevelIndependence(speed: settings.speed), stepDuration: motion.stepDuration,
-      silence: settings.usesSilence)
+      anchors: surroundings.anchors, independence: LevelIndependence(speed: settings.speed),
+      stepDuration: motion.stepDuration, silence: settings.usesSilence)
+    track.append(scans, tables: &tables)
     halfLimit = Float(settings.cutoff * settings.cutoff / 2)
+  }
+
+  /// Takes a scan in place of those before, which its steps go on from; returns its steps.
+  mutating func take(_ scan: Scan) -> Range<Int> {
+    track.forget()
+    let first = track.steps.count
+    track.append([scan], tables: &tables)
+    return first..<track.steps.count
   }
 
   /// What the target may be where it was first heard.

@@ -1,13 +1,13 @@
 import LeastSquares
 
 /// One target's way through one trace, as ``KalmanTracker`` follows it.
-struct KalmanTrack {
-  private let trace: TrackedTrace
+struct KalmanTrack: LiveTrack {
+  private var trace: TrackedTrace
   private let links: LinkLevels
   private let area: WalkableArea
   private let motion: Pedestrian
   /// The numbers of the questions, in order of the times asked about.
-  private let order: [Int]
+  private var order: [Int]
   private var state: KalmanState?
   /// Whether the newest answer left the place open.
   private var isOpen = false
@@ -32,6 +32,12 @@ struct KalmanTrack {
     order = trace.parts.indices.sorted {
       (trace.parts[$0].asked, $0) < (trace.parts[$1].asked, $1)
     }
+  }
+
+  mutating func locate(_ scan: Scan) -> Outcome {
+    trace.take(scan)
+    (order, passed) = ([0], 0)
+    return answer(0)
   }
 
   mutating func outcomes() -> [Outcome] { trace.parts.indices.map { answer($0) } }

@@ -36,11 +36,23 @@ public struct KalmanTracker: PositioningAlgorithm {
     guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
       return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
     }
-    var track = KalmanTrack(
+    var track = track(trace, bounds, in: surroundings)
+    return track.outcomes()
+  }
+
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
+    guard let bounds = surroundings.searchBounds else { return RefusedTrack(refusal: .tooFewAnchors) }
+    return track(TrackedTrace([], in: surroundings), bounds, in: surroundings)
+  }
+
+  private func track(
+    _ trace: TrackedTrace, _ bounds: Bounds, in surroundings: Surroundings
+  ) -> KalmanTrack {
+    KalmanTrack(
       trace, links: LinkLevels(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
       area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors),
       motion: Pedestrian(speed: speed))
-    return track.outcomes()
   }
 }
 

@@ -46,9 +46,22 @@ public struct ParticleFilter: PositioningAlgorithm {
     guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
       return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
     }
-    var track = ParticleTrack(
-      trace, links: LinkLevels(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
-      area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), settings: self)
+    var track = track(trace, bounds, in: surroundings)
     return track.outcomes()
+  }
+
+  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
+    guard let bounds = surroundings.searchBounds else { return RefusedTrack(refusal: .tooFewAnchors) }
+    return track(TrackedTrace([], in: surroundings), bounds, in: surroundings, isLive: true)
+  }
+
+  private func track(
+    _ trace: TrackedTrace, _ bounds: Bounds, in surroundings: Surroundings, isLive: Bool = false
+  ) -> ParticleTrack {
+    ParticleTrack(
+      trace, links: LinkLevels(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
+      area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), settings: self,
+      isLive: isLive)
   }
 }

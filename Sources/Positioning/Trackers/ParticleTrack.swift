@@ -1,15 +1,15 @@
 import RealModule
 
 /// One target's way through one trace, as ``ParticleFilter`` follows it.
-struct ParticleTrack {
-  private let trace: TrackedTrace
+struct ParticleTrack: LiveTrack {
+  private var trace: TrackedTrace
   private let links: LinkLevels
   private let area: WalkableArea
   private let settings: ParticleFilter
   private let motion: Pedestrian
-  /// The column of each anchor that is heard.
+  /// The column of each anchor that is heard, or may be.
   private let columns: [Int: Int]
-  private let order: [Int]
+  private var order: [Int]
   private var passed = 0
   private var cloud: ParticleCloud?
   private var start: Int64 = 0
@@ -26,18 +26,31 @@ struct ParticleTrack {
   /// Silence is weighed once in so many nanoseconds.
   private static let silenceInterval: Int64 = 1_000_000_000
 
-  init(_ trace: TrackedTrace, links: LinkLevels, area: WalkableArea, settings: ParticleFilter) {
+  /// - Parameter isLive: whether scans are still to come.
+  init(
+    _ trace: TrackedTrace, links: LinkLevels, area: WalkableArea, settings: ParticleFilter,
+    isLive: Bool = false
+  ) {
     self.trace = trace
     self.links = links
     self.area = area
     self.settings = settings
     motion = Pedestrian(speed: settings.speed)
-    let heard = Set(trace.parts.lazy.flatMap(\.bins).flatMap(\.levels).map(\.anchor)).sorted()
+    let heard =
+      isLive
+      ? Array(trace.anchors.indices)
+      : Set(trace.parts.lazy.flatMap(\.bins).flatMap(\.levels).map(\.anchor)).sorted()
     columns = Dictionary(uniqueKeysWithValues: heard.enumerated().map { ($1, $0) })
     order = trace.parts.indices.sorted {
       (trace.parts[$0].asked, $0) < (trace.parts[$1].asked, $1)
     }
     silences = [Int64](repeating: 0, count: trace.anchors.count)
+  }
+
+  mutating func locate(_ scan: Scan) -> Outcome {
+    trace.take(scan)
+    (order, passed) = ([0], 0)
+    return answer(0)
   }
 
   mutating func outcomes() -> [Outcome] { trace.parts.indices.map { answer($0) } }

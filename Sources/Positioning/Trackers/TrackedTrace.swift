@@ -22,41 +22,48 @@ struct TrackedTrace {
     var isInvalid: Bool
   }
 
-  let anchors: [Anchor]
+  private(set) var anchors: [Anchor]
   private(set) var parts: [Part] = []
 
   /// The longest bin: a person at 1 m/s goes 0.2 m, below what levels resolve.
   static let binNanoseconds: Int64 = 200_000_000
 
   init(_ scans: [Scan], in surroundings: Surroundings) {
-    var known = surroundings.anchors
-    let isListed = !known.isEmpty
-    for scan in scans {
-      var readings = scan.readings
-      var isValid = scan.observations.allSatisfy(\.isValid)
-      if readings.isEmpty || !isListed {
-        // Without a list of anchors each distinct one that is observed is one.
-        readings = !isValid ? [] : scan.observations.map { observation in
-          var number = observation.number
-          if !isListed {
-            let anchor = Anchor(observation)
-            number = known.firstIndex(of: anchor) ?? known.count
-            if number == known.count { known.append(anchor) }
-          }
-          return Reading(
-            time: scan.instant, anchor: number, rssi: observation.rssi, packets: observation.packets)
+    anchors = surroundings.anchors
+    let isListed = !anchors.isEmpty
+    for scan in scans { append(scan, isListed: isListed) }
+  }
+
+  /// Takes a scan in place of those before.
+  mutating func take(_ scan: Scan) {
+    parts.removeAll(keepingCapacity: true)
+    append(scan, isListed: true)
+  }
+
+  private mutating func append(_ scan: Scan, isListed: Bool) {
+    var readings = scan.readings
+    var isValid = scan.observations.allSatisfy(\.isValid)
+    if readings.isEmpty || !isListed {
+      // Without a list of anchors each distinct one that is observed is one.
+      readings = !isValid ? [] : scan.observations.map { observation in
+        var number = observation.number
+        if !isListed {
+          let anchor = Anchor(observation)
+          number = anchors.firstIndex(of: anchor) ?? anchors.count
+          if number == anchors.count { anchors.append(anchor) }
         }
+        return Reading(
+          time: scan.instant, anchor: number, rssi: observation.rssi, packets: observation.packets)
       }
-      isValid = isValid && readings.allSatisfy {
-        known.indices.contains($0.anchor) && $0.packets > 0
-          && Observation(known[$0.anchor], number: $0.anchor, rssi: $0.rssi).isValid
-      }
-      parts.append(
-        Part(
-          instant: scan.instant, asked: scan.asked, bins: isValid ? Self.bins(readings) : [],
-          isInvalid: !isValid))
     }
-    anchors = known
+    isValid = isValid && readings.allSatisfy {
+      anchors.indices.contains($0.anchor) && $0.packets > 0
+        && Observation(anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi).isValid
+    }
+    parts.append(
+      Part(
+        instant: scan.instant, asked: scan.asked, bins: isValid ? Self.bins(readings) : [],
+        isInvalid: !isValid))
   }
 
   private static func bins(_ readings: [Reading]) -> [Bin] {

@@ -72,7 +72,7 @@ struct EvaluatedRecordings {
     for (file, reader) in readers.enumerated() {
       guard asking.trace.isEmpty || reader.catalogue.traces.contains(where: asking.trace.contains)
       else { continue }
-      let filter = try asking.filter(of: reader)
+      let filter = try chosenFilter(asking.filtered, of: reader)
       levels.insert(filter ?? "raw")
       truthAt.insert((asking.truthAt ?? (filter == nil ? .middle : .end)).rawValue)
       if let filter, reader.filterChain(filter).contains(where: needsLaterSightings) {
@@ -103,7 +103,7 @@ struct EvaluatedRecordings {
 
   private mutating func readSurvey(_ path: String, mayBeScored: Bool) throws {
     let reader = try TraceReader(path: path)
-    let learned = try read(reader, file: -1, filter: try asking.filter(of: reader))
+    let learned = try read(reader, file: -1, filter: try chosenFilter(asking.filtered, of: reader))
     if let shared = targets.first(where: { one in learned.contains { $0.isSame(as: one) } }) {
       guard mayBeScored else {
         throw Failure(
@@ -117,24 +117,24 @@ struct EvaluatedRecordings {
 }
 
 /// Whether a filter, as it was written, says the level at a sighting with the help of later ones.
-private func needsLaterSightings(_ filter: String) -> Bool {
+func needsLaterSightings(_ filter: String) -> Bool {
   (try? FilterSpecification(filter)).map { !$0.kind.isCausal } ?? false
 }
 
-extension AskingOptions {
-  /// The filter whose levels of a file to use; nil = the raw ones.
-  fileprivate func filter(of reader: TraceReader) throws -> String? {
-    if filtered == "none" { return nil }
-    if let filtered {
-      try requireFilter(filtered, of: reader)
-      return filtered
-    }
-    let names = reader.filterNames()
-    guard names.count < 2 else {
-      throw Failure(
-        Failure.usage, "\(reader.path) has the levels of several filters: choose with --filtered "
-          + names.joined(separator: ", ") + " or none")
-    }
-    return names.first
+/// The filter whose levels of a file to use; nil = the raw ones.
+///
+/// - Parameter filtered: as it was asked for; nil = the file's only filter, if it has one.
+func chosenFilter(_ filtered: String?, of reader: TraceReader) throws -> String? {
+  if filtered == "none" { return nil }
+  if let filtered {
+    try requireFilter(filtered, of: reader)
+    return filtered
   }
+  let names = reader.filterNames()
+  guard names.count < 2 else {
+    throw Failure(
+      Failure.usage, "\(reader.path) has the levels of several filters: choose with --filtered "
+        + names.joined(separator: ", ") + " or none")
+  }
+  return names.first
 }

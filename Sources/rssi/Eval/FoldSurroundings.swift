@@ -103,10 +103,22 @@ struct FoldSurroundings {
     epochs.map { index in
       let epoch = target.epochs[index]
       return Scan(
-        instant: epoch.instant, asked: epoch.asked, start: epoch.start,
-        observations: epoch.levels.map {
-          Observation(known.anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi, packets: $0.packets)
-        }, readings: epoch.readings)
+        instant: epoch.instant, asked: epoch.asked, start: epoch.start, levels: epoch.levels,
+        readings: epoch.readings, anchors: known.anchors)
     }
+  }
+}
+
+extension Scan {
+  /// A scan of levels that name their anchors by number.
+  init(
+    instant: Int64, asked: Int64? = nil, start: Int64, levels: [Reading], readings: [Reading],
+    anchors: [Anchor]
+  ) {
+    self.init(
+      instant: instant, asked: asked, start: start,
+      observations: levels.map {
+        Observation(anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi, packets: $0.packets)
+      }, readings: readings)
   }
 }

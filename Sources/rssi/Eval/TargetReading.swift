@@ -18,12 +18,15 @@ struct TargetReading {
   /// Sightings left out because 0 dBm and above is no level of a radio link.
   private(set) var notNegative = 0
 
-  /// Trackers hear raw levels in bins of this length at most: a person walks half a metre in it.
-  private static let longestBin: Int64 = 500_000_000
-
   init(plan: EpochPlan, site: EvalSite?) {
     self.plan = plan
     self.site = site
+  }
+
+  /// Gives anchors their numbers before any file does.
+  mutating func know(beacons: [Node], receivers: [Node]) {
+    _ = self.beacons.numbers(of: beacons)
+    _ = self.receivers.numbers(of: receivers)
   }
 
   /// The anchors that targets of a role are located by.
@@ -139,13 +142,9 @@ struct TargetReading {
   private func bins(of path: TruthPath) -> [Epoch] {
     switch plan {
     case .periodic(let step, _):
-      let parts = (step + Self.longestBin - 1) / Self.longestBin
-      // Whole nanoseconds: the last bin of an epoch takes the rest.
       return path.epochs(every: step).flatMap { epoch in
-        (0..<parts).map { part in
-          let from = epoch.start + (epoch.end - epoch.start) * part / parts
-          let to = epoch.start + (epoch.end - epoch.start) * (part + 1) / parts
-          return Epoch(instant: to, start: from, end: to, truth: epoch.truth)
+        ReadingBins(from: epoch.start, to: epoch.end, step: step).bounds.map {
+          Epoch(instant: $0.end, start: $0.start, end: $0.end, truth: epoch.truth)
         }
       }
     // Who stops does not walk: a stop is one question, whose levels are those of its whole time.
@@ -223,7 +222,7 @@ struct TargetReading {
       guard let span = target.path.span else { continue }
       let seconds = Double(span.upperBound) / 1e9 - Double(span.lowerBound) / 1e9
       let step: Double =
-        if case .periodic(let step, _) = plan { Double(min(step, Self.longestBin)) / 1e9 } else { 0.5 }
+        if case .periodic(let step, _) = plan { Double(min(step, ReadingBins.longest)) / 1e9 } else { 0.5 }
       guard seconds / step * Double(anchorCount(target, catalogue)) <= 2e8 else {
         throw Failure(
           Failure.badInput,

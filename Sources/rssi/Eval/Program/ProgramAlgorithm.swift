@@ -16,39 +16,59 @@ struct ProgramAlgorithm: PositioningAlgorithm {
 
   var name: String { "exec:\(command)" }
 
+  func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    var track = ProgramTrack(self, in: surroundings)
+    return scans.map { track.locate($0) }
+  }
+
+  func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    ProgramTrack(self, in: surroundings)
+  }
+}
+
+/// A program at work on one trace.
+private struct ProgramTrack: LiveTrack {
+  private let algorithm: ProgramAlgorithm
+  private let surroundings: Surroundings
+  private var child: ChildProgram?
+  private var failures = 0
+  private var last = Refusal.crashed
+
   /// After so many failures in one trace the program is not started again for it.
   private static let mostFailures = 3
 
-  func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    var child: ChildProgram?
-    var failures = 0
-    var last = Refusal.crashed
-    return scans.map { scan in
-      guard failures < Self.mostFailures else { return .refused(last) }
-      do throws(ChildProgram.Silence) {
-        let program: ChildProgram
-        if let running = child {
-          program = running
-        } else {
-          guard let started = try? ChildProgram(command) else { throw .ended }
-          program = started
-          try program.tell(SiteLine(surroundings, name: anchors).line, within: patience)
-          child = program
-        }
-        return PositionLine.outcome(
-          of: try program.ask(EpochLine(scan, name: anchors).line, within: patience),
-          isSpace: surroundings.dimensions == .space)
-      } catch {
-        child = nil
-        failures += 1
-        last =
-          switch error {
-          case .timedOut: .timedOut
-          case .ended: .crashed
-          case .babble: .invalidAnswer
-          }
-        return .refused(last)
+  init(_ algorithm: ProgramAlgorithm, in surroundings: Surroundings) {
+    self.algorithm = algorithm
+    self.surroundings = surroundings
+  }
+
+  mutating func locate(_ scan: Scan) -> Outcome {
+    guard failures < Self.mostFailures else { return .refused(last) }
+    do throws(ChildProgram.Silence) {
+      let program: ChildProgram
+      if let running = child {
+        program = running
+      } else {
+        guard let started = try? ChildProgram(algorithm.command) else { throw .ended }
+        program = started
+        try program.tell(
+          SiteLine(surroundings, name: algorithm.anchors).line, within: algorithm.patience)
+        child = program
       }
+      return PositionLine.outcome(
+        of: try program.ask(
+          EpochLine(scan, name: algorithm.anchors).line, within: algorithm.patience),
+        isSpace: surroundings.dimensions == .space)
+    } catch {
+      child = nil
+      failures += 1
+      last =
+        switch error {
+        case .timedOut: .timedOut
+        case .ended: .crashed
+        case .babble: .invalidAnswer
+        }
+      return .refused(last)
     }
   }
 }

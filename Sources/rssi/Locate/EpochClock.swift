@@ -1,0 +1,163 @@
+import Evaluation
+import Positioning
+import Sightings
+
+/// Turns sightings into epochs that are final, for all moving nodes of all traces.
+///
+/// Every trace has a clock, the newest time in it. An epoch is final once the clock is past it by as long
+/// as sightings may be late; of one clock's epochs the earlier come first, and equal ones in the order of
+/// the nodes' names.
+struct EpochClock {
+  /// What is known of a node's track.
+  enum News {
+    case epoch(HeardEpoch)
+    /// The node was not heard for too long: nothing is asked at this instant.
+    case end(Int64)
+  }
+
+  private struct Track {
+    var number: Int
+    var node: MovingNode
+    var epochs: NodeEpochs
+  }
+
+  private struct Trace {
+    var newest = Int64.min
+    /// The latest instant whose epochs are final.
+    var closed = Int64.min
+    /// In the order of the nodes' names.
+    var tracks: [Track] = []
+    /// The next instant to ask; nil where no node is followed.
+    var due: Int64? { tracks.lazy.compactMap(\.epochs.next).min() }
+  }
+
+  private let rule: EpochRule
+  private let levels: EpochAccumulator.LevelRule
+  private var traces: [UInt16: Trace] = [:]
+  private var tracksSoFar = 0
+  /// Sightings that came after their epoch was final.
+  private(set) var late = 0
+
+  /// A clock that goes back by more than this was set.
+  private static let setBack = 60 * Timestamp.second
+
+  init(_ rule: EpochRule, levels: EpochAccumulator.LevelRule) {
+    self.rule = rule
+    self.levels = levels
+  }
+
+  /// Whether a node is being followed, so that an epoch may end without a further sighting.
+  var isFollowing: Bool { traces.values.contains { !$0.tracks.isEmpty } }
+
+  /// Asks about a node at the instants that the truth says, whether it is heard or not.
+  mutating func expect(_ node: MovingNode, over span: NodeEpochs.Span) {
+    add(node, NodeEpochs(rule, levels: levels, span: span))
+  }
+
+  private mutating func add(_ node: MovingNode, _ epochs: NodeEpochs) {
+    let track = Track(number: tracksSoFar, node: node, epochs: epochs)
+    tracksSoFar += 1
+    var tracks = traces[node.trace, default: Trace()].tracks
+    tracks.insert(track, at: tracks.firstIndex { node < $0.node } ?? tracks.count)
+    traces[node.trace, default: Trace()].tracks = tracks
+  }
+
+  /// Takes a sighting of a trace; the news it makes final come before it counts.
+  ///
+  /// - Parameters:
+  ///   - heard: the moving node, the anchor's number, and the levels; nil where it is of no such link.
+  ///   - tell: the track's number, its node and what is new.
+  mutating func take(
+    _ time: Int64, trace: UInt16,
+    _ heard: (node: MovingNode, anchor: Int, level: Double, raw: Double)?,
+    tell: (Int, MovingNode, News) throws -> Void
+  ) rethrows {
+    guard EpochRule.times.contains(time) else { return late += 1 }
+    if let clock = traces[trace]?.newest, clock != .min,
+      time < clock - Self.setBack - rule.silence - rule.reorder
+    {
+      try finish(trace, tell: tell)
+      traces[trace] = nil
+    }
+    try advance(trace, to: time, tell: tell)
+    guard let heard else { return }
+    guard rule.isOfTruth || time > traces[trace]?.closed ?? .min else { return late += 1 }
+    let index = traces[trace]?.tracks.firstIndex { $0.node == heard.node }
+    if let index {
+      traces[trace]?.tracks[index].epochs.hear(
+        time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
+    } else if !rule.isOfTruth {
+      var epochs = NodeEpochs(rule, levels: levels)
+      epochs.hear(time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
+      add(heard.node, epochs)
+    }
+  }
+
+  /// Moves every trace's clock on as if something had been heard so long after its newest sighting.
+  mutating func wait(
+    _ nanoseconds: Int64, tell: (Int, MovingNode, News) throws -> Void
+  ) rethrows {
+    for (trace, state) in traces.sorted(by: { $0.key < $1.key }) where !state.tracks.isEmpty {
+      try close(trace, through: state.newest + nanoseconds - rule.reorder, tell: tell)
+    }
+  }
+
+  /// Nanoseconds from its trace's newest sighting until the first epoch is final; nil where none is open.
+  var untilDue: Int64? {
+    traces.values.lazy.filter { !$0.tracks.isEmpty && $0.newest != .min }
+      .compactMap { state in state.due.map { $0 + rule.reorder - state.newest } }.min()
+  }
+
+  /// Closes what is open at the end of the sightings: up to the epoch of each trace's last one.
+  mutating func finish(tell: (Int, MovingNode, News) throws -> Void) rethrows {
+    for trace in traces.keys.sorted() { try finish(trace, tell: tell) }
+  }
+
+  private mutating func finish(
+    _ trace: UInt16, tell: (Int, MovingNode, News) throws -> Void
+  ) rethrows {
+    guard let state = traces[trace] else { return }
+    let last = rule.isOfTruth ? .max : state.newest == .min ? .min : rule.instant(notBefore: state.newest)
+    try close(trace, through: last, tell: tell)
+  }
+
+  private mutating func advance(
+    _ trace: UInt16, to time: Int64, tell: (Int, MovingNode, News) throws -> Void
+  ) rethrows {
+    let state = traces[trace] ?? Trace()
+    guard time > state.newest else { return }
+    traces[trace, default: Trace()].newest = time
+    try close(trace, through: time - rule.reorder, tell: tell)
+  }
+
+  /// Closes all epochs up to a time.
+  private mutating func close(
+    _ trace: UInt16, through last: Int64, tell: (Int, MovingNode, News) throws -> Void
+  ) rethrows {
+    guard var state = traces[trace] else { return }
+    while let instant = state.due, instant <= last {
+      var next: [Track] = []
+      for var track in state.tracks {
+        guard track.epochs.next == instant else {
+          next.append(track)
+          continue
+        }
+        if track.epochs.isDone { continue }
+        if track.epochs.isLost {
+          try tell(track.number, track.node, .end(instant))
+          guard let later = track.epochs.successor() else { continue }
+          next.append(Track(number: tracksSoFar, node: track.node, epochs: later))
+          tracksSoFar += 1
+          continue
+        }
+        try tell(track.number, track.node, .epoch(track.epochs.close()))
+        next.append(track)
+      }
+      state.tracks = next
+    }
+    if !rule.isOfTruth, last > EpochRule.times.lowerBound {
+      state.closed = max(state.closed, rule.instant(notAfter: min(last, EpochRule.times.upperBound)))
+    }
+    traces[trace] = state
+  }
+}

@@ -1,0 +1,119 @@
+import ArgumentParser
+import PathLoss
+import Positioning
+import Sites
+import TraceStore
+
+struct LocateCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "locate",
+    abstract: "Tell where moving nodes are, with covariances.",
+    discussion: """
+      A moving node is a receiver among fixed beacons, or a beacon among fixed receivers: any node \
+      whose place is not known. Its position is told at whole seconds, from what was heard until then; \
+      no truth is needed. A stream (-) is located as it comes: \
+      rssi capture -o - | rssi locate - --calibration c.json --site site.toml
+      """)
+
+  @Argument(help: "Traces, or - for NDJSON on standard input.")
+  var inputs: [String]
+
+  @Option(help: "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them (default: the input's own).")
+  var calibration: String?
+
+  @Option(help: "One group of the calibration for all links, such as a series of distances.")
+  var group: String?
+
+  @Option(help: "The algorithm, as `rssi eval` names them, with parameters, or exec:PROGRAM.")
+  var algorithm = "grid-filter"
+
+  @Option(help: "The longest that a program of exec: may take for one answer.")
+  var patience = "10s"
+
+  @OptionGroup var asking: LocateOptions
+
+  @OptionGroup var place: PlaceOptions
+
+  @OptionGroup var spots: SpotOptions
+
+  @Option(name: .shortAndLong, help: "Where positions go: .csv, .ndjson, a trace (.h5), or - for lines of JSON.")
+  var output: String?
+
+  @Option(help: "With -o of a trace: the name of the positions in it (default: the algorithm's).")
+  var name: String?
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    try place.check()
+    try spots.check(site: place.site)
+    let rule = try asking.rule()
+    let form = try output.map { try PositionForm(path: $0) }
+    try checkOutput(form)
+    let chosen = try ChosenAlgorithms(
+      list: nil, single: [algorithm], patience: patience, withSurvey: !place.survey.isEmpty)
+    guard chosen.algorithms.count == 1 else {
+      throw Failure(Failure.usage, "--algorithm \(algorithm): name one")
+    }
+    let site = try place.site.map { try EvalSite(path: $0) }
+    if spots.spots || spots.events, site?.site.spots.isEmpty == true {
+      throw Failure(Failure.badInput, "\(place.site ?? "the site") has no [[spots]]: add some, or leave --spots and --events out")
+    }
+    let plan = LocatePlan(
+      rule: rule, asking: asking, place: place, spots: spots, calibration: calibration, group: group,
+      algorithms: chosen, site: site, reporting: reporting)
+    if inputs == ["-"] {
+      try locateStream(plan, form)
+    } else {
+      try LocatedFiles(
+        inputs: inputs, plan: plan, form: form, name: name, events: spots.events
+      ).run()
+    }
+  }
+
+  private func checkOutput(_ form: PositionForm?) throws {
+    func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
+    if inputs.contains("-"), inputs.count > 1 {
+      try refuse("- is a stream that may not end: locate it alone")
+    }
+    if spots.events, reporting.json || form?.isStandardOutput == true {
+      try refuse("--events writes to standard output: leave --json out, and name a file with -o")
+    }
+    if reporting.json, form?.isStandardOutput == true {
+      try refuse("-o - writes lines of JSON, --json one document: leave one of them out")
+    }
+    if case .trace(let path) = form, inputs.count > 1 {
+      try refuse("-o \(path) holds the positions of one trace: locate one at a time, or write .csv")
+    }
+    if name != nil {
+      guard case .trace = form else { return try refuse("--name goes with -o of a trace (.h5)") }
+    }
+    guard inputs == ["-"] else { return }
+    if case .trace = form {
+      try refuse("the positions of a stream cannot go into a trace: write .csv, or record it with `rssi capture` and locate that")
+    }
+    if reporting.json { try refuse("--json reports on traces; of a stream every position is a line of JSON") }
+    if asking.epochsOf == .truth { try refuse("--epochs-of truth needs a trace, whose truth is known beforehand") }
+    if asking.filtered != nil { try refuse("--filtered needs a trace; a stream is filtered by `rssi filter -`") }
+    if calibration == nil { try refuse("a stream holds no path-loss constants: give them with --calibration") }
+  }
+
+  private func locateStream(_ plan: LocatePlan, _ form: PositionForm?) throws {
+    guard plan.algorithm(anchors: []).0.isCausal else {
+      throw Failure(
+        Failure.usage, "\(plan.algorithmName) answers from what comes later, and a stream has no later yet: take a causal one, such as grid-filter")
+    }
+    let path = calibration ?? ""
+    let constants = try LinkConstants(try Calibration(path: path), of: path, group: group)
+    let event: ((SpotEvent) throws -> Void)? =
+      spots.events ? { try StandardOutput.write($0.line) } : nil
+    func run(_ position: ((LocatedPosition) throws -> Void)?) throws {
+      try LocatedStream(plan: plan, constants: constants, position: position, event: event).run()
+    }
+    if let form {
+      try form.write { try run($0) }
+    } else {
+      try run(spots.events ? nil : { try StandardOutput.write($0.line) })
+    }
+  }
+}

@@ -1,0 +1,149 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("rssi locate as sightings come")
+struct LocateStreamTests {
+  let folder: TemporaryDirectory
+  let site: String
+  let calibration: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    var text = ""
+    for (node, x, y) in [("a", 0, 0), ("b", 6, 0), ("c", 0, 6), ("d", 6, 6)] {
+      text += "[[anchors]]\nnode = \"\(node)\"\nrole = \"beacon\"\nx_m = \(x)\ny_m = \(y)\n"
+    }
+    site = try folder.write(text, to: "site.toml")
+    var table = "series,time_s,receiver,beacon,distance_m,rssi_dbm\n"
+    for (number, distance) in [0.5, 1, 2, 4, 8, 12].enumerated() {
+      for reading in 0..<20 {
+        let level = -59 - 20 * log10(distance) + Double(reading % 5) - 2
+        table += "bench,\(number * 100 + reading),phone,a,\(distance),\(Int(level.rounded()))\n"
+      }
+    }
+    calibration = folder.path("c.json")
+    let fit = try rssi("fit", try folder.write(table, to: "d.csv"), "-o", calibration)
+    guard fit.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": fit.error]) }
+  }
+
+  private func line(_ time: Double, _ beacon: String, _ level: Int = -70, receiver: String = "phone") -> String {
+    "{\"time_s\":\(String(format: "%.6f", time)),\"beacon\":\"\(beacon)\",\"receiver\":\"\(receiver)\",\"rssi_dbm\":\(level)}\n"
+  }
+
+  private func locate(_ input: String, _ arguments: String...) throws -> ProgramResult {
+    try runProgram(
+      builtProgram, ["locate", "-", "--site", site, "--calibration", calibration] + arguments,
+      input: Data(input.utf8))
+  }
+
+  private func rows(_ result: ProgramResult) throws -> [[String: Any]] {
+    #expect(result.exitCode == 0, "\(result.error)")
+    return try result.output.split(separator: "\n").map { try json(String($0)) }
+  }
+
+  /// The lines of a file; none where it is not there yet.
+  private func count(of path: String) -> Int {
+    ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").count
+  }
+
+  /// Sightings of all anchors, eight times a second.
+  private func walk(_ times: StrideTo<Double>) -> String {
+    times.flatMap { time in ["a", "b", "c", "d"].map { line(time, $0) } }.joined()
+  }
+
+  @Test("a position comes before the stream ends: when it is final, and no earlier")
+  func live() throws {
+    let (input, output) = (folder.path("in"), folder.path("out"))
+    try #require(mkfifo(input, 0o600) == 0)
+    let program = try RunningProgram(
+      "/bin/sh",
+      ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\" >\"$4\"", builtProgram, site,
+        calibration, input, output])
+    let pipe = try #require(FileHandle(forWritingAtPath: input))
+    func lines() -> Int { count(of: output) }
+    try pipe.write(contentsOf: Data(walk(stride(from: 1000.0625, to: 1001.05, by: 0.125)).utf8))
+    usleep(300_000)
+    // The epoch of 1001 waits for what may be late.
+    #expect(lines() == 0)
+    try pipe.write(contentsOf: Data(line(1001.2, "a").utf8))
+    #expect(program.waits { lines() == 1 })
+    try pipe.write(contentsOf: Data(walk(stride(from: 1001.25, to: 1005, by: 0.125)).utf8))
+    #expect(program.waits { lines() == 4 })
+    try pipe.close()
+    #expect(program.wait().exitCode == 0)
+    #expect(lines() == 5)
+  }
+
+  @Test("an epoch of the present ends by the clock where no line comes, one of the past waits")
+  func clock() throws {
+    for (past, count) in [(0.0, 3), (1e9, 0)] {
+      let (input, output) = (folder.path("in\(count)"), folder.path("out\(count)"))
+      try #require(mkfifo(input, 0o600) == 0)
+      let program = try RunningProgram(
+        "/bin/sh",
+        ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\" >\"$4\"", builtProgram, site,
+          calibration, input, output])
+      let pipe = try #require(FileHandle(forWritingAtPath: input))
+      let start = Date().timeIntervalSince1970.rounded(.down) - past
+      try pipe.write(contentsOf: Data(walk(stride(from: start + 0.1, to: start + 0.9, by: 0.125)).utf8))
+      func lines() -> Int { self.count(of: output) }
+      if count > 0 {
+        // Of the silence, too, until it is too long.
+        #expect(program.waits { lines() >= count })
+      } else {
+        usleep(2_500_000)
+        #expect(lines() == 0)
+      }
+      try pipe.close()
+      #expect(program.wait().exitCode == 0)
+    }
+  }
+
+  @Test("what comes too late is left out and counted; what is a little late is not")
+  func late() throws {
+    let start = walk(stride(from: 1000.0625, to: 1002.1, by: 0.125))
+    let onTime = try locate(start + line(1002.3, "a") + line(1002.25, "b") + line(1003.5, "a"))
+    let late = try locate(start + line(1002.3, "a") + line(1001.5, "b") + line(1002.25, "b") + line(1003.5, "a"))
+    #expect(late.output == onTime.output)
+    #expect(late.error.contains("1 sightings that came too late"), "\(late.error)")
+    #expect(!onTime.error.contains("late"))
+    #expect(try rows(onTime).map { $0["time_s"] as? Double } == [1001, 1002, 1003, 1004])
+  }
+
+  @Test("each trace and node has its own positions; --node and --trace choose")
+  func several() throws {
+    let one = walk(stride(from: 1000.0625, to: 1003, by: 0.125))
+    let two = one.replacing("phone", with: "watch")
+    let both = zip(one.split(separator: "\n"), two.split(separator: "\n")).map { "\($0)\n\($1)\n" }.joined()
+    let found = try rows(try locate(both))
+    #expect(found.map { $0["node"] as? String } == ["phone", "watch", "phone", "watch", "phone", "watch"])
+    #expect(try rows(try locate(both, "--node", "watch")).count == 3)
+    let named = both.replacing("{\"time_s\"", with: "{\"trace\":\"t\",\"time_s\"")
+    #expect(try rows(try locate(named, "--trace", "t")).count == 6)
+    #expect(try rows(try locate(named, "--trace", "other")).isEmpty)
+  }
+
+  @Test("survives what no sighting should be", arguments: [1.0, 7.0])
+  func hostile(seed: Double) throws {
+    var generator = SeededGenerator(seed: UInt64(seed))
+    let good = walk(stride(from: 1000.0625, to: 1004, by: 0.125)).split(separator: "\n").map(String.init)
+    var lines: [String] = []
+    for text in good {
+      lines.append(text)
+      switch Int.random(in: 0..<12, using: &generator) {
+      case 0: lines.append("{\"time_s\":9.2e9,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
+      case 1: lines.append("{\"time_s\":-9.2e9,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
+      case 2: lines.append("{\"time_s\":1001,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":5}")
+      case 3: lines.append("{\"time_s\":1001,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":null}")
+      case 4: lines.append("{\"time_s\":1001,\"beacon\":\"x\",\"receiver\":\"y\",\"rssi_dbm\":-60}")
+      case 5: lines.append(String(text.prefix(Int.random(in: 0..<text.count, using: &generator))))
+      case 6: lines.append("{\"time_s\":\(Double.random(in: 0...9e9, using: &generator)),\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
+      default: break
+      }
+    }
+    let result = try locate(lines.joined(separator: "\n") + "\n", "--silence", "2s")
+    #expect(result.exitCode == 0, "\(result.error)")
+    for row in try rows(result) { #expect(row["reason"] is String || row["x_m"] is Double) }
+  }
+}

@@ -1,0 +1,268 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Rows of a CSV file by the names of its columns; the fields have no quotes.
+func tableRows(_ text: String) -> [[String: String]] {
+  let lines = text.split(separator: "\n").map {
+    $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+  guard let header = lines.first else { return [] }
+  return lines.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(header, $0)) }
+}
+
+/// A simulated room with walks, imported and calibrated.
+struct LocateRoom {
+  let folder: TemporaryDirectory
+  let room: String
+  let walks: String
+  let calibration: String
+
+  init(walks count: Int = 2, duration: Int = 20) throws {
+    folder = try TemporaryDirectory()
+    room = folder.path("room")
+    walks = folder.path("walks.h5")
+    calibration = folder.path("c.json")
+    try succeed(
+      "simulate", "--seed", "7", "--walks", "\(count)", "--duration", "\(duration)", "-o", room)
+    try succeed(
+      "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv",
+      "-o", walks)
+    try succeed("fit", room + "/distances.csv", "-o", calibration)
+  }
+
+  @discardableResult
+  func succeed(_ arguments: String...) throws -> String {
+    let result = try runProgram(builtProgram, arguments)
+    guard result.exitCode == 0 else {
+      throw CocoaError(.featureUnsupported, userInfo: ["error": "\(arguments): \(result.error)"])
+    }
+    return result.output
+  }
+
+  func locate(_ arguments: [String], input: String = "") throws -> ProgramResult {
+    try runProgram(
+      builtProgram, ["locate"] + arguments + ["--calibration", calibration], input: Data(input.utf8))
+  }
+}
+
+@Suite("rssi locate")
+struct LocateTests {
+  let room: LocateRoom
+
+  init() throws { room = try LocateRoom() }
+
+  @Test(
+    "gives the positions that eval scores",
+    arguments: [
+      ("grid-filter", "2s", "2s", "raw"), ("maximum-likelihood", "2s", "3s", "raw"),
+      ("kalman", "1s", "1s", "raw"), ("weighted-centroid", "3s", "2s", "kalman"),
+    ])
+  func equalsEval(algorithm: String, epoch: String, window: String, levels: String) throws {
+    if levels != "raw" { try room.succeed("filter", room.walks, "-o", room.walks, "--filter", levels) }
+    let (answers, positions) = (room.folder.path("a.answers.csv"), room.folder.path("p.csv"))
+    let asked = ["--epoch", epoch, "--window", window]
+    let eval = try runProgram(
+      builtProgram,
+      ["eval", room.walks, "--calibration", room.calibration, "--algorithms", algorithm, "--truth-at",
+        "end", "--report", answers] + asked)
+    #expect(eval.exitCode == 0, "\(eval.error)")
+    let located = try room.locate(
+      [room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "--height", "1", "-o", positions]
+        + asked)
+    #expect(located.exitCode == 0, "\(located.error)")
+    let expected = tableRows(try String(contentsOfFile: answers, encoding: .utf8))
+    let found = tableRows(try String(contentsOfFile: positions, encoding: .utf8))
+    #expect(expected.count > 10 && found.count == expected.count)
+    for (one, other) in zip(found, expected) {
+      #expect(one["trace"] == other["trace"] && one["time_s"] == other["instant_s"])
+      #expect(one["anchors"] == other["anchors"] && one["reason"] == other["refusal"])
+      for (ours, theirs, places) in [
+        ("x_m", "x_m", 4), ("y_m", "y_m", 4), ("var_x_m2", "var_xx_m2", 6),
+        ("cov_xy_m2", "var_xy_m2", 6), ("var_y_m2", "var_yy_m2", 6),
+      ] {
+        // Sums in another order may round the last decimal the other way.
+        let (a, b) = (Double(one[ours] ?? ""), Double(other[theirs] ?? ""))
+        #expect(
+          a == b || abs((a ?? .nan) - (b ?? .nan)) < 1.5 * pow(10, -Double(places)),
+          "\(ours) \(one[ours] ?? "-") \(other[theirs] ?? "-")")
+      }
+    }
+  }
+
+  @Test(
+    "a stream gives the lines of a file, byte for byte, trace by trace",
+    arguments: ["grid-filter", "kalman", "particle-filter", "posterior-mean", "combination:kalman=1,centroid=1"])
+  func streamEqualsFile(algorithm: String) throws {
+    let nodes = ["--nodes", room.room + "/nodes.csv", "--algorithm", algorithm, "--window", "2500ms"]
+    // Anchors are numbered as they are listed: by the same table here and there.
+    let bare = room.folder.path("bare.h5")
+    try room.succeed("import", room.room + "/rssi.csv", "-o", bare)
+    let file = try room.locate([bare, "-o", "-"] + nodes)
+    #expect(file.exitCode == 0, "\(file.error)")
+    let stream = try room.locate(
+      ["-"] + nodes, input: try room.succeed("export", bare, "--format", "ndjson"))
+    #expect(stream.exitCode == 0, "\(stream.error)")
+    #expect(file.output.split(separator: "\n").count >= 40)
+    for walk in ["walk-1", "walk-2"] {
+      func lines(_ result: ProgramResult) -> [Substring] {
+        result.output.split(separator: "\n").filter { $0.contains("\"\(walk)\"") }
+      }
+      #expect(lines(stream) == lines(file))
+    }
+  }
+
+  @Test("asks at whole seconds, and only while the node is heard")
+  func instants() throws {
+    let header = "trace,time_s,receiver,beacon,rssi_dbm\n"
+    var table = header
+    for time in [100.25, 101.5, 103.0, 150.0, 150.5] {
+      for beacon in ["a", "b", "c"] { table += "t,\(time),phone,\(beacon),-60\n" }
+    }
+    let nodes = try room.folder.write(
+      "node,role,x_m,y_m\na,beacon,0,0\nb,beacon,5,0\nc,beacon,0,5\n", to: "n.csv")
+    let trace = room.folder.path("t.h5")
+    try room.succeed("import", try room.folder.write(table, to: "t.csv"), "-o", trace)
+    let result = try room.locate(
+      [trace, "--nodes", nodes, "--silence", "5s", "--algorithm", "weighted-centroid", "-o", "-"])
+    #expect(result.exitCode == 0, "\(result.error)")
+    let rows = try result.output.split(separator: "\n").map { try json(String($0)) }
+    #expect(rows.map { $0["time_s"] as? Double } == [101, 102, 103, 104, 105, 106, 107, 108, 150, 151])
+    #expect(rows.map { $0["anchors"] as? Int } == [3, 3, 3, 0, 0, 0, 0, 0, 3, 3])
+    #expect(rows[3]["reason"] as? String == "too-few-anchors" && rows[3]["x_m"] is NSNull)
+    #expect(rows[0]["no_covariance"] as? String == "no-error-model" && rows[0]["node"] as? String == "phone")
+    // Rows that are not in order of time say the same.
+    let shuffled = header + table.split(separator: "\n").dropFirst().reversed().joined(separator: "\n") + "\n"
+    try room.succeed("import", try room.folder.write(shuffled, to: "t.csv"), "-o", trace)
+    let again = try room.locate(
+      [trace, "--nodes", nodes, "--silence", "5s", "--algorithm", "weighted-centroid", "-o", "-"])
+    #expect(again.output == result.output)
+  }
+
+  @Test("locates a tag among fixed receivers as it does a phone among fixed beacons")
+  func otherSide() throws {
+    let nodes = "node,role,x_m,y_m\na,ROLE,0,0\nb,ROLE,6,0\nc,ROLE,0,6\nd,ROLE,6,6\n"
+    var outputs: [[String: Any]] = []
+    for side in ["beacon", "receiver"] {
+      var table = "trace,time_s,receiver,beacon,rssi_dbm\n"
+      for step in 0..<40 {
+        for (anchor, level) in [("a", -62), ("b", -70), ("c", -71), ("d", -75)] {
+          table += "t,\(100 + Double(step) / 8),\(side == "beacon" ? "m,\(anchor)" : "\(anchor),m"),\(level)\n"
+        }
+      }
+      let list = try room.folder.write(nodes.replacing("ROLE", with: side), to: "n.csv")
+      let trace = room.folder.path("\(side).h5")
+      try room.succeed("import", try room.folder.write(table, to: "t.csv"), "--nodes", list, "-o", trace)
+      let result = try room.locate([trace, "--json"])
+      #expect(result.exitCode == 0, "\(result.error)")
+      outputs.append(try json(result.output))
+    }
+    let positions = outputs.map { ($0["positions"] as? [[String: Any]])?.compactMap { $0["x_m"] as? Double } }
+    #expect(positions[0] == positions[1] && positions[0]?.count == 6)
+    let roles = outputs.map { (($0["nodes"] as? [[String: Any]])?.first)?["role"] as? String }
+    #expect(roles == ["receiver", "beacon"])
+  }
+
+  @Test("writes a trace that other programs read, and info tells of it")
+  func intoTrace() throws {
+    let output = room.folder.path("located.h5")
+    let result = try room.locate([room.walks, "-o", output, "--json"])
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(try json(result.output)["positions"] is NSNull)
+    let named = try runProgram(
+      builtProgram,
+      ["locate", output, "--calibration", room.calibration, "--algorithm", "maximum-likelihood", "--name", "likely",
+        "-o", output])
+    #expect(named.exitCode == 0, "\(named.error)")
+    let info = try json(try room.succeed("info", output, "--json"))
+    #expect(info["positions"] as? [String] == ["grid-filter", "likely"])
+    let table = room.folder.path("p.csv")
+    #expect(try room.locate([room.walks, "-o", table]).exitCode == 0)
+    let script = """
+      import sys, csv, h5py, numpy as np, xarray as xr
+      rows = list(csv.DictReader(open(sys.argv[2])))
+      table = xr.open_dataset(sys.argv[1], group='positions/grid-filter', engine='h5netcdf').load()
+      assert len(rows) == len(table.x_m) == 40
+      for column, places in [('x_m', 4), ('y_m', 4), ('var_x_m2', 6), ('cov_xy_m2', 6), ('var_y_m2', 6)]:
+        ours = np.array([float(row[column] or 'nan') for row in rows])
+        assert np.allclose(ours, table[column].values, atol=0.51 * 10.0**-places, rtol=0, equal_nan=True), column
+      times = np.array([float(row['time_s']) for row in rows])
+      stored = table.time_s.values.astype('datetime64[us]').astype('i8') / 1e6
+      assert np.abs(times - stored).max() < 1e-5
+      with h5py.File(sys.argv[1]) as file:
+        receivers = [name.decode() for name in file['receivers/id'][:]]
+        assert all(receivers[n] == row['node'] for n, row in zip(file['positions/grid-filter/node'], rows))
+        stages = [name.decode() for name in file['provenance/stages/stage'][:]]
+        assert stages == ['import', 'locate', 'locate'], stages
+      print('agreed')
+      """
+    let python = try runPython(script, [output, table])
+    #expect(python.output == "agreed\n", "\(python.error)")
+    // A calibration that the trace holds serves where none is given.
+    try room.succeed("fit", room.room + "/distances.csv", "-o", room.calibration)
+    let own = try runProgram(builtProgram, ["locate", output])
+    #expect(own.exitCode == 64 && own.error.contains("--calibration"), "\(own.error)")
+  }
+
+  @Test("tells a person where nodes were and how sure that is")
+  func text() throws {
+    let result = try room.locate([room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood"])
+    #expect(result.exitCode == 0, "\(result.error)")
+    for word in ["walk-1", "phone", "95 %", "maximum-likelihood", "epochs", "anchors"] {
+      #expect(result.output.contains(word))
+    }
+    #expect(!result.output.contains("walk-2"))
+  }
+
+  @Test(
+    "says what is wrong with its options and inputs",
+    arguments: [
+      (["W", "--epoch", "0s"], 64, "--epoch"), (["W", "--silence", "x"], 64, "--silence"),
+      (["W", "--reorder", "2d"], 64, "--reorder"), (["W", "--dimensions", "4"], 64, "--dimensions"),
+      (["W", "--algorithm", "guess"], 64, "guess"), (["W", "--algorithm", "all"], 64, "no algorithm"),
+      (["W", "-o", "p.txt"], 64, ".csv"), (["W", "--events"], 64, "--site"), (["W", "--spots"], 64, "--site"),
+      (["W", "-", "-o", "-"], 64, "alone"), (["W", "--name", "x"], 64, "--name"),
+      (["W", "--json", "-o", "-"], 64, "--json"), (["W", "W", "-o", "x.h5"], 64, "one trace"),
+      (["W", "--height", "1", "--dimensions", "3"], 64, "--height"),
+      (["W", "--spot-left", "0.6"], 64, "--spot-left"), (["W", "--trace", "no"], 65, "no trace"),
+      (["no.h5"], 66, "no.h5"), (["C"], 65, "HDF5"), (["W", "--filtered", "no"], 65, "filter"),
+      (["-", "-o", "x.h5"], 64, "stream"), (["-", "--json"], 64, "--json"),
+      (["-", "--algorithm", "grid-smoother"], 64, "causal"),
+      (["-", "--epochs-of", "truth"], 64, "truth"), (["-", "--filtered", "x"], 64, "--filtered"),
+      (["-"], 65, "anchors"),
+      (["W", "--algorithm", "exec:./true", "-o", "W"], 64, "--name"),
+    ] as [([String], Int32, String)])
+  func refused(arguments: [String], code: Int32, word: String) throws {
+    let before = try Data(contentsOf: URL(filePath: room.walks))
+    let result = try room.locate(arguments.map { $0 == "W" ? room.walks : $0 == "C" ? room.calibration : $0 })
+    #expect(result.exitCode == code && result.error.contains(word), "\(arguments): \(result.exitCode) \(result.error)")
+    #expect(result.output.isEmpty)
+    #expect(try Data(contentsOf: URL(filePath: room.walks)) == before)
+  }
+
+  @Test("a trace without places of anchors or without moving nodes is told")
+  func withoutAnchors() throws {
+    let trace = room.folder.path("bare.h5")
+    try room.succeed("import", room.room + "/rssi.csv", "-o", trace)
+    let bare = try room.locate([trace])
+    #expect(bare.exitCode == 65 && bare.error.contains("--nodes"), "\(bare.error)")
+    let nodes = try room.folder.write("node,role,x_m,y_m\nelsewhere,beacon,0,0\n", to: "n.csv")
+    let strange = try room.locate([trace, "--nodes", nodes])
+    #expect(strange.exitCode == 0 && strange.error.contains("no sighting is of a moving node"))
+  }
+
+  @Test("a smoother locates files, and what cannot be answered says why")
+  func hindsight() throws {
+    let result = try room.locate([room.walks, "--algorithm", "grid-smoother", "--json"])
+    #expect(result.exitCode == 0, "\(result.error)")
+    let document = try json(result.output)
+    #expect(document["epochs"] as? Int == document["answered"] as? Int)
+    let fingerprint = try room.locate([room.walks, "--algorithm", "fingerprint", "--json"])
+    let nodes = try #require(try json(fingerprint.output)["nodes"] as? [[String: Any]])
+    for node in nodes { #expect(node["refused"] as? [String: Int] == ["no-survey": try #require(node["epochs"] as? Int)]) }
+    let learned = try room.locate(
+      [room.walks, "--algorithm", "fingerprint", "--survey", room.walks, "--trace", "walk-1", "--json"])
+    #expect(learned.exitCode == 0, "\(learned.error)")
+    #expect(try json(learned.output)["answered"] as? Int ?? 0 > 15)
+  }
+}
