@@ -1,3 +1,4 @@
+import CTimex  // its headers define parts of the C library
 import Glibc
 import Synchronization
 
