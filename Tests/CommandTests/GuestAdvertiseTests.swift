@@ -51,9 +51,15 @@ extension GuestTests {
       #expect(Int(row[1]) == report["payload_bytes"] as? Int)
     }
     #expect(
-      heard[0][2...4] == ["0x01,0xff", "0x004c", "02:15:e2:c5:6d:b5:df:fb:48:d2:b0:60:d0:f5:a7:10:96:e0:00:01:00:02:c5"])
+      heard[0][2...4] == [
+        "0x01,0xff", "0x004c",
+        "02:15:e2:c5:6d:b5:df:fb:48:d2:b0:60:d0:f5:a7:10:96:e0:00:01:00:02:c5",
+      ])
     #expect(
-      heard[1][2...4] == ["0xff", "0x0118", "be:ac:2f:23:44:54:cf:6d:4a:0f:ad:f2:f4:91:1b:a9:ff:a6:00:01:00:02:b3:00"])
+      heard[1][2...4] == [
+        "0xff", "0x0118",
+        "be:ac:2f:23:44:54:cf:6d:4a:0f:ad:f2:f4:91:1b:a9:ff:a6:00:01:00:02:b3:00",
+      ])
     // -64 + 41 = -23 dBm at 0 m is e9; -41 + 41 = 0.
     #expect(heard[2][5] == "0xfeaa,0xfeaa")
     #expect(heard[2][6] == "00:e9:00:01:02:03:04:05:06:07:08:09:aa:bb:cc:dd:ee:ff:00:00")
@@ -80,7 +86,7 @@ extension GuestTests {
     #expect(guest.text("state.txt").contains("UP RUNNING"))
     let ends = try tsharkFields(
       guest.out.path("sent.btsnoop"),
-      "bthci_cmd.opcode == 0x2036 || bthci_cmd.opcode == 0x2037 || bthci_cmd.opcode == 0x2039 || bthci_cmd.opcode == 0x203c",
+      "bthci_cmd.opcode in {0x2036, 0x2037, 0x2039, 0x203c}",
       "bthci_cmd.opcode")
     #expect(
       ends.map(\.[0])

@@ -19,8 +19,8 @@ struct AdvertiseReport {
   var json: JSONValue {
     var members: [String: JSONValue] = [
       "beacon": .string(plan.identity.description), "kind": .string(plan.identity.kind.rawValue),
-      "payload": .string(hexadecimal(payload)), "payload_bytes": .integer(payload.count),
-      "telemetry_payload": telemetry.map { .string(hexadecimal($0)) } ?? .null,
+      "payload": .string(PayloadText.hexadecimal(payload)), "payload_bytes": .integer(payload.count),
+      "telemetry_payload": telemetry.map { .string(PayloadText.hexadecimal($0)) } ?? .null,
       "measured_power_dbm": .number(plan.power.value),
       "measured_power_rounded_dbm": .integer(plan.power.stated),
       "ci95_dbm": plan.power.interval.map { .array($0.map(JSONValue.number)) } ?? .null,
@@ -44,7 +44,7 @@ struct AdvertiseReport {
     guard let log else { return payloadText }
     guard let radio = log.radio else { return "\(plan.identity): not advertised\n" }
     let restarts = log.restarts == 0 ? "" : ", begun again \(log.restarts) ×"
-    return "\(plan.identity): advertised \(hours(log.uptime / 1_000_000_000)) by \(radio.adapter) from "
+    return "\(plan.identity): advertised \(log.uptimeText) by \(radio.adapter) from "
       + "\(radio.address)\(restarts)\n"
   }
 
@@ -55,20 +55,12 @@ struct AdvertiseReport {
     var text = "\(plan.identity)\n\(pdu)\(layer), every \(plain(plan.settings.interval * 1000)) ms\n"
     text += "\(plan.power.stated) dBm at 1 m\(power0m), from \(plan.power.source)"
     text += plan.power.isPooled ? " (pooled)\n" : "\n"
-    text += "\n\(payload.count) bytes: \(hexadecimal(payload))\n" + PayloadText(payload).lines
+    text += "\n\(payload.count) bytes: \(PayloadText.hexadecimal(payload))\n" + PayloadText(payload).lines
     if let telemetry {
       let seconds = decimal(Double(plan.schedule.firstTelemetry) / 1e9, 1)
       text += "\nafter \(seconds) s, and then every \(plain(Double(plan.schedule.period) / 1e9)) s, "
-      text += "\(telemetry.count) bytes: \(hexadecimal(telemetry))\n" + PayloadText(telemetry).lines
+      text += "\(telemetry.count) bytes: \(PayloadText.hexadecimal(telemetry))\n" + PayloadText(telemetry).lines
     }
     return text
   }
-}
-
-/// Bytes as upper-case hexadecimal digits.
-func hexadecimal(_ bytes: [UInt8], separator: String = "") -> String {
-  bytes.map { byte in
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.count == 1 ? "0" + digits : digits
-  }.joined(separator: separator)
 }

@@ -28,6 +28,15 @@ struct BroadcastLog: BroadcastDelegate {
     return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
   }
 
+  /// The uptime as 0:07 or 1:02:03.
+  var uptimeText: String {
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let seconds = uptime / 1_000_000_000
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    let tail = two(seconds % 60)
+    return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
+  }
+
   mutating func advertisingData() -> [UInt8] { plan.schedule.frame(at: uptime).advertisingData }
 
   mutating func began(_ radio: BroadcastRadio) {
@@ -73,7 +82,7 @@ struct BroadcastLog: BroadcastDelegate {
     guard hasLine, seconds != shownSecond, let radio else { return }
     shownSecond = seconds
     let restarts = restarts > 0 ? ", begun again \(restarts) ×" : ""
-    StandardError.write("\r\(radio.adapter) advertises since \(hours(seconds))\(restarts)\u{1B}[K")
+    StandardError.write("\r\(radio.adapter) advertises since \(uptimeText)\(restarts)\u{1B}[K")
   }
 
   private mutating func clearLine() {
@@ -81,12 +90,4 @@ struct BroadcastLog: BroadcastDelegate {
     shownSecond = -1
     StandardError.write("\r\u{1B}[K")
   }
-}
-
-/// Seconds as 0:07 or 1:02:03.
-func hours(_ seconds: Int64) -> String {
-  func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-  let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
-  let tail = two(seconds % 60)
-  return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
 }

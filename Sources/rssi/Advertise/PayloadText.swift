@@ -11,11 +11,19 @@ struct PayloadText {
     var structures = ADStructures()
     var start = 0
     while let structure = structures.next(in: payload.span) {
-      let bytes = hexadecimal(Array(payload[start..<structures.offset]), separator: " ")
+      let bytes = Self.hexadecimal(Array(payload[start..<structures.offset]), separator: " ")
       lines += "  \(bytes)\n    \(meaning(of: structure))\n"
       start = structures.offset
     }
     return lines
+  }
+
+  /// Bytes as upper-case hexadecimal digits.
+  static func hexadecimal(_ bytes: [UInt8], separator: String = "") -> String {
+    bytes.map { byte in
+      let digits = String(byte, radix: 16, uppercase: true)
+      return digits.count == 1 ? "0" + digits : digits
+    }.joined(separator: separator)
   }
 
   private func meaning(of structure: ADStructure) -> String {
