@@ -10,12 +10,15 @@ enum Eddystone {
     data.count > 2 && data[0] == 0xAA && data[1] == 0xFE && data[2] == type
   }
 
-  /// Power at 1 m from the power at 0 m: 41 dB less, the loss of the first metre.
+  /// What the first metre takes off a level, in dB, by the specification.
+  static let firstMetre = 41
+
+  /// Power at 1 m from the power at 0 m.
   ///
   /// Nil where the stated power is outside the specification's -100 to 20 dBm, or the result is
   /// below what the frames of other beacons can state (-128 dBm).
   static func measuredPower(_ power0m: Int8) -> Int8? {
-    (-100...20).contains(power0m) ? Int8(exactly: Int(power0m) - 41) : nil
+    (-100...20).contains(power0m) ? Int8(exactly: Int(power0m) - firstMetre) : nil
   }
 
   /// Advertising data of a frame: flags, the list of services, the service data.

@@ -17,9 +17,33 @@ public struct EddystoneURL: Hashable, Sendable {
   /// RSSI at 1 m, in dBm; nil where the frame states a power that no radio has.
   public var measuredPower: Int8? { Eddystone.measuredPower(power0m) }
 
+  /// Why a web address does not fit into a frame.
+  public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+    /// There is something else than printable ASCII in it.
+    case character
+    /// It begins otherwise than with http:// or https:// and something behind that.
+    case scheme
+    /// How many bytes it takes, compressed.
+    case length(Int)
+
+    public var description: String {
+      switch self {
+      case .character: "there are printable ASCII characters only, write others as %XX or xn--"
+      case .scheme: "it has to begin with http:// or https:// and a host"
+      case .length(let count):
+        "it takes \(count) bytes behind its scheme, and there are 17; shorten it"
+      }
+    }
+  }
+
   /// A frame of a web address; nil where the address does not fit into one.
-  public init?(url: String, power0m: Int8) {
-    guard Self.compress(url) != nil else { return nil }
+  public init?(url: String, power0m: Int8) { try? self.init(encoding: url, power0m: power0m) }
+
+  /// A frame of a web address.
+  ///
+  /// - Throws: why the address does not fit into one.
+  public init(encoding url: String, power0m: Int8) throws(Refusal) {
+    _ = try Self.compress(url)
     self.url = url
     self.power0m = power0m
   }
@@ -43,7 +67,7 @@ public struct EddystoneURL: Hashable, Sendable {
 
   /// The advertising data of the frame.
   public var advertisingData: [UInt8] {
-    Eddystone.advertisingData([0x10, UInt8(bitPattern: power0m)] + (Self.compress(url) ?? []))
+    Eddystone.advertisingData([0x10, UInt8(bitPattern: power0m)] + ((try? Self.compress(url)) ?? []))
   }
 
   private static let schemes = ["http://www.", "https://www.", "http://", "https://"]
@@ -51,11 +75,12 @@ public struct EddystoneURL: Hashable, Sendable {
     [".com/", ".org/", ".edu/", ".net/", ".info/", ".biz/", ".gov/"]
     + [".com", ".org", ".edu", ".net", ".info", ".biz", ".gov"]
 
-  /// The scheme and the compressed rest of a web address; nil where it cannot be written so.
-  private static func compress(_ url: String) -> [UInt8]? {
-    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { return nil }
+  /// The scheme and the compressed rest of a web address, the shortest there is: no expansion
+  /// begins within another, and a longer one comes before its beginning.
+  private static func compress(_ url: String) throws(Refusal) -> [UInt8] {
+    guard url.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .character }
     let scheme = schemes.firstIndex { url.hasPrefix($0) && url.utf8.count > $0.utf8.count }
-    guard let scheme else { return nil }
+    guard let scheme else { throw .scheme }
     var bytes = [UInt8(scheme)]
     var rest = url.dropFirst(schemes[scheme].count)
     while let first = rest.utf8.first {
@@ -67,6 +92,7 @@ public struct EddystoneURL: Hashable, Sendable {
         rest = rest.dropFirst()
       }
     }
-    return bytes.count <= 18 ? bytes : nil
+    guard bytes.count <= 18 else { throw .length(bytes.count - 1) }
+    return bytes
   }
 }

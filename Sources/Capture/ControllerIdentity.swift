@@ -37,7 +37,14 @@ struct ControllerIdentity: Equatable {
     supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
   }
 
-  /// Whether it receives the coded physical layer (feature 11).
+  /// Whether it has the extended commands that make it advertise: octet 36, bits 2, 3 and 5 set
+  /// parameters, data and whether it does; octet 37, bit 0 removes a set.
+  var hasExtendedAdvertising: Bool {
+    supportedCommands.count > 37 && supportedCommands[36] & 0x2C == 0x2C
+      && supportedCommands[37] & 0x01 == 0x01
+  }
+
+  /// Whether it receives and sends the coded physical layer (feature 11).
   var hasCodedPHY: Bool { features >> 11 & 1 == 1 }
 
   private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {

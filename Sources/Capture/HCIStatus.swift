@@ -6,7 +6,10 @@ struct HCIStatus: RawRepresentable, Hashable {
 
   static let success = HCIStatus(rawValue: 0x00)
   static let unknownCommand = HCIStatus(rawValue: 0x01)
+  static let memoryCapacityExceeded = HCIStatus(rawValue: 0x07)
   static let commandDisallowed = HCIStatus(rawValue: 0x0C)
+  static let unknownAdvertisingIdentifier = HCIStatus(rawValue: 0x42)
+  static let limitReached = HCIStatus(rawValue: 0x43)
 
   /// The names of the codes from 0x00 on; empty where a code is reserved.
   private static let names = [

@@ -12,8 +12,18 @@ struct Opcode: RawRepresentable, Hashable {
   static let leSetEventMask = Opcode(rawValue: 0x2001)
   static let leReadLocalSupportedFeatures = Opcode(rawValue: 0x2003)
   static let leSetRandomAddress = Opcode(rawValue: 0x2005)
+  static let leSetAdvertisingParameters = Opcode(rawValue: 0x2006)
+  static let leReadAdvertisingTXPower = Opcode(rawValue: 0x2007)
+  static let leSetAdvertisingData = Opcode(rawValue: 0x2008)
+  static let leSetAdvertisingEnable = Opcode(rawValue: 0x200A)
   static let leSetScanParameters = Opcode(rawValue: 0x200B)
   static let leSetScanEnable = Opcode(rawValue: 0x200C)
+  static let leSetAdvertisingSetRandomAddress = Opcode(rawValue: 0x2035)
+  static let leSetExtendedAdvertisingParameters = Opcode(rawValue: 0x2036)
+  static let leSetExtendedAdvertisingData = Opcode(rawValue: 0x2037)
+  static let leSetExtendedAdvertisingEnable = Opcode(rawValue: 0x2039)
+  static let leRemoveAdvertisingSet = Opcode(rawValue: 0x203C)
+  static let leClearAdvertisingSets = Opcode(rawValue: 0x203D)
   static let leSetExtendedScanParameters = Opcode(rawValue: 0x2041)
   static let leSetExtendedScanEnable = Opcode(rawValue: 0x2042)
 
@@ -40,8 +50,18 @@ extension Opcode: CustomStringConvertible {
     case .leSetEventMask: "LE Set Event Mask"
     case .leReadLocalSupportedFeatures: "LE Read Local Supported Features"
     case .leSetRandomAddress: "LE Set Random Address"
+    case .leSetAdvertisingParameters: "LE Set Advertising Parameters"
+    case .leReadAdvertisingTXPower: "LE Read Advertising Physical Channel Tx Power"
+    case .leSetAdvertisingData: "LE Set Advertising Data"
+    case .leSetAdvertisingEnable: "LE Set Advertising Enable"
     case .leSetScanParameters: "LE Set Scan Parameters"
     case .leSetScanEnable: "LE Set Scan Enable"
+    case .leSetAdvertisingSetRandomAddress: "LE Set Advertising Set Random Address"
+    case .leSetExtendedAdvertisingParameters: "LE Set Extended Advertising Parameters"
+    case .leSetExtendedAdvertisingData: "LE Set Extended Advertising Data"
+    case .leSetExtendedAdvertisingEnable: "LE Set Extended Advertising Enable"
+    case .leRemoveAdvertisingSet: "LE Remove Advertising Set"
+    case .leClearAdvertisingSets: "LE Clear Advertising Sets"
     case .leSetExtendedScanParameters: "LE Set Extended Scan Parameters"
     case .leSetExtendedScanEnable: "LE Set Extended Scan Enable"
     default: "command 0x" + String(rawValue, radix: 16)

@@ -30,14 +30,17 @@ final class RawSocketTransport: HCITransport {
   /// By which a replugged adapter is known again, whatever its number then.
   private let identity: Adapter
 
-  /// Opens an adapter and brings it up where it is down.
+  /// Opens an adapter.
   ///
-  /// - Parameter index: its number; nil = the first.
-  init(index: UInt16?) throws(CaptureError) {
+  /// - Parameters:
+  ///   - index: its number; nil = the first.
+  ///   - switchesOn: whether to bring it up where it is down, rather than to refuse it.
+  init(index: UInt16?, switchesOn: Bool = true) throws(CaptureError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
     // Who may not receive should not touch the adapter.
     _ = try Self.openEvents(of: adapter)
+    guard adapter.isUp || switchesOn else { throw switchedOff(adapter) }
     let stack = try StackEvents()
     let connection = try Self.connect(adapter, through: control)
     // An adapter that the kernel has not set up yet gets its address on the way up.

@@ -1,3 +1,4 @@
+import Advertising
 import Capture
 import Filtering
 import Glibc
@@ -35,6 +36,7 @@ struct Failure: Error {
     case RecordingError.closedPipe: self.init(0, "")
     case let error as RecordingError: self.init(Self.code(error), error.description)
     case let error as CaptureError: self.init(Self.code(error.kind), error.description)
+    case let error as FrameRefusal: self.init(Self.usage, error.description)
     case let error as IntakeLimit: self.init(Self.badInput, error.description)
     case let error as FilterSpecification.Malformed: self.init(Self.usage, error.description)
     case let error as PlottingError: self.init(Self.code(error.kind), error.description)

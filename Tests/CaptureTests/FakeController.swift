@@ -48,6 +48,8 @@ final class Script {
   var actions: [(time: Double, action: (Script) -> Void)] = []
   /// Answers by command: status and return parameters; nothing at all where it is empty.
   var answers: [UInt16: [UInt8]] = [:]
+  /// Answers that depend on the command's parameters, or on what was before.
+  private var replies: [UInt16: ([UInt8]) -> [UInt8]] = [:]
   var statusOnly: Set<UInt16> = []
   var isMute = false
   var state = TransportState.up
@@ -89,12 +91,17 @@ final class Script {
 
   func send(_ event: [UInt8]) { events.append(event) }
 
+  func answer(_ opcode: UInt16, _ reply: @escaping ([UInt8]) -> [UInt8]) {
+    replies[opcode] = reply
+  }
+
   func take(_ bytes: [UInt8]) throws(CaptureError) {
     let opcode = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
     commands.append(
       Command(opcode: opcode, parameters: Array(bytes.dropFirst(3)), time: seconds))
     if let failure { throw failure }
-    guard !isMute, let answer = answers[opcode], !answer.isEmpty else { return }
+    let reply = replies[opcode].map { $0(Array(bytes.dropFirst(3))) } ?? answers[opcode]
+    guard !isMute, let answer = reply, !answer.isEmpty else { return }
     if statusOnly.contains(opcode) {
       send([0x0F, 4, answer[0], 1, bytes[0], bytes[1]])
     } else {

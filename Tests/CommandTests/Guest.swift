@@ -36,9 +36,10 @@ enum Guest {
   /// - Parameters:
   ///   - scenario: what the controller `hci0` plays, a file; nil = there is no controller.
   ///   - controller: options of the controller (Tests/Rig/emu/vhci_beacons.c).
+  ///   - linked: how many controllers that hear each other there are instead (BlueZ's btvirt).
   ///   - limit: seconds after which it is killed.
   static func run(
-    scenario: String? = nil, controller: String = "", limit: Int = 120, _ script: String
+    scenario: String? = nil, controller: String = "", linked: Int = 0, limit: Int = 120, _ script: String
   ) throws -> Result {
     let out = try TemporaryDirectory()
     let folder = URL(filePath: builtProgram).deletingLastPathComponent().path
@@ -58,6 +59,7 @@ enum Guest {
     let file = try out.write(prelude + script, to: "script")
     var arguments = ["-p", "-T", "\(limit)", "-o", out.path("")]
     if let scenario { arguments += ["-s", scenario] }
+    if linked > 0 { arguments += ["-e", "btvirt -l\(linked)", "-w", "\(linked)"] }
     if !controller.isEmpty { arguments += ["-E", controller] }
     let result = try runProgram(
       rig.appending(path: "btguest").path, arguments + ["--", "/bin/sh", file])

@@ -1,0 +1,40 @@
+public import Advertising
+
+/// A controller that is made to advertise: the opposite of a `CaptureSource`.
+public protocol Broadcast: ~Copyable {
+  /// Advertises until the delegate wants no more.
+  ///
+  /// It asks the delegate at least ten times a second, comes through resets and other programs'
+  /// commands by itself, and leaves the adapter as it found it when it returns or throws:
+  /// advertising off, its advertising set removed.
+  ///
+  /// - Throws: `CaptureError` where advertising cannot begin or go on; what the delegate throws.
+  mutating func run<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
+}
+
+/// Who decides what is advertised and for how long.
+public protocol BroadcastDelegate: ~Copyable {
+  /// The advertising data from now on; 31 bytes at most.
+  mutating func advertisingData() -> [UInt8]
+
+  /// Learns that the controller advertises: the first time, and again after each interruption.
+  mutating func began(_ radio: BroadcastRadio)
+
+  /// Says something to the person who advertises.
+  mutating func note(_ text: String)
+
+  /// Does what is due by time; false when it is to end.
+  mutating func tick() throws -> Bool
+}
+
+/// What advertises.
+public struct BroadcastRadio: Equatable, Sendable {
+  /// Such as `hci0` or `tcp:192.0.2.7:9000`.
+  public var adapter: String
+  /// The controller in words.
+  public var controller: String
+  /// The address that receivers see, type 0 public or 1 random.
+  public var address: DeviceAddress
+  /// What it says it transmits with, dBm; nil where it does not.
+  public var txPower: Int8?
+}

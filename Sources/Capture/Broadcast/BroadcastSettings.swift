@@ -1,0 +1,54 @@
+/// How a controller is asked to advertise: not connectable, not scannable, on all three channels.
+public struct BroadcastSettings: Equatable, Sendable {
+  /// Which address receivers see.
+  public enum Address: Equatable, Sendable {
+    /// The controller's own; a random one where it has none.
+    case own
+    /// A static random one, new each time.
+    case random
+    /// A given static random one, 48 bits of which the upper two are set.
+    case fixed(UInt64)
+  }
+
+  /// Seconds from one advertisement to the next, to which the controller adds up to 10 ms.
+  public var interval = 0.1
+  /// Whether to send extended advertising PDUs, which receivers before Bluetooth 5 do not hear.
+  public var isExtended = false
+  /// The layer of both the first and the second PDU; coded ones are extended.
+  public var phy = ScanSettings.PHY.le1M
+  /// What to transmit with at most, dBm; nil = as the controller prefers.
+  public var txPower: Int8?
+  public var address = Address.own
+
+  public init() {}
+
+  /// Refuses what no controller can do.
+  ///
+  /// - Throws: `.usage`.
+  public func check() throws(CaptureError) {
+    guard (0.02...10.24).contains(interval) else {
+      throw CaptureError(
+        .usage, "an advertising interval of \(interval) s is impossible: give 0.02 to 10.24 s")
+    }
+    guard phy == .le1M || isExtended else {
+      throw CaptureError(
+        .usage, "only extended advertising has the coded physical layer: ask for both")
+    }
+    if let txPower, !(-127...20).contains(txPower) {
+      throw CaptureError(
+        .usage, "a transmit power of \(txPower) dBm is impossible: give -127 to 20 dBm")
+    }
+    if case .fixed(let bits) = address, !Self.isStaticRandom(bits) {
+      throw CaptureError(
+        .usage,
+        "only a static random address can be chosen: the first digit is C to F, and its other bits "
+          + "are not all 0 nor all 1")
+    }
+  }
+
+  /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.3.2.1.
+  private static func isStaticRandom(_ bits: UInt64) -> Bool {
+    let random = bits & 0x3FFF_FFFF_FFFF
+    return bits >> 46 == 3 && random != 0 && random != 0x3FFF_FFFF_FFFF
+  }
+}

@@ -1,0 +1,116 @@
+extension Broadcaster where Transport: ~Copyable {
+  /// Does something about what happened.
+  mutating func remedy<Delegate: BroadcastDelegate & ~Copyable>(
+    _ incident: BroadcastWatch.Incident, for delegate: inout Delegate
+  ) throws {
+    switch incident {
+    case .failed:
+      watch.remedyBegins()
+      delegate.note("\(transport.name) was reset; advertising is begun again")
+      try bringBack(from: .up, for: &delegate)
+    case .interference(let opcode, let isToBeTold):
+      watch.remedyBegins()
+      // Of several sets only one's own is of interest: switching it on when it is on changes nothing.
+      if commands != .legacy {
+        let reply = try ask(commands.enable(true), for: &delegate)
+        if reply.status == .success { return }
+      }
+      if isToBeTold {
+        delegate.note(
+          "another program changed the advertising of \(transport.name) (\(opcode)), such as bluetoothd; "
+            + "it is begun again each time: end that program, or advertise from user:N, which nobody "
+            + "else can use meanwhile")
+      }
+      try begin(for: &delegate)
+    case .unasked: _ = try ask(.readBDADDR, for: &delegate)
+    }
+  }
+
+  /// Tries until the controller advertises (again).
+  ///
+  /// - Parameter state: what became of it.
+  mutating func bringBack<Delegate: BroadcastDelegate & ~Copyable>(
+    from state: TransportState, for delegate: inout Delegate
+  ) throws {
+    let isFirst = !hasBegun
+    var state = state
+    var failures = 0
+    var pauses = BackOff(first: .second / 10, limit: 10 * .second)
+    while true {
+      do {
+        try awaitReturn(from: state, for: &delegate)
+        try setUp(for: &delegate)
+        return
+      } catch Interruption.transport(let next) {
+        state = next
+        guard next == .restarted else { continue }
+      } catch Interruption.unanswered(let opcode) {
+        failures += 1
+        guard failures < Self.mostFailures else { throw Interruption.over(isDead(opcode, isFirst)) }
+        if failures > 1, !isFirst, try transport.reset() { exchange.forget() }
+        state = .up
+      } catch let error as CaptureError where !isFirst && error.kind == .protocolViolation {
+        // It worked before, so it may again.
+        failures += 1
+        guard failures < Self.mostFailures else { throw error }
+        state = .up
+      }
+      try idle(for: pauses.take(), &delegate)
+    }
+  }
+
+  private static var mostFailures: Int { 4 }
+
+  private func isDead(_ opcode: Opcode, _ isFirst: Bool) -> CaptureError {
+    CaptureError(
+      .unavailable,
+      isFirst
+        ? "\(transport.name) does not answer \(opcode); check that it is a controller that speaks HCI "
+          + "(H4), at this speed"
+        : "\(transport.name) answers no command any more (\(opcode)), not after resets either; unplug "
+          + "it, plug it in again and advertise again")
+  }
+
+  /// Goes on receiving for a while, in nanoseconds.
+  private mutating func idle<Delegate: BroadcastDelegate & ~Copyable>(
+    for duration: Int64, _ delegate: inout Delegate
+  ) throws {
+    let end = clock.monotonic() + duration
+    while true {
+      let left = end - clock.monotonic()
+      guard left > 0 else { return }
+      _ = try pump(within: Int32(min(left / .millisecond + 1, 100)), for: &delegate)
+    }
+  }
+
+  /// Waits until a controller that is down is up again: while the kernel resets it, it is.
+  private mutating func awaitReturn<Delegate: BroadcastDelegate & ~Copyable>(
+    from state: TransportState, for delegate: inout Delegate
+  ) throws {
+    var state = state
+    let deadline = clock.monotonic() + 10 * .second
+    while true {
+      switch state {
+      case .up, .restarted:
+        return
+      case .gone:
+        mayAdvertise = false
+        holdsSet = false
+        throw Interruption.over(
+          CaptureError(
+            .unavailable, "\(transport.name) is gone; connect it and advertise again"))
+      case .down:
+        mayAdvertise = false
+        holdsSet = false
+      }
+      guard clock.monotonic() < deadline else {
+        throw Interruption.over(
+          CaptureError(
+            .unavailable,
+            "\(transport.name) was switched off; switch it on (`sudo hciconfig \(transport.name) up` "
+              + "or `bluetoothctl power on`) and advertise again"))
+      }
+      state = try pump(within: 100, for: &delegate)
+    }
+  }
+}

@@ -1,0 +1,148 @@
+import Advertising
+
+extension Broadcaster where Transport: ~Copyable {
+  /// Brings a controller from whatever state it is in to advertising.
+  mutating func setUp<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws {
+    watch.remedyBegins()
+    if !transport.isManagedByKernel {
+      try demand(.reset, for: &delegate)
+      (mayAdvertise, holdsSet) = (false, false)
+      exchange.forget()
+      try demand(.setEventMask, for: &delegate)
+      try demand(.leSetEventMask, for: &delegate)
+    }
+    try identify(for: &delegate)
+    try begin(for: &delegate)
+  }
+
+  /// Asks the controller what it is and what it can do; what it refuses stays unknown.
+  private mutating func identify<Delegate: BroadcastDelegate & ~Copyable>(
+    for delegate: inout Delegate
+  ) throws {
+    var identity = ControllerIdentity()
+    for command in [
+      HCICommand.readLocalVersion, .readBDADDR, .readLocalSupportedCommands,
+      .leReadLocalSupportedFeatures,
+    ] {
+      identity.take(try ask(command, for: &delegate))
+    }
+    self.identity = identity
+    if !identity.hasExtendedAdvertising {
+      commands = .legacy
+    } else if commands == .legacy {
+      commands = .extended(handle: BroadcastCommands.handles[0])
+    }
+    if identity.address == 0, randomAddress == nil { randomAddress = Self.staticRandomAddress() }
+    try checkAbilities()
+  }
+
+  /// - Throws: `.usage` where this controller cannot advertise as asked.
+  private func checkAbilities() throws(CaptureError) {
+    func cannot(_ words: String) -> CaptureError { CaptureError(.usage, "\(transport.name) \(words)") }
+    guard commands == .legacy else {
+      guard settings.phy == .le1M || identity.hasCodedPHY else {
+        throw cannot(
+          "cannot send on the coded physical layer: leave --phy coded out, or take another controller")
+      }
+      return
+    }
+    guard !settings.isExtended else {
+      throw cannot(
+        "has no extended advertising: leave --extended and --phy coded out, or take a controller of "
+          + "Bluetooth 5")
+    }
+    guard settings.txPower == nil else {
+      throw cannot(
+        "has no command that sets the transmit power: leave --tx-power out, or take a controller of "
+          + "Bluetooth 5")
+    }
+    // Version 9 of HCI is Bluetooth 5.0, which lifted the limit.
+    if let version = identity.version, version < 9, settings.interval < 0.1 {
+      throw cannot(
+        "is of a Bluetooth before 5.0, which advertises to nobody in particular every 100 ms at most: "
+          + "give an --interval of 100ms or more")
+    }
+  }
+
+  /// Sets what to advertise and switches it on.
+  mutating func begin<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws {
+    if mayAdvertise { _ = try ask(commands.enable(false), for: &delegate) }
+    // A set takes its address after its parameters, a controller without sets before it advertises.
+    if commands == .legacy, let randomAddress {
+      try demand(commands.randomAddress(randomAddress), for: &delegate)
+    }
+    var txPower = try setParameters(for: &delegate)
+    if commands != .legacy, let randomAddress {
+      try demand(commands.randomAddress(randomAddress), for: &delegate)
+    }
+    try send(delegate.advertisingData(), for: &delegate)
+    mayAdvertise = true
+    try demand(commands.enable(true), for: &delegate)
+    if commands == .legacy {
+      let reply = try ask(HCICommand(opcode: .leReadAdvertisingTXPower), for: &delegate)
+      txPower = reply.status == .success ? reply.parameters.first : nil
+    }
+    hasBegun = true
+    let address = randomAddress.map { DeviceAddress(bits: $0, type: 1) }
+    delegate.began(
+      BroadcastRadio(
+        adapter: transport.name, controller: identity.description,
+        address: address ?? DeviceAddress(bits: identity.address, type: 0),
+        txPower: txPower.map(Int8.init(bitPattern:)).flatMap { $0 == 127 ? nil : $0 }))
+  }
+
+  /// Sets the parameters, in the first advertising set that nobody else has.
+  ///
+  /// - Returns: the transmit power that the controller chose, where it says.
+  private mutating func setParameters<Delegate: BroadcastDelegate & ~Copyable>(
+    for delegate: inout Delegate
+  ) throws -> UInt8? {
+    func parameters(_ commands: BroadcastCommands) -> HCICommand {
+      commands.parameters(settings, hasRandomAddress: randomAddress != nil)
+    }
+    guard case .extended(let first) = commands else {
+      try demand(parameters(commands), for: &delegate)
+      return nil
+    }
+    for handle in BroadcastCommands.handles where handle <= first {
+      commands = .extended(handle: handle)
+      // Who gets no answer does not know either whether the set is there.
+      holdsSet = true
+      let reply = try ask(parameters(commands), for: &delegate)
+      switch reply.status {
+      case .success:
+        if handle != BroadcastCommands.handles[0], !hasBegun {
+          delegate.note(
+            "\(transport.name) advertises already, for another rssi or since one was killed: this is "
+              + "one beacon more, as long as it is not reset (`sudo hciconfig \(transport.name) reset`)")
+        }
+        return reply.parameters.first
+      case .commandDisallowed:
+        // It is somebody else's, and stays theirs.
+        holdsSet = false
+      case .memoryCapacityExceeded, .limitReached:
+        holdsSet = false
+        throw CaptureError(
+          .unavailable,
+          "\(transport.name) has no advertising set left (\(reply.status)): end another program that "
+            + "advertises, such as bluetoothd or another rssi")
+      default:
+        holdsSet = false
+        throw refusal(of: .leSetExtendedAdvertisingParameters, reply.status)
+      }
+    }
+    commands = .extended(handle: BroadcastCommands.handles[0])
+    throw CaptureError(
+      .unavailable,
+      "\(transport.name) disallows extended advertising: another program has given it commands of "
+        + "Bluetooth 4, such as hcitool; switch it off and on: `sudo hciconfig \(transport.name) reset`")
+  }
+
+  /// Hands the controller what to send from now on.
+  mutating func send<Delegate: BroadcastDelegate & ~Copyable>(
+    _ wanted: [UInt8], for delegate: inout Delegate
+  ) throws {
+    try demand(commands.data(wanted), for: &delegate)
+    data = wanted
+  }
+}

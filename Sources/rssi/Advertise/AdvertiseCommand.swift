@@ -1,0 +1,114 @@
+import Advertising
+import ArgumentParser
+import Capture
+
+struct AdvertiseCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "advertise",
+    abstract: "Make a radio of this machine a beacon.",
+    discussion: """
+      ID is ibeacon:UUID:MAJOR:MINOR, altbeacon:ID, eddystone-uid:NAMESPACE:INSTANCE or \
+      eddystone-url:https://…. SOURCE is hci0 (the first adapter unless named), user:0 (the adapter for \
+      this program alone), h4:tcp:HOST:PORT, h4:unix:PATH or h4:/dev/ttyACM0[:BAUD] (a controller that \
+      speaks HCI).
+
+      A beacon states the RSSI at 1 m, so it has to be known: --calibration takes what `rssi calibrate` \
+      or `rssi fit` measured, --measured-power a number. Ctrl-C and SIGTERM end it; the adapter is left \
+      as it was found.
+      """)
+
+  @Argument(help: "The identity to advertise.")
+  var id: String
+
+  @Argument(help: "What to advertise with.")
+  var source: String = "hci"
+
+  @OptionGroup(title: "What it states") var powering: PowerOptions
+  @OptionGroup(title: "Telemetry, with Eddystone") var telling: TelemetryOptions
+  @OptionGroup(title: "How to advertise") var sending: BroadcastOptions
+
+  @Option(help: "End after this time, such as 30s, 10m, 8h.")
+  var duration: String?
+
+  @Flag(name: .customLong("print"), help: "Print what would be sent, and use no radio.")
+  var isDryRun = false
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    let source = try SourceName(source)
+    try requireRadio(source)
+    let identity = try BeaconIdentity(toAdvertise: id)
+    let settings = try sending.settings()
+    let power = try powering.power(of: identity)
+    let schedule = FrameSchedule(
+      try BeaconFrame(identity, measuredPower: power.stated, company: try sending.companyNumber()),
+      interval: Int64((settings.interval * 1e9).rounded()),
+      telemetry: try telling.telemetry(with: identity))
+    let limit = try duration.map { try time($0, "--duration") }
+    for doubt in power.doubts { reporting.note(doubt) }
+    let plan = AdvertisePlan(
+      identity: identity, schedule: schedule, power: power, settings: settings)
+    if isDryRun { return try report(plan, nil) }
+    StopSignals.install()
+    var log = BroadcastLog(plan, limit: limit, reporting: reporting)
+    defer { log.end() }
+    try broadcast(from: source, settings, for: &log)
+    log.end()
+    try report(plan, log)
+  }
+
+  private func requireRadio(_ source: SourceName) throws {
+    switch source {
+    case .adapter, .userChannel, .h4: return
+    case .monitor, .mqtt, .replay:
+      throw Failure(
+        Failure.usage,
+        "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or h4:/dev/ttyACM0")
+    }
+  }
+
+  private func report(_ plan: AdvertisePlan, _ log: BroadcastLog?) throws {
+    let report = AdvertiseReport(plan: plan, log: log)
+    try StandardOutput.write(try reporting.json ? jsonText(report.json) : report.text)
+  }
+}
+
+/// What is to be advertised, and how.
+struct AdvertisePlan {
+  var identity: BeaconIdentity
+  var schedule: FrameSchedule
+  var power: BeaconPower
+  var settings: BroadcastSettings
+}
+
+extension BeaconIdentity {
+  /// An identity as the command line writes it.
+  fileprivate init(toAdvertise text: String) throws {
+    guard let identity = BeaconPattern(text)?.identity else {
+      throw Failure(
+        Failure.usage,
+        "\"\(text)\" is no identity: write ibeacon:UUID:MAJOR:MINOR, altbeacon:ID (40 digits), "
+          + "eddystone-uid:NAMESPACE:INSTANCE (20 and 12 digits) or eddystone-url:https://…")
+    }
+    self = identity
+  }
+}
+
+/// Advertises from a source until a delegate wants no more.
+private func broadcast<Delegate: BroadcastDelegate & ~Copyable>(
+  from source: SourceName, _ settings: BroadcastSettings, for delegate: inout Delegate
+) throws {
+  switch source {
+  case .adapter(let index):
+    var broadcast = try hciBroadcast(index: index, settings: settings)
+    try broadcast.run(for: &delegate)
+  case .userChannel(let index):
+    var broadcast = try userChannelBroadcast(index: index, settings: settings)
+    try broadcast.run(for: &delegate)
+  case .h4(let address):
+    var broadcast = try h4Broadcast(address, settings: settings)
+    try broadcast.run(for: &delegate)
+  case .monitor, .mqtt, .replay: preconditionFailure("refused before")
+  }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import PathLoss
+
+/// The RSSI at 1 m that a beacon is to state, and how it is known.
+struct BeaconPower {
+  /// dBm.
+  var value: Double
+  /// 95 % confidence interval, dBm.
+  var interval: [Double]?
+  /// In words.
+  var source: String
+  /// Whether it is of all beacons together, for want of a fit of this one.
+  var isPooled = false
+
+  /// Whole decibels, as beacons state them, half away from zero.
+  var stated: Int { AdvertisedPower(value).rounded }
+
+  /// What a person should know.
+  var doubts: [String] {
+    var doubts: [String] = []
+    if isPooled {
+      doubts.append(
+        "\(source) has no fit of this beacon: it states the power of all readings together (pooled), "
+          + "\(decimal(value, 1)) dBm; measure its own with `rssi calibrate`")
+    }
+    if !AdvertisedPower.plausible.contains(Double(stated)) {
+      doubts.append(
+        "\(stated) dBm at 1 m is what no beacon has (-100 to -20 dBm): check distance and unit")
+    }
+    if let interval, interval.count == 2, interval[1] - interval[0] > 6 {
+      doubts.append(
+        "the power of \(source) is known within \(decimal(interval[0], 1)) to \(decimal(interval[1], 1)) "
+          + "dBm only: measure more poses with `rssi calibrate`")
+    }
+    return doubts
+  }
+}
+
+extension BeaconPower {
+  /// The measured power of a beacon from a calibration file.
+  ///
+  /// - Parameters:
+  ///   - beacon: its identity.
+  ///   - path: what `rssi calibrate -o` or `rssi fit -o` wrote, or a trace that holds a calibration.
+  ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
+  /// - Throws: a `Failure` that says what is wrong with it.
+  init(of beacon: String, in path: String, group: String?) throws {
+    if let report = try MeasuredPowers(path: path) {
+      guard group == nil else {
+        throw Failure(Failure.usage, "\(path) is of `rssi calibrate` and has no groups: leave --group out")
+      }
+      try self.init(of: beacon, in: report, path)
+    } else {
+      try self.init(of: beacon, in: Calibration(path: path), path, group: group)
+    }
+  }
+
+  private init(of beacon: String, in report: MeasuredPowers, _ path: String) throws {
+    guard let own = report.beacons.first(where: { $0.beacon == beacon }) else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) does not have \(beacon), but "
+          + report.beacons.prefix(8).map(\.beacon).joined(separator: ", "))
+    }
+    guard let power = own.measured_power_dbm, power.isFinite else {
+      throw Failure(
+        Failure.badInput, "\(path) could not tell the power of \(beacon): measure it again")
+    }
+    self.init(value: power, interval: own.ci95_dbm, source: path)
+  }
+
+  private init(
+    of beacon: String, in calibration: Calibration, _ path: String, group: String?
+  ) throws {
+    let fit = try Self.fit(of: beacon, in: calibration, path, group: group)
+    guard let power = fit.measuredPower, power.isFinite else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) has no measured power in \"\(fit.key)\": \(fit.warnings.first ?? "fit it again")")
+    }
+    self.init(value: power, interval: fit.powerInterval, source: path)
+    isPooled = group == nil && fit.beacon != beacon
+  }
+
+  /// The group that is asked for, or that is of this beacon alone, or of all readings.
+  private static func fit(
+    of beacon: String, in calibration: Calibration, _ path: String, group: String?
+  ) throws -> PathLossGroup {
+    if let group {
+      if let match = calibration.groups.first(where: { $0.key == group }) { return match }
+      if group == "pooled" { return calibration.pooled }
+      throw Failure(
+        Failure.badInput, "\(path) has no group \"\(group)\"; it has " + keys(calibration.groups))
+    }
+    let own = calibration.groups.filter { $0.beacon == beacon }
+    guard own.count < 2 else {
+      throw Failure(
+        Failure.usage,
+        "\(path) has several fits of \(beacon): choose with --group: " + keys(own))
+    }
+    return own.first ?? calibration.pooled
+  }
+
+  private static func keys(_ groups: [PathLossGroup]) -> String {
+    groups.prefix(8).map { "\"\($0.key)\"" }.joined(separator: ", ")
+  }
+}
+
+/// What `rssi calibrate -o` wrote, as far as it matters here.
+private struct MeasuredPowers: Decodable {
+  var format_version: Int
+  var beacons: [Beacon]
+
+  struct Beacon: Decodable {
+    var beacon: String
+    var measured_power_dbm: Double?
+    var ci95_dbm: [Double]?
+  }
+
+  /// Nil where a file is something else.
+  init?(path: String) throws {
+    guard case .stream = try InputKind(path: path), path != "-",
+      let data = FileManager.default.contents(atPath: path),
+      let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-measured-power"
+    else { return nil }
+    guard head.format_version == 1 else {
+      throw Failure(
+        Failure.badInput,
+        "\(path) is of format \(head.format_version), this rssi reads format 1: update rssi")
+    }
+    do {
+      self = try JSONDecoder().decode(MeasuredPowers.self, from: data)
+    } catch {
+      throw Failure(Failure.badInput, "\(path) is damaged: write it again with `rssi calibrate -o`")
+    }
+  }
+
+  private struct Head: Decodable {
+    var format: String
+    var format_version: Int
+  }
+}

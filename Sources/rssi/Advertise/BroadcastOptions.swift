@@ -1,0 +1,73 @@
+import Advertising
+import ArgumentParser
+import Capture
+
+/// How a controller is asked to advertise.
+struct BroadcastOptions: ParsableArguments {
+  @Option(help: "From one advertisement to the next, 20ms to 10.24s.")
+  var interval = "100ms"
+
+  @Flag(help: "Send extended advertising, which receivers before Bluetooth 5 do not hear.")
+  var extended = false
+
+  @Option(help: "Physical layer, 1m or coded; coded is extended.")
+  var phy = "1m"
+
+  @Option(
+    parsing: .unconditional,
+    help: "Transmit with so many dBm at most (default: as the controller prefers).")
+  var txPower: Int?
+
+  @Option(help: "Send from the controller's own address (public), a random one, or a given static random one.")
+  var address = "public"
+
+  @Option(help: "altbeacon: the company's number, such as 0x0118.")
+  var company: String?
+
+  func settings() throws -> BroadcastSettings {
+    var settings = BroadcastSettings()
+    settings.interval = Double(try time(interval, "--interval")) / 1e9
+    guard (0.02...10.24).contains(settings.interval) else {
+      throw Failure(Failure.usage, "--interval \(interval) is impossible: give 20ms to 10.24s")
+    }
+    guard let layer = ScanSettings.PHY(rawValue: phy.lowercased()) else {
+      throw Failure(Failure.usage, "--phy \(phy) is no physical layer: write 1m or coded")
+    }
+    settings.phy = layer
+    settings.isExtended = extended || layer == .coded
+    settings.txPower = try txPower.map { power in
+      guard (-127...20).contains(power) else {
+        throw Failure(Failure.usage, "--tx-power \(power) is impossible: give -127 to 20 dBm")
+      }
+      return Int8(power)
+    }
+    settings.address = try chosenAddress()
+    return settings
+  }
+
+  private func chosenAddress() throws -> BroadcastSettings.Address {
+    switch address.lowercased() {
+    case "public": return .own
+    case "random": return .random
+    default:
+      guard let chosen = DeviceAddress(address) else {
+        throw Failure(
+          Failure.usage, "--address \(address) is none: write public, random or C0:DE:00:00:00:01")
+      }
+      return .fixed(chosen.bits)
+    }
+  }
+
+  /// The company that an AltBeacon is sent under.
+  func companyNumber() throws -> UInt16 {
+    guard let company else { return BeaconFrame.altBeaconCompany }
+    let isHexadecimal = company.lowercased().hasPrefix("0x")
+    guard
+      let number = isHexadecimal ? UInt16(company.dropFirst(2), radix: 16) : UInt16(company)
+    else {
+      throw Failure(
+        Failure.usage, "--company \(company) is no number of 16 bits: write 0x0118 or 280")
+    }
+    return number
+  }
+}

@@ -1,0 +1,39 @@
+import Advertising
+import ArgumentParser
+import PathLoss
+
+/// Where the RSSI at 1 m is known from that a beacon states.
+struct PowerOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: "RSSI at 1 m in dBm.")
+  var measuredPower: Double?
+
+  @Option(help: "RSSI at 1 m from what `rssi calibrate -o` or `rssi fit -o` wrote.")
+  var calibration: String?
+
+  @Option(help: "Take this group of the calibration of `rssi fit`.")
+  var group: String?
+
+  /// - Throws: a usage failure where it is not told, or told twice.
+  func power(of identity: BeaconIdentity) throws -> BeaconPower {
+    guard group == nil || calibration != nil else {
+      throw Failure(Failure.usage, "--group is of a calibration: name it with --calibration")
+    }
+    switch (measuredPower, calibration) {
+    case (let power?, nil):
+      guard power.isFinite else {
+        throw Failure(Failure.usage, "--measured-power \(power) is no level: give dBm at 1 m")
+      }
+      return BeaconPower(value: power, source: "--measured-power")
+    case (nil, let path?):
+      return try BeaconPower(of: identity.description, in: path, group: group)
+    case (.some, .some):
+      throw Failure(Failure.usage, "--measured-power and --calibration tell the same: give one of them")
+    case (nil, nil):
+      throw Failure(
+        Failure.usage,
+        "a beacon states its RSSI at 1 m, and nobody knows this one's: measure it (`rssi calibrate`) "
+          + "and give --calibration FILE, or give --measured-power DBM; while it is being measured, "
+          + "any number does, such as -59")
+    }
+  }
+}

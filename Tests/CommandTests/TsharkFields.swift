@@ -1,0 +1,13 @@
+import TestSupport
+import Testing
+
+/// What tshark says of each packet that passes a filter: the fields asked for, empty where a packet
+/// has none.
+func tsharkFields(_ path: String, _ filter: String, _ fields: String...) throws -> [[String]] {
+  let result = try runProgram(
+    "/usr/bin/tshark", ["-r", path, "-Y", filter, "-T", "fields"] + fields.flatMap { ["-e", $0] })
+  try #require(result.exitCode == 0, "\(result.error)")
+  return result.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {
+    $0.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
+  }
+}
