@@ -91,9 +91,10 @@ extension Lobby {
     let isFresh = announcement.map { current in
       isRunning || (reading(at: now).map { now &+ $0.offset } ?? .max) < current.start &+ Self.overdue
     } ?? false
+    let session = isReady && isFresh ? announcement?.session : nil
     change {
       $0.state = isReady ? .ready : .joining
-      $0.session = isReady && isFresh ? announcement?.session : nil
+      $0.session = session
     }
   }
 }

@@ -47,9 +47,10 @@ public struct BrokerChannel: ~Copyable {
     request.takesRetained = true
     request.will = will
     request.sessionExpiry = 0
-    name = address.broker
-    link = try BrokerLink(
+    let link = try BrokerLink(
       address: address, request: request, options: options, credentials: credentials)
+    self.link = link
+    name = address.broker
   }
 
   /// Does what is next, for so many milliseconds at most.
