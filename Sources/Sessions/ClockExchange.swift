@@ -32,7 +32,8 @@ public struct ClockExchange: Equatable, Sendable {
     let delay = (returned - asked) - (answered - arrived)
     guard delay >= 0 else { return nil }
     // Halved first: the sum of two differences may be too large.
-    let offset = (arrived - asked) / 2 + (answered - returned) / 2
+    let (there, back) = (arrived - asked, answered - returned)
+    let offset = there / 2 + back / 2 + (there % 2 + back % 2) / 2
     return ClockOffsetEstimate(
       offset: offset, uncertainty: delay / 2 + 1 + answerUncertainty, time: returned)
   }

@@ -34,6 +34,14 @@ extension Lobby {
   /// Recording began.
   public mutating func began() { change { $0.state = .recording } }
 
+  /// Asks for the end of the running session, for all; false where that cannot be asked now.
+  public mutating func askForStop() -> Bool {
+    guard isRunning, isConnected, let session = announcement?.session else { return false }
+    stopAsked = session
+    outbox.append(.stop(session))
+    return true
+  }
+
   /// Recording ended, and these are its parts.
   public mutating func ended(with parts: [Member.Part]) {
     change {

@@ -16,7 +16,7 @@ struct RSSI: ParsableCommand {
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
       CalibrateCommand.self, EvalCommand.self, InfoCommand.self, ExportCommand.self,
-      PackCommand.self, RepairCommand.self, SimulateCommand.self,
+      PackCommand.self, RepairCommand.self, SimulateCommand.self, SessionCommand.self,
     ])
 
   static func main() {
