@@ -2,6 +2,8 @@ import Capture
 import Glibc
 import Recordings
 import Sessions
+import Sightings
+import TraceStore
 
 /// A member's own parts of a session, which it gives out piece by piece.
 struct PartStore {
