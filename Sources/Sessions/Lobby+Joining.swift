@@ -19,6 +19,7 @@ extension Lobby {
     guard member.incarnation != me.incarnation else {
       // A will that the broker published although one is here.
       if !member.state.isPresent, isInside { outbox.append(.presence(me)) }
+      if member.state == .left, case .leaving = phase { go() }
       return
     }
     if member.name == me.name, isInside { return settle(with: member) }
@@ -26,6 +27,13 @@ extension Lobby {
       known.incarnation != member.incarnation
     {
       return  // The will of who came back meanwhile.
+    }
+    if member.state == .lost, let known = others[member.name], known.state == .left,
+      known.incarnation == member.incarnation
+    {
+      // It had said goodbye before its connection broke.
+      if isLeading { outbox.append(.presence(known)) }
+      return
     }
     guard others[member.name] != nil || others.count < Self.longestRoll else { return }
     let known = others.updateValue(member, forKey: member.name)
@@ -112,17 +120,28 @@ extension Lobby {
     phase = .refused
   }
 
+  /// Says goodbye; `isGone` tells when that is done.
+  public mutating func leave(at now: Int64) {
+    guard isInside, isConnected else {
+      phase = .outside
+      return isGone = true
+    }
+    me.state = .left
+    outbox.append(.presence(me))
+    phase = .leaving(until: now + Self.patience)
+  }
+
   /// Goes, and takes everything back where nobody else is left.
-  public mutating func leave() {
-    guard isInside else { return phase = .outside }
-    if present.isEmpty {
+  ///
+  /// One's own goodbye has come back by now: of several who leave at once, the last sees that the
+  /// others did.
+  mutating func go() {
+    if present.isEmpty, isConnected {
       clearRemains()
       outbox.append(.absence(me.name))
-    } else {
-      me.state = .left
-      outbox.append(.presence(me))
     }
     phase = .outside
+    isGone = true
   }
 
   /// What the others shall read where one is gone without a goodbye.

@@ -19,6 +19,8 @@ public struct Lobby: Sendable {
     case probing(Member, until: Int64)
     /// Is in; before the given time nobody leads, so that others who join now are seen.
     case inside(since: Int64)
+    /// Waits until its goodbye is known.
+    case leaving(until: Int64)
     case refused
     case outside
   }
@@ -29,6 +31,8 @@ public struct Lobby: Sendable {
   public internal(set) var announcement: Announcement?
   public internal(set) var clock = SessionClock()
   public internal(set) var refusal: Refusal?
+  /// Whether it has left, and said all that is to be said.
+  public internal(set) var isGone = false
   /// Nanoseconds that the session is to last; nil = until somebody stops it.
   let duration: Int64?
   var phase = Phase.outside
@@ -116,6 +120,7 @@ public struct Lobby: Sendable {
       keepTime(at: now, wallClock: wallClock, mayFound: now >= since + Self.grace)
       lead(at: now)
       agree(at: now)
+    case .leaving(let until): if now >= until { go() }
     case .refused, .outside: break
     }
   }

@@ -19,6 +19,7 @@ extension Intake where Sink: ~Copyable {
 
   /// The number of advertising data, which are added if they are new.
   public mutating func number(of payload: Span<UInt8>) -> UInt32 {
-    payloads.number(at: payloads.intern(payload))
+    let slot = payloads.intern(payload)
+    return payloads.number(at: slot)
   }
 }

@@ -67,6 +67,17 @@ private let second: Int64 = 1_000_000_000
     #expect(world.keptNames.isEmpty && world.announcement == nil)
   }
 
+  @Test func whoLeavesTogetherTidiesUpTogether() {
+    for seed in 20..<40 {
+      var world = SimulatedLobby(seed: UInt64(seed))
+      for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
+      world.run(5 * second)
+      for index in 0..<3 { world.leave(index) }
+      world.run(2 * second)
+      #expect(world.keptNames.isEmpty && world.announcement == nil)
+    }
+  }
+
   @Test func whoWasLostComesBackIntoTheRunningSession() throws {
     var world = SimulatedLobby(seed: 6)
     let key = Token.random()

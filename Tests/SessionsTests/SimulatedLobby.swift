@@ -81,9 +81,8 @@ struct SimulatedLobby {
 
   mutating func leave(_ index: Int) {
     guard programs[index].isAlive else { return }
-    programs[index].lobby.leave()
+    programs[index].lobby.leave(at: clock(index))
     flush(index)
-    programs[index].isAlive = false
   }
 
   /// Runs for a time, in steps of five milliseconds.
@@ -113,7 +112,9 @@ struct SimulatedLobby {
       programs[index].lobby.ended(with: [])
     }
     flush(index)
-    if programs[index].lobby.refusal != nil { programs[index].isAlive = false }
+    if programs[index].lobby.refusal != nil || programs[index].lobby.isGone {
+      programs[index].isAlive = false
+    }
   }
 
   private mutating func flush(_ index: Int) {

@@ -92,5 +92,8 @@ public struct BrokerChannel: ~Copyable {
   }
 
   /// Says goodbye: the broker then keeps the will to itself.
-  public mutating func close() { link.close() }
+  public mutating func close() {
+    link.quieten()
+    link.close()
+  }
 }

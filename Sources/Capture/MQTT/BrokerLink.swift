@@ -90,6 +90,18 @@ struct BrokerLink: ~Copyable {
     if case .listening = state { true } else { false }
   }
 
+  /// Waits until the broker has taken what was published, and sends nothing any more.
+  ///
+  /// Whoever closes while something arrives makes the kernel throw away what the broker has not read:
+  /// the goodbye with it.
+  mutating func quieten() {
+    guard isListening, client.unsubscribe() == cmosquitto_success() else { return }
+    let deadline = ContinuousClock.now + .seconds(2)
+    while !client.replies.isUnsubscribed, ContinuousClock.now < deadline,
+      client.drive(within: 50) == cmosquitto_success()
+    {}
+  }
+
   /// Ends the connection, if there is one.
   mutating func close() {
     switch state {

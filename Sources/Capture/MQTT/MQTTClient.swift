@@ -16,6 +16,8 @@ final class MQTTClient: @unchecked Sendable {
     var isSessionPresent = false
     /// The granted quality of service, or a code of 128 and more.
     var subscription: Int32?
+    /// Whether it sends no more of what was subscribed to.
+    var isUnsubscribed = false
     /// Why the broker ended the connection, in the codes of MQTT 5.
     var disconnection: Int32?
   }
@@ -111,6 +113,13 @@ final class MQTTClient: @unchecked Sendable {
       handle, nil, Int32(topics.count), &topics, 1, options, nil)
   }
 
+  /// Takes the subscriptions back; `replies` tells when that is done.
+  func unsubscribe() -> Int32 {
+    var topics: [UnsafeMutablePointer<CChar>?] = request.topics.map { strdup($0) }
+    defer { for topic in topics { free(topic) } }
+    return mosquitto_unsubscribe_multiple(handle, nil, Int32(topics.count), &topics, nil)
+  }
+
   /// Hands a message to the broker, or keeps it until there is a connection.
   ///
   /// - Parameter quality: 1 = at least once; 0 = at most once, and not at all without a connection.
@@ -168,6 +177,9 @@ final class MQTTClient: @unchecked Sendable {
       guard count > 0, let granted else { return }
       // Of several topics the worst: a refusal is 128 and more.
       MQTTClient.from(context).replies.subscription = (0..<Int(count)).map { granted[$0] }.max()
+    }
+    mosquitto_unsubscribe_callback_set(handle) { _, context, _ in
+      MQTTClient.from(context).replies.isUnsubscribed = true
     }
     mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
       // The library may call again when it closes, with a code of its own.

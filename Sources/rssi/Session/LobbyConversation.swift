@@ -146,9 +146,8 @@ final class LobbyConversation: Sendable {
     try publish(&lobby, &channel)
     for (payload, topic) in outgoing { channel.publish(payload, to: topic) }
     tell(lobby, reading)
-    guard wishes.leaves else { return true }
-    lobby.leave()
-    return false
+    if wishes.leaves, lobby.me.state != .left { lobby.leave(at: reading.monotonic) }
+    return !lobby.isGone
   }
 
   private func isLetter(_ topic: String) -> Bool {

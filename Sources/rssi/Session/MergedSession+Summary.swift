@@ -13,9 +13,9 @@ extension MergedSession {
       var offset: Int64?
       var uncertainty: Int64?
 
-      init(_ part: SessionPart, of reader: TraceReader) {
+      init(_ part: SessionPart, of reader: TraceReader, _ names: [String: String]) {
         (member, number) = (part.member, Int(part.number))
-        (file, sightings) = (reader.path, reader.count)
+        (file, sightings) = (names[reader.path] ?? reader.path, reader.count)
         offset = reader.catalogue.offsets.last?.offset
         uncertainty = reader.catalogue.offsets.map(\.uncertainty).max()
       }

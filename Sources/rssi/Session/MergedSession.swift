@@ -6,11 +6,14 @@ import TraceStore
 struct MergedSession {
   let mark: SessionMark
   private let readers: [(reader: TraceReader, part: SessionPart)]
+  private let names: [String: String]
   /// Files that are copies of others.
   let copies: [String]
 
+  /// - Parameter names: what people call files that have other names here.
   /// - Throws: `Failure` where the files are no parts, or not all of one session.
-  init(_ paths: [String]) throws {
+  init(_ paths: [String], names: [String: String] = [:]) throws {
+    self.names = names
     var byID: [String: (reader: TraceReader, part: SessionPart)] = [:]
     var copies: [String] = []
     var mark: (mark: SessionMark, path: String)?
@@ -87,7 +90,7 @@ struct MergedSession {
     try intake.takeSink().finish(catalogue)
     return Summary(
       path: path, sightings: count, repeated: members.reduce(0) { $0 + $1.repeated },
-      copies: copies, parts: readers.map { Summary.Part($0.part, of: $0.reader) })
+      copies: copies, parts: readers.map { Summary.Part($0.part, of: $0.reader, names) })
   }
 
   private static func earliest(of members: [MemberRows]) -> Int? {

@@ -41,7 +41,9 @@ struct PartExchange {
       return nil
     }
     let fetched = try fetch(from: others, beside: path, limit: limit)
-    let merged = try MergedSession(store.files + fetched.map(\.path))
+    let names = fetched.map { ($0.path, $0.part.file) }
+    let merged = try MergedSession(
+      store.files + fetched.map(\.path), names: Dictionary(names) { first, _ in first })
     let step = Provenance(
       stage: "session merge", toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
     return try withExtendedLifetime(fetched) { try merged.write(to: path, adding: step) }

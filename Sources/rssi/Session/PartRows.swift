@@ -125,8 +125,8 @@ final class PartRows {
         known.radio = node.radio
       }
       // Gateways stamp by clocks of their own.
-      let isOwn = [.gatewaySeconds, .gatewayMilliseconds, .recorded].contains(node.radio.timeKind)
-      isShifted.append(part.isMachineClock && !isOwn)
+      let hasOwnClock = [.gatewaySeconds, .gatewayMilliseconds, .recorded].contains(node.radio.timeKind)
+      isShifted.append(part.isMachineClock && !hasOwnClock)
     }
   }
 
