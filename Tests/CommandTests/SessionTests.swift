@@ -255,11 +255,11 @@ struct SessionTests {
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--name", "#"], 64),
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--duration", "no"], 64),
   ])
-  func saysWhatIsWrong(_ options: [String], _ code: Int32) throws {
+  func saysWhatIsWrong(_ options: [String], _ code: Int) throws {
     let result = try runProgram(
       builtProgram,
       ["session", "join", options[0], "replay:\(walk)", "-o", folder.path("x.h5")] + options.dropFirst())
-    #expect(result.exitCode == code, "\(result.error)")
+    #expect(result.exitCode == Int32(code), "\(result.error)")
     #expect(!result.error.isEmpty)
   }
 }
