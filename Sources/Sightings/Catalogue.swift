@@ -17,6 +17,12 @@ public struct Catalogue: Sendable {
   public var gaps: [Gap] = []
   /// How the clock that gave the times ran.
   public var clock: [ClockReading] = []
+  /// The parts of a session that the rows are from; a trace of its own has none.
+  public var parts: [SessionPart] = []
+  /// How far the parts' clocks were from the session's time.
+  public var offsets: [SessionOffset] = []
+  /// In a merged trace, how the clock of each part ran.
+  public var partClocks: [PartClockReading] = []
   /// Malformed input, by reason, in order of the reasons' names.
   public var rejected: [Rejected] = []
 

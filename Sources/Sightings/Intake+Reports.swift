@@ -51,7 +51,7 @@ extension Intake: ReportSink where Sink: ~Copyable {
     try append(sighting)
   }
 
-  private mutating func advertiser(_ address: DeviceAddress) -> UInt32 {
+  mutating func advertiser(_ address: DeviceAddress) -> UInt32 {
     let (index, isNew) = advertisers.intern(address)
     guard isNew else { return index }
     catalogue.advertisers.append(address)

@@ -17,10 +17,15 @@ struct CatalogueTables {
   private let readings: ClockTable
   private let reason: TextColumn
   private let rejections: Column<UInt64>
+  /// Nil where the trace is of no session.
+  private let session: SessionTables?
   private let clock: Clock
   private let path: String
 
-  init(in file: Handle, mode: Table.Mode, clock: Clock, path: String) throws(TraceError) {
+  /// - Parameter isOfSession: whether to create the tables of a session.
+  init(
+    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool
+  ) throws(TraceError) {
     self.clock = clock
     self.path = path
     let timeUnits = clock.units
@@ -50,6 +55,10 @@ struct CatalogueTables {
     reason = try rejected.text("reason", width: 64, "Why input was refused")
     rejections = try rejected.column("count", UInt64.self, units: "1", "How often")
     try rejected.alignToFirstColumn()
+    let hasSession = mode.isOpen ? SessionTables.isThere(in: file) : isOfSession
+    session =
+      hasSession
+      ? try SessionTables(in: file, mode: mode, timeUnits: timeUnits, path: path) : nil
   }
 
   /// The tables as they are in the file: of those that only grow the length.
@@ -64,6 +73,9 @@ struct CatalogueTables {
     var gaps: [Gap] = []
     var clock: [ClockReading] = []
     var rejected: [Rejected] = []
+    var parts: [SessionPart] = []
+    var offsets: [SessionOffset] = []
+    var partClocks: [PartClockReading] = []
   }
 
   /// Writes what is new since the tables were written last, or changed.
@@ -97,6 +109,16 @@ struct CatalogueTables {
     try changed(&old.rejected, new.rejected, ==) { rows, row throws(TraceError) in
       try reason.write(rows.map(\.reason), from: row)
       try rejections.write(rows.map(\.count), from: row)
+    }
+    guard let session else { return }
+    try changed(&old.parts, new.parts, ==) { rows, row throws(TraceError) in
+      try session.write(rows, from: row, clock: clock)
+    }
+    try changed(&old.offsets, new.offsets, ==) { rows, row throws(TraceError) in
+      try session.write(rows, from: row, clock: clock)
+    }
+    try changed(&old.partClocks, new.partClocks, ==) { rows, row throws(TraceError) in
+      try session.write(rows, from: row, clock: clock)
     }
   }
 
@@ -139,6 +161,7 @@ struct CatalogueTables {
     for (reason, count) in zip(try reason.readAll(), try rejections.readAll()) {
       catalogue.rejected.append(Rejected(reason: reason, count: count))
     }
+    try session?.read(into: &catalogue, clock: clock)
     guard
       !isClean || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
         && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count

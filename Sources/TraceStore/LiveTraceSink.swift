@@ -12,12 +12,15 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
   ///   - start: the time that `time_s` counts from, rounded down to a second.
   ///   - clock: in words, where the times come from.
   ///   - note: what a person wants to say about the trace.
+  ///   - session: the session that it is a part of, if any.
   /// - Throws: a `TraceError` where the file cannot be written.
   public init(
-    path: String, start: Int64, provenance: Provenance, clock: String, note: String = ""
+    path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
+    session: SessionMark? = nil
   ) throws(TraceError) {
     writer = try TraceDraft(
-      path: path, start: start, provenance: [provenance], clock: clock, note: note, storage: .live
+      path: path, start: start, provenance: [provenance], clock: clock, note: note,
+      session: session, storage: .live
     ).startLive()
     self.path = path
   }

@@ -19,17 +19,19 @@ public struct TraceDraft: ~Copyable {
   ///   - provenance: the stage that makes it.
   ///   - clock: in words, where the times come from.
   ///   - note: what a person wants to say about it.
+  ///   - session: the session that it is of, if any.
   public init(
     path: String, start: Int64, provenance: [Provenance], clock source: String = "as recorded",
-    note: String = ""
+    note: String = "", session: SessionMark? = nil
   ) throws(TraceError) {
     try self.init(
-      path: path, start: start, provenance: provenance, clock: source, note: note, storage: .packed)
+      path: path, start: start, provenance: provenance, clock: source, note: note,
+      session: session, storage: .packed)
   }
 
   init(
     path: String, start: Int64, provenance: [Provenance], clock source: String, note: String,
-    storage: Storage
+    session: SessionMark? = nil, storage: Storage
   ) throws(TraceError) {
     prepareHDF5()
     let output = try AtomicFile(path: path)
@@ -50,7 +52,8 @@ public struct TraceDraft: ~Copyable {
     if !note.isEmpty { try file.setAttribute("note", note, in: path) }
     if storage == .live { try file.setAttribute(committedRows, UInt64(0), in: path) }
     let tables = try TraceTables(
-      in: file, mode: .create(storage), clock: clock, path: path)
+      in: file, mode: .create(storage), clock: clock, path: path, isOfSession: session != nil)
+    try session?.write(to: file, path: path)
     for entry in provenance { try tables.provenance.append(entry) }
     self.output = output
     self.file = file
@@ -82,10 +85,13 @@ struct TraceTables {
   let catalogue: CatalogueTables
   let provenance: ProvenanceTables
 
-  init(in file: Handle, mode: Table.Mode, clock: Clock, path: String) throws(TraceError) {
+  init(
+    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool = false
+  ) throws(TraceError) {
     sightings = try SightingTable(in: file, mode: mode, timeUnits: clock.units, path: path)
     payloads = try PayloadRows(in: file, mode: mode, path: path)
-    catalogue = try CatalogueTables(in: file, mode: mode, clock: clock, path: path)
+    catalogue = try CatalogueTables(
+      in: file, mode: mode, clock: clock, path: path, isOfSession: isOfSession)
     provenance = try ProvenanceTables(in: file, mode: mode, path: path)
   }
 }

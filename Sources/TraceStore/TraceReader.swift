@@ -18,6 +18,8 @@ public final class TraceReader {
   /// What a person said about it; may be empty.
   public let note: String
   public let provenance: [Provenance]
+  /// The session that the trace is of, if any.
+  public let session: SessionMark?
   let file: Handle
   let tables: TraceTables
   private let clock: Clock
@@ -48,6 +50,7 @@ public final class TraceReader {
     isLive = !isClean && isBeingWritten(path)
     clockSource = file.textAttribute("clock") ?? ""
     note = file.textAttribute("note") ?? ""
+    session = try SessionMark(in: file, path: path)
     clock = Clock(start: start)
     tables = try TraceTables(in: file, mode: .open, clock: clock, path: path)
     // Of a file without an end only the rows that its writer declared whole are; another writer's
@@ -85,45 +88,61 @@ public final class TraceReader {
         .badInput, "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
     }
     var block = SightingColumns(capacity: 0)
-    var seconds: [Double] = []
-    let table = tables.sightings
     var first = 0
     while first < count {
       let range = first..<min(first + rows, count)
-      if fields.contains(.time) {
-        try table.time.read(range, into: &seconds)
-        block.time.removeAll(keepingCapacity: true)
-        for second in seconds { block.time.append(clock.time(second)) }
-      }
-      if fields.contains(.link) {
-        try table.beacon.read(range, into: &block.beacon)
-        try table.receiver.read(range, into: &block.receiver)
-        try table.trace.read(range, into: &block.trace)
-        try requireKnown(block, from: first)
-      }
-      if fields.contains(.rssi) {
-        if let filter {
-          try filter.rssi.read(range, into: &block.rssi)
-          try filter.variance.read(range, into: &block.variance)
-        } else {
-          try table.rssi.read(range, into: &block.rssi)
-          for row in block.rssi.indices { block.rssi[row] = level(block.rssi[row]) }
-        }
-      }
-      if fields.contains(.dwell) { try table.dwell.read(range, into: &block.dwell) }
-      if fields.contains(.payload) { try table.payload.read(range, into: &block.payload) }
-      if fields.contains(.channel) { try table.channel.read(range, into: &block.channel) }
-      if fields.contains(.radio) {
-        try table.advertiser.read(range, into: &block.advertiser)
-        try table.eventType.read(range, into: &block.eventType)
-        try table.primaryPHY.read(range, into: &block.primaryPHY)
-        try table.secondaryPHY.read(range, into: &block.secondaryPHY)
-        try table.sid.read(range, into: &block.sid)
-        try table.txPower.read(range, into: &block.txPower)
-        try table.dataStatus.read(range, into: &block.dataStatus)
-      }
+      try read(range, fields, filter, into: &block)
       try body(block)
       first = range.upperBound
+    }
+  }
+
+  /// Reads rows with all columns, in place of what the block held.
+  ///
+  /// - Parameter rows: of the `count` that there are.
+  public func read(_ rows: Range<Int>, into block: inout SightingColumns) throws(TraceError) {
+    prepareHDF5()
+    try read(
+      rows, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], nil, into: &block)
+  }
+
+  private func read(
+    _ range: Range<Int>, _ fields: SightingFields, _ filter: FilteredTable?,
+    into block: inout SightingColumns
+  ) throws(TraceError) {
+    let table = tables.sightings
+    if fields.contains(.time) {
+      var seconds: [Double] = []
+      try table.time.read(range, into: &seconds)
+      block.time.removeAll(keepingCapacity: true)
+      for second in seconds { block.time.append(clock.time(second)) }
+    }
+    if fields.contains(.link) {
+      try table.beacon.read(range, into: &block.beacon)
+      try table.receiver.read(range, into: &block.receiver)
+      try table.trace.read(range, into: &block.trace)
+      try requireKnown(block, from: range.lowerBound)
+    }
+    if fields.contains(.rssi) {
+      if let filter {
+        try filter.rssi.read(range, into: &block.rssi)
+        try filter.variance.read(range, into: &block.variance)
+      } else {
+        try table.rssi.read(range, into: &block.rssi)
+        for row in block.rssi.indices { block.rssi[row] = level(block.rssi[row]) }
+      }
+    }
+    if fields.contains(.dwell) { try table.dwell.read(range, into: &block.dwell) }
+    if fields.contains(.payload) { try table.payload.read(range, into: &block.payload) }
+    if fields.contains(.channel) { try table.channel.read(range, into: &block.channel) }
+    if fields.contains(.radio) {
+      try table.advertiser.read(range, into: &block.advertiser)
+      try table.eventType.read(range, into: &block.eventType)
+      try table.primaryPHY.read(range, into: &block.primaryPHY)
+      try table.secondaryPHY.read(range, into: &block.secondaryPHY)
+      try table.sid.read(range, into: &block.sid)
+      try table.txPower.read(range, into: &block.txPower)
+      try table.dataStatus.read(range, into: &block.dataStatus)
     }
   }
 

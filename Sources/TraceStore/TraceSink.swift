@@ -6,24 +6,55 @@ public import Sightings
 /// after it, or at the end.
 public struct TraceSink: SightingSink, ~Copyable {
   private let path: String
-  private let provenance: Provenance
+  private let plan: Plan
   private let writing: WriteBehind
+
+  /// What the file says of itself.
+  private struct Plan: Sendable {
+    var provenance: [Provenance]
+    /// Nil = the first sighting's.
+    var start: Int64?
+    var clock = "as recorded"
+    var session: SessionMark?
+
+    func begin(_ path: String, first: Int64) throws(TraceError) -> TraceWriter {
+      try TraceDraft(
+        path: path, start: start ?? first, provenance: provenance, clock: clock, session: session
+      ).startWriting()
+    }
+  }
 
   /// - Throws: a `TraceError` at once where the file cannot be written.
   public init(path: String, provenance: Provenance) throws(TraceError) {
+    try self.init(path: path, plan: Plan(provenance: [provenance]))
+  }
+
+  /// Takes what the parts of a session recorded, in a file that counts from the session's start.
+  ///
+  /// - Parameter provenance: the parts' own, then the stage that merges them.
+  /// - Throws: a `TraceError` at once where the file cannot be written.
+  public init(path: String, provenance: [Provenance], session: SessionMark) throws(TraceError) {
+    try self.init(
+      path: path,
+      plan: Plan(
+        provenance: provenance, start: session.start, clock: "the session's, see /session",
+        session: session))
+  }
+
+  private init(path: String, plan: Plan) throws(TraceError) {
     // Let go at once, it leaves no trace; better to hear of a missing folder before an hour's work.
     _ = try AtomicFile(path: path)
     self.path = path
-    self.provenance = provenance
+    self.plan = plan
     writing = WriteBehind()
   }
 
   public mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
-    let (path, provenance) = (path, provenance)
+    let (path, plan) = (path, plan)
     try writing.start { writer throws(TraceError) in
-      if writer == nil { writer = try begin(path, provenance, start: rows.time.min() ?? 0) }
+      if writer == nil { writer = try plan.begin(path, first: rows.time.min() ?? 0) }
       try writer?.append(payloads: payloads.bytes, lengths: payloads.lengths)
       try writer?.append(rows)
     }
@@ -37,16 +68,10 @@ public struct TraceSink: SightingSink, ~Copyable {
   public consuming func finish(
     _ catalogue: Catalogue, inputs: [Provenance.Input] = []
   ) throws {
-    let (path, provenance) = (path, provenance)
+    let (path, plan) = (path, plan)
     var writer = try writing.finish()
-    if writer == nil { writer = try begin(path, provenance, start: 0) }
+    if writer == nil { writer = try plan.begin(path, first: 0) }
     try writer?.append(inputs: inputs)
     try writer.take()?.finish(catalogue)
   }
-}
-
-private func begin(
-  _ path: String, _ provenance: Provenance, start: Int64
-) throws(TraceError) -> TraceWriter {
-  try TraceDraft(path: path, start: start, provenance: [provenance]).startWriting()
 }

@@ -25,6 +25,7 @@ struct BrokerLink: ~Copyable {
 
   private(set) var client: MQTTClient
   private let address: MQTTAddress
+  private let request: BrokerRequest
   private let options: MQTTOptions
   private let credentials: MQTTCredentials
   private let clientID: String
@@ -42,16 +43,21 @@ struct BrokerLink: ~Copyable {
   /// How long a broker may take for an answer.
   private static let patience = Duration.seconds(10)
 
+  /// - Parameter request: what to ask of the broker; the address's topic unless given.
   init(
-    address: MQTTAddress, options: MQTTOptions, credentials: MQTTCredentials
+    address: MQTTAddress, request: BrokerRequest? = nil, options: MQTTOptions,
+    credentials: MQTTCredentials
   ) throws(CaptureError) {
+    let request = request ?? BrokerRequest(topics: [address.topic])
     self.address = address
+    self.request = request
     self.options = options
     self.credentials = credentials
     clientID =
       options.clientID ?? "rssi-" + String(UInt64.random(in: .min ... .max), radix: 36)
     client = try MQTTClient(
-      address: address, options: options, credentials: credentials, clientID: clientID,
+      address: address, request: request, options: options, credentials: credentials,
+      clientID: clientID,
       speaksMQTT5: true)
     state = .waiting(until: .now)
   }
@@ -77,6 +83,23 @@ struct BrokerLink: ~Copyable {
       return try greet(code, deadline, isSubscribing)
     case .listening: return try listen(client.drive(within: milliseconds))
     }
+  }
+
+  /// Whether there is a connection that takes and brings messages.
+  var isListening: Bool {
+    if case .listening = state { true } else { false }
+  }
+
+  /// Waits until the broker has taken what was published, and sends nothing any more.
+  ///
+  /// Whoever closes while something arrives makes the kernel throw away what the broker has not read:
+  /// the goodbye with it.
+  mutating func quieten() {
+    guard isListening, client.unsubscribe() == cmosquitto_success() else { return }
+    let deadline = ContinuousClock.now + .seconds(2)
+    while !client.replies.isUnsubscribed, ContinuousClock.now < deadline,
+      client.drive(within: 50) == cmosquitto_success()
+    {}
   }
 
   /// Ends the connection, if there is one.
@@ -168,7 +191,8 @@ struct BrokerLink: ~Copyable {
   private mutating func fallBack(or failure: LinkFailure) throws(CaptureError) -> Event {
     guard !hasListened, client.speaksMQTT5 else { return try fail(failure) }
     client = try MQTTClient(
-      address: address, options: options, credentials: credentials, clientID: clientID,
+      address: address, request: request, options: options, credentials: credentials,
+      clientID: clientID,
       speaksMQTT5: false)
     state = .waiting(until: .now)
     return .fellBack

@@ -23,6 +23,17 @@ struct MQTTAddress: Equatable {
     return port == (isEncrypted ? 8883 : 1883) ? name : "\(name):\(port)"
   }
 
+  /// A broker without a topic, and what to ask of it.
+  ///
+  /// - Throws: `CaptureError` of kind `usage`.
+  init(broker: String, topic: String) throws(CaptureError) {
+    let slashes = broker.hasSuffix("/") ? 3 : 2
+    guard broker.utf8.count(where: { $0 == UInt8(ascii: "/") }) == slashes else {
+      throw .usage("a broker is named without a topic: write mqtt://HOST or mqtts://HOST:PORT")
+    }
+    try self.init(url: broker + (slashes == 3 ? "" : "/") + topic)
+  }
+
   /// - Throws: `CaptureError` of kind `usage`.
   init(url: String) throws(CaptureError) {
     let rest: Substring

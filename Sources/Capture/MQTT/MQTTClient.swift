@@ -3,7 +3,7 @@ internal import Foundation
 internal import Sightings
 internal import Synchronization
 
-/// libmosquitto's client: one connection to a broker and one subscription.
+/// libmosquitto's client: one connection to a broker, what it is asked for, and what is published.
 ///
 /// The thread that drives it also gets the callbacks, which only take notes. Connecting is left to
 /// a thread of its own, since looking up a name and reaching a host may take minutes; meanwhile
@@ -16,6 +16,8 @@ final class MQTTClient: @unchecked Sendable {
     var isSessionPresent = false
     /// The granted quality of service, or a code of 128 and more.
     var subscription: Int32?
+    /// Whether it sends no more of what was subscribed to.
+    var isUnsubscribed = false
     /// Why the broker ended the connection, in the codes of MQTT 5.
     var disconnection: Int32?
   }
@@ -33,6 +35,7 @@ final class MQTTClient: @unchecked Sendable {
   private(set) var complaint = ""
   private let handle: OpaquePointer
   private let address: MQTTAddress
+  private let request: BrokerRequest
   private let isKept: Bool
   private let sessionExpiry: UInt32
   private let outcome = Mutex<Outcome?>(nil)
@@ -43,8 +46,8 @@ final class MQTTClient: @unchecked Sendable {
   private static let isInitialised: Bool = mosquitto_lib_init() == cmosquitto_success()
 
   init(
-    address: MQTTAddress, options: MQTTOptions, credentials: MQTTCredentials, clientID: String,
-    speaksMQTT5: Bool
+    address: MQTTAddress, request: BrokerRequest, options: MQTTOptions,
+    credentials: MQTTCredentials, clientID: String, speaksMQTT5: Bool
   ) throws(CaptureError) {
     isKept = options.clientID != nil
     // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for
@@ -55,14 +58,18 @@ final class MQTTClient: @unchecked Sendable {
     }
     self.handle = handle
     self.address = address
+    self.request = request
     self.speaksMQTT5 = speaksMQTT5
-    sessionExpiry = isKept ? options.sessionExpiry : 3600
+    sessionExpiry = isKept ? options.sessionExpiry : request.sessionExpiry
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     _ = speaksMQTT5 ? cmosquitto_speak_v5(handle) : cmosquitto_speak_v311(handle)
     _ = cmosquitto_receive_maximum(handle, 1000)
     if let userName = credentials.userName {
       mosquitto_username_pw_set(handle, userName, credentials.password)
+    }
+    if let will = request.will {
+      mosquitto_will_set(handle, will.topic, Int32(will.payload.count), will.payload, 1, true)
     }
     if address.isEncrypted { try setEncryption(options.caFile) }
   }
@@ -97,10 +104,29 @@ final class MQTTClient: @unchecked Sendable {
       handle, address.host, address.port, Self.keepAlive, nil, properties)
   }
 
-  /// Asks for the messages of the topic, each at least once.
+  /// Asks for the messages of the topics, each at least once.
   func subscribe() -> Int32 {
-    mosquitto_subscribe_v5(
-      handle, nil, address.topic, 1, speaksMQTT5 ? cmosquitto_no_retained() : 0, nil)
+    var topics: [UnsafeMutablePointer<CChar>?] = request.topics.map { strdup($0) }
+    defer { for topic in topics { free(topic) } }
+    let options = speaksMQTT5 && !request.takesRetained ? cmosquitto_no_retained() : 0
+    return mosquitto_subscribe_multiple(
+      handle, nil, Int32(topics.count), &topics, 1, options, nil)
+  }
+
+  /// Takes the subscriptions back; `replies` tells when that is done.
+  func unsubscribe() -> Int32 {
+    var topics: [UnsafeMutablePointer<CChar>?] = request.topics.map { strdup($0) }
+    defer { for topic in topics { free(topic) } }
+    return mosquitto_unsubscribe_multiple(handle, nil, Int32(topics.count), &topics, nil)
+  }
+
+  /// Hands a message to the broker, or keeps it until there is a connection.
+  ///
+  /// - Parameter quality: 1 = at least once; 0 = at most once, and not at all without a connection.
+  /// - Returns: the library's code.
+  func publish(_ payload: [UInt8], to topic: String, quality: Int32, isRetained: Bool) -> Int32 {
+    mosquitto_publish(
+      handle, nil, topic, Int32(payload.count), payload, quality, isRetained)
   }
 
   /// Waits so many milliseconds at most for the broker, and takes what it sent.
@@ -149,7 +175,11 @@ final class MQTTClient: @unchecked Sendable {
     }
     mosquitto_subscribe_v5_callback_set(handle) { _, context, _, count, granted, _ in
       guard count > 0, let granted else { return }
-      MQTTClient.from(context).replies.subscription = granted[0]
+      // Of several topics the worst: a refusal is 128 and more.
+      MQTTClient.from(context).replies.subscription = (0..<Int(count)).map { granted[$0] }.max()
+    }
+    mosquitto_unsubscribe_callback_set(handle) { _, context, _ in
+      MQTTClient.from(context).replies.isUnsubscribed = true
     }
     mosquitto_disconnect_v5_callback_set(handle) { _, context, code, _ in
       // The library may call again when it closes, with a code of its own.

@@ -105,19 +105,8 @@ struct CaptureCommand: ParsableCommand {
   private func report(
     _ recorder: borrowing Recorder, _ plan: CapturePlan, _ registry: Registry
   ) throws {
-    guard let last = recorder.paths.last else {
-      return reporting.note("\(recorder.sightings) sightings")
-    }
-    var isThere = true
-    do {
-      let reader = try TraceReader(path: last)
-      if plan.packs { try pack(reader, to: last, adding: nil) }
-    } catch {
-      // It is whole as it is; somebody moved it away, or there is no room for a second one.
-      isThere = error.kind != .noInput
-      reporting.note("\(last) was left as it was written (\(error)); `rssi pack` compresses it later")
-    }
-    let report = CaptureReport(recorder, isThere: isThere, registry)
+    guard let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
+    else { return reporting.note("\(recorder.sightings) sightings") }
     if reporting.json { return try StandardOutput.write(jsonText(try report.json())) }
     try StandardOutput.write(try report.text())
   }

@@ -41,7 +41,8 @@ struct CaptureFiles: ~Copyable {
     let needsStamp = plan.rotation != nil || !isFirst && access(output, F_OK) == 0
     let path = needsStamp ? Rotation.stamped(output, now) : output
     let sink = try LiveTraceSink(
-      path: path, start: plan.source.isReplay ? time : now, provenance: provenance, clock: plan.source.clock, note: plan.note)
+      path: path, start: plan.source.isReplay ? time : now, provenance: provenance,
+      clock: plan.source.clock, note: plan.note, session: plan.session?.mark)
     paths.append(path)
     return sink
   }

@@ -1,3 +1,6 @@
+import Sightings
+import TraceStore
+
 /// What a capture is to do.
 struct CapturePlan {
   var source: SourceName
@@ -19,6 +22,8 @@ struct CapturePlan {
   var flushPeriod: Int64 = 1_000_000_000
   /// The time that the trace counts from, where that is not now: a recording's own.
   var start: Int64?
+  /// The session that it records a part of, and which part.
+  var session: (mark: SessionMark, part: SessionPart)?
   /// Whether to compress each file once it is closed.
   var packs = true
 }

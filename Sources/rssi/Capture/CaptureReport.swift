@@ -55,3 +55,22 @@ struct CaptureReport {
     return text
   }
 }
+
+/// Packs the last file of a recorder that is finished, and reports on all of them; nil where there is
+/// none, but lines were written.
+func finishedReport(
+  of recorder: borrowing Recorder, packs: Bool, _ registry: Registry,
+  _ reporting: ReportingOptions
+) throws -> CaptureReport? {
+  guard let last = recorder.paths.last else { return nil }
+  var isThere = true
+  do {
+    let reader = try TraceReader(path: last)
+    if packs { try pack(reader, to: last, adding: nil) }
+  } catch {
+    // It is whole as it is; somebody moved it away, or there is no room for a second one.
+    isThere = error.kind != .noInput
+    reporting.note("\(last) was left as it was written (\(error)); `rssi pack` compresses it later")
+  }
+  return CaptureReport(recorder, isThere: isThere, registry)
+}

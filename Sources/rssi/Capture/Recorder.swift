@@ -106,6 +106,9 @@ struct Recorder: CaptureSink, ~Copyable {
     reporting.note(text)
   }
 
+  /// Takes how far the machine's clock was from a session's.
+  mutating func append(_ offset: SessionOffset) { rows.intake?.append(offset) }
+
   mutating func tick() throws -> Bool {
     let now = SystemClock.monotonic
     if plan.output == nil, hasNew {
@@ -154,6 +157,7 @@ struct Recorder: CaptureSink, ~Copyable {
     var intake = Intake(into: CaptureOutput(try files.open(at: time), labels: plan.labels))
     intake.currentTrace = try intake.trace(named: files.traceName)
     try plan.labels.begin(&intake)
+    if let part = plan.session?.part { intake.append(part) }
     if let standing { intake.standing = standing }
     for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
       try intake.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)

@@ -1,0 +1,75 @@
+// How a member learns the session's time, and tells it.
+extension Lobby {
+  /// From one question to the next while the time is learnt, and afterwards.
+  private static let learningPeriod: Int64 = 60_000_000
+  private static let keepingPeriod: Int64 = 1_000_000_000
+
+  mutating func keepTime(at now: Int64, wallClock: Int64, mayFound: Bool) {
+    guard let leader else { return }
+    if leader.incarnation == me.incarnation {
+      guard mayFound || me.isSynchronised else { return }
+      clock.define(at: now, offset: wallClock &- now)
+      timekeeper = me.incarnation
+      return change { $0.isSynchronised = true }
+    }
+    if timekeeper != leader.incarnation { follow(leader, at: now) }
+    if clock.isSettled { change { $0.isSynchronised = true } }
+    guard now >= nextQuestionTime, isConnected else { return }
+    ask(leader.name, at: now)
+    nextQuestionTime = now + (clock.isSettled ? Self.keepingPeriod : Self.learningPeriod)
+  }
+
+  private mutating func follow(_ leader: Member, at now: Int64) {
+    timekeeper = leader.incarnation
+    questions.removeAll()
+    nextQuestionTime = now
+    // A time that only oneself went by is given up; that of a session goes on.
+    if me.session != nil { return clock.follow(at: now) }
+    clock = SessionClock()
+    change { $0.isSynchronised = false }
+  }
+
+  mutating func ask(_ name: String, at now: Int64) {
+    if questions.count >= 32 { questions.removeAll() }
+    questions[nextQuestion] = now
+    outbox.append(
+      .question(
+        ClockQuestion(number: nextQuestion, name: me.name, incarnation: me.incarnation), to: name))
+    nextQuestion &+= 1
+  }
+
+  mutating func answer(_ question: ClockQuestion, at now: Int64) {
+    guard question.incarnation != me.incarnation, isInside else { return }
+    var times: ClockAnswer.Times?
+    if me.isSynchronised, let estimate = reading(at: now) {
+      // The answer leaves at once: what passes until then counts as time under way.
+      let time = now &+ estimate.offset
+      times = ClockAnswer.Times(
+        arrived: time, answered: time, uncertainty: estimate.uncertainty)
+    }
+    outbox.append(
+      .answer(
+        ClockAnswer(
+          asker: question.incarnation, number: question.number, answerer: me.incarnation,
+          times: times), to: question.name))
+  }
+
+  /// The offset to the session's time, with its bound; nil where it is not known.
+  public func reading(at now: Int64) -> ClockOffsetEstimate? { clock.estimate(at: now) }
+
+  mutating func take(_ answer: ClockAnswer, at now: Int64) {
+    guard answer.asker == me.incarnation, answer.answerer != me.incarnation,
+      let asked = questions.removeValue(forKey: answer.number)
+    else { return }
+    if case .probing = phase {
+      refusal = .nameTaken(me.name)
+      phase = .refused
+      return
+    }
+    guard answer.answerer == timekeeper, let times = answer.times else { return }
+    clock.take(
+      ClockExchange(
+        asked: asked, arrived: times.arrived, answered: times.answered, returned: now,
+        answerUncertainty: times.uncertainty))
+  }
+}

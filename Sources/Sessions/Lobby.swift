@@ -1,0 +1,137 @@
+/// A member's view of a lobby: messages and time go in, messages and decisions come out.
+///
+/// All times are nanoseconds of the member's monotonic clock, unless they are said to be of the
+/// session's time. There is no server but the broker: every member runs the same machine, and what it
+/// decides follows from what the broker keeps.
+///
+/// - **Joining.** What the broker keeps is read first, up to a marker of one's own. Then the name, the
+///   number of members and the key are checked, and presence is published.
+/// - **Leading.** The member that knows the time and has the smallest ticket leads; when it is gone, the
+///   next one does. The first leader's clock is the session's time, which its successors go on with.
+/// - **Starting.** When all who are there are ready, and as many as expected, the leader announces a
+///   session. Everybody who has read that publishes so; who has read it of as many as expected, itself
+///   included, starts at the announced instant. So nobody starts alone.
+public struct Lobby: Sendable {
+  enum Phase: Equatable {
+    /// Reads what the broker keeps.
+    case reading(until: Int64)
+    /// Asks whether a namesake is alive.
+    case probing(Member, until: Int64)
+    /// Is in; before the given time nobody leads, so that others who join now are seen.
+    case inside(since: Int64)
+    /// Waits until its goodbye is known.
+    case leaving(until: Int64)
+    case refused
+    case outside
+  }
+
+  public internal(set) var me: Member
+  /// The others by name, those who left or were lost included.
+  public internal(set) var others: [String: Member] = [:]
+  public internal(set) var announcement: Announcement?
+  public internal(set) var clock = SessionClock()
+  public internal(set) var refusal: Refusal?
+  /// Whether it has left, and said all that is to be said.
+  public internal(set) var isGone = false
+  /// Nanoseconds that the session is to last; nil = until somebody stops it.
+  let duration: Int64?
+  var phase = Phase.outside
+  var isConnected = false
+  var hasSource = false
+  var outbox: [LobbyMessage] = []
+  /// By number, when the questions were asked that have no answer yet.
+  var questions: [UInt32: Int64] = [:]
+  var nextQuestion: UInt32 = 0
+  var nextQuestionTime = Int64.min
+  /// Whose time the exchanges are of.
+  var timekeeper: Token?
+  var stopAsked: Token?
+  var lastTerm: UInt32 = 0
+
+  /// Names that are remembered of a lobby, whatever is published there.
+  static let longestRoll = 256
+  /// How long what the broker keeps may take, and how long a namesake may take to answer.
+  static let patience: Int64 = 3_000_000_000
+  static let probe: Int64 = 1_500_000_000
+  /// How long to look for others who join at the same time.
+  static let grace: Int64 = 500_000_000
+  /// From the announcement to the start.
+  static let lead: Int64 = 1_000_000_000
+  /// After the announced start, how long agreement may take before it is announced anew.
+  static let overdue: Int64 = 2_000_000_000
+
+  public init(_ me: Member, duration: Int64? = nil) {
+    self.me = me
+    self.duration = duration
+  }
+
+  public var isInside: Bool { if case .inside = phase { true } else { false } }
+
+  /// The others who are there.
+  public var present: [Member] {
+    others.values.filter(\.state.isPresent).sorted { $0.name < $1.name }
+  }
+
+  /// Who leads; nil before one is inside oneself.
+  public var leader: Member? {
+    guard isInside else { return nil }
+    return present.reduce(me) { $1.leads($0) ? $1 : $0 }
+  }
+
+  public var isLeading: Bool { leader?.incarnation == me.incarnation }
+
+  /// The messages to send, in order.
+  public mutating func takeMessages() -> [LobbyMessage] {
+    defer { outbox.removeAll() }
+    return outbox
+  }
+
+  /// There is a connection, and what the broker keeps is about to come.
+  public mutating func connected(at now: Int64) {
+    isConnected = true
+    questions.removeAll()
+    if isInside {
+      // The broker may have published the will, or have forgotten everything.
+      outbox.append(.presence(me))
+      if isLeading || me.state == .recording, let announcement {
+        outbox.append(.announcement(announcement))
+      }
+    } else if phase == .outside {
+      phase = .reading(until: now + Self.patience)
+      outbox.append(.marker(me.incarnation, to: me.name))
+    }
+  }
+
+  public mutating func disconnected() {
+    isConnected = false
+    questions.removeAll()
+    outbox.removeAll()
+  }
+
+  /// Does what is due by time; to be called some ten times a second.
+  ///
+  /// - Parameter wallClock: nanoseconds since the Unix epoch, which a founder's time is.
+  public mutating func tick(at now: Int64, wallClock: Int64) {
+    switch phase {
+    case .reading(let until): if now >= until { finishReading(at: now) }
+    case .probing(let namesake, let until):
+      if now >= until { admit(after: namesake, at: now) }
+    case .inside(let since):
+      keepTime(at: now, wallClock: wallClock, mayFound: now >= since + Self.grace)
+      lead(at: now)
+      agree(at: now)
+    case .leaving(let until): if now >= until { go() }
+    case .refused, .outside: break
+    }
+  }
+
+  /// The radio is ready, so that one can start.
+  public mutating func sourceIsReady() { hasSource = true }
+
+  /// Publishes what one is, where it changed.
+  mutating func change(_ change: (inout Member) -> Void) {
+    let old = me
+    change(&me)
+    if me != old, isInside { outbox.append(.presence(me)) }
+  }
+}

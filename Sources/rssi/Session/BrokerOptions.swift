@@ -1,0 +1,41 @@
+import ArgumentParser
+import Capture
+import Sessions
+
+/// The broker at which members of a session meet.
+struct BrokerOptions: ParsableArguments {
+  @Option(help: "The broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.")
+  var broker: String
+
+  @Option(
+    name: .customLong("cafile"),
+    help: "mqtts: the authority's certificate (default: those of the system).")
+  var caFile: String?
+
+  @Option(help: "Who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
+  var user: String?
+
+  @Option(help: "A file that holds the password and nobody else may read.")
+  var passwordFile: String?
+
+  var options: MQTTOptions {
+    var options = MQTTOptions()
+    (options.caFile, options.userName, options.passwordFile) = (caFile, user, passwordFile)
+    return options
+  }
+
+  func channel(
+    _ topics: [String], will: (topic: String, payload: [UInt8])? = nil
+  ) throws -> BrokerChannel {
+    try BrokerChannel(broker: broker, topics: topics, will: will, options: options)
+  }
+}
+
+/// Refuses what cannot name a lobby or a member.
+func requireLobbyName(_ text: String, _ what: String) throws {
+  guard isLobbyName(text) else {
+    throw Failure(
+      Failure.usage,
+      "\"\(text)\" is no name of a \(what): write 1 to 64 letters, digits, dots, dashes or underscores")
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import Recordings
+import Sessions
+import TraceStore
+
+/// A part of another member on its way here: a file that is gone when nobody needs it any longer.
+final class FetchedPart {
+  let part: Member.Part
+  private let file: AtomicFile
+  private let descriptor: Int32
+  /// Offsets that were asked for, and when; what is written is in neither list.
+  private var asked: [UInt64: Int64] = [:]
+  private var next: UInt64 = 0
+  private var received: UInt64 = 0
+
+  /// Nanoseconds after which a piece is asked for again.
+  private static let patience: Int64 = 2_000_000_000
+
+  /// - Parameter place: the merged trace, beside which it is kept.
+  init(_ part: Member.Part, beside place: String) throws {
+    self.part = part
+    file = try AtomicFile(path: "\(place).\(part.id.description.prefix(16))")
+    descriptor = open(file.temporaryPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw RecordingError.writeFailed(
+        path: file.temporaryPath, reason: String(cString: strerror(errno)))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  var path: String { file.temporaryPath }
+  var isComplete: Bool { received == part.bytes }
+
+  /// What to ask for now: as many pieces as may be on their way, and those that did not come.
+  func requests(for name: String, at now: Int64) -> [PartTransfer.Request] {
+    var offsets = asked.filter { now - $0.value > Self.patience }.map(\.key).sorted()
+    while asked.count + offsets.count < PartTransfer.window, next < part.bytes {
+      offsets.append(next)
+      asked[next] = now
+      next += UInt64(PartTransfer.piece)
+    }
+    for offset in offsets { asked[offset] = now }
+    return offsets.map { offset in
+      PartTransfer.Request(
+        part: part.id.description, offset: offset, count: length(at: offset), to: name)
+    }
+  }
+
+  /// Takes a piece; false for one that was not asked for.
+  func take(_ piece: PartTransfer.Piece) throws -> Bool {
+    guard piece.part == part.id.description, asked[piece.offset] != nil,
+      piece.bytes.count == length(at: piece.offset)
+    else { return false }
+    let count = pwrite(descriptor, piece.bytes, piece.bytes.count, Int(piece.offset))
+    guard count == piece.bytes.count else {
+      throw RecordingError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+    }
+    asked[piece.offset] = nil
+    received += UInt64(count)
+    return true
+  }
+
+  /// Whether what came is what was sent.
+  func isSound() throws -> Bool {
+    try InputDigests(of: [path]).wait().first?.sha256 == part.sha256
+  }
+
+  private func length(at offset: UInt64) -> Int {
+    Int(min(UInt64(PartTransfer.piece), part.bytes - offset))
+  }
+}

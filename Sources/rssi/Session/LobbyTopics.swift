@@ -1,0 +1,94 @@
+import Capture
+import Foundation
+import Sessions
+
+/// Where in a broker's topics a lobby is, and how what is said there is written: JSON, checked before
+/// anybody acts on it.
+///
+/// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is read
+/// by one member, `…/all` by everybody.
+struct LobbyTopics {
+  let lobby: String
+
+  private var root: String { "rssi/session/\(lobby)" }
+  var announcement: String { root + "/announcement" }
+  var everybody: String { root + "/all" }
+  func presence(of name: String) -> String { root + "/members/\(name)" }
+  func mail(to name: String) -> String { root + "/to/\(name)" }
+  /// Where a member's parts are asked for.
+  func requests(to name: String) -> String { root + "/requests/\(name)" }
+  /// Where a member gets what it asked for.
+  func pieces(for name: String) -> String { root + "/pieces/\(name)" }
+
+  /// What a member listens to.
+  func topics(for name: String) -> [String] {
+    [
+      presence(of: "+"), announcement, everybody, mail(to: name), requests(to: name),
+      pieces(for: name),
+    ]
+  }
+
+  /// What somebody listens to who only looks.
+  var visible: [String] { [presence(of: "+"), announcement] }
+
+  /// Longer ones are none of ours.
+  private static let longestMessage = 32_768
+
+  /// Reads a message; nil for what no member wrote.
+  func message(_ received: BrokerChannel.Message) -> LobbyMessage? {
+    guard received.payload.count <= Self.longestMessage, received.topic.hasPrefix(root + "/") else {
+      return nil
+    }
+    let place = received.topic.dropFirst(root.utf8.count + 1).split(
+      separator: "/", omittingEmptySubsequences: false)
+    let data = Data(received.payload)
+    switch (place.first, place.count) {
+    case ("members", 2):
+      let name = String(place[1])
+      guard isLobbyName(name) else { return nil }
+      if data.isEmpty { return .absence(name) }
+      return decoded(MemberJSON.self, data)?.member(named: name).map(LobbyMessage.presence)
+    case ("announcement", 1):
+      if data.isEmpty { return .withdrawal }
+      return decoded(AnnouncementJSON.self, data)?.announcement.map(LobbyMessage.announcement)
+    case ("to", 2): return decoded(MailJSON.self, data)?.message(to: String(place[1]))
+    case ("all", 1):
+      return decoded(StopJSON.self, data).flatMap { Token($0.stop) }.map(LobbyMessage.stop)
+    default: return nil
+    }
+  }
+
+  private func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) -> Value? {
+    try? JSONDecoder().decode(type, from: data)
+  }
+
+  /// Writes a message and says where it goes.
+  func publish(_ message: LobbyMessage, on channel: inout BrokerChannel) throws {
+    switch message {
+    case .presence(let member):
+      channel.publish(
+        try encoded(MemberJSON(member)), to: presence(of: member.name), isRetained: true)
+    case .absence(let name): channel.publish([], to: presence(of: name), isRetained: true)
+    case .announcement(let new):
+      channel.publish(try encoded(AnnouncementJSON(new)), to: announcement, isRetained: true)
+    case .withdrawal: channel.publish([], to: announcement, isRetained: true)
+    case .question(_, let name), .answer(_, let name):
+      // Late, it would be worthless.
+      channel.publish(try encoded(MailJSON(message)), to: mail(to: name), isUrgent: true)
+    case .marker(_, let name): channel.publish(try encoded(MailJSON(message)), to: mail(to: name))
+    case .stop(let session):
+      channel.publish(try encoded(StopJSON(stop: session.description)), to: everybody)
+    }
+  }
+
+  func encoded(_ value: some Encodable) throws -> [UInt8] {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    return Array(try encoder.encode(value))
+  }
+
+  /// What the broker is to say of a member that is gone without a goodbye.
+  func will(_ member: Member) throws -> (topic: String, payload: [UInt8]) {
+    (presence(of: member.name), try encoded(MemberJSON(member)))
+  }
+}

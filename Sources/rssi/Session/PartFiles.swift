@@ -1,0 +1,59 @@
+import Glibc
+import Sessions
+import Sightings
+import TraceStore
+
+/// The files of a member's parts: `part.h5`, `part-2.h5` and so on, none of which is written over.
+struct PartFiles {
+  /// Where the next part goes.
+  let next: String
+  /// The parts that are there already, oldest first, with what they say of themselves.
+  let earlier: [(path: String, mark: SessionMark, part: SessionPart)]
+
+  /// Parts that are looked for.
+  private static let most = 1000
+
+  /// - Parameter output: the name of the first part.
+  init(_ output: String) throws {
+    var found: [(path: String, mark: SessionMark, part: SessionPart)] = []
+    var number = 1
+    while access(Self.path(output, number), F_OK) == 0 {
+      let path = Self.path(output, number)
+      // Anything else of that name is left alone, and not looked at.
+      if let reader = try? TraceReader(path: path), let mark = reader.session, !mark.isMerged,
+        let part = reader.catalogue.parts.first
+      {
+        found.append((path, mark, part))
+      }
+      number += 1
+      guard number <= Self.most else {
+        throw Failure(
+          Failure.inputOutput,
+          "\(output) and \(Self.most - 1) files beside it are there already: write into another folder")
+      }
+    }
+    next = Self.path(output, number)
+    earlier = found
+  }
+
+  /// The key under which a member recorded last in a lobby; nil where it never did.
+  func key(of member: String, in lobby: String) -> Token? {
+    earlier.last { $0.mark.lobby == lobby && $0.part.member == member }
+      .flatMap { Token($0.part.key) }
+  }
+
+  /// The member's parts of a session, oldest first.
+  func parts(of key: Token, in session: Token) -> [(path: String, part: SessionPart)] {
+    earlier.filter { $0.mark.id == session.description && $0.part.key == key.description }
+      .map { ($0.path, $0.part) }
+  }
+
+  private static func path(_ output: String, _ number: Int) -> String {
+    guard number > 1 else { return output }
+    let name = output.lastIndex(of: "/").map { output.index(after: $0) } ?? output.startIndex
+    guard let dot = output[name...].lastIndex(of: "."), dot != name else {
+      return "\(output)-\(number)"
+    }
+    return "\(output[..<dot])-\(number)\(output[dot...])"
+  }
+}

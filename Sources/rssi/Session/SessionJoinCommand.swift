@@ -1,0 +1,122 @@
+import ArgumentParser
+import Capture
+import Glibc
+import Recordings
+import Sessions
+import Registries
+import Sightings
+import TraceStore
+
+struct SessionJoinCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "join",
+    abstract: "Take part in a session as a receiver.",
+    discussion: """
+      Waits in the lobby until as many as expected are ready, records from the agreed instant on what \
+      SOURCE receives (as of `rssi capture`), and stops when the time is over or somebody says \
+      `rssi session stop`. Ctrl-C leaves: the others go on. Who was lost comes back with the same \
+      --name and -o, into the running session and a further file.
+      """)
+
+  @Argument(help: "The lobby's name.")
+  var lobby: String
+
+  @Argument(help: "Where to listen, as of `rssi capture`.")
+  var source: String = "hci"
+
+  @OptionGroup(title: "The broker") var broker: BrokerOptions
+  @OptionGroup(title: "The session") var session: SessionOptions
+  @OptionGroup(title: "What to keep") var selecting: SelectionOptions
+  @OptionGroup(title: "What is known, written as truth") var labelling: SessionLabelOptions
+  @OptionGroup(title: "How to scan") var scanning: ScanOptions
+  @OptionGroup var registering: RegistryOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    try requireLobbyName(lobby, "lobby")
+    var plan = CapturePlan(source: try SourceName(source))
+    plan.selection = try selecting.selection()
+    try labelling.set(&plan, beacons: plan.selection.beacons)
+    let settings = try scanning.settings()
+    let speed = try session.replaySpeed()
+    let name = try session.memberName()
+    let duration = try session.check(&plan)
+    plan.output = session.output
+    try requireDistinct(plan)
+    // Gateways have names of their own; the merged trace puts the member's before them.
+    if case .mqtt = plan.source {} else { plan.receiver = name }
+    plan.traceName = plan.traceName ?? lobby
+    var inputs: [String] = []
+    if case .replay(let file) = plan.source {
+      _ = try InputKind(path: file)
+      inputs = [file]
+    }
+    StopSignals.install()
+    let key = try PartFiles(session.output).key(of: name, in: lobby) ?? .random()
+    var me = Member(
+      name: name, key: key, incarnation: .random(), expected: session.members,
+      limit: session.maxMembers)
+    me.gathers = session.merge != nil
+    let conversation = try LobbyConversation(
+      me, lobby: lobby, broker: broker, duration: duration, reporting: reporting)
+    var sink = SessionSink(
+      plan, output: session.output, conversation: conversation,
+      provenance: try provenance(of: "session", inputs: inputs), reporting: reporting)
+    let failure = record(plan.source, settings, speed, into: &sink)
+    try finish(&sink, plan, conversation, failure)
+  }
+
+  /// Records until the session or the source is over; the reason where that was a failure.
+  private func record(
+    _ source: SourceName, _ settings: ScanSettings, _ speed: Double, into sink: inout SessionSink
+  ) -> (any Error)? {
+    do {
+      var gateways = broker.options
+      gateways.dialect = try session.gatewayDialect()
+      try listen(to: source, settings, speed: speed, gateways, into: &sink)
+      return nil
+    } catch is SessionSink.NeverBegan {
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  /// Closes the part, hands it over where somebody gathers, leaves and reports.
+  private func finish(
+    _ sink: inout SessionSink, _ plan: CapturePlan, _ conversation: LobbyConversation,
+    _ failure: (any Error)?
+  ) throws {
+    let refusal = conversation.agreement.failure
+    guard let beginning = sink.beginning, sink.recorder != nil else {
+      conversation.leave()
+      if let reason = failure ?? refusal { throw reason }
+      throw Failure(
+        Failure.failed,
+        "\(conversation.me.name) left \(lobby) before the session began: nothing was recorded")
+    }
+    if session.stopAll, StopSignals.isStopAsked { conversation.stopAll() }
+    do { try sink.finish() } catch {
+      conversation.leave()
+      throw failure ?? error
+    }
+    // Names are for the report; a list that cannot be read must not cost the part.
+    let registry = (try? registering.load()) ?? Registry()
+    guard let recorder = sink.recorder.take(),
+      let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
+    else { return conversation.leave() }
+    let merged: MergedSession.Summary?
+    do {
+      let exchange = try PartExchange(conversation, beginning, output: session.output, reporting)
+      merged = try exchange.run(
+        gatheringInto: session.merge, limit: session.transferLimit())
+      conversation.leave()
+    } catch {
+      conversation.leave()
+      throw failure ?? error
+    }
+    if let failure { throw failure }
+    let whole = SessionReport(conversation, beginning, report, merged)
+    try StandardOutput.write(reporting.json ? jsonText(try whole.json()) : whole.text())
+  }
+}

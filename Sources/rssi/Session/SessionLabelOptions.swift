@@ -1,0 +1,36 @@
+import Advertising
+import ArgumentParser
+
+/// What a person knows of a member's place and of the beacons.
+struct SessionLabelOptions: ParsableArguments {
+  @Option(parsing: .unconditional, help: "Where the receiver is: x,y or x,y,z in metres.")
+  var at: String?
+
+  @Option(
+    parsing: .unconditionalSingleValue,
+    help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+  var beaconAt: [String] = []
+
+  @Option(help: "A note for the file.")
+  var note = ""
+
+  @Option(help: "Name of the trace (default: the lobby's), the same for members whose levels belong together.")
+  var trace: String?
+
+  func set(_ plan: inout CapturePlan, beacons: [BeaconPattern]) throws {
+    plan.labels.receiver = try at.map { try Labels.place($0) }
+    plan.labels.beacons = try beaconAt.map { try Labels.beaconPlace($0, of: beacons) }
+    if let trace,
+      !(1...128).contains(trace.utf8.count) || trace.utf8.contains(where: { $0 < 0x20 })
+    {
+      throw Failure(
+        Failure.usage,
+        "--trace \"\(trace)\" is not 1 to 128 bytes without control characters: write another")
+    }
+    (plan.traceName, plan.note) = (trace, note)
+    if case .mqtt = plan.source, at != nil {
+      throw Failure(
+        Failure.usage, "--at is of one receiver, but each gateway is one: leave it out")
+    }
+  }
+}

@@ -1,0 +1,32 @@
+import ArgumentParser
+import TraceStore
+
+struct SessionMergeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "merge",
+    abstract: "Merge the parts of a session into one trace.",
+    discussion: """
+      Times become the session's, receivers carry their member's name, and a sighting that two parts of \
+      one member have is there once. Copies of a part are recognised; parts of another session are refused.
+      """)
+
+  @Argument(help: "The parts, in any order.")
+  var parts: [String]
+
+  @Option(name: .shortAndLong, help: "The trace to write.")
+  var output: String
+
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    for part in parts where isSameFile(part, output) {
+      throw Failure(
+        Failure.usage, "\(part) would be written over by the merged trace: name another with -o")
+    }
+    let session = try MergedSession(parts)
+    for copy in session.copies { reporting.note("\(copy) is a copy of another part: left out") }
+    let summary = try session.write(
+      to: output, adding: provenance(of: "session merge", inputs: parts))
+    try StandardOutput.write(reporting.json ? jsonText(summary.json) : summary.text)
+  }
+}

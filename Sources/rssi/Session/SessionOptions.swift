@@ -1,0 +1,97 @@
+import ArgumentParser
+import Capture
+import Foundation
+import Sessions
+
+/// Who takes part in a session, how it begins and ends, and where it goes.
+struct SessionOptions: ParsableArguments {
+  @Option(name: .shortAndLong, help: "The part to write; a second one becomes NAME-2.h5.")
+  var output: String
+
+  @Option(help: "What this member and its receiver are called (default: this machine's name).")
+  var name: String?
+
+  @Option(help: "Start when so many are ready, this one included; who leads decides.")
+  var members = 2
+
+  @Option(help: "How many may take part; who leads decides.")
+  var maxMembers = 8
+
+  @Option(help: "End after this time, such as 10m; who leads decides (default: `rssi session stop`).")
+  var duration: String?
+
+  @Flag(help: "Ctrl-C ends the session for all, not only for this member.")
+  var stopAll = false
+
+  @Option(help: "Gather everybody's parts in the end and merge them into this trace.")
+  var merge: String?
+
+  @Option(help: "The most that parts gathered may have together, such as 500MB.")
+  var maxTransfer = "1GB"
+
+  @Option(help: "The most that a kill may cost (1s).")
+  var flush = "1s"
+
+  @Flag(help: "Leave the part as it was written, for `rssi pack` to compress later.")
+  var noPack = false
+
+  @Option(help: "replay: so many times as fast as recorded, or max.")
+  var speed = "1"
+
+  @Option(help: "mqtt sources: the gateways' dialect, where topic and content do not tell it.")
+  var dialect: String?
+
+  func memberName() throws -> String {
+    let given = name ?? String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
+    try requireLobbyName(given, "member")
+    return given
+  }
+
+  /// Checks the numbers and sets a capture's limits.
+  ///
+  /// - Returns: how long the session is to last, in nanoseconds.
+  func check(_ plan: inout CapturePlan) throws -> Int64? {
+    guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
+      throw Failure(
+        Failure.usage,
+        "--members \(members) and --max-members \(maxMembers) do not go together: write 1 to 256, the first not above the second"
+      )
+    }
+    guard output != "-" else {
+      throw Failure(Failure.usage, "a part of a session is a file: name one with -o")
+    }
+    if let merge, merge == "-" || isSameFile(merge, output) {
+      throw Failure(Failure.usage, "--merge needs a file of its own: name another than -o")
+    }
+    plan.flushPeriod = try time(flush, "--flush")
+    plan.packs = !noPack
+    _ = try transferLimit()
+    return try duration.map { try time($0, "--duration") }
+  }
+
+  /// Bytes.
+  func transferLimit() throws -> UInt64 {
+    guard let bytes = try? Rotation(maxTransfer).bytes else {
+      throw Failure(Failure.usage, "--max-transfer \(maxTransfer) is no size: write 500MB or 1GB")
+    }
+    return bytes
+  }
+
+  func replaySpeed() throws -> Double {
+    var options = SourceOptions()
+    options.speed = speed
+    return try options.replaySpeed()
+  }
+
+  func gatewayDialect() throws -> Dialect? {
+    try dialect.map { name in
+      guard let dialect = Dialect(rawValue: name) else {
+        throw Failure(
+          Failure.usage,
+          "--dialect \(name) is unknown: choose from "
+            + Dialect.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      return dialect
+    }
+  }
+}

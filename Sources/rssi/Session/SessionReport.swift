@@ -1,0 +1,43 @@
+import Sessions
+import Sightings
+
+/// What a member tells when its session is over.
+struct SessionReport {
+  private let conversation: LobbyConversation
+  private let beginning: SessionBeginning
+  private let capture: CaptureReport
+  private let merged: MergedSession.Summary?
+
+  init(
+    _ conversation: LobbyConversation, _ beginning: SessionBeginning, _ capture: CaptureReport,
+    _ merged: MergedSession.Summary?
+  ) {
+    self.conversation = conversation
+    self.beginning = beginning
+    self.capture = capture
+    self.merged = merged
+  }
+
+  private var session: Announcement { beginning.announcement }
+
+  func json() throws -> JSONValue {
+    guard case .object(var members) = try capture.json() else { return .null }
+    members["session"] = .object([
+      "lobby": .string(conversation.topics.lobby), "id": .string(session.session.description),
+      "member": .string(conversation.me.name), "part": .string(beginning.path),
+      "start": .string(Timestamp.iso8601(session.start)),
+      "began_time_s": .number(Double(beginning.begun.time) / 1e9),
+      "began_late_s": .number(Double(beginning.lateness) / 1e9),
+    ])
+    members["merged"] = merged?.json ?? .null
+    return .object(members)
+  }
+
+  func text() throws -> String {
+    var text = try capture.text()
+    text += "session       \(session.session) in \(conversation.topics.lobby), as \(conversation.me.name)\n"
+    text += "started       \(Timestamp.iso8601(session.start)), this member "
+    text += "\(decimal(Double(beginning.lateness) / 1e6, 1)) ms later\n"
+    return text + (merged?.text ?? "")
+  }
+}

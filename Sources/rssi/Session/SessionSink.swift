@@ -1,0 +1,151 @@
+import Advertising
+import Capture
+import Glibc
+import Sessions
+import Sightings
+import TraceStore
+
+/// Lets through to a recorder what is received from the agreed start to the agreed end.
+///
+/// What a radio's events are stamped with decides, not when this program gets round to them; so a
+/// start is as exact as the clocks are compared.
+struct SessionSink: CaptureSink, ~Copyable {
+  /// The session ended, or failed, before this member recorded anything.
+  struct NeverBegan: Error {}
+
+  private var plan: CapturePlan
+  private let output: String
+  private let conversation: LobbyConversation
+  private let reporting: ReportingOptions
+  private let provenance: Provenance
+  private var described: [UInt16: (name: String, radio: Radio)] = [:]
+  private var isListening = false
+  var recorder: Recorder?
+  /// What was agreed when it began, and how that went.
+  private(set) var beginning: SessionBeginning?
+
+  init(
+    _ plan: CapturePlan, output: String, conversation: LobbyConversation, provenance: Provenance,
+    reporting: ReportingOptions
+  ) {
+    self.plan = plan
+    self.output = output
+    self.conversation = conversation
+    self.provenance = provenance
+    self.reporting = reporting
+  }
+
+  var hasBegun: Bool { beginning != nil }
+
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+    if try isOpen(at: time) { try recorder?.receive(event: event, time: time, adapter: adapter) }
+  }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    // A recording's and a gateway's times are not of this machine's clock.
+    if try isOpen(at: SystemClock.now) { try recorder?.receive(report, payload: payload) }
+  }
+
+  mutating func receive(_ sighting: NamedSighting) throws {
+    if try isOpen(at: SystemClock.now) { try recorder?.receive(sighting) }
+  }
+
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+    described[adapter] = (name, radio)
+    try recorder?.describe(adapter: adapter, name: name, radio: radio)
+  }
+
+  mutating func started() throws {
+    isListening = true
+    conversation.sourceIsReady()
+    guard plan.source.isReplay else { return }
+    // Its first report is to come at the start, not while others are waited for.
+    while !hasBegun {
+      guard try tick() else { throw NeverBegan() }
+      guard !hasBegun else { return }
+      let left = conversation.agreement.start.map { $0 - SystemClock.monotonic } ?? .max
+      usleep(UInt32(min(max(left / 1000, 0), 10_000)))
+    }
+  }
+
+  mutating func lost(_ loss: Loss) throws { try recorder?.lost(loss) }
+
+  mutating func reject(_ reason: String, count: UInt64) { recorder?.reject(reason, count: count) }
+
+  mutating func note(_ text: String) { reporting.note(text) }
+
+  mutating func tick() throws -> Bool {
+    let agreement = conversation.agreement
+    // Two files of one part would be two parts: a wish for a new file is not for sessions.
+    _ = StopSignals.takeRotation()
+    guard recorder != nil else {
+      if StopSignals.isStopAsked || agreement.failure != nil { return false }
+      if isListening, let start = agreement.start, SystemClock.monotonic >= start {
+        try begin(agreement, start)
+      }
+      return true
+    }
+    for offset in conversation.takeOffsets() { recorder?.append(offset) }
+    if let end = agreement.end, SystemClock.monotonic >= end { return false }
+    return try recorder?.tick() ?? false
+  }
+
+  /// Closes the part as whole.
+  mutating func finish() throws {
+    for offset in conversation.takeOffsets() { recorder?.append(offset) }
+    try recorder?.finish()
+  }
+
+  /// Whether something of a time of the machine's clock is of the session.
+  private mutating func isOpen(at time: Int64) throws -> Bool {
+    let agreement = conversation.agreement
+    let reading = SystemClock.reading
+    let monotonic = time &- reading.time &+ reading.monotonic
+    if recorder == nil {
+      guard isListening, agreement.failure == nil, let start = agreement.start, monotonic >= start
+      else { return false }
+      try begin(agreement, start)
+    }
+    return monotonic <= agreement.end ?? .max
+  }
+
+  private mutating func begin(_ agreement: LobbyConversation.Agreement, _ start: Int64) throws {
+    guard let announcement = agreement.announcement else { return }
+    let reading = SystemClock.reading
+    let files = try PartFiles(output)
+    let number = files.parts(of: conversation.me.key, in: announcement.session).count + 1
+    let time = announcement.start &+ (reading.monotonic - start)
+    plan.output = files.next
+    plan.session = (
+      SessionMark(
+        lobby: conversation.topics.lobby, id: announcement.session.description,
+        start: announcement.start),
+      SessionPart(
+        id: Token.random().description, key: conversation.me.key.description,
+        member: conversation.me.name, number: UInt16(clamping: number), start: time,
+        isMachineClock: !plan.source.isReplay)
+    )
+    // Before the file is made, which takes time: what is received meanwhile is of the session.
+    beginning = SessionBeginning(
+      announcement: announcement, path: files.next, begun: reading, lateness: reading.monotonic - start)
+    conversation.began()
+    var recorder = try Recorder(plan, provenance: provenance, reporting: reporting)
+    for (adapter, receiver) in described.sorted(by: { $0.key < $1.key }) {
+      try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
+    }
+    try recorder.started()
+    self.recorder = consume recorder
+    reporting.note(
+      "recording session \(announcement.session.description.prefix(8)) into \(files.next)")
+  }
+}
+
+/// How a member's recording began.
+struct SessionBeginning {
+  var announcement: Announcement
+  var path: String
+  /// This machine's clocks when it began.
+  var begun: ClockReading
+  /// Nanoseconds after the announced start; of who joins a running session, how much it missed.
+  var lateness: Int64
+}

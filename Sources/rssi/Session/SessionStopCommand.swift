@@ -1,0 +1,37 @@
+import ArgumentParser
+import Sessions
+
+struct SessionStopCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "stop", abstract: "End the running session of a lobby, for all at one instant.")
+
+  @Argument(help: "The lobby's name.")
+  var lobby: String
+
+  @OptionGroup(title: "The broker") var broker: BrokerOptions
+  @OptionGroup var reporting: ReportingOptions
+
+  func run() throws {
+    var visit = try LobbyVisit(lobby, at: broker)
+    try visit.look()
+    guard let session = visit.announcement?.session,
+      visit.members.values.contains(where: { $0.state == .recording && $0.session == session })
+    else {
+      visit.close()
+      throw Failure(Failure.failed, "no session is running in \(lobby): see `rssi session who`")
+    }
+    let before = visit.announcement?.end
+    try visit.publish(.stop(session))
+    let isTold = try visit.wait(10) { now in
+      // It is over, or its end is set anew.
+      now?.session != session || now?.end != before
+    }
+    visit.close()
+    guard isTold else {
+      throw Failure(
+        Failure.failed,
+        "nobody in \(lobby) answered: who leads may be out of the broker's reach; try again, or end each member")
+    }
+    reporting.note("session \(session) ends")
+  }
+}
