@@ -5,6 +5,8 @@ struct BeaconList {
   let beacons: [ScreenBeacon]
   /// From one level of a history to the next.
   let secondsPerLevel: Double
+  /// Whether there are columns for what changes although nothing is heard.
+  var showsTime = true
 
   /// Where the columns of a table begin, with their widths; those that are missing have no room.
   private struct Columns {
@@ -16,7 +18,7 @@ struct BeaconList {
     var silence: Range<Int>?
     var history: Range<Int>?
 
-    init(width: Int, longestName: Int) {
+    init(width: Int, longestName: Int, showsTime: Bool) {
       var rest = width - 3 - 8
       func fits(_ columns: Int) -> Bool {
         guard rest >= columns + 1 else { return false }
@@ -24,9 +26,9 @@ struct BeaconList {
         return true
       }
       let (metres, zone, level) = (fits(6), fits(9), fits(5))
-      let (interval, silence) = (fits(13), fits(7))
-      let wantedName = min(max(longestName, 8), 40) - 8
-      let history = rest - min(wantedName, rest / 2) >= 9
+      let (interval, silence) = (fits(13), showsTime && fits(7))
+      let wantedName = min(max(longestName, 8), 56) - 8
+      let history = showsTime && rest - min(wantedName, rest / 2) >= 9
       let nameGrowth = min(wantedName, history ? rest / 2 : max(rest, 0))
       rest -= nameGrowth
       var at = 3
@@ -50,7 +52,7 @@ struct BeaconList {
   func draw(on canvas: inout Canvas, in area: ScreenArea, offset: Int) {
     guard !area.isEmpty else { return }
     var rows = area
-    let columns = Columns(width: area.columns, longestName: longestName)
+    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
     let scale = Sparkline(of: beacons.lazy.flatMap(\.history))
     if area.rows >= 3 { drawHead(columns, scale, on: &canvas, in: rows.takeTop(1)) }
     let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
@@ -107,7 +109,9 @@ struct BeaconList {
       canvas.put(text, row: row, column: start + range.lowerBound, width: range.count, style)
     }
     canvas.put(beacon.mark, row: row, column: start, width: 2, style)
-    left(beacon.name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
+    let name = PrintableText(beacon.name).abbreviated(
+      to: columns.name.count, isUnicode: canvas.isUnicode)
+    left(name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
     left("\(beacon.zone)", columns.zone, style)
     right(metres(beacon.distance), columns.metres, beacon.distance == nil ? .quiet : .strong)
     right(metres(beacon.interval), columns.interval)
