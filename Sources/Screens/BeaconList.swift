@@ -25,12 +25,14 @@ struct BeaconList {
         rest -= columns + 1
         return true
       }
+      // What matters most first.
       let (metres, zone, level) = (fits(6), fits(9), fits(5))
+      let history = showsTime && fits(8)
       let (interval, silence) = (fits(13), showsTime && fits(7))
-      let wantedName = min(max(longestName, 8), 56) - 8
-      let history = showsTime && rest - min(wantedName, rest / 2) >= 9
-      let nameGrowth = min(wantedName, history ? rest / 2 : max(rest, 0))
-      rest -= nameGrowth
+      // What is left is for names and histories.
+      rest = max(rest, 0)
+      let nameGrowth = min(max(longestName, 8) - 8, 48, history ? rest / 2 : rest)
+      let historyWidth = min(8 + rest - nameGrowth, 120)
       var at = 3
       func next(_ columns: Int) -> Range<Int> {
         defer { at += columns + 1 }
@@ -41,7 +43,7 @@ struct BeaconList {
       if metres { self.metres = next(6) }
       if interval { self.interval = next(13) }
       if level { self.level = next(5) }
-      if history { self.history = next(min(rest - 1, 120)) }
+      if history { self.history = next(historyWidth) }
       if silence { self.silence = next(7) }
     }
   }
@@ -109,7 +111,7 @@ struct BeaconList {
       canvas.put(text, row: row, column: start + range.lowerBound, width: range.count, style)
     }
     canvas.put(beacon.mark, row: row, column: start, width: 2, style)
-    let name = PrintableText(beacon.name).abbreviated(
+    let name = PrintableText(beacon.name, isUnicode: canvas.isUnicode).abbreviated(
       to: columns.name.count, isUnicode: canvas.isUnicode)
     left(name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
     left("\(beacon.zone)", columns.zone, style)

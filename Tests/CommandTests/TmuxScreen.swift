@@ -22,7 +22,9 @@ final class TmuxScreen {
 
   @discardableResult
   private func tmux(_ arguments: [String]) throws -> String {
-    let result = try runProgram("/usr/bin/tmux", ["-S", socket] + arguments)
+    // The server that the first command starts would keep what tells of that command's end.
+    let script = "for fd in /proc/$$/fd/*; do n=${fd##*/}; ((n > 2)) && eval \"exec $n>&-\"; done; exec tmux \"$@\""
+    let result = try runProgram("/bin/bash", ["-c", script, "tmux", "-S", socket] + arguments)
     guard result.exitCode == 0 else { throw TmuxError(message: "\(arguments): \(result.error)") }
     return result.output
   }
