@@ -11,7 +11,8 @@ struct SparklineTests {
   }
 
   @Test func hasAScaleWhateverTheLevels() {
-    for levels in [[], [Double.nan], [-.infinity], [1e300], [-1e300], [-60, -60]] {
+    let levels: [[Double]] = [[], [.nan], [-Double.infinity], [1e300], [-1e300], [-60, -60]]
+    for levels in levels {
       let scale = Sparkline(of: levels).scale
       #expect(scale.upperBound - scale.lowerBound >= 30)
     }
