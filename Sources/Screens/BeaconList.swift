@@ -5,6 +5,8 @@ struct BeaconList {
   let beacons: [ScreenBeacon]
   /// From one level of a history to the next.
   let secondsPerLevel: Double
+  /// Whether there are columns for what changes although nothing is heard.
+  var showsTime = true
 
   /// Where the columns of a table begin, with their widths; those that are missing have no room.
   private struct Columns {
@@ -16,19 +18,21 @@ struct BeaconList {
     var silence: Range<Int>?
     var history: Range<Int>?
 
-    init(width: Int, longestName: Int) {
+    init(width: Int, longestName: Int, showsTime: Bool) {
       var rest = width - 3 - 8
       func fits(_ columns: Int) -> Bool {
         guard rest >= columns + 1 else { return false }
         rest -= columns + 1
         return true
       }
+      // What matters most first.
       let (metres, zone, level) = (fits(6), fits(9), fits(5))
-      let (interval, silence) = (fits(13), fits(7))
-      let wantedName = min(max(longestName, 8), 40) - 8
-      let history = rest - min(wantedName, rest / 2) >= 9
-      let nameGrowth = min(wantedName, history ? rest / 2 : max(rest, 0))
-      rest -= nameGrowth
+      let history = showsTime && fits(8)
+      let (interval, silence) = (fits(13), showsTime && fits(7))
+      // What is left is for names and histories.
+      rest = max(rest, 0)
+      let nameGrowth = min(max(longestName, 8) - 8, 48, history ? rest / 2 : rest)
+      let historyWidth = min(8 + rest - nameGrowth, 120)
       var at = 3
       func next(_ columns: Int) -> Range<Int> {
         defer { at += columns + 1 }
@@ -39,7 +43,7 @@ struct BeaconList {
       if metres { self.metres = next(6) }
       if interval { self.interval = next(13) }
       if level { self.level = next(5) }
-      if history { self.history = next(min(rest - 1, 120)) }
+      if history { self.history = next(historyWidth) }
       if silence { self.silence = next(7) }
     }
   }
@@ -50,7 +54,7 @@ struct BeaconList {
   func draw(on canvas: inout Canvas, in area: ScreenArea, offset: Int) {
     guard !area.isEmpty else { return }
     var rows = area
-    let columns = Columns(width: area.columns, longestName: longestName)
+    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
     let scale = Sparkline(of: beacons.lazy.flatMap(\.history))
     if area.rows >= 3 { drawHead(columns, scale, on: &canvas, in: rows.takeTop(1)) }
     let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
@@ -107,7 +111,9 @@ struct BeaconList {
       canvas.put(text, row: row, column: start + range.lowerBound, width: range.count, style)
     }
     canvas.put(beacon.mark, row: row, column: start, width: 2, style)
-    left(beacon.name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
+    let name = PrintableText(beacon.name, isUnicode: canvas.isUnicode).abbreviated(
+      to: columns.name.count, isUnicode: canvas.isUnicode)
+    left(name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
     left("\(beacon.zone)", columns.zone, style)
     right(metres(beacon.distance), columns.metres, beacon.distance == nil ? .quiet : .strong)
     right(metres(beacon.interval), columns.interval)

@@ -53,7 +53,7 @@ public struct Canvas: Equatable, Sendable {
 
   /// Fills a part with a style, keeping what is there.
   mutating func paint(_ area: ScreenArea, _ style: ScreenStyle) {
-    for row in max(area.row, 0)..<max(min(area.row + area.rows, size.rows), max(area.row, 0)) {
+    for row in area.row..<min(area.row + area.rows, size.rows) {
       for column in area.column..<min(area.column + area.columns, size.columns) {
         cells[row * size.columns + column].style = style
       }

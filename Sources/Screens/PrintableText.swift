@@ -45,15 +45,22 @@ public struct PrintableText: Equatable, Sendable {
   public var text: String { elements.map(\.text).joined() }
 
   /// Cut to a width, with an ellipsis where something is missing.
-  func fitted(to width: Int, isUnicode: Bool) -> PrintableText {
+  ///
+  /// - Parameter tail: columns kept of the end; identities differ there.
+  func fitted(to width: Int, tail: Int = 0, isUnicode: Bool) -> PrintableText {
     guard columns > width else { return self }
-    var cut = self
-    while let last = cut.elements.last, cut.columns > max(width - 1, 0) {
-      cut.elements.removeLast()
-      if last.columns == 0 { continue }
-    }
-    if width > 0 { cut.elements.append(Element(text: isUnicode ? "…" : "~", columns: 1)) }
-    return cut
+    guard width > 0 else { return PrintableText("") }
+    var (head, end) = (self, self)
+    while end.columns > min(tail, width - 1) { end.elements.removeFirst() }
+    while head.columns > width - 1 - end.columns { head.elements.removeLast() }
+    head.elements.append(Element(text: isUnicode ? "…" : "~", columns: 1))
+    head.elements.append(contentsOf: end.elements)
+    return head
+  }
+
+  /// A name cut to a width in its middle, so that its end remains.
+  public func abbreviated(to width: Int, isUnicode: Bool = true) -> String {
+    fitted(to: width, tail: width * 2 / 3, isUnicode: isUnicode).text
   }
 
   /// What stands for a character that is not ASCII; nil where nothing does.

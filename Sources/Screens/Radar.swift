@@ -9,6 +9,10 @@ struct Radar {
   let borders: ZoneBorders
   let beacons: [ScreenBeacon]
 
+  private static let remarks = [
+    "distances in metres; directions mean nothing", "metres; no directions", "no directions",
+  ]
+
   private struct Centre {
     let x, y, radius: Double
   }
@@ -33,10 +37,9 @@ struct Radar {
       canvas.isUnicode ? "◉" : "+", row: area.row + Int(centre.y) / 4,
       column: area.column + Int(centre.x) / 2, .strong)
     for beacon in placed { mark(beacon, scale, centre, area, on: &canvas) }
-    let words = "distances in metres; directions mean nothing"
+    let words = Self.remarks.first { $0.count <= remark.columns } ?? ""
     canvas.put(
-      words, row: remark.row,
-      column: remark.column + max((remark.columns - words.count) / 2, 0), width: remark.columns, .quiet)
+      words, row: remark.row, column: remark.column + (remark.columns - words.count) / 2, .quiet)
   }
 
   private func drawRing(
@@ -49,6 +52,7 @@ struct Radar {
     }
   }
 
+  /// Dots from one end of the 95 % interval to the other.
   private func drawInterval(
     of beacon: ScreenBeacon, _ scale: RadarScale, _ centre: Centre, _ dots: inout DotGrid
   ) {
@@ -56,7 +60,7 @@ struct Radar {
     let angle = Self.direction(of: beacon)
     let from = scale.share(of: interval.lowerBound) * centre.radius
     let to = scale.share(of: interval.upperBound) * centre.radius
-    for radius in stride(from: from, through: max(to, from), by: 0.7) {
+    for radius in stride(from: from, through: max(to, from), by: 2) {
       dots.set(
         x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle),
         ScreenStyle(beacon.zone))

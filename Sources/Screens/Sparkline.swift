@@ -8,10 +8,10 @@ struct Sparkline {
 
   /// One scale for many lines, so that they can be compared: whole tens, at least 30 dB.
   init(of levels: some Sequence<Double>) {
-    let known = levels.filter(\.isFinite)
+    let known = levels.filter(\.isFinite).map { min(max($0, -200), 50) }
     let lowest = ((known.min() ?? -90) / 10).rounded(.down) * 10
     let highest = ((known.max() ?? -60) / 10).rounded(.up) * 10
-    scale = max(lowest, -200)...max(highest, max(lowest, -200) + 30)
+    scale = lowest...max(highest, lowest + 30)
   }
 
   /// The newest levels at the right end of a row of that width.
@@ -21,7 +21,8 @@ struct Sparkline {
     let text = shown.map { level -> String in
       guard level.isFinite else { return " " }
       let share = (level - scale.lowerBound) / (scale.upperBound - scale.lowerBound)
-      return bars[min(max(Int(share * Double(bars.count)), 0), bars.count - 1)]
+      let place = min(max(share, 0), 1) * Double(bars.count)
+      return bars[min(Int(place), bars.count - 1)]
     }
     return String(repeating: " ", count: max(width, 0) - shown.count) + text.joined()
   }

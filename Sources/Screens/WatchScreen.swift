@@ -50,10 +50,12 @@ public struct WatchScreen: Equatable, Sendable {
   }
 
   /// The list alone as plain text.
-  public func list(columns: Int, isUnicode: Bool = true) -> [String] {
+  ///
+  /// - Parameter showsTime: whether with what changes although nothing is heard.
+  public func list(columns: Int, showsTime: Bool = true, isUnicode: Bool = true) -> [String] {
     var canvas = Canvas(
       size: ScreenSize(columns: columns, rows: max(beacons.count + 1, 3)), isUnicode: isUnicode)
-    BeaconList(beacons: beacons, secondsPerLevel: secondsPerLevel)
+    BeaconList(beacons: beacons, secondsPerLevel: secondsPerLevel, showsTime: showsTime)
       .draw(on: &canvas, in: canvas.area, offset: 0)
     return Array(canvas.lines.prefix(beacons.count + 1))
   }

@@ -26,6 +26,8 @@ struct ScreenOutput: WatchOutput {
   private static let leastPause: Int64 = 100_000_000
   private static let messageTime: Int64 = 8_000_000_000
   private static let keptEvents = 100
+  /// Columns of a name in an event.
+  private static let nameWidth = 24
 
   /// Takes the terminal.
   init(
@@ -41,7 +43,8 @@ struct ScreenOutput: WatchOutput {
   }
 
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
-    let words = event.words(of: beacon.label, region: region, range: beacon.registered?.range)
+    let name = PrintableText(beacon.label).abbreviated(to: Self.nameWidth)
+    let words = event.words(of: name, region: region, range: beacon.registered?.range)
     screen.events.append(
       ScreenEvent(clock: screenClock(event.time), text: words, style: event.style))
     screen.events.removeFirst(max(screen.events.count - Self.keptEvents, 0))

@@ -14,8 +14,8 @@ struct TextOutput: WatchOutput {
   /// What was said last of each beacon that is sought.
   private var directions: [String: Trend.Direction] = [:]
 
-  /// Wide enough for every column but the history, which lines of a log have above them.
-  private static let columns = 79
+  /// Wide enough for the identity of an iBeacon.
+  private static let columns = 98
 
   init(wantsRangings: Bool, bell: Bool, isUnicode: Bool, settings: WatchSettings) {
     (self.wantsRangings, self.bell, self.isUnicode) = (wantsRangings, bell, isUnicode)
@@ -36,13 +36,8 @@ struct TextOutput: WatchOutput {
     _ beacon: (Int) -> WatchedBeacon
   ) throws {
     _ = beacons.take(rangings, of: trace, beacon)
-    screen.beacons = beacons.sorted.map { beacon in
-      var beacon = beacon
-      // What grows while nothing is heard would make every table another one.
-      (beacon.history, beacon.silence) = ([], .nan)
-      return beacon
-    }
-    let table = screen.list(columns: Self.columns, isUnicode: isUnicode)
+    screen.beacons = beacons.sorted
+    let table = screen.list(columns: Self.columns, showsTime: false, isUnicode: isUnicode)
     guard table != lastTable else { return }
     lastTable = table
     try StandardOutput.write(Self.second(time) + "\n")

@@ -1,0 +1,72 @@
+import Foundation
+import TestSupport
+
+/// A shell in a terminal of tmux, as a person sits at it.
+final class TmuxScreen {
+  private let socket: String
+  private let folder = try? TemporaryDirectory()
+
+  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux") }
+
+  /// - Parameter environment: variables that the shell gets, beside a UTF-8 locale.
+  init(columns: Int, rows: Int, environment: [String: String] = [:]) throws {
+    socket = folder?.path("tmux") ?? ""
+    var variables = ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": ""]
+    variables.merge(environment) { $1 }
+    let assignments = variables.sorted { $0.key < $1.key }.flatMap { ["-e", "\($0.key)=\($0.value)"] }
+    // Not the configuration of whoever runs the tests.
+    try tmux(
+      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + assignments
+        + ["env PS1='$ ' TERM=${TERM:-screen} bash --norc --noprofile"])
+  }
+
+  @discardableResult
+  private func tmux(_ arguments: [String]) throws -> String {
+    // The server that the first command starts would keep what tells of that command's end.
+    let script = "for fd in /proc/$$/fd/*; do n=${fd##*/}; ((n > 2)) && eval \"exec $n>&-\"; done; exec tmux \"$@\""
+    let result = try runProgram("/bin/bash", ["-c", script, "tmux", "-S", socket] + arguments)
+    guard result.exitCode == 0 else { throw TmuxError(message: "\(arguments): \(result.error)") }
+    return result.output
+  }
+
+  struct TmuxError: Error { let message: String }
+
+  /// Types a line and Enter.
+  func type(_ line: String) throws {
+    try tmux(["send-keys", "-l", line])
+    try tmux(["send-keys", "Enter"])
+  }
+
+  /// Presses keys by tmux's names, such as q, PageDown or C-c.
+  func press(_ keys: String...) throws { try tmux(["send-keys"] + keys) }
+
+  func resize(columns: Int, rows: Int) throws {
+    try tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
+  }
+
+  /// The lines that are seen.
+  var lines: [String] {
+    get throws {
+      try tmux(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+  }
+
+  /// What is seen with its colours as escape codes.
+  var colours: String { get throws { try tmux(["capture-pane", "-p", "-e"]) } }
+
+  /// A property of the terminal, such as cursor_flag or alternate_on.
+  func property(_ name: String) throws -> String {
+    try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)
+  }
+
+  /// Waits until something is seen; false after half a minute.
+  func waits(until condition: ([String]) throws -> Bool) throws -> Bool {
+    for _ in 0..<600 {
+      if try condition(try lines) { return true }
+      usleep(50_000)
+    }
+    return false
+  }
+
+  deinit { _ = try? tmux(["kill-server"]) }
+}

@@ -1,0 +1,155 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `rssi watch` on terminals of tmux: what is drawn, and what is left when it ends.
+@Suite(.enabled(if: TmuxScreen.isThere))
+struct WatchScreenTests {
+  private let folder: TemporaryDirectory
+  private let walk: String
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    walk = try simulatedRoom(in: folder) + "/walk-1.btsnoop"
+  }
+
+  /// Watches a walk that lasts longer than the test.
+  private func watching(
+    columns: Int, rows: Int, environment: [String: String] = [:], _ options: String = ""
+  ) throws -> TmuxScreen {
+    let screen = try TmuxScreen(columns: columns, rows: rows, environment: environment)
+    try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 0.5 \(options)")
+    #expect(try screen.waits { $0.contains { $0.contains("8 in sight") } })
+    return screen
+  }
+
+  private func isShell(_ lines: [String]) -> Bool {
+    lines.contains("before") && lines.last { !$0.isEmpty } == "$"
+  }
+
+  @Test func drawsAndLeavesTheShellAsItWas() throws {
+    let screen = try watching(columns: 110, rows: 30)
+    let lines = try screen.lines
+    #expect(lines[0].hasPrefix(" rssi watch  replay:"))
+    #expect(lines[1].contains("beacon") && lines[1].contains("metres"))
+    #expect(lines[2].contains("…") && lines[2].contains(":1:"))
+    #expect(lines.contains { $0.contains("◉") } && !lines.contains("before"))
+    #expect(try screen.property("alternate_on") == "1")
+    #expect(try screen.property("cursor_flag") == "0")
+    #expect(try screen.colours.contains("\u{1B}[35m") || screen.colours.contains("\u{1B}[36m"))
+    try screen.press("q")
+    #expect(try screen.waits(until: isShell))
+    #expect(try screen.property("alternate_on") == "0")
+    #expect(try screen.property("cursor_flag") == "1")
+    #expect(try screen.property("wrap_flag") == "1")
+    try screen.type("stty -a | grep -c ' icanon.* echo '; stty -a | grep -c -- '-icanon\\|-echo '")
+    #expect(try screen.waits { $0.contains("0") })
+    // What was said on the screen can be read again.
+    #expect(try screen.lines.contains { $0.hasPrefix("without a calibration") })
+  }
+
+  @Test func followsTheSizeOfTheTerminal() throws {
+    let screen = try watching(columns: 110, rows: 30)
+    try screen.resize(columns: 60, rows: 14)
+    #expect(try screen.waits { $0[0].hasSuffix("UTC") && $0[0].count <= 60 && !$0.joined().contains("◉") })
+    try screen.resize(columns: 30, rows: 6)
+    #expect(try screen.waits { $0[0].hasPrefix("   beacon") && !$0.joined().contains("events") })
+    try screen.resize(columns: 80, rows: 24)
+    #expect(try screen.waits { $0.joined().contains("◉") && $0.joined().contains("events") })
+    try screen.press("r")
+    #expect(try screen.waits { !$0.joined().contains("◉") })
+  }
+
+  @Test func scrollsALongList() throws {
+    let screen = try watching(columns: 60, rows: 10)
+    #expect(try screen.waits { $0.joined().contains("1–5 of 8") || $0.joined().contains("without") })
+    try screen.press("PageDown")
+    #expect(try screen.waits { $0.joined().contains("4–8 of 8") })
+    try screen.press("Up")
+    #expect(try screen.waits { $0.joined().contains("3–7 of 8") })
+  }
+
+  @Test(arguments: ["C-c", "TERM", "HUP"])
+  func signalsPutTheTerminalBack(signal: String) throws {
+    let screen = try watching(columns: 80, rows: 24)
+    if signal == "C-c" {
+      try screen.press(signal)
+    } else {
+      let found = try runProgram("/usr/bin/pgrep", ["-f", "rssi watch replay:\(walk)"])
+      for process in found.output.split(separator: "\n") {
+        _ = try runProgram("/bin/kill", ["-\(signal)", String(process)])
+      }
+    }
+    #expect(try screen.waits(until: isShell))
+    #expect(try screen.property("cursor_flag") == "1")
+    #expect(try screen.property("alternate_on") == "0")
+  }
+
+  @Test func stopsAndGoesOn() throws {
+    let screen = try watching(columns: 80, rows: 24)
+    try screen.press("C-z")
+    #expect(try screen.waits { $0.contains("before") && $0.joined().contains("Stopped") })
+    #expect(try screen.property("cursor_flag") == "1")
+    try screen.type("fg")
+    #expect(try screen.waits { $0[0].contains("8 in sight") && !$0.contains("before") })
+    try screen.press("q")
+    #expect(try screen.waits { $0.contains("fg") || $0.contains("$ fg") })
+    #expect(try screen.property("alternate_on") == "0")
+  }
+
+  @Test func respectsNoColorAndPlainLocales() throws {
+    let screen = try watching(
+      columns: 110, rows: 30, environment: ["NO_COLOR": "1", "LC_ALL": "C", "LANG": "C"])
+    let text = try screen.colours
+    // Colours are 30 to 37; 39 and 49 are none.
+    #expect(!text.contains(/\u{1B}\[([0-9;]*;)?3[0-7]m/))
+    #expect(try screen.lines.joined().utf8.allSatisfy { $0 < 0x80 })
+    #expect(try screen.lines.joined().contains("near") || screen.lines.joined().contains("far"))
+  }
+
+  @Test func dumbTerminalsGetText() throws {
+    let screen = try TmuxScreen(columns: 110, rows: 30)
+    try screen.type("TERM=dumb \(builtProgram) watch replay:\(walk) --speed max")
+    #expect(try screen.waits { $0.joined().contains(" came (") })
+    #expect(try screen.property("alternate_on") == "0")
+  }
+
+  @Test func ofARecordingThatEndedTheLastTableRemains() throws {
+    let screen = try TmuxScreen(columns: 110, rows: 40)
+    try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 40")
+    #expect(try screen.waits(until: isShell))
+    let lines = try screen.lines
+    #expect(lines.contains { $0.hasPrefix("A  ") } && lines.contains { $0.hasPrefix("H  ") })
+  }
+
+  @Test func streamsAreDrawnWithoutKeys() throws {
+    let screen = try TmuxScreen(columns: 110, rows: 30)
+    try screen.type(
+      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 60) | \(builtProgram) watch -")
+    #expect(try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })
+    try screen.press("C-c")
+    #expect(try screen.waits { $0.contains("before") })
+    #expect(try screen.property("alternate_on") == "0")
+    #expect(try screen.property("cursor_flag") == "1")
+  }
+
+  @Test func errorsCanBeReadAfterwards() throws {
+    let screen = try TmuxScreen(columns: 110, rows: 30)
+    try screen.type("echo before; \(builtProgram) watch replay:/nowhere; echo \"ended $?\"")
+    #expect(try screen.waits { $0.contains("ended 66") })
+    #expect(try screen.lines.contains { $0.hasPrefix("rssi: ") && $0.contains("/nowhere") })
+    #expect(try screen.property("alternate_on") == "0")
+  }
+
+  @Test func anythingElseThanATerminalGetsLines() throws {
+    let lines = try rssi("watch", "replay:\(walk)", "--speed", "max")
+    #expect(lines.output.hasPrefix("{\"time_s\""))
+    let text = try rssi("watch", walk, "--format", "text", "--ranging")
+    #expect(text.exitCode == 0 && text.output.contains(" came (") && text.output.contains("metres"))
+    #expect(!text.output.contains("\u{1B}"))
+    let asked = try rssi("watch", "replay:\(walk)", "--speed", "max", "--format", "screen")
+    #expect(asked.output.contains(" came (") && asked.error.contains("no terminal"))
+    #expect(try rssi("watch", walk, "--format", "screen").exitCode == 64)
+    #expect(try rssi("watch", walk, "--bell").exitCode == 64)
+  }
+}

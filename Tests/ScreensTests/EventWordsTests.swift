@@ -1,0 +1,30 @@
+@testable import Proximity
+import Screens
+import Testing
+
+struct EventWordsTests {
+  private func event(_ kind: ProximityEvent.Kind) -> ProximityEvent {
+    ProximityEvent(
+      kind: kind, time: 0, link: 0, region: nil, zone: .near, level: -63.4,
+      distance: DistanceEstimate(distance: 1.83, interval: nil))
+  }
+
+  @Test func areSentences() {
+    #expect(event(.enter).words(of: "Bike", region: "hall") == "Bike came into hall (near, 1.83 m, -63 dBm)")
+    #expect(event(.enter).words(of: "Bike", region: "all") == "Bike came (near, 1.83 m, -63 dBm)")
+    #expect(
+      event(.zone(from: .far)).words(of: "Bike", region: nil)
+        == "Bike is near now, was far (1.83 m, -63 dBm)")
+    #expect(event(.exit(.unheard)).words(of: "Bike", region: "hall") == "Bike left hall, not heard any more")
+    #expect(event(.regionExit).words(of: "Bike", region: "hall") == "hall: nobody is there any more")
+    #expect(
+      event(.rangeReached).words(of: "Bike", region: nil, range: 2)
+        == "Bike reached, within 2.00 m (near, 1.83 m, -63 dBm)")
+  }
+
+  @Test(arguments: [
+    (0, "00:00:00"), (86_399_999_999_999, "23:59:59"), (-1, "23:59:59"),
+    (1_700_000_000_123_456_789, "22:13:20"),
+  ])
+  func clockIsUTC(time: Int64, clock: String) { #expect(screenClock(time) == clock) }
+}

@@ -1,0 +1,20 @@
+@testable import Screens
+import Testing
+
+struct SparklineTests {
+  @Test func showsGapsAsGapsOnOneScale() {
+    let line = Sparkline(of: [-88, -52, .nan])
+    #expect(line.scale == -90...(-50))
+    #expect(line.text([-90, .nan, -70, -50], width: 6, isUnicode: true) == "  ▁ ▅█")
+    #expect(line.text([-90, .nan, -70, -50], width: 3, isUnicode: false) == " +@")
+    #expect(line.text([-300, 300], width: 2, isUnicode: true) == "▁█")
+  }
+
+  @Test func hasAScaleWhateverTheLevels() {
+    let levels: [[Double]] = [[], [.nan], [-Double.infinity], [1e300], [-1e300], [-60, -60]]
+    for levels in levels {
+      let scale = Sparkline(of: levels).scale
+      #expect(scale.upperBound - scale.lowerBound >= 30)
+    }
+  }
+}
