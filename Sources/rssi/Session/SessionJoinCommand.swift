@@ -2,8 +2,8 @@ import ArgumentParser
 import Capture
 import Glibc
 import Recordings
-import Sessions
 import Registries
+import Sessions
 import Sightings
 import TraceStore
 
@@ -37,6 +37,7 @@ struct SessionJoinCommand: ParsableCommand {
     var plan = CapturePlan(source: try SourceName(source))
     plan.selection = try selecting.selection()
     try labelling.set(&plan, beacons: plan.selection.beacons)
+    let registry = try registering.load()
     let settings = try scanning.settings()
     let speed = try session.replaySpeed()
     let name = try session.memberName()
@@ -63,7 +64,7 @@ struct SessionJoinCommand: ParsableCommand {
       plan, output: session.output, conversation: conversation,
       provenance: try provenance(of: "session", inputs: inputs), reporting: reporting)
     let failure = record(plan.source, settings, speed, into: &sink)
-    try finish(&sink, plan, conversation, failure)
+    try finish(&sink, plan, conversation, registry, failure)
   }
 
   /// Records until the session or the source is over; the reason where that was a failure.
@@ -85,7 +86,7 @@ struct SessionJoinCommand: ParsableCommand {
   /// Closes the part, hands it over where somebody gathers, leaves and reports.
   private func finish(
     _ sink: inout SessionSink, _ plan: CapturePlan, _ conversation: LobbyConversation,
-    _ failure: (any Error)?
+    _ registry: Registry, _ failure: (any Error)?
   ) throws {
     let refusal = conversation.agreement.failure
     guard let beginning = sink.beginning, sink.recorder != nil else {
@@ -100,8 +101,6 @@ struct SessionJoinCommand: ParsableCommand {
       conversation.leave()
       throw failure ?? error
     }
-    // Names are for the report; a list that cannot be read must not cost the part.
-    let registry = (try? registering.load()) ?? Registry()
     guard let recorder = sink.recorder.take(),
       let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
     else { return conversation.leave() }
