@@ -23,7 +23,7 @@ struct Radar {
     guard area.rows >= 5, area.columns >= 10 else { return }
     let scale = RadarScale(borders: borders, distances: beacons.lazy.compactMap(\.distance))
     let (width, height) = (Double(area.columns * 2), Double(area.rows * 4))
-    let centre = Centre(x: width / 2, y: height / 2, radius: min(width, height) / 2 - 1)
+    let centre = Centre(x: width / 2, y: height / 2, radius: min(width, height) / 2 - 1.01)
     var dots = DotGrid(columns: area.columns, rows: area.rows)
     for (index, ring) in scale.rings.enumerated() {
       drawRing(scale.share(of: ring) * centre.radius, centre, Self.style(ofRing: index), &dots)
@@ -62,8 +62,7 @@ struct Radar {
     let to = scale.share(of: interval.upperBound) * centre.radius
     for radius in stride(from: from, through: max(to, from), by: 2) {
       dots.set(
-        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle),
-        ScreenStyle(beacon.zone))
+        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle), .quiet)
     }
   }
 

@@ -152,4 +152,12 @@ struct WatchScreenTests {
     #expect(try rssi("watch", walk, "--format", "screen").exitCode == 64)
     #expect(try rssi("watch", walk, "--bell").exitCode == 64)
   }
+
+  @Test func ringsTheBellWhereAskedTo() throws {
+    let arguments = ["watch", "replay:\(walk)", "--speed", "max", "--format", "text"]
+    let silent = try onTerminal(arguments)
+    let ringing = try onTerminal(arguments + ["--bell"])
+    #expect(silent.exitCode == 0 && !silent.output.contains("\u{7}"))
+    #expect(ringing.output.split(separator: "\u{7}").count == 2)
+  }
 }

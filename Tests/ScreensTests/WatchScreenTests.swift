@@ -39,7 +39,7 @@ struct WatchScreenTests {
       ])
     #expect(
       sampleScreen().canvas(ScreenSize(columns: 25, rows: 2), ScreenControls(), isUnicode: false)
-        .lines == ["A  Fr~ door   0.31 -48.2", "B  Caf? ???   1.80 -61.4"])
+        .lines == ["A  Fr~t door   0.31 -48.2", "B  Caf? ???    1.80 -61.4"])
   }
 
   @Test func fitsIntoAnySizeAndHoldsNoCommand() {

@@ -50,7 +50,7 @@ struct WatchCommand: ParsableCommand {
       defer { ScreenTerminal.leave() }
       try watch(settings) {
         try ScreenOutput(
-          source: input, settings: settings, terminal: terminal, bell: formatting.bell,
+          source: input == "-" ? "standard input" : input, settings: settings, terminal: terminal, bell: formatting.bell,
           hasKeys: input != "-" && isatty(STDIN_FILENO) == 1)
       }
     }
