@@ -57,21 +57,21 @@ struct BeaconList {
   func draw(on canvas: inout Canvas, in area: ScreenArea, offset: Int) {
     guard !area.isEmpty else { return }
     var rows = area
-    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
-    let scale = Sparkline(of: beacons.lazy.flatMap(\.history))
-    if area.rows >= 3 { drawHead(columns, scale, on: &canvas, in: rows.takeTop(1)) }
+    let head = area.rows >= 3 ? rows.takeTop(1) : nil
     let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
-    for (place, beacon) in beacons.dropFirst(first).prefix(rows.rows).enumerated() {
+    // Of thousands only those that are seen cost anything.
+    let shown = beacons.dropFirst(first).prefix(rows.rows)
+    let longestName = shown.lazy.map { PrintableText($0.name).columns }.max() ?? 0
+    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
+    let scale = Sparkline(of: shown.lazy.flatMap(\.history))
+    if let head { drawHead(columns, scale, on: &canvas, in: head) }
+    for (place, beacon) in shown.enumerated() {
       draw(beacon, columns, scale, on: &canvas, row: rows.row + place, rows.column)
     }
     if beacons.isEmpty {
       canvas.put(
         "no beacon in sight", row: rows.row, column: rows.column, width: rows.columns, .quiet)
     }
-  }
-
-  private var longestName: Int {
-    beacons.lazy.map { PrintableText($0.name).columns }.max() ?? 0
   }
 
   private func drawHead(
