@@ -97,7 +97,8 @@ struct Radar {
     let text = beacon.mark
     canvas.put(
       text, row: area.row + min(row, area.rows - 1),
-      column: area.column + min(max(column, 0), area.columns - text.count), ScreenStyle(beacon.zone))
+      column: area.column + min(max(column, 0), area.columns - text.count), ScreenStyle(beacon.zone)
+    )
   }
 
   private static func style(ofRing index: Int) -> ScreenStyle {

@@ -51,7 +51,9 @@ struct WatchScreenTests {
   @Test func followsTheSizeOfTheTerminal() throws {
     let screen = try watching(columns: 110, rows: 30)
     try screen.resize(columns: 60, rows: 14)
-    #expect(try screen.waits { $0[0].hasSuffix("UTC") && $0[0].count <= 60 && !$0.joined().contains("◉") })
+    #expect(
+      try screen.waits { $0[0].hasSuffix("UTC") && $0[0].count <= 60 && !$0.joined().contains("◉") }
+    )
     try screen.resize(columns: 30, rows: 6)
     #expect(try screen.waits { $0[0].hasPrefix("   beacon") && !$0.joined().contains("events") })
     try screen.resize(columns: 80, rows: 24)
@@ -62,7 +64,8 @@ struct WatchScreenTests {
 
   @Test func scrollsALongList() throws {
     let screen = try watching(columns: 60, rows: 10)
-    #expect(try screen.waits { $0.joined().contains("1–5 of 8") || $0.joined().contains("without") })
+    #expect(
+      try screen.waits { $0.joined().contains("1–5 of 8") || $0.joined().contains("without") })
     try screen.press("PageDown")
     #expect(try screen.waits { $0.joined().contains("4–8 of 8") })
     try screen.press("Up")
@@ -125,8 +128,10 @@ struct WatchScreenTests {
   @Test func streamsAreDrawnWithoutKeys() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type(
-      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 60) | \(builtProgram) watch -")
-    #expect(try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })
+      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 60) | \(builtProgram) watch -"
+    )
+    #expect(
+      try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })
     try screen.press("C-c")
     #expect(try screen.waits { $0.contains("before") })
     #expect(try screen.property("alternate_on") == "0")

@@ -95,7 +95,7 @@ struct ScreenOutput: WatchOutput {
     return !wantsEnd
   }
 
-  /// Leaves the terminal as it was; of a recording that ended, what was seen last remains to be read.
+  /// Leaves the terminal as it was; of a recording that ended, what was seen last can be read on.
   mutating func finish() throws {
     let hasEnded = !wantsEnd && !StopSignals.isStopAsked
     ScreenTerminal.leave()
