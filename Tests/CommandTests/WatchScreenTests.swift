@@ -18,7 +18,10 @@ struct WatchScreenTests {
     columns: Int, rows: Int, environment: [String: String] = [:], _ options: String = ""
   ) throws -> TmuxScreen {
     let screen = try TmuxScreen(columns: columns, rows: rows, environment: environment)
-    try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 0.5 \(options)")
+    // At once after it, before the shell sets up the terminal for itself.
+    let settings = "stty -a | grep -oE -- '-?\\b(icanon|echo)\\b' | paste -sd+"
+    try screen.type(
+      "echo before; \(builtProgram) watch replay:\(walk) --speed 0.5 \(options); \(settings)")
     #expect(try screen.waits { $0.contains { $0.contains("8 in sight") } })
     return screen
   }
@@ -42,8 +45,7 @@ struct WatchScreenTests {
     #expect(try screen.property("alternate_on") == "0")
     #expect(try screen.property("cursor_flag") == "1")
     #expect(try screen.property("wrap_flag") == "1")
-    try screen.type("stty -a | grep -c ' icanon.* echo '; stty -a | grep -c -- '-icanon\\|-echo '")
-    #expect(try screen.waits { $0.contains("0") })
+    #expect(try screen.lines.contains("icanon+echo"))
     // What was said on the screen can be read again.
     #expect(try screen.lines.contains { $0.hasPrefix("without a calibration") })
   }
@@ -84,6 +86,7 @@ struct WatchScreenTests {
       }
     }
     #expect(try screen.waits(until: isShell))
+    #expect(try screen.lines.contains("icanon+echo"))
     #expect(try screen.property("cursor_flag") == "1")
     #expect(try screen.property("alternate_on") == "0")
   }
