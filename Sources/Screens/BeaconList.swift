@@ -28,17 +28,20 @@ struct BeaconList {
       // What matters most first.
       let (metres, zone, level) = (fits(6), fits(9), fits(5))
       let history = showsTime && fits(8)
+      // Most names are short: they come before the rest.
+      let shortName = max(min(longestName - 8, 4, rest / 2), 0)
+      rest -= shortName
       let (interval, silence) = (fits(13), showsTime && fits(7))
       // What is left is for names and histories.
       rest = max(rest, 0)
-      let nameGrowth = min(max(longestName, 8) - 8, 48, history ? rest / 2 : rest)
-      let historyWidth = min(8 + rest - nameGrowth, 120)
+      let longName = max(min(longestName - 8 - shortName, 44, history ? rest / 2 : rest), 0)
+      let historyWidth = min(8 + rest - longName, 120)
       var at = 3
       func next(_ columns: Int) -> Range<Int> {
         defer { at += columns + 1 }
         return at..<at + columns
       }
-      name = next(min(8 + nameGrowth, max(width - 3, 0)))
+      name = next(min(8 + shortName + longName, max(width - 3, 0)))
       if zone { self.zone = next(9) }
       if metres { self.metres = next(6) }
       if interval { self.interval = next(13) }
@@ -54,21 +57,21 @@ struct BeaconList {
   func draw(on canvas: inout Canvas, in area: ScreenArea, offset: Int) {
     guard !area.isEmpty else { return }
     var rows = area
-    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
-    let scale = Sparkline(of: beacons.lazy.flatMap(\.history))
-    if area.rows >= 3 { drawHead(columns, scale, on: &canvas, in: rows.takeTop(1)) }
+    let head = area.rows >= 3 ? rows.takeTop(1) : nil
     let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
-    for (place, beacon) in beacons.dropFirst(first).prefix(rows.rows).enumerated() {
+    // Of thousands only those that are seen cost anything.
+    let shown = beacons.dropFirst(first).prefix(rows.rows)
+    let longestName = shown.lazy.map { PrintableText($0.name).columns }.max() ?? 0
+    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
+    let scale = Sparkline(of: shown.lazy.flatMap(\.history))
+    if let head { drawHead(columns, scale, on: &canvas, in: head) }
+    for (place, beacon) in shown.enumerated() {
       draw(beacon, columns, scale, on: &canvas, row: rows.row + place, rows.column)
     }
     if beacons.isEmpty {
       canvas.put(
         "no beacon in sight", row: rows.row, column: rows.column, width: rows.columns, .quiet)
     }
-  }
-
-  private var longestName: Int {
-    beacons.lazy.map { PrintableText($0.name).columns }.max() ?? 0
   }
 
   private func drawHead(

@@ -1,5 +1,5 @@
-/// A picture of dots, two columns and four rows of them in each character (braille), which makes them
-/// about square; in ASCII one dot a character.
+/// A picture of dots, two columns and four rows of them in each character (braille), which makes
+/// them about square; in ASCII one dot a character.
 struct DotGrid {
   let columns: Int
   let rows: Int

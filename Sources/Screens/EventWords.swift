@@ -11,8 +11,8 @@ extension ProximityEvent {
     let place = region.map { $0 == "all" ? "" : " \($0)" } ?? ""
     switch kind {
     case .enter: return beacon + (place.isEmpty ? " came" : " came into" + place) + whereabouts
-    case .exit(.unheard): return beacon + (place.isEmpty ? " left" : " left" + place) + ", not heard any more"
-    case .exit(.zone): return beacon + (place.isEmpty ? " left" : " left" + place) + whereabouts
+    case .exit(.unheard): return beacon + " left" + place + ", not heard any more"
+    case .exit(.zone): return beacon + " left" + place + whereabouts
     case .exit(.end): return beacon + (place.isEmpty ? "" : " in" + place) + ": the recording ended"
     case .regionEnter: return "\(region ?? "region"): somebody is there"
     case .regionExit: return "\(region ?? "region"): nobody is there any more"

@@ -1,5 +1,5 @@
-/// Text that a terminal can be given: whatever a beacon calls itself, nothing in it moves the cursor,
-/// changes colours, reverses the line or joins its neighbours.
+/// Text that a terminal can be given: whatever a beacon calls itself, nothing in it moves the
+/// cursor, changes colours, reverses the line or joins its neighbours.
 ///
 /// Each element is what one place on the screen shows, with the columns it takes, 1 or 2.
 public struct PrintableText: Equatable, Sendable {

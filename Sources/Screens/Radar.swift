@@ -9,6 +9,9 @@ struct Radar {
   let borders: ZoneBorders
   let beacons: [ScreenBeacon]
 
+  /// More marks than that only cover each other.
+  private static let most = 60
+
   private static let remarks = [
     "distances in metres; directions mean nothing", "metres; no directions", "no directions",
   ]
@@ -21,15 +24,16 @@ struct Radar {
     var area = area
     let remark = area.takeBottom(1)
     guard area.rows >= 5, area.columns >= 10 else { return }
-    let scale = RadarScale(borders: borders, distances: beacons.lazy.compactMap(\.distance))
+    let near = beacons.lazy.filter { $0.distance?.isFinite == true }.prefix(Self.most)
+    let scale = RadarScale(borders: borders, distances: near.compactMap(\.distance))
     let (width, height) = (Double(area.columns * 2), Double(area.rows * 4))
-    let centre = Centre(x: width / 2, y: height / 2, radius: min(width, height) / 2 - 1)
+    let centre = Centre(x: width / 2, y: height / 2, radius: min(width, height) / 2 - 1.01)
     var dots = DotGrid(columns: area.columns, rows: area.rows)
     for (index, ring) in scale.rings.enumerated() {
       drawRing(scale.share(of: ring) * centre.radius, centre, Self.style(ofRing: index), &dots)
     }
     // The nearest last, so that it is seen where two are at one place.
-    let placed = beacons.filter { $0.distance?.isFinite == true }.reversed()
+    let placed = Array(near).reversed()
     for beacon in placed { drawInterval(of: beacon, scale, centre, &dots) }
     dots.draw(on: &canvas, row: area.row, column: area.column)
     label(scale, centre, area, on: &canvas)
@@ -62,8 +66,7 @@ struct Radar {
     let to = scale.share(of: interval.upperBound) * centre.radius
     for radius in stride(from: from, through: max(to, from), by: 2) {
       dots.set(
-        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle),
-        ScreenStyle(beacon.zone))
+        x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle), .quiet)
     }
   }
 
@@ -94,7 +97,8 @@ struct Radar {
     let text = beacon.mark
     canvas.put(
       text, row: area.row + min(row, area.rows - 1),
-      column: area.column + min(max(column, 0), area.columns - text.count), ScreenStyle(beacon.zone))
+      column: area.column + min(max(column, 0), area.columns - text.count), ScreenStyle(beacon.zone)
+    )
   }
 
   private static func style(ofRing index: Int) -> ScreenStyle {

@@ -1,7 +1,7 @@
 /// What goes where, by the room that there is.
 ///
-/// Below 40 × 10 only the list. With 100 columns the radar stands beside list and events, with 20 rows
-/// beside the events below the list; with less there is none.
+/// Below 40 × 10 only the list. With 100 columns the radar stands beside list and events, with
+/// 50 × 20 beside the events below the list; with less there is none.
 struct ScreenLayout: Equatable {
   private(set) var header: ScreenArea?
   private(set) var seek: ScreenArea?

@@ -1,4 +1,4 @@
-/// The search for one beacon, to be read from arm's length: where it goes, and how strong the signal is.
+/// The search for one beacon, to be read from arm's length: where it goes, and how strong it is.
 struct SeekPanel {
   let seek: SeekState
 
@@ -15,13 +15,16 @@ struct SeekPanel {
     let isBig = rest.rows >= big.lines.count + 3 && rest.columns >= big.columns + 2
     if rest.rows >= 4 {
       let name = rest.takeTop(1)
-      canvas.put("seeking \(seek.name)", row: name.row, column: name.column, width: name.columns, .strong)
+      canvas.put(
+        "seeking \(seek.name)", row: name.row, column: name.column, width: name.columns, .strong)
     }
     let words = isBig ? big.lines : [seek.trend.words]
     for line in words {
       let row = rest.takeTop(1)
       let column = row.column + (isBig ? max((row.columns - big.columns) / 2, 0) : 0)
-      canvas.put(line, row: row.row, column: column, width: row.columns, isBig && seek.trend == .lost ? .warm : seek.trend.style)
+      canvas.put(
+        line, row: row.row, column: column, width: row.columns,
+        isBig && seek.trend == .lost ? .warm : seek.trend.style)
     }
     if rest.rows >= 4 { _ = rest.takeTop(1) }
     if rest.rows >= 1 { drawBar(on: &canvas, in: rest.takeTop(1)) }
@@ -36,7 +39,8 @@ struct SeekPanel {
   }
 
   private func drawBar(on canvas: inout Canvas, in row: ScreenArea) {
-    let share = (seek.level - Self.scale.lowerBound) / (Self.scale.upperBound - Self.scale.lowerBound)
+    let share =
+      (seek.level - Self.scale.lowerBound) / (Self.scale.upperBound - Self.scale.lowerBound)
     let known = seek.trend == .lost || !share.isFinite ? 0 : min(max(share, 0), 1)
     let length = Int((known * Double(row.columns)).rounded())
     canvas.put(

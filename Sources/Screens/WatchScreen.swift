@@ -83,7 +83,8 @@ public struct WatchScreen: Equatable, Sendable {
     canvas.put("events", row: head.row, column: head.column, width: head.columns, .quiet)
     for (place, event) in events.suffix(rows.rows).reversed().enumerated() {
       let row = rows.row + place
-      let taken = canvas.put(event.clock, row: row, column: rows.column, width: rows.columns, .quiet)
+      let taken = canvas.put(
+        event.clock, row: row, column: rows.column, width: rows.columns, .quiet)
       canvas.put(
         event.text, row: row, column: rows.column + taken + 1, width: rows.columns - taken - 1,
         event.style)

@@ -11,19 +11,25 @@ final class TmuxScreen {
   /// - Parameter environment: variables that the shell gets, beside a UTF-8 locale.
   init(columns: Int, rows: Int, environment: [String: String] = [:]) throws {
     socket = folder?.path("tmux") ?? ""
-    var variables = ["LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": ""]
+    var variables = [
+      "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "",
+    ]
     variables.merge(environment) { $1 }
-    let assignments = variables.sorted { $0.key < $1.key }.flatMap { ["-e", "\($0.key)=\($0.value)"] }
+    let assignments = variables.sorted { $0.key < $1.key }.flatMap {
+      ["-e", "\($0.key)=\($0.value)"]
+    }
     // Not the configuration of whoever runs the tests.
     try tmux(
-      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + assignments
+      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"]
+        + assignments
         + ["env PS1='$ ' TERM=${TERM:-screen} bash --norc --noprofile"])
   }
 
   @discardableResult
   private func tmux(_ arguments: [String]) throws -> String {
     // The server that the first command starts would keep what tells of that command's end.
-    let script = "for fd in /proc/$$/fd/*; do n=${fd##*/}; ((n > 2)) && eval \"exec $n>&-\"; done; exec tmux \"$@\""
+    let script =
+      "for fd in /proc/$$/fd/*; do n=${fd##*/}; ((n > 2)) && eval \"exec $n>&-\"; done; exec tmux \"$@\""
     let result = try runProgram("/bin/bash", ["-c", script, "tmux", "-S", socket] + arguments)
     guard result.exitCode == 0 else { throw TmuxError(message: "\(arguments): \(result.error)") }
     return result.output
@@ -47,7 +53,8 @@ final class TmuxScreen {
   /// The lines that are seen.
   var lines: [String] {
     get throws {
-      try tmux(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+      try tmux(["capture-pane", "-p"]).split(separator: "\n", omittingEmptySubsequences: false).map(
+        String.init)
     }
   }
 
@@ -56,7 +63,8 @@ final class TmuxScreen {
 
   /// A property of the terminal, such as cursor_flag or alternate_on.
   func property(_ name: String) throws -> String {
-    try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(in: .whitespacesAndNewlines)
+    try tmux(["display-message", "-p", "#{\(name)}"]).trimmingCharacters(
+      in: .whitespacesAndNewlines)
   }
 
   /// Waits until something is seen; false after half a minute.

@@ -18,7 +18,10 @@ struct WatchScreenTests {
     columns: Int, rows: Int, environment: [String: String] = [:], _ options: String = ""
   ) throws -> TmuxScreen {
     let screen = try TmuxScreen(columns: columns, rows: rows, environment: environment)
-    try screen.type("echo before; \(builtProgram) watch replay:\(walk) --speed 0.5 \(options)")
+    // At once after it, before the shell sets up the terminal for itself.
+    let settings = "stty -a | grep -oE -- '-?\\b(icanon|echo)\\b' | paste -sd+"
+    try screen.type(
+      "echo before; \(builtProgram) watch replay:\(walk) --speed 0.5 \(options); \(settings)")
     #expect(try screen.waits { $0.contains { $0.contains("8 in sight") } })
     return screen
   }
@@ -42,8 +45,7 @@ struct WatchScreenTests {
     #expect(try screen.property("alternate_on") == "0")
     #expect(try screen.property("cursor_flag") == "1")
     #expect(try screen.property("wrap_flag") == "1")
-    try screen.type("stty -a | grep -c ' icanon.* echo '; stty -a | grep -c -- '-icanon\\|-echo '")
-    #expect(try screen.waits { $0.contains("0") })
+    #expect(try screen.lines.contains("icanon+echo"))
     // What was said on the screen can be read again.
     #expect(try screen.lines.contains { $0.hasPrefix("without a calibration") })
   }
@@ -51,7 +53,9 @@ struct WatchScreenTests {
   @Test func followsTheSizeOfTheTerminal() throws {
     let screen = try watching(columns: 110, rows: 30)
     try screen.resize(columns: 60, rows: 14)
-    #expect(try screen.waits { $0[0].hasSuffix("UTC") && $0[0].count <= 60 && !$0.joined().contains("◉") })
+    #expect(
+      try screen.waits { $0[0].hasSuffix("UTC") && $0[0].count <= 60 && !$0.joined().contains("◉") }
+    )
     try screen.resize(columns: 30, rows: 6)
     #expect(try screen.waits { $0[0].hasPrefix("   beacon") && !$0.joined().contains("events") })
     try screen.resize(columns: 80, rows: 24)
@@ -62,7 +66,8 @@ struct WatchScreenTests {
 
   @Test func scrollsALongList() throws {
     let screen = try watching(columns: 60, rows: 10)
-    #expect(try screen.waits { $0.joined().contains("1–5 of 8") || $0.joined().contains("without") })
+    #expect(
+      try screen.waits { $0.joined().contains("1–5 of 8") || $0.joined().contains("without") })
     try screen.press("PageDown")
     #expect(try screen.waits { $0.joined().contains("4–8 of 8") })
     try screen.press("Up")
@@ -81,6 +86,7 @@ struct WatchScreenTests {
       }
     }
     #expect(try screen.waits(until: isShell))
+    #expect(try screen.lines.contains("icanon+echo"))
     #expect(try screen.property("cursor_flag") == "1")
     #expect(try screen.property("alternate_on") == "0")
   }
@@ -125,8 +131,10 @@ struct WatchScreenTests {
   @Test func streamsAreDrawnWithoutKeys() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type(
-      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 60) | \(builtProgram) watch -")
-    #expect(try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })
+      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 60) | \(builtProgram) watch -"
+    )
+    #expect(
+      try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })
     try screen.press("C-c")
     #expect(try screen.waits { $0.contains("before") })
     #expect(try screen.property("alternate_on") == "0")
@@ -151,5 +159,13 @@ struct WatchScreenTests {
     #expect(asked.output.contains(" came (") && asked.error.contains("no terminal"))
     #expect(try rssi("watch", walk, "--format", "screen").exitCode == 64)
     #expect(try rssi("watch", walk, "--bell").exitCode == 64)
+  }
+
+  @Test func ringsTheBellWhereAskedTo() throws {
+    let arguments = ["watch", "replay:\(walk)", "--speed", "max", "--format", "text"]
+    let silent = try onTerminal(arguments)
+    let ringing = try onTerminal(arguments + ["--bell"])
+    #expect(silent.exitCode == 0 && !silent.output.contains("\u{7}"))
+    #expect(ringing.output.split(separator: "\u{7}").count == 2)
   }
 }

@@ -1,6 +1,7 @@
-@testable import Proximity
 import Screens
 import Testing
+
+@testable import Proximity
 
 struct EventWordsTests {
   private func event(_ kind: ProximityEvent.Kind) -> ProximityEvent {
@@ -10,13 +11,18 @@ struct EventWordsTests {
   }
 
   @Test func areSentences() {
-    #expect(event(.enter).words(of: "Bike", region: "hall") == "Bike came into hall (near, 1.83 m, -63 dBm)")
+    #expect(
+      event(.enter).words(of: "Bike", region: "hall")
+        == "Bike came into hall (near, 1.83 m, -63 dBm)")
     #expect(event(.enter).words(of: "Bike", region: "all") == "Bike came (near, 1.83 m, -63 dBm)")
     #expect(
       event(.zone(from: .far)).words(of: "Bike", region: nil)
         == "Bike is near now, was far (1.83 m, -63 dBm)")
-    #expect(event(.exit(.unheard)).words(of: "Bike", region: "hall") == "Bike left hall, not heard any more")
-    #expect(event(.regionExit).words(of: "Bike", region: "hall") == "hall: nobody is there any more")
+    #expect(
+      event(.exit(.unheard)).words(of: "Bike", region: "hall")
+        == "Bike left hall, not heard any more")
+    #expect(
+      event(.regionExit).words(of: "Bike", region: "hall") == "hall: nobody is there any more")
     #expect(
       event(.rangeReached).words(of: "Bike", region: nil, range: 2)
         == "Bike reached, within 2.00 m (near, 1.83 m, -63 dBm)")

@@ -17,7 +17,9 @@ struct PainterTests {
     #expect(!second.contains("\u{1B}[2;1H") && !second.contains("[2J"))
     painter.forget()
     #expect(painter.paint(screen.canvas(size, ScreenControls())).contains("[2J"))
-    #expect(painter.paint(screen.canvas(ScreenSize(columns: 90, rows: 20), ScreenControls())).contains("[2J"))
+    #expect(
+      painter.paint(screen.canvas(ScreenSize(columns: 90, rows: 20), ScreenControls())).contains(
+        "[2J"))
   }
 
   @Test func coloursZonesOnlyWhereColoursAreWanted() {

@@ -1,7 +1,8 @@
 import Foundation
 import Proximity
-@testable import Screens
 import Testing
+
+@testable import Screens
 
 struct RadarScaleTests {
   @Test func ringsAreTheBordersAndThenDecades() {
@@ -29,7 +30,9 @@ struct RadarScaleTests {
     // Right of the list: its middle, and the beacon.
     func place(_ character: Character) -> (row: Int, column: Int)? {
       for (row, line) in lines.enumerated() {
-        if let column = line.indices.last(where: { $0 > 50 && line[$0] == character }) { return (row, column) }
+        if let column = line.indices.last(where: { $0 > 50 && line[$0] == character }) {
+          return (row, column)
+        }
       }
       return nil
     }

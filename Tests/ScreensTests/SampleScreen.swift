@@ -15,7 +15,8 @@ func sampleScreen() -> WatchScreen {
   ]
   screen.events = [
     ScreenEvent(clock: "14:03:19", text: "Bike came (-91 dBm)", style: .quiet),
-    ScreenEvent(clock: "14:03:21", text: "Front door is immediate now, was near", style: .immediate),
+    ScreenEvent(
+      clock: "14:03:21", text: "Front door is immediate now, was near", style: .immediate),
   ]
   return screen
 }

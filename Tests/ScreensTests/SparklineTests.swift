@@ -1,5 +1,6 @@
-@testable import Screens
 import Testing
+
+@testable import Screens
 
 struct SparklineTests {
   @Test func showsGapsAsGapsOnOneScale() {

@@ -39,12 +39,15 @@ struct WatchScreenTests {
       ])
     #expect(
       sampleScreen().canvas(ScreenSize(columns: 25, rows: 2), ScreenControls(), isUnicode: false)
-        .lines == ["A  Fr~ door   0.31 -48.2", "B  Caf? ???   1.80 -61.4"])
+        .lines == ["A  Fr~t door   0.31 -48.2", "B  Caf? ???    1.80 -61.4"])
   }
 
   @Test func fitsIntoAnySizeAndHoldsNoCommand() {
     var generator = SeededGenerator(seed: 7)
-    let hostile = ["\u{1B}[2J\u{7}x", "\u{202E}evil\u{200D}", "会議室会議室会議室", "a\u{301}\u{302}\u{303}\u{304}", "👨‍👩‍👧🇩🇪👍🏽", "\r\n\t\u{9B}31m", ""]
+    let hostile = [
+      "\u{1B}[2J\u{7}x", "\u{202E}evil\u{200D}", "会議室会議室会議室", "a\u{301}\u{302}\u{303}\u{304}",
+      "👨‍👩‍👧🇩🇪👍🏽", "\r\n\t\u{9B}31m", "",
+    ]
     for columns in Array(1...45) + [60, 79, 100, 133, 240] {
       for rows in Array(1...26) + [40, 90] where generator.next() % 4 == 0 {
         var screen = sampleScreen()
@@ -95,6 +98,7 @@ struct WatchScreenTests {
   }
 
   private var lostSeek: SeekState {
-    SeekState(name: "\u{1B}[1m", trend: .lost, distance: nil, interval: nil, level: .nan, history: [])
+    SeekState(
+      name: "\u{1B}[1m", trend: .lost, distance: nil, interval: nil, level: .nan, history: [])
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Messages that come while a screen is on the terminal: shown on it, and said again when it is left.
+/// Messages that come while a screen is on the terminal: shown on it, and said again
+/// when it is left.
 ///
 /// Where standard error is not the terminal, they also go there at once.
 final class ScreenNotes: Sendable {

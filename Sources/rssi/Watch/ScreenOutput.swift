@@ -42,6 +42,12 @@ struct ScreenOutput: WatchOutput {
     try draw()
   }
 
+  /// The search for one beacon, where there is one.
+  var seek: SeekState? {
+    get { screen.seek }
+    set { (screen.seek, isChanged) = (newValue, true) }
+  }
+
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
     let name = PrintableText(beacon.label).abbreviated(to: Self.nameWidth)
     let words = event.words(of: name, region: region, range: beacon.registered?.range)
@@ -94,7 +100,7 @@ struct ScreenOutput: WatchOutput {
     return !wantsEnd
   }
 
-  /// Leaves the terminal as it was; of a recording that ended, what was seen last remains to be read.
+  /// Leaves the terminal as it was; of a recording that ended, what was seen last can be read on.
   mutating func finish() throws {
     let hasEnded = !wantsEnd && !StopSignals.isStopAsked
     ScreenTerminal.leave()

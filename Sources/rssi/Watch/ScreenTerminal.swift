@@ -11,7 +11,8 @@ enum ScreenTerminal {
   private static let isResumed = Atomic(false)
   private static let readsKeys = Atomic(false)
   /// The settings to put back; allocated before a handler can ask for them.
-  nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(capacity: 1)
+  nonisolated(unsafe) private static let before = UnsafeMutablePointer<termios>.allocate(
+    capacity: 1)
   private static let notes = ScreenNotes()
 
   /// The other buffer, no cursor, no line that goes on in the next one; and back (xterm, ctlseqs).
@@ -110,8 +111,9 @@ enum ScreenTerminal {
   }
 
   /// Without SA_RESTART, so that a wait for the radio ends at once.
-  private static func catchSignal(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void)
-  {
+  private static func catchSignal(
+    _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
+  ) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
     sigaction(number, &action, nil)

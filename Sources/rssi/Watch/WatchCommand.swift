@@ -48,14 +48,15 @@ struct WatchCommand: ParsableCommand {
     case .text:
       try watch(settings) {
         TextOutput(
-          wantsRangings: ranging, bell: formatting.bell, isUnicode: terminal.isUnicode,
+          wantsRangings: ranging, bell: formatting.bell, isUnicode: terminal.isUnicode || !terminal.isTerminal,
           settings: settings)
       }
     case .screen:
       defer { ScreenTerminal.leave() }
       try watch(settings) {
         try ScreenOutput(
-          source: input, settings: settings, terminal: terminal, bell: formatting.bell,
+          source: input == "-" ? "standard input" : input, settings: settings,
+          terminal: terminal, bell: formatting.bell,
           hasKeys: input != "-" && isatty(STDIN_FILENO) == 1)
       }
     }

@@ -3,7 +3,8 @@ import ArgumentParser
 /// What a watch is shown as.
 struct WatchFormatOptions: ParsableArguments {
   @Option(
-    help: "screen, text or ndjson. (default: on a terminal screen, or text for a file, which is read at once; else ndjson)"
+    help:
+      "screen, text or ndjson. (default: on a terminal screen, or text for a file, which is read at once; else ndjson)"
   )
   var format: WatchFormat?
 
@@ -20,7 +21,8 @@ struct WatchFormatOptions: ParsableArguments {
     if chosen == .screen {
       if isFile, format == .screen {
         throw Failure(
-          Failure.usage, "a file is read at once, there is nothing to see: replay:FILE plays it on a screen")
+          Failure.usage,
+          "a file is read at once, there is nothing to see: replay:FILE plays it on a screen")
       }
       if isFile || !terminal.canDraw { chosen = .text }
       if format == .screen, chosen == .text {
