@@ -42,7 +42,7 @@ import Testing
     #expect(first.error == "")
     let report = try json(first.output)
     let power = try #require(report["measured_power_dbm"] as? Double)
-    #expect(abs(power + 58.6) < 1e-9)
+    #expect(abs(power + 58.6) < 1e-4)
     #expect((report["payload"] as? String)?.hasSuffix("C5") == true)
     #expect(report["pooled"] as? Bool == false)
     #expect((report["ci95_dbm"] as? [Double])?.count == 2)

@@ -146,7 +146,7 @@ extension GuestTests {
     #expect(guest.text("refused.txt").hasSuffix("\n77\n"))
     #expect(guest.text("raw.txt").hasSuffix("\n0\n"))
     #expect(guest.text("reset.txt").contains("since one was killed"))
-    #expect(guest.text("reset.txt").contains("hci1 was reset; advertising is begun again"))
+    #expect(guest.text("reset.txt").contains("advertising is begun again"))
     #expect(guest.text("reset.txt").hasSuffix("\n0\n"))
     #expect(guest.text("gone.txt").contains("hci1 is gone"))
     #expect(guest.text("gone.txt").hasSuffix("\n69\n"))
