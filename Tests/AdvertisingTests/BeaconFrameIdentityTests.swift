@@ -100,7 +100,7 @@ import Testing
         #expect(count > 17, "\(rest)")
         continue
       }
-      #expect(frame.advertisingData.count == 13 + count, "\(rest)")
+      #expect(frame.advertisingData.count == 14 + count, "\(rest)")
     }
   }
 

@@ -71,14 +71,14 @@ import Testing
         "bthci_cmd.opcode == 0x2036", "bthci_cmd.advertising_handle",
         "bthci_cmd.advertising_properties", "bthci_cmd.primary_advertising_phy",
         "bthci_cmd.secondary_advertising_phy", "bthci_cmd.le_own_address_type",
-        "bthci_cmd.tx_power", "bthci_cmd.advertising_sid"
+        "bthci_cmd.power_level", "bthci_cmd.advertising_sid"
       ) == [["0xef", "0x0000", "0x03", "0x03", "0x01", "-8", "0x00"]])
     #expect(
       try tsharkFields(
         snoop,
-        "bthci_cmd.opcode == 0x2037", "bthci_cmd.adv_data_operation", "bthci_cmd.data_length",
+        "bthci_cmd.opcode == 0x2037", "bthci_cmd.adv_data_operation", "bthci_cmd.le_data_length",
         "btcommon.eir_ad.entry.company_id", "btcommon.eir_ad.entry.data"
-      ) == [["0x03", "30", "0x004c", "02:15:e2:c5:6d:b5:df:fb:48:d2:b0:60:d0:f5:a7:10:96:e0:00:01:00:02:c5"]])
+      ) == [["0x03", "30", "0x004c", "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5"]])
     #expect(
       try tsharkFields(snoop, "bthci_cmd.opcode == 0x2035", "bthci_cmd.bd_addr") == [["c0:de:00:00:00:01"]])
     #expect(try tsharkFields(snoop, "_ws.malformed || _ws.expert.severity >= 6291456", "frame.number") == [])
@@ -95,12 +95,12 @@ import Testing
         "bthci_cmd.le_advts_interval_max", "bthci_cmd.le_advts_type",
         "bthci_cmd.le_own_address_type", "bthci_cmd.le_advts_ch_map_1",
         "bthci_cmd.le_advts_filter_policy"
-      ) == [["244", "244", "0x03", "0x00", "1", "0x00"]])
+      ) == [["244", "244", "0x03", "0x00", "0x01", "0x00"]])
     #expect(
       try tsharkFields(snoop, "bthci_cmd.opcode == 0x2008", "bthci_cmd.le_data_length", "btcommon.eir_ad.entry.data")
-        == [["30", "02:15:e2:c5:6d:b5:df:fb:48:d2:b0:60:d0:f5:a7:10:96:e0:00:01:00:02:c5"]])
+        == [["30", "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5"]])
     #expect(
-      try tsharkFields(snoop, "bthci_cmd.opcode == 0x200a", "bthci_cmd.le_advts_enable") == [["1"], ["0"]])
+      try tsharkFields(snoop, "bthci_cmd.opcode == 0x200a", "bthci_cmd.le_advts_enable") == [["0x01"], ["0x00"]])
     #expect(try tsharkFields(snoop, "_ws.malformed || _ws.expert.severity >= 6291456", "frame.number") == [])
   }
 

@@ -53,19 +53,19 @@ extension GuestTests {
     #expect(
       heard[0][2...4] == [
         "0x01,0xff", "0x004c",
-        "02:15:e2:c5:6d:b5:df:fb:48:d2:b0:60:d0:f5:a7:10:96:e0:00:01:00:02:c5",
+        "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5",
       ])
     #expect(
       heard[1][2...4] == [
         "0xff", "0x0118",
-        "be:ac:2f:23:44:54:cf:6d:4a:0f:ad:f2:f4:91:1b:a9:ff:a6:00:01:00:02:b3:00",
+        "beac2f234454cf6d4a0fadf2f4911ba9ffa600010002b300",
       ])
     // -64 + 41 = -23 dBm at 0 m is e9; -41 + 41 = 0.
     #expect(heard[2][5] == "0xfeaa,0xfeaa")
-    #expect(heard[2][6] == "00:e9:00:01:02:03:04:05:06:07:08:09:aa:bb:cc:dd:ee:ff:00:00")
-    #expect(heard[3][6] == "10:00:01:65:78:61:6d:70:6c:65:00:61:62:63")
+    #expect(heard[2][6] == "00e900010203040506070809aabbccddeeff0000")
+    #expect(heard[3][6] == "1000016578616d706c6500616263")
     for (row, payload) in zip(heard, sent) {
-      let data = (row[4] + row[6]).replacing(":", with: "").uppercased()
+      let data = (row[4] + row[6]).uppercased()
       #expect(payload.hasSuffix(data))
     }
     let trace = """
@@ -98,38 +98,39 @@ extension GuestTests {
     let guest = try Guest.run(
       linked: 2,
       """
-      advertise() { rssi advertise \(Self.advertised[0].id) "$@" --measured-power -59; }
-      advertises() { until grep -q advertises $1; do sleep 0.1; done; }
+      # No function: of one in the background, the shell would get the signals.
+      advertise="rssi advertise \(Self.advertised[0].id) --measured-power -59"
+      advertises() { until grep -q 'Ctrl-C ends it' $1; do sleep 0.1; done; }
       neither="setpriv --bounding-set -net_raw,-net_admin --inh-caps -net_raw,-net_admin"
       raw="setpriv --bounding-set -net_admin --inh-caps -net_admin"
       # Off: who switched it off is asked, and told how.
-      advertise hci1 2>off.txt; echo $? >>off.txt
-      echo 1 >/sys/class/bluetooth/hci1/rfkill*/soft
-      advertise hci1 2>blocked.txt; echo $? >>blocked.txt
-      echo 0 >/sys/class/bluetooth/hci1/rfkill*/soft
+      $advertise hci1 2>off.txt; echo $? >>off.txt
+      for soft in /sys/class/bluetooth/hci1/rfkill*/soft; do echo 1 >$soft; done
+      $advertise hci1 2>blocked.txt; echo $? >>blocked.txt
+      for soft in /sys/class/bluetooth/hci1/rfkill*/soft; do echo 0 >$soft; done
       # The user channel switches it on and off by itself.
-      advertise user:1 --duration 100ms 2>user.txt || exit 1
+      $advertise user:1 --duration 100ms 2>user.txt || exit 1
       hciconfig hci1 >state.txt
       hciconfig hci1 up
-      $neither rssi advertise \(Self.advertised[0].id) hci1 --measured-power -59 2>refused.txt
+      $neither $advertise hci1 2>refused.txt
       echo $? >>refused.txt
-      $raw rssi advertise \(Self.advertised[0].id) hci1 --measured-power -59 --duration 100ms 2>raw.txt
+      $raw $advertise hci1 --duration 100ms 2>raw.txt
       echo $? >>raw.txt
       # One that was killed goes on, which the next one says.
-      advertise hci1 2>killed.txt & killed=$!
+      $advertise hci1 2>killed.txt & killed=$!
       advertises killed.txt
       kill -9 $killed
-      advertise hci1 2>reset.txt & advertise=$!
+      $advertise hci1 2>reset.txt & program=$!
       advertises reset.txt
       hciconfig hci1 reset
       until grep -q 'begun again' reset.txt; do sleep 0.1; done
       sleep 1
-      kill -INT $advertise
-      wait $advertise; echo $? >>reset.txt
-      advertise hci1 2>gone.txt & advertise=$!
+      kill -INT $program
+      wait $program; echo $? >>reset.txt
+      $advertise hci1 2>gone.txt & program=$!
       advertises gone.txt
       kill $(pidof btvirt)
-      wait $advertise; echo $? >>gone.txt
+      wait $program; echo $? >>gone.txt
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")
     #expect(
@@ -145,7 +146,7 @@ extension GuestTests {
     #expect(guest.text("refused.txt").hasSuffix("\n77\n"))
     #expect(guest.text("raw.txt").hasSuffix("\n0\n"))
     #expect(guest.text("reset.txt").contains("since one was killed"))
-    #expect(guest.text("reset.txt").contains("hci1 was reset; advertising is begun again"))
+    #expect(guest.text("reset.txt").contains("advertising is begun again"))
     #expect(guest.text("reset.txt").hasSuffix("\n0\n"))
     #expect(guest.text("gone.txt").contains("hci1 is gone"))
     #expect(guest.text("gone.txt").hasSuffix("\n69\n"))
@@ -171,8 +172,8 @@ extension GuestTests {
     #expect(
       commands == [
         ["0x2003", "", "", ""], ["0x2006", "160", "", ""],
-        ["0x2008", "", "02:15:e2:c5:6d:b5:df:fb:48:d2:b0:60:d0:f5:a7:10:96:e0:00:01:00:02:c5", ""],
-        ["0x200a", "", "", "1"], ["0x2007", "", "", ""], ["0x200a", "", "", "0"],
+        ["0x2008", "", "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5", ""],
+        ["0x200a", "", "", "0x01"], ["0x2007", "", "", ""], ["0x200a", "", "", "0x00"],
       ])
   }
 }

@@ -76,8 +76,9 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
       let wanted = delegate.advertisingData()
       if wanted != data { try send(wanted, for: &delegate) }
     } catch Interruption.transport(let state) {
-      if state == .restarted { delegate.note("\(transport.name) was reset; advertising is begun again") }
       try bringBack(from: state, for: &delegate)
+      delegate.note(
+        "\(transport.name) was reset, or switched off and on; advertising is begun again")
     } catch Interruption.unanswered(let opcode) {
       delegate.note("\(transport.name) does not answer \(opcode); it is set up again")
       try bringBack(from: .up, for: &delegate)
