@@ -92,7 +92,7 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   /// Closes the part as whole.
   mutating func finish() throws {
-    for offset in conversation.takeOffsets() { recorder?.append(offset) }
+    for offset in conversation.takeOffsets(isEnd: true) { recorder?.append(offset) }
     try recorder?.finish()
   }
 
