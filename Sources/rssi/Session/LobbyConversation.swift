@@ -158,7 +158,7 @@ final class LobbyConversation: Sendable {
     try publish(&lobby, &channel)
     for (payload, topic) in outgoing { channel.publish(payload, to: topic) }
     tell(lobby, reading)
-    if wishes.leaves, lobby.me.state != .left { lobby.leave(at: reading.monotonic) }
+    if wishes.leaves, lobby.me.state != .left, !lobby.isGone { lobby.leave(at: reading.monotonic) }
     return !lobby.isGone
   }
 
@@ -169,7 +169,7 @@ final class LobbyConversation: Sendable {
   private func follow(_ wishes: Wishes, _ lobby: inout Lobby) {
     if wishes.isSourceReady { lobby.sourceIsReady() }
     if wishes.hasBegun, lobby.me.state == .ready { lobby.began() }
-    if let parts = wishes.parts, lobby.me.state != .handing { lobby.ended(with: parts) }
+    if let parts = wishes.parts, lobby.me.state == .recording { lobby.ended(with: parts) }
     if wishes.stopsAll, lobby.askForStop() { shared.withLock { $0.wishes.stopsAll = false } }
   }
 
