@@ -5,7 +5,7 @@ import Testing
 /// A Mosquitto of a test's own, on a free port of this machine.
 final class SessionBroker {
   static let path = "/usr/sbin/mosquitto"
-  static let isInstalled = [path, "/usr/bin/mosquitto_sub"].allSatisfy {
+  static let isInstalled = [path, "/usr/bin/mosquitto_pub"].allSatisfy {
     FileManager.default.isExecutableFile(atPath: $0)
   }
 
@@ -26,14 +26,6 @@ final class SessionBroker {
   deinit { process.send(SIGKILL) }
 
   var options: [String] { ["--broker", "mqtt://127.0.0.1:\(port)"] }
-
-  /// What the broker keeps: topics and payloads, one a line.
-  func kept() throws -> String {
-    try runProgram(
-      "/usr/bin/mosquitto_sub",
-      ["-h", "127.0.0.1", "-p", "\(port)", "-t", "#", "-v", "-W", "1"]
-    ).output
-  }
 
   func publish(_ payload: String, to topic: String) throws {
     let result = try runProgram(

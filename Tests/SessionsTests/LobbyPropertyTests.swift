@@ -43,7 +43,6 @@ private let second: Int64 = 1_000_000_000
     #expect(alive.allSatisfy { $0.lobby.isInside })
     #expect(alive.isEmpty || alive.count { $0.lobby.isLeading } == 1)
     #expect(Set(alive.map { $0.lobby.leader?.name }).count <= 1)
-    if alive.count(where: { $0.lobby.isLeading }) != 1 { for p in alive { print("DBG", p.lobby.me.name, p.lobby.me.ticket, p.lobby.me.state, p.lobby.me.isSynchronised, "|", p.lobby.leader?.name ?? "-", p.lobby.others.values.map { "\($0.name):\($0.ticket):\($0.state):\($0.isSynchronised)" }, p.begun?.session.description.prefix(4) ?? "-") } }
     // Who began had read that as many as expected agreed to that very session.
     for program in world.programs {
       guard let begun = program.begun else { continue }

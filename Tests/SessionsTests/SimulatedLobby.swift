@@ -76,7 +76,11 @@ struct SimulatedLobby {
   mutating func crash(_ index: Int) {
     guard programs[index].isAlive else { return }
     programs[index].isAlive = false
-    atBroker(.presence(programs[index].lobby.will))
+    // What it had sent arrives before the broker sees the connection end.
+    let token = programs[index].lobby.me.incarnation
+    schedule(
+      max(now, programs[index].lastUp),
+      .toBroker(from: index, token, .presence(programs[index].lobby.will)))
   }
 
   mutating func leave(_ index: Int) {

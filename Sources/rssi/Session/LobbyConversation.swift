@@ -32,6 +32,9 @@ final class LobbyConversation: Sendable {
     var agreement = Agreement()
     var wishes = Wishes()
     var offsets: [SessionOffset] = []
+    /// The latest measurement, and when the one that was written down last was made.
+    var latest: SessionOffset?
+    var noted: Int64?
     var letters: [BrokerChannel.Message] = []
     var outgoing: [(payload: [UInt8], topic: String)] = []
   }
@@ -81,7 +84,16 @@ final class LobbyConversation: Sendable {
   func stopAll() { shared.withLock { $0.wishes.stopsAll = true } }
 
   /// How far this machine's clock was from the session's time, measured since the last call.
-  func takeOffsets() -> [SessionOffset] { shared.withLock { take(&$0.offsets) } }
+  ///
+  /// - Parameter isEnd: whether to add the latest, because there will be no further call.
+  func takeOffsets(isEnd: Bool = false) -> [SessionOffset] {
+    shared.withLock { shared in
+      if isEnd, let latest = shared.latest, latest.time != shared.noted {
+        shared.offsets.append(latest)
+      }
+      return take(&shared.offsets)
+    }
+  }
 
   /// What came for this member's store of parts.
   func takeLetters() -> [BrokerChannel.Message] { shared.withLock { take(&$0.letters) } }
@@ -146,7 +158,7 @@ final class LobbyConversation: Sendable {
     try publish(&lobby, &channel)
     for (payload, topic) in outgoing { channel.publish(payload, to: topic) }
     tell(lobby, reading)
-    if wishes.leaves, lobby.me.state != .left { lobby.leave(at: reading.monotonic) }
+    if wishes.leaves, lobby.me.state != .left, !lobby.isGone { lobby.leave(at: reading.monotonic) }
     return !lobby.isGone
   }
 
@@ -157,7 +169,7 @@ final class LobbyConversation: Sendable {
   private func follow(_ wishes: Wishes, _ lobby: inout Lobby) {
     if wishes.isSourceReady { lobby.sourceIsReady() }
     if wishes.hasBegun, lobby.me.state == .ready { lobby.began() }
-    if let parts = wishes.parts, lobby.me.state != .handing { lobby.ended(with: parts) }
+    if let parts = wishes.parts, lobby.me.state == .recording { lobby.ended(with: parts) }
     if wishes.stopsAll, lobby.askForStop() { shared.withLock { $0.wishes.stopsAll = false } }
   }
 
@@ -177,12 +189,12 @@ final class LobbyConversation: Sendable {
       shared.agreement = agreement
       guard let estimate, lobby.me.session != nil else { return }
       let time = reading.monotonic &+ estimate.offset
-      if let last = shared.offsets.last {
-        guard time - last.time >= Self.offsetPeriod else { return }
-      }
-      shared.offsets.append(
-        SessionOffset(
-          part: 0, time: time, offset: time &- reading.time, uncertainty: estimate.uncertainty))
+      let offset = SessionOffset(
+        part: 0, time: time, offset: time &- reading.time, uncertainty: estimate.uncertainty)
+      shared.latest = offset
+      if let noted = shared.noted, time &- noted < Self.offsetPeriod { return }
+      shared.noted = time
+      shared.offsets.append(offset)
     }
   }
 }

@@ -77,7 +77,7 @@ struct PartExchange {
   /// Serves until nobody records any longer; false where a person will not wait.
   private func waitForTheOthers() -> Bool {
     while others.contains(where: { $0.state.isPresent && $0.state != .handing }) {
-      if StopSignals.isStopAsked { return false }
+      if StopSignals.isStopAsked || conversation.agreement.failure != nil { return false }
       serve(conversation.takeLetters())
     }
     return true

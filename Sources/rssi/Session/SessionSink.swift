@@ -85,14 +85,19 @@ struct SessionSink: CaptureSink, ~Copyable {
       }
       return true
     }
-    for offset in conversation.takeOffsets() { recorder?.append(offset) }
+    // A recording that is played again has no file before its first report.
+    if recorder?.hasBegun == true {
+      for offset in conversation.takeOffsets() { recorder?.append(offset) }
+    }
     if let end = agreement.end, SystemClock.monotonic >= end { return false }
     return try recorder?.tick() ?? false
   }
 
   /// Closes the part as whole.
   mutating func finish() throws {
-    for offset in conversation.takeOffsets() { recorder?.append(offset) }
+    if recorder?.hasBegun == true {
+      for offset in conversation.takeOffsets(isEnd: true) { recorder?.append(offset) }
+    }
     try recorder?.finish()
   }
 
