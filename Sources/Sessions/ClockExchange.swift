@@ -63,7 +63,7 @@ public struct ClockOffsetEstimate: Equatable, Sendable {
   /// The same at a later time, by when the clocks may have drifted.
   public func aged(to now: Int64) -> ClockOffsetEstimate {
     let age = max(0, now &- time)
-    return ClockOffsetEstimate(
-      offset: offset, uncertainty: uncertainty + age / Self.driftPeriod + (age > 0 ? 1 : 0), time: now)
+    let drift = age / Self.driftPeriod + (age > 0 ? 1 : 0)
+    return ClockOffsetEstimate(offset: offset, uncertainty: uncertainty + drift, time: now)
   }
 }

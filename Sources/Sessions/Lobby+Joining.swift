@@ -95,7 +95,8 @@ extension Lobby {
       return refuse(.nameKept(me.name))
     }
     others[me.name] = nil
-    let limit = present.reduce(nil as Member?) { $0?.leads($1) == true ? $0 : $1 }?.limit ?? me.limit
+    let leader = present.reduce(nil as Member?) { $0?.leads($1) == true ? $0 : $1 }
+    let limit = leader?.limit ?? me.limit
     guard present.count < limit else { return refuse(.full(limit: limit)) }
     me.ticket = (present.map(\.ticket).max() ?? 0) + 1
     phase = .inside(since: now)

@@ -63,8 +63,7 @@ extension Lobby {
 
   /// Announces what is to be announced, as the leader.
   mutating func lead(at now: Int64) {
-    guard isLeading, isConnected, me.isSynchronised, let time = reading(at: now).map({ now &+ $0.offset })
-    else { return }
+    guard isLeading, isConnected, me.isSynchronised, let time = sessionTime(at: now) else { return }
     if let current = announcement {
       if isRunning { return endWhereAsked(current, time) }
       // It never began: those who agreed were lost.
@@ -72,7 +71,9 @@ extension Lobby {
       guard !isDone, time > current.start &+ Self.overdue else { return }
     }
     let everybody = [me] + present
-    guard everybody.count >= me.expected, everybody.allSatisfy({ $0.state == .ready }) else { return }
+    guard everybody.count >= me.expected, everybody.allSatisfy({ $0.state == .ready }) else {
+      return
+    }
     lastTerm = min(lastTerm, .max - 1) + 1
     let start = time + Self.lead
     let new = Announcement(
@@ -96,9 +97,10 @@ extension Lobby {
     guard me.state == .joining || me.state == .ready else { return }
     let isReady = hasSource && me.isSynchronised
     // What nobody records any more is a remainder; what starts is not.
-    let isFresh = announcement.map { current in
-      isRunning || (reading(at: now).map { now &+ $0.offset } ?? .max) < current.start &+ Self.overdue
-    } ?? false
+    let isFresh =
+      announcement.map { current in
+        isRunning || (sessionTime(at: now) ?? .max) < current.start &+ Self.overdue
+      } ?? false
     let session = isReady && isFresh ? announcement?.session : nil
     change {
       $0.state = isReady ? .ready : .joining

@@ -57,6 +57,9 @@ extension Lobby {
   /// The offset to the session's time, with its bound; nil where it is not known.
   public func reading(at now: Int64) -> ClockOffsetEstimate? { clock.estimate(at: now) }
 
+  /// The session's time; nil where it is not known.
+  func sessionTime(at now: Int64) -> Int64? { reading(at: now).map { now &+ $0.offset } }
+
   mutating func take(_ answer: ClockAnswer, at now: Int64) {
     guard answer.asker == me.incarnation, answer.answerer != me.incarnation,
       let asked = questions.removeValue(forKey: answer.number)

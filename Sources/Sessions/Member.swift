@@ -65,6 +65,7 @@ public struct Member: Equatable, Sendable {
 
   /// Whether it comes before another in leading: who knows the time, then who came first.
   func leads(_ other: Member) -> Bool {
-    (isSynchronised ? 0 : 1, ticket, name) < (other.isSynchronised ? 0 : 1, other.ticket, other.name)
+    (isSynchronised ? 0 : 1, ticket, name)
+      < (other.isSynchronised ? 0 : 1, other.ticket, other.name)
   }
 }

@@ -40,9 +40,8 @@ public struct OffsetTrack: Sendable {
     guard !runs.isEmpty else { return 0 }
     let wasSetBack = last != .min && local < last - Self.step / 2
     last = local
-    if wasSetBack, run + 1 < runs.count, runs[run + 1][0].local < runs[run][runs[run].count - 1].local {
-      run += 1
-    }
+    let end = runs[run][runs[run].count - 1].local
+    if wasSetBack, run + 1 < runs.count, runs[run + 1][0].local < end { run += 1 }
     // Set forward: whichever measurements are nearer.
     while run + 1 < runs.count, distance(local, runs[run + 1]) < distance(local, runs[run]) {
       run += 1

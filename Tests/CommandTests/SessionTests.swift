@@ -124,6 +124,9 @@ struct SessionTests {
           assert sorted(members) == ["cellar", "hall", "roof", "roof"], members
           assert set(f["session/offsets/part"][:]) == {0, 1, 2, 3}
           assert (f["session/offsets/uncertainty_ns"][:] >= 0).all()
+          # All three, whoever was killed later, began within 20 ms by the session's time.
+          starts = f["session/parts/start_s"][:][f["session/parts/number"][:] == 1]
+          assert len(starts) == 3 and starts.max() - starts.min() < 0.020, starts
           # One machine has one clock: whatever was measured is within its bound.
           reference = f["session/offsets/offset_ns"][:][f["session/offsets/uncertainty_ns"][:] == 0]
           off = abs(f["session/offsets/offset_ns"][:] - reference[0])

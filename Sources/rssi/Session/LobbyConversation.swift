@@ -31,6 +31,8 @@ final class LobbyConversation: Sendable {
   private struct Shared {
     var agreement = Agreement()
     var wishes = Wishes()
+    /// Why connecting failed last, as it was told.
+    var complaint = ""
     var offsets: [SessionOffset] = []
     /// The latest measurement, and when the one that was written down last was made.
     var latest: SessionOffset?
@@ -132,11 +134,19 @@ final class LobbyConversation: Sendable {
   private func step(_ lobby: inout Lobby, _ channel: inout BrokerChannel) throws -> Bool {
     switch try channel.step(within: Self.wait) {
     case .nothing: break
-    case .connected: lobby.connected(at: SystemClock.monotonic)
+    case .connected:
+      lobby.connected(at: SystemClock.monotonic)
+      shared.withLock { $0.complaint = "" }
     case .lost(let reason):
       lobby.disconnected()
       reporting.note("\(reason); the recording goes on, connecting again")
-    case .failedAgain(let reason): reporting.note("\(reason); trying on")
+    case .failedAgain(let reason):
+      // Once for each reason, not at each attempt.
+      let isNews = shared.withLock { shared in
+        defer { shared.complaint = reason }
+        return shared.complaint != reason
+      }
+      if isNews { reporting.note("\(reason); trying on") }
     }
     let messages = channel.takeMessages()
     for message in messages {

@@ -58,7 +58,8 @@ struct MemberJSON: Codable {
 }
 
 private func isFileName(_ text: String) -> Bool {
-  (1...255).contains(text.utf8.count) && !text.utf8.contains { $0 < 0x20 || $0 == 0x2F || $0 == 0x7F }
+  (1...255).contains(text.utf8.count)
+    && !text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }
 }
 
 struct AnnouncementJSON: Codable {
@@ -135,7 +136,8 @@ struct MailJSON: Codable {
         times = ClockAnswer.Times(arrived: arrived, answered: answered, uncertainty: uncertainty)
       }
       return .answer(
-        ClockAnswer(asker: asker, number: answer.number, answerer: answerer, times: times), to: name)
+        ClockAnswer(asker: asker, number: answer.number, answerer: answerer, times: times),
+        to: name)
     }
     return marker.flatMap { Token($0) }.map { .marker($0, to: name) }
   }

@@ -125,8 +125,8 @@ final class PartRows {
         known.radio = node.radio
       }
       // Gateways stamp by clocks of their own.
-      let hasOwnClock = [.gatewaySeconds, .gatewayMilliseconds, .recorded].contains(node.radio.timeKind)
-      isShifted.append(part.isMachineClock && !hasOwnClock)
+      let foreign: [Radio.TimeKind] = [.gatewaySeconds, .gatewayMilliseconds, .recorded]
+      isShifted.append(part.isMachineClock && !foreign.contains(node.radio.timeKind))
     }
   }
 

@@ -132,7 +132,8 @@ struct SessionSink: CaptureSink, ~Copyable {
     )
     // Before the file is made, which takes time: what is received meanwhile is of the session.
     beginning = SessionBeginning(
-      announcement: announcement, path: files.next, begun: reading, lateness: reading.monotonic - start)
+      announcement: announcement, path: files.next, begun: reading,
+      lateness: reading.monotonic - start)
     conversation.began()
     var recorder = try Recorder(plan, provenance: provenance, reporting: reporting)
     for (adapter, receiver) in described.sorted(by: { $0.key < $1.key }) {
