@@ -50,6 +50,7 @@ public struct Watch: Sendable {
   ///   - level: dBm; NaN for a sighting without one, which shows only that the beacon is there.
   ///   - variance: of the level in dB²; NaN where the filter knows none.
   public mutating func take(link index: Int, time: Int64, level: Double, variance: Double) {
+    let time = Self.limited(time)
     if nextPeriod == nil { nextPeriod = following(time) }
     if !links[index].isHeard {
       heard += 1
@@ -86,6 +87,7 @@ public struct Watch: Sendable {
   ///
   /// Call it until it returns nil, before what was heard at that time is taken.
   public mutating func endPeriod(by time: Int64) -> Int64? {
+    let time = Self.limited(time)
     guard var end = nextPeriod else { return nil }
     if end &- time > Self.clockStep {
       // The clock was set back: nothing that was heard is in the future.
@@ -138,6 +140,9 @@ public struct Watch: Sendable {
       level: link.level, variance: link.variance, silence: Double(silence) / 1e9,
       sightings: link.sightings)
   }
+
+  /// A time within 146 years of the epoch: differences then fit, whatever a file says.
+  private static func limited(_ time: Int64) -> Int64 { min(max(time, 1 - 1 << 62), 1 << 62 - 1) }
 
   private func following(_ time: Int64) -> Int64 {
     let period = settings.period
