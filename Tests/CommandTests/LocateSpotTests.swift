@@ -98,6 +98,16 @@ struct LocateSpotTests {
     }
   }
 
+  @Test("a program is run for each event, and gets it whole")
+  func runsAProgramForEachEvent() throws {
+    let log = folder.path("events-of-a-program.ndjson")
+    let events = try locate([
+      "--algorithm", "maximum-likelihood", "--events", "--on-event", "cat >>'\(log)'",
+    ])
+    #expect(!events.isEmpty)
+    #expect(try String(contentsOfFile: log, encoding: .utf8) == events)
+  }
+
   @Test("positions name their smallest room and the spot that events say")
   func columns() throws {
     let path = folder.path("p.csv")

@@ -41,14 +41,8 @@ final class LinkConstants {
   /// file's only fit, else that of all readings, which is noted.
   func constants(beacon: String, receiver: String, trace: String) throws -> PathLossConstants {
     if let chosen { return chosen }
-    for group in calibration.groups where group.key != "pooled" {
-      guard group.series == nil || group.series == trace,
-        group.beacon == nil || group.beacon == beacon,
-        group.receiver == nil || group.receiver == receiver, let constants = group.constants
-      else { continue }
-      return constants
-    }
-    if calibration.groups.count == 1, let only = calibration.groups[0].constants { return only }
+    let own = calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
+    if let constants = own?.constants { return constants }
     guard let pooled = calibration.pooled.constants else {
       throw Failure(
         Failure.badInput, "\(path) gives no distances: "

@@ -66,7 +66,7 @@ struct LocateCommand: ParsableCommand {
       try locateStream(plan, form)
     } else {
       try LocatedFiles(
-        inputs: inputs, plan: plan, form: form, name: name, events: spots.events
+        inputs: inputs, plan: plan, form: form, name: name, events: events(mayWait: true)
       ).run()
     }
   }
@@ -98,6 +98,11 @@ struct LocateCommand: ParsableCommand {
     if calibration == nil { try refuse("a stream holds no path-loss constants: give them with --calibration") }
   }
 
+  private func events(mayWait: Bool) -> SpotEventOutput? {
+    guard spots.events else { return nil }
+    return SpotEventOutput(command: spots.onEvent, mayWait: mayWait, note: reporting.note)
+  }
+
   private func locateStream(_ plan: LocatePlan, _ form: PositionForm?) throws {
     guard plan.algorithm(anchors: []).0.isCausal else {
       throw Failure(
@@ -105,10 +110,12 @@ struct LocateCommand: ParsableCommand {
     }
     let path = calibration ?? ""
     let constants = try LinkConstants(try Calibration(path: path), of: path, group: group)
-    let event: ((SpotEvent) throws -> Void)? =
-      spots.events ? { try StandardOutput.write($0.line) } : nil
+    let events = events(mayWait: false)
     func run(_ position: ((LocatedPosition) throws -> Void)?) throws {
-      try LocatedStream(plan: plan, constants: constants, position: position, event: event).run()
+      try LocatedStream(
+        plan: plan, constants: constants, position: position, event: events.map { $0.tell }
+      ).run()
+      try events?.finish()
     }
     if let form {
       try form.write { try run($0) }

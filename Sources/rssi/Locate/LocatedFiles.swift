@@ -9,7 +9,7 @@ struct LocatedFiles {
   let plan: LocatePlan
   let form: PositionForm?
   let name: String?
-  let events: Bool
+  let events: SpotEventOutput?
 
   func run() throws {
     try requireTraces()
@@ -22,7 +22,7 @@ struct LocatedFiles {
         for position in recording.positions { try write(position) }
         report.add(recording, keepsPositions: form == nil)
         // Whoever is to be told of events is told here.
-        if events { for event in recording.events { try StandardOutput.write(event.line) } }
+        if let events { for event in recording.events { try events.tell(event) } }
         last = recording
       }
       return last
@@ -34,7 +34,8 @@ struct LocatedFiles {
     } else {
       _ = try locate { _ in }
     }
-    guard form?.isStandardOutput != true, !events else { return }
+    try events?.finish()
+    guard form?.isStandardOutput != true, events == nil else { return }
     try StandardOutput.write(plan.reporting.json ? jsonText(report.json) : report.text)
   }
 

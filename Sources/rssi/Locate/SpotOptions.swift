@@ -15,6 +15,9 @@ struct SpotOptions: ParsableArguments {
   @Flag(help: "Write events, a line of JSON where a node reaches or leaves a spot, on standard output.")
   var events = false
 
+  @Option(help: "With --events: run this program for each event, with the event on its standard input.")
+  var onEvent: String?
+
   @Option(help: "How near a spot a node is at it, in metres.")
   var spotRadius = SpotWatch.Rule().radius
 
@@ -35,6 +38,7 @@ struct SpotOptions: ParsableArguments {
     if !(spotLeft > 0 && spotLeft <= spotReached && spotReached < 1) {
       try refuse("--spot-left \(spotLeft) and --spot-reached \(spotReached): write probabilities between 0 and 1, the first not above the second")
     }
+    if onEvent != nil, !events { try refuse("--on-event goes with --events") }
     if spots || events, site == nil {
       try refuse("\(events ? "--events" : "--spots") needs the spots of a site: name the file with --site")
     }

@@ -29,14 +29,14 @@ struct DistanceModels {
     let own = registered?.measuredPower
     if let calibration {
       if let group = calibration.ownGroup(beacon: beacon.id, receiver: receiver, trace: trace),
-        let model = DistanceModel(group)
+        group.key != calibration.pooled.key, let model = DistanceModel(group)
       {
         return model
       }
       if var model = DistanceModel(calibration.pooled) {
         if let own {
           model.line.power = own
-        } else {
+        } else if calibration.groups.count > 1 {
           note("\(path) has no fit for some beacons: their distances are those of the fit of all readings")
         }
         return model
@@ -70,17 +70,5 @@ extension DistanceModel {
     guard let line = group.line, line.exponent > 0 else { return nil }
     // What packets of a place share; where the fit could not tell, all its scatter may be that.
     self.init(line: line, shadowing: group.positionDeviation ?? line.sigma)
-  }
-}
-
-extension Calibration {
-  /// The fit of a link's own beacon, receiver or series that gives distances, or the file's only fit.
-  func ownGroup(beacon: String, receiver: String, trace: String) -> PathLossGroup? {
-    let own = groups.first { group in
-      group.key != "pooled" && (group.series == nil || group.series == trace)
-        && (group.beacon == nil || group.beacon == beacon)
-        && (group.receiver == nil || group.receiver == receiver) && group.constants != nil
-    }
-    return own ?? (groups.count == 1 && groups[0].constants != nil ? groups[0] : nil)
   }
 }
