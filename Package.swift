@@ -58,17 +58,19 @@ let package = Package(
       swiftSettings: settings),
 
     // From sightings to numbers.
+    .target(name: "RandomNumbers", swiftSettings: pure),
     .target(name: "LeastSquares", dependencies: ["CGSL"], swiftSettings: settings),
     .target(
       name: "Filtering", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(
-      name: "PathLoss", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
-    .target(name: "Positioning", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
+      name: "PathLoss", dependencies: ["LeastSquares", "RandomNumbers", realNumbers], swiftSettings: pure),
+    .target(name: "Positioning", dependencies: ["LeastSquares", "RandomNumbers", realNumbers], swiftSettings: pure),
     .target(
-      name: "Evaluation", dependencies: ["Filtering", "Positioning", realNumbers],
+      name: "Evaluation",
+      dependencies: ["Filtering", "Positioning", "RandomNumbers", realNumbers],
       swiftSettings: pure),
     .target(
-      name: "Simulation", dependencies: ["Positioning", realNumbers],
+      name: "Simulation", dependencies: ["Positioning", "RandomNumbers", realNumbers],
       swiftSettings: pure),
 
     // Where things are.
@@ -134,6 +136,9 @@ let package = Package(
       name: "TraceStoreTests", dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
+      name: "RandomNumbersTests", dependencies: ["RandomNumbers", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "FilteringTests", dependencies: ["Filtering", "TestSupport"], swiftSettings: settings),
     .testTarget(
       name: "LeastSquaresTests", dependencies: ["LeastSquares", "TestSupport"],
@@ -145,7 +150,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EvaluationTests",
-      dependencies: ["Evaluation", "Filtering", "Positioning", "Simulation", "TestSupport"],
+      dependencies: [
+        "Evaluation", "Filtering", "Positioning", "RandomNumbers", "Simulation", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],

@@ -1,3 +1,4 @@
+import RandomNumbers
 import RealModule
 
 /// A repeatable stream of uniform and Gaussian numbers, named by what it is drawn for.

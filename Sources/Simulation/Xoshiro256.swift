@@ -1,3 +1,5 @@
+import RandomNumbers
+
 /// The generator xoshiro256**: 256 bits of state, a period of 2^256 - 1, the same on every machine.
 ///
 /// Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021).

@@ -1,4 +1,5 @@
 @testable import Evaluation
+import RandomNumbers
 import TestSupport
 import Testing
 

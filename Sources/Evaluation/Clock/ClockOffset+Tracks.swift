@@ -1,3 +1,5 @@
+import RandomNumbers
+
 extension ClockOffset {
   /// The offset at which the truth is nearest to the estimates, in the mean of the distances; nil where
   /// no estimate has truth at all offsets that are tried, or the truth does not move.

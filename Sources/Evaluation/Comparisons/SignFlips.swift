@@ -1,3 +1,5 @@
+import RandomNumbers
+
 extension SignificanceTest {
   /// The probability of a mean at least so far from 0 if every value were as likely with the other sign:
   /// two-sided, at least 2^(1 - n); nil without values.

@@ -1,4 +1,5 @@
 import Filtering
+import RandomNumbers
 
 /// Filters side by side on the same levels.
 ///

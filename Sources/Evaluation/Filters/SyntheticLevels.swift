@@ -1,4 +1,5 @@
 import Filtering
+import RandomNumbers
 import RealModule
 
 /// What a filter makes of levels that are known exactly, at the times of real sightings.

@@ -1,3 +1,5 @@
+import RandomNumbers
+
 /// The values of some traces in one order, ready to tell quantiles of traces drawn anew in a moment.
 ///
 /// Values are counted block by block how many of them each trace has so far. A quantile of a draw is found by

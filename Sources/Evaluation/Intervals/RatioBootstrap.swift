@@ -1,3 +1,5 @@
+import RandomNumbers
+
 extension TraceBootstrap {
   /// The interval of a ratio of lengths or their squares, see ``lengthInterval(about:replicates:traces:)``.
   ///

@@ -1,3 +1,5 @@
+import RandomNumbers
+
 /// Confidence intervals over traces, by drawing whole traces anew.
 ///
 /// Epochs of one trace resemble each other, so drawing epochs would give intervals far too short; traces

@@ -1,4 +1,5 @@
 internal import LeastSquares
+import RandomNumbers
 import RealModule
 
 /// Intervals from fits to positions drawn with replacement.
@@ -79,20 +80,5 @@ struct PositionBootstrap {
       let high = min(low + 1, sorted.count - 1)
       return sorted[low] + (place - Double(low)) * (sorted[high] - sorted[low])
     }
-  }
-}
-
-/// Steele, Lea and Flood's generator: every seed gives another sequence, the same on every machine.
-private struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

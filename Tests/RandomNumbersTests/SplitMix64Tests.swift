@@ -1,6 +1,5 @@
+import RandomNumbers
 import Testing
-
-@testable import Simulation
 
 struct SplitMix64Tests {
   /// The vector published with the reference program for the seed 1234567.

@@ -1,0 +1,27 @@
+/// The generator SplitMix64: every seed gives another sequence, the same on every machine.
+///
+/// Source: Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA 2014.
+@frozen
+public struct SplitMix64: RandomNumberGenerator, Sendable {
+  @usableFromInline var state: UInt64
+
+  @inlinable public init(seed: UInt64) { state = seed }
+
+  @inlinable public mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+
+  /// A number from 0 up to, but not including, the bound; the bias is below bound / 2⁶⁴.
+  ///
+  /// Not the standard library's: how that turns bits into a number may change with its version.
+  @inlinable public mutating func next(below bound: Int) -> Int {
+    Int(next().multipliedFullWidth(by: UInt64(bound)).high)
+  }
+
+  /// A number of [0, 1), in steps of 2⁻⁵³.
+  @inlinable public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
+}
