@@ -114,7 +114,7 @@ extension Broadcaster where Transport: ~Copyable {
         if handle != BroadcastCommands.handles[0], !hasBegun {
           delegate.note(
             "\(transport.name) advertises already, for another rssi or since one was killed: this is "
-              + "one beacon more, as long as it is not reset (`sudo hciconfig \(transport.name) reset`)")
+              + "one beacon more, as long as it is not reset\(resetAdvice)")
         }
         return reply.parameters.first
       case .commandDisallowed:
@@ -135,7 +135,12 @@ extension Broadcaster where Transport: ~Copyable {
     throw CaptureError(
       .unavailable,
       "\(transport.name) disallows extended advertising: another program has given it commands of "
-        + "Bluetooth 4, such as hcitool; switch it off and on: `sudo hciconfig \(transport.name) reset`")
+        + "Bluetooth 4, such as hcitool; switch it off and on\(resetAdvice)")
+  }
+
+  /// How a person resets it, in words to put behind others; empty where no command can.
+  private var resetAdvice: String {
+    transport.isManagedByKernel ? " (`sudo hciconfig \(transport.name) reset`)" : ""
   }
 
   /// Hands the controller what to send from now on.

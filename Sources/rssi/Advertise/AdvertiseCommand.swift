@@ -40,9 +40,11 @@ struct AdvertiseCommand: ParsableCommand {
     try requireRadio(source)
     let identity = try BeaconIdentity(toAdvertise: id)
     let settings = try sending.settings()
+    // Also for a look at the bytes: what cannot be sent is not shown as if it could.
+    try settings.check()
     let power = try powering.power(of: identity)
     let schedule = FrameSchedule(
-      try BeaconFrame(identity, measuredPower: power.stated, company: try sending.companyNumber()),
+      try BeaconFrame(identity, measuredPower: power.stated, company: try sending.companyNumber(for: identity)),
       interval: Int64((settings.interval * 1e9).rounded()),
       telemetry: try telling.telemetry(with: identity))
     let limit = try duration.map { try time($0, "--duration") }

@@ -59,8 +59,11 @@ struct BroadcastOptions: ParsableArguments {
   }
 
   /// The company that an AltBeacon is sent under.
-  func companyNumber() throws -> UInt16 {
+  func companyNumber(for identity: BeaconIdentity) throws -> UInt16 {
     guard let company else { return BeaconFrame.altBeaconCompany }
+    guard case .altBeacon = identity else {
+      throw Failure(Failure.usage, "--company is of an altbeacon: leave it out for \(identity)")
+    }
     let isHexadecimal = company.lowercased().hasPrefix("0x")
     guard
       let number = isHexadecimal ? UInt16(company.dropFirst(2), radix: 16) : UInt16(company)

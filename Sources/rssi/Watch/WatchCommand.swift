@@ -153,7 +153,7 @@ struct WatchCommand: ParsableCommand {
   ) throws {
     let settings = try scanning.settings()
     var live = try LiveWatch(
-      watched, trace: "live", receiver: receiver, isLive: !source.isReplay, reporting: reporting)
+      watched, trace: source.traceName, receiver: receiver, isLive: !source.isReplay, reporting: reporting)
     do {
       try listen(
         to: source, settings, speed: sourcing.replaySpeed(), sourcing.gateways(), into: &live)
@@ -162,6 +162,13 @@ struct WatchCommand: ParsableCommand {
       throw error
     }
     try live.finish()
+  }
+}
+
+extension SourceName {
+  /// What the trace of a watch is called: a recording has the name that it has as a file.
+  fileprivate var traceName: String {
+    if case .replay(let file) = self { fileStem(file) } else { "live" }
   }
 }
 
