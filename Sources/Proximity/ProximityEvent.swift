@@ -34,4 +34,6 @@ public struct ProximityEvent: Equatable, Sendable {
   /// Filtered, dBm.
   public var level: Double
   public var distance: DistanceEstimate?
+  /// Metres within which the beacon is reached; nil where there is no such range.
+  public var range: Double?
 }

@@ -9,6 +9,8 @@ public struct Ranging: Equatable, Sendable {
 /// One beacon at one instant.
 public struct RangedBeacon: Equatable, Sendable {
   public var link: Int
+  /// Whether it has not left yet.
+  public var isHeard: Bool
   public var zone: Zone
   /// Nil where nobody can tell: no power is known, or nothing was heard for long.
   public var distance: DistanceEstimate?

@@ -9,7 +9,8 @@ public struct SeekReading: Equatable, Sendable {
 
   public init(time: Int64, trend: Trend, beacon: RangedBeacon) {
     (self.time, self.beacon) = (time, beacon)
-    direction = trend.direction(at: time)
+    // Who has left is lost, however short a silence counts as leaving.
+    direction = beacon.isHeard ? trend.direction(at: time) : .lost
     slope = direction == .lost ? nil : trend.slope(at: time)
   }
 }

@@ -108,8 +108,10 @@ public struct Watch: Sendable {
     return end
   }
 
-  /// Ends the watch: whatever is there has left.
-  public mutating func finish(at time: Int64) {
+  /// Ends the watch at the newest time it knows of: whatever is there has left.
+  public mutating func finish() {
+    let newest = links.lazy.filter(\.isHeard).map(\.time).max() ?? 0
+    let time = max(newest, nextPeriod.map { $0 &- settings.period } ?? newest)
     for index in links.indices where links[index].isHeard { forget(index, time, .end) }
   }
 
@@ -119,7 +121,9 @@ public struct Watch: Sendable {
     for index in links.indices where links[index].isHeard && links[index].isIn.contains(true) {
       let link = links[index]
       let beacon = ranged(link: index, at: time)
-      for (place, region) in link.regions.enumerated() where link.isIn[place] {
+      for (place, region) in link.regions.enumerated()
+      // Who was silent for long is in no zone that could be asked for.
+      where link.isIn[place] && regions[region].zones.contains(beacon.zone) {
         found[region].append(beacon)
       }
       links[index].sightings = 0
@@ -136,7 +140,7 @@ public struct Watch: Sendable {
     let silence = max(time &- link.time, 0)
     let isStale = !link.isHeard || silence >= settings.staleAfter
     return RangedBeacon(
-      link: index, zone: isStale ? .unknown : link.zone, distance: isStale ? nil : link.distance,
+      link: index, isHeard: link.isHeard, zone: isStale ? .unknown : link.zone, distance: isStale ? nil : link.distance,
       level: link.level, variance: link.variance, silence: Double(silence) / 1e9,
       sightings: link.sightings)
   }
@@ -197,6 +201,6 @@ public struct Watch: Sendable {
     events.append(
       ProximityEvent(
         kind: kind, time: time, link: index, region: region, zone: isKnown ? link.zone : .unknown,
-        level: link.level, distance: isKnown ? link.distance : nil))
+        level: link.level, distance: isKnown ? link.distance : nil, range: link.range))
   }
 }

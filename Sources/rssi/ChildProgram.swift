@@ -23,10 +23,12 @@ final class ChildProgram {
 
   private static let longestLine = 1 << 20
 
-  /// - Parameter command: for the shell, such as `./mine --fast`; its standard error is ours.
+  /// - Parameters:
+  ///   - command: for the shell, such as `./mine --fast`; its standard error is ours.
+  ///   - answers: whether what it writes is read; else it goes nowhere.
   /// - Throws: `Failure` where the system starts no further program.
-  init(_ command: String) throws {
-    let started = try Self.starting.withLock { _ in try Self.start(command) }
+  init(_ command: String, answers: Bool = true) throws {
+    let started = try Self.starting.withLock { _ in try Self.start(command, answers) }
     process = started.process
     input = started.input
     output = started.output
@@ -38,7 +40,7 @@ final class ChildProgram {
   private static let starting = Mutex(())
 
   private static func start(
-    _ command: String
+    _ command: String, _ answers: Bool
   ) throws -> (process: pid_t, input: Int32, output: Int32) {
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
@@ -56,7 +58,11 @@ final class ChildProgram {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_adddup2(&actions, toChild[0], 0)
-    posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+    if answers {
+      posix_spawn_file_actions_adddup2(&actions, fromChild[1], 1)
+    } else {
+      posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
+    }
     // What this program ignores, the child would ignore too: a broken pipe ends it as is usual.
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
@@ -98,25 +104,13 @@ final class ChildProgram {
     try send(line + [UInt8(ascii: "\n")], until: Self.now() + milliseconds)
   }
 
-  /// Ends its input and waits for its end, so long at most; what it writes is passed over.
+  /// Ends its input and waits for its end, so long at most; what it started in the background goes on.
   ///
-  /// - Returns: its exit status as a shell has it; nil where it had to be killed.
+  /// - Returns: its exit status as a shell has it; nil where it did not end in time.
   func finish(within milliseconds: Int) -> Int32? {
     let deadline = Self.now() + milliseconds
-    if let last = input { close(last) }
+    if let input { close(input) }
     input = nil
-    var block = [UInt8](repeating: 0, count: 4096)
-    while true {
-      let count = read(output, &block, block.count)
-      if count == 0 { break }
-      if count < 0, errno == EAGAIN {
-        do throws(Silence) { try wait(for: output, POLLIN, until: deadline) } catch { return nil }
-      } else if count < 0, errno != EINTR {
-        break
-      } else if Self.now() >= deadline {
-        return nil
-      }
-    }
     while true {
       var status: Int32 = 0
       if waitpid(process, &status, WNOHANG) == process {
@@ -127,6 +121,9 @@ final class ChildProgram {
       _ = poll(nil, 0, 2)
     }
   }
+
+  /// Ends it, and what it started, at once.
+  func end() { kill(-process, SIGKILL) }
 
   /// Sends a line and waits for the next one that comes.
   func ask(_ line: [UInt8], within milliseconds: Int) throws(Silence) -> [UInt8] {

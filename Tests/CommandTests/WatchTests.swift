@@ -137,6 +137,12 @@ struct WatchTests {
     #expect(failing.error.contains("--on-event exit 3: ended with 3"))
     let missing = try rssi("watch", walk, "--on-event", "/no/such/program")
     #expect(missing.exitCode == 0 && missing.error.contains("ended with 127"))
+    // What it leaves in the background holds nothing up, and goes on.
+    let background = folder.path("background.txt")
+    let leaving = try rssi("watch", walk, "--quiet", "--on-event", "(sleep 1; echo x >>'\(background)') &")
+    #expect(leaving.exitCode == 0)
+    for _ in 0..<600 where !FileManager.default.fileExists(atPath: background) { usleep(10_000) }
+    #expect(FileManager.default.fileExists(atPath: background))
     // It gets no file of ours: only its three.
     let files = folder.path("files.txt")
     let spying = try rssi(
@@ -145,13 +151,85 @@ struct WatchTests {
     #expect(try String(contentsOfFile: files, encoding: .utf8) == "0\n")
   }
 
+  /// A live stream that falls silent: time goes on, and who left has left.
+  @Test func aLiveStreamNoticesSilence() throws {
+    let program = """
+      import subprocess, sys, time
+      watch = subprocess.Popen([sys.argv[1], "watch", "-", "--quiet", "--exit-after", "1s"],
+                               stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+      line = '{"time_s":%.6f,"beacon":"addr:00:11:22:33:44:55","receiver":"r","rssi_dbm":-60}\\n'
+      watch.stdin.write((line % time.time()).encode())
+      watch.stdin.flush()
+      lines = [watch.stdout.readline().decode() for _ in range(4)]
+      watch.stdin.close()
+      print("".join(lines), end="")
+      """
+    let result = try runPython(program, [builtProgram])
+    let events = try lines(result.output)
+    #expect(
+      events.map { $0["event"] as? String } == ["region-enter", "enter", "exit", "region-exit"])
+    #expect(events[2]["reason"] as? String == "unheard")
+  }
+
+  @Test func aFileThatIsNotInOrderIsSorted() throws {
+    let folder = try TemporaryDirectory()
+    var rows: [String] = []
+    for beacon in ["a", "b"] {
+      for second in 0..<90 { rows.append("\(1000 + second),\(beacon),r,-60") }
+    }
+    let header = "time_s,beacon,receiver,rssi_dbm\n"
+    func events(_ rows: [String]) throws -> ProgramResult {
+      let trace = folder.path("\(UUID()).h5")
+      let table = try folder.write(header + rows.joined(separator: "\n") + "\n", to: "t.csv")
+      try #require(try rssi("import", table, "-o", trace).exitCode == 0)
+      return try rssi("watch", trace)
+    }
+    let mixed = try events(rows)
+    #expect(mixed.error.contains("sorted first"))
+    #expect(try lines(mixed.output).allSatisfy { $0["reason"] as? String != "unheard" })
+    let inOrder = try events(rows.enumerated().sorted { $0.offset % 90 < $1.offset % 90 }.map(\.element))
+    #expect(!inOrder.error.contains("sorted"))
+  }
+
+  /// Whatever a registry calls its notes, an event is JSON with the keys that it should have.
+  @Test func notesOfARegistryAreOnlyText() throws {
+    let folder = try TemporaryDirectory()
+    let registry = try folder.write(
+      #"""
+      {"format":"rssi-registry","format_version":1,"beacons":[
+        {"id":"addr:00:11:22:33:44:55","measured_power_dbm":-59,"range_m":2,
+         "notes":{"a\"b":"v","zone\":\"far\",\"x":"w"}}]}
+      """#, to: "registry.json")
+    let line = #"{"time_s":1,"beacon":"addr:00:11:22:33:44:55","receiver":"r","rssi_dbm":-50}"# + "\n"
+    let result = try rssi(
+      "watch", "-", "--registry", registry, "--filter", "none", "--quiet", input: line)
+    let reached = try lines(result.output).first { $0["event"] as? String == "range-reached" }
+    #expect(reached?["note_a\"b"] as? String == "v")
+    #expect(reached?["zone"] as? String == "immediate")
+    #expect(reached?["range_m"] as? Double == 2)
+  }
+
+  /// Who leaves sooner than a signal counts as lost is lost too.
+  @Test func seekingTellsThatTheSignalIsLost() throws {
+    let beacon = "addr:00:11:22:33:44:55"
+    var input = ""
+    for tenth in 0..<600 {
+      let name = tenth < 200 ? beacon : "addr:00:11:22:33:44:56"
+      input += "{\"time_s\":\(Double(tenth) / 10),\"beacon\":\"\(name)\",\"receiver\":\"r\",\"rssi_dbm\":-60}\n"
+    }
+    input += "{\"time_s\":61,\"beacon\":\"\(beacon)\",\"receiver\":\"r\",\"rssi_dbm\":-60}\n"
+    let result = try rssi(
+      "watch", "-", "--seek", beacon, "--exit-after", "2s", "--quiet", input: input)
+    #expect(try lines(result.output).compactMap { $0["trend"] as? String } == ["unsure", "lost"])
+  }
+
   @Test(arguments: [
     ["watch", "-", "--region", "nothing"], ["watch", "-", "--region", "a=E2C56DB5@near"],
     ["watch", "-", "--region", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0@close"],
     ["watch", "-", "--exit-after", "soon"], ["watch", "-", "--exit-after", "0scans"],
     ["watch", "-", "--zones", "3,1"], ["watch", "-", "--zones", "1"], ["watch", "-", "--every", "1ms"],
     ["watch", "-", "--hysteresis", "99"], ["watch", "-", "--seek", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1"],
-    ["watch", "-", "--filter", "nonsense"], ["watch", "nowhere"],
+    ["watch", "-", "--filter", "nonsense"], ["watch", "nowhere"], ["watch", "-", "--filter", "rts"],
   ])
   func refusesWhatItCannotDo(arguments: [String]) throws {
     let result = try runProgram(builtProgram, arguments)
@@ -165,6 +243,7 @@ struct WatchTests {
     #expect(try rssi("watch", "-", input: "hello\n").exitCode == 65)
     #expect(try rssi("watch", "-", "--calibration", text, input: "").exitCode == 65)
     #expect(try rssi("watch", "-", "--site", folder.path("none.toml"), input: "").exitCode == 66)
+    #expect(try rssi("watch", folder.path("none.h5")).exitCode == 66)
     #expect(try rssi("watch", "replay:\(folder.path("none"))").exitCode == 66)
   }
 }

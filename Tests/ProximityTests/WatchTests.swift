@@ -65,7 +65,7 @@ struct WatchTests {
     #expect(names(&watch) == [.regionEnter, .enter, .enter])
     while watch.endPeriod(by: 35 * Self.second) != nil {}
     #expect(names(&watch) == [.exit(.unheard)])
-    watch.finish(at: 36 * Self.second)
+    watch.finish()
     #expect(names(&watch) == [.exit(.end), .regionExit])
   }
 
@@ -214,7 +214,7 @@ struct WatchTests {
           &watch, links.randomElement(using: &generator)!, time,
           Double.random(in: -90 ... -45, using: &generator), variance: 2)
       }
-      watch.finish(at: Int64(time * 1e9))
+      watch.finish()
       var isIn: [[Int]: Bool] = [:]
       var occupancy = [0, 0]
       for event in watch.events {

@@ -77,6 +77,8 @@ struct EpochClock {
       time < clock - Self.setBack - rule.silence - rule.reorder
     {
       try finish(trace, tell: tell)
+      // Who is followed now is followed anew.
+      for track in traces[trace]?.tracks ?? [] { try tell(track.number, track.node, .end(clock)) }
       traces[trace] = nil
     }
     try advance(trace, to: time, tell: tell)

@@ -62,6 +62,10 @@ struct RegistryPullCommand: ParsableCommand {
   /// What is kept there; nil for nothing, and for what is damaged and to be replaced.
   private func readOld(_ path: String) throws -> RegistryDocument? {
     guard KeptRegistry.exists(path) else { return nil }
+    var status = stat()
+    guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw Failure(Failure.usage, "\(path) is no file that could be kept up to date: name another with -o")
+    }
     do {
       return try RegistryDocument(path: path)
     } catch {

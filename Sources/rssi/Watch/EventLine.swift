@@ -16,7 +16,8 @@ struct EventLine {
   }
 
   mutating func add(_ key: String, _ value: String?) {
-    text += ",\"\(key)\":" + (value.map(jsonQuoted) ?? "null")
+    // Keys of notes are whatever a registry says.
+    text += "," + jsonQuoted(key) + ":" + (value.map(jsonQuoted) ?? "null")
   }
 
   /// A number with so many decimals; null where there is none.
@@ -76,11 +77,12 @@ extension EventLine {
     case .zone(let before): add("previous_zone", before.description)
     case .exit(let reason): add("reason", reason.name)
     case .rangeReached:
-      if let range = beacon.registered?.range { add("range_m", range, 3) }
+      add("range_m", event.range, 3)
       if let description = beacon.registered?.description { add("description", description) }
       for (key, note) in (beacon.registered?.notes ?? [:]).sorted(by: { $0.key < $1.key }) {
         add("note_" + key, note)
       }
+    case .rangeLeft: add("range_m", event.range, 3)
     default: break
     }
     add(event.distance)

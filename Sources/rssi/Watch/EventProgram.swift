@@ -14,6 +14,8 @@ final class EventProgram: @unchecked Sendable {
   private var waiting: [String] = []
   private var isClosed = false
   private var isOver = false
+  /// The one that runs now.
+  private var running: ChildProgram?
   private(set) var leftOut = 0
   private var failures = 0
 
@@ -34,7 +36,9 @@ final class EventProgram: @unchecked Sendable {
   func take(_ line: String) {
     condition.lock()
     defer { condition.unlock() }
-    while mayWait, waiting.count >= Self.capacity { condition.wait() }
+    while mayWait, waiting.count >= Self.capacity, !StopSignals.isStopAsked {
+      _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
+    }
     if waiting.count < Self.capacity {
       waiting.append(line)
       condition.broadcast()
@@ -43,21 +47,22 @@ final class EventProgram: @unchecked Sendable {
     }
   }
 
-  /// Waits until it has taken what waits; of a live watch, for one more run at most.
+  /// Waits until it has taken what waits; of a live watch for the time of one run at most, and where
+  /// somebody asked to stop for two seconds. What runs then is ended.
   func finish() {
     condition.lock()
     isClosed = true
     condition.broadcast()
-    let deadline = Date(timeIntervalSinceNow: Double(Self.limit) / 1000 + 1)
+    let end = Date(timeIntervalSinceNow: Double(Self.limit) / 1000 + 1)
+    var stopped: Date?
     while !isOver {
-      if mayWait {
-        condition.wait()
-      } else if !condition.wait(until: deadline) {
-        break
-      }
+      if StopSignals.isStopAsked, stopped == nil { stopped = Date(timeIntervalSinceNow: 2) }
+      if Date() >= stopped ?? (mayWait ? .distantFuture : end) { break }
+      _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
     }
     leftOut += waiting.count
     waiting = []
+    running?.end()
     condition.unlock()
     if leftOut > 0 {
       note("--on-event \(command) was too slow: \(leftOut) events were not handed to it; it should leave long work to another program")
@@ -82,10 +87,16 @@ final class EventProgram: @unchecked Sendable {
     }
   }
 
+  private func runs(_ program: ChildProgram?) {
+    condition.withLock { running = program }
+  }
+
   private func run(_ line: String) {
     var problem: String?
     do {
-      let program = try ChildProgram(command)
+      let program = try ChildProgram(command, answers: false)
+      runs(program)
+      defer { runs(nil) }
       let began = SystemClock.monotonic
       // A program that does not want to read its input may end without.
       try? program.tell(Array(line.dropLast().utf8), within: Self.limit)

@@ -50,7 +50,7 @@ struct ScreenOutput: WatchOutput {
 
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
     let name = PrintableText(beacon.label).abbreviated(to: Self.nameWidth)
-    let words = event.words(of: name, region: region, range: beacon.registered?.range)
+    let words = event.words(of: name, region: region, range: event.range)
     screen.events.append(
       ScreenEvent(clock: screenClock(event.time), text: words, style: event.style))
     screen.events.removeFirst(max(screen.events.count - Self.keptEvents, 0))

@@ -26,7 +26,7 @@ struct TextOutput: WatchOutput {
 
   mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
     let words = event.words(
-      of: beacon.label, region: region, range: beacon.registered?.range)
+      of: beacon.label, region: region, range: event.range)
     let line = PrintableText("\(Self.second(event.time))  \(words)", isUnicode: isUnicode).text
     try StandardOutput.write(line + (bell && event.rings ? "\u{7}\n" : "\n"))
   }

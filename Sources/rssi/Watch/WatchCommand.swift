@@ -40,6 +40,11 @@ struct WatchCommand: ParsableCommand {
   @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
   @OptionGroup var reporting: ReportingOptions
 
+  /// A sighting is of the present if its time is within this of the host's clock, nanoseconds.
+  private static let present: Int64 = 5_000_000_000
+  /// Lines may be on their way for so long, nanoseconds.
+  private static let grace: Int64 = 500_000_000
+
   func run() throws {
     let terminal = OutputTerminal()
     let settings = try watching.settings()
@@ -79,9 +84,9 @@ struct WatchCommand: ParsableCommand {
     let (regions, chain) = (try regions(), try watching.chain())
     let models = try DistanceModels(calibration: watching.calibration)
     let registry = try watching.registering.load()
-    let source = input == "-" || isFile ? nil : try SourceName(input)
+    let source = input == "-" || isFile ? nil : try source()
     // Before a screen, which catches more signals.
-    if source != nil { StopSignals.install() }
+    if source != nil || input == "-" || onEvent != nil { StopSignals.install() }
     let watched = WatchedSightings(
       regions, settings, chain: chain, models: models, registry: registry,
       seeks: watching.seek != nil, output: try output(),
@@ -92,6 +97,16 @@ struct WatchCommand: ParsableCommand {
 
   /// A recording or a trace, which is read at once.
   private var isFile: Bool { input != "-" && access(input, F_OK) == 0 }
+
+  /// - Throws: `Failure`, of no such file for what looks like the name of one.
+  private func source() throws -> SourceName {
+    do {
+      return try SourceName(input)
+    } catch let failure as Failure {
+      guard input.contains("/") || input.contains("."), !input.contains(":") else { throw failure }
+      throw Failure(Failure.noInput, "there is no file \(input), nor is it a source")
+    }
+  }
 
   private func regions() throws -> [Region] {
     var regions = watching.region.map(\.region)
@@ -120,7 +135,7 @@ struct WatchCommand: ParsableCommand {
     var stream = try SightingStream(path: "-", trace: "stdin")
     repeat {
       if !stream.hasLine { try StandardOutput.flush() }
-    } while try waits(for: stream, &intake.sink.output) && stream.next(into: &intake)
+    } while try waits(for: stream, &intake.sink) && stream.next(into: &intake)
     let catalogue = try intake.complete()
     try intake.sink.finish()
     for rejected in catalogue.rejected {
@@ -130,20 +145,29 @@ struct WatchCommand: ParsableCommand {
 
   /// Waits for more of a stream, or for its end; false when somebody wants to end the watch.
   private func waits(
-    for stream: borrowing SightingStream, _ output: inout some WatchOutput
+    for stream: borrowing SightingStream, _ watched: inout WatchedSightings<some WatchOutput>
   ) throws -> Bool {
     var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-    repeat {
-      guard try output.tick(), !StopSignals.isStopAsked else { return false }
-    } while !stream.hasLine && poll(&waiting, 1, 50) <= 0
-    return true
+    let began = SystemClock.monotonic
+    // Where lines are of the present, time goes on without them; a recording's stands still.
+    let isLive = watched.newest.map { abs(SystemClock.now - $0) < Self.present } ?? false
+    while true {
+      guard try watched.output.tick(), !StopSignals.isStopAsked else { return false }
+      if stream.hasLine || poll(&waiting, 1, 50) > 0 { return true }
+      guard isLive, let newest = watched.newest else { continue }
+      try watched.advance(to: newest + SystemClock.monotonic - began - Self.grace)
+      try StandardOutput.flush()
+    }
   }
 
   private func watchFile<Output: WatchOutput>(_ watched: WatchedSightings<Output>) throws {
     let watching = Watching(watched)
-    try forEachBlock(of: input, [.time, .link, .rssi, .channel], filtered: nil) { rows, catalogue in
-      try watching.sightings.append(rows, payloads: NewPayloads(), catalogue: catalogue)
-    }
+    do {
+      try WatchedFile(path: input, note: reporting.note).forEachBlock { rows, catalogue in
+        try watching.sightings.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+        if StopSignals.isStopAsked { throw Stopped() }
+      }
+    } catch is Stopped {}
     try watching.sightings.finish()
     try StandardOutput.flush()
   }
@@ -171,6 +195,9 @@ extension SourceName {
     if case .replay(let file) = self { fileStem(file) } else { "live" }
   }
 }
+
+/// Somebody wants to end the watch of a file.
+private struct Stopped: Error {}
 
 /// The watch of a file, which the closure that gets its blocks changes.
 private final class Watching<Output: WatchOutput> {

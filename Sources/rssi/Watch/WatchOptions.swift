@@ -73,8 +73,14 @@ struct WatchOptions: ParsableArguments {
 
   func chain() throws -> [FilterSpecification] {
     if filter == ["none"] { return [] }
-    return try (filter.isEmpty ? ["kalman"] : filter).map {
+    let chain = try (filter.isEmpty ? ["kalman"] : filter).map {
       text throws(FilterSpecification.Malformed) in try FilterSpecification(text)
     }
+    if let late = chain.first(where: { !$0.kind.isCausal }) {
+      throw Failure(
+        Failure.usage,
+        "--filter \(late.name) answers from what comes later, and what is near is asked now: take a causal one, such as kalman")
+    }
+    return chain
   }
 }

@@ -28,6 +28,14 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   /// In the order in which traces appear.
   private var traces: [WatchedTrace] = []
   private(set) var taken = 0
+  /// Sightings at times that cannot be.
+  private(set) var refused = 0
+  /// The newest sighting's time, nanoseconds since the Unix epoch.
+  private(set) var newest: Int64?
+  /// From 1900 to 2100.
+  private static var times: ClosedRange<Int64> {
+    -2_208_988_800_000_000_000...4_102_444_800_000_000_000
+  }
 
   private struct Link {
     let trace: WatchedTrace
@@ -66,18 +74,22 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   /// Ends every watch.
   mutating func finish() throws {
     for trace in traces {
-      trace.watch.finish(at: trace.latest)
+      trace.watch.finish()
       try tell(trace)
     }
     try output.finish()
+    if refused > 0 { note("left out \(refused) sightings whose time is before 1900 or after 2100") }
+    if taken == 0 { note("nothing that was heard is in the regions that are watched") }
   }
 
   private mutating func take(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) throws {
+    guard Self.times.contains(rows.time[row]) else { return refused += 1 }
     let number = link(rows, row, catalogue)
     guard number >= 0 else { return }
     taken += 1
+    newest = max(newest ?? .min, rows.time[row])
     let link = links[number]
     var (time, level, variance) = (rows.time[row], Double(rows.rssi[row]), Double.nan)
     let raw = level
@@ -91,12 +103,14 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
       {
         filters.adopt(learned, forLink: number)
       }
-      guard levels.count == 1 else { return }
-      (time, level, variance) = (levels.time[0], levels.rssi[0], levels.variance[0])
+      // A level that the filter keeps to itself shows at least that the beacon is there.
+      level = .nan
+      if levels.count == 1 {
+        (time, level, variance) = (levels.time[0], levels.rssi[0], levels.variance[0])
+      }
     }
     try endPeriods(of: link.trace, by: time)
     link.trace.watch.take(link: link.place, time: time, level: level, variance: variance)
-    link.trace.latest = max(link.trace.latest, time)
     if seeks { link.trace.trends[link.place].add(raw, at: time) }
     try tell(link.trace)
   }
@@ -181,8 +195,6 @@ private final class WatchedTrace {
   var beacons: [WatchedBeacon] = []
   /// Of each beacon that is sought; empty where none is.
   var trends: [Trend] = []
-  /// Of the newest sighting, nanoseconds since the Unix epoch.
-  var latest = Int64.min
 
   init(number: Int, name: String, watch: Watch) {
     (self.number, self.name, self.watch) = (number, name, watch)
