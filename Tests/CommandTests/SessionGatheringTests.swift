@@ -80,6 +80,30 @@ struct SessionGatheringTests {
     #expect(roof.wait().exitCode == 0)
   }
 
+  /// Two who recorded under one name while they could not see each other: one goes, and says so.
+  @Test func whoIsPutOutWhileItRecordsClosesItsPartAndFails() throws {
+    let (hall, roof) = (try member("hall"), try member("roof", "--duration", "20s"))
+    try require([hall, roof], say: "recording session")
+    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json"] + broker.options)
+    let session = try #require(try json(who.output)["session"] as? [String: Any])["id"] as? String
+    let key = String(repeating: "a", count: 32)
+    try broker.publish(
+      """
+      {"key":"\(key)","incarnation":"\(key)","ticket":0,"state":"recording","synchronised":true,
+      "session":"\(try #require(session))","expected":2,"limit":8,"gathers":false,"parts":[]}
+      """, to: "rssi/session/lab/members/hall")
+    let end = hall.wait()
+    #expect(end.exitCode == 1 && end.error.contains("the recording ends:"), "\(end.error)")
+    #expect(end.error.contains("choose another --name"))
+    #expect(try json(end.output)["session"] is [String: Any])
+    let clean = try runPython(
+      "import h5py, sys\nassert h5py.File(sys.argv[1]).attrs['clean'] == 1", [folder.path("hall.h5")])
+    #expect(clean.exitCode == 0, "\(clean.error)")
+    #expect(roof.isRunning)
+    roof.send(SIGINT)
+    #expect(roof.wait().exitCode == 0)
+  }
+
   @Test func whoDoesNotAnswerIsTakenOutOfTheLobbyByStop() throws {
     let (key, session) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
     try broker.publish(
