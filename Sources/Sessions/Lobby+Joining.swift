@@ -37,6 +37,7 @@ extension Lobby {
     }
     guard others[member.name] != nil || others.count < Self.longestRoll else { return }
     let known = others.updateValue(member, forKey: member.name)
+    if member.state.isPresent, silent.remove(member.incarnation) != nil { lastAnswer = now }
     if member.state == .lost, var lost = known, lost.incarnation == member.incarnation {
       // A will was made on arrival, and does not know what became of who made it.
       lost.state = .lost
@@ -69,7 +70,7 @@ extension Lobby {
   /// Decides between two who took one name at the same time; both decide alike.
   private mutating func settle(with namesake: Member) {
     func rank(_ member: Member) -> (Int, UInt32, Token) {
-      (member.state == .recording ? 0 : 1, member.ticket, member.incarnation)
+      (member.state == .recording || member.state == .handing ? 0 : 1, member.ticket, member.incarnation)
     }
     if namesake.state.isPresent, rank(namesake) < rank(me) {
       refuse(.nameTaken(me.name))

@@ -14,13 +14,26 @@ extension Lobby {
     }
     if timekeeper != leader.incarnation { follow(leader, at: now) }
     if clock.isSettled { change { $0.isSynchronised = true } }
-    guard now >= nextQuestionTime, isConnected else { return }
+    guard isConnected else { return }
+    if now >= lastAnswer + Self.silence { return giveUp(leader) }
+    guard now >= nextQuestionTime else { return }
     ask(leader.name, at: now)
     nextQuestionTime = now + (clock.isSettled ? Self.keepingPeriod : Self.learningPeriod)
   }
 
+  /// Takes a leader for lost that the broker takes for there, as one that lost its power while the
+  /// broker was away; it contradicts if it is there.
+  private mutating func giveUp(_ leader: Member) {
+    var lost = leader
+    lost.state = .lost
+    silent.insert(leader.incarnation)
+    others[leader.name] = lost
+    outbox.append(.presence(lost))
+  }
+
   private mutating func follow(_ leader: Member, at now: Int64) {
     timekeeper = leader.incarnation
+    lastAnswer = now
     questions.removeAll()
     nextQuestionTime = now
     // A time that only oneself went by is given up; that of a session goes on.
@@ -69,7 +82,9 @@ extension Lobby {
       phase = .refused
       return
     }
-    guard answer.answerer == timekeeper, let times = answer.times else { return }
+    guard answer.answerer == timekeeper else { return }
+    lastAnswer = now
+    guard let times = answer.times else { return }
     clock.take(
       ClockExchange(
         asked: asked, arrived: times.arrived, answered: times.answered, returned: now,

@@ -43,6 +43,10 @@ public struct Lobby: Sendable {
   var questions: [UInt32: Int64] = [:]
   var nextQuestion: UInt32 = 0
   var nextQuestionTime = Int64.min
+  /// When whoever leads was heard last, or began to be asked.
+  var lastAnswer = Int64.min
+  /// Who was asked for the time in vain, and counts as lost.
+  public internal(set) var silent: Set<Token> = []
   /// Whose time the exchanges are of.
   var timekeeper: Token?
   var stopAsked: Token?
@@ -53,6 +57,8 @@ public struct Lobby: Sendable {
   /// How long what the broker keeps may take, and how long a namesake may take to answer.
   static let patience: Int64 = 3_000_000_000
   static let probe: Int64 = 1_500_000_000
+  /// How long a leader may leave questions unanswered before it counts as lost.
+  static let silence: Int64 = 10_000_000_000
   /// How long to look for others who join at the same time.
   static let grace: Int64 = 500_000_000
   /// From the announcement to the start.
@@ -90,6 +96,7 @@ public struct Lobby: Sendable {
   public mutating func connected(at now: Int64) {
     isConnected = true
     questions.removeAll()
+    lastAnswer = now
     if isInside {
       // The broker may have published the will, or have forgotten everything.
       outbox.append(.presence(me))

@@ -15,7 +15,7 @@ public struct OffsetTrack: Sendable {
   private var last = Int64.min
 
   /// A change above this is no drift, but somebody set the clock.
-  static let step: Int64 = 50_000_000
+  public static let step: Int64 = 50_000_000
 
   /// - Parameter knots: in the order in which they were measured.
   public init(_ knots: [Knot]) {
@@ -38,7 +38,7 @@ public struct OffsetTrack: Sendable {
   ///   from one that was not.
   public mutating func offset(at local: Int64) -> Int64 {
     guard !runs.isEmpty else { return 0 }
-    let wasSetBack = last != .min && local < last - Self.step / 2
+    let wasSetBack = last > .min + Self.step && local < last - Self.step / 2
     last = local
     let end = runs[run][runs[run].count - 1].local
     if wasSetBack, run + 1 < runs.count, runs[run + 1][0].local < end { run += 1 }
@@ -63,7 +63,12 @@ public struct OffsetTrack: Sendable {
     }
     guard high < knots.count else { return knots[low].offset }
     let (a, b) = (knots[low], knots[high])
-    let part = Double(local - a.local) / Double(b.local - a.local)
-    return a.offset + Int64((part * Double(b.offset - a.offset)).rounded())
+    let (passed, between) = (
+      local.subtractingReportingOverflow(a.local), b.local.subtractingReportingOverflow(a.local)
+    )
+    // Centuries apart: nothing is known of what is between.
+    guard !passed.overflow, !between.overflow else { return a.offset }
+    let part = Double(passed.partialValue) / Double(between.partialValue)
+    return a.offset &+ Int64((part * Double(b.offset &- a.offset)).rounded())
   }
 }

@@ -10,16 +10,34 @@ final class SessionBroker {
   }
 
   let port: Int
-  private let process: RunningProgram
+  private let configuration: String
+  private var process: RunningProgram
 
   init(in folder: TemporaryDirectory) throws {
     port = try freePort()
-    let configuration = try folder.write(
+    configuration = try folder.write(
       "user \(NSUserName())\nlistener \(port) 127.0.0.1\nallow_anonymous true\n", to: "mosquitto.conf")
     process = try RunningProgram(Self.path, ["-c", configuration])
-    let port = port
+    try requireRunning()
+  }
+
+  private func requireRunning() throws {
     let isUp = process.waits { takesConnections(port) }
     try #require(isUp, "Mosquitto does not start: \(process.error)")
+  }
+
+  /// Ends it, as an administrator would where the test's thread lets that through.
+  func stop() {
+    process.send(SIGTERM)
+    for _ in 0..<200 where process.isRunning { usleep(10_000) }
+    process.send(SIGKILL)
+    _ = process.wait()
+  }
+
+  /// Starts it again, on the same port and knowing nothing.
+  func start() throws {
+    process = try RunningProgram(Self.path, ["-c", configuration])
+    try requireRunning()
   }
 
   /// Ends it as a power cut would: a test's thread may block gentler signals, and the broker with it.

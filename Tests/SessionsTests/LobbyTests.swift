@@ -124,6 +124,35 @@ private let second: Int64 = 1_000_000_000
     #expect(world.kept("hall")?.state.isPresent == true)
   }
 
+  @Test func aLeaderThatDoesNotAnswerHoldsNobodyUp() {
+    var world = SimulatedLobby(seed: 11)
+    var ghost = Member(
+      name: "hall", key: .random(), incarnation: .random(), expected: 2, limit: 8)
+    (ghost.ticket, ghost.state, ghost.isSynchronised) = (1, .ready, true)
+    world.publish(.presence(ghost))
+    for name in ["a", "b"] { _ = world.add(name) }
+    world.run(8 * second)
+    #expect(world.programs.allSatisfy { $0.begun == nil })
+    world.run(8 * second)
+    #expect(world.kept("hall")?.state == .lost)
+    #expect(world.programs.allSatisfy { $0.begun != nil })
+    #expect(world.programs.contains { $0.lobby.silent == [ghost.incarnation] })
+  }
+
+  @Test func aLeaderThatIsThereContradictsWhoTakesItForLost() throws {
+    var world = SimulatedLobby(seed: 12)
+    for name in ["a", "b"] { _ = world.add(name) }
+    world.run(5 * second)
+    let leader = try #require(world.programs.first { $0.lobby.isLeading }).lobby.me
+    var lost = leader
+    lost.state = .lost
+    world.publish(.presence(lost))
+    world.run(second)
+    #expect(world.kept(leader.name)?.state == .recording)
+    world.run(20 * second)
+    #expect(world.programs.allSatisfy { $0.lobby.silent.isEmpty })
+  }
+
   @Test func hasNoMoreMembersThanItsLimit() {
     var world = SimulatedLobby(seed: 9)
     for number in 0..<4 { _ = world.add("m\(number)", expected: 9, limit: 3) }

@@ -3,8 +3,10 @@ import Glibc
 /// Refuses outputs that would destroy what is read, or each other.
 ///
 /// - Throws: a usage failure, before anything is opened.
-func requireDistinct(_ plan: CapturePlan) throws {
-  var used: [(name: String, path: String)] = []
+func requireDistinct(
+  _ plan: CapturePlan, and others: [(name: String, path: String)] = []
+) throws {
+  var used = others
   if case .replay(let file) = plan.source { used.append(("replay:", file)) }
   if let output = plan.output { used.append(("-o", output)) }
   if let btsnoop = plan.btsnoop {

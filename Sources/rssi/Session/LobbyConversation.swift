@@ -15,8 +15,36 @@ final class LobbyConversation: Sendable {
     var end: Int64?
     var others: [Member] = []
     var isInside = false
+    var connection = Connection()
     /// Why it is over before its time.
     var failure: Failure?
+  }
+
+  /// How much of the lobby can be seen: nothing is to be decided by what is out of date.
+  struct Connection {
+    /// When the connection was made that there is, or when the last one was lost.
+    var since: Int64 = SystemClock.monotonic
+    var isThere = false
+    /// Whether there was another one before.
+    var isRenewed = false
+    /// By name, since when members are lost.
+    var losses: [String: Int64] = [:]
+
+    /// Nanoseconds after which those are back who will be when a broker starts anew.
+    private static let settling: Int64 = 5_000_000_000
+
+    /// Whether those who are there are known.
+    func isSettled(at now: Int64) -> Bool {
+      isThere && (!isRenewed || now - since >= Self.settling)
+    }
+
+    /// Nanoseconds without a broker.
+    func outage(at now: Int64) -> Int64 { isThere ? 0 : now - since }
+
+    /// Nanoseconds for which a lost member was not seen although it could have been.
+    func absence(of name: String, at now: Int64) -> Int64 {
+      isThere ? now - max(since, losses[name] ?? now) : 0
+    }
   }
 
   /// What is asked of the thread.
@@ -38,6 +66,7 @@ final class LobbyConversation: Sendable {
     var latest: SessionOffset?
     var noted: Int64?
     var letters: [BrokerChannel.Message] = []
+    var connection = Connection()
     var outgoing: [(payload: [UInt8], topic: String)] = []
   }
 
@@ -136,9 +165,16 @@ final class LobbyConversation: Sendable {
     case .nothing: break
     case .connected:
       lobby.connected(at: SystemClock.monotonic)
-      shared.withLock { $0.complaint = "" }
+      shared.withLock { shared in
+        shared.complaint = ""
+        (shared.connection.isThere, shared.connection.since) = (true, SystemClock.monotonic)
+      }
     case .lost(let reason):
       lobby.disconnected()
+      shared.withLock { shared in
+        (shared.connection.isThere, shared.connection.since) = (false, SystemClock.monotonic)
+        shared.connection.isRenewed = true
+      }
       reporting.note("\(reason); the recording goes on, connecting again")
     case .failedAgain(let reason):
       // Once for each reason, not at each attempt.
@@ -196,6 +232,10 @@ final class LobbyConversation: Sendable {
       agreement.end = lobby.end(at: reading.monotonic)
       agreement.others = lobby.others.values.sorted { $0.name < $1.name }
       agreement.isInside = lobby.isInside
+      let lost = lobby.others.filter { $0.value.state == .lost }.keys
+      shared.connection.losses = Dictionary(
+        uniqueKeysWithValues: lost.map { ($0, shared.connection.losses[$0] ?? reading.monotonic) })
+      agreement.connection = shared.connection
       shared.agreement = agreement
       guard let estimate, lobby.me.session != nil else { return }
       let time = reading.monotonic &+ estimate.offset

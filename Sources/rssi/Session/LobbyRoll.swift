@@ -14,7 +14,9 @@ struct LobbyRoll {
     where known[member.name] != member.state {
       // Who was gone before one came is nobody's news.
       if known[member.name] != nil || member.state.isPresent {
-        reporting.note("\(member.name): \(words(member.state))")
+        let isSilent = member.state == .lost && lobby.silent.contains(member.incarnation)
+        reporting.note(
+          "\(member.name): \(isSilent ? "does not answer, and counts as lost" : words(member.state))")
       }
       known[member.name] = member.state
     }

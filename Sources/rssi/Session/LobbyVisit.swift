@@ -9,6 +9,11 @@ struct LobbyVisit: ~Copyable {
   private(set) var members: [String: Member] = [:]
   private(set) var announcement: Announcement?
   private var channel: BrokerChannel
+  /// As whom questions are asked.
+  private let name: String
+  private let incarnation: Token
+  /// Who answered.
+  private var alive: Set<Token> = []
 
   /// How long what the broker keeps may take after the connection.
   private static let patience: Int64 = 700_000_000
@@ -16,8 +21,11 @@ struct LobbyVisit: ~Copyable {
   init(_ lobby: String, at broker: BrokerOptions) throws {
     try requireLobbyName(lobby, "lobby")
     let topics = LobbyTopics(lobby: lobby)
-    let channel = try broker.channel(topics.visible)
+    let incarnation = Token.random()
+    let name = "visitor-\(incarnation.description.prefix(16))"
+    let channel = try broker.channel(topics.visible + [topics.mail(to: name)])
     self.topics = topics
+    (self.name, self.incarnation) = (name, incarnation)
     self.channel = channel
   }
 
@@ -47,6 +55,40 @@ struct LobbyVisit: ~Copyable {
     return false
   }
 
+  /// Takes those for lost who do not answer for so many seconds, and says so to everybody; a live one
+  /// contradicts.
+  ///
+  /// - Returns: who does not.
+  mutating func removeSilent(after seconds: Int64) throws -> [Member] {
+    let deadline = SystemClock.monotonic + seconds * Timestamp.second
+    var (next, number) = (Int64.min, UInt32(0))
+    var unanswered = unansweredMembers
+    while !unanswered.isEmpty, SystemClock.monotonic < deadline {
+      if SystemClock.monotonic >= next {
+        next = SystemClock.monotonic + Timestamp.second / 2
+        for member in unanswered {
+          let question = ClockQuestion(number: number, name: name, incarnation: incarnation)
+          try publish(.question(question, to: member.name))
+          number += 1
+        }
+      }
+      _ = try channel.step(within: 50)
+      readMessages()
+      unanswered = unansweredMembers
+    }
+    for var member in unanswered {
+      member.state = .lost
+      members[member.name] = member
+      try publish(.presence(member))
+    }
+    return unanswered
+  }
+
+  private var unansweredMembers: [Member] {
+    members.values.filter { $0.state.isPresent && !alive.contains($0.incarnation) }
+      .sorted { $0.name < $1.name }
+  }
+
   mutating func close() { channel.close() }
 
   private mutating func readMessages() {
@@ -57,6 +99,8 @@ struct LobbyVisit: ~Copyable {
         if members.count < 1024 || members[member.name] != nil { members[member.name] = member }
       case .absence(let name)?: members[name] = nil
       case .announcement(let new)?: announcement = new
+      case .answer(let answer, _)?:
+        if answer.asker == incarnation, alive.count < 1024 { alive.insert(answer.answerer) }
       case .withdrawal?: announcement = nil
       default: break
       }

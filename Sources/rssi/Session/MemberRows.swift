@@ -1,3 +1,4 @@
+import Sessions
 import Sightings
 
 /// The rows of one member's parts as one, each once.
@@ -7,7 +8,7 @@ import Sightings
 /// in one part twice was received twice.
 struct MemberRows {
   private let parts: [PartRows]
-  /// Rows of one instant that several parts have.
+  /// Rows that were taken, the earliest last.
   private var waiting: [Sighting] = []
   /// Rows left out because they are there already.
   private(set) var repeated = 0
@@ -15,47 +16,64 @@ struct MemberRows {
   init(_ parts: [PartRows]) { self.parts = parts }
 
   /// The session's time of the next row; nil after the last.
-  var time: Int64? { waiting.last?.time ?? first?.head?.sighting.time }
-
-  /// The part whose next row is the earliest.
-  private var first: PartRows? {
-    var best: PartRows?
-    for part in parts {
-      guard let head = part.head else { continue }
-      if head.local < best?.head?.local ?? .max { best = part }
-    }
-    return best
+  var time: Int64? {
+    guard let head = earliestTime else { return waiting.last?.time }
+    return min(head, waiting.last?.time ?? .max)
   }
+
+  private var earliestTime: Int64? { parts.compactMap { $0.head?.sighting.time }.min() }
 
   /// Takes the next row.
   mutating func next<Sink: SightingSink & ~Copyable>(
     _ intake: inout Intake<Sink>
   ) throws -> Sighting? {
-    if let sighting = waiting.popLast() { return sighting }
-    guard let first, let head = first.head else { return nil }
-    let shared = parts.filter { $0.head?.local == head.local }
-    guard shared.count > 1 else {
-      try first.advance(&intake)
+    if parts.count == 1, let head = parts[0].head {
+      try parts[0].advance(&intake)
       return head.sighting
     }
+    // Two parts' offsets differ by a little, so rows are not taken quite in their order.
+    while let earliest = earliestTime, waiting.last.map({ $0.time > earliest }) ?? true {
+      try take(&intake)
+    }
+    return waiting.popLast()
+  }
+
+  /// Takes the rows of the next instant, each once.
+  private mutating func take<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
+    let heads = parts.compactMap { part in part.head.map { (part: part, head: $0) } }
+    guard let earliest = heads.min(by: { $0.head.sighting.time < $1.head.sighting.time }) else {
+      return
+    }
+    // Where the clock was set in between, equal times of it are different instants.
+    let comparable = heads.filter { $0.head.offset.isNear(earliest.head.offset) }
+    guard let local = comparable.map(\.head.local).min() else { return }
+    let shared = comparable.filter { $0.head.local == local }
+      .sorted { $0.head.sighting.time < $1.head.sighting.time }
     var counts: [Content: Int] = [:]
-    var rows: [Sighting] = []
-    for part in shared {
+    for (part, _) in shared {
       var own: [Content: Int] = [:]
-      while let row = part.head, row.local == head.local {
-        let content = Content(row.sighting)
-        own[content, default: 0] += 1
-        if own[content, default: 0] > counts[content, default: 0] {
-          counts[content] = own[content]
-          rows.append(row.sighting)
+      while let row = part.head, row.local == local {
+        if shared.count == 1 {
+          insert(row.sighting)
         } else {
-          repeated += 1
+          let content = Content(row.sighting)
+          own[content, default: 0] += 1
+          if own[content, default: 0] > counts[content, default: 0] {
+            counts[content] = own[content]
+            insert(row.sighting)
+          } else {
+            repeated += 1
+          }
         }
         try part.advance(&intake)
       }
     }
-    waiting = rows.reversed()
-    return waiting.popLast()
+  }
+
+  /// Puts a row where its time says, after those of the same time.
+  private mutating func insert(_ row: Sighting) {
+    let place = waiting.firstIndex { $0.time <= row.time } ?? waiting.endIndex
+    waiting.insert(row, at: place)
   }
 
   /// What makes two rows of one instant the same.
@@ -75,5 +93,16 @@ struct MemberRows {
         UInt8(bitPattern: row.txPower),
       ]
     }
+  }
+}
+
+extension PartRows.Row {
+  /// What was added to the clock's time, in nanoseconds.
+  fileprivate var offset: Int64 { sighting.time &- local }
+}
+
+extension Int64 {
+  fileprivate func isNear(_ other: Int64) -> Bool {
+    (self &- other).magnitude < OffsetTrack.step.magnitude
   }
 }

@@ -1,3 +1,4 @@
+import Sessions
 import Sightings
 import TraceStore
 
@@ -60,11 +61,16 @@ struct MergedSession {
       throw Failure(
         Failure.badInput, "\(reader.path) is being recorded: stop the session first")
     }
-    guard reader.catalogue.parts.count == 1 else {
+    // Names are shown and become names of receivers: only what `join` writes gets further.
+    guard reader.catalogue.parts.count == 1, let part = reader.catalogue.parts.first,
+      isLobbyName(mark.lobby), Token(mark.id) != nil, isLobbyName(part.member),
+      Token(part.id) != nil, Token(part.key) != nil
+    else {
       throw Failure(
-        Failure.badInput, "/session of \(reader.path) does not say whose part it is: it is damaged")
+        Failure.badInput,
+        "/session of \(reader.path) does not say whose part it is: it is damaged; leave it out")
     }
-    return (mark, reader.catalogue.parts[0])
+    return (mark, part)
   }
 
   /// Writes the merged trace.

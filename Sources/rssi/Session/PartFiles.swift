@@ -8,14 +8,22 @@ struct PartFiles {
   /// Where the next part goes.
   let next: String
   /// The parts that are there already, oldest first, with what they say of themselves.
-  let earlier: [(path: String, mark: SessionMark, part: SessionPart)]
+  let earlier: [Earlier]
+
+  struct Earlier {
+    var path: String
+    var mark: SessionMark
+    var part: SessionPart
+    /// Whether somebody writes it now: another program of the same member.
+    var isLive: Bool
+  }
 
   /// Parts that are looked for.
   private static let most = 1000
 
   /// - Parameter output: the name of the first part.
   init(_ output: String) throws {
-    var found: [(path: String, mark: SessionMark, part: SessionPart)] = []
+    var found: [Earlier] = []
     var number = 1
     while access(Self.path(output, number), F_OK) == 0 {
       let path = Self.path(output, number)
@@ -23,7 +31,7 @@ struct PartFiles {
       if let reader = try? TraceReader(path: path), let mark = reader.session, !mark.isMerged,
         let part = reader.catalogue.parts.first
       {
-        found.append((path, mark, part))
+        found.append(Earlier(path: path, mark: mark, part: part, isLive: reader.isLive))
       }
       number += 1
       guard number <= Self.most else {
@@ -36,6 +44,11 @@ struct PartFiles {
     earlier = found
   }
 
+  /// Whether a path is one that a part has or may get.
+  static func isPart(_ path: String, of output: String) -> Bool {
+    (1...most).contains { isSameFile(path, Self.path(output, $0)) }
+  }
+
   /// The key under which a member recorded last in a lobby; nil where it never did.
   func key(of member: String, in lobby: String) -> Token? {
     earlier.last { $0.mark.lobby == lobby && $0.part.member == member }
@@ -43,9 +56,8 @@ struct PartFiles {
   }
 
   /// The member's parts of a session, oldest first.
-  func parts(of key: Token, in session: Token) -> [(path: String, part: SessionPart)] {
+  func parts(of key: Token, in session: Token) -> [Earlier] {
     earlier.filter { $0.mark.id == session.description && $0.part.key == key.description }
-      .map { ($0.path, $0.part) }
   }
 
   private static func path(_ output: String, _ number: Int) -> String {

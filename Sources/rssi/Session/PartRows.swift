@@ -44,12 +44,23 @@ final class PartRows {
     payloads = try reader.payloads()
     payloadNumbers = Array(repeating: Sighting.none, count: payloads.count)
     // A recording that was played again has times of its own, which no machine's offset is about.
-    track = OffsetTrack(
-      part.isMachineClock
-        ? reader.catalogue.offsets.map {
-          OffsetTrack.Knot(local: $0.time &- $0.offset, offset: $0.offset)
-        } : [])
+    track = OffsetTrack(part.isMachineClock ? try Self.knots(of: reader) : [])
     cursor = track
+  }
+
+  /// What was measured, by the clock that was compared.
+  ///
+  /// A clock may be decades off before a time service sets it, but no clock counts beyond 2^62 ns.
+  private static func knots(of reader: TraceReader) throws -> [OffsetTrack.Knot] {
+    try reader.catalogue.offsets.map { measured in
+      let local = measured.time.subtractingReportingOverflow(measured.offset)
+      guard !local.overflow, local.partialValue.magnitude < 1 << 62 else {
+        throw Failure(
+          Failure.badInput,
+          "/session/offsets of \(reader.path) holds a time that no clock shows: it is damaged; leave it out")
+      }
+      return OffsetTrack.Knot(local: local.partialValue, offset: measured.offset)
+    }
   }
 
   /// Tells the merged trace what this part knows, and takes the first row.

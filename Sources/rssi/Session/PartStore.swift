@@ -12,7 +12,7 @@ struct PartStore {
 
   /// Looks for the parts and works out their digests.
   init(_ output: String, of member: Member, in session: Token) throws {
-    let files = try PartFiles(output).parts(of: member.key, in: session)
+    let files = try PartFiles(output).parts(of: member.key, in: session).filter { !$0.isLive }
     let digests = try InputDigests(of: files.map(\.path)).wait()
     var paths: [String: String] = [:]
     parts = zip(files, digests).suffix(64).compactMap { file, digest in

@@ -104,18 +104,20 @@ struct SessionJoinCommand: ParsableCommand {
     guard let recorder = sink.recorder.take(),
       let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
     else { return conversation.leave() }
-    let merged: MergedSession.Summary?
+    // The others may record for hours yet.
+    if let failure = failure.flatMap(Failure.init) { reporting.note(failure.message) }
+    var gathering = Gathering()
     do {
       let exchange = try PartExchange(conversation, beginning, output: session.output, reporting)
-      merged = try exchange.run(
-        gatheringInto: session.merge, limit: session.transferLimit())
-      conversation.leave()
-    } catch {
-      conversation.leave()
-      throw failure ?? error
-    }
-    if let failure { throw failure }
-    let whole = SessionReport(conversation, beginning, report, merged)
+      gathering = exchange.run(gatheringInto: session.merge, limit: try session.transferLimit())
+    } catch { gathering.failure = error }
+    let lateRefusal = conversation.agreement.failure
+    conversation.leave()
+    let whole = SessionReport(conversation, beginning, report, gathering)
     try StandardOutput.write(reporting.json ? jsonText(try whole.json()) : whole.text())
+    guard let reason = failure ?? lateRefusal ?? gathering.failure else { return }
+    // What was recorded is told all the same.
+    try StandardOutput.flush()
+    throw reason
   }
 }

@@ -1,7 +1,9 @@
 import ArgumentParser
 import Capture
 import Foundation
+import Glibc
 import Sessions
+import TraceStore
 
 /// Who takes part in a session, how it begins and ends, and where it goes.
 struct SessionOptions: ParsableArguments {
@@ -60,13 +62,29 @@ struct SessionOptions: ParsableArguments {
     guard output != "-" else {
       throw Failure(Failure.usage, "a part of a session is a file: name one with -o")
     }
-    if let merge, merge == "-" || isSameFile(merge, output) {
-      throw Failure(Failure.usage, "--merge needs a file of its own: name another than -o")
-    }
+    try checkMerge(plan)
     plan.flushPeriod = try time(flush, "--flush")
     plan.packs = !noPack
     _ = try transferLimit()
     return try duration.map { try time($0, "--duration") }
+  }
+
+  /// Sees to it before anybody waits that the merged trace can be written where nothing is.
+  private func checkMerge(_ plan: CapturePlan) throws {
+    guard let merge else { return }
+    guard merge != "-" else {
+      throw Failure(Failure.usage, "--merge writes a file, not standard output: name one")
+    }
+    var plan = plan
+    plan.output = output
+    try requireDistinct(plan, and: [("--merge", merge)])
+    guard !PartFiles.isPart(merge, of: output) else {
+      throw Failure(
+        Failure.usage, "--merge \(merge) is a name of this member's own parts: name another")
+    }
+    try requireNothing(at: merge, Failure.usage)
+    // Says where there is no folder, or none that may be written to.
+    _ = try AtomicFile(path: merge)
   }
 
   /// Bytes.
@@ -93,5 +111,12 @@ struct SessionOptions: ParsableArguments {
       }
       return dialect
     }
+  }
+}
+
+/// Refuses to write a merged trace over anything.
+func requireNothing(at path: String, _ code: Int32) throws {
+  guard access(path, F_OK) != 0 else {
+    throw Failure(code, "\(path) is there already, and no merged trace is written over it: name another")
   }
 }

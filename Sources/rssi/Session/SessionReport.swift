@@ -6,16 +6,16 @@ struct SessionReport {
   private let conversation: LobbyConversation
   private let beginning: SessionBeginning
   private let capture: CaptureReport
-  private let merged: MergedSession.Summary?
+  private let gathering: Gathering
 
   init(
     _ conversation: LobbyConversation, _ beginning: SessionBeginning, _ capture: CaptureReport,
-    _ merged: MergedSession.Summary?
+    _ gathering: Gathering
   ) {
     self.conversation = conversation
     self.beginning = beginning
     self.capture = capture
-    self.merged = merged
+    self.gathering = gathering
   }
 
   private var session: Announcement { beginning.announcement }
@@ -29,7 +29,8 @@ struct SessionReport {
       "began_time_s": .number(Double(beginning.begun.time) / 1e9),
       "began_late_s": .number(Double(beginning.lateness) / 1e9),
     ])
-    members["merged"] = merged?.json ?? .null
+    members["merged"] = gathering.merged?.json ?? .null
+    members["missing"] = .array(gathering.missing.map(\.json))
     return .object(members)
   }
 
@@ -38,6 +39,8 @@ struct SessionReport {
     text += "session       \(session.session) in \(conversation.topics.lobby), as \(conversation.me.name)\n"
     text += "started       \(Timestamp.iso8601(session.start)), this member "
     text += "\(decimal(Double(beginning.lateness) / 1e6, 1)) ms later\n"
-    return text + (merged?.text ?? "")
+    text += gathering.merged?.text ?? ""
+    for part in gathering.missing { text += "missing       \(part.text)\n" }
+    return text
   }
 }

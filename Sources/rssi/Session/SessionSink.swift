@@ -90,6 +90,10 @@ struct SessionSink: CaptureSink, ~Copyable {
       for offset in conversation.takeOffsets() { recorder?.append(offset) }
     }
     if let end = agreement.end, SystemClock.monotonic >= end { return false }
+    if let failure = agreement.failure {
+      reporting.note("the recording ends: \(failure.message)")
+      return false
+    }
     return try recorder?.tick() ?? false
   }
 

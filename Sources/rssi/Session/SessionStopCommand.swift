@@ -14,9 +14,13 @@ struct SessionStopCommand: ParsableCommand {
   func run() throws {
     var visit = try LobbyVisit(lobby, at: broker)
     try visit.look()
+    let silent = try visit.removeSilent(after: 3)
+    for member in silent { reporting.note("\(member.name) does not answer, and counts as lost") }
     guard let session = visit.announcement?.session,
       visit.members.values.contains(where: { $0.state == .recording && $0.session == session })
     else {
+      // What is published goes out before the connection ends.
+      if !silent.isEmpty { _ = try visit.wait(1) { _ in false } }
       visit.close()
       throw Failure(Failure.failed, "no session is running in \(lobby): see `rssi session who`")
     }
