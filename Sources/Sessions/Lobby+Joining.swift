@@ -22,6 +22,7 @@ extension Lobby {
       if member.state == .left, case .leaving = phase { go() }
       return
     }
+    unseen.remove(member.incarnation)
     if member.name == me.name, isInside { return settle(with: member) }
     if !member.state.isPresent, let known = others[member.name], known.state.isPresent,
       known.incarnation != member.incarnation

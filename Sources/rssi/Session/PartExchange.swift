@@ -128,13 +128,17 @@ struct PartExchange {
 
   /// Serves until nobody records any longer.
   private func waitForTheOthers() throws {
+    var told: Set<String> = []
     while true {
       let (agreement, now) = (conversation.agreement, SystemClock.monotonic)
       try requireGoingOn(agreement, at: now)
-      let isAwaited = members(agreement).contains {
+      let awaited = members(agreement).filter {
         $0.state != .handing && isExpected($0, agreement, at: now)
       }
-      if agreement.connection.isSettled(at: now), !isAwaited { return }
+      for member in awaited where member.state == .lost && told.insert(member.name).inserted {
+        reporting.note("waiting \(Self.patience / 1_000_000_000) s for \(member.name), which was lost")
+      }
+      if agreement.connection.isSettled(at: now), awaited.isEmpty { return }
       serve(conversation.takeLetters())
     }
   }
