@@ -179,7 +179,9 @@ struct PartExchange {
         gathering.missing += Gathering.Missing.all(of: member, "has no part that can be read")
       }
       for part in member.parts {
-        do { fetched.append(try fetch(part, from: member.name, beside: path)) } catch let left as Left {
+        do {
+          fetched.append(try fetch(part, from: member.name, beside: path))
+        } catch let left as Left {
           gathering.missing.append(
             Gathering.Missing(member: member.name, file: part.file, reason: left.reason))
         }
@@ -222,7 +224,8 @@ struct PartExchange {
     }
     guard try fetched.isSound() else { throw Left(reason: "sent a damaged part") }
     // One that cannot be merged shall not keep the others from it.
-    guard let single = try? MergedSession([fetched.path]), single.mark.id == session.description else {
+    guard let single = try? MergedSession([fetched.path]), single.mark.id == session.description
+    else {
       throw Left(reason: "sent what is no sound part of this session")
     }
     return fetched
