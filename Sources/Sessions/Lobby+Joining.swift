@@ -22,6 +22,7 @@ extension Lobby {
       if member.state == .left, case .leaving = phase { go() }
       return
     }
+    unseen.remove(member.incarnation)
     if member.name == me.name, isInside { return settle(with: member) }
     if !member.state.isPresent, let known = others[member.name], known.state.isPresent,
       known.incarnation != member.incarnation
@@ -70,7 +71,8 @@ extension Lobby {
   /// Decides between two who took one name at the same time; both decide alike.
   private mutating func settle(with namesake: Member) {
     func rank(_ member: Member) -> (Int, UInt32, Token) {
-      (member.state == .recording || member.state == .handing ? 0 : 1, member.ticket, member.incarnation)
+      let hasRecorded = member.state == .recording || member.state == .handing
+      return (hasRecorded ? 0 : 1, member.ticket, member.incarnation)
     }
     if namesake.state.isPresent, rank(namesake) < rank(me) {
       refuse(.nameTaken(me.name))

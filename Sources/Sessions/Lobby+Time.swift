@@ -21,7 +21,7 @@ extension Lobby {
     nextQuestionTime = now + (clock.isSettled ? Self.keepingPeriod : Self.learningPeriod)
   }
 
-  /// Takes a leader for lost that the broker takes for there, as one that lost its power while the
+  /// Takes one for lost that the broker takes for there, as one that lost its power while the
   /// broker was away; it contradicts if it is there.
   private mutating func giveUp(_ leader: Member) {
     var lost = leader
@@ -29,6 +29,13 @@ extension Lobby {
     silent.insert(leader.incarnation)
     others[leader.name] = lost
     outbox.append(.presence(lost))
+  }
+
+  /// Takes those for lost of whom nothing was heard since the connection was made again: a broker that
+  /// forgot everything does not say so.
+  mutating func giveUpUnseen() {
+    unseenUntil = .max
+    for member in present where unseen.contains(member.incarnation) { giveUp(member) }
   }
 
   private mutating func follow(_ leader: Member, at now: Int64) {

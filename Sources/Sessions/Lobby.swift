@@ -47,6 +47,10 @@ public struct Lobby: Sendable {
   var lastAnswer = Int64.min
   /// Who was asked for the time in vain, and counts as lost.
   public internal(set) var silent: Set<Token> = []
+  /// Who was there before the connection was made again and has not been heard since, and until when
+  /// it may be.
+  var unseen: Set<Token> = []
+  var unseenUntil = Int64.max
   /// Whose time the exchanges are of.
   var timekeeper: Token?
   var stopAsked: Token?
@@ -59,6 +63,8 @@ public struct Lobby: Sendable {
   static let probe: Int64 = 1_500_000_000
   /// How long a leader may leave questions unanswered before it counts as lost.
   static let silence: Int64 = 10_000_000_000
+  /// How long others may take to connect again too: longer than they pause at most in between.
+  static let comeback: Int64 = 35_000_000_000
   /// How long to look for others who join at the same time.
   static let grace: Int64 = 500_000_000
   /// From the announcement to the start.
@@ -98,6 +104,7 @@ public struct Lobby: Sendable {
     questions.removeAll()
     lastAnswer = now
     if isInside {
+      (unseen, unseenUntil) = (Set(present.map(\.incarnation)), now + Self.comeback)
       // The broker may have published the will, or have forgotten everything.
       outbox.append(.presence(me))
       if isLeading || me.state == .recording, let announcement {
@@ -124,6 +131,7 @@ public struct Lobby: Sendable {
     case .probing(let namesake, let until):
       if now >= until { admit(after: namesake, at: now) }
     case .inside(let since):
+      if isConnected, now >= unseenUntil { giveUpUnseen() }
       keepTime(at: now, wallClock: wallClock, mayFound: now >= since + Self.grace)
       lead(at: now)
       agree(at: now)

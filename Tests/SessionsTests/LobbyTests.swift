@@ -153,6 +153,27 @@ private let second: Int64 = 1_000_000_000
     #expect(world.programs.allSatisfy { $0.lobby.silent.isEmpty })
   }
 
+  /// A broker that lost its power publishes no will, and its successor knows nobody.
+  @Test func whoWentWithABrokerThatForgotIsLost() throws {
+    var world = SimulatedLobby(seed: 13)
+    for name in ["a", "b", "c"] { _ = world.add(name, expected: 3) }
+    world.run(5 * second)
+    let leader = try #require(world.programs.firstIndex { $0.lobby.isLeading })
+    let (dead, other) = ((leader + 1) % 3, (leader + 2) % 3)
+    world.programs[dead].isAlive = false
+    for index in [leader, other] {
+      world.programs[index].lobby.disconnected()
+      world.programs[index].lobby.connected(at: world.clock(index))
+    }
+    let names = world.programs.map(\.lobby.me.name)
+    world.run(30 * second)
+    let before = world.programs[leader].lobby.others.mapValues(\.state)
+    #expect(before == [names[dead]: .recording, names[other]: .recording])
+    world.run(10 * second)
+    let after = world.programs[leader].lobby.others.mapValues(\.state)
+    #expect(after == [names[dead]: .lost, names[other]: .recording])
+  }
+
   @Test func hasNoMoreMembersThanItsLimit() {
     var world = SimulatedLobby(seed: 9)
     for number in 0..<4 { _ = world.add("m\(number)", expected: 9, limit: 3) }

@@ -70,6 +70,7 @@ struct MergedSession {
         Failure.badInput,
         "/session of \(reader.path) does not say whose part it is: it is damaged; leave it out")
     }
+    _ = try PartRows.knots(of: reader)
     return (mark, part)
   }
 

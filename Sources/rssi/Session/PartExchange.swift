@@ -128,13 +128,17 @@ struct PartExchange {
 
   /// Serves until nobody records any longer.
   private func waitForTheOthers() throws {
+    var told: Set<String> = []
     while true {
       let (agreement, now) = (conversation.agreement, SystemClock.monotonic)
       try requireGoingOn(agreement, at: now)
-      let isAwaited = members(agreement).contains {
+      let awaited = members(agreement).filter {
         $0.state != .handing && isExpected($0, agreement, at: now)
       }
-      if agreement.connection.isSettled(at: now), !isAwaited { return }
+      for member in awaited where member.state == .lost && told.insert(member.name).inserted {
+        reporting.note("waiting \(Self.patience / 1_000_000_000) s for \(member.name), which was lost")
+      }
+      if agreement.connection.isSettled(at: now), awaited.isEmpty { return }
       serve(conversation.takeLetters())
     }
   }
@@ -175,7 +179,9 @@ struct PartExchange {
         gathering.missing += Gathering.Missing.all(of: member, "has no part that can be read")
       }
       for part in member.parts {
-        do { fetched.append(try fetch(part, from: member.name, beside: path)) } catch let left as Left {
+        do {
+          fetched.append(try fetch(part, from: member.name, beside: path))
+        } catch let left as Left {
           gathering.missing.append(
             Gathering.Missing(member: member.name, file: part.file, reason: left.reason))
         }
@@ -218,7 +224,8 @@ struct PartExchange {
     }
     guard try fetched.isSound() else { throw Left(reason: "sent a damaged part") }
     // One that cannot be merged shall not keep the others from it.
-    guard let single = try? MergedSession([fetched.path]), single.mark.id == session.description else {
+    guard let single = try? MergedSession([fetched.path]), single.mark.id == session.description
+    else {
       throw Left(reason: "sent what is no sound part of this session")
     }
     return fetched

@@ -51,7 +51,7 @@ final class PartRows {
   /// What was measured, by the clock that was compared.
   ///
   /// A clock may be decades off before a time service sets it, but no clock counts beyond 2^62 ns.
-  private static func knots(of reader: TraceReader) throws -> [OffsetTrack.Knot] {
+  static func knots(of reader: TraceReader) throws -> [OffsetTrack.Knot] {
     try reader.catalogue.offsets.map { measured in
       let local = measured.time.subtractingReportingOverflow(measured.offset)
       guard !local.overflow, local.partialValue.magnitude < 1 << 62 else {
