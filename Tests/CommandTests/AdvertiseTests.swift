@@ -80,6 +80,7 @@ import Testing
       ([beacon, "--address", "C0:DE"], "write public, random"), ([beacon, "--tlm"], "has no telemetry"),
       ([uid, "--battery", "3000"], "add it"), ([uid, "--tlm", "--temperature", "128"], "less than 128"),
       ([uid, "--tlm", "--battery", "0"], "1 to 65535 mV"), ([beacon, "--company", "0x10000"], "16 bits"),
+      ([beacon, "--company", "280"], "of an altbeacon"),
       ([beacon, "monitor"], "monitor cannot advertise"),
       ([beacon, "mqtt://broker/topic"], "cannot advertise"), ([beacon, "hci0", "--duration", "0s"], "is no time"),
       ([beacon, "--group", "x"], "name it with --calibration"),

@@ -61,15 +61,15 @@ struct BroadcastOptions: ParsableArguments {
   /// The company that an AltBeacon is sent under.
   func companyNumber(for identity: BeaconIdentity) throws -> UInt16 {
     guard let company else { return BeaconFrame.altBeaconCompany }
-    guard case .altBeacon = identity else {
-      throw Failure(Failure.usage, "--company is of an altbeacon: leave it out for \(identity)")
-    }
     let isHexadecimal = company.lowercased().hasPrefix("0x")
     guard
       let number = isHexadecimal ? UInt16(company.dropFirst(2), radix: 16) : UInt16(company)
     else {
       throw Failure(
         Failure.usage, "--company \(company) is no number of 16 bits: write 0x0118 or 280")
+    }
+    guard case .altBeacon = identity else {
+      throw Failure(Failure.usage, "--company is of an altbeacon: leave it out for \(identity)")
     }
     return number
   }
