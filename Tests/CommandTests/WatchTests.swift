@@ -110,7 +110,7 @@ struct WatchTests {
     try #require(result.exitCode == 0, "\(result.error)")
     let seeks = try lines(result.output).filter { $0["event"] as? String == "seek" }
     func trends(_ seconds: ClosedRange<Double>) -> Set<String> {
-      Set(seeks.filter { seconds.contains($0["time_s"] as! Double) }.compactMap { $0["trend"] as? String })
+      Set(seeks.filter { seconds.contains($0["time_s"] as? Double ?? .nan) }.compactMap { $0["trend"] as? String })
     }
     #expect(!trends(0...10).contains("warmer"))
     #expect(trends(17...30) == ["warmer"])

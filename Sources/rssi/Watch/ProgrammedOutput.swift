@@ -4,7 +4,7 @@ import Proximity
 struct ProgrammedOutput<Base: WatchOutput>: WatchOutput {
   var base: Base
   let program: EventProgram
-  private var directions: [String: Trend.Direction] = [:]
+  private var said = SaidTrends()
 
   init(_ base: Base, program: EventProgram) {
     self.base = base
@@ -27,7 +27,7 @@ struct ProgrammedOutput<Base: WatchOutput>: WatchOutput {
 
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
     try base.take(seek, of: beacon)
-    guard directions.updateValue(seek.direction, forKey: beacon.key) != seek.direction else { return }
+    guard said.isNew(seek, of: beacon) else { return }
     program.take(EventLine(seek, of: beacon).finished())
   }
 

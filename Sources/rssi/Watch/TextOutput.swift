@@ -11,8 +11,7 @@ struct TextOutput: WatchOutput {
   private var beacons = ScreenBeacons()
   private var screen: WatchScreen
   private var lastTable: [String] = []
-  /// What was said last of each beacon that is sought.
-  private var directions: [String: Trend.Direction] = [:]
+  private var said = SaidTrends()
 
   /// Wide enough for the identity of an iBeacon.
   private static let columns = 98
@@ -45,8 +44,7 @@ struct TextOutput: WatchOutput {
   }
 
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
-    guard directions.updateValue(seek.direction, forKey: beacon.key) != seek.direction || wantsRangings
-    else { return }
+    guard said.isNew(seek, of: beacon) || wantsRangings else { return }
     let words = "\(beacon.label): " + SeekState(seek, of: beacon, history: []).sentence
     let line = PrintableText("\(Self.second(seek.time))  \(words)", isUnicode: isUnicode).text
     try StandardOutput.write(line + "\n")

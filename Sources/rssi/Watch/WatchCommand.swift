@@ -163,7 +163,7 @@ struct WatchCommand: ParsableCommand {
   private func watchFile<Output: WatchOutput>(_ watched: WatchedSightings<Output>) throws {
     let watching = Watching(watched)
     do {
-      try WatchedFile(path: input, note: reporting.note).forEachBlock { rows, catalogue in
+      try WatchedFile(path: input, note: reporting.note).forEachOrderedBlock { rows, catalogue in
         try watching.sightings.append(rows, payloads: NewPayloads(), catalogue: catalogue)
         if StopSignals.isStopAsked { throw Stopped() }
       }

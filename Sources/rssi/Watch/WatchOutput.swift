@@ -30,8 +30,7 @@ extension WatchOutput {
 /// One JSON object a line on standard output.
 struct LineOutput: WatchOutput {
   let wantsRangings: Bool
-  /// What was said last of each beacon that is sought.
-  private var directions: [String: Trend.Direction] = [:]
+  private var said = SaidTrends()
 
   init(wantsRangings: Bool) { self.wantsRangings = wantsRangings }
 
@@ -52,8 +51,7 @@ struct LineOutput: WatchOutput {
 
 extension LineOutput {
   mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
-    guard directions.updateValue(seek.direction, forKey: beacon.key) != seek.direction || wantsRangings
-    else { return }
+    guard said.isNew(seek, of: beacon) || wantsRangings else { return }
     try StandardOutput.write(EventLine(seek, of: beacon).finished())
   }
 }

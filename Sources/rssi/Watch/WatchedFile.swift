@@ -13,7 +13,7 @@ struct WatchedFile {
   private static let late = Timestamp.second
 
   /// Hands over blocks of sightings and the tables that their indices point into.
-  func forEachBlock(
+  func forEachOrderedBlock(
     _ body: @escaping (SightingColumns, Catalogue) throws -> Void
   ) throws {
     guard try !isOrdered() else { return try read([.time, .link, .rssi, .channel], body) }
@@ -40,7 +40,7 @@ struct WatchedFile {
   private func read(
     _ fields: SightingFields, _ body: @escaping (SightingColumns, Catalogue) throws -> Void
   ) throws {
-    try blocks(of: path, fields, body)
+    try forEachBlock(of: path, fields, filtered: nil, body)
   }
 
   private final class Seen {
@@ -75,12 +75,4 @@ struct WatchedFile {
       return result
     }
   }
-}
-
-/// The blocks of any input, in the order in which it has them.
-private func blocks(
-  of path: String, _ fields: SightingFields,
-  _ body: @escaping (SightingColumns, Catalogue) throws -> Void
-) throws {
-  try forEachBlock(of: path, fields, filtered: nil, body)
 }
