@@ -171,6 +171,25 @@ struct WatchTests {
     #expect(events[2]["reason"] as? String == "unheard")
   }
 
+  /// A trace that a capture writes is followed to the capture's end: the events are those of the file.
+  @Test func followsATraceToTheEndOfItsCapture() throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
+    let capture = try RunningProgram(
+      builtProgram, ["capture", "replay:\(walk)", "--speed", "4", "--flush", "100ms", "-o", trace])
+    #expect(capture.waits { FileManager.default.fileExists(atPath: trace) }, "\(capture.error)")
+    let watch = try RunningProgram(builtProgram, ["watch", trace, "--follow", "--format", "ndjson"])
+    #expect(try watch.waits { try lines(watch.output).count > 3 }, "\(watch.error)")
+    #expect(capture.isRunning || watch.isRunning)
+    #expect(capture.wait().exitCode == 0)
+    let followed = watch.wait()
+    #expect(followed.exitCode == 0)
+    #expect(followed.error.contains("no program writes it any more"))
+    #expect(followed.output == (try rssi("watch", trace, "--format", "ndjson")).output)
+    #expect(try rssi("watch", walk, "--follow").exitCode == 64)
+  }
+
   @Test func aFileThatIsNotInOrderIsSorted() throws {
     let folder = try TemporaryDirectory()
     var rows: [String] = []

@@ -30,6 +30,9 @@ struct WatchCommand: ParsableCommand {
 
   @OptionGroup var formatting: WatchFormatOptions
 
+  @Flag(help: "Follow a trace while a capture writes it; end when the capture has ended.")
+  var follow = false
+
   @Option(help: "Run this program for each event, with the event on its standard input.")
   var onEvent: String?
 
@@ -46,9 +49,14 @@ struct WatchCommand: ParsableCommand {
   private static let grace: Int64 = 500_000_000
 
   func run() throws {
+    if follow {
+      guard isFile, case .trace = try InputKind(path: input) else {
+        throw Failure(Failure.usage, "--follow: \(input) is not a trace file; only traces can be followed")
+      }
+    }
     let terminal = OutputTerminal()
     let settings = try watching.settings()
-    switch try formatting.chosen(isFile: isFile, terminal, reporting) {
+    switch try formatting.chosen(isFile: isFile && !follow, terminal, reporting) {
     case .ndjson: try watch(settings) { LineOutput(wantsRangings: ranging) }
     case .text:
       try watch(settings) {
@@ -73,7 +81,7 @@ struct WatchCommand: ParsableCommand {
   ) throws {
     guard let onEvent else { return try read(settings, into: output) }
     try read(settings) {
-      let program = EventProgram(onEvent, mayWait: isFile, note: reporting.note)
+      let program = EventProgram(onEvent, mayWait: isFile && !follow, note: reporting.note)
       return ProgrammedOutput(try output(), program: program)
     }
   }
@@ -86,12 +94,13 @@ struct WatchCommand: ParsableCommand {
     let registry = try watching.registering.load()
     let source = input == "-" || isFile ? nil : try source()
     // Before a screen, which catches more signals.
-    if source != nil || input == "-" || onEvent != nil { StopSignals.install() }
+    if source != nil || input == "-" || follow || onEvent != nil { StopSignals.install() }
     let watched = WatchedSightings(
       regions, settings, chain: chain, models: models, registry: registry,
       seeks: watching.seek != nil, output: try output(),
       note: reporting.note)
     if let source { return try watchSource(watched, source) }
+    if follow { return try watchFollowed(watched) }
     try input == "-" ? watchStream(watched) : watchFile(watched)
   }
 
@@ -169,6 +178,36 @@ struct WatchCommand: ParsableCommand {
       }
     } catch is Stopped {}
     try watching.sightings.finish()
+    try StandardOutput.flush()
+  }
+
+  /// Reads a trace twice a second while a capture writes it.
+  private func watchFollowed<Output: WatchOutput>(_ watched: WatchedSightings<Output>) throws {
+    var (watched, trace) = (watched, FollowedTrace(path: input))
+    var (delay, began) = (Self.present, SystemClock.monotonic)
+    var isFirst = true
+    while !StopSignals.isStopAsked, try watched.output.tick() {
+      let isLive = try trace.readNew { rows, catalogue in
+        // A capture hands over what it received in a flush interval at once; the first look is at the past.
+        if !isFirst, let first = rows.time.first {
+          delay = max(Self.grace, SystemClock.now - first)
+        }
+        try watched.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+        began = SystemClock.monotonic
+      }
+      isFirst = false
+      try StandardOutput.flush()
+      guard isLive else {
+        reporting.note("\(input): no program writes it any more; the watch has ended")
+        break
+      }
+      // A capture of the present that receives nothing lets time go on; a recording's stands still.
+      if let newest = watched.newest, abs(SystemClock.now - newest) < 60 * Timestamp.second {
+        try watched.advance(to: newest + SystemClock.monotonic - began - delay)
+      }
+      for _ in 0..<10 where !StopSignals.isStopAsked { usleep(50_000) }
+    }
+    try watched.finish()
     try StandardOutput.flush()
   }
 
