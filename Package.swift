@@ -178,7 +178,8 @@ let package = Package(
       dependencies: ["Reporting", "Evaluation", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "CommandTests", dependencies: ["TestSupport", "rssi"], exclude: ["crash.py"],
+      name: "CommandTests", dependencies: ["Sightings", "TraceStore", "TestSupport", "rssi"],
+      exclude: ["crash.py", "write_log.c"],
       swiftSettings: settings),
   ]
 )

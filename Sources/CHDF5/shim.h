@@ -36,6 +36,11 @@ static inline hid_t chdf5_file_access(void) { return H5P_FILE_ACCESS; }
 static inline hid_t chdf5_dataset_access(void) { return H5P_DATASET_ACCESS; }
 static inline hid_t chdf5_dataset_create(void) { return H5P_DATASET_CREATE; }
 static inline hid_t chdf5_link_create(void) { return H5P_LINK_CREATE; }
+static inline H5Z_filter_t chdf5_deflate(void) { return H5Z_FILTER_DEFLATE; }
+
+// Links into other files are not followed from now on, whatever opens them: a trace from elsewhere
+// must not reach for files of its reader.
+static inline void chdf5_refuse_external_links(void) { H5Lunregister(H5L_TYPE_EXTERNAL); }
 
 // Error printing is a setting of the calling thread, so every entry point calls this.
 static inline void chdf5_silence(void) { H5Eset_auto2(H5E_DEFAULT, NULL, NULL); }

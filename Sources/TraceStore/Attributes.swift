@@ -50,7 +50,9 @@ extension Handle {
     let type = Handle(H5Aget_type(attribute.id), close: H5Tclose)
     guard attribute.isScalar, H5Tget_class(type.id) == H5T_STRING, H5Tis_variable_str(type.id) == 0
     else { return nil }
-    var bytes = [UInt8](repeating: 0, count: H5Tget_size(type.id))
+    let width = H5Tget_size(type.id)
+    guard width <= Self.longestAttribute else { return nil }
+    var bytes = [UInt8](repeating: 0, count: width)
     guard H5Aread(attribute.id, type.id, &bytes) >= 0 else { return nil }
     return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
   }
@@ -68,6 +70,9 @@ extension Handle {
 }
 
 extension Handle {
+  /// Bytes of an attribute that is read: no file's declaration takes more memory than that.
+  static let longestAttribute = 1 << 20
+
   /// Whether an attribute holds one value.
   fileprivate var isScalar: Bool {
     let space = Handle(H5Aget_space(id), close: H5Sclose)

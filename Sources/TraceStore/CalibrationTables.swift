@@ -17,7 +17,8 @@ struct CalibrationTables {
   }
 
   init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
-    table = try Table("calibration", in: file, mode: mode, path: path, isLong: true)
+    table = try Table(
+      "calibration", in: file, mode: mode, path: path, isLong: true, limit: Self.longest)
     document = try table.column(
       "document", UInt8.self, units: "1", "The calibration file: JSON in UTF-8")
     try table.alignToFirstColumn()
@@ -37,7 +38,11 @@ struct CalibrationTables {
       _ place: WritableKeyPath<StoredConstants, Double>, _ name: String, _ units: String,
       _ description: String
     ) throws(TraceError) -> (WritableKeyPath<StoredConstants, Double>, Column<Double>?) {
-      (place, try rows.laterColumn(name, Double.self, units: units, description + "; NaN = none"))
+      (
+        place,
+        try rows.laterColumn(
+          name, Double.self, units: units, missing: .nan, description + "; NaN = none")
+      )
     }
     texts = [
       try text(\.key, "key", 512, "Name of the group"),
@@ -101,27 +106,16 @@ struct CalibrationTables {
     for (place, column) in numbers { try column?.append(groups.map { $0[keyPath: place] }) }
   }
 
-  /// - Throws: `.badInput` where columns are not of one length.
-  func read(path: String) throws(TraceError) -> StoredCalibration {
-    guard document.count <= Self.longest else {
-      throw TraceError(.badInput, "/calibration of \(path) is damaged: fit again")
-    }
+  func read() throws(TraceError) -> StoredCalibration {
     var groups = try texts[0].column.readAll().map { StoredConstants(key: $0) }
-    func set<Value>(
-      _ place: WritableKeyPath<StoredConstants, Value>, _ values: [Value]
-    ) throws(TraceError) {
-      guard values.count == groups.count else {
-        throw TraceError(
-          .badInput,
-          "the columns of /calibration/groups in \(path) have different lengths: it is damaged")
-      }
+    func set<Value>(_ place: WritableKeyPath<StoredConstants, Value>, _ values: [Value]) {
       for row in groups.indices { groups[row][keyPath: place] = values[row] }
     }
-    for (place, column) in texts { try set(place, column.readAll()) }
-    for (place, column) in counts { try set(place, column.readAll()) }
-    try set(\.hasConverged, hasConverged.readAll().map { $0 != 0 })
+    for (place, column) in texts { set(place, try column.readAll()) }
+    for (place, column) in counts { set(place, try column.readAll()) }
+    set(\.hasConverged, try hasConverged.readAll().map { $0 != 0 })
     for (place, column) in numbers {
-      if let column { try set(place, column.readAll()) }
+      if let column { set(place, try column.readAll()) }
     }
     let group = table.group
     return StoredCalibration(

@@ -13,18 +13,20 @@ public func write(
 ) throws(TraceError) {
   prepareHDF5()
   let copy = try TraceCopy(of: source, to: path, adding: step)
-  if H5Lexists(copy.file.id, "calibration", hid_t(H5P_DEFAULT)) > 0 {
-    guard CalibrationTables.isThere(in: copy.file) else {
-      throw TraceError(
-        .badInput,
-        "\(source.path) has a /calibration that rssi did not write: rename it, or write the calibration to a .json file"
-      )
+  try copy.change { file throws(TraceError) in
+    if H5Lexists(file.id, "calibration", hid_t(H5P_DEFAULT)) > 0 {
+      guard CalibrationTables.isThere(in: file) else {
+        throw TraceError(
+          .badInput,
+          "\(source.path) has a /calibration that rssi did not write: rename it, or write the "
+            + "calibration to a .json file")
+      }
+      try check(
+        H5Ldelete(file.id, "calibration", hid_t(H5P_DEFAULT)), "replace /calibration of", path)
     }
-    try check(
-      H5Ldelete(copy.file.id, "calibration", hid_t(H5P_DEFAULT)), "replace /calibration of", path)
+    try CalibrationTables(in: file, mode: .create(.packed), path: path)
+      .write(calibration, path: path)
   }
-  try CalibrationTables(in: copy.file, mode: .create(.packed), path: path)
-    .write(calibration, path: path)
   try copy.finish()
 }
 
@@ -35,6 +37,6 @@ extension TraceReader {
   public func calibration() throws(TraceError) -> StoredCalibration? {
     prepareHDF5()
     guard CalibrationTables.isThere(in: file) else { return nil }
-    return try CalibrationTables(in: file, mode: .open, path: path).read(path: path)
+    return try CalibrationTables(in: file, mode: .open(trust), path: path).read()
   }
 }

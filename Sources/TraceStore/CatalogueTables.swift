@@ -4,6 +4,8 @@ internal import Sightings
 
 /// The tables that sightings point into, beside the payloads.
 struct CatalogueTables {
+  /// All of them, in the order in which they are created.
+  let tables: [Table]
   private let beacons: NodeTable
   private let receivers: NodeTable
   private let traceID: TextColumn
@@ -32,11 +34,12 @@ struct CatalogueTables {
     beacons = try NodeTable("beacons", role: .beacon, in: file, mode: mode, path: path)
     receivers = try NodeTable("receivers", role: .receiver, in: file, mode: mode, path: path)
 
-    let traces = try Table("traces", in: file, mode: mode, path: path)
+    let traces = try Table("traces", in: file, mode: mode, path: path, limit: Int(UInt16.max))
     traceID = try traces.text("id", width: 128, "Name of a continuous recording")
     try traces.alignToFirstColumn()
 
-    let advertisers = try Table("advertisers", in: file, mode: mode, path: path)
+    let advertisers = try Table(
+      "advertisers", in: file, mode: mode, path: path, limit: Int(UInt32.max))
     address = try advertisers.text("address", width: 17, "Device address")
     addressType = try advertisers.column(
       "address_type", UInt8.self, units: "1",
@@ -59,6 +62,10 @@ struct CatalogueTables {
     session =
       hasSession
       ? try SessionTables(in: file, mode: mode, timeUnits: timeUnits, path: path) : nil
+    tables =
+      [beacons.table, receivers.table, traces, advertisers, distances.table, positions.table]
+      + (levels.map { [$0.table] } ?? []) + [gaps.table, readings.table, rejected]
+      + (session?.tables ?? [])
   }
 
   /// The tables as they are in the file: of those that only grow the length.
@@ -132,18 +139,18 @@ struct CatalogueTables {
     old = new
   }
 
-  /// - Parameter isClean: false for a file whose writer was stopped: what refers to rows that never
-  ///   reached it is left out, instead of being damage.
-  func read(isClean: Bool) throws(TraceError) -> Catalogue {
+  /// - Parameter isWhole: false for a file whose writer was stopped, or that has lost rows: what refers
+  ///   to rows that are not there is left out, instead of being damage.
+  func read(isWhole: Bool) throws(TraceError) -> Catalogue {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
     catalogue.receivers = try receivers.read()
     catalogue.traces = try traceID.readAll()
-    if !isClean { catalogue.removeUnwritten() }
+    if !isWhole { catalogue.removeUnwritten() }
     let types = try addressType.readAll()
     for (text, type) in zip(try address.readAll(), types) {
       let bits = UInt64(text.filter { $0 != ":" }, radix: 16)
-      if bits == nil, !isClean { break }
+      if bits == nil, !isWhole { break }
       guard let bits else {
         throw TraceError(.badInput, "\"\(text)\" in /advertisers of \(path) is not an address")
       }
@@ -163,7 +170,7 @@ struct CatalogueTables {
     }
     try session?.read(into: &catalogue, clock: clock)
     guard
-      !isClean || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
+      !isWhole || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
         && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
       throw TraceError(

@@ -3,12 +3,13 @@ internal import Sightings
 
 /// `/clock`: the clock of the sightings' times beside one that is never set.
 struct ClockTable {
+  let table: Table
   private let time: Column<Double>
   private let monotonic: Column<Double>
   private let synchronised: Column<UInt8>
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("clock", in: file, mode: mode, path: path)
+    table = try Table("clock", in: file, mode: mode, path: path)
     time = try table.column("time_s", Double.self, units: timeUnits, "The clock of the times")
     monotonic = try table.column(
       "monotonic_s", Double.self, units: "s", "A clock that is never set, at the same instant")
@@ -24,13 +25,13 @@ struct ClockTable {
   }
 
   func read(clock: Clock) throws(TraceError) -> [ClockReading] {
-    let times = try time.readAll()
+    let times = try time.readTimes(by: clock)
     let monotonics = try monotonic.readAll()
     let flags = try synchronised.readAll()
-    return (0..<min(times.count, monotonics.count, flags.count)).map { (row: Int) -> ClockReading in
+    return times.indices.map { (row: Int) -> ClockReading in
       let seconds = monotonics[row]
       return ClockReading(
-        time: clock.time(times[row]),
+        time: times[row],
         monotonic: abs(seconds) < 9e9 ? Int64(seconds * 1e9) : 0, isSynchronised: flags[row] != 0)
     }
   }

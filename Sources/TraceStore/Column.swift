@@ -3,7 +3,10 @@ internal import CHDF5
 /// One column of a table: an extendible one-dimensional dataset.
 final class Column<Element: Scalar> {
   let dataset: Handle
+  /// The rows that the file has, which may be more than are to be read, or fewer.
   private(set) var count: Int
+  private let rows: TableRows
+  private let missing: Element?
   private let path: String
   private let name: String
   /// The rows of a chunk that is compressed here; 0 where HDF5 does what has to be done.
@@ -15,28 +18,49 @@ final class Column<Element: Scalar> {
   /// The last chunk of one value only: most columns have no other, and say the same for hours.
   private var constant: (value: Element, packed: [UInt8])?
 
-  private init(dataset: Handle, count: Int, packedRows: Int = 0, path: String, name: String) {
+  private init(
+    _ name: String, of table: Table, dataset: Handle, count: Int, packedRows: Int = 0,
+    missing: Element?, path: String
+  ) {
     self.dataset = dataset
     self.count = count
+    rows = table.rows
     self.packedRows = packedRows
+    self.missing = missing
     self.path = path
-    self.name = name
+    self.name = "/\(table.name)/\(name)"
   }
 
-  /// Creates an empty column in a group.
+  /// Creates an empty column in a table.
   static func create(
-    _ name: String, in group: Handle, layout: ColumnLayout, path: String
+    _ name: String, in table: Table, layout: ColumnLayout, missing: Element?, path: String
   ) throws(TraceError) -> Column {
-    let dataset = try createDataset(name, Element.fileType, in: group, layout: layout, path: path)
+    let dataset = try createDataset(
+      name, Element.fileType, in: table.group, layout: layout, path: path
+    ) { properties in
+      guard var missing else { return 0 }
+      return H5Pset_fill_value(properties.id, Element.memoryType, &missing)
+    }
+    // NaN needs no declaration, and 0 is a value that programs should show.
+    if let missing, missing == missing, missing != .zero {
+      try dataset.setAttribute("_FillValue", missing, in: path)
+    }
     return Column(
-      dataset: dataset, count: 0, packedRows: layout.storage == .packed ? layout.rows : 0,
-      path: path, name: name)
+      name, of: table, dataset: dataset, count: 0,
+      packedRows: layout.storage == .packed ? layout.rows : 0, missing: missing, path: path)
   }
 
-  /// Opens a column of a group.
-  static func open(_ name: String, in group: Handle, path: String) throws(TraceError) -> Column {
-    let (dataset, count) = try openDataset(name, in: group, path: path)
-    return Column(dataset: dataset, count: count, path: path, name: name)
+  /// Opens a column of a table.
+  static func open(
+    _ name: String, in table: Table, missing: Element?, path: String
+  ) throws(TraceError) -> Column {
+    let dataset = try openDataset(name, in: table.group, path: path)
+    let extent = try StoredRows(of: dataset, "/\(table.name)/\(name)", path)
+    try table.rows.add(
+      name, declared: extent.declared, stored: extent.stored, isReplaceable: missing != nil)
+    return Column(
+      name, of: table, dataset: dataset, count: min(extent.declared, extent.stored),
+      missing: missing, path: path)
   }
 
   /// What appends the values, in two steps.
@@ -101,8 +125,14 @@ final class Column<Element: Scalar> {
   }
 
   /// Reads rows into an array, which keeps its memory from block to block.
-  func read(_ rows: Range<Int>, into values: inout [Element]) throws(TraceError) {
-    if values.count != rows.count { values = Array(repeating: .zero, count: rows.count) }
+  ///
+  /// Rows beyond those of the file, in a damaged one that is salvaged, are missing.
+  func read(_ range: Range<Int>, into values: inout [Element]) throws(TraceError) {
+    if values.count != range.count {
+      values = Array(repeating: missing ?? .zero, count: range.count)
+    }
+    let rows = range.clamped(to: 0..<count)
+    for index in rows.count..<range.count { values[index] = missing ?? .zero }
     guard !rows.isEmpty else { return }
     let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
     try checkRead(
@@ -115,11 +145,40 @@ final class Column<Element: Scalar> {
       "read \(name) of", path)
   }
 
-  /// All rows.
+  /// All rows of the table.
   func readAll() throws(TraceError) -> [Element] {
     var values: [Element] = []
-    try read(0..<count, into: &values)
+    try read(0..<rows.count, into: &values)
     return values
+  }
+}
+
+extension Column<Double> {
+  /// Reads rows as times, nanoseconds since the Unix epoch.
+  ///
+  /// - Throws: `.badInput` for what is not finite, and for times beyond those that the program handles.
+  func read(
+    _ range: Range<Int>, by clock: Clock, into times: inout [Int64]
+  ) throws(TraceError) {
+    var seconds: [Double] = []
+    try read(range, into: &seconds)
+    times.removeAll(keepingCapacity: true)
+    for (index, second) in seconds.enumerated() {
+      guard let time = clock.time(second) else {
+        throw TraceError(
+          .badInput,
+          "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a time: the file is damaged"
+        )
+      }
+      times.append(time)
+    }
+  }
+
+  /// All rows of the table as times, nanoseconds since the Unix epoch.
+  func readTimes(by clock: Clock) throws(TraceError) -> [Int64] {
+    var times: [Int64] = []
+    try read(0..<rows.count, by: clock, into: &times)
+    return times
   }
 }
 
@@ -132,13 +191,16 @@ struct ColumnLayout {
   var description: String
 }
 
+/// - Parameter fill: sets what rows are before they are written.
 func createDataset(
-  _ name: String, _ type: hid_t, in group: Handle, layout: ColumnLayout, path: String
+  _ name: String, _ type: hid_t, in group: Handle, layout: ColumnLayout, path: String,
+  fill: (Handle) -> herr_t = { _ in 0 }
 ) throws(TraceError) -> Handle {
   let space = Handle(H5Screate_simple(1, [0], [chdf5_unlimited()]), close: H5Sclose)
   let properties = Handle(
     try check(H5Pcreate(chdf5_dataset_create()), "lay out \(name) in", path), close: H5Pclose)
   try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.rows)]), "lay out \(name) in", path)
+  try check(fill(properties), "lay out \(name) in", path)
   let access = Handle(
     try check(H5Pcreate(chdf5_dataset_access()), "lay out \(name) in", path), close: H5Pclose)
   switch layout.storage {
@@ -161,19 +223,14 @@ func createDataset(
 
 func openDataset(
   _ name: String, in group: Handle, path: String
-) throws(TraceError) -> (Handle, Int) {
+) throws(TraceError) -> Handle {
   guard H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else {
     throw TraceError(
       .badInput, "\(path) has no \(name): it is damaged or written by another version of rssi")
   }
-  let dataset = Handle(
+  return Handle(
     try checkRead(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
     close: H5Dclose)
-  let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
-  guard H5Sget_simple_extent_ndims(space.id) == 1 else {
-    throw TraceError(.badInput, "\(name) of \(path) is not one-dimensional: the file is damaged")
-  }
-  return (dataset, Int(H5Sget_simple_extent_npoints(space.id)))
 }
 
 /// Selects rows to write in the file, after making room for those beyond its end.

@@ -23,7 +23,11 @@ struct FilteredLinkTable {
       _ place: WritableKeyPath<FilteredLink, Double>, _ name: String, _ units: String,
       _ description: String
     ) throws(TraceError) -> (WritableKeyPath<FilteredLink, Double>, Column<Double>?) {
-      (place, try rows.laterColumn(name, Double.self, units: units, description + "; NaN = none"))
+      (
+        place,
+        try rows.laterColumn(
+          name, Double.self, units: units, missing: .nan, description + "; NaN = none")
+      )
     }
     numbers = [
       try number(\.q, "q_db2_per_s", "dB2/s", "Process noise (dB2/s3 of a velocity)"),
@@ -59,18 +63,18 @@ struct FilteredLinkTable {
       FilteredLink(beacon: key.0, receiver: key.1, samples: count)
     }
     if let origin {
-      for (row, value) in try origin.readAll().enumerated() where row < links.count {
+      for (row, value) in try origin.readAll().enumerated() {
         links[row].origin = NoiseOrigin(rawValue: value) ?? .none
       }
     }
     if let whitenessLags {
-      for (row, value) in try whitenessLags.readAll().enumerated() where row < links.count {
+      for (row, value) in try whitenessLags.readAll().enumerated() {
         links[row].whitenessLags = value
       }
     }
     for (place, column) in numbers {
       guard let column else { continue }
-      for (row, value) in try column.readAll().enumerated() where row < links.count {
+      for (row, value) in try column.readAll().enumerated() {
         links[row][keyPath: place] = value
       }
     }

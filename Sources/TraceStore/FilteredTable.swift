@@ -7,10 +7,13 @@ struct FilteredTable {
   let variance: Column<Float>
 
   init(name: String, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
-    group = try Table("filtered/\(name)", in: file, mode: mode, path: path, isLong: true)
+    group = try Table(
+      "filtered/\(name)", in: file, mode: mode, path: path, isLong: true, limit: 1 << 48)
     rssi = try group.column(
-      "rssi_dbm", Float.self, units: "dBm", "Filtered level; NaN where there was none to filter")
+      "rssi_dbm", Float.self, units: "dBm", missing: .nan,
+      "Filtered level; NaN where there was none to filter")
     variance = try group.column(
-      "variance_db2", Float.self, units: "dB2", "Variance of the level; NaN where the filter has none")
+      "variance_db2", Float.self, units: "dB2", missing: .nan,
+      "Variance of the level; NaN where the filter has none")
   }
 }

@@ -22,17 +22,18 @@ public struct FilteredWriter: ~Copyable {
   ) throws(TraceError) {
     prepareHDF5()
     let copy = try TraceCopy(of: source, to: path, adding: provenance)
-    let file = copy.file
-    if groupNames("filtered", in: file).contains(name) {
-      try remove(name, from: file, path)
+    table = try copy.change { file throws(TraceError) in
+      if groupNames("filtered", in: file).contains(name) {
+        try remove(name, from: file, path)
+      }
+      let table = try FilteredTable(
+        name: name, in: file, mode: .create(.packed), path: path)
+      try table.group.align(to: "time_s", of: "sightings", in: file)
+      try table.group.group.setAttribute("chain", chain, in: path)
+      return table
     }
-    let table = try FilteredTable(
-      name: name, in: file, mode: .create(.packed), path: path)
-    try table.group.align(to: "time_s", of: "sightings", in: file)
-    try table.group.group.setAttribute("chain", chain, in: path)
     self.copy = copy
     self.path = path
-    self.table = table
     self.name = name
     count = source.count
   }
@@ -54,8 +55,10 @@ public struct FilteredWriter: ~Copyable {
         .failed,
         "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
     }
-    try FilteredLinkTable(name: name, in: copy.file, mode: .create(.packed), path: path)
-      .append(links)
+    try copy.change { file throws(TraceError) in
+      try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path)
+        .append(links)
+    }
     try copy.finish()
   }
 }
@@ -66,7 +69,7 @@ private func remove(_ name: String, from file: Handle, _ path: String) throws(Tr
   let time = Handle(
     try checkRead(H5Dopen2(file.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),
     close: H5Dclose)
-  let old = try FilteredTable(name: name, in: file, mode: .open, path: path)
+  let old = try FilteredTable(name: name, in: file, mode: .open(.closed), path: path)
   for column in [old.rssi.dataset, old.variance.dataset]
   where H5DSis_attached(column.id, time.id, 0) > 0 {
     try check(H5DSdetach_scale(column.id, time.id, 0), operation, path)

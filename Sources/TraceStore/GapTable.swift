@@ -3,6 +3,7 @@ internal import Sightings
 
 /// `/gaps`: when receivers lost something.
 struct GapTable {
+  let table: Table
   private let start: Column<Double>
   private let end: Column<Double>
   private let receiver: Column<UInt16>
@@ -10,7 +11,7 @@ struct GapTable {
   private let dropped: Column<UInt64>
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("gaps", in: file, mode: mode, path: path)
+    table = try Table("gaps", in: file, mode: mode, path: path)
     start = try table.column("start_s", Double.self, units: timeUnits, "When it began")
     end = try table.column("end_s", Double.self, units: timeUnits, "When it was over")
     receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
@@ -32,16 +33,15 @@ struct GapTable {
 
   /// The gaps; one of a reason that a later program added is left out.
   func read(clock: Clock) throws(TraceError) -> [Gap] {
-    let starts = try start.readAll()
-    let ends = try end.readAll()
+    let starts = try start.readTimes(by: clock)
+    let ends = try end.readTimes(by: clock)
     let receivers = try receiver.readAll()
     let reasons = try reason.readAll()
     let drops = try dropped.readAll()
-    let count = [starts.count, ends.count, receivers.count, reasons.count, drops.count].min() ?? 0
-    return (0..<count).compactMap { (row: Int) -> Gap? in
+    return starts.indices.compactMap { (row: Int) -> Gap? in
       Gap.Reason(rawValue: reasons[row]).map { reason in
         Gap(
-          start: clock.time(starts[row]), end: clock.time(ends[row]), receiver: receivers[row],
+          start: starts[row], end: ends[row], receiver: receivers[row],
           reason: reason, dropped: drops[row])
       }
     }

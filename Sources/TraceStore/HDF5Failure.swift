@@ -38,6 +38,20 @@ func checkRead<Result: SignedInteger>(
   return result
 }
 
+/// Runs what copies or changes parts of another trace: where HDF5 fails and the system reports no
+/// error, that trace is at fault.
+func blaming<Result: ~Copyable>(
+  _ source: String, _ body: () throws(TraceError) -> Result
+) throws(TraceError) -> Result {
+  do throws(TraceError) {
+    return try body()
+  } catch {
+    guard error.kind == .failed else { throw error }
+    throw TraceError(
+      .badInput, "\(error.description); \(source) is damaged or written by another program")
+  }
+}
+
 /// The result of an HDF5 call, which is negative if it failed.
 @discardableResult
 func check<Result: SignedInteger>(

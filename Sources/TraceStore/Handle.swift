@@ -35,12 +35,16 @@ enum Abandonment {
   static func begin() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Prepares HDF5 for the calling thread: no printing of errors, and no clean-up at exit, which would
-/// try to write what could not be written.
+/// Prepares HDF5 for the calling thread: no printing of errors, no clean-up at exit, which would try
+/// to write what could not be written, and no links into other files.
 func prepareHDF5() {
-  _ = dontCleanUpAtExit
+  _ = isPrepared
   chdf5_silence()
 }
 
-/// Only its first use counts, and only before the library is started.
-private let dontCleanUpAtExit: Bool = H5dont_atexit() >= 0
+/// Only the first use counts, the first of the two before the library is started.
+private let isPrepared: Bool = {
+  let isDone = H5dont_atexit() >= 0
+  chdf5_refuse_external_links()
+  return isDone
+}()

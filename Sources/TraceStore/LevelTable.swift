@@ -3,6 +3,7 @@ internal import Sightings
 
 /// `/truth/levels`: the true mean levels of links. Traces of earlier versions have none.
 struct LevelTable {
+  let table: Table
   private let time: Column<Double>
   private let beacon: Column<UInt32>
   private let receiver: Column<UInt16>
@@ -10,7 +11,8 @@ struct LevelTable {
   private let rssi: Column<Float>
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("truth/levels", in: file, mode: mode, path: path, isLong: true)
+    table = try Table(
+      "truth/levels", in: file, mode: mode, path: path, isLong: true, limit: 1 << 28)
     time = try table.column(
       "time_s", Double.self, units: timeUnits, "When the link had the level; linear in between")
     beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
@@ -34,15 +36,14 @@ struct LevelTable {
   }
 
   func read(clock: Clock) throws(TraceError) -> [TruthLevel] {
-    let times = try time.readAll()
+    let times = try time.readTimes(by: clock)
     let beacons = try beacon.readAll()
     let receivers = try receiver.readAll()
     let traces = try trace.readAll()
     let levels = try rssi.readAll()
-    let count = min(times.count, beacons.count, receivers.count, traces.count, levels.count)
-    return (0..<count).map { (row: Int) -> TruthLevel in
+    return times.indices.map { (row: Int) -> TruthLevel in
       TruthLevel(
-        time: clock.time(times[row]), beacon: beacons[row], receiver: receivers[row],
+        time: times[row], beacon: beacons[row], receiver: receivers[row],
         trace: traces[row], rssi: level(levels[row]))
     }
   }

@@ -33,7 +33,7 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
 
   /// Writes what changed in the tables although there are no rows.
   public mutating func update(_ catalogue: Catalogue) throws(TraceError) {
-    try writer.write(catalogue, NewPayloads())
+    try writer.write(catalogue)
   }
 
   /// Begins to bring what was handed over to the disk, so that it survives a loss of power.

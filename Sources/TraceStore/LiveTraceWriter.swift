@@ -4,22 +4,26 @@ internal import Sightings
 /// Writes a trace that others read meanwhile, and that is whole at any instant, whatever ends the
 /// program.
 ///
-/// HDF5 keeps metadata in memory and writes it when it likes; so what rows point into is written out
-/// before the rows, and the rows before the number that declares them whole.
+/// HDF5 keeps metadata in memory and writes it when it likes; so everything is written out before
+/// the numbers of `/committed`, which declare how much of it is whole.
 struct LiveTraceWriter: ~Copyable {
   let path: String
   private let file: Handle
   private let tables: TraceTables
+  private let committed: CommittedTable
   private let clock: Clock
   private var times: [Double] = []
   /// The tables as they are in the file.
   private var written = CatalogueTables.Written()
   private let disk: DiskSynchroniser
 
-  init(path: String, file: Handle, tables: TraceTables, clock: Clock) {
+  init(
+    path: String, file: Handle, tables: TraceTables, committed: CommittedTable, clock: Clock
+  ) {
     self.path = path
     self.file = file
     self.tables = tables
+    self.committed = committed
     self.clock = clock
     disk = DiskSynchroniser(chdf5_descriptor(file.id))
   }
@@ -30,22 +34,22 @@ struct LiveTraceWriter: ~Copyable {
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws(TraceError) {
-    try write(catalogue, payloads)
-    guard !rows.isEmpty else { return }
-    times.removeAll(keepingCapacity: true)
-    for time in rows.time { times.append(clock.seconds(time)) }
-    try tables.sightings.append(rows, times: times)
-    try flush()
-    try file.overwriteAttribute(committedRows, UInt64(tables.sightings.count), in: path)
-    try flush()
-  }
-
-  /// Writes what changed in the tables.
-  mutating func write(_ catalogue: Catalogue, _ payloads: NewPayloads) throws(TraceError) {
     prepareHDF5()
     try tables.payloads.append(bytes: payloads.bytes, lengths: payloads.lengths)
     try tables.catalogue.write(catalogue, after: &written)
+    if !rows.isEmpty {
+      times.removeAll(keepingCapacity: true)
+      for time in rows.time { times.append(clock.seconds(time)) }
+      try tables.sightings.append(rows, times: times)
+    }
     try flush()
+    // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have none.
+    try committed.commit()
+  }
+
+  /// Writes what changed in the tables.
+  mutating func write(_ catalogue: Catalogue) throws(TraceError) {
+    try append(SightingColumns(capacity: 0), payloads: NewPayloads(), catalogue: catalogue)
   }
 
   /// Begins to bring what was written to the disk, so that it survives a loss of power.
@@ -53,7 +57,7 @@ struct LiveTraceWriter: ~Copyable {
 
   /// Closes the file as whole.
   consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
-    try write(catalogue, NewPayloads())
+    try write(catalogue)
     try file.overwriteAttribute("clean", UInt8(1), in: path)
     try closeWhole(file, path)
     disk.endWriting()

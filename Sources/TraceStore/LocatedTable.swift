@@ -18,7 +18,8 @@ struct LocatedTable {
   ) throws(TraceError) {
     let table = try Table("positions/\(name)", in: file, mode: mode, path: path)
     time = try table.column(
-      "time_s", Double.self, units: timeUnits, "Epoch: the end of the window, and the time of the position")
+      "time_s", Double.self, units: timeUnits,
+      "Epoch: the end of the window, and the time of the position")
     role = try table.column(
       "role", UInt8.self, units: "1", "0 = node is a row of /receivers, 1 = of /beacons")
     node = try table.column("node", UInt32.self, units: "1", "Row of /receivers or /beacons")
@@ -28,13 +29,17 @@ struct LocatedTable {
       _ place: WritableKeyPath<StoredPosition, Double>, _ name: String, _ units: String,
       _ description: String
     ) throws(TraceError) -> (WritableKeyPath<StoredPosition, Double>, Column<Double>) {
-      (place, try table.column(name, Double.self, units: units, description + "; NaN = none"))
+      (
+        place,
+        try table.column(
+          name, Double.self, units: units, missing: .nan, description + "; NaN = none")
+      )
     }
     func text(
       _ place: WritableKeyPath<StoredPosition, String>, _ name: String, _ width: Int,
       _ description: String
     ) throws(TraceError) -> (WritableKeyPath<StoredPosition, String>, TextColumn) {
-      (place, try table.text(name, width: width, description))
+      (place, try table.text(name, width: width, isOptional: true, description))
     }
     numbers = [
       try number(\.x, "x_m", "m", "Position"), try number(\.y, "y_m", "m", "Position"),
@@ -66,30 +71,24 @@ struct LocatedTable {
     for (place, column) in texts { try column.append(rows.map { $0[keyPath: place] }) }
   }
 
-  /// - Throws: `.badInput` where columns are not of one length.
+  /// - Throws: `.badInput` for times that are not finite.
   func read(clock: Clock, path: String) throws(TraceError) -> [StoredPosition] {
-    let times = try time.readAll()
+    let times = try time.readTimes(by: clock)
     let (roles, nodes, traces) = (try role.readAll(), try node.readAll(), try trace.readAll())
     let heard = try anchors.readAll()
-    let damaged = TraceError(
-      .badInput, "the columns of /positions in \(path) have different lengths: it is damaged")
-    guard [roles.count, nodes.count, traces.count, heard.count].allSatisfy({ $0 == times.count })
-    else { throw damaged }
     var rows = times.indices.map { (row: Int) -> StoredPosition in
       var one = StoredPosition(
-        time: clock.time(times[row]), role: NodeRole(rawValue: roles[row]) ?? .receiver,
+        time: times[row], role: NodeRole(rawValue: roles[row]) ?? .receiver,
         node: nodes[row], trace: traces[row])
       one.anchors = heard[row]
       return one
     }
     for (place, column) in numbers {
       let values = try column.readAll()
-      guard values.count == rows.count else { throw damaged }
       for row in rows.indices { rows[row][keyPath: place] = values[row] }
     }
     for (place, column) in texts {
       let values = try column.readAll()
-      guard values.count == rows.count else { throw damaged }
       for row in rows.indices { rows[row][keyPath: place] = values[row] }
     }
     return rows

@@ -3,6 +3,7 @@ internal import Sightings
 
 /// `/beacons` or `/receivers`: the nodes of one side.
 struct NodeTable {
+  let table: Table
   private let id: TextColumn
   private let kind: TextColumn
   private let name: TextColumn
@@ -13,16 +14,25 @@ struct NodeTable {
   /// Only receivers listen.
   private let radio: RadioColumns?
 
-  init(_ group: String, role: NodeRole, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
-    let table = try Table(group, in: file, mode: mode, path: path)
+  init(
+    _ group: String, role: NodeRole, in file: Handle, mode: Table.Mode, path: String
+  ) throws(TraceError) {
+    // Sightings name receivers by numbers of two bytes, beacons by numbers of four.
+    table = try Table(
+      group, in: file, mode: mode, path: path,
+      limit: role == .receiver ? Int(UInt16.max) : Self.mostBeacons)
     id = try table.text("id", width: 160, "Identity, such as ibeacon:UUID:major:minor")
     kind = try table.text("kind", width: 32, "What kind of node it is")
-    name = try table.text("name", width: 128, "Name for people")
-    x = try table.column("x_m", Double.self, units: "m", "Position; NaN = not known")
-    y = try table.column("y_m", Double.self, units: "m", "Position; NaN = not known")
-    z = try table.column("z_m", Double.self, units: "m", "Height; NaN = not known")
+    name = try table.text("name", width: 128, isOptional: true, "Name for people")
+    x = try table.column(
+      "x_m", Double.self, units: "m", missing: .nan, "Position; NaN = not known")
+    y = try table.column(
+      "y_m", Double.self, units: "m", missing: .nan, "Position; NaN = not known")
+    z = try table.column(
+      "z_m", Double.self, units: "m", missing: .nan, "Height; NaN = not known")
     measuredPower = try table.column(
-      "measured_power_dbm", Float.self, units: "dBm", "RSSI at 1 m as stated; NaN = not stated")
+      "measured_power_dbm", Float.self, units: "dBm", missing: .nan,
+      "RSSI at 1 m as stated; NaN = not stated")
     radio = role == .receiver ? try RadioColumns(in: table) : nil
     try table.alignToFirstColumn()
   }
@@ -48,11 +58,7 @@ struct NodeTable {
     let powers = try measuredPower.readAll()
     let radios = try radio?.read()
     let ids = try id.readAll()
-    let count = [
-      ids.count, kinds.count, names.count, xs.count, ys.count, zs.count, powers.count,
-      radios?.count ?? .max,
-    ].min() ?? 0
-    return (0..<count).map { (row: Int) -> Node in
+    return ids.indices.map { (row: Int) -> Node in
       var node = Node(id: ids[row], kind: kinds[row])
       node.name = names[row]
       node.x = xs[row]
@@ -63,4 +69,7 @@ struct NodeTable {
       return node
     }
   }
+
+  /// Beacons of a file, each of them with its identity and name in memory.
+  static let mostBeacons = 1 << 24
 }

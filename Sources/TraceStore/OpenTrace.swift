@@ -56,6 +56,7 @@ private func isMarkedAsOpen(_ path: String) -> Bool {
 func groupNames(_ name: String, in file: Handle) -> [String] {
   guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return [] }
   let group = Handle(H5Gopen2(file.id, name, hid_t(H5P_DEFAULT)), close: H5Gclose)
+  guard group.id >= 0 else { return [] }
   var info = H5G_info_t()
   guard H5Gget_info(group.id, &info) >= 0 else { return [] }
   var names: [String] = []

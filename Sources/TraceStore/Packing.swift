@@ -3,7 +3,8 @@ internal import CHDF5
 /// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
 ///
 /// What the writer of a killed trace declared whole is all in it, which is what repairing is; so are
-/// every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant memory in the number of sightings.
+/// every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant memory in
+/// the number of sightings.
 ///
 /// - Parameters:
 ///   - path: where the new file will be; may be the trace's own path.
@@ -17,7 +18,9 @@ public func pack(
     throw TraceError(
       .badInput, "\(reader.path) is being written: stop the capture first, or read it as it is")
   }
-  let writer = try packed(reader, to: path, adding: step)
+  let writer = try blaming(reader.path) { () throws(TraceError) in
+    try packed(reader, to: path, adding: step)
+  }
   // Nobody begins a file of this name before it has its packed form.
   let hold = WriterHold(path)
   try writer.finish(reader.catalogue) { hold.end() }
@@ -67,10 +70,10 @@ extension SightingTable {
 extension PayloadRows {
   /// Adds all payloads of another table that are whole.
   func append(_ other: PayloadRows) throws(TraceError) {
-    let count = min(other.offset.count, other.length.count)
-    try offset.append(other.offset, rows: count)
-    try length.append(other.length, rows: count)
-    try bytes.append(other.bytes, rows: other.bytes.count)
+    let (rows, data) = (other.tables[0].rows.count, other.tables[1].rows.count)
+    try offset.append(other.offset, rows: rows)
+    try length.append(other.length, rows: rows)
+    try bytes.append(other.bytes, rows: data)
   }
 }
 
@@ -92,21 +95,21 @@ extension TraceDraft {
   /// Adds a filter's levels and links as another trace has them.
   func copyFilter(_ name: String, from reader: TraceReader) throws(TraceError) {
     let path = reader.path
-    let old = try FilteredTable(name: name, in: reader.file, mode: .open, path: path)
+    let old = try FilteredTable(name: name, in: reader.file, mode: .open(reader.trust), path: path)
     let new = try FilteredTable(name: name, in: file, mode: .create(.packed), path: path)
     try new.rssi.append(old.rssi, rows: reader.count)
     try new.variance.append(old.variance, rows: reader.count)
     try new.group.align(to: "time_s", of: "sightings", in: file)
     try new.group.group.setAttribute(
       "chain", old.group.group.textAttribute("chain") ?? "", in: path)
-    let links = try FilteredLinkTable(name: name, in: reader.file, mode: .open, path: path).read()
+    let links = try FilteredLinkTable(name: name, in: reader.file, mode: .open(reader.trust), path: path).read()
     try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
   }
   /// Adds an algorithm's positions as another trace has them.
   func copyPositions(_ name: String, from reader: TraceReader) throws(TraceError) {
     let clock = Clock(start: reader.start)
     let old = try LocatedTable(
-      name: name, in: reader.file, mode: .open, timeUnits: clock.units, path: reader.path)
+      name: name, in: reader.file, mode: .open(reader.trust), timeUnits: clock.units, path: reader.path)
     let new = try LocatedTable(
       name: name, in: file, mode: .create(.packed), timeUnits: clock.units, path: reader.path)
     try new.append(try old.read(clock: clock, path: reader.path), clock: clock)

@@ -16,19 +16,21 @@ public func write(
       .failed, "\"\(positions.name)\" cannot be a group of \(path): leave out slashes, or shorten it")
   }
   let copy = try TraceCopy(of: source, to: path, adding: step)
-  if groupNames("positions", in: copy.file).contains(positions.name) {
-    try check(
-      H5Ldelete(copy.file.id, "positions/\(positions.name)", hid_t(H5P_DEFAULT)),
-      "replace /positions/\(positions.name) of", path)
-  }
-  let clock = Clock(start: source.start)
-  let table = try LocatedTable(
-    name: positions.name, in: copy.file, mode: .create(.packed), timeUnits: clock.units, path: path)
-  try table.append(positions.rows, clock: clock)
-  let group = table.group.group
-  try group.setAttribute("algorithm", positions.algorithm, in: path)
-  for (name, value) in positions.settings.sorted(by: { $0.key < $1.key }) {
-    try group.setAttribute(name, value, in: path)
+  try copy.change { file throws(TraceError) in
+    if groupNames("positions", in: file).contains(positions.name) {
+      try check(
+        H5Ldelete(file.id, "positions/\(positions.name)", hid_t(H5P_DEFAULT)),
+        "replace /positions/\(positions.name) of", path)
+    }
+    let clock = Clock(start: source.start)
+    let table = try LocatedTable(
+      name: positions.name, in: file, mode: .create(.packed), timeUnits: clock.units, path: path)
+    try table.append(positions.rows, clock: clock)
+    let group = table.group.group
+    try group.setAttribute("algorithm", positions.algorithm, in: path)
+    for (name, value) in positions.settings.sorted(by: { $0.key < $1.key }) {
+      try group.setAttribute(name, value, in: path)
+    }
   }
   try copy.finish()
 }
@@ -47,14 +49,14 @@ extension TraceReader {
     prepareHDF5()
     let clock = Clock(start: start)
     return try LocatedTable(
-      name: name, in: file, mode: .open, timeUnits: clock.units, path: path
+      name: name, in: file, mode: .open(trust), timeUnits: clock.units, path: path
     ).read(clock: clock, path: path)
   }
 
   /// The levels of a filter for some rows of the trace.
   public func levels(ofFilter name: String, rows: Range<Int>) throws(TraceError) -> [Float] {
     prepareHDF5()
-    let table = try FilteredTable(name: name, in: file, mode: .open, path: path)
+    let table = try FilteredTable(name: name, in: file, mode: .open(trust), path: path)
     guard table.rssi.count == count else {
       throw TraceError(
         .badInput, "/filtered/\(name) of \(path) has \(table.rssi.count) rows, /sightings \(count)")

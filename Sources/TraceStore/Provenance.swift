@@ -32,6 +32,7 @@ public struct Provenance: Equatable, Sendable {
 
 /// `/provenance/stages` and `/provenance/inputs`.
 struct ProvenanceTables {
+  let tables: [Table]
   private let stage: TextColumn
   private let toolVersion: TextColumn
   private let commandLine: TextColumn
@@ -41,7 +42,8 @@ struct ProvenanceTables {
   private let bytes: Column<UInt64>
 
   init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
-    let stages = try Table("provenance/stages", in: file, mode: mode, path: path)
+    let stages = try Table(
+      "provenance/stages", in: file, mode: mode, path: path, limit: Int(UInt16.max))
     stage = try stages.text("stage", width: 32, "What was done, in order")
     toolVersion = try stages.text("tool_version", width: 32, "By which rssi")
     commandLine = try stages.text("command_line", width: 4096, "How it was called")
@@ -53,6 +55,7 @@ struct ProvenanceTables {
     sha256 = try inputs.text("sha256", width: 64, "Its contents' SHA-256")
     bytes = try inputs.column("bytes", UInt64.self, units: "byte", "Its length")
     try inputs.alignToFirstColumn()
+    tables = [stages, inputs]
   }
 
   func append(_ entry: Provenance) throws(TraceError) {
@@ -77,8 +80,7 @@ struct ProvenanceTables {
     }
   }
 
-  /// - Throws: `.badInput` where the columns are not of one length.
-  func read(path: String) throws(TraceError) -> [Provenance] {
+  func read() throws(TraceError) -> [Provenance] {
     let stages = try stage.readAll()
     let versions = try toolVersion.readAll()
     let commands = try commandLine.readAll()
@@ -86,12 +88,6 @@ struct ProvenanceTables {
     let rows = try inputStage.readAll()
     let digests = try sha256.readAll()
     let lengths = try bytes.readAll()
-    guard versions.count == stages.count, commands.count == stages.count,
-      rows.count == names.count, digests.count == names.count, lengths.count == names.count
-    else {
-      throw TraceError(
-        .badInput, "the columns of /provenance in \(path) have different lengths: it is damaged")
-    }
     var entries: [Provenance] = []
     for (row, stage) in stages.enumerated() {
       entries.append(

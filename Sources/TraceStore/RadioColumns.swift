@@ -12,19 +12,26 @@ struct RadioColumns {
   private let timeKind: TextColumn
 
   init(in table: Table) throws(TraceError) {
-    adapter = try table.text("adapter", width: 256, "Where the radio is, such as hci0")
-    controller = try table.text("controller", width: 128, "What the controller says it is")
-    scan = try table.text("scan", width: 16, "passive or active; empty = not known")
+    adapter = try table.text(
+      "adapter", width: 256, isOptional: true, "Where the radio is, such as hci0")
+    controller = try table.text(
+      "controller", width: 128, isOptional: true, "What the controller says it is")
+    scan = try table.text(
+      "scan", width: 16, isOptional: true, "passive or active; empty = not known")
     interval = try table.column(
-      "scan_interval_s", Float.self, units: "s", "From one scan window to the next; NaN = not known")
+      "scan_interval_s", Float.self, units: "s", missing: .nan,
+      "From one scan window to the next; NaN = not known")
     window = try table.column(
-      "scan_window_s", Float.self, units: "s", "Listening in each interval; NaN = not known")
-    phys = try table.text("phys", width: 32, "Physical layers listened to, such as 1m,coded")
+      "scan_window_s", Float.self, units: "s", missing: .nan,
+      "Listening in each interval; NaN = not known")
+    phys = try table.text(
+      "phys", width: 32, isOptional: true, "Physical layers listened to, such as 1m,coded")
     rssiKind = try table.text(
-      "rssi_kind", width: 16,
+      "rssi_kind", width: 16, isOptional: true,
       "raw = one advertisement, last = last of several, filtered = smoothed by the receiver")
     timeKind = try table.text(
-      "time_kind", width: 16, "kernel, host, gateway-s, gateway-ms, arrival or recorded")
+      "time_kind", width: 16, isOptional: true,
+      "kernel, host, gateway-s, gateway-ms, arrival or recorded")
   }
 
   func write(_ radios: [Radio], from row: Int) throws(TraceError) {
@@ -47,11 +54,7 @@ struct RadioColumns {
     let layers = try phys.readAll()
     let levels = try rssiKind.readAll()
     let times = try timeKind.readAll()
-    let count = [
-      adapters.count, controllers.count, scans.count, intervals.count, windows.count, layers.count,
-      levels.count, times.count,
-    ].min() ?? 0
-    return (0..<count).map { (row: Int) -> Radio in
+    return adapters.indices.map { (row: Int) -> Radio in
       var radio = Radio()
       radio.adapter = adapters[row]
       radio.controller = controllers[row]

@@ -6,6 +6,7 @@ internal import Sightings
 /// A part and a merged trace have the same tables; a part has one row of parts and no clock but that
 /// of `/clock`.
 struct SessionTables {
+  let tables: [Table]
   private let id: TextColumn
   private let key: TextColumn
   private let member: TextColumn
@@ -56,6 +57,7 @@ struct SessionTables {
       "synchronised", UInt8.self, units: "1", "1 = a time service kept the clock right")
     readingPart = try clocks.column("part", UInt16.self, units: "1", "Row of /session/parts")
     try clocks.alignToFirstColumn()
+    tables = [parts, offsets, clocks]
   }
 
   /// Whether a file has the tables.
@@ -89,35 +91,35 @@ struct SessionTables {
   /// Reads everything; rows of parts that there are not are left out.
   func read(into catalogue: inout Catalogue, clock: Clock) throws(TraceError) {
     let (ids, keys, members) = (try id.readAll(), try key.readAll(), try member.readAll())
-    let (numbers, starts) = (try number.readAll(), try start.readAll())
+    let (numbers, starts) = (try number.readAll(), try start.readTimes(by: clock))
     let machine = try isMachineClock.readAll()
-    let count = [ids.count, keys.count, members.count, numbers.count, starts.count, machine.count]
-      .min() ?? 0
     // Where a writer was killed, room that it never filled.
-    catalogue.parts = (0..<count).filter { !ids[$0].isEmpty }.map { (row: Int) -> SessionPart in
+    catalogue.parts = ids.indices.filter { !ids[$0].isEmpty }.map { (row: Int) -> SessionPart in
       SessionPart(
         id: ids[row], key: keys[row], member: members[row], number: numbers[row],
-        start: clock.time(starts[row]), isMachineClock: machine[row] == 1)
+        start: starts[row], isMachineClock: machine[row] == 1)
     }
-    let times = try offsetTime.readAll()
+    let times = try offsetTime.readTimes(by: clock)
     let (offsets, bounds) = (try offset.readAll(), try uncertainty.readAll())
     let parts = try offsetPart.readAll()
-    for row in 0..<min(times.count, offsets.count, bounds.count, parts.count)
+    for row in times.indices
     where Int(parts[row]) < catalogue.parts.count && offsets[row].magnitude < 1 << 62 {
       catalogue.offsets.append(
         SessionOffset(
-          part: parts[row], time: clock.time(times[row]), offset: offsets[row],
+          part: parts[row], time: times[row], offset: offsets[row],
           uncertainty: max(0, bounds[row])))
     }
-    let (clocks, monotonics) = (try readingTime.readAll(), try monotonic.readAll())
+    let (clocks, monotonics) = (
+      try readingTime.readTimes(by: clock), try monotonic.readAll()
+    )
     let (flags, owners) = (try synchronised.readAll(), try readingPart.readAll())
-    for row in 0..<min(clocks.count, monotonics.count, flags.count, owners.count)
+    for row in clocks.indices
     where Int(owners[row]) < catalogue.parts.count && abs(monotonics[row]) < 9e9 {
       catalogue.partClocks.append(
         PartClockReading(
           part: owners[row],
           reading: ClockReading(
-            time: clock.time(clocks[row]), monotonic: Int64(monotonics[row] * 1e9),
+            time: clocks[row], monotonic: Int64(monotonics[row] * 1e9),
             isSynchronised: flags[row] != 0)))
     }
   }

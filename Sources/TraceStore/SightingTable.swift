@@ -3,6 +3,7 @@ internal import Sightings
 
 /// `/sightings`: one row an advertising report.
 struct SightingTable {
+  let table: Table
   let time: Column<Double>
   let beacon: Column<UInt32>
   let advertiser: Column<UInt32>
@@ -20,36 +21,42 @@ struct SightingTable {
   let dwell: Column<UInt32>
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("sightings", in: file, mode: mode, path: path, isLong: true)
+    // A number of rows that a file can hold; columns are read in blocks, whatever their length.
+    table = try Table(
+      "sightings", in: file, mode: mode, path: path, isLong: true, limit: 1 << 48)
     time = try table.column(
       "time_s", Double.self, units: timeUnits, "When the host received the report")
     beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
     advertiser = try table.column(
-      "advertiser", UInt32.self, units: "1", "Row of /advertisers; 4294967295 = not known")
+      "advertiser", UInt32.self, units: "1", missing: Sighting.none,
+      "Row of /advertisers; 4294967295 = not known")
     receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
     trace = try table.column("trace", UInt16.self, units: "1", "Row of /traces")
     rssi = try table.column(
-      "rssi_dbm", Float.self, units: "dBm", "Received power; NaN = not available")
+      "rssi_dbm", Float.self, units: "dBm", missing: .nan, "Received power; NaN = not available")
     eventType = try table.column(
-      "event_type", UInt16.self, units: "1",
+      "event_type", UInt16.self, units: "1", missing: .max,
       "Bits: 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy; 65535 = not known")
     channel = try table.column(
-      "channel", UInt8.self, units: "1", "Radio channel index; 255 = not known")
+      "channel", UInt8.self, units: "1", missing: .max, "Radio channel index; 255 = not known")
     primaryPHY = try table.column(
-      "primary_phy", UInt8.self, units: "1", "0 not known, 1 LE 1M, 3 LE Coded")
+      "primary_phy", UInt8.self, units: "1", missing: 0, "0 not known, 1 LE 1M, 3 LE Coded")
     secondaryPHY = try table.column(
-      "secondary_phy", UInt8.self, units: "1", "0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded")
+      "secondary_phy", UInt8.self, units: "1", missing: 0,
+      "0 none, 1 LE 1M, 2 LE 2M, 3 LE Coded")
     sid = try table.column(
-      "sid", UInt8.self, units: "1", "Advertising set identifier; 255 = none")
+      "sid", UInt8.self, units: "1", missing: .max, "Advertising set identifier; 255 = none")
     txPower = try table.column(
-      "tx_power_dbm", Int8.self, units: "dBm", "Power stated in the header; 127 = not stated")
+      "tx_power_dbm", Int8.self, units: "dBm", missing: .max,
+      "Power stated in the header; 127 = not stated")
     dataStatus = try table.column(
-      "data_status", UInt8.self, units: "1",
+      "data_status", UInt8.self, units: "1", missing: 0,
       "0 complete, 1 the rest never came, 2 truncated, 3 wrong checksum")
     payload = try table.column(
-      "payload", UInt32.self, units: "1", "Row of /payloads; 4294967295 = none")
+      "payload", UInt32.self, units: "1", missing: Sighting.none,
+      "Row of /payloads; 4294967295 = none")
     dwell = try table.column(
-      "dwell", UInt32.self, units: "1",
+      "dwell", UInt32.self, units: "1", missing: Sighting.none,
       "Row of /truth/distances; 4294967295 = distance not known")
     try table.alignToFirstColumn()
   }
@@ -75,12 +82,6 @@ struct SightingTable {
     ])
   }
 
-  /// Rows that every column has; a file whose writer was killed may have columns of unequal length.
-  var count: Int {
-    [
-      time.count, beacon.count, advertiser.count, receiver.count, trace.count, rssi.count,
-      eventType.count, channel.count, primaryPHY.count, secondaryPHY.count, sid.count,
-      txPower.count, dataStatus.count, payload.count, dwell.count,
-    ].min() ?? 0
-  }
+  /// Rows that every column has.
+  var count: Int { table.rows.count }
 }

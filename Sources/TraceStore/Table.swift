@@ -7,26 +7,39 @@ internal import CHDF5
 final class Table {
   enum Mode {
     case create(Storage)
-    case open
+    case open(RowTrust)
 
     var isOpen: Bool { if case .open = self { true } else { false } }
   }
 
+  /// The group's name from the root, such as `truth/positions`.
+  let name: String
   let group: Handle
+  /// The rows to read; none for a table that is created.
+  let rows: TableRows
   private let mode: Mode
   private let isLong: Bool
   private let path: String
   private var datasets: [(name: String, handle: Handle)] = []
+  private var count: () -> Int = { 0 }
 
   /// - Parameters:
   ///   - name: the group's name from the root, such as `truth/positions`.
   ///   - isLong: whether it has a row for each sighting or for each payload.
+  ///   - limit: the most rows that a file may have. It bounds the memory of who reads tables whole.
   init(
-    _ name: String, in file: Handle, mode: Mode, path: String, isLong: Bool = false
+    _ name: String, in file: Handle, mode: Mode, path: String, isLong: Bool = false,
+    limit: Int = 1 << 22
   ) throws(TraceError) {
+    self.name = name
     self.mode = mode
     self.isLong = isLong
     self.path = path
+    if case .open(let trust) = mode {
+      rows = TableRows(table: name, trust: trust, limit: limit, path: path)
+    } else {
+      rows = TableRows(table: name, trust: .committed([:]), limit: limit, path: path)
+    }
     switch mode {
     case .create:
       let properties = Handle(H5Pcreate(chdf5_link_create()), close: H5Pclose)
@@ -42,37 +55,50 @@ final class Table {
     }
   }
 
+  /// Rows that were written to a table that is created.
+  var written: Int { count() }
+
+  /// - Parameter missing: the value of rows that have none: what HDF5 reads where nothing was written,
+  ///   and, as `_FillValue`, what xarray masks if it is a code. Nil where every row has a value.
   func column<Element: Scalar>(
-    _ name: String, _: Element.Type, units: String, _ description: String
+    _ name: String, _: Element.Type, units: String, missing: Element? = nil,
+    _ description: String
   ) throws(TraceError) -> Column<Element> {
     guard case .create(let storage) = mode else {
-      return try Column.open(name, in: group, path: path)
+      return try Column.open(name, in: self, missing: missing, path: path)
     }
     let layout = ColumnLayout(
       rows: isLong ? storage.chunk : storage.smallChunk, storage: storage, units: units,
       description: description)
-    let column = try Column<Element>.create(name, in: group, layout: layout, path: path)
+    let column = try Column<Element>.create(
+      name, in: self, layout: layout, missing: missing, path: path)
+    if datasets.isEmpty { count = { column.count } }
     datasets.append((name, column.dataset))
     return column
   }
 
   /// A column that files of earlier programs lack; nil where this one does.
   func laterColumn<Element: Scalar>(
-    _ name: String, _ type: Element.Type, units: String, _ description: String
+    _ name: String, _ type: Element.Type, units: String, missing: Element? = nil,
+    _ description: String
   ) throws(TraceError) -> Column<Element>? {
     guard !mode.isOpen || H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
-    return try column(name, type, units: units, description)
+    return try column(name, type, units: units, missing: missing, description)
   }
 
-  func text(_ name: String, width: Int, _ description: String) throws(TraceError) -> TextColumn {
+  /// - Parameter isOptional: whether a row may have no text.
+  func text(
+    _ name: String, width: Int, isOptional: Bool = false, _ description: String
+  ) throws(TraceError) -> TextColumn {
     guard case .create(let storage) = mode else {
-      return try TextColumn.open(name, in: group, path: path)
+      return try TextColumn.open(name, in: self, isOptional: isOptional, path: path)
     }
     let layout = ColumnLayout(
       rows: max(1, storage.textChunk / width), storage: storage, units: "text",
       description: description)
     let column = try TextColumn.create(
-      name, width: width, in: group, layout: layout, path: path)
+      name, width: width, in: self, layout: layout, path: path)
+    if datasets.isEmpty { count = { column.count } }
     datasets.append((name, column.dataset))
     return column
   }

@@ -3,43 +3,59 @@ internal import CHDF5
 /// A column of short texts of one fixed length, UTF-8 padded with zeros.
 final class TextColumn {
   let dataset: Handle
+  /// The rows that the file has, which may be more than are to be read, or fewer.
   private(set) var count: Int
+  private let rows: TableRows
   private let width: Int
   private let type: Handle
   private let path: String
   private let name: String
 
   private init(
-    dataset: Handle, count: Int, width: Int, type: Handle, path: String, name: String
+    _ name: String, of table: Table, dataset: Handle, count: Int, width: Int, type: Handle,
+    path: String
   ) {
     self.dataset = dataset
     self.count = count
+    rows = table.rows
     self.width = width
     self.type = type
     self.path = path
-    self.name = name
+    self.name = "/\(table.name)/\(name)"
   }
 
   /// Creates an empty column for texts of up to `width` bytes.
   static func create(
-    _ name: String, width: Int, in group: Handle, layout: ColumnLayout, path: String
+    _ name: String, width: Int, in table: Table, layout: ColumnLayout, path: String
   ) throws(TraceError) -> TextColumn {
     let type = try stringType(length: width, path)
-    let dataset = try createDataset(name, type.id, in: group, layout: layout, path: path)
+    let dataset = try createDataset(name, type.id, in: table.group, layout: layout, path: path)
     return TextColumn(
-      dataset: dataset, count: 0, width: width, type: type, path: path, name: name)
+      name, of: table, dataset: dataset, count: 0, width: width, type: type, path: path)
   }
 
-  static func open(_ name: String, in group: Handle, path: String) throws(TraceError) -> TextColumn {
-    let (dataset, count) = try openDataset(name, in: group, path: path)
+  static func open(
+    _ name: String, in table: Table, isOptional: Bool, path: String
+  ) throws(TraceError) -> TextColumn {
+    let dataset = try openDataset(name, in: table.group, path: path)
     let type = Handle(H5Dget_type(dataset.id), close: H5Tclose)
-    guard H5Tget_class(type.id) == H5T_STRING, H5Tis_variable_str(type.id) == 0 else {
-      throw TraceError(.badInput, "\(name) of \(path) is not fixed-length text: the file is damaged")
+    let width = H5Tget_size(type.id)
+    guard H5Tget_class(type.id) == H5T_STRING, H5Tis_variable_str(type.id) == 0,
+      1...longest ~= width
+    else {
+      throw TraceError(
+        .badInput, "/\(table.name)/\(name) of \(path) is not fixed-length text: the file is damaged")
     }
+    let extent = try StoredRows(of: dataset, "/\(table.name)/\(name)", path)
+    try table.rows.add(
+      name, declared: extent.declared, stored: extent.stored, isReplaceable: isOptional)
     return TextColumn(
-      dataset: dataset, count: count, width: H5Tget_size(type.id), type: type, path: path,
-      name: name)
+      name, of: table, dataset: dataset, count: min(extent.declared, extent.stored),
+      width: width, type: type, path: path)
   }
+
+  /// Bytes of a text; ours have at most 4,096.
+  private static let longest = 1 << 16
 
   /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name, and
   ///   for one with a zero byte, at which readers would cut it.
@@ -72,15 +88,29 @@ final class TextColumn {
     count = max(count, first + texts.count)
   }
 
+  /// All rows of the table; those that a salvaged file lost are empty.
   func readAll() throws(TraceError) -> [String] {
-    guard count > 0 else { return [] }
-    var bytes = [UInt8](repeating: 0, count: count * width)
-    try checkRead(
-      H5Dread(
-        dataset.id, type.id, hid_t(H5S_ALL), hid_t(H5S_ALL), hid_t(H5P_DEFAULT), &bytes),
-      "read \(name) of", path)
-    return (0..<count).map { (row: Int) -> String in
-      String(decoding: bytes[row * width..<(row + 1) * width].prefix { $0 != 0 }, as: UTF8.self)
+    var texts: [String] = []
+    // Padding takes most of the room, so it is let go block by block.
+    let block = max(1, (1 << 20) / width)
+    var bytes = [UInt8](repeating: 0, count: min(block, rows.count) * width)
+    while texts.count < min(count, rows.count) {
+      let range = texts.count..<min(texts.count + block, count, rows.count)
+      let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+      try checkRead(
+        H5Sselect_hyperslab(
+          space.id, H5S_SELECT_SET, [hsize_t(range.lowerBound)], nil, [hsize_t(range.count)], nil),
+        "read \(name) of", path)
+      let memory = Handle(H5Screate_simple(1, [hsize_t(range.count)], nil), close: H5Sclose)
+      try checkRead(
+        H5Dread(dataset.id, type.id, memory.id, space.id, hid_t(H5P_DEFAULT), &bytes),
+        "read \(name) of", path)
+      for row in 0..<range.count {
+        let text = bytes[row * width..<(row + 1) * width].prefix { $0 != 0 }
+        texts.append(String(decoding: text, as: UTF8.self))
+      }
     }
+    for _ in texts.count..<max(texts.count, rows.count) { texts.append("") }
+    return texts
   }
 }

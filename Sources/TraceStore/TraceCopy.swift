@@ -4,7 +4,8 @@ internal import CHDF5
 /// trace itself where that is its name.
 struct TraceCopy: ~Copyable {
   private var output: AtomicFile
-  let file: Handle
+  private let source: String
+  private let file: Handle
 
   /// Copies a trace.
   ///
@@ -22,18 +23,29 @@ struct TraceCopy: ~Copyable {
       try packed(source, to: output.temporaryPath, adding: nil).finish(source.catalogue)
     }
     let properties = try writeAccess(path)
-    let file = Handle(
-      try check(
-        H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
-      close: H5Fclose)
-    try ProvenanceTables(in: file, mode: .open, path: path).append(step)
+    let file = try blaming(source.path) { () throws(TraceError) in
+      let file = Handle(
+        try check(
+          H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
+        close: H5Fclose)
+      try ProvenanceTables(in: file, mode: .open(.closed), path: path).append(step)
+      return file
+    }
+    self.source = source.path
     self.output = output
     self.file = file
   }
 
+  /// Changes the copy.
+  func change<Result>(
+    _ body: (Handle) throws(TraceError) -> Result
+  ) throws(TraceError) -> Result {
+    try blaming(source) { () throws(TraceError) in try body(file) }
+  }
+
   /// Closes the file and gives it its name.
   consuming func finish() throws(TraceError) {
-    try closeWhole(file, output.path)
+    try change { file throws(TraceError) in try closeWhole(file, output.path) }
     try output.commit()
   }
 }

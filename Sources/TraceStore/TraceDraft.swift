@@ -50,7 +50,6 @@ public struct TraceDraft: ~Copyable {
     try file.setAttribute("clean", UInt8(0), in: path)
     try file.setAttribute("clock", source, in: path)
     if !note.isEmpty { try file.setAttribute("note", note, in: path) }
-    if storage == .live { try file.setAttribute(committedRows, UInt64(0), in: path) }
     let tables = try TraceTables(
       in: file, mode: .create(storage), clock: clock, path: path, isOfSession: session != nil)
     try session?.write(to: file, path: path)
@@ -68,15 +67,14 @@ public struct TraceDraft: ~Copyable {
 
   /// Lets others read the file from now on, under its name, and begins with its rows.
   consuming func startLive() throws(TraceError) -> LiveTraceWriter {
+    let committed = try CommittedTable(of: tables.growing, in: file, path: output.path)
     try check(H5Fstart_swmr_write(file.id), "share", output.path)
     lockForWriting(chdf5_descriptor(file.id))
     try output.commit()
-    return LiveTraceWriter(path: output.path, file: file, tables: tables, clock: clock)
+    return LiveTraceWriter(
+      path: output.path, file: file, tables: tables, committed: committed, clock: clock)
   }
 }
-
-/// The attribute that says how many rows of a file that is being written are whole.
-let committedRows = "rows_committed"
 
 /// All tables of a trace.
 struct TraceTables {
@@ -84,6 +82,8 @@ struct TraceTables {
   let payloads: PayloadRows
   let catalogue: CatalogueTables
   let provenance: ProvenanceTables
+  /// Those that grow while a trace is captured.
+  let growing: [Table]
 
   init(
     in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool = false
@@ -92,6 +92,7 @@ struct TraceTables {
     payloads = try PayloadRows(in: file, mode: mode, path: path)
     catalogue = try CatalogueTables(
       in: file, mode: mode, clock: clock, path: path, isOfSession: isOfSession)
+    growing = [sightings.table] + payloads.tables + catalogue.tables
     provenance = try ProvenanceTables(in: file, mode: mode, path: path)
   }
 }

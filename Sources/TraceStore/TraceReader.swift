@@ -20,13 +20,18 @@ public final class TraceReader {
   public let provenance: [Provenance]
   /// The session that the trace is of, if any.
   public let session: SessionMark?
+  /// What a damaged trace has lost, where it was opened to be salvaged.
+  public let losses: [TableLoss]
   let file: Handle
   let tables: TraceTables
+  let trust: RowTrust
   private let clock: Clock
 
+  /// - Parameter isSalvaging: whether to take what is left of a closed trace whose columns differ in
+  ///   length, which is refused otherwise.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
-  ///   trace of this version, `.permission` where it may not be read.
-  public init(path: String) throws(TraceError) {
+  ///   trace of this version or is damaged, `.permission` where it may not be read.
+  public init(path: String, isSalvaging: Bool = false) throws(TraceError) {
     prepareHDF5()
     try requireHDF5(path)
     self.path = path
@@ -52,23 +57,26 @@ public final class TraceReader {
     note = file.textAttribute("note") ?? ""
     session = try SessionMark(in: file, path: path)
     clock = Clock(start: start)
-    tables = try TraceTables(in: file, mode: .open, clock: clock, path: path)
-    // Of a file without an end only the rows that its writer declared whole are; another writer's
-    // are whole as far as all columns go.
-    let whole = isClean ? nil : file.attribute(committedRows, as: UInt64.self)
-    count = min(tables.sightings.count, whole.map { Int(clamping: $0) } ?? .max)
-    catalogue = try tables.catalogue.read(isClean: isClean)
-    provenance = try tables.provenance.read(path: path)
+    trust = try RowTrust(in: file, isClean: isClean, isSalvaging: isSalvaging, path: path)
+    tables = try TraceTables(in: file, mode: .open(trust), clock: clock, path: path)
+    count = tables.sightings.count
+    var losses = (tables.growing + tables.provenance.tables).flatMap(\.rows.losses)
+    if isSalvaging {
+      for name in groupNames("filtered", in: file) {
+        let levels = try FilteredTable(name: name, in: file, mode: .open(trust), path: path)
+        losses += levels.group.rows.losses(of: count)
+      }
+    }
+    self.losses = losses
+    catalogue = try tables.catalogue.read(isWhole: isClean && losses.isEmpty)
+    provenance = try tables.provenance.read()
   }
 
   /// The advertising data of all sightings.
-  public func payloads() throws(TraceError) -> Payloads {
-    prepareHDF5()
-    return try tables.payloads.read(path: path)
-  }
+  public func payloads() -> Payloads { Payloads(tables.payloads, path: path) }
 
   /// A time as the file keeps it, which after 48 days is in microseconds.
-  public func stored(_ time: Int64) -> Int64 { clock.time(clock.seconds(time)) }
+  public func stored(_ time: Int64) -> Int64 { clock.time(clock.seconds(time)) ?? time }
 
   /// Hands over all sightings in blocks, with the columns asked for.
   ///
@@ -82,7 +90,7 @@ public final class TraceReader {
     _ body: (borrowing SightingColumns) throws -> Void
   ) throws {
     prepareHDF5()
-    let filter = try filtered.map { try FilteredTable(name: $0, in: file, mode: .open, path: path) }
+    let filter = try filtered.map { try FilteredTable(name: $0, in: file, mode: .open(trust), path: path) }
     if let filter, filter.rssi.count != count || filter.variance.count != count {
       throw TraceError(
         .badInput, "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
@@ -112,10 +120,7 @@ public final class TraceReader {
   ) throws(TraceError) {
     let table = tables.sightings
     if fields.contains(.time) {
-      var seconds: [Double] = []
-      try table.time.read(range, into: &seconds)
-      block.time.removeAll(keepingCapacity: true)
-      for second in seconds { block.time.append(clock.time(second)) }
+      try table.time.read(range, by: clock, into: &block.time)
     }
     if fields.contains(.link) {
       try table.beacon.read(range, into: &block.beacon)
@@ -167,7 +172,7 @@ public final class TraceReader {
   public func filterChain(_ name: String) -> [String] {
     prepareHDF5()
     guard filterNames().contains(name),
-      let table = try? FilteredTable(name: name, in: file, mode: .open, path: path)
+      let table = try? FilteredTable(name: name, in: file, mode: .open(trust), path: path)
     else { return [] }
     return (table.group.group.textAttribute("chain") ?? "").split(separator: " ").map(String.init)
   }

@@ -3,6 +3,7 @@ internal import Sightings
 
 /// `/truth/distances`: stays of a link at a known distance.
 struct DistanceTable {
+  let table: Table
   private let start: Column<Double>
   private let end: Column<Double>
   private let beacon: Column<UInt32>
@@ -12,14 +13,15 @@ struct DistanceTable {
   private let pose: TextColumn
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("truth/distances", in: file, mode: mode, path: path)
+    table = try Table("truth/distances", in: file, mode: mode, path: path)
     start = try table.column("start_s", Double.self, units: timeUnits, "First sighting of the stay")
     end = try table.column("end_s", Double.self, units: timeUnits, "Last sighting of the stay")
     beacon = try table.column("beacon", UInt32.self, units: "1", "Row of /beacons")
     receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
     series = try table.column("series", UInt16.self, units: "1", "Row of /traces")
     distance = try table.column("distance_m", Double.self, units: "m", "True distance")
-    pose = try table.text("pose", width: 64, "How the device was held")
+    pose = try table.text(
+      "pose", width: 64, isOptional: true, "How the device was held")
     try table.alignToFirstColumn()
   }
 
@@ -34,19 +36,17 @@ struct DistanceTable {
   }
 
   func read(clock: Clock) throws(TraceError) -> [Dwell] {
-    let starts = try start.readAll()
-    let ends = try end.readAll()
+    let starts = try start.readTimes(by: clock)
+    let ends = try end.readTimes(by: clock)
     let beacons = try beacon.readAll()
     let receivers = try receiver.readAll()
     let traces = try series.readAll()
     let distances = try distance.readAll()
     let poses = try pose.readAll()
-    let count = [starts.count, ends.count, beacons.count, receivers.count, traces.count,
-      distances.count, poses.count].min() ?? 0
-    return (0..<count).map { (row: Int) -> Dwell in
+    return starts.indices.map { (row: Int) -> Dwell in
       var dwell = Dwell(
         beacon: beacons[row], receiver: receivers[row], trace: traces[row],
-        start: clock.time(starts[row]), end: clock.time(ends[row]), distance: distances[row])
+        start: starts[row], end: ends[row], distance: distances[row])
       dwell.pose = poses[row]
       return dwell
     }
@@ -55,6 +55,7 @@ struct DistanceTable {
 
 /// `/truth/positions`: where the moving nodes were.
 struct PositionTable {
+  let table: Table
   private let time: Column<Double>
   private let role: Column<UInt8>
   private let node: Column<UInt32>
@@ -64,7 +65,7 @@ struct PositionTable {
   private let z: Column<Double>
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
-    let table = try Table("truth/positions", in: file, mode: mode, path: path)
+    table = try Table("truth/positions", in: file, mode: mode, path: path)
     time = try table.column("time_s", Double.self, units: timeUnits, "When the node was there")
     role = try table.column(
       "role", UInt8.self, units: "1", "0 = node is a row of /receivers, 1 = of /beacons")
@@ -72,7 +73,8 @@ struct PositionTable {
     trace = try table.column("trace", UInt16.self, units: "1", "Row of /traces")
     x = try table.column("x_m", Double.self, units: "m", "Position")
     y = try table.column("y_m", Double.self, units: "m", "Position")
-    z = try table.column("z_m", Double.self, units: "m", "Height; NaN = not known")
+    z = try table.column(
+      "z_m", Double.self, units: "m", missing: .nan, "Height; NaN = not known")
     try table.alignToFirstColumn()
   }
 
@@ -87,18 +89,16 @@ struct PositionTable {
   }
 
   func read(clock: Clock) throws(TraceError) -> [TruthPoint] {
-    let times = try time.readAll()
+    let times = try time.readTimes(by: clock)
     let roles = try role.readAll()
     let nodes = try node.readAll()
     let traces = try trace.readAll()
     let xs = try x.readAll()
     let ys = try y.readAll()
     let zs = try z.readAll()
-    let count = [times.count, roles.count, nodes.count, traces.count, xs.count, ys.count, zs.count]
-      .min() ?? 0
-    return (0..<count).map { (row: Int) -> TruthPoint in
+    return times.indices.map { (row: Int) -> TruthPoint in
       TruthPoint(
-        time: clock.time(times[row]), role: NodeRole(rawValue: roles[row]) ?? .receiver,
+        time: times[row], role: NodeRole(rawValue: roles[row]) ?? .receiver,
         node: nodes[row], trace: traces[row], x: xs[row], y: ys[row], z: zs[row])
     }
   }

@@ -4,13 +4,14 @@ extension TraceDraft {
   /// Copies groups, datasets and attributes at the root that this version does not know, so that a
   /// file of a later version, or somebody's own additions, survive being packed.
   func copyUnknown(from reader: TraceReader) throws(TraceError) {
-    for name in groupNames("/", in: reader.file) where H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) == 0 {
+    for name in groupNames("/", in: reader.file)
+    where name != CommittedTable.name && H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) == 0 {
       try check(
         H5Ocopy(reader.file.id, name, file.id, name, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
         "copy /\(name) to", reader.path)
     }
     for name in reader.file.attributeNames
-    where name != committedRows && H5Aexists(file.id, name) == 0 {
+    where name != "rows_committed" && H5Aexists(file.id, name) == 0 {
       try copyAttribute(name, from: reader)
     }
   }
@@ -31,7 +32,12 @@ extension TraceDraft {
         H5Acreate2(file.id, name, type.id, space.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
         "copy \(name) to", path), close: H5Aclose)
     let count = max(1, Int(H5Sget_simple_extent_npoints(space.id)))
-    var bytes = [UInt8](repeating: 0, count: count * H5Tget_size(type.id))
+    let (size, isTooLong) = count.multipliedReportingOverflow(by: H5Tget_size(type.id))
+    guard !isTooLong, size <= Handle.longestAttribute else {
+      throw TraceError(
+        .badInput, "attribute \(name) of \(path) is longer than 1 MiB: the file is damaged")
+    }
+    var bytes = [UInt8](repeating: 0, count: size)
     try checkRead(H5Aread(old.id, type.id, &bytes), "read \(name) of", path)
     try check(H5Awrite(new.id, type.id, bytes), "copy \(name) to", path)
   }

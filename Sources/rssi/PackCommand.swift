@@ -25,17 +25,19 @@ struct PackCommand: ParsableCommand {
 
 /// Packs traces, each in its place unless an output is named.
 ///
-/// - Parameter isMeant: false for a trace that stays as it is.
+/// - Parameters:
+///   - isSalvaging: whether to take what is left of a damaged trace.
+///   - isMeant: false for a trace that stays as it is.
 func rewrite(
-  _ files: [String], to output: String?, as stage: String, _ reporting: ReportingOptions,
-  _ isMeant: (TraceReader) throws -> Bool
+  _ files: [String], to output: String?, as stage: String, isSalvaging: Bool = false,
+  _ reporting: ReportingOptions, _ isMeant: (TraceReader) throws -> Bool
 ) throws {
   if output != nil, files.count > 1 {
     throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be \(stage)ed")
   }
   var reports: [JSONValue] = []
   for file in files {
-    let reader = try TraceReader(path: file)
+    let reader = try TraceReader(path: file, isSalvaging: isSalvaging)
     let before = fileSize(file)
     let target = output ?? file
     let isDone = try isMeant(reader)
@@ -49,12 +51,26 @@ func rewrite(
       .object([
         "file": .string(target), "sightings": .integer(reader.count), "written": .boolean(isDone),
         "bytes_before": .unsigned(before), "bytes_after": .unsigned(after),
+        "losses": .array(
+          reader.losses.map {
+            .object([
+              "table": .string($0.table), "column": .string($0.column), "rows": .integer($0.rows),
+              "kept": .integer($0.kept),
+            ])
+          }),
       ]))
     if !reporting.json, !reporting.quiet {
       try StandardOutput.write(
         isDone
           ? "\(target): \(reader.count) sightings, \(megabytes(before)) became \(megabytes(after))\n"
           : "\(file): \(reader.count) sightings, nothing to repair\n")
+      for loss in reader.losses {
+        try StandardOutput.write(
+          "  /\(loss.table)/\(loss.column) had \(loss.rows) rows, "
+            + (loss.rows < loss.kept
+              ? "\(loss.kept - loss.rows) of \(loss.kept) are missing\n"
+              : "\(loss.rows - loss.kept) of them are left out\n"))
+      }
     }
   }
   if reporting.json { try StandardOutput.write(jsonText(JSONValue.object(["files": .array(reports)]))) }

@@ -4,10 +4,12 @@ import TraceStore
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "repair",
-    abstract: "Make traces whose capture was killed readable for other programs.",
+    abstract: "Close traces left open by an interrupted capture, and salvage damaged ones.",
     discussion: """
-      Every stage of rssi reads such a trace as it is; h5dump and h5py open it only when it is closed. \
-      Everything that its writer declared whole is kept; a trace that was closed is left alone.
+      Every stage of rssi reads the trace of an interrupted capture as it is; h5dump and h5py open it \
+      only when it is closed. Everything that its writer committed is kept. Of a closed trace whose \
+      columns differ in length, the rows with a time, beacon, receiver and trace are kept, and the \
+      values that are lost are marked as missing. A whole trace is left alone.
       """)
 
   @Argument(help: "Trace files.")
@@ -19,6 +21,11 @@ struct RepairCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    try rewrite(files, to: output, as: "repair", reporting) { !$0.isClean || output != nil }
+    try rewrite(files, to: output, as: "repair", isSalvaging: true, reporting) { reader in
+      guard !reader.isClean || !reader.losses.isEmpty || output != nil else { return false }
+      // What is closed as whole has to be: a row about a beacon that was lost ends the repair.
+      try reader.forEachBlock([.time, .link]) { _ in }
+      return true
+    }
   }
 }

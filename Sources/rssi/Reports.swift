@@ -38,7 +38,7 @@ func forEachReport<Sink: ReportSink & ~Copyable>(
 func forEachReport<Sink: ReportSink & ~Copyable>(
   of reader: TraceReader, into sink: inout Sink
 ) throws -> Int {
-  let payloads = try reader.payloads()
+  let payloads = reader.payloads()
   guard payloads.count > 0 else {
     throw Failure(
       Failure.badInput, "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson")
@@ -64,7 +64,7 @@ func forEachReport<Sink: ReportSink & ~Copyable>(
         report.sid = rows.sid[row]
         report.txPower = rows.txPower[row]
         report.dataStatus = rows.dataStatus[row]
-        let payload = Array(payloads[rows.payload[row]])
+        let payload = Array(try payloads[rows.payload[row]])
         try sink.pointee.receive(report, payload: payload.span)
       }
     }

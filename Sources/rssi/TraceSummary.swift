@@ -23,9 +23,9 @@ struct TraceSummary {
   /// Reads the whole trace once.
   init(_ reader: TraceReader, _ registry: Registry = Registry()) throws {
     var figures = SightingFigures()
-    let payloads = try reader.payloads()
+    let payloads = reader.payloads()
     for index in 0..<payloads.count {
-      let payload = Array(payloads[UInt32(index)])
+      let payload = Array(try payloads[UInt32(index)])
       figures.add(payload: payload.span)
     }
     try reader.forEachBlock([.time, .link, .rssi, .payload]) { figures.add($0) }

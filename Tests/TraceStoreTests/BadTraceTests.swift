@@ -15,7 +15,8 @@ import TraceStore
     do {
       let reader = try TraceReader(path: path)
       _ = try reader.sightings()
-      _ = try reader.payloads()
+      let payloads = reader.payloads()
+      for index in 0..<payloads.count { _ = try payloads[UInt32(index)] }
       return nil
     } catch let error as TraceError {
       #expect(error.description.contains(path))
@@ -110,11 +111,62 @@ import TraceStore
     }
   }
 
-  /// Times that no writer wrote neither crash nor leave the numbers.
-  @Test func timesOutOfThisWorld() throws {
+  /// Times that are not finite, or beyond any clock, are damage: an invented time would end up in fits.
+  @Test(arguments: [
+    "sightings/time_s", "truth/positions/time_s", "truth/distances/start_s",
+    "truth/distances/end_s", "truth/levels/time_s",
+  ])
+  func timesThatAreNone(column: String) throws {
+    for value in ["float('nan')", "float('inf')", "-float('inf')", "1e300", "2.1e10"] {
+      let path = try changed("f['\(column)'][1] = \(value)")
+      #expect(kind(path) == .badInput, "\(value)")
+      let error = #expect(throws: TraceError.self) {
+        _ = try TraceReader(path: path).sightings()
+      }
+      #expect(error?.description.contains("row 1 of /\(column)") == true)
+    }
+  }
+
+  /// A file of 100 kB may declare 2^62 rows that were never written: nothing is allocated for them.
+  @Test(
+    arguments: [
+      "sightings/time_s", "beacons/id", "receivers/id", "traces/id", "advertisers/address",
+      "payloads/offset", "payloads/data/bytes", "truth/positions/x_m", "truth/levels/rssi_dbm",
+      "gaps/start_s", "clock/time_s", "rejected/reason", "provenance/stages/stage",
+    ], [24, 33, 62])
+  func rowsThatAreDeclaredButNotStored(column: String, power: Int) throws {
+    let table = column.split(separator: "/").dropLast().joined(separator: "/")
+    let script = "for column in f['\(table)'].values(): column.resize((2 ** \(power),))"
+    let path = try changed(script.replacing("column.resize", with: "hasattr(column, 'resize') and column.resize"))
+    #expect(kind(path) == .badInput)
+  }
+
+  @Test func chunksThatFillTheMemory() throws {
     let path = try changed(
-      "f['sightings/time_s'][:4] = [float('nan'), float('inf'), 1e300, 1.9e10]")
-    let reader = try TraceReader(path: path)
-    #expect(try reader.sightings().time.prefix(4).allSatisfy { $0 == reader.start })
+      """
+      del f['payloads/data/bytes']
+      f['payloads/data'].create_dataset(
+          'bytes', (2**28,), 'u1', chunks=(2**28,), maxshape=(None,), compression='gzip')
+      f['payloads/data/bytes'][2**28 - 1] = 1
+      """)
+    #expect(kind(path) == .badInput)
+  }
+
+  /// A trace from elsewhere reaches for no other file of whoever opens it.
+  @Test(arguments: [
+    "f['sightings/rssi_dbm'] = h5py.ExternalLink(other, 'x')",
+    "l = h5py.VirtualLayout((40,), 'f4'); l[:] = h5py.VirtualSource(other, 'x', (40,)); "
+      + "f['sightings'].create_virtual_dataset('rssi_dbm', l)",
+    "f['sightings'].create_dataset('rssi_dbm', (40,), 'f4', external=[(other, 0, 160)])",
+  ])
+  func rowsInOtherFiles(change: String) throws {
+    let path = try changed(
+      """
+      other = sys.argv[1] + '.other.h5'
+      with h5py.File(other, 'w') as g: g['x'] = [-50.0] * 40
+      del f['sightings/rssi_dbm']
+      \(change)
+      """)
+    #expect(kind(path) == .badInput)
   }
 }

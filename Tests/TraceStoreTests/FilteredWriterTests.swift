@@ -28,7 +28,7 @@ import TraceStore
     #expect(bits(try reader.sightings(filtered: "kalman", rows: 7).rssi) == bits(levels))
     #expect(try reader.sightings().numbers == sample.rows.numbers)
     #expect("\(reader.catalogue)" == "\(sample.catalogue)")
-    #expect(try reader.payloads().count == sample.payloads.count)
+    #expect(reader.payloads().count == sample.payloads.count)
     #expect(try directory.names() == (inPlace ? ["trace.h5"] : ["filtered.h5", "trace.h5"]))
   }
 

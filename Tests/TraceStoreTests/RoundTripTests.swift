@@ -39,10 +39,10 @@ import TraceStore
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 300)
     let payloads = try TraceReader(path: path).payloads()
-    #expect((0..<payloads.count).map { Array(payloads[UInt32($0)]) } == sample.payloads)
+    #expect(try (0..<payloads.count).map { try Array(payloads[UInt32($0)]) } == sample.payloads)
     #expect(sample.payloads.contains([]))
-    #expect(payloads[UInt32(payloads.count)].isEmpty)
-    #expect(payloads[Sighting.none].isEmpty)
+    #expect(try payloads[UInt32(payloads.count)].isEmpty)
+    #expect(try payloads[Sighting.none].isEmpty)
   }
 
   @Test func provenanceComesBack() throws {

@@ -41,7 +41,7 @@ final class PartRows {
     self.reader = reader
     self.part = part
     self.number = number
-    payloads = try reader.payloads()
+    payloads = reader.payloads()
     payloadNumbers = Array(repeating: Sighting.none, count: payloads.count)
     // A recording that was played again has times of its own, which no machine's offset is about.
     track = OffsetTrack(part.isMachineClock ? try Self.knots(of: reader) : [])
@@ -81,13 +81,13 @@ final class PartRows {
       try reader.read(blockStart..<end, into: &block)
       position = 0
     }
-    head = row(position, &intake)
+    head = try row(position, &intake)
     position += 1
   }
 
   private func row<Sink: SightingSink & ~Copyable>(
     _ row: Int, _ intake: inout Intake<Sink>
-  ) -> Row {
+  ) throws -> Row {
     let local = block.time[row]
     let receiver = Int(block.receiver[row])
     var sighting = Sighting(
@@ -102,7 +102,7 @@ final class PartRows {
     sighting.sid = block.sid[row]
     sighting.txPower = block.txPower[row]
     sighting.dataStatus = block.dataStatus[row]
-    sighting.payload = payload(block.payload[row], &intake)
+    sighting.payload = try payload(block.payload[row], &intake)
     sighting.dwell = entry(block.dwell[row], of: dwells)
     return Row(local: local, sighting: sighting)
   }
@@ -113,10 +113,10 @@ final class PartRows {
 
   private func payload<Sink: SightingSink & ~Copyable>(
     _ index: UInt32, _ intake: inout Intake<Sink>
-  ) -> UInt32 {
+  ) throws -> UInt32 {
     guard Int(index) < payloadNumbers.count else { return Sighting.none }
     if payloadNumbers[Int(index)] == Sighting.none {
-      let bytes = Array(payloads[index])
+      let bytes = Array(try payloads[index])
       payloadNumbers[Int(index)] = intake.number(of: bytes.span)
     }
     return payloadNumbers[Int(index)]

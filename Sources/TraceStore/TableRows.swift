@@ -1,0 +1,116 @@
+/// How far the rows of an open file can be trusted.
+enum RowTrust {
+  /// The writer closed the file: all columns of a table have one length, or the file is damaged.
+  case closed
+  /// The writer was stopped, or is at it: rows up to what it committed, by table. Of a table that is
+  /// not named there are as many rows as all its columns have.
+  case committed([String: Int])
+  /// The file was closed and has lost parts: rows up to the shortest column that nothing can replace.
+  case salvaged
+
+  /// What a file states about itself.
+  ///
+  /// - Parameter isSalvaging: whether to take what is left of a closed file that is damaged.
+  init(in file: Handle, isClean: Bool, isSalvaging: Bool, path: String) throws(TraceError) {
+    guard !isClean else {
+      self = isSalvaging ? .salvaged : .closed
+      return
+    }
+    if let committed = try CommittedTable.read(in: file, path: path) {
+      self = .committed(committed)
+    } else {
+      // Files of version 0.1.0 have an attribute about the sightings alone.
+      let rows = file.attribute("rows_committed", as: UInt64.self)
+      self = .committed(rows.map { ["sightings": Int(clamping: $0)] } ?? [:])
+    }
+  }
+}
+
+/// The rows of one table that is read, found while its columns are opened.
+final class TableRows {
+  private let table: String
+  private let trust: RowTrust
+  private let limit: Int
+  private let path: String
+  private var first: (name: String, rows: Int)?
+  private var shortest = Int.max
+  /// Columns that are shorter than the table, with their rows: the rest is read as missing.
+  private(set) var short: [(column: String, rows: Int)] = []
+
+  /// - Parameter limit: the most rows that the format allows.
+  init(table: String, trust: RowTrust, limit: Int, path: String) {
+    (self.table, self.trust, self.limit, self.path) = (table, trust, limit, path)
+  }
+
+  /// The rows to read.
+  var count: Int {
+    // Where nothing is left but columns in which values can be missing, what one of them has counts.
+    let known = shortest == .max ? short.map(\.rows).max() ?? 0 : shortest
+    guard case .committed(let committed) = trust, let limit = committed[table] else { return known }
+    return min(known, limit)
+  }
+
+  /// Takes a column into account.
+  ///
+  /// - Parameters:
+  ///   - declared: the rows that the column declares.
+  ///   - stored: the rows of which the file holds bytes.
+  ///   - isReplaceable: whether a value can be missing in the column.
+  /// - Throws: `.badInput` where a closed file has columns of unequal length, or declares more than it
+  ///   stores.
+  func add(
+    _ column: String, declared: Int, stored: Int, isReplaceable: Bool
+  ) throws(TraceError) {
+    switch trust {
+    case .closed:
+      guard declared <= stored else {
+        throw damaged("\(column) declares \(declared) rows and stores \(stored)")
+      }
+      if let first, first.rows != declared {
+        throw damaged("\(column) has \(declared) rows where \(first.name) has \(first.rows)")
+      }
+      guard declared <= limit else {
+        throw damaged("\(column) has \(declared) rows, a trace at most \(limit)")
+      }
+      first = first ?? (column, declared)
+      shortest = declared
+    case .committed:
+      shortest = min(shortest, declared, stored, limit)
+    case .salvaged:
+      let rows = min(declared, stored, limit)
+      short.append((column, rows))
+      if !isReplaceable { shortest = min(shortest, rows) }
+    }
+  }
+
+  /// The columns that do not have the rows of the table, after all columns were added.
+  var losses: [TableLoss] { losses(of: count) }
+
+  /// The columns that do not have a number of rows.
+  func losses(of kept: Int) -> [TableLoss] {
+    short.filter { $0.rows != kept }.map {
+      TableLoss(table: table, column: $0.column, rows: $0.rows, kept: kept)
+    }
+  }
+
+  private func damaged(_ what: String) -> TraceError {
+    TraceError(
+      .badInput,
+      "/\(table) of \(path) is damaged: \(what); `rssi repair \(path)` keeps the rows that are whole")
+  }
+}
+
+/// A column of a damaged trace that does not have the rows of its table.
+public struct TableLoss: Equatable, Sendable {
+  public var table: String
+  public var column: String
+  /// The rows that the column has.
+  public var rows: Int
+  /// The rows of the table that are kept: what the column lacks is missing there, what it has beyond
+  /// is left out.
+  public var kept: Int
+
+  public init(table: String, column: String, rows: Int, kept: Int) {
+    (self.table, self.column, self.rows, self.kept) = (table, column, rows, kept)
+  }
+}
