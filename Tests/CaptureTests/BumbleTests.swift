@@ -19,27 +19,17 @@ struct BumbleTests {
   private func listen(
     _ options: [String]
   ) throws -> (told: Set<Told>, sink: RecordingSink) {
-    let scratch = try TemporaryDirectory()
     let port = try freePort()
-    _ = FileManager.default.createFile(atPath: scratch.path("output"), contents: nil)
-    let process = Process()
-    process.executableURL = URL(filePath: pythonPath)
-    process.arguments =
-      [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, "\(port)"] + options
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: scratch.path("output")))
-    try process.run()
-    defer {
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-    var output: String { (try? String(contentsOfFile: scratch.path("output"), encoding: .utf8)) ?? "" }
-    try waitUntil("bumble advertises") { output.contains("ready") || !process.isRunning }
+    let bumble = try RunningProgram(
+      pythonPath,
+      [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, "\(port)"] + options)
+    try #require(bumble.waits { bumble.output.contains("ready") }, "\(bumble.error)")
     let told = Set(
-      output.split(separator: "\n").filter { $0.hasPrefix("told") }.map { line in
+      bumble.output.split(separator: "\n").filter { $0.hasPrefix("told") }.map { line in
         let words = line.split(separator: " ")
         return Told(address: String(words[1]), payload: String(words[2]))
       })
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + patience
     var sink = RecordingSink { sink in
       let heard = Dictionary(grouping: sink.reports) { $0.report.address }.mapValues(\.count)
       let isEnough = heard.count == told.count && heard.values.allSatisfy { $0 >= 6 }

@@ -8,9 +8,8 @@ import Testing
 /// The scripted controller of Tests/Rig/emu as a program of its own that serves H4.
 final class Emulator {
   let address: String
-  private let process = Process()
+  private let program: RunningProgram
   private let scratch: TemporaryDirectory
-  private let log: URL
 
   /// How it is reached.
   enum Way: CaseIterable {
@@ -23,7 +22,6 @@ final class Emulator {
   init(_ scenario: String, way: Way, options: [String] = []) throws {
     scratch = try TemporaryDirectory()
     let path = try scratch.write(scenario, to: "scenario")
-    log = URL(filePath: scratch.path("log"))
     var arguments = options
     switch way {
     case .tcp:
@@ -37,22 +35,13 @@ final class Emulator {
       address = scratch.path("tty")
       arguments += ["-P", scratch.path("tty")]
     }
-    _ = FileManager.default.createFile(atPath: log.path, contents: nil)
-    process.executableURL = URL(filePath: try builtEmulator.get())
-    process.arguments = arguments + [path]
-    process.standardError = try FileHandle(forWritingTo: log)
-    try process.run()
-    try waitUntil("it serves") { messages.contains("serving") }
+    program = try RunningProgram(try builtEmulator.get(), arguments + [path])
+    let program = program
+    try #require(program.waits { program.error.contains("serving") }, "\(program.error)")
   }
 
-  deinit {
-    // Not terminate(): it inherits a mask of signals that blocks that one.
-    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process.waitUntilExit()
-  }
-
-  /// What it said so far.
-  var messages: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+  /// What it printed so far.
+  var messages: String { program.error }
 
   /// A scenario of the rig.
   static func scenario(_ name: String) throws -> String {

@@ -10,16 +10,16 @@ import Testing
 /// The whole way from a controller's bytes to reports, over every stream, against a scripted
 /// controller that is a program of its own.
 @Suite struct EmulatorTests {
-  /// Captures until a condition holds, or fails after a minute.
+  /// Captures until a condition holds, or fails when patience ends.
   private func capture(
     _ address: String, settings: ScanSettings = ScanSettings(),
     until isEnough: @escaping (RecordingSink) -> Bool
   ) throws -> RecordingSink {
-    let deadline = ContinuousClock.now + .seconds(60)
+    let deadline = ContinuousClock.now + patience
     var sink = RecordingSink { !isEnough($0) && ContinuousClock.now < deadline }
     var source = try h4Source(address, settings: settings)
     try source.run(into: &sink)
-    #expect(isEnough(sink), "not received within a minute: \(sink.reports.count) reports")
+    #expect(isEnough(sink), "not received within \(patience): \(sink.reports.count) reports")
     return sink
   }
 
@@ -135,7 +135,7 @@ import Testing
     let sink = try capture(emulator.address) { $0.reports.count == expected.count }
     #expect(sink.reports.map { Expected($0) } == expected)
     #expect(sink.receivers[0]?.radio.controller.contains("Bluetooth 4.2") == true)
-    try waitUntil("it is switched off") { emulator.messages.contains("scan enable 0") }
+    #expect(eventually { emulator.messages.contains("scan enable 0") })
     #expect(emulator.messages.contains("scan type 0 interval 96 window 96"))
     #expect(!emulator.messages.contains("cmd 0x2041"))
   }
@@ -253,28 +253,18 @@ import Testing
 /// An emulator at a path of its own that sends two reports and closes the connection.
 private final class EmulatorAtPath {
   private let path: String
-  private var process: Process?
+  private var program: RunningProgram?
   private let scratch = try? TemporaryDirectory()
 
   init(_ path: String) { self.path = path }
 
-  var hasEnded: Bool { process?.isRunning == false }
+  var hasEnded: Bool { program?.isRunning == false }
 
   func start() {
-    guard let program = try? builtEmulator.get(), let unplug = try? Emulator.scenario("faults/unplug"),
+    guard let emulator = try? builtEmulator.get(), let unplug = try? Emulator.scenario("faults/unplug"),
       let scenario = try? scratch?.write(unplug, to: "scenario")
     else { return }
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = ["-p", path, scenario]
-    process.standardError = FileHandle.nullDevice
-    try? process.run()
-    self.process = process
-  }
-
-  deinit {
-    if let process, process.isRunning { kill(process.processIdentifier, SIGKILL) }
-    process?.waitUntilExit()
+    program = try? RunningProgram(emulator, ["-p", path, scenario])
   }
 }
 

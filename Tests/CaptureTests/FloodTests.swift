@@ -17,20 +17,10 @@ import Testing
     let compiling = try runProgram("/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
     try #require(compiling.exitCode == 0, "\(compiling.error)")
     let port = try UInt16(freePort())
-    _ = FileManager.default.createFile(atPath: scratch.path("log"), contents: nil)
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = ["\(port)", "\(count)", "0", "\(reportsPerEvent)"]
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch.path("log")))
-    try process.run()
-    defer {
-      kill(process.processIdentifier, SIGKILL)
-      process.waitUntilExit()
-    }
-    try waitUntil("it serves") {
-      (try? String(contentsOfFile: scratch.path("log"), encoding: .utf8))?.contains("serving") == true
-    }
-    let deadline = ContinuousClock.now + .seconds(60)
+    let controller = try RunningProgram(
+      program, ["\(port)", "\(count)", "0", "\(reportsPerEvent)"])
+    try #require(controller.waits { controller.error.contains("serving") }, "\(controller.error)")
+    let deadline = ContinuousClock.now + patience
     var sink = RecordingSink { $0.reports.count < count && ContinuousClock.now < deadline }
     var flood = try h4Source("tcp:127.0.0.1:\(port)")
     try flood.run(into: &sink)

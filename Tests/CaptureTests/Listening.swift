@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Capture
@@ -9,7 +10,7 @@ func listen(
   until isEnough: @escaping (RecordingSink) throws -> Bool
 ) throws -> RecordingSink {
   var source = try MQTTSource(url: url, options: options, environment: environment)
-  let deadline = ContinuousClock.now + .seconds(60)
+  let deadline = ContinuousClock.now + patience
   var problem: (any Error)?
   var sink = RecordingSink { sink in
     do {

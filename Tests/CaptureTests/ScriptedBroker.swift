@@ -1,5 +1,6 @@
 import Foundation
 import TestSupport
+import Testing
 
 /// A broker that only says what a script tells it to, for answers that Mosquitto never gives.
 ///
@@ -9,25 +10,20 @@ import TestSupport
 final class ScriptedBroker {
   let port: Int
   private let directory: TemporaryDirectory
-  private let process = Process()
+  private let process: RunningProgram
 
   init(_ connections: [String]) throws {
     directory = try TemporaryDirectory()
     let portFile = directory.path("port")
-    process.executableURL = URL(filePath: pythonPath)
-    process.arguments = ["-c", Self.program, portFile] + connections
-    try process.run()
+    process = try RunningProgram(pythonPath, ["-c", Self.program, portFile] + connections)
+    let process = process
     var number: Int?
-    try waitUntil("the broker listens") {
+    let listens = process.waits {
       number = (try? String(contentsOfFile: portFile, encoding: .utf8)).flatMap { Int($0) }
       return number != nil
     }
+    try #require(listens, "\(process.error)")
     port = number ?? 0
-  }
-
-  deinit {
-    kill(process.processIdentifier, SIGKILL)
-    process.waitUntilExit()
   }
 
   private static let program = """

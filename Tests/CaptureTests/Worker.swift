@@ -1,6 +1,7 @@
 import Advertising
 import Foundation
 import Synchronization
+import TestSupport
 
 @testable import Capture
 
@@ -16,7 +17,7 @@ final class Worker: Sendable {
   init(_ source: sending MQTTSource) {
     nonisolated(unsafe) var source = source
     Thread.detachNewThread {
-      let deadline = ContinuousClock.now + .seconds(60)
+      let deadline = ContinuousClock.now + patience
       var sink = RecordingSink { sink in
         self.state.withLock {
           $0.levels = sink.reports.map(\.report.rssi)
@@ -34,7 +35,7 @@ final class Worker: Sendable {
   /// Ends it and returns the levels that it got.
   func finish() -> [Float] {
     state.withLock { $0.isStopping = true }
-    while !state.withLock({ $0.isFinished }) { usleep(5000) }
+    _ = eventually { state.withLock { $0.isFinished } }
     return state.withLock { $0.levels }
   }
 }

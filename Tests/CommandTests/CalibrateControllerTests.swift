@@ -13,9 +13,7 @@ struct CalibrateControllerTests {
   private func listen(
     _ body: (_ source: String, _ bumble: RunningProgram) throws -> ProgramResult
   ) throws -> ProgramResult {
-    let port = try runPython(
-      "import socket; s = socket.socket(); s.bind(('127.0.0.1', 0)); print(s.getsockname()[1])"
-    ).output.trimmingCharacters(in: .whitespacesAndNewlines)
+    let port = try "\(freePort())"
     let bumble = try RunningProgram(
       pythonPath, [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, port])
     try #require(bumble.waits { bumble.output.contains("ready") }, "\(bumble.error)")

@@ -209,19 +209,15 @@ struct EvalTests {
     try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
     let page = place + "/r.html"
     try "older".write(toFile: page, atomically: true, encoding: .utf8)
-    let process = Process()
-    process.executableURL = URL(filePath: builtProgram)
-    process.arguments = [
-      "eval", walks, "--calibration", calibration, "--algorithm", "exec:while read line; do :; done", "--report", page,
-    ]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    Thread.sleep(forTimeInterval: 1)
-    // As an interrupt does, which what runs in the background of a shell does not get.
-    process.terminate()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 128 + SIGTERM)
+    let asked = folder.path("asked")
+    let program = try RunningProgram(
+      builtProgram,
+      ["eval", walks, "--calibration", calibration, "--report", page, "--algorithm"]
+        + ["exec:while read line; do touch '\(asked)'; done", "--patience", "1h"])
+    // Nothing answers: it waits from the first question on.
+    #expect(program.waits { FileManager.default.fileExists(atPath: asked) }, "\(program.error)")
+    program.send(SIGTERM)
+    #expect(program.wait().exitCode == 128 + SIGTERM)
     #expect(try String(contentsOfFile: page, encoding: .utf8) == "older")
     #expect(try FileManager.default.contentsOfDirectory(atPath: place) == ["r.html"])
   }

@@ -6,21 +6,21 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
 @Suite(
   "Gathering a session's parts", .serialized,
-  .enabled(if: SessionBroker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+  .enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
 struct SessionGatheringTests {
   let folder: TemporaryDirectory
-  let broker: SessionBroker
+  let broker: Broker
 
   init() throws {
     folder = try TemporaryDirectory()
-    broker = try SessionBroker(in: folder)
+    broker = try Broker(in: folder)
   }
 
   private func member(_ name: String, _ options: String...) throws -> RunningProgram {
     try RunningProgram(
       builtProgram,
       ["session", "join", "lab", "replay:\(walk)", "--name", name, "-o", folder.path("\(name).h5")]
-        + ["--speed", "3", "--json"] + broker.options + options)
+        + ["--speed", "3", "--json", "--broker", broker.address] + options)
   }
 
   private func require(_ members: [RunningProgram], say text: String) throws {
@@ -28,6 +28,11 @@ struct SessionGatheringTests {
       let isSaid = member.waits { member.error.contains(text) }
       try #require(isSaid, "\(member.error)")
     }
+  }
+
+  /// Publishes what a member says of itself.
+  private func join(_ member: String, as name: String) throws {
+    try broker.publish([member], to: "rssi/session/lab/members/\(name)", arguments: ["--retain"])
   }
 
   /// Where a broker ends, all are lost to each other; who gathers does not believe that.
@@ -84,14 +89,14 @@ struct SessionGatheringTests {
   @Test func whoIsPutOutWhileItRecordsClosesItsPartAndFails() throws {
     let (hall, roof) = (try member("hall"), try member("roof", "--duration", "20s"))
     try require([hall, roof], say: "recording session")
-    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json"] + broker.options)
+    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let session = try #require(try json(who.output)["session"] as? [String: Any])["id"] as? String
     let key = String(repeating: "a", count: 32)
-    try broker.publish(
+    try join(
       """
       {"key":"\(key)","incarnation":"\(key)","ticket":0,"state":"recording","synchronised":true,
       "session":"\(try #require(session))","expected":2,"limit":8,"gathers":false,"parts":[]}
-      """, to: "rssi/session/lab/members/hall")
+      """, as: "hall")
     let end = hall.wait()
     #expect(end.exitCode == 1 && end.error.contains("the recording ends:"), "\(end.error)")
     #expect(end.error.contains("choose another --name"))
@@ -106,14 +111,14 @@ struct SessionGatheringTests {
 
   @Test func whoDoesNotAnswerIsTakenOutOfTheLobbyByStop() throws {
     let (key, session) = (String(repeating: "a", count: 32), String(repeating: "b", count: 32))
-    try broker.publish(
+    try join(
       """
       {"key":"\(key)","incarnation":"\(key)","ticket":1,"state":"recording","synchronised":true,
       "session":"\(session)","expected":2,"limit":8,"gathers":false,"parts":[]}
-      """, to: "rssi/session/lab/members/ghost")
-    let stop = try runProgram(builtProgram, ["session", "stop", "lab"] + broker.options)
+      """, as: "ghost")
+    let stop = try runProgram(builtProgram, ["session", "stop", "lab", "--broker", broker.address])
     #expect(stop.exitCode == 1 && stop.error.contains("ghost does not answer"), "\(stop.error)")
-    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json"] + broker.options)
+    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let members = try #require(try json(who.output)["members"] as? [[String: Any]])
     #expect(members.map { $0["state"] as? String } == ["lost"])
   }

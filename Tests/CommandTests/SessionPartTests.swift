@@ -6,19 +6,19 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
 @Suite(
   "Parts of a session", .serialized,
-  .enabled(if: SessionBroker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+  .enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
 struct SessionPartTests {
   let folder: TemporaryDirectory
 
   /// Records a part a.h5.
   init() throws {
     folder = try TemporaryDirectory()
-    let broker = try SessionBroker(in: folder)
+    let broker = try Broker(in: folder)
     let members = try ["a", "b"].map { name in
       try RunningProgram(
         builtProgram,
         ["session", "join", "lab", "replay:\(walk)", "--name", name, "--speed", "max"]
-          + ["-o", folder.path("\(name).h5")] + broker.options)
+          + ["-o", folder.path("\(name).h5")] + ["--broker", broker.address])
     }
     for member in members { try #require(member.wait().exitCode == 0) }
   }

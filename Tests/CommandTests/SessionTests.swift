@@ -6,14 +6,14 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
 @Suite(
   "Sessions over a real broker", .serialized,
-  .enabled(if: SessionBroker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+  .enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
 struct SessionTests {
   let folder: TemporaryDirectory
-  let broker: SessionBroker
+  let broker: Broker
 
   init() throws {
     folder = try TemporaryDirectory()
-    broker = try SessionBroker(in: folder)
+    broker = try Broker(in: folder)
   }
 
   /// Starts a member that plays the walk.
@@ -23,20 +23,20 @@ struct SessionTests {
     try RunningProgram(
       builtProgram,
       ["session", "join", "lab", "replay:\(walk)", "--name", name, "-o", folder.path("\(name).h5")]
-        + ["--members", "\(members)", "--speed", speed, "--json"] + broker.options + options)
+        + ["--members", "\(members)", "--speed", speed, "--json", "--broker", broker.address] + options)
   }
 
   /// Nobody and nothing is left in the lobby.
   private func isTidy() throws {
     let result = try runProgram(
-      builtProgram, ["session", "who", "lab", "--json"] + broker.options)
+      builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let lobby = try json(result.output)
     #expect((lobby["members"] as? [Any])?.isEmpty == true && lobby["session"] is NSNull)
   }
 
   private func who() throws -> [String: String] {
     let result = try runProgram(
-      builtProgram, ["session", "who", "lab", "--json"] + broker.options)
+      builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let members = try #require(try json(result.output)["members"] as? [[String: Any]])
     return Dictionary(
       members.compactMap { member in
@@ -149,12 +149,12 @@ struct SessionTests {
     a.send(SIGINT)
     #expect(a.wait().exitCode == 0)
     #expect(try who() == ["a": "left", "b": "recording", "c": "recording"])
-    let stop = try runProgram(builtProgram, ["session", "stop", "lab"] + broker.options)
+    let stop = try runProgram(builtProgram, ["session", "stop", "lab", "--broker", broker.address])
     #expect(stop.exitCode == 0, "\(stop.error)")
     #expect(b.wait().exitCode == 0)
     #expect(c.wait().exitCode == 0)
     try isTidy()
-    let nothing = try runProgram(builtProgram, ["session", "stop", "lab"] + broker.options)
+    let nothing = try runProgram(builtProgram, ["session", "stop", "lab", "--broker", broker.address])
     #expect(nothing.exitCode == 1 && nothing.error.contains("no session is running"))
   }
 
@@ -165,14 +165,14 @@ struct SessionTests {
     let second = try runProgram(
       builtProgram,
       ["session", "join", "lab", "replay:\(walk)", "--name", "hall", "-o", folder.path("x.h5")]
-        + broker.options)
+        + ["--broker", broker.address])
     #expect(second.exitCode == 1 && second.error.contains("choose another --name"))
     // What is no message of a member's changes nothing.
     for (payload, topic) in [
       ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"), (String(repeating: "[", count: 60_000), "announcement"),
       ("{\"term\":1,\"session\":\"..\",\"start_ns\":1,\"expected\":1}", "announcement"), ("x", "to/hall"),
       ("{\"stop\":\"x\"}", "all"), ("y", "pieces/hall"), ("z", "requests/hall"),
-    ] { try broker.publish(payload, to: "rssi/session/lab/\(topic)") }
+    ] { try broker.publish([payload], to: "rssi/session/lab/\(topic)", arguments: ["--retain"]) }
     #expect(first.isRunning && !records(first))
     first.send(SIGINT)
     let end = first.wait()

@@ -3,14 +3,14 @@ import TestSupport
 
 /// A shell in a terminal of tmux, as a person sits at it.
 final class TmuxScreen {
-  private let socket: String
-  private let folder = try? TemporaryDirectory()
+  private let folder: TemporaryDirectory
+  private let server: RunningProgram
 
   static var isThere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux") }
 
   /// - Parameter environment: variables that the shell gets, beside a UTF-8 locale.
   init(columns: Int, rows: Int, environment: [String: String] = [:]) throws {
-    socket = folder?.path("tmux") ?? ""
+    folder = try TemporaryDirectory()
     var variables = [
       "LANG": "C.UTF-8", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", "NO_COLOR": "",
     ]
@@ -18,19 +18,23 @@ final class TmuxScreen {
     let assignments = variables.sorted { $0.key < $1.key }.flatMap {
       ["-e", "\($0.key)=\($0.value)"]
     }
-    // Not the configuration of whoever runs the tests.
+    // In the foreground, so that it ends with this value; no configuration of the machine's user,
+    // and no end where there is no session yet.
+    let configuration = try folder.write("set -s exit-empty off\n", to: "tmux.conf")
+    server = try RunningProgram(
+      "/usr/bin/tmux", ["-S", folder.path("tmux"), "-f", configuration, "-u", "-D"])
+    let (server, folder) = (server, folder)
+    guard server.waits(until: { FileManager.default.fileExists(atPath: folder.path("tmux")) }) else {
+      throw TmuxError(message: server.error)
+    }
     try tmux(
-      ["-f", "/dev/null", "-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"]
-        + assignments
+      ["-u", "new-session", "-d", "-x", "\(columns)", "-y", "\(rows)"] + assignments
         + ["env PS1='$ ' TERM=${TERM:-screen} bash --norc --noprofile"])
   }
 
   @discardableResult
   private func tmux(_ arguments: [String]) throws -> String {
-    // The server that the first command starts would keep what tells of that command's end.
-    let script =
-      "for fd in /proc/$$/fd/*; do n=${fd##*/}; ((n > 2)) && eval \"exec $n>&-\"; done; exec tmux \"$@\""
-    let result = try runProgram("/bin/bash", ["-c", script, "tmux", "-S", socket] + arguments)
+    let result = try runProgram("/usr/bin/tmux", ["-S", folder.path("tmux")] + arguments)
     guard result.exitCode == 0 else { throw TmuxError(message: "\(arguments): \(result.error)") }
     return result.output
   }
@@ -67,14 +71,8 @@ final class TmuxScreen {
       in: .whitespacesAndNewlines)
   }
 
-  /// Waits until something is seen; false after half a minute.
+  /// Waits until something is seen; false where it is not within `patience`.
   func waits(until condition: ([String]) throws -> Bool) throws -> Bool {
-    for _ in 0..<600 {
-      if try condition(try lines) { return true }
-      usleep(50_000)
-    }
-    return false
+    try eventually { try condition(try lines) }
   }
-
-  deinit { _ = try? tmux(["kill-server"]) }
 }

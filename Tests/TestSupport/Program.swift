@@ -7,10 +7,7 @@ public struct ProgramResult: Sendable {
   public var error: String
 }
 
-/// Runs a program to its end and returns what it printed.
-///
-/// It knows no registry of beacons unless the environment names one: that of the machine is not part
-/// of a test.
+/// Runs a program to its end, as `RunningProgram` does, and returns what it printed.
 ///
 /// - Parameters:
 ///   - path: the executable.
@@ -21,29 +18,9 @@ public func runProgram(
   _ path: String, _ arguments: [String], input: Data = Data(), directory: URL? = nil,
   environment: [String: String] = [:]
 ) throws -> ProgramResult {
-  let scratch = try TemporaryDirectory()
-  let inputPath = scratch.path("stdin")
-  try input.write(to: URL(filePath: inputPath))
-  // Files, not pipes: a pipe that nobody drains would stop a program with much to say.
-  for name in ["stdout", "stderr"] {
-    _ = FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
-  }
-  let process = Process()
-  process.executableURL = URL(filePath: path)
-  process.arguments = arguments
-  process.currentDirectoryURL = directory
-  process.environment = ProcessInfo.processInfo.environment
-    .merging(["RSSI_REGISTRY": "none"]) { $1 }.merging(environment) { $1 }
-  process.standardInput = try FileHandle(forReadingFrom: URL(filePath: inputPath))
-  process.standardOutput = try FileHandle(forWritingTo: URL(filePath: scratch.path("stdout")))
-  process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch.path("stderr")))
-  try process.run()
-  process.waitUntilExit()
-  func text(_ name: String) throws -> String {
-    String(decoding: try Data(contentsOf: URL(filePath: scratch.path(name))), as: UTF8.self)
-  }
-  return ProgramResult(
-    exitCode: process.terminationStatus, output: try text("stdout"), error: try text("stderr"))
+  try RunningProgram(
+    path, arguments, input: input, directory: directory, environment: environment
+  ).wait()
 }
 
 /// Runs Python with the packages that `scripts/bootstrap` installs, as an independent judge.

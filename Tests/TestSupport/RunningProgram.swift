@@ -1,50 +1,83 @@
-import Foundation
+public import Foundation
+import Glibc
 
 /// A program that runs beside the test.
-public final class RunningProgram {
-  private let process = Process()
+///
+/// It and what it starts in its process group end with this value, and with the test process,
+/// however that ends.
+public final class RunningProgram: Sendable {
+  private let process: pid_t
   private let scratch: TemporaryDirectory
 
-  /// Starts a program, with nothing on its standard input.
+  /// Starts a program, with nothing on its standard input unless given.
+  ///
+  /// It knows no registry of beacons unless the environment names one: that of the machine is not
+  /// part of a test.
   public init(
-    _ path: String, _ arguments: [String], environment: [String: String] = [:]
+    _ path: String, _ arguments: [String], input: Data = Data(), directory: URL? = nil,
+    environment: [String: String] = [:]
   ) throws {
     scratch = try TemporaryDirectory()
+    try input.write(to: scratch.url.appending(path: "stdin"))
+    // Files, not pipes: a pipe that nothing drains would stop a program with much to print.
+    var files = [open(scratch.path("stdin"), O_RDONLY | O_CLOEXEC)]
     for name in ["stdout", "stderr"] {
-      _ = FileManager.default.createFile(atPath: scratch.path(name), contents: nil)
+      files.append(open(scratch.path(name), O_WRONLY | O_CREAT | O_CLOEXEC, 0o600))
     }
-    process.executableURL = URL(filePath: path)
-    process.arguments = arguments
-    process.environment = ProcessInfo.processInfo.environment
-      .merging(["RSSI_REGISTRY": "none"]) { $1 }.merging(environment) { $1 }
-    process.standardInput = FileHandle.nullDevice
-    process.standardOutput = try FileHandle(forWritingTo: URL(filePath: scratch.path("stdout")))
-    process.standardError = try FileHandle(forWritingTo: URL(filePath: scratch.path("stderr")))
-    try process.run()
+    defer { for file in files { close(file) } }
+    process = try spawn(
+      path, arguments,
+      environment: ProcessInfo.processInfo.environment
+        .merging(["RSSI_REGISTRY": "none"]) { $1 }.merging(environment) { $1 },
+      directory: directory?.path, files: files)
+    Leftovers.add("\(process)")
   }
 
-  public var isRunning: Bool { process.isRunning }
+  public var isRunning: Bool { exitCode(WNOHANG) == nil }
 
   /// What it has printed so far.
   public var output: String { text("stdout") }
   public var error: String { text("stderr") }
 
-  public func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
+  /// The number of the process, which is that of its group.
+  public var number: Int32 { process }
 
-  /// Waits for its end.
-  public func wait() -> ProgramResult {
-    process.waitUntilExit()
-    return ProgramResult(exitCode: process.terminationStatus, output: output, error: error)
+  public func send(_ signal: Int32) { kill(process, signal) }
+
+  /// Ends it, and its group, as a power cut would.
+  public func end() {
+    kill(-process, SIGKILL)
+    _ = exitCode()
   }
 
-  /// Waits until something holds; false after a minute, or when the program has ended before.
+  /// Waits for its end. A program that a signal ended has 128 more than the signal as its exit
+  /// code, as in a shell.
+  public func wait() -> ProgramResult {
+    ProgramResult(exitCode: exitCode() ?? -1, output: output, error: error)
+  }
+
+  /// Waits until something holds; false after `patience`, or when the program has ended before.
   public func waits(until condition: () throws -> Bool) rethrows -> Bool {
-    for _ in 0..<6_000 {
-      if try condition() { return true }
-      guard isRunning else { return try condition() }
-      usleep(10_000)
+    var holds = false
+    _ = try eventually {
+      let hasEnded = !isRunning
+      holds = try condition()
+      return holds || hasEnded
     }
-    return false
+    return holds
+  }
+
+  /// The exit code; with `WNOHANG` nil while it runs.
+  ///
+  /// The process is left to be collected, so that no other gets its number while this value lives.
+  private func exitCode(_ options: Int32 = 0) -> Int32? {
+    var information = siginfo_t()
+    while waitid(P_PID, id_t(process), &information, WEXITED | WNOWAIT | options) != 0 {
+      guard errno == EINTR else { return -1 }
+    }
+    guard information.si_signo == SIGCHLD else { return nil }
+    let status = information._sifields._sigchld.si_status
+    return information.si_code == CLD_EXITED ? status : 128 + status
   }
 
   private func text(_ name: String) -> String {
@@ -52,6 +85,8 @@ public final class RunningProgram {
   }
 
   deinit {
-    if process.isRunning { send(SIGKILL) }
+    end()
+    Leftovers.remove("\(process)")
+    waitpid(process, nil, 0)
   }
 }

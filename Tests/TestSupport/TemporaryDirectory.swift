@@ -1,15 +1,19 @@
 public import Foundation
 
-/// A folder of a test's own, removed when the test lets go of it.
+/// A folder of a test's own, removed when the test lets go of it or the test process ends.
 public final class TemporaryDirectory: Sendable {
   public let url: URL
 
   public init() throws {
     url = FileManager.default.temporaryDirectory.appending(path: "rssi-\(UUID().uuidString)")
+    Leftovers.add(url.path)
     try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
   }
 
-  deinit { try? FileManager.default.removeItem(at: url) }
+  deinit {
+    try? FileManager.default.removeItem(at: url)
+    Leftovers.remove(url.path)
+  }
 
   /// The path of a file in the folder.
   public func path(_ name: String) -> String { url.appending(path: name).path }

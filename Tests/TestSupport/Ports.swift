@@ -1,0 +1,43 @@
+import Foundation
+import Testing
+
+/// A port of this machine that nothing listens on.
+public func freePort() throws -> Int {
+  let (socket, port) = try listeningSocket()
+  close(socket)
+  return port
+}
+
+/// A socket that takes connections on a port of this machine, and the port.
+public func listeningSocket() throws -> (socket: Int32, port: Int) {
+  let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  var address = loopback(port: 0)
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let result = withUnsafeMutablePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+      bind(socket, address, length) == 0 && listen(socket, 5) == 0
+        && getsockname(socket, address, &length) == 0
+    }
+  }
+  try #require(result)
+  return (socket, Int(address.sin_port.byteSwapped))
+}
+
+func takesConnections(port: Int) -> Bool {
+  let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+  defer { close(socket) }
+  var address = loopback(port: port)
+  return withUnsafePointer(to: &address) { pointer in
+    pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+    }
+  }
+}
+
+private func loopback(port: Int) -> sockaddr_in {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = UInt16(port).byteSwapped
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).byteSwapped
+  return address
+}
