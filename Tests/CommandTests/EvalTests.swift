@@ -174,7 +174,8 @@ struct EvalTests {
   func failing(program: String, reason: String) throws {
     let result = try eval(
       "--calibration", calibration, "--algorithms", "centroid", "--algorithm", program, "--patience",
-      "200ms", "--json", "--trace", "walk-1")
+      // Only what never answers is to run out of it.
+      reason == "timed-out" ? "200ms" : "60s", "--json", "--trace", "walk-1")
     #expect(result.exitCode == 0, "\(result.error)")
     let score = try #require(try algorithms(result.output)[program])
     #expect(score["answered"] as? Int == 0)

@@ -172,10 +172,10 @@ struct FilterTests {
   func answersWhenQuiet() throws {
     let folder = try TemporaryDirectory()
     let output = folder.path("out")
-    // The writer keeps the pipe open; the answer must not wait for it.
+    // The writer keeps the pipe open until there is an answer, for two minutes at most.
     let result = try runProgram(
       "/bin/sh",
-      ["-c", "(printf '%s' \"$1\"; sleep 3; cat \"$3\" > \"$3.seen\") | \"$2\" filter - -q --filter kalman:q=1,r=9 > \"$3\"",
+      ["-c", "(printf '%s' \"$1\"; for i in $(seq 1200); do [ -s \"$3\" ] && break; sleep 0.1; done; cat \"$3\" > \"$3.seen\") | \"$2\" filter - -q --filter kalman:q=1,r=9 > \"$3\"",
        "sh", line(0, -60), builtProgram, output], input: Data())
     #expect(result.exitCode == 0, "\(result.error)")
     let seen = try String(contentsOfFile: output + ".seen", encoding: .utf8)

@@ -30,8 +30,9 @@ enum Guest {
 
   /// Runs a shell script in a guest, as root, with `rssi` and the tools of this machine's BlueZ.
   ///
-  /// The script may call `emulator FILE` for another controller, and `finish PID` to end a capture
-  /// in the background when the first has played its scenario.
+  /// The script may call `emulator FILE` for another controller, `finish PID` to end a capture in the
+  /// background when the first has played its scenario, `idle PID` to wait until a program has worked
+  /// off what there is for it, and `heard FILE` for the number of sightings of a trace.
   ///
   /// - Parameters:
   ///   - scenario: what the controller `hci0` plays, a file; nil = there is no controller.
@@ -39,17 +40,29 @@ enum Guest {
   ///   - linked: how many controllers that hear each other there are instead (BlueZ's btvirt).
   ///   - limit: seconds after which it is killed.
   static func run(
-    scenario: String? = nil, controller: String = "", linked: Int = 0, limit: Int = 120, _ script: String
+    scenario: String? = nil, controller: String = "", linked: Int = 0, limit: Int = 600, _ script: String
   ) throws -> Result {
     let out = try TemporaryDirectory()
     let folder = URL(filePath: builtProgram).deletingLastPathComponent().path
     let prelude = """
       export PATH=\(folder):$PATH SWIFT_BACKTRACE=enable=no
       emulator() { /run/btguest/vhci_beacons "$@" 2>>/out/emulator.log & }
+      # None of its threads runs, or could run, at ten looks in a row.
+      idle() {
+        looks=0
+        while [ $looks -lt 10 ]; do
+          case $(cut -d ' ' -f 3 /proc/$1/task/*/stat) in
+            *[!S[:space:]]*) looks=0 ;;
+            *) looks=$((looks + 1)) ;;
+          esac
+          sleep 0.1
+        done
+      }
+      heard() { rssi info --json $1 2>/dev/null | tr -d ' ' | sed -n 's/.*"sightings":\\([0-9]*\\).*/\\1/p' | grep . || echo 0; }
       # Ends a capture in the background once the controller has played everything.
       finish() {
         until grep -q 'scenario done' /out/emulator.log; do sleep 0.2; done
-        sleep 2
+        idle $1
         kill $1
         wait $1
       }

@@ -124,7 +124,6 @@ extension GuestTests {
       advertises reset.txt
       hciconfig hci1 reset
       until grep -q 'begun again' reset.txt; do sleep 0.1; done
-      sleep 1
       kill -INT $program
       wait $program; echo $? >>reset.txt
       $advertise hci1 2>gone.txt & program=$!
@@ -160,7 +159,8 @@ extension GuestTests {
       """
       hciconfig hci0 up
       btmon -w sent.btsnoop >/dev/null 2>&1 & monitor=$!
-      sleep 1
+      # It has written which controllers there are.
+      until [ $(wc -c <sent.btsnoop) -gt 16 ]; do sleep 0.1; done
       rssi advertise \(Self.advertised[0].id) --measured-power -59 --duration 300ms || exit 1
       kill $monitor
       wait $monitor

@@ -88,10 +88,11 @@ extension GuestTests {
       scenario: Guest.scenario("steady"), controller: "-n 0",
       """
       rssi capture hci0 -o x.h5 2>told.txt & capture=$!
-      until [ -s x.h5 ]; do sleep 0.2; done
-      sleep 2
+      until [ $(heard x.h5) -gt 20 ]; do sleep 0.2; done
       /bin/date -s '+1 hour' >/dev/null
-      sleep 3
+      until grep -q 'clock was set' told.txt; do sleep 0.2; done
+      before=$(heard x.h5)
+      until [ $(heard x.h5) -gt $((before + 20)) ]; do sleep 0.2; done
       kill $capture
       wait $capture
       """)
@@ -126,7 +127,8 @@ extension GuestTests {
       until grep -q 'another program' told.txt; do
         sleep 4 | timeout 4 btmgmt -i 0 find -l >>btmgmt.txt 2>&1
       done
-      sleep 3
+      before=$(heard x.h5)
+      until [ $(heard x.h5) -gt $((before + 20)) ]; do sleep 0.2; done
       kill $capture
       wait $capture
       """)
@@ -168,7 +170,6 @@ extension GuestTests {
       kill -STOP $capture
       until grep -q 'scenario done' emulator.log; do sleep 0.2; done
       kill -CONT $capture
-      sleep 2
       finish $capture
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")

@@ -6,15 +6,10 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
 @Suite("A trace while it is written, and how it ends")
 struct LiveTraceTests {
-  /// A capture that runs for 40 s unless it is stopped.
+  /// A capture that goes on until it is stopped.
   private func capture(_ arguments: String...) throws -> RunningProgram {
     try RunningProgram(
-      builtProgram, ["capture", "replay:\(walk)", "--speed", "0.5", "--flush", "50ms"] + arguments)
-  }
-
-  private func sightings(_ trace: String) throws -> Int {
-    let result = try rssi("info", trace, "--json")
-    return result.exitCode == 0 ? try json(result.output)["sightings"] as? Int ?? -1 : -1
+      builtProgram, ["capture", "replay:\(longWalk.get())", "--flush", "50ms"] + arguments)
   }
 
   @Test func othersReadItMeanwhile() throws {
@@ -33,7 +28,7 @@ struct LiveTraceTests {
           rows, committed = f["sightings"], f["committed/rows"]
           assert f["committed/table"][0].rstrip(b"\\0") == b"sightings"
           before = committed[0]
-          deadline = time.time() + 120
+          deadline = time.time() + float(sys.argv[2])
           while time.time() < deadline:
               committed.refresh()
               count = int(committed[0])
@@ -48,7 +43,7 @@ struct LiveTraceTests {
           levels = rows["rssi_dbm"][:count]
           assert ((levels <= -20) & (levels >= -127)).all()
           assert rows["beacon"][:count].max() < f["beacons/id"].shape[0]
-      """, [trace])
+      """, [trace, "\(patience.components.seconds)"])
     #expect(follow.exitCode == 0, "\(follow.error)")
     // A stage makes its own trace of it, and nothing writes over it.
     #expect(try rssi("filter", trace, "-o", folder.path("filtered.h5"), "--filter", "kalman:q=1,r=9").exitCode == 0)
@@ -84,11 +79,11 @@ struct LiveTraceTests {
   @Test func endsAfterTheTimeAskedFor() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
-    let result = try rssi("capture", "replay:\(walk)", "--duration", "1s", "-o", trace, "--json")
+    let result = try rssi("capture", "replay:\(longWalk.get())", "--duration", "1s", "-o", trace, "--json")
     #expect(result.exitCode == 0)
     let count = try #require(try json(result.output)["sightings"] as? Int)
-    // The walk has about fifty reports a second and goes on for 20 s.
-    #expect(count > 0 && count < 300)
+    // The walk goes on for a quarter of an hour, and has about 30,000 reports.
+    #expect(count > 0 && count < 15_000)
   }
 
   @Test func signalsBeginNewFiles() throws {
@@ -108,7 +103,7 @@ struct LiveTraceTests {
     // The first is packed by a process that may still be at it.
     #expect(try files().count == 2)
     let whole = try files().reduce(0) { try $0 + sightings(folder.path($1)) }
-    let result = try rssi("capture", "replay:\(walk)", "--speed", "max", "--count", "\(whole)", "-o", folder.path("one.h5"))
+    let result = try rssi("capture", "replay:\(longWalk.get())", "--speed", "max", "--count", "\(whole)", "-o", folder.path("one.h5"))
     #expect(result.exitCode == 0)
     let lines = try files().filter { $0.hasPrefix("trace") }.sorted { $0.count < $1.count }.flatMap { name in
       try rssi("export", folder.path(name), "--format", "csv").output.split(whereSeparator: \.isNewline).dropFirst()

@@ -42,28 +42,30 @@ struct LocateStreamTests {
     return try result.output.split(separator: "\n").map { try json(String($0)) }
   }
 
-  /// The lines of a file; none where it is not there yet.
-  private func count(of path: String) -> Int {
-    ((try? String(contentsOfFile: path, encoding: .utf8)) ?? "").split(separator: "\n").count
-  }
-
   /// Sightings of all anchors, eight times a second.
   private func walk(_ times: StrideTo<Double>) -> String {
     times.flatMap { time in ["a", "b", "c", "d"].map { line(time, $0) } }.joined()
   }
 
-  @Test("a position comes before the stream ends: when it is final, and no earlier")
-  func live() throws {
-    let (input, output) = (folder.path("in"), folder.path("out"))
+  /// `rssi locate` on a stream that a test writes, and that it is at the end of: it waits for more.
+  private func locating() throws -> (program: RunningProgram, pipe: FileHandle) {
+    let input = folder.path(UUID().uuidString)
     try #require(mkfifo(input, 0o600) == 0)
     let program = try RunningProgram(
       "/bin/sh",
-      ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\" >\"$4\"", builtProgram, site,
-        calibration, input, output])
+      ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\"", builtProgram, site,
+        calibration, input])
     let pipe = try #require(FileHandle(forWritingAtPath: input))
-    func lines() -> Int { count(of: output) }
+    #expect(program.waitsUntilIdle(), "\(program.error)")
+    return (program, pipe)
+  }
+
+  @Test("a position comes before the stream ends: when it is final, and no earlier")
+  func live() throws {
+    let (program, pipe) = try locating()
+    func lines() -> Int { program.output.split(separator: "\n").count }
     try pipe.write(contentsOf: Data(walk(stride(from: 1000.0625, to: 1001.05, by: 0.125)).utf8))
-    usleep(300_000)
+    #expect(program.waitsUntilIdle())
     // The epoch of 1001 waits for what may be late.
     #expect(lines() == 0)
     try pipe.write(contentsOf: Data(line(1001.2, "a").utf8))
@@ -77,24 +79,16 @@ struct LocateStreamTests {
 
   @Test("an epoch of the present ends by the clock where no line comes, one of the past waits")
   func clock() throws {
-    for (past, count) in [(0.0, 3), (1e9, 0)] {
-      let (input, output) = (folder.path("in\(count)"), folder.path("out\(count)"))
-      try #require(mkfifo(input, 0o600) == 0)
-      let program = try RunningProgram(
-        "/bin/sh",
-        ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\" >\"$4\"", builtProgram, site,
-          calibration, input, output])
-      let pipe = try #require(FileHandle(forWritingAtPath: input))
-      let start = Date().timeIntervalSince1970.rounded(.down) - past
+    let (past, present) = (try locating(), try locating())
+    func lines(_ program: RunningProgram) -> Int { program.output.split(separator: "\n").count }
+    let now = Date().timeIntervalSince1970.rounded(.down)
+    for (start, pipe) in [(now - 1e9, past.pipe), (now, present.pipe)] {
       try pipe.write(contentsOf: Data(walk(stride(from: start + 0.1, to: start + 0.9, by: 0.125)).utf8))
-      func lines() -> Int { self.count(of: output) }
-      if count > 0 {
-        // Of the silence, too, until it is too long.
-        #expect(program.waits { lines() >= count })
-      } else {
-        usleep(2_500_000)
-        #expect(lines() == 0)
-      }
+    }
+    // Of the silence, too, until it is too long; the other stream is as silent meanwhile.
+    #expect(present.program.waits { lines(present.program) >= 3 })
+    #expect(past.program.waitsUntilIdle() && lines(past.program) == 0)
+    for (program, pipe) in [past, present] {
       try pipe.close()
       #expect(program.wait().exitCode == 0)
     }

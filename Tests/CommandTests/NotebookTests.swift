@@ -12,7 +12,7 @@ struct NotebookTests {
       path, os.environ["RSSI_PROGRAM"] = sys.argv[1:]
       notebook = nbformat.read(path, as_version=4)
       folder = {"metadata": {"path": str(pathlib.Path(path).parent)}}
-      nbclient.NotebookClient(notebook, timeout=120, resources=folder).execute()
+      nbclient.NotebookClient(notebook, timeout=600, resources=folder).execute()
       outputs = [output for cell in notebook.cells for output in cell.get("outputs", [])]
       print(sum(output.output_type == "error" for output in outputs), "errors,",
             sum("image/png" in output.get("data", {}) for output in outputs), "figures")

@@ -70,7 +70,7 @@ final class RegistryServer {
         elif path == "/loop": self.answer(302, Location="/loop")
         elif path == "/slow":
           self.send_response(200); self.send_header("Content-Length", "100"); self.end_headers()
-          self.wfile.write(b"[ "); self.wfile.flush(); time.sleep(60)
+          self.wfile.write(b"[ "); self.wfile.flush(); time.sleep(600)
         elif path == "/hangup": self.connection.close()
         else: self.answer(404)
 

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
+private let example = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
 
 @Suite(
   "Gathering a session's parts", .serialized,
@@ -16,10 +16,12 @@ struct SessionGatheringTests {
     broker = try Broker(in: folder)
   }
 
-  private func member(_ name: String, _ options: String...) throws -> RunningProgram {
+  private func member(
+    _ name: String, of walk: String? = nil, _ options: String...
+  ) throws -> RunningProgram {
     try RunningProgram(
       builtProgram,
-      ["session", "join", "lab", "replay:\(walk)", "--name", name, "-o", folder.path("\(name).h5")]
+      ["session", "join", "lab", "replay:\(walk ?? longWalk.get())", "--name", name, "-o", folder.path("\(name).h5")]
         + ["--speed", "3", "--json", "--broker", broker.address] + options)
   }
 
@@ -35,14 +37,23 @@ struct SessionGatheringTests {
     try broker.publish([member], to: "rssi/session/lab/members/\(name)", arguments: ["--retain"])
   }
 
+  private func stop() throws {
+    let stop = try runProgram(builtProgram, ["session", "stop", "lab", "--broker", broker.address])
+    #expect(stop.exitCode == 0, "\(stop.error)")
+  }
+
   /// Where a broker ends, all are lost to each other; who gathers does not believe that.
   @Test func aBrokerThatIsAwayAtTheEndIsWaitedFor() throws {
-    let hall = try member("hall", "--duration", "4s", "--merge", folder.path("all.h5"))
-    let roof = try member("roof")
+    let hall = try member("hall", of: example, "--merge", folder.path("all.h5"))
+    let roof = try member("roof", of: example)
     try require([hall, roof], say: "recording session")
-    usleep(1_500_000)
     broker.stop()
-    usleep(4_000_000)
+    // It records to the walk's end without a broker, and waits for one then.
+    let hasEnded = try hall.waits {
+      let info = try rssi("info", folder.path("hall.h5"))
+      return info.exitCode == 0 && !info.output.contains("being written")
+    }
+    try #require(hasEnded && hall.isRunning, "\(hall.error)")
     try broker.start()
     let (first, second) = (hall.wait(), roof.wait())
     #expect(first.exitCode == 0, "\(first.error)")
@@ -54,7 +65,7 @@ struct SessionGatheringTests {
   }
 
   @Test func aPartThatIsNotThereIsNamedAndTheRestIsMerged() throws {
-    let hall = try member("hall", "--duration", "4s", "--merge", folder.path("all.h5"))
+    let hall = try member("hall", "--merge", folder.path("all.h5"))
     let roof = try member("roof")
     try require([hall, roof], say: "recording session")
     roof.send(SIGINT)
@@ -62,6 +73,7 @@ struct SessionGatheringTests {
     try require([roof], say: "handing over to hall")
     roof.send(SIGINT)
     #expect(roof.wait().exitCode == 0)
+    try stop()
     let end = hall.wait()
     #expect(end.exitCode == 1 && end.error.contains("lacks parts (roof)"), "\(end.error)")
     let report = try json(end.output)
@@ -73,10 +85,11 @@ struct SessionGatheringTests {
   }
 
   @Test func aMergeThatFailsCostsNoReport() throws {
-    let hall = try member("hall", "--duration", "2s", "--merge", folder.path("all.h5"))
+    let hall = try member("hall", "--merge", folder.path("all.h5"))
     let roof = try member("roof")
     try require([hall, roof], say: "recording session")
     _ = try folder.write("mine", to: "all.h5")
+    try stop()
     let end = hall.wait()
     #expect(end.exitCode == 74 && end.error.contains("does it later"), "\(end.error)")
     let report = try json(end.output)
@@ -87,7 +100,7 @@ struct SessionGatheringTests {
 
   /// Two who recorded under one name while they could not see each other: one goes, and says so.
   @Test func whoIsPutOutWhileItRecordsClosesItsPartAndFails() throws {
-    let (hall, roof) = (try member("hall"), try member("roof", "--duration", "20s"))
+    let (hall, roof) = (try member("hall"), try member("roof"))
     try require([hall, roof], say: "recording session")
     let who = try runProgram(builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let session = try #require(try json(who.output)["session"] as? [String: Any])["id"] as? String
@@ -132,7 +145,7 @@ struct SessionGatheringTests {
   ])
   func isNobodyElses(_ place: String, _ code: Int32) throws {
     let folder = try TemporaryDirectory()
-    try FileManager.default.copyItem(atPath: walk, toPath: folder.path("walk.btsnoop"))
+    try FileManager.default.copyItem(atPath: example, toPath: folder.path("walk.btsnoop"))
     _ = try folder.write("mine", to: "there.h5")
     let before = try folder.names()
     let result = try runProgram(

@@ -17,11 +17,11 @@ func onTerminal(_ arguments: [String], answers: [String] = ["\n"]) throws -> Pro
     child, terminal = pty.fork()
     if child == 0:
         os.environ["SWIFT_BACKTRACE"] = "enable=no"
-        os.execv(sys.argv[2], sys.argv[2:])
+        os.execv(sys.argv[3], sys.argv[3:])
     seen, prompts = b"", 0
     while True:
         # A program that waits for more than the test types is stopped, and fails the test.
-        ready, _, _ = select.select([terminal], [], [], 60)
+        ready, _, _ = select.select([terminal], [], [], float(sys.argv[2]))
         if not ready: os.kill(child, 9)
         try: seen += os.read(terminal, 65536)
         except OSError: break
@@ -31,7 +31,7 @@ func onTerminal(_ arguments: [String], answers: [String] = ["\n"]) throws -> Pro
     _, status = os.waitpid(child, 0)
     sys.stdout.buffer.write(seen)
     sys.exit(os.waitstatus_to_exitcode(status) % 256)
-    """, [codes.joined(separator: ","), builtProgram] + arguments)
+    """, [codes.joined(separator: ","), "\(patience.components.seconds)", builtProgram] + arguments)
 }
 
 /// What a terminal shows in the end: lines over which others were written are gone.

@@ -50,6 +50,12 @@ final class TmuxScreen {
   /// Presses keys by tmux's names, such as q, PageDown or C-c.
   func press(_ keys: String...) throws { try tmux(["send-keys"] + keys) }
 
+  /// Sends a signal to the program of a name that was started in this terminal.
+  func send(_ signal: String, to program: String) throws {
+    let terminal = try property("pane_tty").replacing("/dev/", with: "")
+    _ = try runProgram("/usr/bin/pkill", ["-\(signal)", "-t", terminal, "-x", program])
+  }
+
   func resize(columns: Int, rows: Int) throws {
     try tmux(["resize-window", "-x", "\(columns)", "-y", "\(rows)"])
   }

@@ -21,7 +21,7 @@ struct WatchScreenTests {
     // At once after it, before the shell sets up the terminal for itself.
     let settings = "stty -a | grep -oE -- '-?\\b(icanon|echo)\\b' | paste -sd+"
     try screen.type(
-      "echo before; \(builtProgram) watch replay:\(walk) --speed 0.5 \(options); \(settings)")
+      "echo before; \(builtProgram) watch replay:\(longWalk.get()) \(options); \(settings)")
     #expect(try screen.waits { $0.contains { $0.contains("8 in sight") } })
     return screen
   }
@@ -80,10 +80,7 @@ struct WatchScreenTests {
     if signal == "C-c" {
       try screen.press(signal)
     } else {
-      let found = try runProgram("/usr/bin/pgrep", ["-f", "rssi watch replay:\(walk)"])
-      for process in found.output.split(separator: "\n") {
-        _ = try runProgram("/bin/kill", ["-\(signal)", String(process)])
-      }
+      try screen.send(signal, to: "rssi")
     }
     #expect(try screen.waits(until: isShell))
     #expect(try screen.lines.contains("icanon+echo"))
@@ -131,7 +128,7 @@ struct WatchScreenTests {
   @Test func streamsAreDrawnWithoutKeys() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type(
-      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 60) | \(builtProgram) watch -"
+      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 600) | \(builtProgram) watch -"
     )
     #expect(
       try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })

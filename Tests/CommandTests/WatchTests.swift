@@ -138,11 +138,13 @@ struct WatchTests {
     let missing = try rssi("watch", walk, "--on-event", "/no/such/program")
     #expect(missing.exitCode == 0 && missing.error.contains("ended with 127"))
     // What it leaves in the background holds nothing up, and goes on.
-    let background = folder.path("background.txt")
-    let leaving = try rssi("watch", walk, "--quiet", "--on-event", "(sleep 1; echo x >>'\(background)') &")
-    #expect(leaving.exitCode == 0)
-    for _ in 0..<600 where !FileManager.default.fileExists(atPath: background) { usleep(10_000) }
-    #expect(FileManager.default.fileExists(atPath: background))
+    let (background, leave) = (folder.path("background.txt"), folder.path("leave"))
+    let leaving = try rssi(
+      "watch", walk, "--quiet", "--on-event",
+      "(for i in $(seq 1200); do [ -e '\(leave)' ] && break; sleep 0.1; done; echo x >>'\(background)') &")
+    #expect(leaving.exitCode == 0 && !FileManager.default.fileExists(atPath: background))
+    _ = try folder.write("", to: "leave")
+    #expect(eventually { FileManager.default.fileExists(atPath: background) })
     // It gets no file of ours: only its three.
     let files = folder.path("files.txt")
     let spying = try rssi(

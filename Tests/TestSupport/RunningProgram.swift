@@ -12,7 +12,7 @@ public final class RunningProgram: Sendable {
   /// Starts a program, with nothing on its standard input unless given.
   ///
   /// It knows no registry of beacons unless the environment names one: that of the machine is not
-  /// part of a test.
+  /// part of a test. Its temporary files go when it goes.
   public init(
     _ path: String, _ arguments: [String], input: Data = Data(), directory: URL? = nil,
     environment: [String: String] = [:]
@@ -28,7 +28,8 @@ public final class RunningProgram: Sendable {
     process = try spawn(
       path, arguments,
       environment: ProcessInfo.processInfo.environment
-        .merging(["RSSI_REGISTRY": "none"]) { $1 }.merging(environment) { $1 },
+        .merging(["RSSI_REGISTRY": "none", "TMPDIR": scratch.url.path]) { $1 }
+        .merging(environment) { $1 },
       directory: directory?.path, files: files)
     Leftovers.add("\(process)")
   }
@@ -41,6 +42,27 @@ public final class RunningProgram: Sendable {
 
   /// The number of the process, which is that of its group.
   public var number: Int32 { process }
+
+  /// Waits until it has worked off what there is for it: none of its threads runs, or could run, at
+  /// ten looks in a row. False where that never comes.
+  public func waitsUntilIdle() -> Bool {
+    var looks = 0
+    return waits {
+      looks = isAsleep ? looks + 1 : 0
+      return looks == 10
+    }
+  }
+
+  private var isAsleep: Bool {
+    let tasks = "/proc/\(process)/task"
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: tasks)) ?? []
+    return !names.isEmpty
+      && names.allSatisfy { name in
+        let text = (try? String(contentsOfFile: "\(tasks)/\(name)/stat", encoding: .utf8)) ?? ""
+        // The state is behind the name in brackets; a thread that is woken is R before it runs.
+        return text.split(separator: ")").last?.hasPrefix(" S ") == true
+      }
+  }
 
   public func send(_ signal: Int32) { kill(process, signal) }
 

@@ -1,0 +1,15 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("Crafted and damaged files") struct HostileFilesTests {
+  @Test("200 of the campaign's, through the stages that read them, do no harm")
+  func twoHundred() throws {
+    let result = try runProgram(
+      pythonPath,
+      [repositoryRoot.appending(path: "scripts/hostile.py").path, "--program", builtProgram]
+        + ["--hdf5", "57", "--mutants", "143"])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+    print(result.output.split(separator: "\n").last ?? "")
+  }
+}
