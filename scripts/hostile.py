@@ -115,7 +115,8 @@ def options():
     parser.add_argument("--hdf5", type=int, default=2000, metavar="N", help="crafted HDF5 files (2000)")
     parser.add_argument("--mutants", type=int, default=5000, metavar="N", help="mutants of other files (5000)")
     parser.add_argument("--seed", type=int, default=1, metavar="S", help="another number makes other files (1)")
-    parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT", help="begin no further input then (3600)")
+    parser.add_argument("--seconds", type=float, default=3600, metavar="LIMIT",
+                        help="begin no further input then (3600)")
     parser.add_argument("--jobs", type=int, default=2, metavar="J", help="runs at once (2)")
     parser.add_argument("--stages", metavar="NAME,...", help="only these, such as info,import (all)")
     parser.add_argument("--findings", type=Path, default=ROOT / ".build/hostile", metavar="FOLDER",
@@ -134,7 +135,8 @@ def make_base(program, folder):
     for name, lines in (("nodes.csv", None), ("truth.csv", None), ("distances.csv", 400)):
         text = (example / name).read_bytes().splitlines(keepends=True)[:lines]
         (folder / name).write_bytes(b"".join(text))
-    (folder / "walk-1.btsnoop").write_bytes(hostile_mutants.head_of_btsnoop((example / "walk-1.btsnoop").read_bytes(), 300))
+    walk = (example / "walk-1.btsnoop").read_bytes()
+    (folder / "walk-1.btsnoop").write_bytes(hostile_mutants.head_of_btsnoop(walk, 300))
     (folder / "site.toml").write_text(hostile_mutants.SITE)
     (folder / "registry.json").write_text(hostile_mutants.REGISTRY)
 
@@ -179,6 +181,7 @@ class Campaign:
         self.codes, self.findings = defaultdict(Counter), []
         self.worst_memory, self.worst_cpu = (0, ""), (0, "")
         self.inputs = self.runs = 0
+        self.cpu_s = 0.0
 
     def chosen(self, stages):
         return [name for name in stages if not self.stages or name in self.stages]
@@ -228,6 +231,7 @@ class Campaign:
             problems = [f"ended with {result['code']} on a good file"]
         label = f"{name} {stage}"
         self.runs += 1
+        self.cpu_s += result["cpu_s"]
         self.codes[stage][result["code"]] += 1
         self.worst_memory = max(self.worst_memory, (result["rss_mb"], label))
         self.worst_cpu = max(self.worst_cpu, (result["cpu_s"], label))
@@ -236,8 +240,9 @@ class Campaign:
         if not problems:
             return False
         complaint = (folder / "stderr").read_text(errors="replace").strip().splitlines()
-        command = f"rssi {text}" + (f" <{path}" if "-" in words else "")
-        finding = (f"{name}: {what}\n  {'; '.join(problems)}\n  cd {self.plan.findings / name} && {command}"
+        command = f"{self.program} {text}" + (f" <{path}" if "-" in words else "")
+        finding = (f"{name}: {what}\n  {'; '.join(problems)}\n"
+                   f"  cd {self.plan.findings / name} && (ulimit -v {ADDRESS_SPACE >> 10}; {command})"
                    + (f"\n  {complaint[0][:200]!r}" if complaint else ""))
         self.findings.append(finding)
         with open(folder / "finding.txt", "a") as file:
@@ -318,7 +323,8 @@ class Campaign:
     def mutating(self, kind, kinds):
         def make(random, folder):
             seed = random.choice(kinds[kind])
-            what, data = hostile_mutants.mutant(kind, seed.read_bytes(), random, [path.read_bytes() for path in kinds[kind][:8]])
+            others = [path.read_bytes() for path in kinds[kind][:8]]
+            what, data = hostile_mutants.mutant(kind, seed.read_bytes(), random, others)
             path = "in" + hostile_mutants.SUFFIX[kind]
             (folder / path).write_bytes(data)
             stages = list(STAGES[hostile_mutants.FAMILY[kind]])
@@ -349,7 +355,8 @@ class Campaign:
         asked = self.plan.hdf5 + self.plan.mutants
         if self.inputs < asked:
             print(f"{asked - self.inputs} of {asked} inputs were not tried: time was over, or they cannot be made")
-        print(f"seed {self.plan.seed}: {self.inputs} inputs, {self.runs} runs in {seconds:.0f} s: "
+        print(f"seed {self.plan.seed}: {self.inputs} inputs, {self.runs} runs of {self.cpu_s:.0f} s CPU time "
+              f"in {seconds:.0f} s: "
               f"{self.runs - len(self.findings)} passed, {len(self.findings)} failed")
 
 

@@ -12,18 +12,18 @@ class NotApplicable(Exception):
 
 TEXT = "S"
 BOMBS = [20, 24, 27, 30, 33, 36, 40, 48, 56, 62]
-COLUMN = ["missing", "text or number", "other width", "bytes", "max", "mid", "negative", "nan", "random", "short", "one",
-          "long", "empty", "2-D", "scalar", "big-endian", "compound", "array", "enumeration", "variable text",
-          "variable list", "reference", "external link", "external file", "virtual", "soft-link loop", "dangling link",
-          "group", "contiguous", "deflate bomb", "unknown filter"]
+COLUMN = ["missing", "text or number", "other width", "bytes", "max", "mid", "negative", "nan", "random", "short",
+          "one", "long", "empty", "2-D", "scalar", "big-endian", "compound", "array", "enumeration", "variable text",
+          "variable list", "reference", "external link", "external file", "virtual", "soft-link loop",
+          "dangling link", "group", "contiguous", "deflate bomb", "unknown filter"]
 TABLE = ["missing", "empty", "dataset", "soft-link loop", "parent", "external link", "many", "other table"]
 ATTRIBUTE = ["missing", "number", "text", "long", "empty", "array", "huge", "negative", "escapes", "variable"]
 TIMES = [np.nan, np.inf, -np.inf, 1e18, -1e18, 9.3e9, -9.3e9, 1e300, 5e-324, -0.0, 2.0**53, 9223372036.854775]
 STARTS = [b"", b"yesterday", b"2024-13-01T00:00:00Z", b"0000-00-00T00:00:00Z", b"9999-12-31T23:59:59Z",
           b"1677-09-21T00:00:00Z", b"2262-04-12T00:00:00Z", b"2024-01-01T00:00:00.5Z", b"2024-01-01",
           b"99999999999-01-01T00:00:00Z", b"\x1b]0;x\x07", b"\xff" * 20, b"2024-02-30T00:00:00Z"]
-PAYLOADS = ["offset max", "offset past the end", "offsets equal", "length max", "length zero", "bytes short", "bytes empty",
-            "rows point beyond"]
+PAYLOADS = ["offset max", "offset past the end", "offsets equal", "length max", "length zero", "bytes short",
+            "bytes empty", "rows point beyond"]
 
 
 def finish_base(folder):
@@ -65,14 +65,16 @@ def crafts(base, random):
             file.visititems(lambda path, item: (columns if isinstance(item, h5py.Dataset) else tables).append(path))
             attributes = [("", key) for key in file.attrs] + [
                 (path, key) for path in tables if path for key in file[path].attrs]
-            attributes += [(path, key) for path in columns[::9] for key in ("units", "description") if key in file[path].attrs]
+            attributes += [(path, key) for path in columns[::9] for key in ("units", "description")
+                           if key in file[path].attrs]
         if name == "live.h5":
             columns, tables = [path for path in columns if path.startswith("sightings")], []
         new = [path for path in columns if name == "live.h5" or path not in seen]
         every += [("column", name, path, how) for path in new for how in COLUMN]
         every += [("bomb", name, path, power) for path in new for power in random.sample(BOMBS, 2)]
-        every += [("table", name, path, how) for path in tables if path and path not in seen for how in TABLE]
-        every += [("tables", name, path, power) for path in tables if path and path not in seen for power in random.sample(BOMBS, 2)]
+        parts = [path for path in tables if path and path not in seen]
+        every += [("table", name, path, how) for path in parts for how in TABLE]
+        every += [("tables", name, path, power) for path in parts for power in random.sample(BOMBS, 2)]
         every += [("attribute", name, path, (key, how)) for path, key in attributes for how in ATTRIBUTE
                   if name == "trace.h5" or path.startswith("session") or not path]
         times = [path for path in new if path.endswith(("time_s", "start_s", "end_s", "monotonic_s"))]
@@ -94,7 +96,7 @@ def write(base, folder, some, random):
             if path and path not in file:
                 raise NotApplicable
             try:
-                globals()[f"craft_{kind}"](file, path, how, random, base, folder)
+                CRAFTS[kind](file, path, how, random, base, folder)
             except (TypeError, ValueError, OverflowError, KeyError, RuntimeError, OSError) as problem:
                 raise NotApplicable from problem
     words = " and ".join(f"{kind} /{path} {how}" for kind, _, path, how in some)
@@ -122,7 +124,8 @@ def column(values):
 
 def extreme(dtype, how):
     if dtype.kind == TEXT:
-        return {"max": b"\xff" * dtype.itemsize, "negative": b"\x1b[2J\x07\n", "nan": "\u202e\u0000x".encode()}.get(how, b"")
+        texts = {"max": b"\xff" * dtype.itemsize, "negative": b"\x1b[2J\x07\n", "nan": "\u202e\u0000x".encode()}
+        return texts[how]
     if dtype.kind == "f":
         return {"max": np.finfo(dtype).max, "negative": -1e30, "nan": np.nan}[how]
     limits = np.iinfo(dtype)
@@ -137,8 +140,9 @@ def craft_column(file, path, how, random, base, folder):
     elif how == "text or number":
         replace(file, path, **column(np.zeros(count, "f8" if dtype.kind == TEXT else "S8")))
     elif how == "other width":
-        other = {"S": "S4", "f": "f4" if dtype.itemsize == 8 else "f8"}.get(dtype.kind, "i8" if dtype.itemsize < 8 else "u1")
-        replace(file, path, **column(values.astype(other)))
+        wide = dtype.itemsize == 8
+        others = {"S": "S4", "f": "f4" if wide else "f8"}
+        replace(file, path, **column(values.astype(others.get(dtype.kind, "u1" if wide else "i8"))))
     elif how == "bytes":
         replace(file, path, **column(np.frombuffer(values.tobytes(), "u1")))
     elif how in ("max", "negative", "nan"):
@@ -166,7 +170,8 @@ def craft_column(file, path, how, random, base, folder):
     elif how == "array":
         replace(file, path, shape=(count,), dtype=np.dtype((dtype, (3,))), maxshape=(None,), chunks=(64,))
     elif how == "enumeration":
-        replace(file, path, shape=(count,), dtype=h5py.enum_dtype({"a": 0, "b": 1}, "u1"), maxshape=(None,), chunks=(64,))
+        values = h5py.enum_dtype({"a": 0, "b": 1}, "u1")
+        replace(file, path, shape=(count,), dtype=values, maxshape=(None,), chunks=(64,))
     elif how == "variable text":
         replace(file, path, data=["x" * 10] * count, dtype=h5py.string_dtype(), maxshape=(None,), chunks=(64,))
     elif how == "variable list":
@@ -213,8 +218,8 @@ def zeros(size, made={}):
     """`size` zeros deflated, without holding them."""
     if size not in made:
         deflate, block = zlib.compressobj(1), bytes(1 << 20)
-        made[size] = b"".join(deflate.compress(block[: min(len(block), size - at)]) for at in range(0, size, len(block)))
-        made[size] += deflate.flush()
+        pieces = [deflate.compress(block[: size - at]) for at in range(0, size, len(block))]
+        made[size] = b"".join(pieces) + deflate.flush()
     return made[size]
 
 
@@ -298,3 +303,7 @@ def craft_payloads(file, path, how, random, base, folder):
     elif how == "rows point beyond":
         file["sightings/payload"][...] = np.full(len(file["sightings/payload"]), len(offset) + 5, "u4")
     table["offset"][...], table["length"][...] = offset, length
+
+
+CRAFTS = {"column": craft_column, "bomb": craft_bomb, "table": craft_table, "tables": craft_tables,
+          "attribute": craft_attribute, "time": craft_time, "start": craft_start, "payloads": craft_payloads}

@@ -59,14 +59,15 @@ REGISTRY = """\
   {"id": "addr:C0:FF:EE:00:00:01", "name": "hall"}]}
 """
 
-NUMBERS = [b"0", b"-1", b"1e999", b"-1e999", b"nan", b"inf", b"1e18", b"-9.3e9", b"9.3e9", b"1e-320", b"65535", b"65536",
-           b"4294967295", b"4294967296", b"9223372036854775807", b"-9223372036854775808", b"18446744073709551616",
-           b"9" * 400, b"0." + b"0" * 400 + b"1", b"-0", b"0x10", b"1e", b"1_000", b"", b"900000", b"3000", b"1200", b"127",
-           b"-128", b"20.5", b"1e300", b"1700000000.123456789", "١".encode()]
-TEXTS = [b"", b"\x00", b"\x1b]0;x\x07", "\u202e".encode(), b"\xff\xfe", b"\xef\xbb\xbf", b"x" * 100_000, b"\xc0\xaf", b'"', b"'",
-         b"\\", b"\\u0000", b"\\ud800", b"=cmd()", b"../../x", b"null", b"true", b"{}", b"[]", b",,,,", b"\r", b"\n\n", b"#"]
-VALUES = [None, True, [], {}, "", "x", 0, -1, 1e308, -1e308, 10**30, 5e-324, float("nan"), float("inf"), [[]], [None], {"": None},
-          "\x1b]0;x\x07", "x" * 100_000, 1.5, "NaN", [0] * 1000]
+NUMBERS = [b"0", b"-1", b"1e999", b"-1e999", b"nan", b"inf", b"1e18", b"-9.3e9", b"9.3e9", b"1e-320", b"65535",
+           b"65536", b"4294967295", b"4294967296", b"9223372036854775807", b"-9223372036854775808",
+           b"18446744073709551616", b"9" * 400, b"0." + b"0" * 400 + b"1", b"-0", b"0x10", b"1e", b"1_000", b"",
+           b"900000", b"3000", b"1200", b"127", b"-128", b"20.5", b"1e300", b"1700000000.123456789", "١".encode()]
+TEXTS = [b"", b"\x00", b"\x1b]0;x\x07", "\u202e".encode(), b"\xff\xfe", b"\xef\xbb\xbf", b"x" * 100_000, b"\xc0\xaf",
+         b'"', b"'", b"\\", b"\\u0000", b"\\ud800", b"=cmd()", b"../../x", b"null", b"true", b"{}", b"[]", b",,,,",
+         b"\r", b"\n\n", b"#"]
+VALUES = [None, True, [], {}, "", "x", 0, -1, 1e308, -1e308, 10**30, 5e-324, float("nan"), float("inf"), [[]],
+          [None], {"": None}, "\x1b]0;x\x07", "x" * 100_000, 1.5, "NaN", [0] * 1000]
 
 
 def seeds(root, base):
@@ -82,10 +83,11 @@ def seeds(root, base):
                 kept.parent.mkdir(exist_ok=True)
                 kept.write_bytes(path.read_bytes())
                 kinds[kind].append(kept)
-    for kind, name in (("btsnoop", "walk-1.btsnoop"), ("csv", "distances.csv"), ("rows", "rows.csv"), ("ndjson", "rows.ndjson"),
-                       ("nodes", "nodes.csv"), ("truth", "truth.csv"), ("calibration", "calibration.json"), ("site", "site.toml"),
-                       ("registry", "registry.json"), ("trace", "trace.h5"), ("trace", "live.h5"), ("trace", "part-1.h5"), ("trace", "bare.h5")):
-        kinds.setdefault(kind, []).append(base / name)
+    made = {"btsnoop": "walk-1.btsnoop", "csv": "distances.csv", "rows": "rows.csv", "ndjson": "rows.ndjson",
+            "nodes": "nodes.csv", "truth": "truth.csv", "calibration": "calibration.json", "site": "site.toml",
+            "registry": "registry.json", "trace": "trace.h5 live.h5 part-1.h5 bare.h5"}
+    for kind, names in made.items():
+        kinds.setdefault(kind, []).extend(base / name for name in names.split())
     captures = root.parent / "shared/data/captures"
     for path in sorted(captures.glob("*")) + sorted(captures.glob("*/*")):
         if path.suffix in (".btsnoop", ".pcap", ".pcapng") and path.stat().st_size < 150_000:
@@ -230,8 +232,8 @@ def other_line_ends(data, random, others):
     return data.replace(b"\n", random.choice((b"\r\n", b"\r", b"", b"\n\0", b"\n\n")))
 
 
-LINES = [other_number, other_number, other_text, added_text, lost_line, repeated_line, swapped_lines, other_field, nested,
-         other_line_ends, flipped_bit, cut_end, cut_piece, spliced, appended]
+LINES = [other_number, other_number, other_text, added_text, lost_line, repeated_line, swapped_lines, other_field,
+         nested, other_line_ends, flipped_bit, cut_end, cut_piece, spliced, appended]
 
 
 def json_value(data, random, others):
@@ -250,8 +252,8 @@ def json_value(data, random, others):
     places = []
 
     def visit(value):
-        keys = range(len(value)) if isinstance(value, list) else list(value) if isinstance(value, dict) else []
-        for key in keys:
+        keys = range(len(value)) if isinstance(value, list) else value
+        for key in list(keys) if isinstance(value, (list, dict)) else []:
             places.append((value, key))
             visit(value[key])
 
