@@ -70,6 +70,38 @@ extension PathLossGroup: Codable {
     }
     let sentences: [String] = try optional(.warnings) ?? []
     diagnostics = try optional(.diagnostics) ?? sentences.map { Diagnostic("warning", $0) }
+    try check(values)
+  }
+
+  /// Refuses what no fit writes: lists of another length than their meaning has, and negative counts.
+  private func check(_ values: KeyedDecodingContainer<Keys>) throws {
+    func require(_ isSound: Bool, _ key: Keys, _ problem: String) throws {
+      guard isSound else {
+        throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: problem)
+      }
+    }
+    let intervals: [(Keys, [[Double]?])] = [
+      (.distanceRange, [distanceRange]),
+      (.ci95, [powerInterval, exponentInterval, sigmaInterval]),
+      (.distanceAt, distanceAt.flatMap { [$0.interval, $0.predictionInterval] }),
+      (.twoSlope, [twoSlope?.breakpointInterval, twoSlope?.farExponentInterval]),
+      (.walls, (walls ?? []).map(\.interval)),
+      (.bootstrap, [bootstrap?.measuredPower, bootstrap?.exponent, bootstrap?.sigma]),
+    ]
+    for (key, lists) in intervals {
+      try require(
+        lists.allSatisfy { $0.map(\.count) ?? 2 == 2 }, key, "an interval must be two numbers, [low, high]")
+    }
+    try require(
+      altBeacon?.standardErrors.map(\.count) ?? 3 == 3, .altBeacon,
+      "standard_errors must be three numbers, of a, b and c")
+    for (key, number) in [
+      (Keys.samples, samples), (.positions, positions), (.distances, distances),
+      (.estimation, estimation.iterations), (.estimation, estimation.missed ?? 0),
+      (.bootstrap, bootstrap?.replicates ?? 0), (.bootstrap, bootstrap?.failed ?? 0),
+    ] {
+      try require((0..<1 << 53).contains(number), key, "a number of readings must be at least 0")
+    }
   }
 
   /// Writes every key, null where there is no value, so that scripts find them all.

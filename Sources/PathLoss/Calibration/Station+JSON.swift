@@ -22,11 +22,16 @@ extension Station: Codable {
     }
     let levels = try values.decode([Double].self, forKey: .levels)
     let counts = try values.decode([Int].self, forKey: .counts)
-    let channels = try values.decodeIfPresent([UInt8].self, forKey: .channels)
-    let weights = try values.decodeIfPresent([Double].self, forKey: .weights)
-    guard counts.count == levels.count, (channels ?? []).isEmpty || channels?.count == levels.count,
-      weights == nil || weights?.count == levels.count
-    else { throw fault(.counts, "there is one count, channel and weight a level") }
+    // An empty list is an absent one, in which no level has a channel or a weight.
+    func optional<Value: Decodable>(_ key: Keys) throws -> [Value]? {
+      let list = try values.decodeIfPresent([Value].self, forKey: key)
+      return list?.isEmpty == true ? nil : list
+    }
+    let channels: [UInt8]? = try optional(.channels)
+    let weights: [Double]? = try optional(.weights)
+    guard counts.count == levels.count, channels.map(\.count) ?? levels.count == levels.count,
+      weights.map(\.count) ?? levels.count == levels.count
+    else { throw fault(.counts, "counts, channels and weights must be as many as levels") }
     // Bounds with which no sum of them overflows.
     guard !levels.isEmpty, levels.count < 1 << 24, counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
       levels.allSatisfy({ $0 >= -1000 && $0 < 0 }),
@@ -39,8 +44,11 @@ extension Station: Codable {
       distance: distance)
     walk = try values.decodeIfPresent(WalkedDistance.self, forKey: .walk)
     walls = try values.decodeIfPresent([String: Int].self, forKey: .walls)
+    guard (walls ?? [:]).values.allSatisfy({ (0..<1 << 32).contains($0) }) else {
+      throw fault(.walls, "numbers of walls must be at least 0")
+    }
     knownLoss = try values.decodeIfPresent(Double.self, forKey: .knownLoss) ?? 0
-    guard knownLoss.isFinite else { throw fault(.knownLoss, "a loss is a number") }
+    guard abs(knownLoss) < 1e6 else { throw fault(.knownLoss, "a loss must be below 1e6 dB") }
     if let span = try values.decodeIfPresent([Int64].self, forKey: .span) {
       guard span.count == 2, span[0] <= span[1], span[0] > .min / 2, span[1] < .max / 2 else {
         throw fault(.span, "a span is [start, end]")
@@ -53,8 +61,11 @@ extension Station: Codable {
           level: levels[$0], channel: channels?[$0] ?? 255, count: counts[$0], weight: weights?[$0])
       })
     if let sums = try values.decodeIfPresent([Double].self, forKey: .succession) {
-      guard sums.count == 4, sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0, sums[0] < 0x1p53 else {
-        throw fault(.succession, "a succession is [pairs, earlier, later, products]")
+      guard sums.count == 4, sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0,
+        sums[0] <= Double(samples)
+      else {
+        throw fault(
+          .succession, "a succession is [pairs, earlier, later, products], of no more pairs than readings")
       }
       succession.pairs = Int(sums[0])
       succession.earlier = sums[1]
