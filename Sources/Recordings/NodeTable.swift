@@ -32,10 +32,10 @@ public enum NodeTable {
       guard seen[role, default: []].insert(Array(id.utf8)).inserted else {
         throw table.problem("the \(role) \"\(id)\" is there twice")
       }
-      let x = try table.number("x_m")
-      let y = try table.number("y_m")
+      let x = try table.coordinate("x_m")
+      let y = try table.coordinate("y_m")
       guard x.isNaN == y.isNaN else { throw table.problem("one of x_m and y_m is empty: give both or none") }
-      let z = try table.number("z_m")
+      let z = try table.coordinate("z_m")
       let power = try table.number("measured_power_dbm")
       let name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")
       let index = try intake.add(id, role: role)

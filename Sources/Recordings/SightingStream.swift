@@ -97,7 +97,9 @@ public struct SightingStream: ~Copyable {
     }
     var distance: Double?
     if let range = line.number("distance_m", malformed: &malformed) {
-      guard let value = DecimalNumber.double(bytes.extracting(range)), value >= 0 else {
+      guard let value = DecimalNumber.double(bytes.extracting(range)),
+        Dwell.distances.contains(value)
+      else {
         return .badDistance
       }
       distance = value
@@ -130,12 +132,13 @@ public struct SightingStream: ~Copyable {
     return nil
   }
 
-  /// A coordinate, NaN where there is none; nil where it is no finite number.
+  /// A coordinate, NaN where there is none; nil where it is not one that is read.
   private static func coordinate(
     _ line: JSONLine, _ key: StaticString, _ malformed: inout Bool
   ) -> Double? {
     guard let range = line.number(key, malformed: &malformed) else { return .nan }
     return DecimalNumber.double(line.bytes.span.extracting(range))
+      .flatMap { Node.coordinates.contains($0) ? $0 : nil }
   }
 
   /// Adds a reference position of the receiver.

@@ -99,7 +99,8 @@ public struct SightingTable {
     }
     var distance: Double?
     if !row.isEmpty(columns.distance) {
-      guard let value = row.double(columns.distance), value >= 0 else { return .badDistance }
+      guard let value = row.double(columns.distance), Dwell.distances.contains(value)
+      else { return .badDistance }
       distance = value
     }
     let bytes = row.bytes.span

@@ -1,3 +1,5 @@
+internal import Sightings
+
 /// A table that must be right in every line: a description of a site or of truth.
 package struct SmallTable: ~Copyable {
   package let header: TableHeader
@@ -80,6 +82,15 @@ package struct SmallTable: ~Copyable {
     if row.isEmpty(header[column]) { return .nan }
     guard let value = row.double(header[column]) else {
       throw problem("\(column) \"\(text(column))\" is not a number")
+    }
+    return value
+  }
+
+  /// The coordinate of a column, in metres; NaN where it is empty or the table has no such column.
+  func coordinate(_ column: String) throws(RecordingError) -> Double {
+    let value = try number(column)
+    guard value.isNaN || Node.coordinates.contains(value) else {
+      throw problem("\(column) \(text(column)) is more metres than a site can have: check the unit")
     }
     return value
   }

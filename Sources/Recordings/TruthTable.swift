@@ -37,14 +37,14 @@ public enum TruthTable {
           "the node \"\(name)\" is neither in the recording nor among the nodes")
       }
       let trace = try table.name("trace", of: "trace")
-      let x = try table.number("x_m")
-      let y = try table.number("y_m")
+      let x = try table.coordinate("x_m")
+      let y = try table.coordinate("y_m")
       guard x.isFinite, y.isFinite else { throw table.problem("x_m or y_m is empty") }
       intake.append(
         TruthPoint(
           time: time, role: node.role, node: node.index,
           trace: try intake.trace(named: trace), x: x, y: y,
-          z: try table.number("z_m")))
+          z: try table.coordinate("z_m")))
     }
   }
 }

@@ -43,6 +43,8 @@ struct Failure: Error {
     case let error as SiteError: self.init(Self.code(error), error.description)
     case let error as RegistryError: self.init(Self.code(error.kind), error.description)
     case let error as SimulationError: self.init(Self.usage, error.description)
+    case is EncodingError:
+      self.init(Self.failed, "cannot write JSON: a figure is not a finite number")
     default: return nil
     }
   }

@@ -122,6 +122,17 @@ func take<Sink: SightingSink & ~Copyable>(
   }
 }
 
+extension TraceReader {
+  /// Refuses a trace with a place or a distance that is not finite, or longer than any site.
+  func requireUsablePlaces() throws {
+    do throws(UnusablePlace) {
+      try catalogue.requireUsablePlaces()
+    } catch {
+      throw Failure(Failure.badInput, "\(path): \(error.description): import the recording again")
+    }
+  }
+}
+
 /// Refuses the name of a filter whose levels a trace does not hold.
 func requireFilter(_ name: String, of reader: TraceReader) throws {
   let names = reader.filterNames()
@@ -147,6 +158,7 @@ func forEachBlock(
   guard kind != .trace else {
     let reader = try TraceReader(path: path)
     if let filtered { try requireFilter(filtered, of: reader) }
+    try reader.requireUsablePlaces()
     try reader.forEachBlock(fields, filtered: filtered) { try body($0, reader.catalogue) }
     return
   }

@@ -88,7 +88,8 @@ enum JSONValue: Encodable {
     case .object(let members): try container.encode(members)
     case .array(let elements): try container.encode(elements)
     case .string(let text): try container.encode(text)
-    case .number(let number): try container.encode(number)
+    case .number(let number):
+      if number.isFinite { try container.encode(number) } else { try container.encodeNil() }
     case .integer(let number): try container.encode(number)
     case .unsigned(let number): try container.encode(number)
     case .boolean(let flag): try container.encode(flag)

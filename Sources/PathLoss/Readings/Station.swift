@@ -8,7 +8,7 @@ public struct Station: Equatable, Sendable {
   public var series: String
   /// Tells positions apart; stations of one position share what shadows it.
   public var position: UInt64
-  /// Metres, above 0.
+  /// Metres, at least ``nearest``.
   public var distance: Double
   /// How the distance of a walk is told; nil where both ends stood.
   public var walk: WalkedDistance?
@@ -39,6 +39,12 @@ public struct Station: Equatable, Sendable {
     self.levels = levels
     self.succession = succession
   }
+
+  /// The shortest distance that is fitted, in metres.
+  ///
+  /// Nearer than a centimetre antennas touch, and the logarithm of a distance that rounding made, such as
+  /// 1e-12 m, would outweigh all other readings.
+  public static let nearest = 0.01
 
   /// Readings.
   public var samples: Int { levels.reduce(0) { $0 + $1.count } }

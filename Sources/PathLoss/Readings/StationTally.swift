@@ -14,6 +14,7 @@ public struct StationTally: Sendable {
     case noLevel = -5
     case notNegative = -6
     case noVariance = -7
+    case tooNear = -8
   }
 
   private struct Slot {

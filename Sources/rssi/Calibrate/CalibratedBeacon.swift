@@ -39,13 +39,13 @@ struct CalibratedBeacon {
     let byPose = SharedPose.all(of: own).map { shared in
       shared.parts.compactMap { pose -> Pose? in
         guard let distance = pose.distance, let mean = PoseMean(pose.levels) else { return nil }
-        guard distance > 0, mean.samples >= PoseLevels.fewest else {
+        guard distance >= Station.nearest, mean.samples >= PoseLevels.fewest else {
           leftOut.append(
             "the pose \"\(shared.name)\" at \(metres(distance))"
               + (isOfSeveral ? ", as \(pose.receiver) heard it," : "") + " is left out: "
-              + (distance > 0
+              + (distance >= Station.nearest
                 ? "it has \(mean.samples) packets, and a mean takes \(PoseLevels.fewest)"
-                : "a beacon at no distance has no level"))
+                : "no level is measured nearer than 1 cm: check the distance and its unit"))
           return nil
         }
         return Pose(

@@ -1,4 +1,5 @@
 import Advertising
+import PathLoss
 import Sightings
 
 /// What a person knows while capturing, written into the trace as truth.
@@ -38,6 +39,9 @@ struct Labels {
     for scale in scales where text.hasSuffix(scale.suffix) {
       guard let number = Double(text.dropLast(scale.suffix.count)), number.isFinite, number > 0, number * scale.metres < 1e5
       else { break }
+      guard number * scale.metres >= Station.nearest else {
+        throw Failure(Failure.usage, "\"\(text)\" is nearer than 1 cm: write metres, such as 2m")
+      }
       return number * scale.metres
     }
     throw Failure(Failure.usage, "\"\(text)\" is not a distance: write metres, such as 2m")

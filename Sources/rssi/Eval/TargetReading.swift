@@ -43,6 +43,7 @@ struct TargetReading {
   mutating func read(
     _ reader: TraceReader, file: Int, filter: String?, progress: (Int) -> Progress
   ) throws -> [AskedTarget] {
+    try reader.requireUsablePlaces()
     let catalogue = try chosen(reader)
     let nodes = MovingNodes(catalogue)
     guard !nodes.targets.isEmpty else {

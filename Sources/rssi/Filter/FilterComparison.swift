@@ -21,6 +21,7 @@ struct FilterComparison {
   func run() throws {
     if let picture { _ = try PictureFormat(path: picture) }
     let reader = try TraceReader(path: input)
+    try reader.requireUsablePlaces()
     let trace = try ComparedTrace(reader)
     if trace.isCut {
       reporting.note("only the first \(ComparedTrace.limit) sightings are compared")

@@ -43,6 +43,7 @@ struct ReadingGathering {
     }
     let reader = try TraceReader(path: input)
     if let filtered { try requireFilter(filtered, of: reader) }
+    try reader.requireUsablePlaces()
     // Times are read only where distances follow from them, or a picture shows them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
     if !reader.catalogue.truth.isEmpty || thinned != nil { fields.insert(.time) }
@@ -92,8 +93,8 @@ struct ReadingGathering {
   var excluded: [String: Int] {
     let reasons: [(StationTally.Exclusion, String)] = [
       (.noLevel, "no-rssi"), (.notNegative, "rssi-not-negative"), (.noDistance, "no-distance"),
-      (.zeroDistance, "zero-distance"), (.belowMinimumDistance, "below-min-distance"),
-      (.noVariance, "no-variance"),
+      (.zeroDistance, "zero-distance"), (.tooNear, "distance-below-1-cm"),
+      (.belowMinimumDistance, "below-min-distance"), (.noVariance, "no-variance"),
     ]
     return reasons.reduce(into: [:]) { counts, reason in
       let count = tally.excluded(reason.0)

@@ -203,6 +203,7 @@ struct StationLookup {
   private func reason(series name: String, distance: Double) -> StationTally.Exclusion? {
     if !series.isEmpty, !series.contains(name) { return .otherSeries }
     if distance <= 0 { return .zeroDistance }
+    if distance < Station.nearest { return .tooNear }
     return distance < minDistance ? .belowMinimumDistance : nil
   }
 

@@ -28,6 +28,7 @@ struct LocatedRecording {
 
   init(_ path: String, _ plan: LocatePlan, constants: LinkConstants) throws {
     reader = try TraceReader(path: path)
+    try reader.requireUsablePlaces()
     filter = try chosenFilter(plan.asking.filtered, of: reader)
     let locator = try Locator(plan, reader.catalogue, of: path, constants: constants)
     var clock = EpochClock(plan.rule, levels: filter == nil ? .mean : .last)
