@@ -54,4 +54,55 @@ struct GridTests {
     let wider = try self.grid(12, 8, rooms: [room], margin: 0.2)
     #expect(wider.isOpen.count(where: { $0 }) == 17 * 17)
   }
+
+  @Test(
+    "no grid has more than a million cells, whatever its bounds, heights and walls ask for",
+    arguments: [
+      (900_000.0, 900_000.0), (3000, 3000), (65_535, 8), (2e6, 0), (2e6, 1e-9), (1e300, 1e300), (0, 0),
+      (401, 401),
+    ])
+  func budget(width: Double, depth: Double) throws {
+    let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: width, y: depth))
+    for heights in [nil, 0...0, 0...3, 0...1e6] as [ClosedRange<Double>?] {
+      for largestCell in [Grid.longestBesideWalls, .infinity] {
+        let grid = try #require(
+          GridShape(bounds, heights: heights, largestCell: largestCell))
+        #expect(grid.columns * grid.rows * grid.layers <= 1_000_000)
+        #expect(isClose(grid.width * Double(grid.columns), width, relative: 1e-9))
+        let isFine = width <= 0 || heights == nil && grid.width <= 0.41 && grid.depth <= 0.41
+        #expect(grid.isCoarse || largestCell == .infinity || isFine)
+      }
+    }
+  }
+
+  @Test("where the bounds have too many cells, the rooms' rectangle is enough")
+  func croppedToRooms() throws {
+    let room = Zone(
+      name: "a", polygon: [(0.0, 0.0), (12, 0), (12, 8), (0, 8)].map { Point(x: $0.0, y: $0.1) })
+    let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 65_535, y: 8))
+    let grid = try #require(
+      Grid(bounds, rooms: [room], margin: 0.2, largestCell: Grid.longestBesideWalls))
+    #expect(!grid.isCoarse && grid.count < 10_000 && grid.width < 0.41)
+    #expect(grid.isOpen.allSatisfy { $0 })
+  }
+
+  @Test("a large site with walls says how large its cells are, and no wall stops a walker there")
+  func coarse() throws {
+    var known = Surroundings()
+    known.walls = [Segment(from: Point(x: 0, y: 0), to: Point(x: 100, y: 0))]
+    known.bounds = Bounds(minimum: Point(x: 0, y: -50), maximum: Point(x: 100, y: 50))
+    #expect(known.coarseCell == nil)
+    known.bounds = Bounds(minimum: Point(x: 0, y: -500), maximum: Point(x: 1000, y: 500))
+    #expect(isClose(try #require(known.coarseCell), 10, absolute: 0.1))
+    let tracking = try GridTracking([], in: known, settings: GridSettings())
+    #expect(tracking.grid.isCoarse)
+    var weights = tracking.start
+    weights.values = weights.values.map { _ in 0 }
+    let below = tracking.grid.columns * (tracking.grid.rows / 2 - 1) + 3
+    weights.values[below] = 1
+    tracking.motion.spread(&weights, seconds: 60)
+    #expect(weights.values[below + tracking.grid.columns] > 0)
+    known.walls = []
+    #expect(known.coarseCell == nil)
+  }
 }

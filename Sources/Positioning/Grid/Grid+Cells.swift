@@ -33,10 +33,15 @@ extension Grid {
   ) -> [Bool] {
     guard !rooms.isEmpty else { return [Bool](repeating: true, count: columns * rows) }
     var open = [Bool](repeating: false, count: columns * rows)
-    for room in rooms where !room.polygon.isEmpty {
+    for room in rooms {
+      guard let box = Bounds(around: room.polygon) else { continue }
       var isFound = false
-      for row in 0..<rows {
-        for column in 0..<columns {
+      let across = span(
+        box.minimum.x - margin, box.maximum.x + margin, first: first.x, side: width, count: columns)
+      let along = span(
+        box.minimum.y - margin, box.maximum.y + margin, first: first.y, side: depth, count: rows)
+      for row in along {
+        for column in across {
           let place = Point(x: first.x + Double(column) * width, y: first.y + Double(row) * depth)
           guard room.contains(place) || (margin > 0 && room.outlineDistance(to: place) <= margin)
           else { continue }
@@ -53,6 +58,17 @@ extension Grid {
       open[row * columns + column] = true
     }
     return open
+  }
+
+  /// The columns, or rows, from one before the lower of two coordinates to the last that the higher reaches.
+  static func span(
+    _ a: Double, _ b: Double, first: Double, side: Double, count: Int
+  ) -> Range<Int> {
+    guard side > 0, a.isFinite, b.isFinite else { return 0..<count }
+    let low = ((min(a, b) - first) / side).rounded(.down) - 1
+    let high = ((max(a, b) - first) / side).rounded(.up) + 1
+    guard high >= 0, low < Double(count) else { return 0..<0 }
+    return Int(max(low, 0))..<Int(min(high + 1, Double(count)))
   }
 
   private static func nearest(_ place: Double, of count: Int) -> Int {

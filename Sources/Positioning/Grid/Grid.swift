@@ -11,35 +11,53 @@ struct Grid {
   /// Whether a position can be in a cell of the plane: its middle is in a room.
   let isOpen: [Bool]
 
+  /// Whether cells are larger than asked for, because there would have been too many.
+  let isCoarse: Bool
+
   /// - Parameters:
   ///   - bounds: where positions are looked for; its heights are ignored unless asked for.
   ///   - heights: the heights in which positions are looked for, in metres; nil in the plane.
   ///   - rooms: where positions can be; empty = anywhere.
   ///   - margin: how far outside a room's outline a cell still belongs to it, in metres.
-  ///   - largestCell: the longest side a cell may have, in metres, whatever the number of cells.
+  ///   - largestCell: the longest side a cell is to have, in metres, unless there would be too many cells.
   ///
   /// Nil where the bounds are not finite.
   init?(
     _ bounds: Bounds, heights: ClosedRange<Double>? = nil, rooms: [Zone] = [], margin: Double = 0,
     largestCell: Double = .infinity
   ) {
-    let sides = (
-      bounds.maximum.x - bounds.minimum.x, bounds.maximum.y - bounds.minimum.y,
-      heights.map { $0.upperBound - $0.lowerBound } ?? 0
-    )
-    guard sides.0.isFinite, sides.1.isFinite, sides.2.isFinite,
-      let side = Self.side(sides.0, sides.1, height: sides.2, isSpace: heights != nil)
+    guard
+      let shape = Self.shape(
+        bounds, heights: heights, rooms: rooms, margin: margin, largestCell: largestCell)
     else { return nil }
-    let cell = min(side, largestCell)
-    (columns, width) = Self.divide(sides.0, by: cell)
-    (rows, depth) = Self.divide(sides.1, by: cell)
-    (layers, height) = heights == nil ? (1, 0) : Self.divide(sides.2, by: cell)
-    let lowest = (heights?.lowerBound ?? 0) + height / 2
-    first = SpacePoint(
-      x: bounds.minimum.x + width / 2, y: bounds.minimum.y + depth / 2, z: lowest)
+    (columns, rows, layers) = (shape.columns, shape.rows, shape.layers)
+    (width, depth, height) = (shape.width, shape.depth, shape.height)
+    (first, isCoarse) = (shape.first, shape.isCoarse)
     isOpen = Self.openCells(
       columns: columns, rows: rows, first: first.planar, width: width, depth: depth, rooms: rooms,
       margin: margin)
+  }
+
+  /// The shape of a grid, without what is open in it.
+  ///
+  /// Where the bounds have too many cells, those of the rooms' rectangle are enough: all others are closed.
+  static func shape(
+    _ bounds: Bounds, heights: ClosedRange<Double>?, rooms: [Zone], margin: Double,
+    largestCell: Double
+  ) -> GridShape? {
+    guard let shape = GridShape(bounds, heights: heights, largestCell: largestCell) else { return nil }
+    guard shape.isCoarse, let drawn = Bounds(around: rooms.lazy.flatMap(\.polygon)) else {
+      return shape
+    }
+    let low = Point(
+      x: max(bounds.minimum.x, drawn.minimum.x - margin),
+      y: max(bounds.minimum.y, drawn.minimum.y - margin))
+    let high = Point(
+      x: min(bounds.maximum.x, drawn.maximum.x + margin),
+      y: min(bounds.maximum.y, drawn.maximum.y + margin))
+    guard low.x <= high.x, low.y <= high.y else { return shape }
+    return GridShape(
+      Bounds(minimum: low, maximum: high), heights: heights, largestCell: largestCell)
   }
 
   /// How many cells there are in the plane, and in all.
@@ -53,10 +71,4 @@ struct Grid {
 
   /// The height of a layer's middle, in metres.
   func height(ofLayer layer: Int) -> Double { first.z + Double(layer) * height }
-
-  /// Divides a length into equal parts of about a side; a length of 0 is one part.
-  private static func divide(_ length: Double, by side: Double) -> (count: Int, side: Double) {
-    let count = max(1, Int((length / side).rounded(.toNearestOrAwayFromZero)))
-    return (count, length / Double(count))
-  }
 }

@@ -21,8 +21,8 @@ extension Grid {
       }
     }
     for wall in walls {
-      let xs = span(wall.from.x, wall.to.x, first: first.x, side: width, count: columns)
-      let ys = span(wall.from.y, wall.to.y, first: first.y, side: depth, count: rows)
+      let xs = Self.span(wall.from.x, wall.to.x, first: first.x, side: width, count: columns)
+      let ys = Self.span(wall.from.y, wall.to.y, first: first.y, side: depth, count: rows)
       for row in ys {
         for column in xs {
           let (cell, here) = (row * columns + column, place(column: column, row: row))
@@ -32,17 +32,6 @@ extension Grid {
       }
     }
     return (x, y)
-  }
-
-  /// The columns, or rows, from one before a wall to the last that it reaches.
-  private func span(
-    _ a: Double, _ b: Double, first: Double, side: Double, count: Int
-  ) -> Range<Int> {
-    guard side > 0, a.isFinite, b.isFinite else { return 0..<count }
-    let low = ((min(a, b) - first) / side).rounded(.down) - 1
-    let high = ((max(a, b) - first) / side).rounded(.up) + 1
-    guard high >= 0, low < Double(count) else { return 0..<0 }
-    return Int(max(low, 0))..<Int(min(high + 1, Double(count)))
   }
 }
 

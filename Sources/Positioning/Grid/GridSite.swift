@@ -24,4 +24,16 @@ extension Surroundings {
     let known = anchors.map(\.heightDifference) + observations.map(\.heightDifference)
     return min(known.min() ?? 0, 0)...max(known.max() ?? 2, 2)
   }
+
+  /// The longer side in metres of the cells of trackers on a grid, where the site is too large for cells
+  /// that walls ask for, and walls stop nothing; nil on all other sites.
+  public var coarseCell: Double? {
+    guard !walls.isEmpty, let bounds = searchBounds,
+      let shape = Grid.shape(
+        bounds, heights: gridHeights(for: []), rooms: rooms, margin: Grid.halfWall,
+        largestCell: Grid.longestBesideWalls),
+      shape.isCoarse
+    else { return nil }
+    return max(shape.width, shape.depth)
+  }
 }

@@ -23,7 +23,9 @@ struct GridTracking {
         bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms,
         margin: Grid.halfWall, largestCell: largest)
     else { throw .invalidRange }
-    motion = GridMotion(grid, speed: settings.speed, walls: surroundings.walls)
+    // Cells wider than doors would close them: on so large a site walls stop nothing.
+    motion = GridMotion(
+      grid, speed: settings.speed, walls: grid.isCoarse ? [] : surroundings.walls)
     tables = LevelTables(
       grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil)
     track = Track(

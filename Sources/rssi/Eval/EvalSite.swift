@@ -15,6 +15,18 @@ struct EvalSite {
   /// The tables of a file with the places of anchors that it does not know.
   func placing(_ catalogue: Catalogue) -> Catalogue { anchors.placing(catalogue) }
 
+  /// Refuses a site that looks as if it were drawn in centimetres.
+  ///
+  /// - Parameter bounds: as given on the command line: whoever gives them knows the site's size.
+  func requireMetres(_ path: String, anchors: [Node], bounds: Bounds?) throws {
+    guard bounds == nil,
+      site.looksLikeCentimetres(anchors: anchors.map { Point(x: $0.x, y: $0.y) })
+    else { return }
+    throw Failure(
+      Failure.badInput,
+      "\(path) looks as if it were in centimetres: its rooms and walls span \(Int(site.extent)) m; write metres, or give --bounds if that is its size")
+  }
+
   var rooms: [Zone] { site.rooms.map { Zone(name: $0.name, polygon: $0.polygon) } }
 
   var walls: [Segment] {

@@ -40,6 +40,10 @@ struct EvaluationRun {
     recordings = try EvaluatedRecordings(
       inputs: inputs, asking: asking, site: site, surveys: validation.survey,
       maySurveyBeScored: validation.inSample, quiet: reporting.quiet)
+    try site?.requireMetres(
+      asking.site ?? "",
+      anchors: recordings.reading.beacons.nodes + recordings.reading.receivers.nodes,
+      bounds: asking.bounds?.bounds)
     guard let calibration, let constants else {
       folds = try Self.crossValidated(inputs, recordings, validation, asking, reporting)
       isInSample = false
@@ -100,6 +104,7 @@ struct EvaluationRun {
     {
       notes.append("no anchor is inside the bounds: check the site's rooms and walls, or --bounds")
     }
+    if let note = knowledge.coarseness { notes.append(note) }
     var files = inputs + validation.survey
     if let calibration { files.append(calibration) }
     if let site = asking.site { files.append(site) }

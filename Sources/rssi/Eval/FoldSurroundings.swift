@@ -11,6 +11,20 @@ struct FoldSurroundings {
   let site: EvalSite?
   let reading: TargetReading
 
+  /// A sentence about a site with walls that is too large for small cells; nil for others.
+  var coarseness: String? {
+    guard let area = bounds ?? site?.bounds, let site else { return nil }
+    var known = Surroundings()
+    known.dimensions = dimensions
+    known.bounds = area
+    known.rooms = site.rooms
+    known.walls = site.walls
+    guard let cell = known.coarseCell else { return nil }
+    let (width, depth) = (area.maximum.x - area.minimum.x, area.maximum.y - area.minimum.y)
+    return
+      "the site is \(Int(width)) m by \(Int(depth)) m: grid-filter and grid-smoother take cells of \(decimal(cell, 1)) m there, through which walls are not seen; check the site's coordinates, or limit the search with --bounds"
+  }
+
   /// What is known to locate one target, without what is learned from a survey.
   ///
   /// - Parameter receptions: of the anchors, from what the fold may learn from.

@@ -25,6 +25,9 @@ final class Locator {
         Failure.badInput,
         "\(path) has no anchors: give --site site.toml or --nodes nodes.csv, which tell the places of the fixed nodes")
     }
+    try plan.site?.requireMetres(
+      plan.place.site ?? "", anchors: anchors.beacons + anchors.receivers,
+      bounds: plan.place.bounds?.bounds)
     var reading = TargetReading(
       plan: .periodic(step: plan.rule.step, window: plan.rule.window), site: plan.site)
     reading.know(beacons: anchors.beacons, receivers: anchors.receivers)
@@ -48,8 +51,11 @@ final class Locator {
       })
   }
 
-  /// Sentences about which constants were used.
-  var notes: [String] { fold.constants.notes }
+  /// Sentences about which constants were used, and about a site too large for small cells.
+  var notes: [String] {
+    fold.constants.notes
+      + (plan.algorithmName.contains("grid-") ? [knowledge.coarseness].compactMap(\.self) : [])
+  }
 
   /// What is known to locate a node.
   func surroundings(of node: MovingNode) throws -> Surroundings {
