@@ -13,10 +13,13 @@ public enum NodeTable {
     "eddystone_tx_power_dbm",
   ]
 
+  /// - Returns: the role and the index of each node at a known place.
   /// - Throws: `RecordingError` that names the line; a site description is small and must be right.
+  @discardableResult
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
-  ) throws {
+  ) throws -> [(role: NodeRole, index: Int)] {
+    var anchors: [(role: NodeRole, index: Int)] = []
     var table = try SmallTable(
       path, required: ["node", "role", "x_m", "y_m"],
       optional: ["z_m", "name", "measured_power_dbm"] + passedOver)
@@ -39,6 +42,7 @@ public enum NodeTable {
       let power = try table.number("measured_power_dbm")
       let name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")
       let index = try intake.add(id, role: role)
+      if x.isFinite { anchors.append((role, Int(index))) }
       intake.update(role, index) { node in
         node.x = x
         node.y = y
@@ -47,5 +51,6 @@ public enum NodeTable {
         if power.isFinite { node.measuredPower = Float(power) }
       }
     }
+    return anchors
   }
 }

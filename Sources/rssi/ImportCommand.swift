@@ -64,18 +64,25 @@ struct ImportCommand: ParsableCommand {
     let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
     // First, so that a table of this very site has the last word.
     if let registry { tellNodes(of: registry, to: &intake) }
-    if let nodes { try NodeTable.read(nodes, into: &intake) }
+    let anchors = try nodes.map { try NodeTable.read($0, into: &intake) } ?? []
     for table in truth { try TruthTable.read(table, into: &intake) }
     let catalogue = try intake.complete()
     let figures = intake.sink.figures
+    let census = intake.sink.heard
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
 
+    noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
+    let apart = census.truthApart(catalogue)
+    for sentence in apart.prefix(3) { reporting.note("warning: \(sentence)") }
+    if apart.count > 3 {
+      reporting.note("warning: the truth of \(apart.count - 3) more traces does not overlap their sightings")
+    }
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
     if !strange.isEmpty {
       reporting.note(
-        "--truth is about the trace \(strange.prefix(4).joined(separator: ", ")), which no sighting is of; the traces are "
-          + heardTraces.sorted().prefix(8).joined(separator: ", "))
+        "warning: --truth has positions for the trace \(listed(strange, 4)), of which there is no sighting; the traces are "
+          + listed(heardTraces.sorted()))
     }
     let summary = try TraceSummary(try TraceReader(path: output), figures)
     for rejected in catalogue.rejected {
@@ -84,7 +91,27 @@ struct ImportCommand: ParsableCommand {
     try StandardOutput.write(reporting.json ? jsonText(summary.json) : summary.text(of: output))
   }
 
-  /// Says so where truth is of a node that no sighting is of: mostly a name spelt otherwise.
+  /// Warns where none of the nodes at known places was heard: mostly a name spelt otherwise.
+  ///
+  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from tables.
+  private func noteUnheard(
+    _ anchors: [(role: NodeRole, index: Int)], _ catalogue: Catalogue,
+    heard: (beacons: Int, receivers: Int)
+  ) {
+    for (role, nodes, count) in [
+      (NodeRole.beacon, catalogue.beacons, heard.beacons),
+      (.receiver, catalogue.receivers, heard.receivers),
+    ] {
+      let own = anchors.filter { $0.role == role }
+      guard !own.isEmpty, own.allSatisfy({ $0.index >= count }) else { continue }
+      let what = role == .beacon ? "beacons" : "receivers"
+      reporting.note(
+        "warning: none of the \(own.count) \(what) at known places in \(self.nodes ?? "") was heard; heard: "
+          + listed(nodes.prefix(count).map(\.id)))
+    }
+  }
+
+  /// Warns where truth is of a node without a sighting: mostly a name spelt otherwise.
   ///
   /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from tables.
   private func noteMissing(_ catalogue: Catalogue, heard: (beacons: Int, receivers: Int)) {
@@ -105,8 +132,8 @@ struct ImportCommand: ParsableCommand {
         + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
     guard !silent.isEmpty else { return }
     reporting.note(
-      "--truth is about \(silent.sorted().joined(separator: ", ")), which no sighting is of; the receivers heard are "
-        + catalogue.receivers.prefix(heard.receivers).map(\.id).joined(separator: ", ")
+      "warning: --truth is of \(listed(silent.sorted())), without a sighting; the receivers with sightings are "
+        + listed(catalogue.receivers.prefix(heard.receivers).map(\.id))
         + ": name the receiver of a recording with --receiver")
   }
 }

@@ -65,6 +65,7 @@ struct SightingFigures {
 struct SummingSink: SightingSink, ~Copyable {
   private var trace: TraceSink
   private(set) var figures = SightingFigures()
+  private(set) var heard = HeardCensus()
 
   init(_ trace: consuming TraceSink) { self.trace = trace }
 
@@ -77,6 +78,7 @@ struct SummingSink: SightingSink, ~Copyable {
       start += Int(length)
     }
     figures.add(rows)
+    heard.add(rows)
     try trace.append(rows, payloads: payloads, catalogue: catalogue)
   }
 

@@ -118,12 +118,10 @@ struct TraceSummary {
     line("sightings", "\(sightings)" + (missing > 0 ? ", \(missing) without RSSI" : ""))
     line("beacons", "\(catalogue.beacons.count), \(catalogue.beacons.filter(\.isAnchor).count) at known places")
     if !names.isEmpty {
-      line("known", names.prefix(6).map(\.name).joined(separator: ", ") + (names.count > 6 ? ", … (\(names.count))" : ""))
+      line("known", listed(names.map(\.name), 6))
     }
-    line("receivers", catalogue.receivers.prefix(4).map(\.id).joined(separator: ", ")
-      + (catalogue.receivers.count > 4 ? ", … (\(catalogue.receivers.count))" : ""))
-    line("traces", catalogue.traces.prefix(4).joined(separator: ", ")
-      + (catalogue.traces.count > 4 ? ", … (\(catalogue.traces.count))" : ""))
+    line("receivers", listed(catalogue.receivers.map(\.id), 4))
+    line("traces", listed(catalogue.traces, 4))
     if addresses > 0 { line("addresses", "\(addresses)") }
     if sightings > 0 { line("time", "\(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))") }
     if sightings > missing {

@@ -95,8 +95,8 @@ struct TruthLevelTests {
       "import", room + "/walk-1.btsnoop", "--nodes", room + "/nodes.csv", "--truth",
       room + "/levels.csv", "-o", trace)
     #expect(result.exitCode == 0, "\(result.error)")
-    #expect(result.error.contains("--truth is about the trace walk-2, which no sighting is of"))
-    #expect(result.error.contains("--truth is about phone, which no sighting is of"))
+    #expect(result.error.contains("--truth has positions for the trace walk-2, of which there is no sighting"))
+    #expect(result.error.contains("--truth is of phone, without a sighting"))
     #expect(result.error.contains("the receivers heard are hci0"))
     #expect(try rssi("info", trace).output.contains("levels of links"))
   }

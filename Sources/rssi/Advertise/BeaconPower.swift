@@ -60,7 +60,7 @@ extension BeaconPower {
       throw Failure(
         Failure.badInput,
         "\(path) does not have \(beacon), but "
-          + report.beacons.prefix(8).map(\.beacon).joined(separator: ", "))
+          + listed(report.beacons.map(\.beacon)))
     }
     guard let power = own.measured_power_dbm, power.isFinite else {
       throw Failure(
@@ -102,7 +102,7 @@ extension BeaconPower {
   }
 
   private static func keys(_ groups: [PathLossGroup]) -> String {
-    groups.prefix(8).map { "\"\($0.key)\"" }.joined(separator: ", ")
+    listed(groups.map { "\"\($0.key)\"" })
   }
 }
 

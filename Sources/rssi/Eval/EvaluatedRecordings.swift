@@ -40,7 +40,7 @@ struct EvaluatedRecordings {
     if let unknown = asking.trace.first(where: { !known.contains($0) }) {
       throw Failure(
         Failure.badInput, "there is no trace \"\(unknown)\"; there are "
-          + known.sorted().prefix(20).joined(separator: ", "))
+          + listed(known.sorted(), 20))
     }
     reading = TargetReading(
       plan: try EpochPlan(epoch: asking.epoch, window: asking.window), site: site)
@@ -87,11 +87,7 @@ struct EvaluatedRecordings {
     if !unheard.isEmpty {
       notes.append("left out, because there is truth but nothing was heard: \(unheard.joined(separator: ", "))")
     }
-    guard !targets.isEmpty else {
-      throw Failure(
-        Failure.badInput,
-        "there is no epoch to score: the traces need truth positions (import --truth) that last longer than one epoch")
-    }
+    guard !targets.isEmpty else { throw try nothingToScore(silent) }
     for (index, one) in targets.enumerated() {
       if let other = targets[..<index].first(where: { $0.isSame(as: one) }) {
         throw Failure(
@@ -99,6 +95,29 @@ struct EvaluatedRecordings {
           "the trace \(one.name) of \(inputs[one.file]) holds the same sightings as \(other.name) of \(inputs[other.file]): it would count twice")
       }
     }
+  }
+
+  /// Why there is nothing to score, as far as the sightings show it.
+  ///
+  /// - Parameter silent: the targets of which no anchor was heard at any epoch.
+  private func nothingToScore(_ silent: [AskedTarget]) throws -> Failure {
+    guard let target = silent.first(where: { !$0.epochs.isEmpty }) else {
+      return Failure(
+        Failure.badInput,
+        "there is no epoch to score: the truth of each trace is shorter than one epoch; give a shorter --epoch")
+    }
+    let reader = readers[target.file]
+    let catalogue = reader.catalogue
+    let census = try HeardCensus(reader)
+    if let apart = census.truthApart(catalogue).first(where: { $0.contains(target.trace) }) {
+      return Failure(Failure.badInput, "\(reader.path): \(apart): import it again with truth in UTC")
+    }
+    return Failure(
+      Failure.badInput,
+      "\(reader.path): no anchor was heard while there is truth; the anchors are "
+        + listed(reading.anchors(for: target.role).map(\.id), 4) + "; heard were "
+        + listed(census.names(target.anchorRole, in: catalogue), 4)
+        + ": check the names in --nodes or --site")
   }
 
   private mutating func readSurvey(_ path: String, mayBeScored: Bool) throws {

@@ -26,7 +26,7 @@ final class LinkConstants {
     guard let match = calibration.groups.first(where: { $0.key == group }) else {
       throw Failure(
         Failure.badInput, "\(path) has no group \"\(group)\"; it has "
-          + calibration.groups.prefix(8).map { "\"\($0.key)\"" }.joined(separator: ", "))
+          + listed(calibration.groups.map { "\"\($0.key)\"" }))
     }
     guard let constants = match.constants else {
       throw Failure(
@@ -56,6 +56,6 @@ final class LinkConstants {
     guard notes.isEmpty else { return }
     notes.append(
       "\(path) has no fit for some links: they use the fit of all readings; --group takes one for all: "
-        + calibration.groups.prefix(4).map { "'\($0.key)'" }.joined(separator: ", "))
+        + listed(calibration.groups.map { "'\($0.key)'" }, 4))
   }
 }

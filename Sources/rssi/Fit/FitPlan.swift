@@ -151,6 +151,7 @@ struct FitPlan {
         Failure.badInput, "there is no series \"\(missing)\"; there are "
           + gathering.seenSeries.sorted().joined(separator: ", "))
     }
+    if let strangeness = gathering.strangeness { reporting.note(strangeness) }
     readings.stations = gathering.stations
     readings.excluded = gathering.excluded
     readings.doubts = gathering.doubts

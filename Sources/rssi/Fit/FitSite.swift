@@ -13,6 +13,16 @@ struct FitSite {
     anchors = site.anchors
   }
 
+  /// A sentence where the site has anchors and none of them is a node of the recordings; nil where one is.
+  func strangeness(beacons: Set<String>, receivers: Set<String>) -> String? {
+    guard !anchors.isEmpty,
+      anchors.allSatisfy({ !($0.role == .beacon ? beacons : receivers).contains($0.node) })
+    else { return nil }
+    return
+      "warning: none of the \(anchors.count) anchors of the site was heard; heard: "
+      + listed((beacons.sorted() + receivers.sorted()))
+  }
+
   /// The tables of a file with the places of anchors that it does not know.
   func placing(_ catalogue: Catalogue) -> Catalogue {
     var catalogue = catalogue

@@ -10,6 +10,10 @@ struct ReadingGathering {
   private var tally: StationTally
   private var lookup: StationLookup?
   private(set) var seenSeries: Set<String> = []
+  /// What is wrong with the names of the site's anchors; nil without a site.
+  var strangeness: String? { site?.strangeness(beacons: seenBeacons, receivers: seenReceivers) }
+  private var seenBeacons: Set<String> = []
+  private var seenReceivers: Set<String> = []
   /// By receiver, what is wrong with its levels.
   private(set) var doubts: [String: String] = [:]
   /// Single readings with their times; nil where they are not asked for.
@@ -65,6 +69,10 @@ struct ReadingGathering {
     }
     for receiver in catalogue.receivers { doubts[receiver.id] = doubt(receiver) }
     seenSeries.formUnion(catalogue.traces)
+    if site != nil {
+      seenBeacons.formUnion(catalogue.beacons.lazy.map(\.id))
+      seenReceivers.formUnion(catalogue.receivers.lazy.map(\.id))
+    }
     guard thinned != nil else {
       try lookup?.count(rows, catalogue, into: &tally)
       return

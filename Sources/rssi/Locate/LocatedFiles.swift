@@ -46,7 +46,7 @@ struct LocatedFiles {
     if let unknown = plan.asking.trace.first(where: { !known.contains($0) }) {
       throw Failure(
         Failure.badInput, "there is no trace \"\(unknown)\"; there are "
-          + known.sorted().prefix(20).joined(separator: ", "))
+          + listed(known.sorted(), 20))
     }
   }
 

@@ -61,7 +61,8 @@ struct LocatedRecording {
       try clock.take(time, trace: trace, heard, tell: tell)
     }
     try clock.finish(tell: tell)
-    note(notNegative, clock.late, plan, tracks.isEmpty)
+    note(notNegative, clock.late, plan)
+    if tracks.isEmpty { notes.append(try whyNothing(locator.anchors)) }
     notes += locator.notes
     answer(tracks, steps, plan)
   }
@@ -124,16 +125,24 @@ struct LocatedRecording {
     }
   }
 
-  private mutating func note(_ notNegative: Int, _ late: Int, _ plan: LocatePlan, _ isEmpty: Bool) {
+  /// Why no node could be located: what was heard, beside the anchors.
+  private func whyNothing(_ anchors: KnownAnchors) throws -> String {
+    let census = try HeardCensus(reader)
+    let known = (anchors.beacons + anchors.receivers).map(\.id)
+    return
+      "\(reader.path): no sighting is of a moving node and an anchor; the anchors are \(listed(known, 4)); heard were the beacons "
+      + listed(census.names(.beacon, in: reader.catalogue), 4) + " and the receivers "
+      + listed(census.names(.receiver, in: reader.catalogue), 4)
+      + ": check the names in --site or --nodes"
+  }
+
+  private mutating func note(_ notNegative: Int, _ late: Int, _ plan: LocatePlan) {
     if notNegative > 0 {
       notes.append("left out \(notNegative) sightings at 0 dBm and above, which no radio link has")
     }
     if late > 0 { notes.append("left out \(late) sightings that came too late, or are of no time") }
     if let filter, reader.filterChain(filter).contains(where: needsLaterSightings) {
       notes.append("the levels of \(filter) know later sightings: no live system has these positions")
-    }
-    if isEmpty {
-      notes.append("\(reader.path): no sighting is of a moving node and an anchor: check the names in --site or --nodes")
     }
   }
 }

@@ -1,0 +1,87 @@
+import Sightings
+import TraceStore
+
+/// Which nodes were heard in a recording, and when, trace by trace.
+struct HeardCensus {
+  private(set) var beacons: Set<UInt32> = []
+  private(set) var receivers: Set<UInt16> = []
+  /// First and last sighting of each trace, nanoseconds since the Unix epoch.
+  private(set) var spans: [UInt16: ClosedRange<Int64>] = [:]
+
+  init() {}
+
+  /// Reads all sightings of a trace file: to explain why none of them can be used.
+  init(_ reader: TraceReader) throws {
+    try reader.forEachBlock([.time, .link]) { add($0) }
+  }
+
+  mutating func add(_ rows: borrowing SightingColumns) {
+    // Rows of one link follow each other: sets and spans are touched where something changes.
+    for row in rows.beacon.indices {
+      if row == 0 || rows.beacon[row] != rows.beacon[row - 1] { beacons.insert(rows.beacon[row]) }
+      if row == 0 || rows.receiver[row] != rows.receiver[row - 1] {
+        receivers.insert(rows.receiver[row])
+      }
+    }
+    var row = 0
+    while row < rows.time.count {
+      let trace = rows.trace[row]
+      var (first, last) = (rows.time[row], rows.time[row])
+      while row < rows.time.count, rows.trace[row] == trace {
+        first = min(first, rows.time[row])
+        last = max(last, rows.time[row])
+        row += 1
+      }
+      let known = spans[trace] ?? first...last
+      spans[trace] = min(first, known.lowerBound)...max(last, known.upperBound)
+    }
+  }
+
+  /// The names of the nodes of a role that were heard.
+  func names(_ role: NodeRole, in catalogue: Catalogue) -> [String] {
+    role == .beacon
+      ? beacons.sorted().map { catalogue.beacons[Int($0)].id }
+      : receivers.sorted().map { catalogue.receivers[Int($0)].id }
+  }
+
+  /// For each trace with truth that its sightings do not overlap, a sentence with both spans.
+  func truthApart(_ catalogue: Catalogue) -> [String] {
+    var truths: [UInt16: ClosedRange<Int64>] = [:]
+    for point in catalogue.truth {
+      let known = truths[point.trace] ?? point.time...point.time
+      truths[point.trace] = min(point.time, known.lowerBound)...max(point.time, known.upperBound)
+    }
+    return truths.sorted { $0.key < $1.key }.compactMap { trace, truth in
+      guard let heard = spans[trace], !heard.overlaps(truth) else { return nil }
+      return
+        "the truth of \(catalogue.traces[Int(trace)]) is \(Self.words(truth)), its sightings \(Self.words(heard)): "
+        + Self.difference(truth, heard)
+    }
+  }
+
+  private static func words(_ span: ClosedRange<Int64>) -> String {
+    func whole(_ time: Int64) -> String { Timestamp.iso8601(time - time % Timestamp.second) }
+    return "\(whole(span.lowerBound)) to \(whole(span.upperBound))"
+  }
+
+  /// How far apart two spans begin, and whether that may be a time zone: whole quarters of an hour, up to 14 h.
+  private static func difference(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> String {
+    let seconds = abs(Double(a.lowerBound) / 1e9 - Double(b.lowerBound) / 1e9).rounded()
+    let quarters = (seconds / 900).rounded()
+    let isZone = (1...56).contains(quarters) && abs(seconds - quarters * 900) <= 120
+    let text =
+      seconds < 120
+      ? "\(Int(seconds)) s"
+      : seconds < 7200 && !isZone
+        ? "\(decimal(seconds / 60, 0)) min"
+        : seconds < 172_800 ? "\(plain((seconds / 360).rounded() / 10)) h" : "\(decimal(seconds / 86_400, 0)) days"
+    return "\(text) apart" + (isZone ? " (a time zone?)" : "")
+  }
+}
+
+/// Names for a message: the first ones, and how many there are where that is not all.
+func listed(_ names: some Collection<String>, _ most: Int = 8) -> String {
+  guard !names.isEmpty else { return "none" }
+  return names.prefix(most).joined(separator: ", ")
+    + (names.count > most ? ", … (\(names.count))" : "")
+}
