@@ -42,6 +42,12 @@ public struct FilterTrial: Sendable {
     isSettled = rest.settled(after: settling)
   }
 
+  /// How many levels are beyond the settling ones and have something to be compared with.
+  public var comparable: Int {
+    if holdsBack { return isHeldBack.indices.count { isHeldBack[$0] && !reference[$0].isNaN } }
+    return reference.indices.count { isSettled[$0] && !reference[$0].isNaN }
+  }
+
   /// Runs a filter over the levels, over a ramp and over noise.
   public func score(_ candidate: FilterCandidate) -> FilterScore {
     let run = FilterRun(candidate, over: table)

@@ -27,6 +27,9 @@ struct ComparedTrace {
   /// Whether the trace has more sightings than were taken.
   private(set) var isCut = false
 
+  /// Compares with sightings held back, where stays hold too little.
+  mutating func holdBack() { (truth, levels) = (.heldBack, nil) }
+
   init(_ reader: TraceReader) throws {
     var index = LinkIndex(reader.catalogue)
     var stays = StayMeans(reader.catalogue)

@@ -19,7 +19,7 @@ struct ComparisonPicture {
     let beacon = catalogue.beacons[Int(key.beacon)]
     return Chart(
       title: "\(beacon.name.isEmpty ? beacon.id : beacon.name) at \(catalogue.receivers[Int(key.receiver)].id)",
-      panels: [levels, errors])
+      panels: [levels] + [errors].compactMap(\.self))
   }
 
   /// The minute in the middle of the link, or all of it.
@@ -36,7 +36,7 @@ struct ComparisonPicture {
     let start = rows.first.map { trace.table.time[$0] } ?? 0
     let times = rows.map { Double(trace.table.time[$0] - start) * 1e-9 }
     var series = [Series("raw", .points(x: times, y: rows.map { trace.table.rssi[$0] }), role: .raw)]
-    if let truth = trace.levels {
+    if let truth = trace.levels, rows.contains(where: { !truth[$0].isNaN }) {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }
     var hasBand = false
@@ -71,9 +71,11 @@ struct ComparisonPicture {
     return .band(x: x, low: low, high: high)
   }
 
-  private var errors: Panel {
+  /// Nil where nothing was compared.
+  private var errors: Panel? {
     let ranked = scores.filter { !$0.score.rootMeanSquare.isNaN }
       .sorted { $0.score.rootMeanSquare < $1.score.rootMeanSquare }
+    guard !ranked.isEmpty else { return nil }
     return Panel(
       title: "errors, all links", x: Axis("RMSE (dB)"),
       bars: Bars(

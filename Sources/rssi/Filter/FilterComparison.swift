@@ -22,11 +22,18 @@ struct FilterComparison {
     if let picture { _ = try PictureFormat(path: picture) }
     let reader = try TraceReader(path: input)
     try reader.requireUsablePlaces()
-    let trace = try ComparedTrace(reader)
+    var trace = try ComparedTrace(reader)
     if trace.isCut {
       reporting.note("only the first \(ComparedTrace.limit) sightings are compared")
     }
-    let trial = FilterTrial(trace.table, truth: trace.levels, settling: settling)
+    var trial = FilterTrial(trace.table, truth: trace.levels, settling: settling)
+    let comparable = trial.comparable
+    if trace.truth == .dwells, comparable * 20 < trace.table.count {
+      reporting.note(
+        "only \(comparable) of \(trace.table.count) sightings are of a stay and beyond the first \(settling) of their link: filters are compared with sightings held back instead")
+      trace.holdBack()
+      trial = FilterTrial(trace.table, truth: nil, settling: settling)
+    }
     let candidates = candidates(trial.table, trace.keys)
     var scores: [(candidate: FilterCandidate, score: FilterScore)] = []
     var progress = Progress("compare", total: candidates.count, quiet: reporting.quiet)
@@ -35,6 +42,10 @@ struct FilterComparison {
       scores.append((candidate, trial.score(candidate)))
     }
     progress.finish()
+    if scores.allSatisfy({ $0.score.samples == 0 }) {
+      reporting.note(
+        "no sighting is compared: no link has a level beyond its first \(settling), which are not scored; give a smaller --settling")
+    }
     let report = ComparisonReport(
       scores: scores, truth: trace.truth, links: Set(trace.keys).count, sightings: trace.table.count,
       settling: settling)
