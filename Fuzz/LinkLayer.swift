@@ -17,10 +17,9 @@ func readLinkLayer(_ input: [UInt8]) {
   must { try decoder.flush(into: &reports) }
   must { _ = try reports.intake.complete() }
   let counts = decoder.counts
-  precondition(counts.reports == reports.count)
-  precondition(
-    counts.reports + counts.joinedFragments + counts.pointers <= packets.count,
-    "a packet became more than one thing")
+  precondition(counts.sightings == reports.count)
+  precondition(counts.packets == packets.count, "a packet is not accounted for, or twice")
+  precondition(counts.reports == counts.packetsWithReports, "a packet became more than one thing")
 }
 
 private func withRightChecksum(_ packet: [UInt8], _ framing: LinkLayerFraming) -> [UInt8] {

@@ -24,21 +24,25 @@ extension LinkLayerDecoder {
     into sink: inout Sink
   ) throws {
     let header: ExtendedHeader
-    do throws(Rejection) { header = try ExtendedHeader(pdu) } catch { return reject(error) }
+    do throws(Rejection) { header = try ExtendedHeader(pdu) } catch {
+      return counts.rejectPacket(error)
+    }
     while let late = pending.removeExpired(at: time) { try deliverIncomplete(late, into: &sink) }
     let data = pdu.extracting(header.dataStart..<pdu.count)
     if reception.isPrimary ?? (header.isPointer && data.isEmpty) {
       try decodePrimary(header, data, reception, time: time, into: &sink)
     } else if reception.contents == .auxiliary(.sync) {
-      ignore()
+      pass(.periodicAdvertising)
     } else if var set = removePending(continuedBy: header, reception) {
+      counts.packetsWithReports += 1
       counts.joinedFragments += 1
       set.append(data)
       try keepOrDeliver(set, followedBy: header, at: time, into: &sink)
     } else {
       guard
         let report = auxiliaryReport(header, reception, time: time, request: request)
-      else { return reject(.unknownSender) }
+      else { return counts.rejectPacket(.unknownSender) }
+      counts.packetsWithReports += 1
       if let unfinished = removePending(startedBy: report, header) {
         try deliverIncomplete(unfinished, into: &sink)
       }
@@ -63,6 +67,7 @@ extension LinkLayerDecoder {
     into sink: inout Sink
   ) throws {
     if let channel = header.nextChannel {
+      counts.packetsWithReports += 1
       counts.pointers += 1
       guard let dataInformation = header.dataInformation else { return }
       return pointers.insert(
@@ -70,7 +75,8 @@ extension LinkLayerDecoder {
           time: time, dataInformation: dataInformation, channel: channel, address: header.address,
           phy: reception.phy, txPower: header.txPower))
     }
-    guard let address = header.address else { return reject(.unknownSender) }
+    guard let address = header.address else { return counts.rejectPacket(.unknownSender) }
+    counts.packetsWithReports += 1
     var report = AdvertisingReport(
       time: time, address: address, rssi: reception.rssi, eventType: header.eventType)
     report.channel = reception.channel
@@ -140,7 +146,7 @@ extension LinkLayerDecoder {
     guard let channel = header.nextChannel else {
       if set.isOversized {
         set.report.dataStatus = 2
-        reject(.oversizedData)
+        counts.note(.oversizedData)
       }
       return try deliver(set.report, payload: set.data.span, into: &sink)
     }
@@ -156,8 +162,8 @@ extension LinkLayerDecoder {
     _ set: FragmentSet, into sink: inout Sink
   ) throws {
     var set = set
-    reject(.incompleteData)
-    if set.isOversized { reject(.oversizedData) }
+    counts.note(.incompleteData)
+    if set.isOversized { counts.note(.oversizedData) }
     set.report.dataStatus = 1
     try deliver(set.report, payload: set.data.span, into: &sink)
   }

@@ -23,10 +23,10 @@ extension HCIEventDecoder {
   ) throws {
     let type = event.littleEndian16(at: offset)
     let status = UInt8(type >> 5 & 3)
-    guard status < 3 else { return reject(.reservedDataStatus) }
+    guard status < 3 else { return counts.rejectReport(.reservedDataStatus) }
     let addressType = event[offset + 2]
     let anonymous = addressType == DeviceAddress.anonymousType
-    guard addressType <= 3 || anonymous else { return reject(.reservedAddressType) }
+    guard addressType <= 3 || anonymous else { return counts.rejectReport(.reservedAddressType) }
     let bits = anonymous ? 0 : event.deviceAddressBits(at: offset + 3)
     var report = AdvertisingReport(
       time: time, address: DeviceAddress(bits: bits, type: addressType),
@@ -59,7 +59,7 @@ extension HCIEventDecoder {
       set.report.dataStatus = fragment.dataStatus
       if set.isOversized {
         set.report.dataStatus = 2
-        reject(.oversizedData)
+        counts.note(.oversizedData)
       }
       return try deliver(set.report, payload: set.data.span, into: &sink)
     }
@@ -76,8 +76,8 @@ extension HCIEventDecoder {
   mutating func deliverIncomplete<Sink: ReportSink & ~Copyable>(
     _ set: FragmentSet, into sink: inout Sink
   ) throws {
-    reject(.incompleteData)
-    if set.isOversized { reject(.oversizedData) }
+    counts.note(.incompleteData)
+    if set.isOversized { counts.note(.oversizedData) }
     try deliver(set.report, payload: set.data.span, into: &sink)
   }
 }

@@ -4,9 +4,11 @@
 /// |---|---|---|
 /// | 0 | 1 | event code, 0x3E LE Meta |
 /// | 1 | 1 | length of what follows |
-/// | 2 | 1 | subevent: 0x02 LE Advertising Report, 0x0D LE Extended Advertising Report |
+/// | 2 | 1 | subevent: LE Advertising Report 0x02, Directed 0x0B, Extended 0x0D |
 /// | 3 | 1 | number of reports, 1 to 25 or 1 to 10 |
 /// | 4 | | the reports, one after the other |
+///
+/// All other events are counted by kind.
 ///
 /// An event whose lengths contradict each other is refused whole, because a report read at a wrong
 /// boundary would carry a plausible but wrong RSSI. The one damage forgiven is an event cut short
@@ -30,21 +32,16 @@ public struct HCIEventDecoder: Sendable {
   public mutating func decode<Sink: ReportSink & ~Copyable>(
     _ event: Span<UInt8>, time: Int64, adapter: UInt16 = 0, into sink: inout Sink
   ) throws {
-    guard event.count > 0 else { return reject(.truncatedEvent) }
-    guard event[0] == 0x3E else { return ignore() }
-    guard event.count > 2 else { return reject(.truncatedEvent) }
-    let layout: ReportLayout
-    switch event[2] {
-    case 0x02: layout = .legacy
-    case 0x0D: layout = .extended
-    default: return ignore()
+    guard event.count > 0 else { return counts.rejectPacket(.truncatedEvent) }
+    guard event[0] == 0x3E else { return pass(.event(event[0])) }
+    guard event.count > 2 else { return counts.rejectPacket(.truncatedEvent) }
+    guard let layout = ReportLayout(subevent: event[2]) else {
+      return pass(.lowEnergyEvent(event[2]))
     }
-    counts.advertisingEvents += 1
-    guard event.count > 3 else { return reject(.truncatedEvent) }
-    if event[3] > 1 { counts.eventsWithSeveralReports += 1 }
+    guard event.count > 3 else { return counts.rejectPacket(.truncatedEvent) }
     var offset = 4
     for _ in 0..<deliverableReports(in: event, layout: layout) {
-      let length = Int(event[offset + layout.lengthOffset])
+      let length = layout.dataLength(in: event, at: offset) ?? 0
       switch layout {
       case .legacy:
         try decodeLegacy(
@@ -52,9 +49,23 @@ public struct HCIEventDecoder: Sendable {
       case .extended:
         try decodeExtended(
           event, at: offset, length: length, time: time, adapter: adapter, into: &sink)
+      case .directed:
+        try decodeDirected(event, at: offset, time: time, adapter: adapter, into: &sink)
       }
       offset += layout.fixedLength + length
     }
+  }
+
+  /// Counts a packet that is no HCI event.
+  public mutating func pass(_ kind: PacketKind) { counts.otherEvents.add(kind) }
+
+  /// Counts a packet that is refused before an event is found in it.
+  public mutating func reject(_ reason: Rejection) { counts.rejectPacket(reason) }
+
+  /// The counts since the last call.
+  public mutating func takeCounts() -> DecodingCounts {
+    defer { counts = DecodingCounts() }
+    return counts
   }
 
   /// Delivers the fragments still waiting for more, with data status 1: the recording is over.
@@ -62,14 +73,10 @@ public struct HCIEventDecoder: Sendable {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 
-  private mutating func ignore() { counts.otherEvents += 1 }
-
-  mutating func reject(_ reason: Rejection) { counts.rejections.add(reason) }
-
   mutating func deliver<Sink: ReportSink & ~Copyable>(
     _ report: AdvertisingReport, payload: Span<UInt8>, into sink: inout Sink
   ) throws {
-    counts.reports += 1
+    counts.sightings += 1
     try sink.receive(report, payload: payload)
   }
 
@@ -77,24 +84,28 @@ public struct HCIEventDecoder: Sendable {
   private mutating func deliverableReports(in event: Span<UInt8>, layout: ReportLayout) -> Int {
     let announced = Int(event[3])
     guard announced > 0 else {
-      reject(.noReports)
+      counts.rejectPacket(.noReports)
       return 0
     }
     let missing = 2 + Int(event[1]) - event.count
     var offset = 4
     var whole = 0
-    while whole < announced, offset + layout.lengthOffset < event.count {
-      let next = offset + layout.fixedLength + Int(event[offset + layout.lengthOffset])
+    while whole < announced, let length = layout.dataLength(in: event, at: offset) {
+      let next = offset + layout.fixedLength + length
       guard next <= event.count else { break }
       offset = next
       whole += 1
     }
-    if missing == 0, whole == announced, offset == event.count { return whole }
-    if missing > 0, whole < announced {
-      reject(.truncatedReport)
-      return whole
+    let isWhole = missing == 0 && whole == announced && offset == event.count
+    let isCut = missing > 0 && whole < announced
+    guard isWhole || isCut else {
+      counts.rejectPacket(.badLength)
+      return 0
     }
-    reject(.badLength)
-    return 0
+    counts.packetsWithReports += 1
+    if announced > 1 { counts.packetsWithSeveralReports += 1 }
+    // Of the reports that are missing the first is in the event, in part; the others are not.
+    if isCut { counts.rejectReport(.truncatedReport) }
+    return whole
   }
 }

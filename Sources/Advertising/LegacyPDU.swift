@@ -15,11 +15,14 @@ extension LinkLayerDecoder {
   mutating func decodeLegacy<Sink: ReportSink & ~Copyable>(
     _ pdu: Span<UInt8>, _ reception: LinkLayerReception, time: Int64, into sink: inout Sink
   ) throws {
-    guard let type = LegacyPDUType(rawValue: pdu[0] & 0xF) else { return reject(.reservedPDUType) }
+    guard let type = LegacyPDUType(rawValue: pdu[0] & 0xF) else {
+      return counts.rejectPacket(.reservedPDUType)
+    }
     let isDirected = type == .directed
     guard isDirected ? pdu.count == 14 : (8...39).contains(pdu.count) else {
-      return reject(.badLength)
+      return counts.rejectPacket(.badLength)
     }
+    counts.packetsWithReports += 1
     var report = AdvertisingReport(
       time: time, address: pdu.advertiser(at: 2), rssi: reception.rssi, eventType: type.eventType)
     // Some programs write another number than that of the channel: these PDUs are on no other.

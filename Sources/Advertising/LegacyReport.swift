@@ -19,9 +19,9 @@ extension HCIEventDecoder {
     into sink: inout Sink
   ) throws {
     guard let eventType = LegacyEventType.extended(event[offset]) else {
-      return reject(.reservedEventType)
+      return counts.rejectReport(.reservedEventType)
     }
-    guard event[offset + 1] <= 3 else { return reject(.reservedAddressType) }
+    guard event[offset + 1] <= 3 else { return counts.rejectReport(.reservedAddressType) }
     let address = DeviceAddress(
       bits: event.deviceAddressBits(at: offset + 2), type: event[offset + 1])
     let data = offset + 9

@@ -14,11 +14,13 @@
 /// | 0, 1, 2, 6 | ADV_IND, ADV_DIRECT_IND, ADV_NONCONN_IND, ADV_SCAN_IND | a report, see `decodeLegacy` |
 /// | 4 | SCAN_RSP | a report |
 /// | 7 | ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP, AUX_CHAIN_IND | reports, see `decodeExtended` |
-/// | 3, 5, 8 | requests to an advertiser and its answer | counted as other |
+/// | 3, 5, 8 | requests to an advertiser and its answer | counted by kind |
 ///
 /// A packet with a wrong checksum is refused, because its address and its data may be anybody's.
 /// Where the sniffer says that it compared the checksum, it is believed; else it is computed here.
-/// Packets with other access addresses (connections, periodic advertising) are counted as other.
+/// Packets with other access addresses (connections, periodic advertising) are counted by kind.
+///
+/// A packet is one report at most, so that a packet refused counts as no report.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1 to 2.3 and 3.1.1.
 public struct LinkLayerDecoder: Sendable {
@@ -60,30 +62,31 @@ public struct LinkLayerDecoder: Sendable {
     let pdu: Range<Int>
     do throws(Rejection) {
       reception = try framing.reception(of: packet)
-      guard let range = try advertisingPDU(of: packet, reception) else { return ignore() }
+      guard let range = try advertisingPDU(of: packet, reception) else {
+        return pass(reception.contents == .message ? .snifferMessage : .dataChannel)
+      }
       pdu = range
     } catch {
-      return reject(error)
+      return counts.rejectPacket(error)
     }
     // Extended ones refer to each other, and a wrong reference would spoil a sound packet.
     if checksumIsWrong, !keepsWrongChecksums || packet[pdu.lowerBound] & 0xF == 7 {
-      return reject(.badCRC)
+      return counts.rejectPacket(.badCRC)
     }
     let request = scanRequest
     scanRequest = nil
     switch packet[pdu.lowerBound] & 0xF {
     case 0, 1, 2, 4, 6:
-      counts.advertisingEvents += 1
       try decodeLegacy(packet.extracting(pdu), reception, time: time, into: &sink)
     case 7:
-      counts.advertisingEvents += 1
       try decodeExtended(
         packet.extracting(pdu), reception, time: time, request: request, into: &sink)
     case 3:
       noteScanRequest(packet.extracting(pdu), reception)
-      ignore()
-    case 5, 8: ignore()
-    default: reject(.reservedPDUType)
+      pass(.scanRequest)
+    case 5: pass(.connectRequest)
+    case 8: pass(.connectResponse)
+    default: counts.rejectPacket(.reservedPDUType)
     }
   }
 
@@ -98,7 +101,7 @@ public struct LinkLayerDecoder: Sendable {
   private mutating func advertisingPDU(
     of packet: Span<UInt8>, _ reception: LinkLayerReception
   ) throws(Rejection) -> Range<Int>? {
-    guard reception.contents != .data else { return nil }
+    guard reception.contents != .data, reception.contents != .message else { return nil }
     guard packet.count >= reception.start + 4 else { throw .truncatedPacket }
     guard packet.littleEndian32(at: reception.start) == Self.advertisingAddress else { return nil }
     checksumIsWrong = reception.checksum == .invalid
@@ -116,14 +119,12 @@ public struct LinkLayerDecoder: Sendable {
     return header..<end
   }
 
-  mutating func ignore() { counts.otherEvents += 1 }
-
-  mutating func reject(_ reason: Rejection) { counts.rejections.add(reason) }
+  mutating func pass(_ kind: PacketKind) { counts.otherEvents.add(kind) }
 
   mutating func deliver<Sink: ReportSink & ~Copyable>(
     _ report: AdvertisingReport, payload: Span<UInt8>, into sink: inout Sink
   ) throws {
-    counts.reports += 1
+    counts.sightings += 1
     var report = report
     if checksumIsWrong { report.dataStatus = 3 }
     try sink.receive(report, payload: payload)

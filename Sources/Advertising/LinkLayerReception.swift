@@ -11,6 +11,8 @@ struct LinkLayerReception {
     case auxiliary(AuxiliaryType)
     /// Data of a connection, or isochronous.
     case data
+    /// Nothing: the sniffer says something of its own.
+    case message
   }
 
   /// Received power in dBm; NaN where the sniffer did not measure it.

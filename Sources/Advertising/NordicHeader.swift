@@ -6,7 +6,7 @@
 /// | 1 | 1 + 1 or 2 | version 1: length of the header, then of the rest; later: length of the rest |
 /// | 3 | 1 | protocol version |
 /// | 4 | 2 | packet counter, not kept |
-/// | 6 | 1 | 6 packet (from version 3 on: of a connection), 2 advertising packet (from version 3 on) |
+/// | 6 | 1 | 6 packet (version 3: of a connection), 2 advertising packet (version 3); others below |
 /// | 7 | 1 | length of the fields from here to the packet, 10 |
 /// | 8 | 1 | flags |
 /// | 9 | 1 | channel index, 0 to 39 |
@@ -18,6 +18,9 @@
 /// Bits of the flags: 0 the checksum is right; 1 and 2 in version 3, on a secondary advertising
 /// channel, see `AuxiliaryType`; 4 to 6 PHY: 0 LE 1M, 1 LE 2M, 2 LE Coded. The sniffer always
 /// compares the checksum.
+///
+/// Other numbers at offset 6 are messages of the sniffer, but some programs write packets under
+/// them: what holds a packet is one, and its access address decides.
 ///
 /// Source: Wireshark, epan/dissectors/packet-nordic_ble.c.
 enum NordicHeader {
@@ -33,17 +36,22 @@ enum NordicHeader {
     guard packet.count >= fields + 10 else { throw .truncatedPacket }
     let rest = version == 1 ? Int(packet[2]) : Int(packet.littleEndian16(at: 1))
     var reception = LinkLayerReception()
-    let isAdvertising = packet[6] == (version < 3 ? 6 : 2)
-    guard isAdvertising else {
+    let isPacket = packet[6] == 6 || packet[6] == 2 && version == 3
+    if packet[6] == 6, version == 3 {
       reception.contents = .data
-      reception.start = packet.count
       return reception
     }
     let length = Int(packet[fields])
-    guard length >= 10, rest >= length else { throw .badLength }
-    guard packet.count >= fields + rest else { throw .truncatedPacket }
     let flags = packet[fields + 1]
-    guard flags >> 4 & 7 < 3 else { throw .reservedPHY }
+    let isReservedPHY = flags >> 4 & 7 > 2
+    let isWhole = packet.count >= fields + rest
+    guard isPacket || length >= 10 && rest >= length + 4 && isWhole && !isReservedPHY else {
+      reception.contents = .message
+      return reception
+    }
+    guard length >= 10, rest >= length else { throw .badLength }
+    guard isWhole else { throw .truncatedPacket }
+    guard !isReservedPHY else { throw .reservedPHY }
     reception.start = fields + length
     reception.phy = (flags >> 4 & 7) + 1
     reception.checksum = flags & 1 == 0 ? .invalid : .valid

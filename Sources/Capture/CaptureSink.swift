@@ -5,7 +5,7 @@ public import Sightings
 ///
 /// Sources that decode by themselves, such as gateways, call `receive` of `ReportSink` with the
 /// receiver's number as the report's adapter.
-public protocol CaptureSink: ReportSink, ~Copyable {
+public protocol CaptureSink: RecordingSink, ~Copyable {
   /// Takes a raw HCI event, from its event code on; the bytes are gone when it returns.
   ///
   /// - Parameters:
@@ -22,10 +22,11 @@ public protocol CaptureSink: ReportSink, ~Copyable {
   /// Learns that the source listens: until then nothing of an earlier recording is given up.
   mutating func started() throws
 
-  /// Takes a time in which something was lost.
-  mutating func lost(_ loss: Loss) throws
+  /// Adds what became of packets that the source decoded by itself, since the last call; their
+  /// reports came through `receive`.
+  mutating func account(for counts: DecodingCounts)
 
-  /// Counts input that was refused.
+  /// Notes why input was refused, for a reason that is not a `Rejection`.
   mutating func reject(_ reason: String, count: UInt64)
 
   /// Says something to the person who captures, such as what to do about another program's scan.
@@ -55,24 +56,5 @@ public struct NamedSighting: Equatable, Sendable {
     self.adapter = adapter
     self.beacon = beacon
     self.rssi = rssi
-  }
-}
-
-/// A time in which a receiver lost something, or may have.
-public struct Loss: Equatable, Sendable {
-  public var adapter: UInt16
-  public var reason: Gap.Reason
-  /// Nanoseconds since the Unix epoch.
-  public var start: Int64
-  public var end: Int64
-  /// Events known to be lost; 0 where nobody can count them.
-  public var dropped: UInt64
-
-  public init(adapter: UInt16, reason: Gap.Reason, start: Int64, end: Int64, dropped: UInt64 = 0) {
-    self.adapter = adapter
-    self.reason = reason
-    self.start = start
-    self.end = end
-    self.dropped = dropped
   }
 }

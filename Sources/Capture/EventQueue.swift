@@ -60,6 +60,7 @@ final class EventQueue: Sendable {
         for event in state.batch.events {
           batch.append(state.batch.bytes.span.extracting(event.range), time: event.time)
         }
+        for (kind, count) in state.batch.others { batch.pass(kind, count: count) }
       }
       state.batch.removeAll()
       let wasFull = state.isFull

@@ -1,6 +1,8 @@
+internal import Advertising
+
 /// Cuts a stream of bytes from a controller into packets and hands on the events.
 ///
-/// The bytes may come in pieces of any size. Data packets are passed over by their length. Bytes
+/// The bytes may come in pieces of any size. Data packets are counted and passed over. Bytes
 /// that are no packet, such as noise on a serial line, are skipped up to the next packet and
 /// counted: nothing that follows them is lost, because a packet that looks damaged or accidental
 /// gives way to a sound one within it.
@@ -68,7 +70,9 @@ struct H4Framer {
         ahead: &ahead)
       switch verdict {
       case .packet(let length):
-        if stream[start] == 0x04 {
+        if let kind = PacketKind.ofH4(type: stream[start]) {
+          batch.pass(kind)
+        } else {
           batch.append(
             stream.extracting((start + 1)..<(start + length)), time: start == 0 ? heldTime : time)
         }

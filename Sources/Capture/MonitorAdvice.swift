@@ -1,3 +1,5 @@
+internal import Advertising
+
 /// What to tell someone who listens in on others' scans.
 struct MonitorAdvice {
   private let silence: Int64
@@ -11,8 +13,7 @@ struct MonitorAdvice {
   mutating func begin(at time: Int64) { quietSince = time }
 
   mutating func note(event: Span<UInt8>) {
-    guard event.count > 2, event[0] == 0x3E, event[2] == 0x02 || event[2] == 0x0D else { return }
-    hasHeard = true
+    if event.announcesReports { hasHeard = true }
   }
 
   /// Notices scans that hide repeated advertisements: LE Set Scan Enable and its extended form.

@@ -1,3 +1,5 @@
+internal import Advertising
+
 /// What the kernel's monitor channel says, packet by packet.
 ///
 /// | offset | bytes | field |
@@ -23,7 +25,17 @@ enum MonitorPacket: Equatable {
   /// An HCI event, from its event code on.
   case event(Range<Int>)
   /// Anything else, such as audio.
-  case other
+  case other(PacketKind)
+
+  /// What it is counted as; nil for an HCI event.
+  var kind: PacketKind? {
+    switch self {
+    case .appeared, .disappeared, .on, .off, .identity: .adapterChange
+    case .command: .command
+    case .event: nil
+    case .other(let kind): kind
+    }
+  }
 
   /// Reads a packet; nil where its lengths contradict each other.
   static func read(_ bytes: Span<UInt8>) -> (adapter: UInt16, packet: MonitorPacket)? {
@@ -43,7 +55,7 @@ enum MonitorPacket: Equatable {
       guard content.count >= 8 else { return nil }
       let address = addressText(bytes.extracting(6..<12))
       return (adapter, .identity(address: address, manufacturer: word(bytes, at: 12)))
-    default: return (adapter, .other)
+    case let opcode: return (adapter, .other(.ofMonitor(opcode: opcode) ?? .unknownType))
     }
   }
 

@@ -1,3 +1,4 @@
+internal import Advertising
 internal import CBlueZ
 internal import Sightings
 
@@ -11,6 +12,8 @@ public struct MonitorSource: CaptureSource {
   private var advice: MonitorAdvice
   private var drops = DropCount()
   private var lastLook: Int64 = 0
+  /// Packets other than events since they were last accounted for.
+  private var counts = DecodingCounts()
   /// The adapter that the latest event came from, to which losses are put down: the kernel counts
   /// them for all adapters together.
   private var latest: UInt16?
@@ -61,8 +64,10 @@ public struct MonitorSource: CaptureSource {
     _ bytes: Span<UInt8>, time: Int64, into sink: inout Sink
   ) throws {
     guard let (index, packet) = MonitorPacket.read(bytes) else {
+      counts.rejectedPackets += 1
       return sink.reject("monitor-packet", count: 1)
     }
+    if let kind = packet.kind { counts.otherEvents.add(kind) }
     if let loss = adapters.note(packet, of: index, time: time) { try sink.lost(loss) }
     switch packet {
     case .event(let range):
@@ -87,6 +92,8 @@ public struct MonitorSource: CaptureSource {
   private mutating func look<Sink: CaptureSink & ~Copyable>(
     _ now: Int64, into sink: inout Sink
   ) throws {
+    sink.account(for: counts)
+    counts = DecodingCounts()
     drops.note(reader.dropped)
     if let latest {
       for loss in drops.take() {

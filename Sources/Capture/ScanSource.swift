@@ -1,3 +1,4 @@
+internal import Advertising
 import Sightings
 
 /// A controller that is made to scan, over any way to it: the engine of every HCI source.
@@ -111,6 +112,11 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
       received.removeAll()
       swap(&received, &batch)
     }
+    if !received.others.isEmpty {
+      var counts = DecodingCounts()
+      for (kind, count) in received.others { counts.otherEvents.add(kind, count: count) }
+      sink.account(for: counts)
+    }
     let now = clock.monotonic()
     for event in received.events {
       let bytes = received.bytes.span.extracting(event.range)
@@ -124,7 +130,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     guard event.count > 2 else { return }
     switch event[0] {
     case 0x3E:
-      if event[2] == 0x02 || event[2] == 0x0D { watch.heard(at: time, monotonic: monotonic) }
+      if event.announcesReports { watch.heard(at: time, monotonic: monotonic) }
     case 0x0E, 0x0F:
       guard let reply = CommandReply(event: event), !exchange.take(reply, at: monotonic) else { return }
       if reply.isFinal { watch.foreignCommand(reply.opcode, at: time, monotonic: monotonic) }

@@ -1,3 +1,4 @@
+internal import Advertising
 internal import CBlueZ
 import Glibc
 
@@ -10,7 +11,7 @@ import Glibc
 final class SocketReader: Sendable {
   /// What of a packet is kept.
   enum Framing {
-    /// HCI events without their packet type; other packets are skipped.
+    /// HCI events without their packet type; other packets are counted.
     case events
     /// Everything as it is.
     case whole
@@ -132,7 +133,10 @@ private final class SocketReading: Sendable {
       if time == 0 { time = HostClock.now() }
       switch framing {
       case .events:
-        guard buffer[0] == UInt8(HCI_EVENT_PKT) else { continue }
+        if let kind = PacketKind.ofH4(type: buffer[0]) {
+          batch.pass(kind)
+          continue
+        }
         batch.append(buffer.span.extracting(1..<length), time: time)
       case .whole:
         batch.append(buffer.span.extracting(0..<length), time: time)

@@ -11,7 +11,7 @@
 /// | 0 | 4 | length of the packet |
 /// | 4 | 4 | length of what is recorded of it |
 /// | 8 | 4 | flags, see `BTSnoopDatalink` |
-/// | 12 | 4 | packets dropped since the start |
+/// | 12 | 4 | packets dropped since the start, a running count |
 /// | 16 | 8 | microseconds since the year 0; `epoch` is 1970 |
 /// | 24 | n | the packet |
 ///

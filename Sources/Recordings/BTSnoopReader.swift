@@ -1,4 +1,5 @@
 public import Advertising
+public import Sightings
 
 /// One packet of a btsnoop file, without its bytes.
 public struct BTSnoopPacket: Equatable, Sendable {
@@ -6,8 +7,13 @@ public struct BTSnoopPacket: Equatable, Sendable {
   public var time: Int64
   /// The adapter's index in a monitor recording, else 0.
   public var adapter: UInt16
-  /// Whether the bytes are an HCI event, from the event code on.
-  public var isEvent: Bool
+  /// What the packet is where it is no HCI event; the bytes of an event begin with its code.
+  public var kind: PacketKind?
+  /// Packets lost since the one before, as the recording program counted them.
+  public var lost: UInt64 = 0
+
+  /// Whether the bytes are an HCI event.
+  public var isEvent: Bool { kind == nil }
 }
 
 /// Reads btsnoop files (btmon, hcidump, Android) in constant memory.
@@ -18,11 +24,16 @@ public struct BTSnoopReader: ~Copyable {
   public let datalink: BTSnoopDatalink
   /// Records read whole, of every kind.
   public private(set) var packets = 0
-  /// Packets the recording program says it lost.
-  public private(set) var drops = 0
+  /// Packets lost since the file began, as the recording program counted them.
+  public private(set) var drops: UInt64 = 0
+  /// What became of the packets that `decode` read, also where it threw.
+  public private(set) var counts = DecodingCounts()
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
   private var file: FileBlocks
+  /// The running count of drops of the latest record, and what of `drops` no packet has told yet.
+  private var lastDrops: UInt32 = 0
+  private var untold: UInt64 = 0
 
   /// Opens a file and reads its header; `-` is the standard input.
   public init(path: String) throws(RecordingError) {
@@ -59,9 +70,13 @@ public struct BTSnoopReader: ~Copyable {
       guard length <= BTSnoopFormat.maximumLength else { return rejections.add(.oversizedRecord) }
       guard try file.require(header + length) else { return rejections.add(.truncatedRecord) }
       packets += 1
-      let (packet, lost) = file.withBytes(0..<(header + min(length, 1))) { describe($0) }
-      drops = max(drops, lost)
-      if let packet {
+      let (packet, drops) = file.withBytes(0..<(header + min(length, 1))) {
+        (describe($0), $0.bigEndian32(at: 12))
+      }
+      note(drops: drops)
+      if var packet {
+        packet.lost = untold
+        untold = 0
         let type = datalink == .h4 ? min(length, 1) : 0
         try file.withBytes((header + type)..<(header + length)) { try body(packet, $0) }
       } else {
@@ -72,43 +87,64 @@ public struct BTSnoopReader: ~Copyable {
     if file.available > 0 { rejections.add(.truncatedRecord) }
   }
 
-  /// Decodes every remaining HCI event and hands the advertising reports to a sink.
+  /// Decodes every remaining HCI event and hands the advertising reports to a sink, with the times
+  /// in which packets were lost.
   ///
-  /// - Returns: what was decoded, with the rejected records among the rejections.
+  /// - Returns: what became of the packets, the rejected records among them.
   /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
-  public mutating func decode<Sink: ReportSink & ~Copyable>(
+  @discardableResult
+  public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink
   ) throws -> DecodingCounts {
-    var decoder = HCIEventDecoder()
-    try forEachPacket { packet, bytes in
-      guard packet.isEvent else { return }
-      try decoder.decode(bytes, time: packet.time, adapter: packet.adapter, into: &sink)
-    }
-    try decoder.flush(into: &sink)
-    var counts = decoder.counts
-    counts.rejections.merge(rejections)
+    try decodeAll(into: &sink)
     return counts
   }
 
-  /// What a record's header and the first byte of its packet say; no packet where the time is absurd.
-  private func describe(_ record: Span<UInt8>) -> (BTSnoopPacket?, drops: Int) {
+  private mutating func decodeAll<Sink: RecordingSink & ~Copyable>(into sink: inout Sink) throws {
+    var decoder = HCIEventDecoder()
+    var losses = RecordedLosses(namesAdapter: datalink != .monitor)
+    defer {
+      counts = decoder.counts
+      counts.rejectPackets(rejections)
+    }
+    try forEachPacket { packet, bytes in
+      try losses.note(packet, into: &sink)
+      if let kind = packet.kind { return decoder.pass(kind) }
+      try decoder.decode(bytes, time: packet.time, adapter: packet.adapter, into: &sink)
+    }
+    losses.add(untold)
+    try losses.flush(into: &sink)
+    try decoder.flush(into: &sink)
+  }
+
+  /// Takes a record's running count of drops. A lower one than before began again at zero: how much
+  /// was lost meanwhile is not known, so it is no loss.
+  private mutating func note(drops count: UInt32) {
+    if count > lastDrops {
+      untold += UInt64(count - lastDrops)
+      drops += UInt64(count - lastDrops)
+    }
+    lastDrops = count
+  }
+
+  /// What a record's header and the first byte of its packet say; nil where the time is absurd.
+  private func describe(_ record: Span<UInt8>) -> BTSnoopPacket? {
     let flags = record.bigEndian32(at: 8)
-    let drops = Int(record.bigEndian32(at: 12))
     let microseconds = Int64(bitPattern: record.bigEndian64(at: 16))
       .subtractingReportingOverflow(BTSnoopFormat.epoch)
     let time = microseconds.partialValue.multipliedReportingOverflow(by: 1000)
-    guard !microseconds.overflow, !time.overflow else { return (nil, drops) }
-    var packet = BTSnoopPacket(time: time.partialValue, adapter: 0, isEvent: false)
+    guard !microseconds.overflow, !time.overflow else { return nil }
+    var packet = BTSnoopPacket(time: time.partialValue, adapter: 0, kind: nil)
     switch datalink {
-    case .hci: packet.isEvent = flags & 3 == 3
+    case .hci: packet.kind = flags & 3 == 3 ? nil : flags & 2 == 0 ? .aclData : .command
     case .h4:
-      packet.isEvent =
+      packet.kind =
         record.count > BTSnoopFormat.recordHeaderLength
-        && record[BTSnoopFormat.recordHeaderLength] == 4
+        ? PacketKind.ofH4(type: record[BTSnoopFormat.recordHeaderLength]) : .unknownType
     case .monitor:
-      packet.isEvent = flags & 0xFFFF == 3
+      packet.kind = PacketKind.ofMonitor(opcode: UInt16(flags & 0xFFFF))
       packet.adapter = UInt16(truncatingIfNeeded: flags >> 16)
     }
-    return (packet, drops)
+    return packet
   }
 }

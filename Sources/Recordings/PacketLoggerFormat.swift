@@ -1,3 +1,5 @@
+internal import Advertising
+
 /// The file format of Apple's PacketLogger; there is no header, only records.
 ///
 /// | offset | bytes | record |
@@ -18,6 +20,19 @@ enum PacketLoggerFormat {
   static let lengths = 8...65_535
   /// Commands, events, data, link manager packets and the logs of macOS.
   static let types = Set<UInt8>([0, 1, 2, 3, 8, 9, 0x0A, 0x0B]).union(0xF7...0xFE)
+
+  /// What a packet of a type is; nil for an HCI event.
+  static func kind(of type: UInt8) -> PacketKind? {
+    switch type {
+    case 0: .command
+    case 1: nil
+    case 2, 3: .aclData
+    case 8, 9: .scoData
+    case 0x0A, 0x0B: .linkManager
+    case 0xF7...0xFE: .log
+    default: .unknownType
+    }
+  }
 
   /// Whether numbers are big endian; nil where the first length makes sense in neither order.
   static func isBigEndian(firstLength bytes: Span<UInt8>) -> Bool? {

@@ -1,4 +1,5 @@
 public import Advertising
+public import Sightings
 
 /// Reads recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
 ///
@@ -9,6 +10,8 @@ public struct PacketLoggerReader: ~Copyable {
   public private(set) var packets = 0
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
+  /// What became of the packets that `decode` read, also where it threw.
+  public private(set) var counts = DecodingCounts()
   private let isBigEndian: Bool
   private var file: FileBlocks
 
@@ -51,10 +54,12 @@ public struct PacketLoggerReader: ~Copyable {
 
   /// Hands every remaining packet to a closure; the bytes are gone when it returns.
   ///
-  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, whether it is an HCI
-  ///   event, and the packet, which begins with the event code if it is one.
+  /// - Parameter body: gets the time in nanoseconds since the Unix epoch, what the packet is where
+  ///   it is no HCI event, and the packet, which begins with the event code if it is one.
   /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
-  public mutating func forEachPacket(_ body: (Int64, Bool, Span<UInt8>) throws -> Void) throws {
+  public mutating func forEachPacket(
+    _ body: (Int64, PacketKind?, Span<UInt8>) throws -> Void
+  ) throws {
     let header = PacketLoggerFormat.headerLength
     while try file.require(header) {
       let order = isBigEndian
@@ -77,8 +82,8 @@ public struct PacketLoggerReader: ~Copyable {
       } else {
         let time = Int64(seconds) * 1_000_000_000 + Int64(microseconds) * 1000
         try file.withBytes(header..<(4 + length)) { record in
-          let isEvent = record.count > 0 && record[0] == 1
-          try body(time, isEvent, record.extracting(min(1, record.count)..<record.count))
+          let kind = record.count > 0 ? PacketLoggerFormat.kind(of: record[0]) : .unknownType
+          try body(time, kind, record.extracting(min(1, record.count)..<record.count))
         }
       }
       file.skip(4 + length)
@@ -88,20 +93,27 @@ public struct PacketLoggerReader: ~Copyable {
 
   /// Decodes every remaining HCI event and hands the advertising reports to a sink.
   ///
-  /// - Returns: what was decoded, with the rejected records among the rejections.
+  /// - Returns: what became of the packets, the rejected records among them.
   /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
-  public mutating func decode<Sink: ReportSink & ~Copyable>(
+  @discardableResult
+  public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink
   ) throws -> DecodingCounts {
+    try decodeAll(into: &sink)
+    return counts
+  }
+
+  private mutating func decodeAll<Sink: RecordingSink & ~Copyable>(into sink: inout Sink) throws {
     var decoder = HCIEventDecoder()
-    try forEachPacket { time, isEvent, packet in
-      guard isEvent else { return }
+    defer {
+      counts = decoder.counts
+      counts.rejectPackets(rejections)
+    }
+    try forEachPacket { time, kind, packet in
+      if let kind { return decoder.pass(kind) }
       try decoder.decode(packet, time: time, into: &sink)
     }
     try decoder.flush(into: &sink)
-    var counts = decoder.counts
-    counts.rejections.merge(rejections)
-    return counts
   }
 }
 

@@ -37,22 +37,32 @@ public enum PcapLinkType: Equatable, Sendable {
     if case .linkLayer = self { true } else { false }
   }
 
-  /// The HCI event that a packet of an adapter is; nil where it is anything else.
-  ///
-  /// - Returns: the adapter's index and where the event begins.
-  func event(in packet: Span<UInt8>) throws(Rejection) -> (adapter: UInt16, start: Int)? {
+  /// What a packet of an adapter is.
+  func contents(of packet: Span<UInt8>) throws(Rejection) -> AdapterPacket {
     switch self {
     case .h4:
       guard packet.count > 0 else { throw .truncatedPacket }
-      return packet[0] == 4 ? (0, 1) : nil
+      return AdapterPacket(kind: PacketKind.ofH4(type: packet[0]), adapter: 0, start: 1)
     case .h4WithDirection:
       guard packet.count > 4 else { throw .truncatedPacket }
-      return packet[4] == 4 ? (0, 5) : nil
+      return AdapterPacket(kind: PacketKind.ofH4(type: packet[4]), adapter: 0, start: 5)
     case .monitor:
       guard packet.count >= 4 else { throw .truncatedPacket }
       let header = packet.bigEndian32(at: 0)
-      return header & 0xFFFF == 3 ? (UInt16(header >> 16), 4) : nil
-    case .linkLayer, .unsupported: return nil
+      return AdapterPacket(
+        kind: PacketKind.ofMonitor(opcode: UInt16(header & 0xFFFF)), adapter: UInt16(header >> 16),
+        start: 4)
+    case .linkLayer, .unsupported: throw .unsupportedLinkType
     }
   }
+}
+
+/// A packet between an adapter and its host.
+struct AdapterPacket {
+  /// What it is; nil for an HCI event.
+  var kind: PacketKind?
+  /// The adapter's index.
+  var adapter: UInt16
+  /// Where the packet begins behind what the format writes before it.
+  var start: Int
 }

@@ -1,7 +1,7 @@
 public import Advertising
 internal import CPcap
 import Glibc
-import Sightings
+public import Sightings
 
 /// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
 ///
@@ -14,6 +14,8 @@ public struct PcapReader: ~Copyable {
   public private(set) var packets = 0
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
+  /// What became of the packets that `decode` read, also where it threw.
+  public private(set) var counts = DecodingCounts()
   private let path: String
   private let stream: CaptureStream
   private let reader: OpaquePointer
@@ -71,48 +73,58 @@ public struct PcapReader: ~Copyable {
   /// Decodes every remaining packet and hands the advertising reports to a sink.
   ///
   /// - Parameter keepsWrongChecksums: as of `LinkLayerDecoder`.
-  /// - Returns: what was decoded, with the rejected records among the rejections.
+  /// - Returns: what became of the packets, the rejected records among them.
   /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
-  public mutating func decode<Sink: ReportSink & ~Copyable>(
+  @discardableResult
+  public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink, keepsWrongChecksums: Bool = false
   ) throws -> DecodingCounts {
-    var counts: DecodingCounts
-    switch linkType {
-    case .h4, .h4WithDirection, .monitor: counts = try decodeEvents(into: &sink)
-    case .linkLayer(let framing):
-      var decoder = LinkLayerDecoder(
-        framing: framing, keepsWrongChecksums: keepsWrongChecksums)
-      try forEachPacket { time, packet in try decoder.decode(packet, time: time, into: &sink) }
-      try decoder.flush(into: &sink)
-      counts = decoder.counts
-    case .unsupported:
-      counts = DecodingCounts()
-      try forEachPacket { _, _ in counts.rejections.add(.unsupportedLinkType) }
-    }
-    counts.rejections.merge(rejections)
+    try decodeAll(into: &sink, keepsWrongChecksums: keepsWrongChecksums)
     return counts
   }
 
-  private mutating func decodeEvents<Sink: ReportSink & ~Copyable>(
+  private mutating func decodeAll<Sink: RecordingSink & ~Copyable>(
+    into sink: inout Sink, keepsWrongChecksums: Bool
+  ) throws {
+    defer { counts.rejectPackets(rejections) }
+    switch linkType {
+    case .h4, .h4WithDirection, .monitor: try decodeEvents(into: &sink)
+    case .linkLayer(let framing):
+      try decodePackets(
+        LinkLayerDecoder(framing: framing, keepsWrongChecksums: keepsWrongChecksums), into: &sink)
+    case .unsupported:
+      var refused = DecodingCounts()
+      defer { counts = refused }
+      try forEachPacket { _, _ in refused.rejectPacket(.unsupportedLinkType) }
+    }
+  }
+
+  private mutating func decodePackets<Sink: RecordingSink & ~Copyable>(
+    _ decoder: LinkLayerDecoder, into sink: inout Sink
+  ) throws {
+    var decoder = decoder
+    defer { counts = decoder.counts }
+    try forEachPacket { time, packet in try decoder.decode(packet, time: time, into: &sink) }
+    try decoder.flush(into: &sink)
+  }
+
+  private mutating func decodeEvents<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink
-  ) throws -> DecodingCounts {
+  ) throws {
     let linkType = linkType
     var decoder = HCIEventDecoder()
-    var refused = RejectionCounts()
+    defer { counts = decoder.counts }
     try forEachPacket { time, packet in
-      let event: (adapter: UInt16, start: Int)?
-      do throws(Rejection) { event = try linkType.event(in: packet) } catch {
-        return refused.add(error)
+      let contents: AdapterPacket
+      do throws(Rejection) { contents = try linkType.contents(of: packet) } catch {
+        return decoder.reject(error)
       }
-      guard let event else { return }
+      if let kind = contents.kind { return decoder.pass(kind) }
       try decoder.decode(
-        packet.extracting(event.start..<packet.count), time: time, adapter: event.adapter,
+        packet.extracting(contents.start..<packet.count), time: time, adapter: contents.adapter,
         into: &sink)
     }
     try decoder.flush(into: &sink)
-    var counts = decoder.counts
-    counts.rejections.merge(refused)
-    return counts
   }
 
   /// Counts what ended the reading; libpcap tells its errors by their text only.

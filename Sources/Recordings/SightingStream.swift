@@ -1,3 +1,4 @@
+internal import Advertising
 public import Sightings
 
 /// Reads NDJSON, one sighting a line, as stages pass it to each other.
@@ -60,6 +61,10 @@ public struct SightingStream: ~Copyable {
             : RecordingError.badTable(
               path: path, problem: "none of its \(refused) lines is a sighting (\(firstProblem))")
         }
+        // A line is a report of its own, without a packet.
+        var counts = DecodingCounts()
+        (counts.sightings, counts.rejectedReports) = (taken, refused)
+        intake.account(for: counts)
         return false
       }
       guard let reason = problem else {

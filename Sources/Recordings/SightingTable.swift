@@ -1,3 +1,4 @@
+internal import Advertising
 public import Sightings
 
 /// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
@@ -23,8 +24,8 @@ public struct SightingTable {
       TableHeader(row, required: required, optional: optional, path: path))
     // A table without a trace column is one trace, named after its file.
     let fileTrace = columns.trace == nil ? try intake.trace(named: fileStem(path)) : nil
-    var taken = 0
-    var seen = 0
+    // A row is a report of its own, without a packet.
+    var counts = DecodingCounts()
     var firstProblem: String?
     while let reason = try lines.next({ line -> RowProblem? in
       guard let line else { return .lineTooLong }
@@ -33,22 +34,24 @@ public struct SightingTable {
       return try take(row, columns, fileTrace, &intake)
     }) {
       if reason == .blank { continue }
-      seen += 1
       guard let reason else {
-        taken += 1
+        counts.sightings += 1
         continue
       }
+      counts.rejectedReports += 1
       intake.reject(reason.rawValue)
       if firstProblem == nil { firstProblem = "line \(lines.number): \(reason.rawValue)" }
     }
-    guard seen > 0 else {
+    guard counts.reports > 0 else {
       throw RecordingError.badTable(path: path, problem: "it has a header but no rows")
     }
-    guard taken > 0 else {
+    guard counts.sightings > 0 else {
       throw RecordingError.badTable(
-        path: path, problem: "none of its \(seen) rows can be read (\(firstProblem ?? ""))")
+        path: path,
+        problem: "none of its \(counts.reports) rows can be read (\(firstProblem ?? ""))")
     }
-    return taken
+    intake.account(for: counts)
+    return counts.sightings
   }
 
   /// Where the columns are.

@@ -23,7 +23,7 @@ public struct Catalogue: Sendable {
   public var offsets: [SessionOffset] = []
   /// In a merged trace, how the clock of each part ran.
   public var partClocks: [PartClockReading] = []
-  /// Malformed input, by reason, in order of the reasons' names.
+  /// What of the input is no sighting, by reason, in order of the reasons' names.
   public var rejected: [Rejected] = []
 
   public init() {}
@@ -140,15 +140,4 @@ extension TruthPoint {
 public enum NodeRole: UInt8, Sendable {
   case receiver = 0
   case beacon = 1
-}
-
-/// How often input was refused for one reason.
-public struct Rejected: Equatable, Sendable {
-  public var reason: String
-  public var count: UInt64
-
-  public init(reason: String, count: UInt64) {
-    self.reason = reason
-    self.count = count
-  }
 }

@@ -36,6 +36,16 @@ extension Intake where Sink: ~Copyable {
   /// Adds a time in which something was lost.
   public mutating func append(_ gap: Gap) { catalogue.gaps.append(gap) }
 
+  /// Adds a time in which the receiver behind an adapter's number lost something.
+  ///
+  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  public mutating func lost(_ loss: Loss) throws {
+    append(
+      Gap(
+        start: loss.start, end: loss.end, receiver: try receiver(adapter: loss.adapter),
+        reason: loss.reason, dropped: loss.dropped))
+  }
+
   /// Adds a reading of the clock.
   public mutating func append(_ reading: ClockReading) { catalogue.clock.append(reading) }
 

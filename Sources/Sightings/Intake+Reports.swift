@@ -1,7 +1,7 @@
 public import Advertising
 
 // Reports from radios and recordings.
-extension Intake: ReportSink where Sink: ~Copyable {
+extension Intake: RecordingSink where Sink: ~Copyable {
   public mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     let advertiser = self.advertiser(report.address)
     let slot = payloads.intern(payload)

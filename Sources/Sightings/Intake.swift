@@ -1,3 +1,5 @@
+public import Advertising
+
 /// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
 /// A row costs no allocation, and memory grows with the number of different names and addresses, not
@@ -20,6 +22,8 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   var namedBeacons: [UInt32] = []
   var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
+  /// What became of the packets and reports that sources accounted for.
+  public private(set) var counts = DecodingCounts()
   var openDwells = OpenDwells()
   /// By receiver, the first of the two rows of truth that say where it stands.
   var standingTruth: [UInt16: Int] = [:]
@@ -68,7 +72,13 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Gives the sink back.
   public consuming func takeSink() -> Sink { sink }
 
-  /// Counts input that was refused.
+  /// Adds what became of packets and reports; the tables keep what is no sighting.
+  public mutating func account(for counts: DecodingCounts) {
+    self.counts.merge(counts)
+    for row in counts.unseen { reject(row.reason, count: row.count) }
+  }
+
+  /// Notes why input was refused, or what else became of it, see `Rejected`.
   public mutating func reject(_ reason: String, count: UInt64 = 1) {
     rejected[reason, default: 0] += count
   }

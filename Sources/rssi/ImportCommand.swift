@@ -67,6 +67,7 @@ struct ImportCommand: ParsableCommand {
     let anchors = try nodes.map { try NodeTable.read($0, into: &intake) } ?? []
     for table in truth { try TruthTable.read(table, into: &intake) }
     let catalogue = try intake.complete()
+    let packets = PacketFigures(intake.counts)
     let figures = intake.sink.figures
     let census = intake.sink.heard
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
@@ -84,8 +85,8 @@ struct ImportCommand: ParsableCommand {
         "warning: --truth has positions for the trace \(listed(strange, 4)), of which there is no sighting; the traces are "
           + listed(heardTraces.sorted()))
     }
-    let summary = try TraceSummary(try TraceReader(path: output), figures)
-    for rejected in catalogue.rejected {
+    let summary = try TraceSummary(try TraceReader(path: output), figures, packets: packets)
+    for rejected in catalogue.refusals {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }
     try StandardOutput.write(reporting.json ? jsonText(summary.json) : summary.text(of: output))

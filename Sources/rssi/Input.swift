@@ -78,7 +78,7 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
 ///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
 ///   - keepsWrongChecksums: as of `LinkLayerDecoder`.
-///   - note: says something to a person.
+///   - note: gets a sentence for a person, such as that the recording holds no sighting.
 func take<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
   keepsWrongChecksums: Bool = false,
@@ -89,9 +89,11 @@ func take<Sink: SightingSink & ~Copyable>(
     intake.receiverName = receiver
   }
   func end(_ counts: DecodingCounts) {
-    for (reason, count) in counts.rejections {
-      intake.reject(reason.rawValue, count: UInt64(count))
-    }
+    intake.account(for: counts)
+    guard counts.rejections[.unsupportedLinkType] == 0,
+      let text = PacketFigures(counts).emptiness
+    else { return }
+    note("\(path) has \(text); record while a program scans for Bluetooth LE advertisements")
   }
   switch kind {
   case .trace:

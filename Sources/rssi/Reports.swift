@@ -5,26 +5,29 @@ import TraceStore
 
 /// Hands the advertising reports of a recording or a trace to a sink, in order.
 ///
-/// - Parameter refused: told what could not be read, by reason.
-func forEachReport<Sink: ReportSink & ~Copyable>(
-  of path: String, _ kind: InputKind, into sink: inout Sink, refused: (String, UInt64) -> Void
+/// - Parameter account: gets what became of the packets when reading ends, also where it throws.
+func forEachReport<Sink: RecordingSink & ~Copyable>(
+  of path: String, _ kind: InputKind, into sink: inout Sink,
+  account: (DecodingCounts) -> Void
 ) throws {
-  func tell(_ rejections: RejectionCounts) {
-    for (reason, count) in rejections { refused(reason.rawValue, UInt64(count)) }
-  }
   switch kind {
   case .trace:
     let skipped = try forEachReport(of: TraceReader(path: path), into: &sink)
-    if skipped > 0 { refused("no-payload", UInt64(skipped)) }
+    var counts = DecodingCounts()
+    for _ in 0..<skipped { counts.rejectReport(.noPayload) }
+    account(counts)
   case .btsnoop:
     var reader = try BTSnoopReader(path: path)
-    tell(try reader.decode(into: &sink).rejections)
+    defer { account(reader.counts) }
+    try reader.decode(into: &sink)
   case .pcap:
     var reader = try PcapReader(path: path)
-    tell(try reader.decode(into: &sink).rejections)
+    defer { account(reader.counts) }
+    try reader.decode(into: &sink)
   case .packetLogger:
     var reader = try PacketLoggerReader(path: path)
-    tell(try reader.decode(into: &sink).rejections)
+    defer { account(reader.counts) }
+    try reader.decode(into: &sink)
   case .table, .stream:
     throw Failure(
       Failure.badInput,

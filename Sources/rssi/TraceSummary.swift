@@ -17,11 +17,15 @@ struct TraceSummary {
   private let isLive: Bool
   private let note: String
   private let calibration: StoredCalibration?
+  /// What became of the packets that the trace was made from, where that is known.
+  private let packets: PacketFigures?
   /// Beacons that people have a name for, by identity.
   private let names: [(id: String, name: String)]
 
   /// Reads the whole trace once.
-  init(_ reader: TraceReader, _ registry: Registry = Registry()) throws {
+  init(
+    _ reader: TraceReader, _ registry: Registry = Registry(), packets: PacketFigures? = nil
+  ) throws {
     var figures = SightingFigures()
     let payloads = reader.payloads()
     for index in 0..<payloads.count {
@@ -29,13 +33,15 @@ struct TraceSummary {
       figures.add(payload: payload.span)
     }
     try reader.forEachBlock([.time, .link, .rssi, .payload]) { figures.add($0) }
-    try self.init(reader, figures, registry)
+    try self.init(reader, figures, registry, packets: packets)
   }
 
   /// Takes the figures that were added up while the trace was written.
   init(
-    _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry()
+    _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry(),
+    packets: PacketFigures? = nil
   ) throws {
+    self.packets = packets
     self.figures = figures
     sightings = reader.count
     first = reader.stored(figures.first)
@@ -71,7 +77,12 @@ struct TraceSummary {
   private var addresses: Int { Set(catalogue.advertisers.map(\.bits)).count }
 
   var json: JSONValue {
-    .object([
+    // The trace keeps what became no sighting; how many packets there were is known to its maker.
+    .object(figuresOfTrace.merging(packets?.json ?? [:]) { _, counted in counted })
+  }
+
+  private var figuresOfTrace: [String: JSONValue] {
+    [
       "sightings": .integer(sightings),
       "beacons": .integer(catalogue.beacons.count),
       "receivers": .integer(catalogue.receivers.count),
@@ -91,7 +102,12 @@ struct TraceSummary {
           })),
       "rejected": .object(
         Dictionary(
-          uniqueKeysWithValues: catalogue.rejected.map { ($0.reason, .integer(Int($0.count))) })),
+          uniqueKeysWithValues: catalogue.refusals.map { ($0.reason, .unsigned($0.count)) })),
+      "other_events": .object(
+        Dictionary(
+          uniqueKeysWithValues: catalogue.otherEvents.map { ($0.kind, .unsigned($0.count)) })),
+      "joined_fragments": .unsigned(catalogue.joinedFragments),
+      "pointers": .unsigned(catalogue.pointers),
       "names": .object(
         Dictionary(names.map { ($0.id, .string($0.name)) }, uniquingKeysWith: { first, _ in first })),
       "filters": .array(filters.map(JSONValue.string)),
@@ -107,7 +123,7 @@ struct TraceSummary {
       "note": .string(note),
       "gaps": .object(gaps.mapValues { .integer($0) }),
       "dropped": .unsigned(dropped),
-    ])
+    ]
   }
 
   func text(of path: String) -> String {
@@ -145,7 +161,9 @@ struct TraceSummary {
         + (dropped > 0 ? "; \(dropped) events lost" : ""))
     }
     if !note.isEmpty { line("note", note) }
-    for entry in catalogue.rejected { line("refused", "\(entry.count) × \(entry.reason)") }
+    for (label, value) in packets?.lines ?? [] { line(label, value) }
+    for (kind, count) in catalogue.otherEvents { line("other", "\(count) × \(kind)") }
+    for entry in catalogue.refusals { line("refused", "\(entry.count) × \(entry.reason)") }
     return lines.joined(separator: "\n") + "\n"
   }
 }

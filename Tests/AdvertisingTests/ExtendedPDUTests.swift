@@ -36,7 +36,7 @@ import Testing
     #expect(collector.reports == [expected])
     #expect(collector.payloads == [[2, 1, 6]])
     #expect(counts.pointers == 3)
-    #expect(counts.advertisingEvents == 4)
+    #expect(counts.packetsWithReports == 4)
   }
 
   @Test func chainsAreJoined() throws {

@@ -6,8 +6,8 @@ import Testing
     arguments: [[0x0E, 4, 1, 3, 12, 0], [0x3E, 1, 1], [0x3E, 2, 0x0A, 0], [0x0E]] as [[UInt8]])
   func otherEventsAreCounted(event: [UInt8]) throws {
     let counts = try decode([event]).counts
-    #expect(counts.otherEvents == 1)
-    #expect(counts.advertisingEvents == 0)
+    #expect(counts.otherEvents.total == 1)
+    #expect(counts.packetsWithReports == 0)
     #expect(counts.rejections.total == 0)
   }
 

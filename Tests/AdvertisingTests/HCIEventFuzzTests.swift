@@ -6,10 +6,11 @@ import Testing
   /// What holds of any bytes whatever.
   private func check(_ events: [[UInt8]]) throws {
     let (collector, counts) = try decode(events)
-    #expect(counts.advertisingEvents + counts.otherEvents <= events.count)
-    #expect(counts.reports == collector.reports.count)
+    #expect(counts.packets == events.count)
+    #expect(counts.sightings == collector.reports.count)
+    #expect(counts.packetsWithReports <= counts.reports)
     #expect(collector.reports.count <= events.reduce(0) { $0 + $1.count / 10 })
-    let lost = counts.advertisingEvents > 0 && collector.reports.isEmpty
+    let lost = counts.packetsWithReports > 0 && collector.reports.isEmpty
     #expect(!lost || counts.rejections.total > 0)
     for (report, payload) in zip(collector.reports, collector.payloads) {
       #expect(report.rssi.isNaN || (-127...20).contains(report.rssi))
@@ -31,7 +32,7 @@ import Testing
       if event.count > 3, Bool.random(using: &random) {
         event[0] = 0x3E
         event[1] = UInt8(min(255, event.count - 2))
-        event[2] = Bool.random(using: &random) ? 0x02 : 0x0D
+        event[2] = [0x02, 0x0B, 0x0D][Int.random(in: 0..<3, using: &random)]
         event[3] = UInt8.random(in: 0...3, using: &random)
       }
       try check([event])
@@ -42,6 +43,7 @@ import Testing
     var random = SeededGenerator(seed: 2)
     let valid = [
       legacyEvent([legacyReport(last: 1), legacyReport(last: 2)]),
+      directedEvent([directedReport(last: 1), directedReport(last: 2)]),
       extendedEvent([extendedReport(last: 1), extendedReport(last: 2)]),
       extendedEvent([extendedReport(type: 0x20)]), extendedEvent([extendedReport(type: 0x00)]),
     ]

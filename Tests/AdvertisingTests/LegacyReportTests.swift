@@ -25,7 +25,7 @@ import Testing
     #expect(result.collector.reports.map(\.rssi) == [-41, -42, -43])
     #expect(result.collector.reports.map { $0.address.bits & 0xFF } == [1, 2, 3])
     #expect(result.collector.payloads == [[1, 2, 3, 4], [], [9]])
-    #expect(result.counts.eventsWithSeveralReports == 1)
+    #expect(result.counts.packetsWithSeveralReports == 1)
   }
 
   @Test(arguments: Int8.min...Int8.max)

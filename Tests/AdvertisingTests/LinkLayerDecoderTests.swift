@@ -28,7 +28,7 @@ import Testing
       packet[bit / 8] ^= 1 << (bit % 8)
       let (collector, counts) = try decode([packet], .none)
       #expect(collector.reports.isEmpty)
-      #expect(counts.otherEvents == (bit < 32 ? 1 : 0))
+      #expect(counts.otherEvents.total == (bit < 32 ? 1 : 0))
       #expect(bit < 32 || counts.rejections.total == 1)
     }
   }
@@ -48,7 +48,7 @@ import Testing
     #expect(collector.reports == [expected])
     // The target of a directed advertisement is no advertising data.
     #expect(collector.payloads == [type == 1 ? [] : data])
-    #expect(counts.advertisingEvents == 1)
+    #expect(counts.packetsWithReports == 1)
   }
 
   @Test func aPublicAddress() throws {
@@ -68,7 +68,7 @@ import Testing
     ]
     let (collector, counts) = try decode(packets, .none)
     #expect(collector.reports.isEmpty)
-    #expect(counts.otherEvents == 4)
+    #expect(counts.otherEvents.total == 4)
     #expect(counts.rejections.total == 0)
   }
 

@@ -8,13 +8,13 @@ import Testing
   /// What holds of any bytes whatever.
   private func check(_ packets: [[UInt8]], _ framing: LinkLayerFraming) throws {
     let (collector, counts) = try decode(packets, framing)
-    #expect(counts.reports == collector.reports.count)
-    #expect(counts.reports <= packets.count)
-    #expect(counts.reports + counts.joinedFragments + counts.pointers <= packets.count)
+    #expect(counts.sightings == collector.reports.count)
+    #expect(counts.packets == packets.count)
+    // One packet is one report at most, so none is refused of a packet that is sound otherwise.
+    #expect(counts.reports == counts.packetsWithReports)
+    #expect(counts.rejectedReports == 0)
     let incomplete = counts.rejections[.incompleteData] + counts.rejections[.oversizedData]
-    #expect(
-      counts.reports + counts.joinedFragments + counts.pointers + counts.otherEvents
-        + counts.rejections.total - incomplete == packets.count)
+    #expect(counts.rejectedPackets == counts.rejections.total - incomplete)
     for (report, payload) in zip(collector.reports, collector.payloads) {
       #expect(report.rssi.isNaN || (-127...20).contains(report.rssi))
       #expect(payload.count <= 1650)

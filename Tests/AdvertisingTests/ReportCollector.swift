@@ -31,6 +31,9 @@ func legacyEvent(_ reports: [[UInt8]]) -> [UInt8] { metaEvent(0x02, reports) }
 /// An event of subevent 0x0D around reports.
 func extendedEvent(_ reports: [[UInt8]]) -> [UInt8] { metaEvent(0x0D, reports) }
 
+/// An event of subevent 0x0B around reports.
+func directedEvent(_ reports: [[UInt8]]) -> [UInt8] { metaEvent(0x0B, reports) }
+
 private func metaEvent(_ subevent: UInt8, _ reports: [[UInt8]]) -> [UInt8] {
   let body = reports.flatMap { $0 }
   return [0x3E, UInt8(body.count + 2), subevent, UInt8(reports.count)] + body
@@ -42,6 +45,12 @@ func legacyReport(
   rssi: Int8 = -60
 ) -> [UInt8] {
   [type, addressType, last, 0xEE, 0xDD, 0xCC, 0xBB, 0xAA, UInt8(data.count)] + data
+    + [UInt8(bitPattern: rssi)]
+}
+
+/// A report of subevent 0x0B from AA:BB:CC:DD:EE:`last`, directed to a random address.
+func directedReport(addressType: UInt8 = 1, last: UInt8 = 0xFF, rssi: Int8 = -60) -> [UInt8] {
+  [1, addressType, last, 0xEE, 0xDD, 0xCC, 0xBB, 0xAA, 1, 6, 5, 4, 3, 2, 0x41]
     + [UInt8(bitPattern: rssi)]
 }
 

@@ -65,12 +65,28 @@ import Testing
   @Test func dataOfConnectionsAreNotAdvertising() throws {
     for kind in 2...7 as ClosedRange<UInt16> {
       let packet = radioPacket(legacyPacket(), flags: 0x0C03 | kind << 7)
-      #expect(try decode([packet], .radio).counts.otherEvents == 1)
+      #expect(try decode([packet], .radio).counts.otherEvents.total == 1)
     }
-    let nordic = [
-      nordicPacket(legacyPacket(), id: 6), nordicPacket(legacyPacket(), version: 2, id: 14),
-    ]
-    #expect(try decode(nordic, .nordic).counts.otherEvents == 2)
+    let nordic = try decode([nordicPacket(legacyPacket(), id: 6)], .nordic)
+    #expect(nordic.counts.otherEvents[.dataChannel] == 1)
+  }
+
+  /// Programs other than Nordic's write packets under numbers that are not of packets.
+  @Test(arguments: [(1, 0), (2, 0), (2, 2), (3, 0), (3, 14)] as [(UInt8, UInt8)])
+  func unknownNumbersAreDecidedByTheAccessAddress(version: UInt8, id: UInt8) throws {
+    var data = legacyPacket()
+    data[0] ^= 1
+    // A message of the sniffer, too short for a packet, and one whose length is wrong.
+    let message = nordicPacket([1, 2, 3], version: version, id: id)
+    var wrong = nordicPacket(legacyPacket(), version: version, id: id)
+    wrong[version == 1 ? 2 : 1] += 1
+    let packets = [legacyPacket(), data].map { nordicPacket($0, version: version, id: id) }
+    let (collector, counts) = try decode(packets + [message, wrong], .nordic)
+    #expect(collector.reports.map(\.rssi) == [-60])
+    #expect(collector.reports.map(\.channel) == [37])
+    #expect(counts.otherEvents[.dataChannel] == 1)
+    #expect(counts.otherEvents[.snifferMessage] == 2)
+    #expect(counts.packets == 4 && counts.rejections.total == 0)
   }
 
   @Test func physicalLayers() throws {

@@ -1,3 +1,4 @@
+import Advertising
 import Sightings
 import Testing
 
@@ -55,6 +56,8 @@ final class Script {
   var state = TransportState.up
   var oneState: TransportState?
   var losses: [TransportLoss] = []
+  /// Packets that are no events, which come next.
+  var others: [PacketKind] = []
   /// Seconds between two reports while it scans; nil = there is no beacon.
   var reportPeriod: Double? = 0.1
   var failure: CaptureError?
@@ -119,6 +122,8 @@ final class Script {
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(CaptureError) -> TransportState {
     if events.isEmpty { advance(Int64(milliseconds) * .millisecond) }
+    for kind in others { batch.pass(kind) }
+    others = []
     for event in events { batch.append(event.span, time: Self.epoch + now) }
     events.removeAll()
     defer { oneState = nil }

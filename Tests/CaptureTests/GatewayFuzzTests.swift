@@ -1,3 +1,4 @@
+import Advertising
 import TestSupport
 import Testing
 
@@ -16,7 +17,9 @@ import Testing
         let payload = mutated(Array(sample.text.utf8), &generator)
         let topic = String(
           decoding: mutated(Array(sample.topic.utf8), &generator), as: UTF8.self)
-        for reading in forced.read(payload, topic: topic) + told.read(payload, topic: topic) {
+        let readings = forced.read(payload, topic: topic) + told.read(payload, topic: topic)
+        for batch in [forced.batch, told.batch] { check(batch) }
+        for reading in readings {
           #expect(!reading.gateway.isEmpty && !reading.beacon.isEmpty)
           #expect(reading.gateway.utf8.count <= 128)
           #expect(reading.rssi.isNaN || reading.rssi >= -127 && reading.rssi < 0)
@@ -27,6 +30,17 @@ import Testing
     for sample in GatewaySamples.all where sample.dialect == dialect {
       if dialect != .roomAssistant { #expect(forced.read(sample) == fresh.read(sample)) }
     }
+  }
+
+  /// One message is one packet, whatever is in it, and its reports add up.
+  private func check(_ batch: GatewayBatch) {
+    var counts = DecodingCounts()
+    batch.count(in: &counts)
+    #expect(counts.packets == 1)
+    let refused = batch.rejected.count { $0.isOfReport }
+    #expect(counts.rejectedReports == refused)
+    #expect(counts.packetsWithReports == (batch.entries.count + refused > 0 ? 1 : 0))
+    #expect(counts.otherEvents.total == (batch.entries.isEmpty && batch.rejected.isEmpty ? 1 : 0))
   }
 
   @Test func deepNestingIsRefusedWithoutRecursion() {

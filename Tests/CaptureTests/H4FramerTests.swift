@@ -1,3 +1,4 @@
+import Advertising
 import TestSupport
 import Testing
 
@@ -17,6 +18,19 @@ import Testing
     }
     framer.settle(into: &batch)
     return (batch.events.map { Array(batch.bytes[$0.range]) }, framer.takeSkipped())
+  }
+
+  @Test func dataAreCountedAndPassedOver() {
+    let data: [[UInt8]] = [[2, 1, 0, 2, 0, 9, 9], [5, 1, 0, 1, 0, 9], [3, 1, 0, 1, 9]]
+    // Data are taken for such where an event follows them.
+    let stream = data.flatMap { $0 + ReportBytes.legacy(1, data: []) }
+    var framer = H4Framer()
+    var batch = EventBatch()
+    framer.push(stream.span, time: 0, into: &batch)
+    framer.settle(into: &batch)
+    #expect(batch.events.count == 3)
+    #expect(batch.others == [.aclData: 1, .isoData: 1, .scoData: 1])
+    #expect(framer.takeSkipped() == 0)
   }
 
   /// Random packets of every kind that a scanner is sent.

@@ -33,6 +33,10 @@ struct MQTTSourceTests {
     }
     #expect(sink.reports.count == 7)
     #expect(sink.named.count == 7)
+    #expect(sink.counts.packets == GatewaySamples.all.count + 1)
+    #expect(sink.counts.rejectedPackets >= 1)
+    #expect(sink.counts.sightings == 14)
+    #expect(sink.counts.reports == 14 + sink.counts.rejectedReports)
     let names = sink.receivers.values.map(\.name).sorted()
     #expect(names == [
       "AC233FC001EA", "C8:25:2D:8E:9C:2C", "OMG_kitchen", "TheengsGateway", "bath", "kitchen",

@@ -1,3 +1,4 @@
+import Advertising
 import Testing
 
 @testable import Capture
@@ -16,8 +17,8 @@ struct MonitorPacketTests {
       [10, 0, 0, 0, 8, 0, 1, 0, 0x5E, 0x55, 0xAA, 0, 0xF1, 5], 0,
       .identity(address: "00:AA:55:5E:00:01", manufacturer: 0x05F1)
     ),
-    ([12, 0, 0xFF, 0xFF, 2, 0, 72, 105], 0xFFFF, .other),
-    ([4, 0, 0, 0, 1, 0, 9], 0, .other),
+    ([12, 0, 0xFF, 0xFF, 2, 0, 72, 105], 0xFFFF, .other(.log)),
+    ([4, 0, 0, 0, 1, 0, 9], 0, .other(.aclData)),
   ] as [([UInt8], UInt16, MonitorPacket)])
   func readsEachKind(bytes: [UInt8], adapter: UInt16, packet: MonitorPacket) throws {
     let span = bytes.span

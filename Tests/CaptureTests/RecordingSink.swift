@@ -15,6 +15,8 @@ struct RecordingSink: CaptureSink {
   var losses: [Loss] = []
   var rejected: [String: UInt64] = [:]
   var notes: [String] = []
+  /// What the source accounted for by itself.
+  var counts = DecodingCounts()
   var events = 0
   var starts = 0
   var ticks = 0
@@ -44,6 +46,8 @@ struct RecordingSink: CaptureSink {
   mutating func started() throws { starts += 1 }
 
   mutating func lost(_ loss: Loss) throws { losses.append(loss) }
+
+  mutating func account(for counts: DecodingCounts) { self.counts.merge(counts) }
 
   mutating func reject(_ reason: String, count: UInt64) { rejected[reason, default: 0] += count }
 

@@ -163,6 +163,15 @@ import Testing
     #expect(script.isClosed)
   }
 
+  @Test func packetsThatAreNoEventsAreCounted() throws {
+    let script = Script()
+    script.actions = [(2.5, { $0.others = [.aclData, .isoData, .aclData] })]
+    let sink = try capture(script, seconds: 4)
+    #expect(sink.counts.otherEvents[.aclData] == 2)
+    #expect(sink.counts.otherEvents[.isoData] == 1)
+    #expect(sink.counts.packets == 3)
+  }
+
   @Test func handsOnLossesOfTheTransport() throws {
     let script = Script()
     script.actions = [

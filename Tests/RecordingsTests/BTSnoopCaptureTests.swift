@@ -33,8 +33,8 @@ import Testing
       let counts = try reader.decode(into: &collector)
       let strengths = collector.strengths.map { Double($0) }
       #expect(reader.packets == Int(row[3]), "\(name)")
-      #expect(counts.reports == Int(row[4]), "\(name)")
-      #expect(counts.eventsWithSeveralReports == Int(row[5]), "\(name)")
+      #expect(counts.sightings == Int(row[4]), "\(name)")
+      #expect(counts.packetsWithSeveralReports == Int(row[5]), "\(name)")
       #expect(Set(collector.reports.map(\.address.bits)).count == Int(row[6]), "\(name)")
       #expect(strengths.min() == Double(row[7]), "\(name)")
       #expect(strengths.max() == Double(row[8]), "\(name)")

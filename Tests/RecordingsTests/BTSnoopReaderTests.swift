@@ -1,6 +1,7 @@
 import Advertising
 import Foundation
 import Recordings
+import Sightings
 import TestSupport
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
 
   private func decode(
     _ bytes: [UInt8]
-  ) throws -> (collector: ReportCollector, counts: DecodingCounts, packets: Int, drops: Int) {
+  ) throws -> (collector: ReportCollector, counts: DecodingCounts, packets: Int, drops: UInt64) {
     var reader = try BTSnoopReader(path: write(bytes))
     var collector = ReportCollector()
     let counts = try reader.decode(into: &collector)
@@ -34,6 +35,41 @@ import Testing
     #expect(result.collector.reports.map(\.time) == [1_700_000_000_123_456_000])
     #expect(result.packets == 3)
     #expect(result.drops == 4)
+  }
+
+  /// The count runs on through the file: what it grows by was lost since the record before.
+  @Test func dropsBecomeLosses() throws {
+    var file = BTSnoopBytes(datalink: 1002)
+    for (second, drops) in [(1, 0), (2, 5), (3, 5), (4, 2), (5, 9)] as [(Int64, UInt32)] {
+      file.append([4] + advertisement(rssi: -40), drops: drops, microseconds: second * 1_000_000)
+    }
+    let result = try decode(file.bytes)
+    let second: Int64 = 1_000_000_000
+    #expect(
+      result.collector.losses == [
+        Loss(adapter: 0, reason: .overflow, start: second, end: 2 * second, dropped: 5),
+        Loss(adapter: 0, reason: .overflow, start: 4 * second, end: 5 * second, dropped: 7),
+      ])
+    #expect(result.drops == 12)
+    #expect(result.counts.packets == 5 && result.counts.sightings == 5)
+  }
+
+  /// On the Linux monitor some packets are of no adapter: the next event says whose the loss is.
+  @Test func dropsOfAMonitorAreOfTheAdapterHeardNext() throws {
+    var file = BTSnoopBytes(datalink: 2001)
+    file.append(advertisement(rssi: -40), flags: 7 << 16 | 3, microseconds: 1)
+    file.append([0], flags: 0xFFFF_000C, drops: 3, microseconds: 2)
+    file.append([0], flags: 0xFFFF_000C, drops: 4, microseconds: .max / 2)
+    file.append(advertisement(rssi: -40), flags: 6 << 16 | 3, drops: 5, microseconds: 4)
+    file.append([0], flags: 0xFFFF_000C, drops: 6, microseconds: 5)
+    let result = try decode(file.bytes)
+    #expect(
+      result.collector.losses == [
+        Loss(adapter: 6, reason: .overflow, start: 1000, end: 4000, dropped: 5),
+        Loss(adapter: 6, reason: .overflow, start: 4000, end: 5000, dropped: 1),
+      ])
+    #expect(result.counts.otherEvents[.log] == 2)
+    #expect(result.counts.rejections[.badTime] == 1 && result.counts.packets == 5)
   }
 
   @Test func h4WithTypeByte() throws {

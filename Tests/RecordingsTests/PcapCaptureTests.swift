@@ -37,9 +37,9 @@ import Testing
     let strengths = collector.strengths.map { Double($0) }
     #expect(reader.packets == Int(row[3]))
     let damaged = Self.damaged[name] ?? 0
-    #expect(counts.reports == Int(row[4]))
+    #expect(counts.sightings == Int(row[4]))
     #expect(collector.reports.count { $0.dataStatus == 3 } == damaged)
-    #expect(counts.eventsWithSeveralReports == Int(row[5]))
+    #expect(counts.packetsWithSeveralReports == Int(row[5]))
     #expect(Set(collector.reports.map(\.address.bits)).count == Int(row[6]))
     #expect(strengths.min() == Double(row[7]))
     #expect(strengths.max() == Double(row[8]))
@@ -58,7 +58,7 @@ import Testing
     var again = try PcapReader(path: path)
     var sound = ReportCollector()
     let soundCounts = try again.decode(into: &sound)
-    #expect(soundCounts.reports == counts.reports - damaged)
+    #expect(soundCounts.reports == counts.sightings - damaged)
     #expect(soundCounts.rejections.total == soundCounts.rejections[.badCRC] + unsupported)
     #expect(
       sound.reports.map(\.time) == collector.reports.filter { $0.dataStatus != 3 }.map(\.time))

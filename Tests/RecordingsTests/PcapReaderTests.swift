@@ -218,7 +218,7 @@ import Testing
         var collector = ReportCollector()
         do {
           let counts = try reader.decode(into: &collector)
-          #expect(reader.packets <= 8 && counts.reports <= reader.packets)
+          #expect(reader.packets <= 8 && counts.sightings <= reader.packets)
         } catch {
           #expect(error is RecordingError)
         }

@@ -47,6 +47,21 @@ struct GatewayBatch {
 
   mutating func reject(_ reason: GatewayRejection) { rejected.append(reason) }
 
+  /// Counts the message as a packet, and those of its reports that are refused.
+  func count(in counts: inout DecodingCounts) {
+    let refused = rejected.count(where: \.isOfReport)
+    counts.rejectedReports += refused
+    let reports = entries.count + refused
+    if reports > 0 {
+      counts.packetsWithReports += 1
+      if reports > 1 { counts.packetsWithSeveralReports += 1 }
+    } else if rejected.isEmpty {
+      counts.otherEvents.add(.emptyMessage)
+    } else {
+      counts.rejectedPackets += 1
+    }
+  }
+
   /// Names the gateway of what is added from here on; false, and counted, where that is no name.
   mutating func setGateway(
     _ name: ArraySlice<UInt8>?, suffix: StaticString = "", rssiKind: Radio.RSSIKind

@@ -23,4 +23,14 @@ enum GatewayRejection: String, CaseIterable {
   case tooManyReceivers = "too-many-receivers"
   /// More gateways than a trace has numbers for.
   case tooManyGateways = "too-many-gateways"
+
+  /// Whether a report is refused; else it is the message, or a part of it that is no report.
+  var isOfReport: Bool {
+    switch self {
+    case .missingName, .badName, .badAddress, .badRSSI, .badPayload, .tooManyGateways: true
+    case .messageTooLong, .retained, .badJSON, .unknownDialect, .noSighting, .gone,
+      .lostByGateway, .tooManyReceivers:
+      false
+    }
+  }
 }

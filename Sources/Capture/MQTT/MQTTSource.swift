@@ -14,6 +14,8 @@ public struct MQTTSource: CaptureSource {
   private var reader: GatewayReader
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
+  /// What became of the messages since they were last accounted for.
+  private var counts = DecodingCounts()
 
   /// Milliseconds from one call of the sink's `tick` to the next.
   private static let tickInterval: Int32 = 50
@@ -41,12 +43,14 @@ public struct MQTTSource: CaptureSource {
     defer { link.close() }
     var outage: Outage?
     var nextTick = ContinuousClock.now
+    defer { account(to: &sink) }
     while true {
       let event = try link.step(within: Self.tickInterval)
       try take(event, &outage, &sink)
       let messages = link.client.takeMessages()
       for message in messages { try take(message, &sink) }
       guard ContinuousClock.now >= nextTick else { continue }
+      account(to: &sink)
       guard try sink.tick() else { break }
       nextTick = .now + .milliseconds(Self.tickInterval)
     }
@@ -97,10 +101,17 @@ public struct MQTTSource: CaptureSource {
     }
   }
 
+  private mutating func account<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+    guard counts.packets > 0 else { return }
+    sink.account(for: counts)
+    counts = DecodingCounts()
+  }
+
   private mutating func take<Sink: CaptureSink & ~Copyable>(
     _ message: MQTTMessage, _ sink: inout Sink
   ) throws {
     reader.read(message, into: &batch)
+    batch.count(in: &counts)
     for reason in batch.rejected { sink.reject(reason.rawValue, count: 1) }
     let batch = self.batch
     for entry in batch.entries { try take(entry, batch.bytes, &sink) }
@@ -111,8 +122,10 @@ public struct MQTTSource: CaptureSource {
   ) throws {
     let name = bytes.span.extracting(entry.gateway)
     guard let adapter = try receivers.number(of: entry, name, &sink) else {
+      counts.rejectedReports += 1
       return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
     }
+    counts.sightings += 1
     switch entry.beacon {
     case .data(let address, let range, let eventType, let isRebuilt):
       var report = AdvertisingReport(

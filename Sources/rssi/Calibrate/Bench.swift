@@ -99,6 +99,13 @@ struct Bench: CaptureSink, ~Copyable {
     dropped += loss.dropped
   }
 
+  mutating func account(for counts: DecodingCounts) {
+    recorder?.account(for: counts)
+    for (reason, count) in counts.rejections {
+      rejected[reason.rawValue, default: 0] += UInt64(count)
+    }
+  }
+
   mutating func reject(_ reason: String, count: UInt64) {
     recorder?.reject(reason, count: count)
     rejected[reason, default: 0] += count

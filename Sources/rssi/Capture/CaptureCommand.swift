@@ -107,6 +107,7 @@ struct CaptureCommand: ParsableCommand {
   ) throws {
     guard let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
     else { return reporting.note("\(recorder.sightings) sightings") }
+    if let text = report.emptiness { reporting.note("\(plan.source) gave \(text)") }
     if reporting.json { return try StandardOutput.write(jsonText(try report.json())) }
     try StandardOutput.write(try report.text())
   }

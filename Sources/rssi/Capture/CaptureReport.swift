@@ -9,6 +9,7 @@ struct CaptureReport {
   private let leftOut: Int
   private let losses: [Gap.Reason: (times: Int, dropped: UInt64)]
   private let rejected: [String: UInt64]
+  private let packets: PacketFigures
   private let paths: [String]
   /// The one file, where there is one and it is where it was written.
   private let single: String?
@@ -21,11 +22,15 @@ struct CaptureReport {
     leftOut = recorder.leftOut
     losses = recorder.losses
     rejected = recorder.rejected
+    packets = PacketFigures(recorder.counts, sightings: sightings, leftOut: leftOut)
     paths = recorder.paths
     single = isThere && paths.count == 1 ? paths[0] : nil
   }
 
   private var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
+
+  /// That nothing was recorded though packets were received, and what they are.
+  var emptiness: String? { packets.emptiness }
 
   func json() throws -> JSONValue {
     var members: [String: JSONValue] = [:]
@@ -33,6 +38,7 @@ struct CaptureReport {
     if let single, case .object(let figures) = try TraceSummary(TraceReader(path: single), registry).json {
       members = figures
     }
+    members.merge(packets.json) { _, counted in counted }
     members["files"] = .array(paths.map(JSONValue.string))
     members["sightings"] = .integer(sightings)
     members["left_out"] = .integer(leftOut)
@@ -47,9 +53,13 @@ struct CaptureReport {
   func text() throws -> String {
     var text = ""
     if let single {
-      text = try TraceSummary(TraceReader(path: single), registry).text(of: single)
+      let summary = try TraceSummary(TraceReader(path: single), registry, packets: packets)
+      text = summary.text(of: single)
     } else {
       text = "\(paths.count) files, \(paths.first ?? "") to \(paths.last ?? "")\nsightings     \(sightings)\n"
+      for (label, value) in packets.lines {
+        text += label + String(repeating: " ", count: 14 - label.count) + value + "\n"
+      }
     }
     if leftOut > 0 { text += "left out      \(leftOut) that were not asked for\n" }
     return text

@@ -18,8 +18,6 @@ struct Recorder: CaptureSink, ~Copyable {
   private let began = SystemClock.monotonic
   private var nextFlush: Int64
   private var clocks = ClockWatch()
-  /// The counts of the decoder that were handed on already.
-  private var rejections = RejectionCounts()
   private var hasNew = false
   private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is heard from now on, where they change while it records.
@@ -28,6 +26,10 @@ struct Recorder: CaptureSink, ~Copyable {
   /// What was lost, by reason, over all files.
   private(set) var losses: [Gap.Reason: (times: Int, dropped: UInt64)] = [:]
   private(set) var rejected: [String: UInt64] = [:]
+  /// What became of the packets, over all files.
+  private(set) var counts = DecodingCounts()
+  /// Those that came while there was no file.
+  private var unfiled = DecodingCounts()
 
   init(_ plan: CapturePlan, provenance: Provenance, reporting: ReportingOptions) throws {
     self.plan = plan
@@ -45,11 +47,8 @@ struct Recorder: CaptureSink, ~Copyable {
   var paths: [String] { files.paths }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
-    if !hasBegun {
-      // Answers to commands come before the source is known to work; advertisements show it.
-      guard event.isAdvertising else { return }
-      try begin(at: time)
-    }
+    // Answers to commands come before the source is known to work; advertisements show it.
+    if !hasBegun, event.announcesReports { try begin(at: time) }
     try files.btsnoop?.write(event: event, time: time)
     try decoder.decode(event, time: time, adapter: adapter, into: &rows)
     hasNew = true
@@ -88,12 +87,18 @@ struct Recorder: CaptureSink, ~Copyable {
   mutating func lost(_ loss: Loss) throws {
     losses[loss.reason, default: (0, 0)].times += 1
     losses[loss.reason, default: (0, 0)].dropped += loss.dropped
-    guard let receiver = try rows.intake?.receiver(adapter: loss.adapter) else { return }
-    rows.intake?.append(
-      Gap(
-        start: loss.start, end: loss.end, receiver: receiver, reason: loss.reason,
-        dropped: loss.dropped))
+    // A recording that is played again begins with what it says first.
+    if !hasBegun, plan.source.isReplay { try begin(at: loss.start) }
+    try rows.intake?.lost(loss)
     hasNew = true
+  }
+
+  mutating func account(for counts: DecodingCounts) {
+    self.counts.merge(counts)
+    for (reason, count) in counts.rejections {
+      rejected[reason.rawValue, default: 0] += UInt64(count)
+    }
+    if hasBegun { rows.intake?.account(for: counts) } else { unfiled.merge(counts) }
   }
 
   mutating func reject(_ reason: String, count: UInt64) {
@@ -163,6 +168,8 @@ struct Recorder: CaptureSink, ~Copyable {
       try intake.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
     }
     if !plan.source.isReplay { intake.append(clocks.begin()) }
+    intake.account(for: unfiled)
+    unfiled = DecodingCounts()
     rows.begin(intake)
     nextFlush = SystemClock.monotonic + plan.flushPeriod
     try flush()
@@ -192,13 +199,10 @@ struct Recorder: CaptureSink, ~Copyable {
     hasNew = false
   }
 
-  /// Tells the trace where the receivers are and what the decoder refused.
+  /// Tells the trace where the receivers are and what became of the packets.
   private mutating func mark() {
     rows.mark(plan.labels)
-    for (reason, count) in decoder.counts.rejections where count > rejections[reason] {
-      reject(reason.rawValue, count: UInt64(count - rejections[reason]))
-    }
-    rejections = decoder.counts.rejections
+    account(for: decoder.takeCounts())
   }
 
   private mutating func readClocks() throws {
@@ -215,12 +219,5 @@ struct Recorder: CaptureSink, ~Copyable {
           adapter: adapter, reason: .clockStep, start: uncertain.lowerBound,
           end: uncertain.upperBound))
     }
-  }
-}
-
-extension Span<UInt8> {
-  /// Whether an HCI event tells of advertisements: LE Meta with a report of either kind.
-  fileprivate var isAdvertising: Bool {
-    count > 2 && self[0] == 0x3E && (self[2] == 0x02 || self[2] == 0x0D)
   }
 }

@@ -19,7 +19,9 @@ struct ReplaySource: CaptureSource {
     try withUnsafeMutablePointer(to: &sink) { sink in
       var paced = PacedSink(sink: sink, file: file, speed: speed, receivers: receivers)
       do {
-        try forEachReport(of: file, kind, into: &paced) { sink.pointee.reject($0, count: $1) }
+        try forEachReport(of: file, kind, into: &paced) {
+          sink.pointee.account(for: $0)
+        }
       } catch is PacedSink<Sink>.Stopped {
         return
       }
@@ -37,7 +39,7 @@ struct ReplaySource: CaptureSource {
 }
 
 /// Hands reports on when they are due.
-private struct PacedSink<Sink: CaptureSink & ~Copyable>: ReportSink {
+private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
   struct Stopped: Error {}
 
   /// Valid while the source runs.
@@ -58,16 +60,23 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: ReportSink {
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
-    if !described.contains(report.adapter) {
-      described.insert(report.adapter)
-      let known = Int(report.adapter) < receivers.count ? receivers[Int(report.adapter)] : nil
-      var radio = known?.radio ?? Radio()
-      if radio.adapter.isEmpty { radio.adapter = "replay:\(file)" }
-      try sink.pointee.describe(
-        adapter: report.adapter, name: known?.id ?? "hci\(report.adapter)", radio: radio)
-    }
+    try describe(report.adapter)
     try waitUntilDue(report.time)
     try sink.pointee.receive(report, payload: payload)
+  }
+
+  mutating func lost(_ loss: Loss) throws {
+    try describe(loss.adapter)
+    try sink.pointee.lost(loss)
+  }
+
+  /// Says what a receiver is before anything comes from it.
+  private mutating func describe(_ adapter: UInt16) throws {
+    guard described.insert(adapter).inserted else { return }
+    let known = Int(adapter) < receivers.count ? receivers[Int(adapter)] : nil
+    var radio = known?.radio ?? Radio()
+    if radio.adapter.isEmpty { radio.adapter = "replay:\(file)" }
+    try sink.pointee.describe(adapter: adapter, name: known?.id ?? "hci\(adapter)", radio: radio)
   }
 
   private mutating func waitUntilDue(_ time: Int64) throws {

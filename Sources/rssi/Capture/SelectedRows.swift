@@ -26,8 +26,7 @@ struct SelectedRows: ReportSink, ~Copyable {
   var isFull: Bool { limit.map { taken >= $0 } ?? false }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
-    guard !isFull else { return }
-    guard isEverything || selection.accepts(report, payload: payload) else {
+    guard !isFull, isEverything || selection.accepts(report, payload: payload) else {
       leftOut += 1
       return
     }
@@ -37,8 +36,9 @@ struct SelectedRows: ReportSink, ~Copyable {
   }
 
   mutating func receive(_ sighting: NamedSighting) throws {
-    guard !isFull else { return }
-    guard isEverything || selection.accepts(beacon: sighting.beacon, rssi: sighting.rssi) else {
+    guard !isFull,
+      isEverything || selection.accepts(beacon: sighting.beacon, rssi: sighting.rssi)
+    else {
       leftOut += 1
       return
     }

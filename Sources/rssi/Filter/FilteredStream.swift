@@ -35,6 +35,6 @@ struct FilteredStream {
     try StandardOutput.flush()
     let sink = intake.takeSink()
     for note in notes(on: sink.counts, of: sink.taken, reorder: reorder) { self.note(note) }
-    for rejected in catalogue.rejected { note("refused \(rejected.count) × \(rejected.reason)") }
+    for rejected in catalogue.refusals { note("refused \(rejected.count) × \(rejected.reason)") }
   }
 }

@@ -29,7 +29,7 @@ struct LocatedStream {
     try intake.sink.finish()
     try StandardOutput.flush()
     let notes = intake.takeSink().notes + locator.notes
-      + catalogue.rejected.map { "refused \($0.count) × \($0.reason)" }
+      + catalogue.refusals.map { "refused \($0.count) × \($0.reason)" }
     for note in notes { plan.reporting.note(note) }
   }
 }

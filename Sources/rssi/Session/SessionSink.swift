@@ -70,6 +70,8 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   mutating func lost(_ loss: Loss) throws { try recorder?.lost(loss) }
 
+  mutating func account(for counts: DecodingCounts) { recorder?.account(for: counts) }
+
   mutating func reject(_ reason: String, count: UInt64) { recorder?.reject(reason, count: count) }
 
   mutating func note(_ text: String) { reporting.note(text) }

@@ -53,6 +53,7 @@ struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {
 
   mutating func started() throws {}
   mutating func lost(_ loss: Loss) throws {}
+  mutating func account(for counts: DecodingCounts) { intake.account(for: counts) }
   mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
   mutating func note(_ text: String) { reporting.note(text) }
 

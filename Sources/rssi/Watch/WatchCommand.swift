@@ -147,7 +147,7 @@ struct WatchCommand: ParsableCommand {
     } while try waits(for: stream, &intake.sink) && stream.next(into: &intake)
     let catalogue = try intake.complete()
     try intake.sink.finish()
-    for rejected in catalogue.rejected {
+    for rejected in catalogue.refusals {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }
   }

@@ -1,0 +1,152 @@
+/// What a sound packet is that carries no advertising report.
+///
+/// Its description is the name under which it is counted in reports and files, such as
+/// `le-periodic-advertising-report`: at most 48 lowercase letters, digits and hyphens.
+public struct PacketKind: Hashable, Sendable {
+  /// HCI events by their code, LE subevents by theirs, then `named`.
+  let index: Int
+
+  /// An HCI event, by its event code.
+  static func event(_ code: UInt8) -> PacketKind { PacketKind(index: Int(code)) }
+
+  /// An LE Meta event, by its subevent code.
+  static func lowEnergyEvent(_ subevent: UInt8) -> PacketKind {
+    PacketKind(index: 0x100 + Int(subevent))
+  }
+
+  private static func named(_ position: Int) -> PacketKind { PacketKind(index: 0x200 + position) }
+
+  // HCI packets that are no events.
+  public static let command = named(0)
+  public static let aclData = named(1)
+  public static let scoData = named(2)
+  public static let isoData = named(3)
+  /// A packet of a type that the format reserves, or without any.
+  public static let unknownType = named(4)
+  /// A message of the link manager protocol, which PacketLogger keeps.
+  public static let linkManager = named(5)
+  /// A line of a log among the packets.
+  public static let log = named(6)
+  /// An adapter that was added, opened, closed, removed or described, on the Linux monitor.
+  public static let adapterChange = named(7)
+  /// A message of Linux's management interface.
+  public static let management = named(8)
+  public static let vendorDiagnostic = named(9)
+
+  // Link-layer packets that are no advertisements.
+  /// SCAN_REQ or AUX_SCAN_REQ.
+  public static let scanRequest = named(10)
+  /// CONNECT_IND or AUX_CONNECT_REQ.
+  public static let connectRequest = named(11)
+  public static let connectResponse = named(12)
+  /// AUX_SYNC_IND.
+  public static let periodicAdvertising = named(13)
+  /// Of another access address than that of the advertising channels: of a connection, isochronous,
+  /// or of periodic advertising.
+  public static let dataChannel = named(14)
+  /// A message of the sniffer itself, without a packet.
+  public static let snifferMessage = named(15)
+
+  /// A message of a gateway without a report, such as one that repeats what the one before said.
+  public static let emptyMessage = named(16)
+
+  private static let names = [
+    "command", "acl-data", "sco-data", "iso-data", "unknown-packet-type", "link-manager", "log",
+    "adapter-change", "management", "vendor-diagnostic", "scan-request", "connect-request",
+    "connect-response", "periodic-advertising", "data-channel", "sniffer-message", "empty-message",
+  ]
+
+  /// How many kinds there are.
+  static let count = 0x200 + names.count
+}
+
+extension PacketKind: CustomStringConvertible {
+  public var description: String {
+    switch index {
+    case 0..<0x100: Self.eventName(UInt8(index))
+    case 0x100..<0x200: Self.lowEnergyEventName(UInt8(index - 0x100))
+    default: Self.names[index - 0x200]
+    }
+  }
+
+  /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.
+  private static func eventName(_ code: UInt8) -> String {
+    switch code {
+    case 0x02: "inquiry-result"
+    case 0x03: "connection-complete"
+    case 0x05: "disconnection-complete"
+    case 0x08: "encryption-change"
+    case 0x0C: "read-remote-version-information-complete"
+    case 0x0E: "command-complete"
+    case 0x0F: "command-status"
+    case 0x10: "hardware-error"
+    case 0x13: "number-of-completed-packets"
+    case 0x22: "inquiry-result-with-rssi"
+    case 0x2F: "extended-inquiry-result"
+    case 0xFF: "vendor-event"
+    default: "event-" + hexadecimal(code)
+    }
+  }
+
+  /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.
+  private static func lowEnergyEventName(_ subevent: UInt8) -> String {
+    switch subevent {
+    case 0x01: "le-connection-complete"
+    case 0x03: "le-connection-update-complete"
+    case 0x04: "le-read-remote-features-complete"
+    case 0x05: "le-long-term-key-request"
+    case 0x06: "le-remote-connection-parameter-request"
+    case 0x07: "le-data-length-change"
+    case 0x0A: "le-enhanced-connection-complete"
+    case 0x0C: "le-phy-update-complete"
+    case 0x0E: "le-periodic-advertising-sync-established"
+    case 0x0F: "le-periodic-advertising-report"
+    case 0x10: "le-periodic-advertising-sync-lost"
+    case 0x11: "le-scan-timeout"
+    case 0x12: "le-advertising-set-terminated"
+    case 0x13: "le-scan-request-received"
+    case 0x14: "le-channel-selection-algorithm"
+    default: "le-event-" + hexadecimal(subevent)
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return "0x" + (digits.count < 2 ? "0" : "") + digits
+  }
+}
+
+/// How many packets of each kind there were.
+public struct PacketKindCounts: Equatable, Sendable {
+  /// One count a kind.
+  private var counts = [Int](repeating: 0, count: PacketKind.count)
+
+  public init() {}
+
+  /// The count of one kind.
+  public subscript(kind: PacketKind) -> Int { counts[kind.index] }
+
+  /// The count of all kinds.
+  public private(set) var total = 0
+
+  /// Counts one more, or several.
+  public mutating func add(_ kind: PacketKind, count: Int = 1) {
+    counts[kind.index] += count
+    total += count
+  }
+
+  /// Adds the counts of another source.
+  public mutating func merge(_ other: PacketKindCounts) {
+    guard other.total > 0 else { return }
+    for index in counts.indices { counts[index] += other.counts[index] }
+    total += other.total
+  }
+}
+
+extension PacketKindCounts: Sequence {
+  /// The kinds that occurred, with their counts.
+  public func makeIterator() -> some IteratorProtocol<(kind: PacketKind, count: Int)> {
+    counts.enumerated().lazy.filter { $0.element > 0 }
+      .map { (kind: PacketKind(index: $0.offset), count: $0.element) }.makeIterator()
+  }
+}

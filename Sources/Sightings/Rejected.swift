@@ -1,0 +1,64 @@
+internal import Advertising
+
+/// How much of the input is no sighting for one reason.
+///
+/// | reason | what was counted |
+/// |---|---|
+/// | `other:KIND` | sound packets that carry no advertising report, by `PacketKind` |
+/// | `report:joined-fragment` | fragments of an advertisement that are part of its sighting |
+/// | `report:pointer` | packets that say where an extended advertisement follows |
+/// | any other | input that was refused |
+public struct Rejected: Equatable, Sendable {
+  public var reason: String
+  public var count: UInt64
+
+  public init(reason: String, count: UInt64) {
+    self.reason = reason
+    self.count = count
+  }
+
+  fileprivate static let otherPrefix = "other:"
+  fileprivate static let reportPrefix = "report:"
+  fileprivate static let joinedFragment = reportPrefix + "joined-fragment"
+  fileprivate static let pointer = reportPrefix + "pointer"
+}
+
+extension DecodingCounts {
+  /// What is no sighting, by reason.
+  var unseen: [Rejected] {
+    var rows = rejections.map { Rejected(reason: $0.reason.rawValue, count: UInt64($0.count)) }
+    rows += otherEvents.map {
+      Rejected(reason: Rejected.otherPrefix + $0.kind.description, count: UInt64($0.count))
+    }
+    rows += [
+      Rejected(reason: Rejected.joinedFragment, count: UInt64(joinedFragments)),
+      Rejected(reason: Rejected.pointer, count: UInt64(pointers)),
+    ]
+    return rows.filter { $0.count > 0 }
+  }
+}
+
+extension Catalogue {
+  /// Input that was refused, by reason.
+  public var refusals: [Rejected] {
+    rejected.filter {
+      !$0.reason.hasPrefix(Rejected.otherPrefix) && !$0.reason.hasPrefix(Rejected.reportPrefix)
+    }
+  }
+
+  /// Sound packets that carry no report, by kind.
+  public var otherEvents: [(kind: String, count: UInt64)] {
+    rejected.filter { $0.reason.hasPrefix(Rejected.otherPrefix) }
+      .map { (String($0.reason.dropFirst(Rejected.otherPrefix.count)), $0.count) }
+  }
+
+  /// Fragments of an advertisement that are part of its sighting.
+  public var joinedFragments: UInt64 { count(of: Rejected.joinedFragment) }
+
+  /// Packets that say where an extended advertisement follows.
+  public var pointers: UInt64 { count(of: Rejected.pointer) }
+
+  private func count(of reason: String) -> UInt64 {
+    rejected.first { $0.reason == reason }?.count ?? 0
+  }
+}

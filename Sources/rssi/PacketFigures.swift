@@ -1,0 +1,84 @@
+import Advertising
+import Sightings
+
+/// What became of the packets of recordings and captures, for reports.
+struct PacketFigures {
+  private let counts: DecodingCounts
+  /// Reports that were delivered and kept, or not asked for.
+  private let sightings: Int
+  private let leftOut: Int
+
+  init(_ counts: DecodingCounts) {
+    self.init(counts, sightings: counts.sightings, leftOut: 0)
+  }
+
+  /// - Parameters:
+  ///   - sightings: reports kept, of those that were delivered.
+  ///   - leftOut: those that were not asked for.
+  init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
+    self.counts = counts
+    self.sightings = sightings
+    self.leftOut = leftOut
+  }
+
+  private var reports: Int {
+    sightings + leftOut + counts.joinedFragments + counts.pointers + counts.rejectedReports
+  }
+
+  private var otherEvents: [(kind: String, count: Int)] {
+    counts.otherEvents.map { ($0.kind.description, $0.count) }
+  }
+
+  /// The members of a report in JSON.
+  var json: [String: JSONValue] {
+    [
+      "packets": .integer(counts.packets),
+      "packets_with_reports": .integer(counts.packetsWithReports),
+      "other_events": .object(
+        Dictionary(uniqueKeysWithValues: otherEvents.map { ($0.kind, .integer($0.count)) })),
+      "rejected_packets": .integer(counts.rejectedPackets),
+      "reports": .integer(reports),
+      "joined_fragments": .integer(counts.joinedFragments),
+      "pointers": .integer(counts.pointers),
+      "rejected_reports": .integer(counts.rejectedReports),
+    ]
+  }
+
+  /// The lines of a report in text: a label and what is behind it; none about reports where each is
+  /// a sighting.
+  var lines: [(label: String, value: String)] {
+    guard counts.packets > 0 else { return [] }
+    let packets = sum(
+      counts.packets,
+      [
+        (counts.packetsWithReports, "with reports"), (counts.otherEvents.total, "other"),
+        (counts.rejectedPackets, "refused"),
+      ])
+    guard reports != sightings else { return [("packets", packets)] }
+    let parts = sum(
+      reports,
+      [
+        (sightings, "sightings"), (leftOut, "left out"),
+        (counts.joinedFragments, "joined fragments"), (counts.pointers, "pointers"),
+        (counts.rejectedReports, "refused"),
+      ])
+    return [("packets", packets), ("reports", parts)]
+  }
+
+  /// That there is no sighting though there are packets, and what they are; nil where there is one.
+  var emptiness: String? {
+    guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
+    var kinds = otherEvents
+    kinds += counts.rejections.map { ("refused as " + $0.reason.rawValue, $0.count) }
+    let told = kinds.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }.prefix(3)
+      .map { "\($0.count) \($0.kind)" }
+    return "\(counts.packets) packets, but no sighting: " + told.joined(separator: ", ")
+      + (kinds.count > 3 ? ", …" : "")
+  }
+
+  /// A number and the parts of it that are not zero.
+  private func sum(_ total: Int, _ parts: [(count: Int, name: String)]) -> String {
+    let told = parts.filter { $0.count > 0 }.map { "\($0.count) \($0.name)" }
+    return "\(total)" + (told.isEmpty ? "" : ": " + told.joined(separator: ", "))
+  }
+}

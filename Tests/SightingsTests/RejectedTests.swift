@@ -1,0 +1,46 @@
+import Advertising
+import Sightings
+import Testing
+
+@Suite struct RejectedTests {
+  @Test func whatIsNoSightingHasARow() throws {
+    var counts = DecodingCounts()
+    counts.packetsWithReports = 9
+    counts.sightings = 4
+    counts.joinedFragments = 3
+    counts.pointers = 2
+    counts.otherEvents.add(.aclData)
+    counts.otherEvents.add(.scanRequest)
+    counts.rejectPacket(.badCRC)
+    counts.rejectReport(.reservedEventType)
+    var intake = Intake(into: BlockCollector())
+    intake.account(for: counts)
+    intake.account(for: counts)
+    intake.reject("bad-json")
+    let catalogue = try intake.complete()
+    #expect(
+      catalogue.rejected == [
+        Rejected(reason: "bad-crc", count: 2), Rejected(reason: "bad-json", count: 1),
+        Rejected(reason: "other:acl-data", count: 2),
+        Rejected(reason: "other:scan-request", count: 2),
+        Rejected(reason: "report:joined-fragment", count: 6),
+        Rejected(reason: "report:pointer", count: 4),
+        Rejected(reason: "reserved-event-type", count: 2),
+      ])
+    #expect(catalogue.refusals.map(\.reason) == ["bad-crc", "bad-json", "reserved-event-type"])
+    #expect(catalogue.otherEvents.map(\.kind) == ["acl-data", "scan-request"])
+    #expect(catalogue.otherEvents.map(\.count) == [2, 2])
+    #expect(catalogue.joinedFragments == 6 && catalogue.pointers == 4)
+    #expect(intake.counts.packets == 24 && intake.counts.reports == 20)
+  }
+
+  @Test func aLossIsAGapOfTheReceiverBehindTheAdapter() throws {
+    var intake = Intake(into: BlockCollector())
+    _ = try intake.receiver(adapter: 1)
+    try intake.lost(Loss(adapter: 4, reason: .overflow, start: 5, end: 7, dropped: 3))
+    let catalogue = try intake.complete()
+    #expect(catalogue.receivers.map(\.id) == ["hci1", "hci4"])
+    #expect(
+      catalogue.gaps == [Gap(start: 5, end: 7, receiver: 1, reason: .overflow, dropped: 3)])
+  }
+}
