@@ -27,21 +27,22 @@ struct CaptureFiles: ~Copyable {
 
   /// Opens the next file; nil where lines are written.
   ///
-  /// - Parameter time: when its first report was received; a recording's trace counts from there.
+  /// - Parameter time: when its first report was received; a recording's trace counts from there,
+  ///   and has it in its name.
   mutating func open(at time: Int64) throws -> LiveTraceSink? {
-    let now = SystemClock.now
+    let start = plan.source.isReplay ? time : SystemClock.now
     began = SystemClock.monotonic
     let isFirst = paths.isEmpty
     if let path = plan.btsnoop {
       let needsStamp = plan.rotation != nil || !isFirst
-      btsnoop = try BTSnoopWriter(path: needsStamp ? Rotation.stamped(path, now) : path)
+      btsnoop = try BTSnoopWriter(path: needsStamp ? Rotation.stamped(path, start) : path)
     }
     guard let output = plan.output else { return nil }
     // A file that was moved away, as log rotation does, leaves its name free.
     let needsStamp = plan.rotation != nil || !isFirst && access(output, F_OK) == 0
-    let path = needsStamp ? Rotation.stamped(output, now) : output
+    let path = needsStamp ? Rotation.stamped(output, start) : output
     let sink = try LiveTraceSink(
-      path: path, start: plan.source.isReplay ? time : now, provenance: provenance,
+      path: path, start: start, provenance: provenance,
       clock: plan.source.clock, note: plan.note, session: plan.session?.mark)
     paths.append(path)
     return sink

@@ -18,6 +18,8 @@ struct Recorder: CaptureSink, ~Copyable {
   private let began = SystemClock.monotonic
   private var nextFlush: Int64
   private var clocks = ClockWatch()
+  /// The time of a recording that is played again: that of its latest report.
+  private var recorded: Int64 = 0
   private var hasNew = false
   private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is heard from now on, where they change while it records.
@@ -57,6 +59,7 @@ struct Recorder: CaptureSink, ~Copyable {
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     if !hasBegun { try begin(at: report.time) }
     try files.btsnoop?.receive(report, payload: payload)
+    recorded = report.time
     try rows.receive(report, payload: payload)
     hasNew = true
   }
@@ -159,6 +162,7 @@ struct Recorder: CaptureSink, ~Copyable {
   mutating func abandonBTSnoop() { files.btsnoop = nil }
 
   private mutating func begin(at time: Int64) throws {
+    recorded = time
     var intake = Intake(into: CaptureOutput(try files.open(at: time), labels: plan.labels))
     intake.currentTrace = try intake.trace(named: files.traceName)
     try plan.labels.begin(&intake)
@@ -187,7 +191,8 @@ struct Recorder: CaptureSink, ~Copyable {
     status.clear()
     try close()
     files.pack()
-    try begin(at: SystemClock.now)
+    // The times of a recording go on in the next file.
+    try begin(at: plan.source.isReplay ? recorded : SystemClock.now)
   }
 
   private mutating func flush() throws {
