@@ -49,6 +49,22 @@ import Testing
     #expect(sink.notes[0].contains("gateway a"))
   }
 
+  /// A publisher that makes up names must not fill the screen.
+  @Test mutating func ofManyWrongClocksTheNumberIsTold() throws {
+    for index in 0..<1000 { _ = try number(entry(badClock: true), "g\(index)") }
+    #expect(sink.notes.count == 3)
+    receivers.noteBadClocks(to: &sink)
+    receivers.noteBadClocks(to: &sink)
+    #expect(sink.notes.count == 4)
+    #expect(sink.notes.last?.contains("997 more gateways") == true)
+    _ = try number(entry(badClock: true), "g1")
+    _ = try number(entry(badClock: true), "new")
+    receivers.noteBadClocks(to: &sink)
+    #expect(sink.notes.last?.contains("1 more") == true)
+    #expect(sink.receivers.count == 1001)
+    #expect(sink.receivers.values.allSatisfy { $0.radio.timeKind == .arrival })
+  }
+
   @Test mutating func gatewaysBeyondTheNumbersAreRefused() throws {
     for index in 0..<GatewayReceivers.most { _ = try number(entry(), "g\(index)") }
     #expect(receivers.count == 65_535)

@@ -6,11 +6,16 @@ struct GatewayReceivers {
   private var radios: [Radio] = []
   /// Those of which it was said that their clock is wrong.
   private var hasBadClock: [Bool] = []
+  /// How many those are, and how many of them the sink was told of.
+  private var badClocks = 0
+  private var toldBadClocks = 0
   /// Where the gateways are, such as `mqtt://broker/ruuvi/#`.
   private let place: String
 
   /// More gateways than this are refused.
   static let most = Int(UInt16.max)
+  /// Gateways whose wrong clock is told with their name; of others only the number is told.
+  static let namedBadClocks = 3
 
   init(place: String) { self.place = place }
 
@@ -39,10 +44,24 @@ struct GatewayReceivers {
     }
     if entry.hasBadClock, !hasBadClock[index] {
       hasBadClock[index] = true
-      sink.note(
-        "the clock of gateway \(names.names[index]) is wrong: times of arrival are used instead")
+      badClocks += 1
+      if badClocks <= Self.namedBadClocks {
+        toldBadClocks = badClocks
+        sink.note(
+          "the clock of gateway \(names.names[index]) is wrong: times of arrival are used instead")
+      }
     }
     return adapter
+  }
+
+  /// Tells the sink how many more gateways have a wrong clock since it was told last.
+  mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+    let more = badClocks - toldBadClocks
+    guard more > 0 else { return }
+    toldBadClocks = badClocks
+    sink.note(
+      "the clocks of \(more) more gateways are wrong: times of arrival are used instead; "
+        + "time_kind of /receivers is \"arrival\" for them")
   }
 
   /// What the levels of a receiver are that sends two kinds, such as two gateways of one name: no

@@ -19,6 +19,8 @@ public struct MQTTSource: CaptureSource {
 
   /// Milliseconds from one call of the sink's `tick` to the next.
   private static let tickInterval: Int32 = 50
+  /// The time from one summary of wrong clocks to the next.
+  private static let clockNoteInterval = Duration.seconds(60)
 
   /// - Parameters:
   ///   - url: the broker and the topic.
@@ -43,7 +45,11 @@ public struct MQTTSource: CaptureSource {
     defer { link.close() }
     var outage: Outage?
     var nextTick = ContinuousClock.now
-    defer { account(to: &sink) }
+    var nextClockNote = nextTick + Self.clockNoteInterval
+    defer {
+      account(to: &sink)
+      receivers.noteBadClocks(to: &sink)
+    }
     while true {
       let event = try link.step(within: Self.tickInterval)
       try take(event, &outage, &sink)
@@ -51,6 +57,10 @@ public struct MQTTSource: CaptureSource {
       for message in messages { try take(message, &sink) }
       guard ContinuousClock.now >= nextTick else { continue }
       account(to: &sink)
+      if ContinuousClock.now >= nextClockNote {
+        receivers.noteBadClocks(to: &sink)
+        nextClockNote = .now + Self.clockNoteInterval
+      }
       guard try sink.tick() else { break }
       nextTick = .now + .milliseconds(Self.tickInterval)
     }
