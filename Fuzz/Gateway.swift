@@ -17,6 +17,9 @@ func readGateway(_ input: [UInt8]) {
   var batch = GatewayBatch()
   var intake = Intake(into: Discard(), blockRows: 16)
   reader.read(message, into: &batch)
+  var counts = DecodingCounts()
+  batch.count(in: &counts)
+  precondition(counts.packets == 1, "a message is not one packet")
   for entry in batch.entries { must { try take(entry, of: batch, arrival, &intake) } }
   must { _ = try intake.complete() }
   let entries = batch.entries.count
