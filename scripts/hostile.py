@@ -184,6 +184,7 @@ class Campaign:
         self.cpu_s = 0.0
 
     def chosen(self, stages):
+        """Those of some stages that were asked for."""
         return [name for name in stages if not self.stages or name in self.stages]
 
     def try_one(self, name, kind, make):
@@ -199,7 +200,7 @@ class Campaign:
         runner = self.runners.get()
         found = False
         try:
-            for stage in self.chosen(stages):
+            for stage in stages:
                 found |= self.run(runner, folder, name, kind, stage, what, path)
         finally:
             self.runners.put(runner)
@@ -294,9 +295,10 @@ class Campaign:
                 path = "part-1.h5" if stage == "session-merge" else good
                 yield f"good-{kind}-{stage}", kind, self.copying(path, stage)
         crafted = hostile_hdf5.crafts(self.base, Random(self.plan.seed))
-        for number in range(self.plan.hdf5):
+        for number in range(self.plan.hdf5 if self.chosen(STAGES["hdf5"]) else 0):
             yield f"hdf5-{number}", "hdf5", self.crafting(crafted, number)
-        kinds = hostile_mutants.seeds(ROOT, self.base)
+        kinds = {kind: paths for kind, paths in hostile_mutants.seeds(ROOT, self.base).items()
+                 if self.chosen(STAGES[hostile_mutants.FAMILY[kind]])}
         for number in range(self.plan.mutants):
             random = Random(f"{self.plan.seed} kind {number}")
             kind = random.choice(sorted(kinds))
@@ -315,8 +317,10 @@ class Campaign:
             # Each once, in a random order, then two at a time.
             some = [crafted[number]] if number < len(crafted) else random.sample(crafted, 2)
             what, place = hostile_hdf5.write(self.base, folder, some, random)
-            readers = next((stages for prefix, stages in READERS if place.startswith(prefix)), list(STAGES["hdf5"]))
-            return what, "in.h5", list(dict.fromkeys(["info", random.choice(readers)]))
+            every = self.chosen(STAGES["hdf5"])
+            readers = next((stages for prefix, stages in READERS if place.startswith(prefix)), every)
+            stage = random.choice(self.chosen(readers) or every)
+            return what, "in.h5", list(dict.fromkeys(self.chosen(["info"]) + [stage]))
 
         return make
 
@@ -327,7 +331,7 @@ class Campaign:
             what, data = hostile_mutants.mutant(kind, seed.read_bytes(), random, others)
             path = "in" + hostile_mutants.SUFFIX[kind]
             (folder / path).write_bytes(data)
-            stages = list(STAGES[hostile_mutants.FAMILY[kind]])
+            stages = self.chosen(STAGES[hostile_mutants.FAMILY[kind]])
             return f"{seed.name}: {what}", path, random.sample(stages, min(2, len(stages)))
 
         return make
