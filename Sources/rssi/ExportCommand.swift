@@ -93,7 +93,7 @@ private let csvHeader = "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_
 private func csvLine(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) throws -> String {
   let rssi = rows.rssi[row]
   let dwell = Int(rows.dwell[row])
-  let level = rssi.isNaN ? "" : plain(Double(rssi))
+  let level = rssi.isNaN ? "" : plain(rssi)
   return csvField(catalogue.traces[Int(rows.trace[row])]) + ","
     + Timestamp.decimalSeconds(rows.time[row]) + ","
     + csvField(catalogue.receivers[Int(rows.receiver[row])].id) + ","
@@ -102,8 +102,8 @@ private func csvLine(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
     + (dwell < catalogue.dwells.count ? plain(catalogue.dwells[dwell].distance) : "") + "\n"
 }
 
-/// A number without a needless ".0".
-func plain(_ value: Double) -> String {
+/// A number without a needless ".0", in as many digits as its own precision has.
+func plain<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Value) -> String {
   value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
 }
 

@@ -53,7 +53,7 @@ struct BeaconsToCalibrate {
     guard !isAll, !isSettled else { return }
     isSettled = true
     isGuessed = choices.isEmpty
-    choices = try names.map(BeaconChoice.init)
+    choices = try names.map { try BeaconChoice($0) }
   }
 
   /// Beacons that came when the only one heard until then had been taken, in words.

@@ -28,6 +28,9 @@ struct CalibrateCommand: ParsableCommand {
   @Option(help: "Only what this receiver heard.")
   var receiver: String?
 
+  @Option(help: "Only the poses of this series of a recording; may be repeated.")
+  var series: [String] = []
+
   @Option(help: "Half the width in dB that the 95 % interval is to have.")
   var precision = 1.0
 
@@ -52,12 +55,16 @@ struct CalibrateCommand: ParsableCommand {
     }
     let outputs = CalibrateOutputs(
       report: output, table: table, printsJSON: reporting.json, record: record)
+    let registry = try known.load()
     let beacons = BeaconsToCalibrate(
-      choices: try beacon.map(BeaconChoice.init), isAll: allBeacons,
-      names: BeaconNames(try known.load()))
-    let poses = PoseTable(choices: beacons.choices, receiver: receiver)
+      choices: try beacon.map { try BeaconChoice($0, in: registry) }, isAll: allBeacons,
+      names: BeaconNames(registry))
+    let poses = PoseTable(choices: beacons.choices, receiver: receiver, series: Set(series))
     let sources = inputs.compactMap { try? SourceName($0) }
     if inputs.isEmpty || inputs.count == 1 && sources.count == 1 {
+      guard series.isEmpty else {
+        throw Failure(Failure.usage, "--series is for recordings: a live source has one series")
+      }
       let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
       let bench = GuidedBench(
         plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
@@ -87,6 +94,10 @@ struct CalibrateCommand: ParsableCommand {
       names: posing.pose.isEmpty ? [] : try posing.names())
     let digests = try InputDigests(of: inputs)
     let table = try recording.read(empty)
+    if let missing = series.first(where: { !table.seenSeries.contains($0) }) {
+      throw Failure(
+        Failure.badInput, "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
+    }
     let files = try digests.wait()
     // Poses that are there twice would look as if they agreed.
     for (index, file) in files.enumerated() {

@@ -15,10 +15,10 @@ struct GuidedBench {
   func run(
     _ settings: ScanSettings, speed: Double, _ gateways: MQTTOptions, into table: PoseTable
   ) throws {
-    for choice in beacons.choices where choice.pattern == nil {
+    for choice in beacons.choices where choice.patterns.isEmpty {
       throw Failure(
         Failure.usage,
-        "\"\(choice.text)\" is no beacon: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
+        "\"\(choice.text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
     }
     guard !plan.waits || EnterKey.isTerminal else {
@@ -57,7 +57,7 @@ struct GuidedBench {
   private func recorder(_ path: String, _ provenance: Provenance) throws -> Recorder {
     var recording = CapturePlan(source: plan.source)
     recording.output = path
-    recording.selection.beacons = beacons.choices.compactMap(\.pattern)
+    recording.selection.beacons = beacons.choices.flatMap(\.patterns)
     var silent = reporting
     silent.quiet = true
     return try Recorder(recording, provenance: provenance, reporting: silent)

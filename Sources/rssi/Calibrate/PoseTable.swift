@@ -23,7 +23,8 @@ struct PoseTable {
   private struct Link {
     var beacon: Int
     var receiver: String
-    var isTaken: Bool
+    /// Why its sightings are left out; nil where they are taken.
+    var exclusion: String?
     /// Its pose outside of stays.
     var pose: Int?
   }
@@ -36,7 +37,11 @@ struct PoseTable {
   /// Sightings left out, by reason.
   private(set) var excluded: [String: Int] = [:]
 
+  /// The names of all series, taken or not.
+  private(set) var seenSeries: Set<String> = []
+
   private let receiver: String?
+  private let series: Set<String>
   private var addressed: AddressedBeacons
   private var beacons: [(name: String, sightings: Int)] = []
   private var numbers: [String: Int] = [:]
@@ -48,9 +53,11 @@ struct PoseTable {
   /// - Parameters:
   ///   - choices: the beacons asked for; others are gathered too.
   ///   - receiver: the only receiver to take; nil = all.
-  init(choices: [BeaconChoice], receiver: String? = nil) {
+  ///   - series: the only series to take; empty = all.
+  init(choices: [BeaconChoice], receiver: String? = nil, series: Set<String> = []) {
     addressed = AddressedBeacons(choices)
     self.receiver = receiver
+    self.series = series
   }
 
   /// Sightings of every beacon, in a pose or not.
@@ -75,8 +82,8 @@ struct PoseTable {
         link = open(rows, row, catalogue)
         links[key] = link
       }
-      guard link.isTaken else {
-        excluded["other-receiver", default: 0] += 1
+      if let reason = link.exclusion {
+        excluded[reason, default: 0] += 1
         continue
       }
       beacons[link.beacon].sightings += 1
@@ -100,12 +107,18 @@ struct PoseTable {
   /// - Parameters:
   ///   - distance: of a file without stays, metres; nil = nobody said.
   ///   - name: of a file without stays; nil = its traces'.
-  /// - Throws: where the distance is missing.
+  /// - Throws: where the distance is missing, or is given of a file that has its own.
   mutating func endFile(_ path: String, distance: Double?, name: String? = nil) throws {
     let open = links.values.compactMap(\.pose)
     let hasStays = !stays.isEmpty
     stays.removeAll()
     links.removeAll()
+    if hasStays, let option = distance != nil ? "--distance" : name != nil ? "--pose" : nil {
+      throw Failure(
+        Failure.usage,
+        "\(option) is for files without distances, and \(path == "-" ? "the standard input" : path) has its own: leave it out; --series chooses among its series"
+      )
+    }
     guard !open.isEmpty else { return }
     guard !hasStays else {
       // Between two stays somebody carried the beacon about.
@@ -141,9 +154,12 @@ struct PoseTable {
       beacons.append((name, 0))
     }
     if receiver.radio.rssiKind != .raw { doubts[receiver.id] = receiver.radio.rssiKind }
-    return Link(
-      beacon: number, receiver: receiver.id,
-      isTaken: self.receiver == nil || self.receiver == receiver.id)
+    let trace = catalogue.traces[Int(rows.trace[row])]
+    seenSeries.insert(trace)
+    var link = Link(beacon: number, receiver: receiver.id)
+    if !series.isEmpty, !series.contains(trace) { link.exclusion = "other-series" }
+    if self.receiver ?? receiver.id != receiver.id { link.exclusion = "other-receiver" }
+    return link
   }
 
   /// The pose of a row that begins a stay, or that belongs to none.

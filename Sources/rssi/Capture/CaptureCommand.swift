@@ -45,7 +45,8 @@ struct CaptureCommand: ParsableCommand {
     plan.receiver = labelling.receiver
     plan.traceName = labelling.trace
     plan.note = labelling.note
-    plan.selection = try selecting.selection()
+    let registry = try known.load()
+    plan.selection = try selecting.selection(registry)
     plan.labels = try labelling.labels(beacons: plan.selection.beacons)
     let settings = try scanning.settings()
     let speed = try sourcing.replaySpeed()
@@ -58,7 +59,6 @@ struct CaptureCommand: ParsableCommand {
       reporting.note(
         "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on them is biased")
     }
-    let registry = try known.load()
     try requireDistinct(plan)
     try requireOneReceiver(plan)
     StopSignals.install()

@@ -1,9 +1,10 @@
 import Advertising
 import ArgumentParser
+import Registries
 
 /// Which reports to keep.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: "Keep this beacon: UUID[:MAJOR[:MINOR]], or an identity such as eddystone-uid:…; may be repeated.")
+  @Option(help: "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name of the registry; may be repeated.")
   var beacon: [String] = []
 
   @Option(help: "Keep this kind: ibeacon, altbeacon, eddystone-uid, …; may be repeated.")
@@ -17,16 +18,16 @@ struct SelectionOptions: ParsableArguments {
     help: "Keep levels of at least this, in dBm; biases path-loss fits.")
   var minimumRSSI: Float?
 
-  func selection() throws -> Selection {
+  /// - Parameter registry: gives the names that `--beacon` may use.
+  func selection(_ registry: Registry) throws -> Selection {
     var selection = Selection()
-    selection.beacons = try beacon.map { text in
-      guard let pattern = BeaconPattern(text) else {
-        throw Failure(
-          Failure.usage,
-          "\"\(text)\" is no beacon: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
-        )
-      }
-      return pattern
+    selection.beacons = try beacon.flatMap { text in
+      let patterns = beaconPatterns(text, in: registry)
+      guard patterns.isEmpty else { return patterns }
+      throw Failure(
+        Failure.usage,
+        "\"\(text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
+      )
     }
     selection.kinds = Set(
       try kind.map { text in

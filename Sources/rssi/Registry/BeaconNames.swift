@@ -2,6 +2,32 @@ import Advertising
 import Registries
 import Sightings
 
+/// The beacons that a text on the command line means: an identity or a part of one, an address, or else a name
+/// of the registry; empty where it is none of these.
+func beaconPatterns(_ text: String, in registry: Registry) -> [BeaconPattern] {
+  if let pattern = BeaconPattern(text) { return [pattern] }
+  return registry.beacons.filter { $0.name == text }.compactMap { BeaconPattern("\($0.identity)") }
+}
+
+/// The one beacon, or the beacons of one identifier, that an option means.
+///
+/// - Throws: a `Failure` where a text is neither a beacon nor a name, or where several beacons have the name.
+func beaconPattern(_ text: String, of option: String, in registry: Registry) throws -> BeaconPattern {
+  let patterns = beaconPatterns(text, in: registry)
+  guard let pattern = patterns.first else {
+    throw Failure(
+      Failure.usage,
+      "\(option) \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it")
+  }
+  guard patterns.count == 1 else {
+    throw Failure(
+      Failure.usage,
+      "\(option) \(text): \(patterns.count) beacons of the registry have this name: give an identity, "
+        + listed(patterns.compactMap { $0.identity.map { "\($0)" } }))
+  }
+  return pattern
+}
+
 /// What people call beacons: as the registry has it, else as the trace.
 struct BeaconNames {
   /// A name that none has.

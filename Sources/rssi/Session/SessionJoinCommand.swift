@@ -35,9 +35,9 @@ struct SessionJoinCommand: ParsableCommand {
   func run() throws {
     try requireLobbyName(lobby, "lobby")
     var plan = CapturePlan(source: try SourceName(source))
-    plan.selection = try selecting.selection()
-    try labelling.set(&plan, beacons: plan.selection.beacons)
     let registry = try registering.load()
+    plan.selection = try selecting.selection(registry)
+    try labelling.set(&plan, beacons: plan.selection.beacons)
     let settings = try scanning.settings()
     let speed = try session.replaySpeed()
     let name = try session.memberName()
@@ -61,7 +61,7 @@ struct SessionJoinCommand: ParsableCommand {
     let conversation = try LobbyConversation(
       me, lobby: lobby, broker: broker, duration: duration, reporting: reporting)
     var sink = SessionSink(
-      plan, output: session.output, conversation: conversation,
+      plan, limit: duration, output: session.output, conversation: conversation,
       provenance: try provenance(of: "session", inputs: inputs), reporting: reporting)
     let failure = record(plan.source, settings, speed, into: &sink)
     try finish(&sink, plan, conversation, registry, failure)

@@ -19,7 +19,7 @@ struct SessionOptions: ParsableArguments {
   @Option(help: "How many may take part; who leads decides.")
   var maxMembers = 8
 
-  @Option(help: "End after this time, such as 10m; who leads decides (default: `rssi session stop`).")
+  @Option(help: "End after this time, such as 10m (default: `rssi session stop`). The leader's ends the session; that of another member, if shorter, ends its own part.")
   var duration: String?
 
   @Flag(help: "Ctrl-C ends the session for all, not only for this member.")

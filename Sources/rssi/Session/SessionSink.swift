@@ -14,6 +14,8 @@ struct SessionSink: CaptureSink, ~Copyable {
   struct NeverBegan: Error {}
 
   private var plan: CapturePlan
+  /// The longest that this member records, in nanoseconds from the session's start.
+  private let limit: Int64?
   private let output: String
   private let conversation: LobbyConversation
   private let reporting: ReportingOptions
@@ -25,10 +27,11 @@ struct SessionSink: CaptureSink, ~Copyable {
   private(set) var beginning: SessionBeginning?
 
   init(
-    _ plan: CapturePlan, output: String, conversation: LobbyConversation, provenance: Provenance,
+    _ plan: CapturePlan, limit: Int64?, output: String, conversation: LobbyConversation, provenance: Provenance,
     reporting: ReportingOptions
   ) {
     self.plan = plan
+    self.limit = limit
     self.output = output
     self.conversation = conversation
     self.provenance = provenance
@@ -91,7 +94,12 @@ struct SessionSink: CaptureSink, ~Copyable {
     if recorder?.hasBegun == true {
       for offset in conversation.takeOffsets() { recorder?.append(offset) }
     }
-    if let end = agreement.end, SystemClock.monotonic >= end { return false }
+    let now = SystemClock.monotonic
+    if let end = agreement.end, now >= end { return false }
+    if let end = ownEnd(agreement), now >= end {
+      reporting.note("this member's --duration is over; the session goes on without it")
+      return false
+    }
     if let failure = agreement.failure {
       reporting.note("the recording ends: \(failure.message)")
       return false
@@ -117,7 +125,17 @@ struct SessionSink: CaptureSink, ~Copyable {
       else { return false }
       try begin(agreement, start)
     }
-    return monotonic <= agreement.end ?? .max
+    return monotonic <= min(agreement.end ?? .max, ownEnd(agreement) ?? .max)
+  }
+
+  /// When this member ends by itself, on the machine's monotonic clock; nil where only the session ends it.
+  private func ownEnd(_ agreement: LobbyConversation.Agreement) -> Int64? {
+    guard let limit, let start = agreement.start, let announcement = agreement.announcement else {
+      return nil
+    }
+    // A session that is no longer ends for all at one instant.
+    if let end = announcement.end, end &- announcement.start <= limit { return nil }
+    return start &+ limit
   }
 
   private mutating func begin(_ agreement: LobbyConversation.Agreement, _ start: Int64) throws {

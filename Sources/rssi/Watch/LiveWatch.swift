@@ -65,10 +65,11 @@ struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {
     return goesOn && !StopSignals.isStopAsked
   }
 
-  mutating func finish() throws {
+  /// - Parameter isWhole: whether nothing failed.
+  mutating func finish(isWhole: Bool) throws {
     try decoder.flush(into: &intake)
     try intake.flush()
-    try intake.sink.finish()
+    try intake.sink.finish(isWhole: isWhole)
     try StandardOutput.flush()
   }
 

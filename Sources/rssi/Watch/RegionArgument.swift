@@ -1,10 +1,14 @@
 import Advertising
 import ArgumentParser
 import Proximity
+import Registries
 
 /// A region as the command line writes it: `[NAME=]PATTERN[@ZONE,ZONE]`.
 struct RegionArgument: ExpressibleByArgument {
-  let region: Region
+  /// A beacon, beacons of one identifier, or a name of the registry.
+  private let beacon: String
+  private let name: String
+  private let zones: ZoneSet
 
   init?(argument: String) {
     var rest = argument[...]
@@ -20,8 +24,16 @@ struct RegionArgument: ExpressibleByArgument {
       name = rest[..<equals]
       rest = rest[rest.index(after: equals)...]
     }
-    guard let pattern = BeaconPattern(String(rest)), name?.isEmpty != true else { return nil }
-    region = Region(name: String(name ?? rest), pattern: pattern, zones: zones)
+    guard !rest.isEmpty, name?.isEmpty != true else { return nil }
+    beacon = String(rest)
+    self.name = String(name ?? rest)
+    self.zones = zones
+  }
+
+  /// - Throws: a `Failure` where nothing has this name, or several beacons have it.
+  func region(_ registry: Registry) throws -> Region {
+    Region(
+      name: name, pattern: try beaconPattern(beacon, of: "--region", in: registry), zones: zones)
   }
 }
 

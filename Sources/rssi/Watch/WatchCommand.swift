@@ -3,6 +3,7 @@ import ArgumentParser
 import Glibc
 import Proximity
 import Recordings
+import Registries
 import Sightings
 import Sites
 import TraceStore
@@ -89,15 +90,15 @@ struct WatchCommand: ParsableCommand {
   private func read<Output: WatchOutput>(
     _ settings: WatchSettings, into output: () throws -> Output
   ) throws {
-    let (regions, chain) = (try regions(), try watching.chain())
-    let models = try DistanceModels(calibration: watching.calibration)
     let registry = try watching.registering.load()
+    let (regions, chain) = (try regions(registry), try watching.chain())
+    let models = try DistanceModels(calibration: watching.calibration)
     let source = input == "-" || isFile ? nil : try source()
     // Before a screen, which catches more signals.
     if source != nil || input == "-" || follow || onEvent != nil { StopSignals.install() }
     let watched = WatchedSightings(
       regions, settings, chain: chain, models: models, registry: registry,
-      seeks: watching.seek != nil, output: try output(),
+      sought: watching.seek, output: try output(),
       note: reporting.note)
     if let source { return try watchSource(watched, source) }
     if follow { return try watchFollowed(watched) }
@@ -117,21 +118,22 @@ struct WatchCommand: ParsableCommand {
     }
   }
 
-  private func regions() throws -> [Region] {
-    var regions = watching.region.map(\.region)
+  private func regions(_ registry: Registry) throws -> [Region] {
+    var regions = try watching.region.map { try $0.region(registry) }
     if let seek = watching.seek {
       guard regions.isEmpty else {
         throw Failure(Failure.usage, "--seek looks for one beacon, --region watches many: choose one")
       }
-      return [try sought(seek)]
+      return [try sought(seek, registry)]
     }
     if regions.isEmpty, let site = watching.site { regions = try Site(path: site).regions }
     return regions.isEmpty ? [Region(name: "all", pattern: nil)] : regions
   }
 
-  /// The beacon of an identity.
-  private func sought(_ text: String) throws -> Region {
-    guard let pattern = BeaconPattern(text), pattern.identity != nil else {
+  /// The beacon of an identity or a name.
+  private func sought(_ text: String, _ registry: Registry) throws -> Region {
+    let pattern = try beaconPattern(text, of: "--seek", in: registry)
+    guard pattern.identity != nil else {
       throw Failure(
         Failure.usage,
         "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it")
@@ -221,10 +223,10 @@ struct WatchCommand: ParsableCommand {
       try listen(
         to: source, settings, speed: sourcing.replaySpeed(), sourcing.gateways(), into: &live)
     } catch {
-      try live.finish()
+      try live.finish(isWhole: false)
       throw error
     }
-    try live.finish()
+    try live.finish(isWhole: true)
   }
 }
 

@@ -14,8 +14,12 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   private let registry: Registry
   private var models: DistanceModels
   private let note: (String) -> Void
-  /// Whether beacons are sought, and not only watched.
-  private let seeks: Bool
+  /// The beacon that is sought, as it was named; nil where beacons are only watched.
+  private let sought: String?
+  private var seeks: Bool { sought != nil }
+  /// Beacons of no region, as long as no other was heard.
+  private var strangers: Set<String> = []
+  private static var mostStrangers: Int { 1000 }
 
   private var filters: FilterChain
   private var noise: LearnedNoise
@@ -45,14 +49,14 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
 
   init(
     _ regions: [Region], _ settings: WatchSettings, chain: [FilterSpecification],
-    models: DistanceModels, registry: Registry, seeks: Bool, output: Output,
+    models: DistanceModels, registry: Registry, sought: String?, output: Output,
     note: @escaping (String) -> Void
   ) {
     index = RegionIndex(regions)
     self.settings = settings
     self.registry = registry
     self.models = models
-    self.seeks = seeks
+    self.sought = sought
     self.output = output
     self.note = note
     filters = FilterChain(chain, resetAfter: settings.exitAfter)
@@ -72,14 +76,18 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   }
 
   /// Ends every watch.
-  mutating func finish() throws {
+  ///
+  /// - Parameter isWhole: whether nothing failed: what was not heard then has another reason.
+  mutating func finish(isWhole: Bool = true) throws {
     for trace in traces {
       trace.watch.finish()
       try tell(trace)
     }
     try output.finish()
     if refused > 0 { note("left out \(refused) sightings whose time is before 1900 or after 2100") }
-    if taken == 0 { note("nothing that was heard is in the regions that are watched") }
+    guard taken == 0, isWhole else { return }
+    let heard = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
+    note("\(sought ?? "no beacon of the regions that are watched") was \(sought == nil ? "" : "not ")heard; \(heard)")
   }
 
   private mutating func take(
@@ -158,7 +166,10 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   ) -> Int {
     let beacon = catalogue.beacons[Int(rows.beacon[row])]
     let regions = index.regions(of: BeaconPattern(beacon.id)?.identity)
-    guard !regions.isEmpty else { return -1 }
+    guard !regions.isEmpty else {
+      if taken == 0, strangers.count < Self.mostStrangers { strangers.insert(beacon.id) }
+      return -1
+    }
     let (trace, receiver) = (Int(rows.trace[row]), Int(rows.receiver[row]))
     let registered = registry[id: beacon.id]
     let told = WatchedBeacon(
