@@ -123,6 +123,27 @@ struct ModelTests {
     #expect(one.measuredPower != nil && one.powerInterval == nil)
   }
 
+  @Test(
+    "a wall that adds to a level, beyond chance, is a wrong plan", arguments: [(-6.0, true), (6, false)])
+  func amplifyingWall(loss: Double, isTold: Bool) throws {
+    var generator = SeededGenerator(seed: 3)
+    var simulation = SimulatedStations()
+    simulation.positionDeviation = 1
+    let stations = simulation.draw(&generator).enumerated().map { index, station in
+      var station = station
+      station.walls = ["brick": index % 2]
+      station.levels = station.levels.map {
+        LevelCount(level: $0.level - loss * Double(index % 2), count: $0.count)
+      }
+      return station
+    }
+    let group = PathLossFit(model: .walls).group(key: "k", stations)
+    let told = group.diagnostics.first { $0.code == "amplifying-wall" }
+    #expect((told != nil) == isTold)
+    #expect(told.map { $0.message.contains("a wall of kind brick would add") } ?? true)
+    #expect(told?.value == (isTold ? group.walls?.first?.attenuation : nil))
+  }
+
   @Test("losses of walls agree with least squares by numpy")
   func walls() throws {
     var generator = SeededGenerator(seed: 35)
