@@ -2,8 +2,8 @@
 public struct SeekState: Equatable, Sendable {
   public enum Trend: Equatable, Sendable {
     case warmer, colder
-    /// The levels show neither.
-    case noChange
+    /// The levels show neither, which does not show that nothing changes.
+    case unsure
     /// Nothing was heard for long.
     case lost
   }
@@ -32,7 +32,7 @@ extension SeekState.Trend {
     switch self {
     case .warmer: "WARMER"
     case .colder: "COLDER"
-    case .noChange: "NO CHANGE"
+    case .unsure: "UNSURE"
     case .lost: "SIGNAL LOST"
     }
   }
@@ -41,7 +41,7 @@ extension SeekState.Trend {
     switch self {
     case .warmer: .warm
     case .colder: .cold
-    case .noChange: .strong
+    case .unsure: .strong
     case .lost: .alarm
     }
   }

@@ -37,6 +37,18 @@ struct LocateStreamTests {
       input: Data(input.utf8))
   }
 
+  @Test("levels that a filter made are warned of, once")
+  func filteredLevels() throws {
+    let raw = (0..<8).map { line(Double($0) * 0.5, ["a", "b", "c", "d"][$0 % 4]) }.joined()
+    let filtered = raw.replacing("}\n", with: ",\"variance_db2\":2.5}\n")
+    #expect(try !locate(raw).error.contains("filtered"))
+    let warned = try locate(filtered)
+    #expect(warned.exitCode == 0)
+    #expect(
+      warned.error.components(separatedBy: "warning: the stream holds filtered levels").count == 2,
+      "\(warned.error)")
+  }
+
   private func rows(_ result: ProgramResult) throws -> [[String: Any]] {
     #expect(result.exitCode == 0, "\(result.error)")
     return try result.output.split(separator: "\n").map { try json(String($0)) }

@@ -62,6 +62,10 @@ struct VerdictTests {
     changed.leaderboard.verdict.reason = .notToldApart
     #expect(changed.standing(of: changed.leaderboard.scores[0]) == "may be best, hindsight")
     #expect(MarkdownReport(changed).text.contains("| grid-filter (may be best, hindsight) |"))
+    // Too few traces tell nothing of any line.
+    changed.leaderboard.verdict.reason = .tooFewTraces(3, needed: 8)
+    #expect(changed.standing(of: changed.leaderboard.scores[0]) == "hindsight")
+    #expect(!MarkdownReport(changed).text.contains("may be best"))
   }
 
   @Test("foresight, silence and scoring in sample are told")

@@ -97,6 +97,18 @@ struct WatchScreenTests {
     #expect(tiny[0] == "SIGNAL LOST")
   }
 
+  @Test("what the levels do not show is called unsure, in letters that can be drawn")
+  func unsureSearch() {
+    var screen = sampleScreen()
+    screen.seek = SeekState(
+      name: "Bike", trend: .unsure, distance: nil, interval: nil, level: -65, history: [-65])
+    let small = screen.canvas(ScreenSize(columns: 20, rows: 3), ScreenControls()).lines
+    #expect(small[0] == "UNSURE")
+    let lines = screen.canvas(ScreenSize(columns: 60, rows: 20), ScreenControls()).lines
+    // Its first letter, which no other word of a search has.
+    #expect(lines[2].drop { $0 == " " }.hasPrefix("█  █ "), "\(lines[2...4])")
+  }
+
   private var lostSeek: SeekState {
     SeekState(
       name: "\u{1B}[1m", trend: .lost, distance: nil, interval: nil, level: .nan, history: [])

@@ -97,7 +97,7 @@ struct LocateReport {
     let hasHeights = positions.contains { $0.estimate?.height != nil }
     let title =
       ["time", "trace", "node", "x in m", "y in m"] + (hasHeights ? ["z in m"] : [])
-      + ["95 % axes in m", "anchors"] + (hasRooms ? ["room"] : []) + (hasSpots ? ["spot"] : [])
+      + ["95 % half axes in m", "anchors"] + (hasRooms ? ["room"] : []) + (hasSpots ? ["spot"] : [])
     return aligned(
       [title]
         + positions.map { one in

@@ -21,6 +21,7 @@ struct LocatingSink: SightingSink {
   private var tracks: [Int: Track] = [:]
   private var notNegative = 0
   private var hasLocated = false
+  private var knowsFiltered = false
   /// When the newest sighting came; nil where its time was not the present, as in a stream that is played
   /// again.
   private var arrival: ContinuousClock.Instant?
@@ -57,6 +58,11 @@ struct LocatingSink: SightingSink {
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
+    if !knowsFiltered, rows.variance.contains(where: { !$0.isNaN }) {
+      knowsFiltered = true
+      plan.reporting.note(
+        "warning: the stream holds filtered levels (variance_db2), and positions are computed from levels as received: their errors grow and their covariances become too small; leave `rssi filter` out of the pipeline")
+    }
     for row in 0..<rows.count {
       let trace = rows.trace[row]
       guard plan.asking.trace.isEmpty || plan.asking.trace.contains(catalogue.traces[Int(trace)]) else {

@@ -20,7 +20,7 @@ extension SeekState {
       switch trend {
       case .warmer: "warmer"
       case .colder: "colder"
-      case .noChange: "neither warmer nor colder, as far as the levels show"
+      case .unsure: "unsure: the levels show neither warmer nor colder"
       case .lost: "signal lost"
       }
     if trend != .lost {
@@ -40,7 +40,7 @@ extension SeekState.Trend {
       switch direction {
       case .warmer: .warmer
       case .colder: .colder
-      case .unsure: .noChange
+      case .unsure: .unsure
       case .lost: .lost
       }
   }
