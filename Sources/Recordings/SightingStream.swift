@@ -16,6 +16,8 @@ public struct SightingStream: ~Copyable {
   private var taken = 0
   private var refused = 0
   private var firstProblem = ""
+  /// Whether a level taken so far was a filter's: its line has `variance_db2`.
+  public private(set) var hasFilteredLevels = false
 
   /// - Parameters:
   ///   - path: a file, or `-` for the standard input.
@@ -69,6 +71,7 @@ public struct SightingStream: ~Copyable {
       }
       guard let reason = problem else {
         taken += 1
+        if !hasFilteredLevels, case .number = self.line["variance_db2"] { hasFilteredLevels = true }
         return true
       }
       if reason == .blank { continue }

@@ -150,7 +150,7 @@ struct CalibrateLiveTests {
     (["--pose", "a", "--pose", "a"], "twice"), (["--distance", "1m", "--distance", "100cm"], "twice"),
     (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "no time"),
     (["--duration", "100000d"], "longer than a day"), (["--countdown", "soon"], "no time"),
-    (["--precision", "0"], "half width"), (["--beacon", "tag"], "no beacon"),
+    (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])
   func refusesWhatMeansNothing(_ options: [String], _ words: String) throws {

@@ -37,6 +37,13 @@ struct LocateStreamTests {
       input: Data(input.utf8))
   }
 
+  @Test("a stream without an anchor names what was heard")
+  func noAnchors() throws {
+    let result = try locate(line(0, "e") + line(1, "f"))
+    #expect(result.exitCode == 0)
+    #expect(result.error.contains("heard were the beacons e, f: check the names"), "\(result.error)")
+  }
+
   @Test("levels that a filter made are warned of, once")
   func filteredLevels() throws {
     let raw = (0..<8).map { line(Double($0) * 0.5, ["a", "b", "c", "d"][$0 % 4]) }.joined()

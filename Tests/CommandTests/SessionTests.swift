@@ -272,6 +272,22 @@ struct SessionTests {
     #expect(try rssi("info", folder.path("m.h5")).exitCode == 0)
   }
 
+  @Test("a shorter --duration of a member that does not lead ends its own part, and no other")
+  func ownDuration() throws {
+    let hall = try member("hall", speed: "1", ["--duration", "7s"])
+    let isThere = try hall.waits { try who()["hall"] == "ready" }
+    try #require(isThere, "\(hall.error)")
+    let roof = try member("roof", speed: "1", ["--duration", "2s"])
+    let results = [roof.wait(), hall.wait()]
+    for result in results { try #require(result.exitCode == 0, "\(result.error)") }
+    #expect(results[0].error.contains("--duration is over; the session goes on without it"))
+    #expect(!results[1].error.contains("--duration is over"))
+    // Both play the same walk from the same instant.
+    let sightings = try results.map { try #require(try json($0.output)["sightings"] as? Int) }
+    #expect(sightings[0] > 0 && sightings[0] < sightings[1], "\(sightings)")
+    try isTidy()
+  }
+
   @Test(arguments: [
     (["a/b", "--broker", "mqtt://127.0.0.1:1"], 64), (["lab", "--broker", "mqtt://127.0.0.1/topic"], 64),
     (["lab", "--broker", "http://x"], 64), (["lab", "--broker", "mqtt://127.0.0.1:1"], 69),

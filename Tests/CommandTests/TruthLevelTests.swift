@@ -97,7 +97,7 @@ struct TruthLevelTests {
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(result.error.contains("--truth has positions for the trace walk-2, of which there is no sighting"))
     #expect(result.error.contains("--truth is of phone, without a sighting"))
-    #expect(result.error.contains("the receivers heard are hci0"))
+    #expect(result.error.contains("the receivers with sightings are hci0"))
     #expect(try rssi("info", trace).output.contains("levels of links"))
   }
 

@@ -16,7 +16,13 @@ struct LocatedStream {
     let sink = LocatingSink(plan, locator, position: position, event: event)
     var intake = Intake(into: sink, blockRows: 1)
     var stream = try SightingStream(path: "-", trace: "stdin")
+    var isFiltered = false
     repeat {
+      if stream.hasFilteredLevels, !isFiltered {
+        isFiltered = true
+        plan.reporting.note(
+          "warning: the stream holds filtered levels (variance_db2), and positions are computed from levels as received: their errors grow and their covariances become too small; leave `rssi filter` out of the pipeline")
+      }
       guard !stream.hasLine else { continue }
       try StandardOutput.flush()
       while let patience = intake.sink.patience {

@@ -21,7 +21,9 @@ struct LocatingSink: SightingSink {
   private var tracks: [Int: Track] = [:]
   private var notNegative = 0
   private var hasLocated = false
-  private var knowsFiltered = false
+  /// Names of beacons that were heard, as long as nothing is located.
+  private var heard: Set<String> = []
+  private static let mostHeard = 1000
   /// When the newest sighting came; nil where its time was not the present, as in a stream that is played
   /// again.
   private var arrival: ContinuousClock.Instant?
@@ -50,7 +52,8 @@ struct LocatingSink: SightingSink {
     }
     if clock.late > 0 { notes.append("left out \(clock.late) sightings that came too late, or are of no time") }
     if !hasLocated {
-      notes.append("no sighting was of a moving node and an anchor: check the names in --site or --nodes")
+      notes.append(
+        "no sighting was of a moving node and an anchor; heard were the beacons \(listed(heard.sorted(), 4)): check the names in --site or --nodes")
     }
     return notes
   }
@@ -58,17 +61,15 @@ struct LocatingSink: SightingSink {
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
-    if !knowsFiltered, rows.variance.contains(where: { !$0.isNaN }) {
-      knowsFiltered = true
-      plan.reporting.note(
-        "warning: the stream holds filtered levels (variance_db2), and positions are computed from levels as received: their errors grow and their covariances become too small; leave `rssi filter` out of the pipeline")
-    }
     for row in 0..<rows.count {
       let trace = rows.trace[row]
       guard plan.asking.trace.isEmpty || plan.asking.trace.contains(catalogue.traces[Int(trace)]) else {
         continue
       }
       let pair = links.pair(rows, row, catalogue)
+      if !hasLocated, heard.count < Self.mostHeard {
+        heard.insert(catalogue.beacons[Int(rows.beacon[row])].id)
+      }
       if pair != nil, rows.rssi[row] >= 0 { notNegative += 1 }
       let level = OrderedRows.level(rows.rssi[row])
       let time = rows.time[row]

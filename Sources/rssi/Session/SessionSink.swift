@@ -22,6 +22,8 @@ struct SessionSink: CaptureSink, ~Copyable {
   private let provenance: Provenance
   private var described: [UInt16: (name: String, radio: Radio)] = [:]
   private var isListening = false
+  /// When the session started, on the machine's monotonic clock; nil until this member records.
+  private var start: Int64?
   var recorder: Recorder?
   /// What was agreed when it began, and how that went.
   private(set) var beginning: SessionBeginning?
@@ -130,9 +132,7 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   /// When this member ends by itself, on the machine's monotonic clock; nil where only the session ends it.
   private func ownEnd(_ agreement: LobbyConversation.Agreement) -> Int64? {
-    guard let limit, let start = agreement.start, let announcement = agreement.announcement else {
-      return nil
-    }
+    guard let limit, let start, let announcement = agreement.announcement else { return nil }
     // A session that is no longer ends for all at one instant.
     if let end = announcement.end, end &- announcement.start <= limit { return nil }
     return start &+ limit
@@ -140,6 +140,7 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   private mutating func begin(_ agreement: LobbyConversation.Agreement, _ start: Int64) throws {
     guard let announcement = agreement.announcement else { return }
+    self.start = start
     let reading = SystemClock.reading
     let files = try PartFiles(output)
     let number = files.parts(of: conversation.me.key, in: announcement.session).count + 1
