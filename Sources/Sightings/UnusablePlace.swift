@@ -25,7 +25,8 @@ extension Dwell {
 extension Catalogue {
   /// Refuses places and distances that are not finite, or longer than any site.
   ///
-  /// A coordinate that is not known is NaN where the table allows it: of a node, and the height of the truth.
+  /// A coordinate that is not known is NaN where the table allows it: of a node, and the height of
+  /// the truth.
   ///
   /// - Throws: the first of them.
   public func requireUsablePlaces() throws(UnusablePlace) {

@@ -1,22 +1,24 @@
 public import Positioning
 
 extension Site {
-  /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is drawn.
+  /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is
+  /// drawn.
   public var extent: Double { Self.longerSide(walls.flatMap(\.points) + rooms.flatMap(\.polygon)) }
 
   /// Whether walls and rooms look as if they were drawn in centimetres.
   ///
-  /// A site of 3 m or more is then drawn 300 m long, no room narrower than 100 m, no wall shorter than 10 m;
-  /// and either its anchors are spread over the hundredth part of it, being in metres, or, being in
-  /// centimetres too, they are 100 m from each other, so that nobody hears two of them. Large sites are not
-  /// like that: a mall has rooms narrower than 100 m, a hall has anchors nearer than 100 m, and a campus
-  /// without rooms may have them that far apart.
+  /// A site of 3 m or more is then drawn 300 m long, no room narrower than 100 m, no wall shorter
+  /// than 10 m; and either its anchors are spread over the hundredth part of it, being in metres,
+  /// or, being in centimetres too, they are 100 m from each other, so that nobody hears two of
+  /// them. Large sites are not like that: a mall has rooms narrower than 100 m, a hall has anchors
+  /// nearer than 100 m, and a campus without rooms may have them that far apart.
   ///
   /// - Parameter anchors: the places of all nodes that are known, whichever file told them.
   public func looksLikeCentimetres(anchors: [Point]) -> Bool {
     let corners = walls.flatMap(\.points) + rooms.flatMap(\.polygon)
-    guard let drawn = Bounds(around: corners), let known = Bounds(around: anchors), anchors.count >= 2,
-      Self.longerSide(corners) >= 300, rooms.allSatisfy({ Self.shorterSide($0.polygon) >= 100 }),
+    guard let drawn = Bounds(around: corners), let known = Bounds(around: anchors),
+      anchors.count >= 2, Self.longerSide(corners) >= 300,
+      rooms.allSatisfy({ Self.shorterSide($0.polygon) >= 100 }),
       walls.allSatisfy({ Self.longerSide($0.points) >= 10 })
     else { return false }
     // Anchors hang on the walls or some metres beyond them.
@@ -38,8 +40,13 @@ extension Site {
     return (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
   }
 
-  private static func longerSide(_ places: [Point]) -> Double { max(sides(places).0, sides(places).1) }
-  private static func shorterSide(_ places: [Point]) -> Double { min(sides(places).0, sides(places).1) }
+  private static func longerSide(_ places: [Point]) -> Double {
+    max(sides(places).0, sides(places).1)
+  }
+
+  private static func shorterSide(_ places: [Point]) -> Double {
+    min(sides(places).0, sides(places).1)
+  }
 
   /// The median distance from a place to the nearest other one.
   private static func medianSpacing(_ places: [Point]) -> Double {

@@ -64,7 +64,8 @@ struct HeardCensus {
     return "\(whole(span.lowerBound)) to \(whole(span.upperBound))"
   }
 
-  /// How far apart two spans begin, and whether that may be a time zone: whole quarters of an hour, up to 14 h.
+  /// How far apart two spans begin, and whether that may be a time zone: whole quarters of an hour,
+  /// up to 14 h.
   private static func difference(_ a: ClosedRange<Int64>, _ b: ClosedRange<Int64>) -> String {
     let seconds = abs(Double(a.lowerBound) / 1e9 - Double(b.lowerBound) / 1e9).rounded()
     let quarters = (seconds / 900).rounded()

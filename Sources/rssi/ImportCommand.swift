@@ -94,7 +94,8 @@ struct ImportCommand: ParsableCommand {
 
   /// Warns where none of the nodes at known places was heard: mostly a name spelt otherwise.
   ///
-  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from tables.
+  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
+  ///   tables.
   private func noteUnheard(
     _ anchors: [(role: NodeRole, index: Int)], _ catalogue: Catalogue,
     heard: (beacons: Int, receivers: Int)
@@ -114,7 +115,8 @@ struct ImportCommand: ParsableCommand {
 
   /// Warns where truth is of a node without a sighting: mostly a name spelt otherwise.
   ///
-  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from tables.
+  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
+  ///   tables.
   private func noteMissing(_ catalogue: Catalogue, heard: (beacons: Int, receivers: Int)) {
     var beacons: Set<Int> = []
     var receivers: Set<Int> = []

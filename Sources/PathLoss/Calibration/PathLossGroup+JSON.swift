@@ -73,7 +73,8 @@ extension PathLossGroup: Codable {
     try check(values)
   }
 
-  /// Refuses what no fit writes: lists of another length than their meaning has, and negative counts.
+  /// Refuses what no fit writes: lists of another length than their meaning has, and negative
+  /// counts.
   private func check(_ values: KeyedDecodingContainer<Keys>) throws {
     func require(_ isSound: Bool, _ key: Keys, _ problem: String) throws {
       guard isSound else {

@@ -1,6 +1,6 @@
 extension Diagnostic {
-  /// Walls that would add to a level: nothing that is built does, so places or walls are not where they are said
-  /// to be.
+  /// Walls that would add to a level: nothing that is built does, so places or walls are not where
+  /// they are said to be.
   static func amplifyingWalls(_ group: PathLossGroup) -> [Diagnostic] {
     (group.walls ?? []).compactMap { wall in
       guard let interval = wall.interval, interval[1] < 0 else { return nil }

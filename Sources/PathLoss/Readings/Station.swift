@@ -42,8 +42,8 @@ public struct Station: Equatable, Sendable {
 
   /// The shortest distance that is fitted, in metres.
   ///
-  /// Nearer than a centimetre antennas touch, and the logarithm of a distance that rounding made, such as
-  /// 1e-12 m, would outweigh all other readings.
+  /// Nearer than a centimetre antennas touch, and the logarithm of a distance that rounding made,
+  /// such as 1e-12 m, would outweigh all other readings.
   public static let nearest = 0.01
 
   /// Readings.

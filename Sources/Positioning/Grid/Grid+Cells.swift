@@ -60,7 +60,8 @@ extension Grid {
     return open
   }
 
-  /// The columns, or rows, from one before the lower of two coordinates to the last that the higher reaches.
+  /// The columns, or rows, from one before the lower of two coordinates to the last that the higher
+  /// reaches.
   static func span(
     _ a: Double, _ b: Double, first: Double, side: Double, count: Int
   ) -> Range<Int> {

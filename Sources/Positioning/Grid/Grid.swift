@@ -19,7 +19,8 @@ struct Grid {
   ///   - heights: the heights in which positions are looked for, in metres; nil in the plane.
   ///   - rooms: where positions can be; empty = anywhere.
   ///   - margin: how far outside a room's outline a cell still belongs to it, in metres.
-  ///   - largestCell: the longest side a cell is to have, in metres, unless there would be too many cells.
+  ///   - largestCell: the longest side a cell is to have, in metres, unless there would be too many
+  ///     cells.
   ///
   /// Nil where the bounds are not finite.
   init?(
@@ -40,12 +41,15 @@ struct Grid {
 
   /// The shape of a grid, without what is open in it.
   ///
-  /// Where the bounds have too many cells, those of the rooms' rectangle are enough: all others are closed.
+  /// Where the bounds have too many cells, those of the rooms' rectangle are enough: all others are
+  /// closed.
   static func shape(
     _ bounds: Bounds, heights: ClosedRange<Double>?, rooms: [Zone], margin: Double,
     largestCell: Double
   ) -> GridShape? {
-    guard let shape = GridShape(bounds, heights: heights, largestCell: largestCell) else { return nil }
+    guard let shape = GridShape(bounds, heights: heights, largestCell: largestCell) else {
+      return nil
+    }
     guard shape.isCoarse, let drawn = Bounds(around: rooms.lazy.flatMap(\.polygon)) else {
       return shape
     }

@@ -18,7 +18,8 @@ struct GridShape {
 
   /// - Parameters:
   ///   - heights: nil in the plane.
-  ///   - largestCell: the longest side a cell is to have, in metres; ignored where cells would be too many.
+  ///   - largestCell: the longest side a cell is to have, in metres; ignored where cells would be
+  ///     too many.
   ///
   /// Nil where the bounds are not finite.
   init?(_ bounds: Bounds, heights: ClosedRange<Double>?, largestCell: Double) {
@@ -40,7 +41,8 @@ struct GridShape {
       z: (heights?.lowerBound ?? 0) + height / 2)
   }
 
-  /// The side of a cell with which there are about the most cells, also where some sides are shorter than a cell.
+  /// The side of a cell with which there are about the most cells, also where some sides are
+  /// shorter than a cell.
   private static func leastSide(_ sides: [Double]) -> Double {
     let sides = sides.sorted(by: >)
     return max(

@@ -25,8 +25,8 @@ extension Surroundings {
     return min(known.min() ?? 0, 0)...max(known.max() ?? 2, 2)
   }
 
-  /// The longer side in metres of the cells of trackers on a grid, where the site is too large for cells
-  /// that walls ask for, and walls stop nothing; nil on all other sites.
+  /// The longer side in metres of the cells of trackers on a grid, where the site is too large for
+  /// cells that walls ask for, and walls stop nothing; nil on all other sites.
   public var coarseCell: Double? {
     guard !walls.isEmpty, let bounds = searchBounds,
       let shape = Grid.shape(

@@ -72,8 +72,8 @@ extension EvaluationDocument {
   /// What a line of the leaderboard should be read with: whether the algorithm may be best, uses
   /// hindsight, or answers too rarely to be in the running.
   ///
-  /// Where too few traces were compared any algorithm may be best, also one that is plainly worse: the verdict
-  /// says so once, and no line does.
+  /// Where too few traces were compared any algorithm may be best, also one that is plainly worse:
+  /// the verdict says so once, and no line does.
   func standing(of score: Score) -> String? {
     let verdict = leaderboard.verdict
     var words: [String] = []

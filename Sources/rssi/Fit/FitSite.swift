@@ -13,7 +13,8 @@ struct FitSite {
     anchors = site.anchors
   }
 
-  /// A sentence where the site has anchors and none of them is a node of the recordings; nil where one is.
+  /// A sentence where the site has anchors and none of them is a node of the recordings; nil where
+  /// one is.
   func strangeness(beacons: Set<String>, receivers: Set<String>) -> String? {
     guard !anchors.isEmpty,
       anchors.allSatisfy({ !($0.role == .beacon ? beacons : receivers).contains($0.node) })

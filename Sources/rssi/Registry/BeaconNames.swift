@@ -2,8 +2,8 @@ import Advertising
 import Registries
 import Sightings
 
-/// The beacons that a text on the command line means: an identity or a part of one, an address, or else a name
-/// of the registry; empty where it is none of these.
+/// The beacons that a text on the command line means: an identity or a part of one, an address, or
+/// else a name of the registry; empty where it is none of these.
 func beaconPatterns(_ text: String, in registry: Registry) -> [BeaconPattern] {
   if let pattern = BeaconPattern(text) { return [pattern] }
   return registry.beacons.filter { $0.name == text }.compactMap { BeaconPattern("\($0.identity)") }
@@ -11,8 +11,11 @@ func beaconPatterns(_ text: String, in registry: Registry) -> [BeaconPattern] {
 
 /// The one beacon, or the beacons of one identifier, that an option means.
 ///
-/// - Throws: a `Failure` where a text is neither a beacon nor a name, or where several beacons have the name.
-func beaconPattern(_ text: String, of option: String, in registry: Registry) throws -> BeaconPattern {
+/// - Throws: a `Failure` where a text is neither a beacon nor a name, or where several beacons have
+///   the name.
+func beaconPattern(
+  _ text: String, of option: String, in registry: Registry
+) throws -> BeaconPattern {
   let patterns = beaconPatterns(text, in: registry)
   guard let pattern = patterns.first else {
     throw Failure(

@@ -29,8 +29,8 @@ struct SessionSink: CaptureSink, ~Copyable {
   private(set) var beginning: SessionBeginning?
 
   init(
-    _ plan: CapturePlan, limit: Int64?, output: String, conversation: LobbyConversation, provenance: Provenance,
-    reporting: ReportingOptions
+    _ plan: CapturePlan, limit: Int64?, output: String, conversation: LobbyConversation,
+    provenance: Provenance, reporting: ReportingOptions
   ) {
     self.plan = plan
     self.limit = limit
@@ -130,7 +130,8 @@ struct SessionSink: CaptureSink, ~Copyable {
     return monotonic <= min(agreement.end ?? .max, ownEnd(agreement) ?? .max)
   }
 
-  /// When this member ends by itself, on the machine's monotonic clock; nil where only the session ends it.
+  /// When this member ends by itself, on the machine's monotonic clock; nil where only the session
+  /// ends it.
   private func ownEnd(_ agreement: LobbyConversation.Agreement) -> Int64? {
     guard let limit, let start, let announcement = agreement.announcement else { return nil }
     // A session that is no longer ends for all at one instant.
