@@ -3,37 +3,86 @@ import Glibc
 /// A file that appears under its name only when it is whole.
 ///
 /// It is written beside its place under a temporary name; a stage that fails leaves nothing behind
-/// and an older file of that name as it was.
+/// and an older file of that name as it was. An older file is replaced by a new one with the same
+/// permissions and, as far as the user may set it, the same owner; hard links to it keep the old
+/// content.
 public struct AtomicFile: ~Copyable {
   public let path: String
+  /// Where to write: an empty file, to be opened and truncated.
   public let temporaryPath: String
-  private var committed = false
+  private let folder: String
+  /// Nil once it has its name.
+  private var temporary: TemporaryFile?
 
-  /// - Throws: a `TraceError` if the folder is missing or may not be written to.
+  /// - Throws: a `TraceError` if the folder is missing or may not be written to, or if an older
+  ///   file may not be replaced.
   public init(path: String) throws(TraceError) {
-    let place = try writablePlace(path)
+    let (place, old) = try writablePlace(path)
+    // A private file is private while it is written, too.
+    let temporary = try TemporaryFile(
+      in: place.folder, mode: old.map { $0.st_mode & 0o777 | 0o600 } ?? 0o666, for: place.path)
     self.path = place.path
-    temporaryPath = "\(place.folder)/.\(place.name).\(getpid()).partial"
-    UnfinishedFiles.add(temporaryPath)
+    folder = place.folder
+    temporaryPath = temporary.path
+    self.temporary = .some(temporary)
   }
 
-  /// Gives the file its name.
+  /// Refuses a path that `init(path:)` would refuse, without creating anything.
+  public static func check(path: String) throws(TraceError) { _ = try writablePlace(path) }
+
+  /// Gives the file its name, once it is on the disk.
   ///
-  /// - Throws: also where a capture began to write a file of that name meanwhile.
-  public mutating func commit() throws(TraceError) {
-    try requireNoWriter(path)
-    guard rename(temporaryPath, path) == 0 else {
-      throw TraceError(
-        .inputOutput, "cannot name \(path): \(String(cString: strerror(errno)))")
-    }
-    committed = true
-    UnfinishedFiles.remove(temporaryPath)
+  /// - Throws: a `TraceError`, also where a capture began to write a file of that name meanwhile.
+  public mutating func commit() throws(TraceError) { _ = try commitOpen() }
+
+  /// Does the same, and returns the file, which stays open.
+  mutating func commitOpen() throws(TraceError) -> LiveFile {
+    try temporary?.synchronise(for: path)
+    let file = try giveName()
+    file.endWriting()
+    synchroniseFolder()
+    return file
   }
 
-  deinit {
-    guard !committed else { return }
-    unlink(temporaryPath)
-    UnfinishedFiles.remove(temporaryPath)
+  /// Gives the file its name while it is being written, which a lock shows from now on.
+  mutating func commitLive() throws(TraceError) -> LiveFile {
+    let file = try giveName()
+    lockForWriting(file.descriptor)
+    return file
+  }
+
+  /// Which file it is, until it has its name.
+  var identity: FileIdentity? {
+    switch temporary {
+    case .some(let temporary): temporary.identity
+    case .none: nil
+    }
+  }
+
+  /// Refuses to go on where a descriptor is not of this file.
+  func requireSame(as descriptor: Int32) throws(TraceError) {
+    guard let identity, identity == FileIdentity(descriptor: descriptor) else {
+      throw TraceError(
+        .inputOutput, "cannot write \(path): another program replaced \(temporaryPath); run again")
+    }
+  }
+
+  private mutating func giveName() throws(TraceError) -> LiveFile {
+    try requireNoWriter(path)
+    guard let temporary = temporary.take() else {
+      throw TraceError(.failed, "\(path) has its name already")
+    }
+    var old = stat()
+    if stat(path, &old) == 0 { temporary.inherit(from: old) }
+    return LiveFile(path: path, descriptor: try temporary.rename(to: path))
+  }
+
+  /// So that the name survives a loss of power, too; not every file system can.
+  private func synchroniseFolder() {
+    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
   }
 }
 
@@ -46,46 +95,42 @@ private func requireNoWriter(_ path: String) throws(TraceError) {
   }
 }
 
-/// Where a file will be, once it is sure that it can be there.
+/// Where a file will be, and the older one there, once it is sure that it can be there.
 private func writablePlace(
   _ given: String
-) throws(TraceError) -> (path: String, folder: String, name: String) {
+) throws(TraceError) -> (place: FilePlace, old: stat?) {
   guard !given.isEmpty else {
     throw TraceError(.inputOutput, "the output has no name: give one with -o")
   }
   // A link keeps pointing where it did: the file behind it is the one replaced.
-  let path = resolved(given)
-  var folder = "."
-  var name = path
-  if let slash = path.lastIndex(of: "/") {
-    folder = slash == path.startIndex ? "/" : String(path[..<slash])
-    name = String(path[path.index(after: slash)...])
+  let place = FilePlace(given)
+  guard !place.isDescriptor else {
+    throw TraceError(
+      .inputOutput,
+      "cannot write \(given): it is an open descriptor, not the name of a file; name a file")
   }
+  let (path, folder) = (place.path, place.folder)
   var status = stat()
   guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
     throw TraceError(
-      .inputOutput, "cannot write \(path): there is no folder \(folder); make it first")
+      .inputOutput, "cannot write \(path): the folder \(folder) does not exist; create it first")
   }
-  if stat(path, &status) == 0, status.st_mode & S_IFMT != S_IFREG {
+  let isThere = stat(path, &status) == 0
+  if isThere, status.st_mode & S_IFMT != S_IFREG {
     throw TraceError(
       .inputOutput,
       status.st_mode & S_IFMT == S_IFDIR
         ? "cannot write \(path): it is a directory; name a file in it"
-        : "cannot write \(path): it is a device or a pipe, not a file; - is the standard output")
+        : "cannot write \(path): it is a device or a pipe; name a file")
   }
   try requireNoWriter(path)
   guard access(folder, W_OK) == 0 else {
     throw TraceError(.permission, "cannot write \(path): the folder \(folder) is not writable")
   }
-  return (path, folder, name)
-}
-
-/// The file that a path leads to through symbolic links; the path itself where there is none.
-private func resolved(_ path: String) -> String {
-  var status = stat()
-  guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK,
-    let target = realpath(path, nil)
-  else { return path }
-  defer { free(target) }
-  return String(cString: target)
+  guard !isThere || access(path, W_OK) == 0 else {
+    throw TraceError(
+      .permission,
+      "cannot replace \(path): the file is write-protected; run chmod u+w, or name another file")
+  }
+  return (place, isThere ? status : nil)
 }

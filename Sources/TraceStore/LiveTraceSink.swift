@@ -39,8 +39,17 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
   /// Begins to bring what was handed over to the disk, so that it survives a loss of power.
   public func synchronise() { writer.synchronise() }
 
-  /// Closes the file as whole.
-  public consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
-    try writer.finish(catalogue)
+  /// Where the file is now: another program may move, replace or delete it.
+  public var place: LivePlace { writer.place }
+
+  /// Closes the file as whole, and saves a copy of it where it was deleted meanwhile.
+  ///
+  /// - Parameter paths: where the copy may be; the first that can be written is.
+  /// - Returns: the file that was recorded.
+  @discardableResult
+  public consuming func finish(
+    _ catalogue: Catalogue, orCopyTo paths: [String] = []
+  ) throws(TraceError) -> RecordedFile {
+    try writer.finish(catalogue, orCopyTo: paths)
   }
 }

@@ -7,7 +7,7 @@ internal import Sightings
 /// HDF5 keeps metadata in memory and writes it when it likes; so everything is written out before
 /// the numbers of `/committed`, which declare how much of it is whole.
 struct LiveTraceWriter: ~Copyable {
-  let path: String
+  private let live: LiveFile
   private let file: Handle
   private let tables: TraceTables
   private let committed: CommittedTable
@@ -18,15 +18,20 @@ struct LiveTraceWriter: ~Copyable {
   private let disk: DiskSynchroniser
 
   init(
-    path: String, file: Handle, tables: TraceTables, committed: CommittedTable, clock: Clock
+    live: LiveFile, file: Handle, tables: TraceTables, committed: CommittedTable, clock: Clock
   ) {
-    self.path = path
+    self.live = live
     self.file = file
     self.tables = tables
     self.committed = committed
     self.clock = clock
-    disk = DiskSynchroniser(chdf5_descriptor(file.id))
+    disk = DiskSynchroniser(live)
   }
+
+  private var path: String { live.path }
+
+  /// Where the file is now.
+  var place: LivePlace { live.place }
 
   /// Adds rows with what they point into; they are there for readers, and after a kill, on return.
   ///
@@ -55,12 +60,17 @@ struct LiveTraceWriter: ~Copyable {
   /// Begins to bring what was written to the disk, so that it survives a loss of power.
   func synchronise() { disk.synchronise() }
 
-  /// Closes the file as whole.
-  consuming func finish(_ catalogue: Catalogue) throws(TraceError) {
+  /// Closes the file as whole, and saves a copy of it where it was deleted meanwhile.
+  ///
+  /// - Parameter paths: where the copy may be.
+  consuming func finish(
+    _ catalogue: Catalogue, orCopyTo paths: [String]
+  ) throws(TraceError) -> RecordedFile {
     try write(catalogue)
     try file.overwriteAttribute("clean", UInt8(1), in: path)
     try closeWhole(file, path)
-    disk.endWriting()
+    live.endWriting()
+    return try live.recorded(orCopiedTo: paths)
   }
 
   private func flush() throws(TraceError) {

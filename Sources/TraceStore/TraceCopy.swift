@@ -19,8 +19,11 @@ struct TraceCopy: ~Copyable {
     if source.isClean {
       try copyFile(source.path, to: output.temporaryPath, named: path)
     } else {
-      // What a writer left open, or is writing, cannot be copied byte by byte.
-      try packed(source, to: output.temporaryPath, adding: nil).finish(source.catalogue)
+      // What a writer left open, or is writing, cannot be copied byte by byte. Packing makes a file
+      // of its own.
+      let scratch = try AtomicFile(path: path)
+      try packed(source, to: scratch.temporaryPath, adding: nil).finish(source.catalogue)
+      try copyFile(scratch.temporaryPath, to: output.temporaryPath, named: path)
     }
     let properties = try writeAccess(path)
     let file = try blaming(source.path) { () throws(TraceError) in
@@ -28,6 +31,7 @@ struct TraceCopy: ~Copyable {
         try check(
           H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
         close: H5Fclose)
+      try output.requireSame(as: chdf5_descriptor(file.id))
       try ProvenanceTables(in: file, mode: .open(.closed), path: path).append(step)
       return file
     }

@@ -43,6 +43,7 @@ public struct TraceDraft: ~Copyable {
         H5Fcreate(
           output.temporaryPath, chdf5_truncate(), hid_t(H5P_DEFAULT), properties.id),
         "create", path), close: H5Fclose)
+    try output.requireSame(as: chdf5_descriptor(file.id))
     try file.setAttribute("format", "rssi-trace", in: path)
     try file.setAttribute("format_version", UInt16(1), in: path)
     try file.setAttribute("tool_version", provenance.first?.toolVersion ?? "", in: path)
@@ -69,10 +70,8 @@ public struct TraceDraft: ~Copyable {
   consuming func startLive() throws(TraceError) -> LiveTraceWriter {
     let committed = try CommittedTable(of: tables.growing, in: file, path: output.path)
     try check(H5Fstart_swmr_write(file.id), "share", output.path)
-    lockForWriting(chdf5_descriptor(file.id))
-    try output.commit()
     return LiveTraceWriter(
-      path: output.path, file: file, tables: tables, committed: committed, clock: clock)
+      live: try output.commitLive(), file: file, tables: tables, committed: committed, clock: clock)
   }
 }
 

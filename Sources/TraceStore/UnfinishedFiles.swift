@@ -8,19 +8,24 @@ public enum UnfinishedFiles {
   >.allocate(capacity: 64)
   nonisolated(unsafe) private static var isPrepared = false
 
-  /// Removes them when the program is interrupted or asked to end; it then ends with 128 + signal.
+  /// The signals that end a program by default and that it may catch, but for faults of its own.
+  private static let signals = [
+    SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGALRM, SIGTERM, SIGXCPU, SIGVTALRM, SIGPROF,
+  ]
+
+  /// Removes them when a signal ends the program, which then ends with 128 + signal.
   public static func removeOnInterrupt() {
     prepare()
     var stops = sigset_t()
     sigemptyset(&stops)
-    for number in [SIGINT, SIGTERM, SIGHUP] {
+    for number in signals {
       sigaddset(&stops, number)
       signal(number) { number in
         UnfinishedFiles.remove()
         _exit(128 + number)
       }
     }
-    // Who started us may have blocked them in the thread that did, and we would inherit that.
+    // The program that started this one may have blocked them, which is inherited.
     pthread_sigmask(SIG_UNBLOCK, &stops, nil)
   }
 

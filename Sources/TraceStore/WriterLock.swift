@@ -1,24 +1,34 @@
 import Glibc
 
-// HDF5's own lock is let go when others may read, so it cannot tell a file that is being written from
-// one whose writer was killed. Ours is of another kind (open file description), which does not hinder
-// readers and ends with the writer.
+// HDF5's own lock is released when others may read, so it cannot distinguish a file that is being
+// written from one whose writer was killed. Ours is of another kind (open file description), which
+// does not hinder readers and ends with the writer.
 
 /// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which glibc shows only to GNU sources (asm-generic/fcntl.h).
 private let getLockCommand: Int32 = 36
 private let setLockCommand: Int32 = 37
 
 /// Marks an open file as being written, until it is closed. File systems without locks go without.
-func lockForWriting(_ descriptor: Int32) { setLock(Int16(F_WRLCK), descriptor) }
+///
+/// - Returns: whether the file is locked.
+@discardableResult
+func lockForWriting(_ descriptor: Int32) -> Bool { setLock(Int16(F_WRLCK), descriptor) }
 
-/// Says that a file is not being written any longer, although a descriptor of it is still open.
-func unlock(_ descriptor: Int32) { setLock(Int16(F_UNLCK), descriptor) }
+/// Marks an open file as in use, which does not count as being written.
+///
+/// - Returns: false where another program has locked it for writing; true without locks.
+func shareLock(_ descriptor: Int32) -> Bool {
+  setLock(Int16(F_RDLCK), descriptor) || errno != EAGAIN && errno != EACCES
+}
 
-private func setLock(_ kind: Int16, _ descriptor: Int32) {
+/// Marks a file as not being written any longer, although a descriptor of it is still open.
+func unlock(_ descriptor: Int32) { _ = setLock(Int16(F_UNLCK), descriptor) }
+
+private func setLock(_ kind: Int16, _ descriptor: Int32) -> Bool {
   var lock = flock()
   lock.l_type = kind
   lock.l_whence = Int16(SEEK_SET)
-  _ = fcntl(descriptor, setLockCommand, &lock)
+  return fcntl(descriptor, setLockCommand, &lock) == 0
 }
 
 /// Marks a file as being written for as long as it takes to replace it.

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Sightings
 import TestSupport
 import Testing
@@ -36,7 +37,10 @@ import TraceStore
     #expect { _ = try AtomicFile(path: directory.url.path) } throws: {
       isRefused($0, directory.url.path)
     }
-    #expect { _ = try AtomicFile(path: "/dev/null") } throws: { isRefused($0, "/dev/null") }
+    for path in ["/dev/null", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/2"] {
+      #expect { _ = try AtomicFile(path: path) } throws: { isRefused($0, path) }
+      #expect { try AtomicFile.check(path: path) } throws: { isRefused($0, path) }
+    }
   }
 
   @Test func writesThroughALink() throws {
@@ -48,6 +52,94 @@ import TraceStore
     try file.commit()
     #expect(try String(contentsOfFile: target, encoding: .utf8) == "new")
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == target)
+  }
+
+  @Test func followsALinkToAFileThatIsNotThereYet() throws {
+    try FileManager.default.createDirectory(
+      atPath: directory.path("folder"), withIntermediateDirectories: false)
+    let link = directory.path("link")
+    try FileManager.default.createSymbolicLink(
+      atPath: link, withDestinationPath: "folder/target")
+    try write("new", to: link)
+    #expect(
+      try String(contentsOfFile: directory.path("folder/target"), encoding: .utf8) == "new")
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "folder/target")
+  }
+
+  @Test func keepsThePermissionsOfTheOlderFile() throws {
+    let path = try directory.write("old", to: "out")
+    for mode in [0o600, 0o640, 0o664, 0o755] {
+      chmod(path, mode_t(mode))
+      try write("new", to: path)
+      #expect(try attribute(.posixPermissions, of: path) == mode)
+    }
+  }
+
+  /// Only root may give files away.
+  @Test(.enabled(if: geteuid() == 0)) func keepsTheOwnerOfTheOlderFile() throws {
+    let path = try directory.write("old", to: "out")
+    chown(path, 12_345, 23_456)
+    chmod(path, 0o640)
+    try write("new", to: path)
+    #expect(try attribute(.ownerAccountID, of: path) == 12_345)
+    #expect(try attribute(.groupOwnerAccountID, of: path) == 23_456)
+    #expect(try attribute(.posixPermissions, of: path) == 0o640)
+  }
+
+  /// What is private is so already while it is written.
+  @Test func writesAPrivateFilePrivately() throws {
+    let path = try directory.write("old", to: "out")
+    chmod(path, 0o600)
+    let file = try AtomicFile(path: path)
+    #expect(try attribute(.posixPermissions, of: file.temporaryPath) == 0o600)
+  }
+
+  @Test func takesTheLongestName() throws {
+    let path = directory.path(String(repeating: "x", count: 255))
+    try write("new", to: path)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "new")
+  }
+
+  @Test func temporaryNamesCannotBeGuessed() throws {
+    let path = directory.path("out")
+    let one = try AtomicFile(path: path)
+    let other = try AtomicFile(path: path)
+    #expect(one.temporaryPath != other.temporaryPath)
+    #expect(!one.temporaryPath.contains("\(getpid())"))
+  }
+
+  @Test func removesWhatAKilledWriterLeft() throws {
+    let path = directory.path("out")
+    let living = try AtomicFile(path: path)
+    // As a killed program leaves it: the same kind of name, without a lock.
+    let name = URL(filePath: living.temporaryPath).lastPathComponent
+    let abandoned = try directory.write("half", to: name.replacing(".partial", with: "x.partial"))
+    let foreign = try directory.write("mine", to: ".rssi-notes.partial")
+    let next = try AtomicFile(path: path)
+    #expect(!FileManager.default.fileExists(atPath: abandoned))
+    for path in [living.temporaryPath, next.temporaryPath, foreign] {
+      #expect(FileManager.default.fileExists(atPath: path))
+    }
+  }
+
+  @Test func refusesATemporaryFileThatWasReplaced() throws {
+    let path = try directory.write("old", to: "out")
+    var file = try AtomicFile(path: path)
+    unlink(file.temporaryPath)
+    try Data("planted".utf8).write(to: URL(filePath: file.temporaryPath))
+    let error = #expect(throws: TraceError.self) { try file.commit() }
+    #expect(error?.kind == .inputOutput)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+  }
+
+  private func write(_ text: String, to path: String) throws {
+    var file = try AtomicFile(path: path)
+    try Data(text.utf8).write(to: URL(filePath: file.temporaryPath))
+    try file.commit()
+  }
+
+  private func attribute(_ key: FileAttributeKey, of path: String) throws -> Int? {
+    try FileManager.default.attributesOfItem(atPath: path)[key] as? Int
   }
 
   private func isRefused(_ error: any Error, _ path: String) -> Bool {

@@ -1,0 +1,136 @@
+import Glibc
+
+/// A file that is being written, beside the place where it will be.
+///
+/// Its name is short, so that it fits beside any name, and cannot be guessed, so that nothing can
+/// be planted under it. A shared lock shows that its writer lives; the file of a killed writer has
+/// none, and the next writer in the folder removes it.
+struct TemporaryFile: ~Copyable {
+  let path: String
+  private var descriptor: Int32
+
+  /// Creates an empty file.
+  ///
+  /// - Parameter mode: as of `open`, reduced by the umask.
+  /// - Throws: a `TraceError` about `target`.
+  init(in folder: String, mode: mode_t, for target: String) throws(TraceError) {
+    removeAbandoned(in: folder)
+    while true {
+      let path = "\(folder)/\(TemporaryName.random())"
+      UnfinishedFiles.add(path)
+      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode)
+      let reason = errno
+      if descriptor >= 0, Self.hold(descriptor) {
+        self.path = path
+        self.descriptor = descriptor
+        return
+      }
+      UnfinishedFiles.remove(path)
+      // Another program took it for abandoned before it was locked; the next one has another name.
+      if descriptor >= 0 {
+        unlink(path)
+        close(descriptor)
+      } else if reason != EEXIST, reason != EINTR {
+        let isForbidden = [EACCES, EPERM, EROFS].contains(reason)
+        throw TraceError(
+          isForbidden ? .permission : .inputOutput,
+          "cannot write \(target): \(String(cString: strerror(reason)))")
+      }
+    }
+  }
+
+  deinit { if descriptor >= 0 { discard() } }
+
+  var identity: FileIdentity? { FileIdentity(descriptor: descriptor) }
+
+  /// Gives the file the owner and the permissions of another, as far as the user may.
+  func inherit(from old: stat) {
+    var mode = old.st_mode & 0o777
+    var own = stat()
+    guard fstat(descriptor, &own) == 0 else { return }
+    if own.st_gid != old.st_gid, fchown(descriptor, uid_t.max, old.st_gid) != 0 {
+      // What the old group was allowed is not meant for another one.
+      mode &= ~0o070 | (mode & 0o007) << 3
+    }
+    if own.st_uid != old.st_uid { _ = fchown(descriptor, old.st_uid, gid_t.max) }
+    _ = fchmod(descriptor, mode)
+  }
+
+  /// Brings the file to the disk.
+  func synchronise(for target: String) throws(TraceError) {
+    guard fsync(descriptor) == 0 || errno == EINVAL else { throw cannotName(target) }
+  }
+
+  /// Gives the file its name.
+  ///
+  /// - Returns: its descriptor, for the caller to close.
+  consuming func rename(to target: String) throws(TraceError) -> Int32 {
+    guard FileIdentity(path: path) == identity else {
+      throw TraceError(
+        .inputOutput, "cannot write \(target): another program replaced \(path); run again")
+    }
+    guard Glibc.rename(path, target) == 0 else { throw cannotName(target) }
+    UnfinishedFiles.remove(path)
+    let open = descriptor
+    descriptor = -1
+    return open
+  }
+
+  private func discard() {
+    unlink(path)
+    UnfinishedFiles.remove(path)
+    close(descriptor)
+  }
+
+  private static func hold(_ descriptor: Int32) -> Bool {
+    var status = stat()
+    return shareLock(descriptor) && fstat(descriptor, &status) == 0 && status.st_nlink > 0
+  }
+}
+
+private func cannotName(_ target: String) -> TraceError {
+  TraceError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+}
+
+/// Names of temporary files: `.rssi-MACHINE-RANDOM.partial`.
+private enum TemporaryName {
+  static let suffix = ".partial"
+
+  /// What the names of this machine begin with: a lock that another one holds on a shared disk may
+  /// not be visible here, so its files are left alone.
+  static let prefix: String = {
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    // FNV-1a, 32 bits.
+    let hash = name.prefix { $0 != 0 }.reduce(0x811C_9DC5 as UInt32) { hash, byte in
+      (hash ^ UInt32(UInt8(bitPattern: byte))) &* 0x0100_0193
+    }
+    return ".rssi-\(String(hash, radix: 36))-"
+  }()
+
+  static func random() -> String {
+    prefix + String(UInt64.random(in: 0...UInt64.max), radix: 36) + suffix
+  }
+}
+
+/// Removes temporary files in a folder whose writers are gone.
+private func removeAbandoned(in folder: String) {
+  guard let directory = opendir(folder) else { return }
+  defer { closedir(directory) }
+  while let entry = readdir(directory) {
+    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
+      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+    }
+    guard name.hasPrefix(TemporaryName.prefix), name.hasSuffix(TemporaryName.suffix) else {
+      continue
+    }
+    let path = "\(folder)/\(name)"
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { continue }
+    defer { close(descriptor) }
+    if lockForWriting(descriptor), FileIdentity(path: path) == FileIdentity(descriptor: descriptor)
+    {
+      unlink(path)
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import Foundation
+import Glibc
+import TestSupport
+import Testing
+import TraceStore
+
+@Suite struct FilePlaceTests {
+  @Test func knowsAFileByAnyName() throws {
+    let directory = try TemporaryDirectory()
+    let file = try directory.write("text", to: "file")
+    #expect(link(file, directory.path("hard")) == 0)
+    #expect(symlink("file", directory.path("soft")) == 0)
+    #expect(symlink("soft", directory.path("softer")) == 0)
+    #expect(symlink(".", directory.path("folder")) == 0)
+    for name in ["./file", "hard", "soft", "softer", "folder/file", "folder/softer"] {
+      #expect(FilePlace(file).isSame(as: FilePlace(directory.path(name))), "\(name)")
+    }
+    _ = try directory.write("text", to: "other")
+    #expect(!FilePlace(file).isSame(as: FilePlace(directory.path("other"))))
+    #expect(!FilePlace(file).isSame(as: FilePlace(directory.path("missing"))))
+  }
+
+  @Test func knowsAPlaceWithoutAFile() throws {
+    let directory = try TemporaryDirectory()
+    #expect(symlink(".", directory.path("folder")) == 0)
+    #expect(symlink("new", directory.path("dangling")) == 0)
+    let place = FilePlace(directory.path("new"))
+    for name in ["./new", "folder/new", "dangling", "folder/dangling"] {
+      #expect(place.isSame(as: FilePlace(directory.path(name))), "\(name)")
+    }
+    #expect(!place.isSame(as: FilePlace(directory.path("newer"))))
+  }
+
+  @Test(arguments: ["/dev/stdout", "/dev/stdin", "/dev/fd/7", "/proc/self/fd/1"])
+  func knowsDescriptors(_ path: String) { #expect(FilePlace(path).isDescriptor) }
+
+  @Test func aLoopOfLinksIsOnlyAName() throws {
+    let directory = try TemporaryDirectory()
+    #expect(symlink("b", directory.path("a")) == 0)
+    #expect(symlink("a", directory.path("b")) == 0)
+    #expect(!FilePlace(directory.path("a")).isDescriptor)
+    #expect(throws: TraceError.self) { _ = try AtomicFile(path: directory.path("a/x")) }
+  }
+}
