@@ -1,0 +1,36 @@
+extension String {
+  /// The text in one line that does not steer a terminal: what is not printable is written as
+  /// `\u{1b}`.
+  ///
+  /// Names of beacons, receivers, traces and files come from outside. Control characters,
+  /// line and paragraph separators and invisible format characters, which turn the direction of
+  /// text, are escaped; the joiners that scripts and emoji need are not.
+  public var printable: String { escaped { !$0.isPrintable } }
+
+  /// The text without what steers a terminal, but in its lines and columns.
+  public var printableLines: String { escaped { !$0.isPrintable && $0 != "\n" && $0 != "\t" } }
+
+  private func escaped(where isEscaped: (Unicode.Scalar) -> Bool) -> String {
+    guard unicodeScalars.contains(where: isEscaped) else { return self }
+    var text = ""
+    for scalar in unicodeScalars {
+      if isEscaped(scalar) {
+        text += "\\u{\(String(scalar.value, radix: 16))}"
+      } else {
+        text.unicodeScalars.append(scalar)
+      }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  fileprivate var isPrintable: Bool {
+    if (0x20...0x7E).contains(value) { return true }
+    switch properties.generalCategory {
+    case .control, .surrogate, .lineSeparator, .paragraphSeparator: return false
+    case .format: return value == 0x200C || value == 0x200D
+    default: return true
+    }
+  }
+}

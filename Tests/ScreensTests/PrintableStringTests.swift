@@ -1,0 +1,39 @@
+import Screens
+import Testing
+
+@Suite struct PrintableStringTests {
+  @Test func whatSteersATerminalIsEscaped() {
+    #expect("a\u{1B}]0;x\u{7}".printable == "a\\u{1b}]0;x\\u{7}")
+    #expect("one\ntwo\ttabs\r".printable == "one\\u{a}two\\u{9}tabs\\u{d}")
+    for scalar: Unicode.Scalar in [
+      "\u{0}", "\u{7F}", "\u{9B}", "\u{85}", "\u{2028}", "\u{2029}", "\u{61C}", "\u{200E}",
+      "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}", "\u{202E}", "\u{2066}",
+      "\u{2067}", "\u{2068}", "\u{2069}", "\u{FEFF}", "\u{E0041}",
+    ] {
+      #expect("a\(scalar)b".printable == "a\\u{\(String(scalar.value, radix: 16))}b")
+    }
+  }
+
+  /// Each control character and each mark that turns the direction of text.
+  @Test func nothingIsForgotten() {
+    let scalars = (0...0x10FFFF as ClosedRange<UInt32>).compactMap(Unicode.Scalar.init)
+    let kinds: Set<Unicode.GeneralCategory> = [.control, .lineSeparator, .paragraphSeparator]
+    for scalar in scalars where kinds.contains(scalar.properties.generalCategory) {
+      #expect(!String(scalar).printable.unicodeScalars.contains(scalar))
+      let isLine = scalar == "\n" || scalar == "\t"
+      #expect(String(scalar).printableLines.unicodeScalars.contains(scalar) == isLine)
+    }
+  }
+
+  @Test(arguments: [
+    "", "Küche", "字", "👩‍🔬", "👍🏽", "क्‍ष", "a\\b", "± 2.5 dB²", "e\u{301}",
+  ])
+  func whatPeopleWriteStays(_ text: String) {
+    #expect(text.printable == text)
+    #expect(text.printableLines == text)
+  }
+
+  @Test func linesOfOursStay() {
+    #expect("a\tb\nc\u{1B}\n".printableLines == "a\tb\nc\\u{1b}\n")
+  }
+}
