@@ -56,8 +56,12 @@ import Testing
     let directory = try TemporaryDirectory()
     var options = MQTTOptions()
     for (url, path) in [
-      ("mqtt://broker/a", try directory.write("s3cret", to: "password")),
-      ("mqtt://me@broker/a", try directory.write("\n", to: "empty")),
+      ("mqtt://broker/a", try directory.write("s3cret", to: "password", permissions: 0o600)),
+      ("mqtt://me@broker/a", try directory.write("\n", to: "empty", permissions: 0o600)),
+      (
+        "mqtt://me@broker/a",
+        try directory.write(String(repeating: "x", count: 5000), to: "long", permissions: 0o600)
+      ),
       ("mqtt://me@broker/a", directory.path("none")),
     ] {
       options.passwordFile = path
@@ -67,5 +71,18 @@ import Testing
       #expect(error?.kind == .usage)
       #expect(error?.description.contains("s3cret") == false)
     }
+  }
+
+  @Test(arguments: [0o644, 0o640, 0o604, 0o620])
+  func aPasswordThatOthersMayReadIsRefused(_ permissions: Int) throws {
+    let directory = try TemporaryDirectory()
+    var options = MQTTOptions()
+    options.passwordFile = try directory.write(
+      "s3cret", to: "password", permissions: permissions)
+    let error = #expect(throws: CaptureError.self) {
+      try MQTTSource(url: "mqtt://me@broker/a", options: options, environment: [:])
+    }
+    #expect(error?.kind == .permission)
+    #expect(error?.description.contains("chmod 600") == true)
   }
 }

@@ -83,7 +83,8 @@ struct MQTTSourceTests {
     let broker = try Broker(
       "allow_anonymous false\npassword_file \(passwords)", in: directory)
     var options = MQTTOptions()
-    options.passwordFile = try directory.write("s3cret\n", to: "password")
+    options.passwordFile = try directory.write(
+      "s3cret\n", to: "password", permissions: 0o600)
     let url = broker.url("ruuvi/#", user: "walker")
     for (options, environment) in [
       (options, [:]), (MQTTOptions(), ["RSSI_MQTT_PASSWORD": "s3cret"]),

@@ -19,8 +19,14 @@ public final class TemporaryDirectory: Sendable {
   public func path(_ name: String) -> String { url.appending(path: name).path }
 
   /// Writes a text file and returns its path.
-  public func write(_ text: String, to name: String) throws -> String {
+  ///
+  /// - Parameter permissions: nil = those that the umask leaves.
+  public func write(_ text: String, to name: String, permissions: Int? = nil) throws -> String {
     try text.write(toFile: path(name), atomically: false, encoding: .utf8)
+    if let permissions {
+      try FileManager.default.setAttributes(
+        [.posixPermissions: permissions], ofItemAtPath: path(name))
+    }
     return path(name)
   }
 

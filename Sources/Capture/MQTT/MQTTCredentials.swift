@@ -1,4 +1,4 @@
-internal import Foundation
+import Glibc
 
 /// Who a capture is to the broker; the password never leaves this and the connection.
 struct MQTTCredentials {
@@ -13,27 +13,48 @@ struct MQTTCredentials {
     if let path = options.passwordFile {
       password = try Self.firstLine(of: path)
     } else {
-      password = environment["RSSI_MQTT_PASSWORD"]
+      password = environment[MQTTOptions.passwordVariable]
     }
     guard password == nil || userName != nil else {
       throw .usage("there is a password for the broker but no user: name one, as in mqtt://USER@…")
     }
   }
 
+  /// The longest password file, in bytes.
+  private static let limit = 4096
+
   private static func firstLine(of path: String) throws(CaptureError) -> String {
-    let data: Data
-    do {
-      data = try Data(contentsOf: URL(filePath: path))
-    } catch {
+    let descriptor = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+    guard descriptor >= 0 else {
       throw CaptureError(
-        FileManager.default.fileExists(atPath: path) ? .permission : .usage,
-        "cannot read the password file \(path): \(error.localizedDescription)")
+        errno == ENOENT || errno == ENOTDIR ? .usage : .permission,
+        "cannot read the password file \(path): \(String(cString: strerror(errno)))")
     }
-    let line = data.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
-    guard !line.isEmpty, let text = String(data: Data(line), encoding: .utf8),
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+      throw CaptureError(
+        .permission,
+        "other users may read the password file \(path): make it private with chmod 600 \(path)")
+    }
+    var bytes: [UInt8] = []
+    while bytes.count < limit {
+      var block = [UInt8](repeating: 0, count: limit - bytes.count)
+      let count = read(descriptor, &block, block.count)
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else {
+        throw CaptureError(
+          .permission,
+          "cannot read the password file \(path): \(String(cString: strerror(errno)))")
+      }
+      if count == 0 { break }
+      bytes += block[..<count]
+    }
+    let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+    guard !line.isEmpty, line.count < limit, let text = String(validating: line, as: UTF8.self),
       !text.contains("\0")
     else {
-      throw .usage("the first line of the password file \(path) is no password")
+      throw .usage("the first line of the password file \(path) is not a password")
     }
     return text
   }

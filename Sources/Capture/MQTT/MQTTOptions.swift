@@ -6,9 +6,11 @@ public struct MQTTOptions: Equatable, Sendable {
   public var caFile: String?
   /// Overrides the user of the URL.
   public var userName: String?
-  /// A file whose first line is the password; nil takes it from `RSSI_MQTT_PASSWORD`, if that is
-  /// set.
+  /// A file whose first line is the password, and which only its owner may read; nil takes it from
+  /// `passwordVariable`, if that is set.
   public var passwordFile: String?
+  /// The environment variable that holds the password.
+  public static let passwordVariable = "RSSI_MQTT_PASSWORD"
   /// A name that the broker keeps a session under, so that a capture that starts again gets what
   /// was published meanwhile with QoS 1; nil makes one up for each capture.
   public var clientID: String?

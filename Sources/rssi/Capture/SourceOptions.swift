@@ -16,7 +16,7 @@ struct SourceOptions: ParsableArguments {
   @Option(help: "mqtt: who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
   var user: String?
 
-  @Option(help: "mqtt: a file that holds the password and nobody else may read.")
+  @Option(help: "mqtt: a file that holds the password, which only its owner may read (chmod 600).")
   var passwordFile: String?
 
   @Option(help: "mqtt: a name that stays, so that the broker keeps messages while this program is away.")

@@ -15,7 +15,7 @@ struct BrokerOptions: ParsableArguments {
   @Option(help: "Who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
   var user: String?
 
-  @Option(help: "A file that holds the password and nobody else may read.")
+  @Option(help: "A file that holds the password, which only its owner may read (chmod 600).")
   var passwordFile: String?
 
   var options: MQTTOptions {
