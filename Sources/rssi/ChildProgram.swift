@@ -15,6 +15,8 @@ final class ChildProgram {
   }
 
   private let process: pid_t
+  /// What the environment of the program, and of all that it starts, has as `RSSI_CHILD`.
+  private let mark: String
   /// Nil once its input has ended.
   private var input: Int32?
   private var isOver = false
@@ -28,7 +30,9 @@ final class ChildProgram {
   ///   - answers: whether what it writes is read; else it goes nowhere.
   /// - Throws: `Failure` where the system starts no further program.
   init(_ command: String, answers: Bool = true) throws {
-    let started = try Self.starting.withLock { _ in try Self.start(command, answers) }
+    mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
+    let mark = mark
+    let started = try Self.starting.withLock { _ in try Self.start(command, answers, mark) }
     process = started.process
     input = started.input
     output = started.output
@@ -40,7 +44,7 @@ final class ChildProgram {
   private static let starting = Mutex(())
 
   private static func start(
-    _ command: String, _ answers: Bool
+    _ command: String, _ answers: Bool, _ mark: String
   ) throws -> (process: pid_t, input: Int32, output: Int32) {
     var toChild: [Int32] = [-1, -1]
     var fromChild: [Int32] = [-1, -1]
@@ -79,12 +83,12 @@ final class ChildProgram {
       &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
     // A group of its own, so that all that the shell starts ends with it.
     posix_spawnattr_setpgroup(&attributes, 0)
-    let words: [UnsafeMutablePointer<CChar>?] = [
-      strdup("/bin/sh"), strdup("-c"), strdup(command), nil,
-    ]
-    defer { for word in words { free(word) } }
+    let words = strings(["/bin/sh", "-c", command])
+    let variables = strings(
+      childEnvironment().merging([markName: mark]) { $1 }.map { "\($0)=\($1)" })
+    defer { for text in words + variables { free(text) } }
     var process: pid_t = 0
-    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, environ)
+    let result = posix_spawn(&process, "/bin/sh", &actions, &attributes, words, variables)
     close(toChild[0])
     close(fromChild[1])
     guard result == 0 else {
@@ -93,6 +97,11 @@ final class ChildProgram {
       throw failure(command, result)
     }
     return (process, toChild[1], fromChild[0])
+  }
+
+  /// Texts as C has them, ended by nil; the caller frees them.
+  private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
+    texts.map { strdup($0) } + [nil]
   }
 
   private static func failure(_ command: String, _ reason: Int32) -> Failure {
@@ -123,7 +132,34 @@ final class ChildProgram {
   }
 
   /// Ends it, and what it started, at once.
-  func end() { kill(-process, SIGKILL) }
+  func end() {
+    kill(-process, SIGKILL)
+    endDescendants()
+  }
+
+  private static let markName = "RSSI_CHILD"
+
+  /// Ends what it started in sessions of their own: their environment has its mark.
+  private func endDescendants() {
+    let entry = Array("\(Self.markName)=\(mark)".utf8)
+    // One that starts another while it is looked for is found in the next round.
+    for _ in 0..<100 {
+      let found = Self.processes().filter { Self.environment(of: $0).contains(entry) }
+      guard !found.isEmpty else { return }
+      for process in found { kill(process, SIGKILL) }
+      _ = poll(nil, 0, 1)
+    }
+  }
+
+  private static func processes() -> [pid_t] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+  }
+
+  /// The variables that a process was started with; none of one that has ended.
+  private static func environment(of process: pid_t) -> [[UInt8]] {
+    let file = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
+    return file.split(separator: 0).map(Array.init)
+  }
 
   /// Sends a line and waits for the next one that comes.
   func ask(_ line: [UInt8], within milliseconds: Int) throws(Silence) -> [UInt8] {
@@ -190,8 +226,8 @@ final class ChildProgram {
     if let input { close(input) }
     close(output)
     guard !isOver else { return }
-    // It has had its say; a program that lingers would outlive us.
-    kill(-process, SIGKILL)
+    // A program that lingers would outlive this one.
+    end()
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
   }
