@@ -67,9 +67,11 @@ struct FileBlocks: ~Copyable {
   }
 }
 
-/// Opens a file, or the standard input as `-`; the caller closes it.
+/// Opens a regular file, or the standard input as `-`, whatever that is; the caller closes it.
 package func openForReading(_ path: String) throws(RecordingError) -> Int32 {
-  let descriptor = path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+  // A FIFO that no program writes to would hold up a blocking open.
+  let descriptor =
+    path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
   guard descriptor >= 0 else {
     switch errno {
     case ENOENT, ENOTDIR: throw .notFound(path: path)
@@ -78,9 +80,11 @@ package func openForReading(_ path: String) throws(RecordingError) -> Int32 {
     }
   }
   var status = stat()
-  if fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFDIR {
+  guard fstat(descriptor, &status) == 0 else { return descriptor }
+  let kind = status.st_mode & S_IFMT
+  guard kind != S_IFDIR, path == "-" || kind == S_IFREG else {
     close(descriptor)
-    throw .isDirectory(path: path)
+    throw kind == S_IFDIR ? .isDirectory(path: path) : .notAFile(path: path)
   }
   return descriptor
 }

@@ -2,6 +2,8 @@
 public enum RecordingError: Error, Equatable, Sendable {
   case notFound(path: String)
   case isDirectory(path: String)
+  /// A pipe or a device, which may never end.
+  case notAFile(path: String)
   case permissionDenied(path: String)
   case empty(path: String)
   /// The content is not of the format the reader is for.
@@ -26,6 +28,8 @@ extension RecordingError: CustomStringConvertible {
     switch self {
     case .notFound(let path): "There is no file \(path); check the name."
     case .isDirectory(let path): "\(path) is a directory; name the files in it."
+    case .notAFile(let path):
+      "\(path) is a pipe or a device; name a regular file."
     case .permissionDenied(let path):
       "Permission to open \(path) is denied; change its mode or its owner."
     case .empty(let path): "\(path) is empty; was the recording program stopped before it wrote?"

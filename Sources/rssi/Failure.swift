@@ -96,7 +96,7 @@ struct Failure: Error {
 
   private static func code(_ error: RecordingError) -> Int32 {
     switch error {
-    case .notFound, .isDirectory: noInput
+    case .notFound, .isDirectory, .notAFile: noInput
     case .permissionDenied: noPermission
     case .empty, .wrongFormat, .unsupportedVersion, .unsupportedDatalink, .unreadableCapture,
       .mixedCapture, .badTable:
