@@ -1,21 +1,15 @@
 import Glibc
 
 extension Chart {
-  /// Draws the chart into a file of the format its extension names: .svg, .png or .pdf.
+  /// Draws the chart: the bytes of a file of a format. The same chart gives the same bytes on one
+  /// machine.
   ///
-  /// The file appears whole or not at all. The same chart makes the same bytes on one machine.
-  ///
-  /// - Throws: a `PlottingError`, whose kind tells a chart that cannot be drawn, a missing gnuplot,
-  ///   and a file that cannot be written apart.
-  public func render(to path: String) throws(PlottingError) {
-    try render(to: path, searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
+  /// - Throws: a `PlottingError`, whose kind distinguishes a chart that cannot be drawn from a
+  ///   missing gnuplot.
+  public func picture(_ format: PictureFormat) throws(PlottingError) -> [UInt8] {
+    try picture(format, searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
   }
 
-  func render(to path: String, searchPath: String) throws(PlottingError) {
-    try writeWhole(picture(PictureFormat(path: path), searchPath: searchPath), to: path)
-  }
-
-  /// The bytes of a file.
   func picture(_ format: PictureFormat, searchPath: String) throws(PlottingError) -> [UInt8] {
     try check()
     let gnuplot = try Gnuplot(searchPath: searchPath)

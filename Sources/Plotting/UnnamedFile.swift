@@ -43,3 +43,20 @@ final class UnnamedFile {
 
   deinit { fclose(stream) }
 }
+
+/// Writes all bytes to an open file; `name` is what errors call it.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(PlottingError) {
+  var written = 0
+  while written < bytes.count {
+    let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count < 0, errno == EINTR { continue }
+    guard count > 0 else { throw cannotWrite(name) }
+    written += count
+  }
+}
+
+private func cannotWrite(_ name: String) -> PlottingError {
+  PlottingError(
+    .inputOutput,
+    "cannot write \(name): \(systemMessage(errno)); free some space or write elsewhere")
+}

@@ -1,4 +1,5 @@
 import Foundation
+import Screens
 
 /// A number with so many decimals; a dash where there is none.
 func decimal(_ value: Double?, _ decimals: Int) -> String {
@@ -8,8 +9,10 @@ func decimal(_ value: Double?, _ decimals: Int) -> String {
     ? String(text.dropFirst()) : text
 }
 
-/// Lines whose columns stand under each other: the first to the left, the others to the right.
+/// Lines whose columns stand under each other: the first to the left, the others to the right. Each
+/// cell is printable text of one line.
 func aligned(_ rows: [[String]]) -> String {
+  let rows = rows.map { $0.map(\.printable) }
   let columns = rows.map(\.count).max() ?? 0
   let widths = (0..<columns).map { column in
     rows.map { column < $0.count ? $0[column].count : 0 }.max() ?? 0

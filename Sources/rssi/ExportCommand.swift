@@ -34,6 +34,10 @@ struct ExportCommand: ParsableCommand {
       throw Failure(Failure.usage, "say what to write with --format csv, ndjson or btsnoop")
     }
     guard !reporting.json else { throw Failure(Failure.usage, "export writes data, not a report: leave --json out") }
+    var files = CommandFiles()
+    files.read([input])
+    files.write([output], as: "-o", isStream: true)
+    try files.check(reporting)
     let reader = try TraceReader(path: input)
     if let filtered { try requireFilter(filtered, of: reader) }
     switch format {

@@ -106,8 +106,8 @@ struct Failure: Error {
     }
   }
 
-  /// Says on standard error what failed; a closed pipe is no failure.
+  /// Writes on standard error what failed; a closed pipe is not a failure.
   func report() {
-    if !message.isEmpty { StandardError.write("rssi: \(message)\n") }
+    if !message.isEmpty { StandardError.write(line: "rssi: \(message)") }
   }
 }

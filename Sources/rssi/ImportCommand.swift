@@ -18,7 +18,8 @@ struct ImportCommand: ParsableCommand {
   @Argument(help: "Recordings and tables; - reads NDJSON from standard input.")
   var files: [String]
 
-  @Option(name: .shortAndLong, help: "The trace file to write.")
+  @Option(
+    name: .shortAndLong, help: "The trace file to write; - writes NDJSON to standard output.")
   var output: String
 
   @Option(help: "CSV of beacons and receivers with the positions of the fixed ones.")
@@ -40,26 +41,19 @@ struct ImportCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    try checkFiles()
     let kinds = try files.map { try InputKind(path: $0) }
     // Said now rather than when everything is read.
     for name in files.map(fileStem) + [receiver].compactMap(\.self) where name.utf8.count > 128 {
       throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
     }
+    guard output != "-" else { return try writeStream(kinds) }
     let registry = try registry.map { try wholeRegistry($0).registry }
     let inputs = files + [nodes, self.registry].compactMap(\.self) + truth
     let digests = try InputDigests(of: inputs)
     let provenance = try provenance(of: "import", inputs: [])
     var intake = Intake(into: SummingSink(try TraceSink(path: output, provenance: provenance)))
-    var progress = Progress("import", total: files.count, quiet: reporting.quiet)
-    for (index, (file, kind)) in zip(files, kinds).enumerated() {
-      progress.update(index)
-      // Two recordings of one name are two traces: their folders tell them apart.
-      let isShared = files.count { fileStem($0) == fileStem(file) } > 1
-      try take(
-        file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
-        keepsWrongChecksums: keepBadCRC, note: reporting.note, into: &intake)
-    }
-    progress.finish()
+    try read(kinds, into: &intake)
     let heardTraces = Set(intake.catalogue.traces)
     let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
     // First, so that a table of this very site has the last word.
@@ -89,7 +83,51 @@ struct ImportCommand: ParsableCommand {
     for rejected in catalogue.refusals {
       reporting.note("refused \(rejected.count) × \(rejected.reason)")
     }
-    try StandardOutput.write(reporting.json ? jsonText(summary.json) : summary.text(of: output))
+    try reporting.report(summary.json, text: summary.text(of: output))
+  }
+
+  private func checkFiles() throws {
+    var named = CommandFiles()
+    named.read(files)
+    named.read([nodes], as: "--nodes")
+    named.read(truth, as: "--truth")
+    named.read([registry], as: "--registry")
+    named.write([output], as: "-o", isStream: true)
+    try named.check(reporting)
+  }
+
+  /// Reads the inputs in order, each as one trace.
+  private func read<Sink: SightingSink & ~Copyable>(
+    _ kinds: [InputKind], into intake: inout Intake<Sink>
+  ) throws {
+    var progress = Progress("import", total: files.count, quiet: reporting.quiet)
+    for (index, (file, kind)) in zip(files, kinds).enumerated() {
+      progress.update(index)
+      // Two recordings of one name are two traces, named after their folders too.
+      let isShared = files.count { fileStem($0) == fileStem(file) } > 1
+      try take(
+        file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
+        keepsWrongChecksums: keepBadCRC, note: reporting.note, into: &intake)
+    }
+    progress.finish()
+  }
+
+  /// Writes the sightings as lines for the next stage.
+  private func writeStream(_ kinds: [InputKind]) throws {
+    guard !reporting.json else {
+      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+    }
+    guard nodes == nil, truth.isEmpty, registry == nil else {
+      throw Failure(
+        Failure.usage,
+        "--nodes, --truth and --registry go into a trace, a line of a stream has no place for them: name a file with -o"
+      )
+    }
+    var intake = Intake(into: CaptureOutput(nil, labels: Labels()))
+    try read(kinds, into: &intake)
+    for rejected in try intake.complete().rejected {
+      reporting.note("refused \(rejected.count) × \(rejected.reason)")
+    }
   }
 
   /// Warns where none of the nodes at known places was heard: mostly a name spelt otherwise.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Screens
 import TraceStore
 
 struct InfoCommand: ParsableCommand {
@@ -23,8 +24,10 @@ struct InfoCommand: ParsableCommand {
       if reporting.json {
         try StandardOutput.write(jsonText(summary.json))
       } else {
-        try StandardOutput.write(summary.text(of: file))
-        for step in reader.provenance { try StandardOutput.write("made by       \(step.commandLine)\n") }
+        try StandardOutput.show(summary.text(of: file))
+        for step in reader.provenance {
+          try StandardOutput.show("made by       \(step.commandLine.printable)\n")
+        }
       }
     }
   }

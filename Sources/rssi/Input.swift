@@ -82,7 +82,7 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
 func take<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
   keepsWrongChecksums: Bool = false,
-  note: (String) -> Void = { StandardError.write($0 + "\n") }, into intake: inout Intake<Sink>
+  note: (String) -> Void = { StandardError.write(line: $0) }, into intake: inout Intake<Sink>
 ) throws {
   func begin(receiver: String?) throws {
     intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))

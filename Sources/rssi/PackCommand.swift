@@ -1,4 +1,5 @@
 import ArgumentParser
+import Screens
 import TraceStore
 
 struct PackCommand: ParsableCommand {
@@ -35,45 +36,68 @@ func rewrite(
   if output != nil, files.count > 1 {
     throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be \(stage)ed")
   }
+  var named = CommandFiles()
+  named.read(files)
+  named.write([output], as: "-o", mayReplace: files)
+  named.replacesInputs = output == nil
+  try named.check(reporting)
   var reports: [JSONValue] = []
-  for file in files {
-    let reader = try TraceReader(path: file, isSalvaging: isSalvaging)
-    let before = fileSize(file)
-    let target = output ?? file
-    let isDone = try isMeant(reader)
-    if isDone {
-      let step = Provenance(
-        stage: stage, toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
-      try pack(reader, to: target, adding: step)
+  func reportAll() throws {
+    guard reporting.json, !reports.isEmpty else { return }
+    try StandardOutput.write(jsonText(JSONValue.object(["files": .array(reports)])))
+  }
+  do {
+    for file in files {
+      reports.append(
+        try rewrite(file, to: output, as: stage, isSalvaging: isSalvaging, reporting, isMeant))
     }
-    let after = fileSize(target)
-    reports.append(
-      .object([
-        "file": .string(target), "sightings": .integer(reader.count), "written": .boolean(isDone),
-        "bytes_before": .unsigned(before), "bytes_after": .unsigned(after),
-        "losses": .array(
-          reader.losses.map {
-            .object([
-              "table": .string($0.table), "column": .string($0.column), "rows": .integer($0.rows),
-              "kept": .integer($0.kept),
-            ])
-          }),
-      ]))
-    if !reporting.json, !reporting.quiet {
-      try StandardOutput.write(
-        isDone
-          ? "\(target): \(reader.count) sightings, \(megabytes(before)) became \(megabytes(after))\n"
-          : "\(file): \(reader.count) sightings, nothing to repair\n")
-      for loss in reader.losses {
-        try StandardOutput.write(
-          "  /\(loss.table)/\(loss.column) had \(loss.rows) rows, "
-            + (loss.rows < loss.kept
-              ? "\(loss.kept - loss.rows) of \(loss.kept) are missing\n"
-              : "\(loss.rows - loss.kept) of them are left out\n"))
-      }
+  } catch {
+    // Those before are done.
+    try reportAll()
+    throw error
+  }
+  try reportAll()
+}
+
+/// Packs one trace and reports on it.
+private func rewrite(
+  _ file: String, to output: String?, as stage: String, isSalvaging: Bool,
+  _ reporting: ReportingOptions, _ isMeant: (TraceReader) throws -> Bool
+) throws -> JSONValue {
+  let reader = try TraceReader(path: file, isSalvaging: isSalvaging)
+  let before = fileSize(file)
+  let target = output ?? file
+  let isDone = try isMeant(reader)
+  if isDone {
+    let step = Provenance(
+      stage: stage, toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
+    try pack(reader, to: target, adding: step)
+  }
+  let after = fileSize(target)
+  if !reporting.json, !reporting.quiet {
+    try StandardOutput.show(
+      isDone
+        ? "\(target.printable): \(reader.count) sightings, \(megabytes(before)) became \(megabytes(after))\n"
+        : "\(file.printable): \(reader.count) sightings, nothing to repair\n")
+    for loss in reader.losses {
+      try StandardOutput.show(
+        "  /\(loss.table)/\(loss.column) had \(loss.rows) rows, "
+          + (loss.rows < loss.kept
+            ? "\(loss.kept - loss.rows) of \(loss.kept) are missing\n"
+            : "\(loss.rows - loss.kept) of them are left out\n"))
     }
   }
-  if reporting.json { try StandardOutput.write(jsonText(JSONValue.object(["files": .array(reports)]))) }
+  return .object([
+    "file": .string(target), "sightings": .integer(reader.count), "written": .boolean(isDone),
+    "bytes_before": .unsigned(before), "bytes_after": .unsigned(after),
+    "losses": .array(
+      reader.losses.map {
+        .object([
+          "table": .string($0.table), "column": .string($0.column), "rows": .integer($0.rows),
+          "kept": .integer($0.kept),
+        ])
+      }),
+  ])
 }
 
 private func megabytes(_ bytes: UInt64) -> String { "\(decimal(Double(bytes) / 1e6, 1)) MB" }

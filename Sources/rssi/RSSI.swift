@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Screens
 import TraceStore
 
 @main
@@ -10,7 +11,8 @@ struct RSSI: ParsableCommand {
     discussion: """
       Separate stages that chain in a shell: capture or import, filter levels, fit path loss, \
       locate, evaluate positioning algorithms. Results go to standard output, everything else to standard \
-      error; `-` stands for either, one sighting a line (NDJSON).
+      error. Where a stage reads or writes a stream, one sighting a line (NDJSON), `-` is standard \
+      input or output.
       """,
     version: toolVersion,
     subcommands: [
@@ -21,7 +23,8 @@ struct RSSI: ParsableCommand {
     ])
 
   static func main() {
-    // A reader that has seen enough closes the pipe: writing then fails with EPIPE instead of killing us.
+    StandardOutput.prepare()
+    // A reader that has seen enough closes the pipe: writing then fails with EPIPE, not by a signal.
     signal(SIGPIPE, SIG_IGN)
     // Likewise a limit on the size of files is a full disk, not a reason to die.
     signal(SIGXFSZ, SIG_IGN)
@@ -31,10 +34,21 @@ struct RSSI: ParsableCommand {
       try command.run()
       try StandardOutput.flush()
     } catch {
-      guard let failure = Failure(error) else { exit(withError: error) }
+      // What a stage had found is its result all the same.
+      try? StandardOutput.flush()
+      guard let failure = Failure(error) else { end(error) }
       failure.report()
       Glibc.exit(failure.exitCode)
     }
+  }
+
+  /// Ends as the argument parser does: with a help text that was asked for, or with an error.
+  private static func end(_ error: any Error) -> Never {
+    let code = exitCode(for: error)
+    if code.isSuccess { exit(withError: error) }
+    let message = fullMessage(for: error)
+    if !message.isEmpty { StandardError.write(message.printableLines + "\n") }
+    Glibc.exit(code.rawValue)
   }
 }
 

@@ -8,8 +8,16 @@ struct ReportingOptions: ParsableArguments {
   @Flag(name: [.short, .long], help: "Say nothing on standard error but errors.")
   var quiet = false
 
-  /// Says something to a person, on standard error.
+  /// Writes a report to standard output: one JSON document, or text for people.
+  func report(
+    _ document: @autoclosure () throws -> JSONValue, text: @autoclosure () throws -> String
+  ) throws {
+    if json { return try StandardOutput.write(jsonText(try document())) }
+    try StandardOutput.show(try text())
+  }
+
+  /// Writes a message of one line to standard error.
   func note(_ text: String) {
-    if !quiet { StandardError.write(text + "\n") }
+    if !quiet { StandardError.write(line: text) }
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Filtering
 import Glibc
 import Recordings
+import Screens
 import Sightings
 import Simulation
 import TraceStore
@@ -61,6 +62,10 @@ struct SimulateCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    guard output != "-" else {
+      throw Failure(
+        Failure.usage, "-o names a folder, not standard output: name one (./- for one called -)")
+    }
     let simulation = try SimulatedRoom(scenario())
     let bench = try SimulatedBench(CalibrationSession(), in: simulation)
     if mkdir(output, 0o777) != 0, errno != EEXIST {
@@ -82,8 +87,8 @@ struct SimulateCommand: ParsableCommand {
             "calibration_readings": .integer(readings),
           ])))
     } else {
-      try StandardOutput.write(
-        "\(output): \(walks) walks of \(plain(duration)) s among \(beacons) beacons, \(sightings) sightings; \(readings) calibration readings\n"
+      try StandardOutput.show(
+        "\(output.printable): \(walks) walks of \(plain(duration)) s among \(beacons) beacons, \(sightings) sightings; \(readings) calibration readings\n"
       )
     }
   }

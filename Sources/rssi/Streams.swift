@@ -1,19 +1,48 @@
 import Glibc
 import Recordings
+import Screens
 import Synchronization
 
-/// Standard output, buffered; a full disk is told, a closed pipe ends the program quietly.
+/// Standard output, buffered; a full disk is an error, a closed pipe ends the program quietly.
 enum StandardOutput {
   nonisolated(unsafe) private static var buffer: [UInt8] = []
+  nonisolated(unsafe) private static var isAbsent = false
 
+  /// Whether there is only a report to print, beside the files that hold the result: a program that
+  /// was started without a standard output then goes without its report.
+  nonisolated(unsafe) static var isOptional = false
+
+  /// Occupies the standard descriptors that are closed, before anything else is opened: a file
+  /// would get their number, and a message would end in it.
+  ///
+  /// They are opened the wrong way round, so that reading and writing fail as they do without.
+  static func prepare() {
+    isAbsent = fcntl(STDOUT_FILENO, F_GETFD) < 0
+    for (descriptor, mode) in [
+      (STDIN_FILENO, O_WRONLY), (STDOUT_FILENO, O_RDONLY), (STDERR_FILENO, O_RDONLY),
+    ] where fcntl(descriptor, F_GETFD) < 0 {
+      // The lowest number that is free is this one.
+      _ = open("/dev/null", mode)
+    }
+  }
+
+  /// Writes data as they are: JSON, NDJSON, CSV, and what steers a terminal on purpose.
   static func write(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= 1 << 16 { try flush() }
   }
 
+  /// Writes text for people, in which names from outside cannot steer a terminal.
+  static func show(_ text: String) throws { try write(text.printableLines) }
+
   static func flush() throws {
+    defer { buffer.removeAll(keepingCapacity: true) }
+    if isAbsent {
+      guard !isOptional, !buffer.isEmpty else { return }
+      throw Failure(
+        Failure.inputOutput, "standard output is closed, and there is a result to print: open it")
+    }
     try writeAll(buffer, to: STDOUT_FILENO, path: "the standard output")
-    buffer.removeAll(keepingCapacity: true)
   }
 }
 
@@ -23,9 +52,13 @@ enum StandardError {
 
   private static let diversion = Mutex<(@Sendable (String) -> Bool)?>(nil)
 
-  /// Shows messages to somebody who keeps those for which it returns true; nil ends that.
+  /// Shows messages to a taker that keeps those for which it returns true; nil ends that.
   static func divert(to taker: (@Sendable (String) -> Bool)?) { diversion.withLock { $0 = taker } }
 
+  /// Writes a message as one line, in which names from outside cannot steer a terminal.
+  static func write(line: String) { write(line.printable + "\n") }
+
+  /// Writes text as it is, such as a line of progress that is drawn again.
   static func write(_ text: String) {
     if let taker = diversion.withLock({ $0 }), taker(text) { return }
     try? writeAll(Array(text.utf8), to: STDERR_FILENO, path: "the standard error")

@@ -1,5 +1,6 @@
 import Advertising
 import Registries
+import Screens
 import Sightings
 import TraceStore
 
@@ -127,9 +128,9 @@ struct TraceSummary {
   }
 
   func text(of path: String) -> String {
-    var lines = ["\(path)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"]
+    var lines = ["\(path.printable)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"]
     func line(_ label: String, _ value: String) {
-      lines.append(label + String(repeating: " ", count: 14 - label.count) + value)
+      lines.append(label + String(repeating: " ", count: 14 - label.count) + value.printable)
     }
     line("sightings", "\(sightings)" + (missing > 0 ? ", \(missing) without RSSI" : ""))
     line("beacons", "\(catalogue.beacons.count), \(catalogue.beacons.filter(\.isAnchor).count) at known places")

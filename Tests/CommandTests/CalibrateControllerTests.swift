@@ -88,4 +88,5 @@ struct CalibrateControllerTests {
   }
 }
 
-private let hasBumble = (try? runPython("import bumble.controller").exitCode) == 0
+/// Whether there is an independent Bluetooth stack.
+let hasBumble = (try? runPython("import bumble.controller").exitCode) == 0

@@ -255,7 +255,7 @@ struct FitPictureTests {
     #expect(same.exitCode == 64)
     let nowhere = try rssi("fit", bench, "-o", calibration, "--picture", folder.path("no/p.svg"))
     #expect(nowhere.exitCode == 74)
-    #expect(nowhere.error.contains("No such file or directory"))
+    #expect(nowhere.error.contains("does not exist; create it first"))
     let noGnuplot = try runProgram(
       builtProgram, ["fit", bench, "-o", calibration, "--picture", folder.path("p.svg")],
       input: Data(), environment: ["PATH": "/nonexistent"])

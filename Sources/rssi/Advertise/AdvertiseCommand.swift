@@ -72,7 +72,7 @@ struct AdvertiseCommand: ParsableCommand {
 
   private func report(_ plan: AdvertisePlan, _ log: BroadcastLog?) throws {
     let report = AdvertiseReport(plan: plan, log: log)
-    try StandardOutput.write(try reporting.json ? jsonText(report.json) : report.text)
+    try reporting.report(report.json, text: report.text)
   }
 }
 

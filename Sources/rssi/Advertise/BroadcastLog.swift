@@ -1,5 +1,6 @@
 import Advertising
 import Capture
+import Screens
 
 /// What a broadcast is given to send, for how long, and what it came to.
 struct BroadcastLog: BroadcastDelegate {
@@ -82,7 +83,8 @@ struct BroadcastLog: BroadcastDelegate {
     guard hasLine, seconds != shownSecond, let radio else { return }
     shownSecond = seconds
     let restarts = restarts > 0 ? ", begun again \(restarts) ×" : ""
-    StandardError.write("\r\(radio.adapter) advertises since \(uptimeText)\(restarts)\u{1B}[K")
+    StandardError.write(
+      "\r\(radio.adapter.printable) advertises since \(uptimeText)\(restarts)\u{1B}[K")
   }
 
   private mutating func clearLine() {

@@ -1,4 +1,5 @@
 import PathLoss
+import Screens
 
 /// What a guided measurement says on standard error: prompts, a live line on a terminal, plain lines
 /// anywhere else.
@@ -14,7 +15,7 @@ struct BenchScreen {
   }
 
   func say(_ text: String) {
-    if !isQuiet { StandardError.write((isLive ? "\r\u{1B}[K" : "") + text + "\n") }
+    if !isQuiet { StandardError.write((isLive ? "\r\u{1B}[K" : "") + text.printableLines + "\n") }
   }
 
   /// Leaves the screen to the report.
@@ -35,13 +36,14 @@ struct BenchScreen {
       let angle = max(1, 360 / plan.posesAtEach)
       what = "turn the beacon by \(angle)° and move both a hand's width, \(distance) apart as before"
     }
-    let text = "\(stop + 1)/\(plan.stops.count) \(pose.name) at \(distance)\n  \(what)"
+    let text = "\(stop + 1)/\(plan.stops.count) \(pose.name.printable) at \(distance)\n  \(what)"
     guard plan.waits else {
       return say(text + (isLive ? "" : " (in \(plain(Double(plan.countdown) / 1e9)) s)"))
     }
     let ending = stop == 0 && attempt == 1 ? " (Ctrl-C ends with what is complete)" : ""
     // Whoever is to press a key has to be told, quiet or not.
-    StandardError.write((isLive ? "\r\u{1B}[K" : "") + text + "\n  Enter begins\(ending): ")
+    StandardError.write(
+      (isLive ? "\r\u{1B}[K" : "") + text.printableLines + "\n  Enter begins\(ending): ")
   }
 
   /// Counts down on a terminal.

@@ -66,6 +66,9 @@ struct CalibrateCommand: ParsableCommand {
         throw Failure(Failure.usage, "--series is for recordings: a live source has one series")
       }
       let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
+      var played: [String] = []
+      if case .replay(let file) = plan.source { played = [file] }
+      try outputs.check(filesRead(played), reporting)
       let bench = GuidedBench(
         plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
       return try bench.run(
@@ -85,10 +88,19 @@ struct CalibrateCommand: ParsableCommand {
     try readFiles(beacons, poses, outputs)
   }
 
+  private func filesRead(_ inputs: [String]) -> CommandFiles {
+    var files = CommandFiles()
+    files.read(inputs)
+    files.read([sourcing.passwordFile], as: "--password-file")
+    files.read([sourcing.caFile], as: "--cafile")
+    files.read([known.path], as: "--registry")
+    return files
+  }
+
   private func readFiles(
     _ beacons: BeaconsToCalibrate, _ empty: PoseTable, _ outputs: CalibrateOutputs
   ) throws {
-    try outputs.requireDistinct(from: inputs)
+    try outputs.check(filesRead(inputs), reporting)
     let recording = RecordedBench(
       inputs: inputs, distances: try posing.distances(ofFiles: true),
       names: posing.pose.isEmpty ? [] : try posing.names())

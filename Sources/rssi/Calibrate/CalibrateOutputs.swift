@@ -11,24 +11,18 @@ struct CalibrateOutputs {
   /// The trace of what was heard.
   var record: String?
 
+  /// - Parameter files: what is read.
   /// - Throws: a usage failure where one output would destroy another, or what is read.
-  func requireDistinct(from inputs: [String]) throws {
+  func check(_ files: CommandFiles, _ reporting: ReportingOptions) throws {
     guard [report == "-", table == "-", printsJSON].filter(\.self).count < 2 else {
       throw Failure(
         Failure.usage, "of --json, -o - and --table - only one can have the standard output: name files")
     }
-    guard record != "-" else {
-      throw Failure(Failure.usage, "--record writes a trace, not to standard output: name a file")
-    }
-    var used = inputs.filter { $0 != "-" }.map { (name: $0, path: $0) }
-    for (name, path) in [("-o", report), ("--table", table), ("--record", record)] {
-      guard let path, path != "-" else { continue }
-      guard !path.isEmpty else { throw Failure(Failure.usage, "\(name) needs the name of a file") }
-      if let other = used.first(where: { isSameFile($0.path, path) }) {
-        throw Failure(Failure.usage, "\(other.name) and \(name) are the same file: name another")
-      }
-      used.append((name, path))
-    }
+    var files = files
+    files.write([report], as: "-o", isStream: true)
+    files.write([table], as: "--table", isStream: true)
+    files.write([record], as: "--record")
+    try files.check(reporting)
   }
 
   /// Writes and prints, and fails where there is nothing to write but reasons.
@@ -39,13 +33,12 @@ struct CalibrateOutputs {
     if printsJSON {
       try StandardOutput.write(json)
     } else if self.report != "-", table != "-" {
-      try StandardOutput.write(report.text)
+      try StandardOutput.show(report.text)
     }
     for (reason, count) in report.excluded.sorted(by: { $0.key < $1.key }) {
       reporting.note("left out \(count) × \(reason)")
     }
     guard report.beacons.contains(where: { $0.power != nil }) else {
-      try StandardOutput.flush()
       throw Failure(
         Failure.badInput,
         "no measured power: \(report.beacons.flatMap(\.warnings).last ?? "no beacon was heard")")

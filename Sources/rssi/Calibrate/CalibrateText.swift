@@ -1,4 +1,5 @@
 import PathLoss
+import Screens
 
 extension CalibratedBeacon {
   /// What was found, for a person to read.
@@ -14,7 +15,7 @@ extension CalibratedBeacon {
       lines.append(aligned(poseRows).split(separator: "\n").map { "  \($0)\n" }.joined())
     }
     if !warnings.isEmpty {
-      lines.append("  warnings\n" + warnings.map { "    \($0)\n" }.joined())
+      lines.append("  warnings\n" + warnings.map { "    \($0.printable)\n" }.joined())
     }
     return lines.joined()
   }

@@ -32,7 +32,6 @@ struct GuidedBench {
       _ = try InputKind(path: file)
       files = [file]
     }
-    try outputs.requireDistinct(from: files)
     let provenance = try provenance(of: "calibrate", inputs: files)
     StopSignals.install()
     var bench = try Bench(

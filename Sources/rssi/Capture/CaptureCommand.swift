@@ -59,7 +59,11 @@ struct CaptureCommand: ParsableCommand {
       reporting.note(
         "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on them is biased")
     }
-    try requireDistinct(plan)
+    var files = plan.files()
+    files.read([sourcing.passwordFile], as: "--password-file")
+    files.read([sourcing.caFile], as: "--cafile")
+    files.read([known.path], as: "--registry")
+    try files.check(reporting)
     try requireOneReceiver(plan)
     StopSignals.install()
     var inputs: [String] = []
@@ -73,8 +77,8 @@ struct CaptureCommand: ParsableCommand {
       try listen(to: plan.source, settings, speed: speed, gateways, into: &recorder)
       try recorder.finish()
     } catch {
-      // What was received until then is closed as whole, before the reason is told; but a disk that
-      // is full cannot take the end of the trace either.
+      // What was received until then is closed as whole and reported; but a disk that is full
+      // cannot take the end of the trace either.
       if case RecordingError.diskFull = error { recorder.abandonBTSnoop() }
       if recorder.hasBegun, !isTraceFailure(error) {
         try recorder.finish()
@@ -108,7 +112,6 @@ struct CaptureCommand: ParsableCommand {
     guard let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
     else { return reporting.note("\(recorder.sightings) sightings") }
     if let text = report.emptiness { reporting.note("\(plan.source) gave \(text)") }
-    if reporting.json { return try StandardOutput.write(jsonText(try report.json())) }
-    try StandardOutput.write(try report.text())
+    try reporting.report(try report.json(), text: try report.text())
   }
 }

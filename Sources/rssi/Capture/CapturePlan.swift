@@ -26,4 +26,17 @@ struct CapturePlan {
   var session: (mark: SessionMark, part: SessionPart)?
   /// Whether to compress each file once it is closed.
   var packs = true
+
+  /// The files that it reads and writes.
+  ///
+  /// - Parameter isPart: whether it records a part of a session, which is numbered and never a
+  ///   stream.
+  func files(isPart: Bool = false) -> CommandFiles {
+    var files = CommandFiles()
+    if case .replay(let file) = source { files.read([file]) }
+    files.write(
+      [output ?? "-"], as: "-o", isStream: !isPart, isPattern: isPart || rotation != nil)
+    files.write([btsnoop], as: "--btsnoop", isPattern: rotation != nil)
+    return files
+  }
 }

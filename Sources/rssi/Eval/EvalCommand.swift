@@ -44,6 +44,13 @@ struct EvalCommand: ParsableCommand {
     try validation.check(calibration: calibration, epoch: asking.epoch)
     try asking.check()
     let forms = try report.map { try ReportForm(path: $0) }
+    var files = CommandFiles()
+    files.read(inputs)
+    files.read([calibration], as: "--calibration")
+    files.read(validation.survey, as: "--survey")
+    files.read([asking.site], as: "--site")
+    files.write(report, as: "--report")
+    try files.check(reporting)
     let chosen = try ChosenAlgorithms(
       list: algorithms, single: algorithm, patience: patience, withSurvey: validation.hasSurvey)
     let evaluation = try EvaluationRun(
@@ -52,7 +59,6 @@ struct EvalCommand: ParsableCommand {
     let document = try evaluation.document()
     for note in document.notes { reporting.note(note) }
     for form in forms { try form.write(document) }
-    try StandardOutput.write(
-      reporting.json ? jsonText(EvalJSON(document).value) : EvalText(document).text)
+    try reporting.report(EvalJSON(document).value, text: EvalText(document).text)
   }
 }

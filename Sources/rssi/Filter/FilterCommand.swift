@@ -63,9 +63,14 @@ struct FilterCommand: ParsableCommand {
       ).run()
       return
     }
-    guard let output, output != "-" else {
+    guard let output else {
       throw Failure(Failure.usage, "name the trace to write with -o; it may be the input itself")
     }
+    var files = CommandFiles()
+    files.read([input])
+    files.read([self.known.path], as: "--registry")
+    files.write([output], as: "-o", mayReplace: [input])
+    try files.check(reporting)
     try FilteredTrace(
       input: input, output: output, name: name, chain: chain, reorder: filters.reorderWindow(),
       resetAfter: filters.longestGap(), registry: known.load(), reporting: reporting

@@ -20,6 +20,10 @@ struct FilterComparison {
 
   func run() throws {
     if let picture { _ = try PictureFormat(path: picture) }
+    var files = CommandFiles()
+    files.read([input])
+    files.write([picture], as: "--picture")
+    try files.check(reporting)
     let reader = try TraceReader(path: input)
     try reader.requireUsablePlaces()
     var trace = try ComparedTrace(reader)
@@ -51,12 +55,12 @@ struct FilterComparison {
       settling: settling)
     if let picture {
       let chosen = try link.choose(among: trace, reader.catalogue)
-      try ComparisonPicture(
-        trace: trace, trial: trial, scores: scores, link: chosen, catalogue: reader.catalogue
-      ).chart.render(to: picture)
+      let comparison = ComparisonPicture(
+        trace: trace, trial: trial, scores: scores, link: chosen, catalogue: reader.catalogue)
+      try writeWhole(comparison.chart, to: picture)
       reporting.note("drew \(picture)")
     }
-    try StandardOutput.write(reporting.json ? jsonText(report.json) : report.text)
+    try reporting.report(report.json, text: report.text)
   }
 
   /// The raw levels and each chain, with the noise estimated from what filters are given.

@@ -1,4 +1,5 @@
 import Filtering
+import Screens
 import Sightings
 import TraceStore
 
@@ -12,7 +13,8 @@ struct FilterReport {
 
   func write(to output: String, asJSON: Bool) throws {
     if asJSON { return try StandardOutput.write(jsonText(json())) }
-    try StandardOutput.write("\(output): /filtered/\(name), \(links.count) links\n")
+    try StandardOutput.show(
+      "\(output.printable): /filtered/\(name.printable), \(links.count) links\n")
     let isEstimated = links.contains { $0.origin == .link }
     var rows = [["beacon", "receiver", "samples", "q", "r dB²"]]
     if isEstimated { rows[0] += ["q from", "to", "r from", "to", "white p"] }
@@ -29,8 +31,9 @@ struct FilterReport {
       }
       rows.append(row)
     }
-    try StandardOutput.write(aligned(rows))
-    if links.count > 20 { try StandardOutput.write("… and \(links.count - 20) more; --json has all\n") }
+    try StandardOutput.show(aligned(rows))
+    guard links.count > 20 else { return }
+    try StandardOutput.show("… and \(links.count - 20) more; --json has all\n")
   }
 
   private func json() -> JSONValue {

@@ -37,15 +37,11 @@ struct FitCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    if let picture {
-      _ = try PictureFormat(path: picture)
-      guard picture != output else {
-        throw Failure(Failure.usage, "-o and --picture name the same file: write them to two")
-      }
-    }
+    if let picture { _ = try PictureFormat(path: picture) }
     if merge { try options.refuseForMerge() }
     let names = BeaconNames(try known.load())
     let target = try output.map(CalibrationOutput.init)
+    try checkFiles(target)
     let parts = merge ? try MergedCalibrations(inputs) : nil
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
     let plan = try FitPlan(options, merging: parts)
@@ -70,8 +66,26 @@ struct FitCommand: ParsableCommand {
     if let picture { try draw(calibration, readings, by: grouping, to: picture) }
     let text = target != nil || reporting.json ? try jsonText(calibration) : ""
     try target?.write(calibration, as: text, inputs: inputs)
-    try StandardOutput.write(
-      reporting.json ? text : FitReport(calibration, levels: options.distanceAt, names: names).text)
+    guard !reporting.json else { return try StandardOutput.write(text) }
+    // The calibration itself is there already.
+    guard output != "-" else { return }
+    try StandardOutput.show(FitReport(calibration, levels: options.distanceAt, names: names).text)
+  }
+
+  private func checkFiles(_ target: CalibrationOutput?) throws {
+    guard output != "-" || !reporting.json else {
+      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+    }
+    var files = CommandFiles()
+    files.read(inputs)
+    files.read([options.site], as: "--site")
+    files.read([known.path], as: "--registry")
+    // A calibration is added to a trace.
+    var traces: [String] = []
+    if case .trace(let reader) = target { traces = [reader.path] }
+    files.write([output], as: "-o", isStream: true, mayReplace: traces)
+    files.write([picture], as: "--picture")
+    try files.check(reporting)
   }
 
   private func draw(
@@ -80,7 +94,7 @@ struct FitCommand: ParsableCommand {
     if readings.timed == nil {
       reporting.note("the picture shows no residuals against time: calibrations hold no times")
     }
-    try CalibrationPicture(calibration, readings, by: grouping).chart.render(to: picture)
+    try writeWhole(CalibrationPicture(calibration, readings, by: grouping).chart, to: picture)
     reporting.note("drew \(picture)")
   }
 

@@ -1,4 +1,5 @@
 import PathLoss
+import Screens
 
 /// A calibration as a table for people.
 struct FitReport {
@@ -17,8 +18,9 @@ struct FitReport {
 
   /// The key of a group, with the name of its beacon where people have one.
   private func name(of group: PathLossGroup) -> String {
-    guard let beacon = group.beacon, names[beacon] != nil else { return group.key }
-    return [group.series, names.short(beacon), group.receiver].compactMap(\.self).joined(separator: "/")
+    guard let beacon = group.beacon, names[beacon] != nil else { return group.key.printable }
+    return [group.series, names.short(beacon), group.receiver].compactMap(\.self)
+      .joined(separator: "/").printable
   }
 
   var text: String {
@@ -47,7 +49,7 @@ struct FitReport {
     return order.reduce("warnings\n") { text, sentence in
       let groups = keys[sentence] ?? []
       let names = groups.count > 3 ? "\(groups.count) groups" : groups.joined(separator: ", ")
-      return text + "  \(names): \(sentence)\n"
+      return text + "  \(names): \(sentence.printable)\n"
     }
   }
 
@@ -65,7 +67,7 @@ struct FitReport {
       }
       for wall in group.walls ?? [] {
         text +=
-          "  \(name(of: group)): a wall of kind \(wall.kind) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
+          "  \(name(of: group)): a wall of kind \(wall.kind.printable) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
       }
       if let curve = group.altBeacon {
         text +=

@@ -50,6 +50,7 @@ struct LocateCommand: ParsableCommand {
     let rule = try asking.rule()
     let form = try output.map { try PositionForm(path: $0) }
     try checkOutput(form)
+    try checkFiles(form)
     let chosen = try ChosenAlgorithms(
       list: nil, single: [algorithm], patience: patience, withSurvey: !place.survey.isEmpty)
     guard chosen.algorithms.count == 1 else {
@@ -96,6 +97,20 @@ struct LocateCommand: ParsableCommand {
     if asking.epochsOf == .truth { try refuse("--epochs-of truth needs a trace, whose truth is known beforehand") }
     if asking.filtered != nil { try refuse("--filtered needs a trace; a stream is filtered by `rssi filter -`") }
     if calibration == nil { try refuse("a stream holds no path-loss constants: give them with --calibration") }
+  }
+
+  private func checkFiles(_ form: PositionForm?) throws {
+    var files = CommandFiles()
+    files.read(inputs)
+    files.read([calibration], as: "--calibration")
+    files.read([place.site], as: "--site")
+    files.read([place.nodes], as: "--nodes")
+    files.read(place.survey, as: "--survey")
+    // Positions are added to a trace.
+    var traces: [String] = []
+    if case .trace = form { traces = inputs }
+    files.write([output], as: "-o", isStream: true, mayReplace: traces)
+    try files.check(reporting)
   }
 
   private func events(mayWait: Bool) -> SpotEventOutput? {

@@ -1,4 +1,5 @@
 import Positioning
+import Screens
 import Sightings
 
 /// What `rssi locate` says of trace files, as text or as one JSON document.
@@ -87,7 +88,7 @@ struct LocateReport {
               .joined(separator: ", "),
           ]
         })
-    return text + "located by \(plan.algorithmName), every \(plan.asking.epoch)\n"
+    return text + "located by \(plan.algorithmName.printable), every \(plan.asking.epoch)\n"
   }
 
   /// Every position; times of day are in UTC.

@@ -36,7 +36,7 @@ struct LocatedFiles {
     }
     try events?.finish()
     guard form?.isStandardOutput != true, events == nil else { return }
-    try StandardOutput.write(plan.reporting.json ? jsonText(report.json) : report.text)
+    try plan.reporting.report(report.json, text: report.text)
   }
 
   /// - Throws: `Failure` for names of traces that no input has.

@@ -1,5 +1,6 @@
 import Advertising
 import Registries
+import Screens
 import Sightings
 
 /// The beacons that a text on the command line means: an identity or a part of one, an address, or
@@ -62,13 +63,14 @@ struct BeaconNames {
     return registry[id: id]?.name ?? inTrace[id]
   }
 
-  /// For a sentence: `name (id)`, or the identity alone.
-  func label(_ id: String) -> String { self[id].map { "\($0) (\(id))" } ?? id }
+  /// For a sentence: `name (id)`, or the identity alone, as printable text.
+  func label(_ id: String) -> String { (self[id].map { "\($0) (\(id))" } ?? id).printable }
 
-  /// For a table: the name, with the identity where several have it; or the identity alone.
+  /// For a table: the name, with the identity where several have it; or the identity alone, as
+  /// printable text.
   func short(_ id: String) -> String {
-    guard let name = self[id] else { return id }
-    return shared.contains(name) ? "\(name) (\(id))" : name
+    guard let name = self[id] else { return id.printable }
+    return (shared.contains(name) ? "\(name) (\(id))" : name).printable
   }
 
   /// For JSON, beside the identity: a member `name` where there is one.

@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import Positioning
 import Registries
+import Screens
 import Sites
 
 struct RegistryCheckCommand: ParsableCommand {
@@ -33,14 +34,16 @@ struct RegistryCheckCommand: ParsableCommand {
     } else {
       for finding in check.findings {
         let padding = finding.severity == .error ? "    " : "  "
-        try StandardOutput.write(finding.severity.rawValue + padding + finding.message + "\n")
+        try StandardOutput.show(
+          finding.severity.rawValue + padding + finding.message.printable + "\n")
       }
-      try StandardOutput.write(
-        "\(path): \(counted(document.beacons.count, "beacon")), \(counted(errors, "error")), \(counted(warnings, "warning"))\n")
+      try StandardOutput.show(
+        "\(path.printable): \(counted(document.beacons.count, "beacon")), \(counted(errors, "error")), \(counted(warnings, "warning"))\n")
     }
-    guard errors > 0 else { return }
-    try StandardOutput.flush()
-    throw Failure(Failure.badInput, "\(path) has \(counted(errors, "error")): correct what is listed")
+    guard errors == 0 else {
+      throw Failure(
+        Failure.badInput, "\(path) has \(counted(errors, "error")): correct what is listed")
+    }
   }
 
   /// Whether a place is in a room of a site, or on a wall of one.

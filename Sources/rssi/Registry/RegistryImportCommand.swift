@@ -1,5 +1,6 @@
 import ArgumentParser
 import Registries
+import Screens
 
 struct RegistryImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -27,6 +28,12 @@ struct RegistryImportCommand: ParsableCommand {
     guard output != "-" || !reporting.json else {
       throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
     }
+    var named = CommandFiles()
+    named.read(files)
+    // The folders of the kept registry are made when there is something to keep.
+    named.write(
+      [output ?? KeptRegistry.path], as: "-o", isStream: true, isPattern: output == nil)
+    try named.check(reporting)
     var entries: [RegisteredBeacon] = []
     var refused = 0
     for file in files {
@@ -62,7 +69,7 @@ struct RegistryImportCommand: ParsableCommand {
             "repeated": .integer(repeated),
           ])))
     } else {
-      try StandardOutput.write("\(path): \(counted(beacons.count, "beacon"))\n")
+      try StandardOutput.show("\(path.printable): \(counted(beacons.count, "beacon"))\n")
     }
   }
 }

@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Registries
+import Screens
 
 struct RegistryListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,9 +26,9 @@ struct RegistryListCommand: ParsableCommand {
         figure(beacon.z), figure(beacon.measuredPower), figure(beacon.range),
       ])
     }
-    try StandardOutput.write("\(path): \(counted(beacons.count, "beacon"))\n" + (beacons.isEmpty ? "" : aligned(rows)))
+    try StandardOutput.show("\(path.printable): \(counted(beacons.count, "beacon"))\n" + (beacons.isEmpty ? "" : aligned(rows)))
     if let source = document.source {
-      try StandardOutput.write("fetched from \(source.url) at \(source.fetched)\n")
+      try StandardOutput.show("fetched from \(source.url.printable) at \(source.fetched)\n")
     }
   }
 }

@@ -9,6 +9,12 @@ struct RegistryOptions: ParsableArguments {
       valueName: "file"))
   var registry: String?
 
+  /// The file of the registry that was named, else of the kept one; nil where there is none.
+  var path: String? {
+    guard registry != KeptRegistry.none else { return nil }
+    return registry ?? KeptRegistry.path.flatMap { KeptRegistry.exists($0) ? $0 : nil }
+  }
+
   /// The registry that was named, else the kept one where there is one.
   ///
   /// - Throws: what is wrong with it; a registry that is broken is told rather than passed over.

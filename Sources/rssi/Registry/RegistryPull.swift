@@ -2,6 +2,7 @@ import Advertising
 import Crypto
 import Glibc
 import Registries
+import Screens
 import Sightings
 
 /// Judges what a server answered, and keeps it where it is a list.
@@ -67,9 +68,9 @@ struct RegistryPull {
             "added": .integer(added), "removed": .integer(removed), "changed": .integer(changed),
           ])))
     }
-    var text = "\(path): \(counted(after.beacons.count, "beacon")), \(result)"
+    var text = "\(path.printable): \(counted(after.beacons.count, "beacon")), \(result)"
     if result == "updated" { text += ": \(added) added, \(removed) removed, \(changed) changed" }
-    try StandardOutput.write(text + "\n")
+    try StandardOutput.show(text + "\n")
   }
 
   private func now() -> Int64 {

@@ -29,14 +29,14 @@ struct RegistryPullCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    guard output != "-" else {
-      throw Failure(Failure.usage, "a registry is kept in a file: name one with -o; `rssi registry list --json` prints it")
-    }
     let patience = try time(timeout, "--timeout")
     guard let limit = byteSize(maxSize), limit <= UInt64(RegistryLimits.bytes) else {
       throw Failure(Failure.usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
     }
     let path = try KeptRegistry.place(output)
+    var files = CommandFiles()
+    files.write([path], as: "-o")
+    try files.check(reporting)
     let old = try readOld(path)
     guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
       throw Failure(Failure.usage, "nothing says where \(path) came from: give the address of the list")
@@ -45,7 +45,7 @@ struct RegistryPullCommand: ParsableCommand {
     request.timeout = patience
     request.maximumBytes = Int(limit)
     request.agent = "rssi/\(toolVersion)"
-    request.token = getenv("RSSI_REGISTRY_TOKEN").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    request.token = getenv(Secret.registryToken).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     if let source = old?.source, source.url == address.shown {
       request.etag = source.etag
       request.lastModified = source.lastModified

@@ -20,8 +20,9 @@ final class FetchedPart {
   init(_ part: Member.Part, beside place: String) throws {
     self.part = part
     file = try AtomicFile(path: "\(place).\(part.id.description.prefix(16))")
-    descriptor = open(file.temporaryPath, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else {
+    descriptor = open(file.temporaryPath, O_RDWR | O_CLOEXEC)
+    // It is another member's, and only passes through.
+    guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
       throw RecordingError.writeFailed(
         path: file.temporaryPath, reason: String(cString: strerror(errno)))
     }

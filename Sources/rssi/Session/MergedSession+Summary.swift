@@ -1,3 +1,4 @@
+import Screens
 import Sightings
 import TraceStore
 
@@ -45,11 +46,11 @@ extension MergedSession {
     }
 
     var text: String {
-      var text = "\(path): \(sightings) sightings of \(parts.count) parts"
+      var text = "\(path.printable): \(sightings) sightings of \(parts.count) parts"
       if repeated > 0 { text += "; \(repeated) that two parts of a member have are there once" }
       text += "\n"
       for part in parts {
-        text += "  \(part.member)\(part.number > 1 ? " (\(part.number))" : ""): \(part.sightings) from \(part.file)"
+        text += "  \(part.member.printable)\(part.number > 1 ? " (\(part.number))" : ""): \(part.sightings) from \(part.file.printable)"
         if let offset = part.offset, let uncertainty = part.uncertainty {
           text += ", clock \(decimal(Double(offset) / 1e6, 3)) ms off, within "
           text += "\(decimal(Double(uncertainty) / 1e6, 3)) ms"

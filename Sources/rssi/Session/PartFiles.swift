@@ -46,7 +46,8 @@ struct PartFiles {
 
   /// Whether a path is one that a part has or may get.
   static func isPart(_ path: String, of output: String) -> Bool {
-    (1...most).contains { isSameFile(path, Self.path(output, $0)) }
+    let place = FilePlace(path)
+    return (1...most).contains { place.isSame(as: FilePlace(Self.path(output, $0))) }
   }
 
   /// The key under which a member recorded last in a lobby; nil where it never did.

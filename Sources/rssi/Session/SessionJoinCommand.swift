@@ -43,7 +43,12 @@ struct SessionJoinCommand: ParsableCommand {
     let name = try session.memberName()
     let duration = try session.check(&plan)
     plan.output = session.output
-    try requireDistinct(plan)
+    var files = plan.files(isPart: true)
+    files.write([session.merge], as: "--merge")
+    files.read([broker.passwordFile], as: "--password-file")
+    files.read([broker.caFile], as: "--cafile")
+    files.read([registering.path], as: "--registry")
+    try files.check(reporting)
     // Gateways have names of their own; the merged trace puts the member's before them.
     if case .mqtt = plan.source {} else { plan.receiver = name }
     plan.traceName = plan.traceName ?? lobby
@@ -114,10 +119,7 @@ struct SessionJoinCommand: ParsableCommand {
     let lateRefusal = conversation.agreement.failure
     conversation.leave()
     let whole = SessionReport(conversation, beginning, report, gathering)
-    try StandardOutput.write(reporting.json ? jsonText(try whole.json()) : whole.text())
-    guard let reason = failure ?? lateRefusal ?? gathering.failure else { return }
-    // What was recorded is told all the same.
-    try StandardOutput.flush()
-    throw reason
+    try reporting.report(try whole.json(), text: try whole.text())
+    if let reason = failure ?? lateRefusal ?? gathering.failure { throw reason }
   }
 }

@@ -19,14 +19,14 @@ struct SessionMergeCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    for part in parts where isSameFile(part, output) {
-      throw Failure(
-        Failure.usage, "\(part) would be written over by the merged trace: name another with -o")
-    }
+    var files = CommandFiles()
+    files.read(parts)
+    files.write([output], as: "-o")
+    try files.check(reporting)
     let session = try MergedSession(parts)
     for copy in session.copies { reporting.note("\(copy) is a copy of another part: left out") }
     let summary = try session.write(
       to: output, adding: provenance(of: "session merge", inputs: parts))
-    try StandardOutput.write(reporting.json ? jsonText(summary.json) : summary.text)
+    try reporting.report(summary.json, text: summary.text)
   }
 }

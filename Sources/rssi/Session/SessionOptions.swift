@@ -59,32 +59,17 @@ struct SessionOptions: ParsableArguments {
         "--members \(members) and --max-members \(maxMembers) do not go together: write 1 to 256, the first not above the second"
       )
     }
-    guard output != "-" else {
-      throw Failure(Failure.usage, "a part of a session is a file: name one with -o")
+    if let merge {
+      guard !PartFiles.isPart(merge, of: output) else {
+        throw Failure(
+          Failure.usage, "--merge \(merge) is a name of this member's own parts: name another")
+      }
+      try requireNothing(at: merge, Failure.usage)
     }
-    try checkMerge(plan)
     plan.flushPeriod = try time(flush, "--flush")
     plan.packs = !noPack
     _ = try transferLimit()
     return try duration.map { try time($0, "--duration") }
-  }
-
-  /// Sees to it before anybody waits that the merged trace can be written where nothing is.
-  private func checkMerge(_ plan: CapturePlan) throws {
-    guard let merge else { return }
-    guard merge != "-" else {
-      throw Failure(Failure.usage, "--merge writes a file, not standard output: name one")
-    }
-    var plan = plan
-    plan.output = output
-    try requireDistinct(plan, and: [("--merge", merge)])
-    guard !PartFiles.isPart(merge, of: output) else {
-      throw Failure(
-        Failure.usage, "--merge \(merge) is a name of this member's own parts: name another")
-    }
-    try requireNothing(at: merge, Failure.usage)
-    // Says where there is no folder, or none that may be written to.
-    _ = try AtomicFile(path: merge)
   }
 
   /// Bytes.

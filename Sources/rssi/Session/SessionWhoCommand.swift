@@ -1,4 +1,5 @@
 import ArgumentParser
+import Screens
 import Sessions
 import Sightings
 
@@ -17,9 +18,8 @@ struct SessionWhoCommand: ParsableCommand {
     try visit.look()
     visit.close()
     let members = visit.members.values.sorted { ($0.ticket, $0.name) < ($1.ticket, $1.name) }
-    try StandardOutput.write(
-      reporting.json
-        ? jsonText(json(members, visit.announcement)) : text(members, visit.announcement))
+    try reporting.report(
+      json(members, visit.announcement), text: text(members, visit.announcement))
   }
 
   private func json(_ members: [Member], _ announcement: Announcement?) -> JSONValue {
@@ -46,10 +46,11 @@ struct SessionWhoCommand: ParsableCommand {
 
   private func text(_ members: [Member], _ announcement: Announcement?) -> String {
     guard !members.isEmpty else { return "nobody is in \(lobby)\n" }
-    let width = members.map(\.name.count).max() ?? 0
+    let width = members.map(\.name.printable.count).max() ?? 0
     var text = ""
     for member in members {
-      text += member.name + String(repeating: " ", count: width - member.name.count)
+      let name = member.name.printable
+      text += name + String(repeating: " ", count: width - name.count)
       text += "  \(member.state.rawValue)\n"
     }
     if let announcement {
