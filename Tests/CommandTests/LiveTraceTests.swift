@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -74,6 +75,52 @@ struct LiveTraceTests {
       """, [trace])
     #expect(check.exitCode == 0, "\(check.error)")
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["trace.h5"])
+  }
+
+  /// What is deleted, or replaced by another program's file, is saved; the other file stays.
+  @Test(arguments: [false, true]) func aDeletedTraceIsSaved(_ isReplaced: Bool) throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let foreign = folder.path("foreign.h5")
+    #expect(try rssi("import", walk, "-o", foreign).exitCode == 0)
+    let bytes = try Data(contentsOf: URL(filePath: foreign))
+    let program = try capture("-o", trace, "--json")
+    #expect(try program.waits { try sightings(trace) > 20 }, "\(program.error)")
+    if isReplaced {
+      #expect(rename(foreign, trace) == 0)
+    } else {
+      #expect(unlink(trace) == 0)
+    }
+    #expect(program.waits { program.error.contains("is saved as") }, "\(program.error)")
+    program.send(SIGINT)
+    let result = program.wait()
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(result.error.contains("was deleted or replaced"))
+    let report = try json(result.output)
+    let files = try #require(report["files"] as? [String])
+    #expect(files.count == 2 && Set(files).count == 2)
+    #expect(files.contains(trace) == !isReplaced)
+    let counts = try files.map(sightings)
+    #expect(counts.reduce(0, +) == report["sightings"] as? Int)
+    #expect(counts[0] > 20)
+    let other = isReplaced ? trace : foreign
+    #expect(try Data(contentsOf: URL(filePath: other)) == bytes)
+  }
+
+  @Test func aMovedTraceIsFollowed() throws {
+    let folder = try TemporaryDirectory()
+    let (trace, moved) = (folder.path("trace.h5"), folder.path("moved.h5"))
+    let program = try capture("-o", trace, "--json")
+    #expect(try program.waits { try sightings(trace) > 20 }, "\(program.error)")
+    #expect(rename(trace, moved) == 0)
+    #expect(program.waits { program.error.contains("was moved to \(moved)") }, "\(program.error)")
+    program.send(SIGINT)
+    let result = program.wait()
+    #expect(result.exitCode == 0, "\(result.error)")
+    let report = try json(result.output)
+    #expect(report["files"] as? [String] == [moved])
+    #expect(report["sightings"] as? Int == (try sightings(moved)))
+    #expect(try folder.names() == ["moved.h5"])
   }
 
   @Test func endsAfterTheTimeAskedFor() throws {

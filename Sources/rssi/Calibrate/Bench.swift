@@ -2,6 +2,7 @@ import Advertising
 import Capture
 import PathLoss
 import Sightings
+import TraceStore
 
 /// Goes from pose to pose while a source listens, and gathers what is heard in each.
 ///
@@ -37,8 +38,8 @@ struct Bench: CaptureSink, ~Copyable {
   var stop = 0
   var attempt = 1
 
-  /// Whether there is a trace of what was heard.
-  private(set) var hasRecorded = false
+  /// The trace of what was heard, once it is closed; nil where there is none.
+  private(set) var recorded: RecordedFile?
   /// Poses that became whole.
   var whole = 0
   /// What a person has to know of poses that did not, and of what was lost.
@@ -141,7 +142,7 @@ struct Bench: CaptureSink, ~Copyable {
     }
     remarks += beacons.bystanders(in: table)
     try recorder?.finish()
-    hasRecorded = recorder?.hasBegun ?? false
+    recorded = recorder?.last
     recorder = nil
   }
 }

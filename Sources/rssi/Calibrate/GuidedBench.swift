@@ -45,11 +45,10 @@ struct GuidedBench {
     if (failure as? TraceError)?.kind == .inputOutput { bench.abandonRecord() }
     // Why the source failed tells more than that its trace was never begun.
     do { try bench.finish() } catch { failure = failure ?? error }
-    if bench.hasRecorded { packRecord() }
+    packRecord(bench.recorded)
     // A source that is gone, or a full disk, does not take back the poses that became whole.
     if let failure, bench.whole == 0 || failure is Failure { throw failure }
     try report(bench, provenance)
-    try StandardOutput.flush()
     if let failure { throw failure }
   }
 
@@ -62,12 +61,14 @@ struct GuidedBench {
     return try Recorder(recording, provenance: provenance, reporting: silent)
   }
 
-  private func packRecord() {
-    guard let path = outputs.record else { return }
+  private func packRecord(_ file: RecordedFile?) {
+    guard let file, file.isInPlace else { return }
+    if file.fate == .saved { reporting.note("what was recorded is saved as \(file.path)") }
     do {
-      try pack(TraceReader(path: path), to: path, adding: nil)
+      try pack(file, reporting)
     } catch {
-      reporting.note("\(path) was left as it was written (\(error)); `rssi pack` compresses it later")
+      reporting.note(
+        "\(file.path) was left as it was written (\(error)); `rssi pack` compresses it later")
     }
   }
 

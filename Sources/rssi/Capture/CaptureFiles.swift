@@ -9,10 +9,12 @@ struct CaptureFiles: ~Copyable {
   var btsnoop: BTSnoopWriter?
   /// Every file so far, in order.
   private(set) var paths: [String] = []
+  /// The file that was closed last.
+  private(set) var last: RecordedFile?
   private let plan: CapturePlan
   private let provenance: Provenance
   private var began: Int64 = 0
-  private var waiting: [String] = []
+  private var waiting: [RecordedFile] = []
   private var packer: Process?
 
   init(_ plan: CapturePlan, provenance: Provenance) {
@@ -48,7 +50,31 @@ struct CaptureFiles: ~Copyable {
     return sink
   }
 
-  mutating func close() throws { try btsnoop.take()?.close() }
+  /// - Parameter file: the trace that was closed; nil where lines were written.
+  mutating func close(_ file: RecordedFile?) throws {
+    if let file {
+      paths[paths.count - 1] = file.path
+      last = file
+    }
+    try btsnoop.take()?.close()
+  }
+
+  /// Whether the trace got another name, which is its name from now on.
+  mutating func follow(to path: String) -> Bool {
+    guard current != path, !paths.isEmpty else { return false }
+    paths[paths.count - 1] = path
+    return true
+  }
+
+  /// Where a copy may go of a trace whose file was deleted: under its own name, or beside it where
+  /// another file has that; where the folder is gone, in the present one or for temporary files.
+  var placesOfCopy: [String] {
+    guard let current else { return [] }
+    let name = current.split(separator: "/").last.map(String.init) ?? current
+    return [current, "./\(name)", "\(NSTemporaryDirectory())/\(name)"].map { path in
+      access(path, F_OK) == 0 ? Rotation.stamped(path, SystemClock.now) : path
+    }
+  }
 
   /// Whether the file has reached its limit of time or size.
   func isDue(_ now: Int64) -> Bool {
@@ -61,23 +87,27 @@ struct CaptureFiles: ~Copyable {
   /// Compresses the file closed last in a process of its own, so that listening goes on; one file at
   /// a time.
   mutating func pack() {
-    // A file that was moved away is somebody else's now.
-    guard plan.packs, let current, access(current, F_OK) == 0 else { return }
-    waiting.append(current)
+    guard plan.packs, let last, last.isInPlace, last.fate != .moved else { return }
+    waiting.append(last)
     packNext()
   }
 
   /// Begins with the next file to pack, when the one before is done.
   mutating func packNext() {
     guard packer?.isRunning != true, !waiting.isEmpty else { return }
+    let file = waiting.removeFirst()
+    // Another file may have its name by now.
+    guard file.isInPlace else { return }
     let process = Process()
     // By what is running, not by its name: that may be another version by now.
     process.executableURL = URL(fileURLWithPath: "/proc/\(getpid())/exe")
-    process.arguments = ["pack", "--quiet", waiting.removeFirst()]
+    process.arguments = ["pack", "--quiet", file.path]
+    process.environment = childEnvironment()
     process.standardOutput = FileHandle.nullDevice
-    // What cannot be packed stays as it is, and whole; the process says why on standard error.
+    // What cannot be packed stays as it is, and whole; the process writes why to standard error.
     do { try process.run() } catch {
-      StandardError.write("rssi: cannot pack in the background (\(error)): run `rssi pack` later\n")
+      StandardError.write(
+        line: "rssi: cannot pack in the background (\(error)): run `rssi pack` later")
     }
     packer = process
   }

@@ -40,8 +40,22 @@ struct CaptureOutput: SightingSink, ~Copyable {
 
   func synchronise() { trace?.synchronise() }
 
+  /// Where the trace is now; nil where lines are written.
+  var place: LivePlace? {
+    switch trace {
+    case .some(let trace): trace.place
+    case .none: nil
+    }
+  }
+
   /// Closes the trace as whole.
-  consuming func finish(_ catalogue: Catalogue) throws {
-    if let trace = trace.take() { try trace.finish(catalogue) }
+  ///
+  /// - Parameter paths: where a copy may be of a trace that was deleted.
+  /// - Returns: the file; nil where lines were written.
+  consuming func finish(
+    _ catalogue: Catalogue, orCopyTo paths: [String]
+  ) throws -> RecordedFile? {
+    guard let trace = trace.take() else { return nil }
+    return try trace.finish(catalogue, orCopyTo: paths)
   }
 }

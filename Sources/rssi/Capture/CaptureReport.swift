@@ -1,4 +1,5 @@
 import Registries
+import Screens
 import Sightings
 import TraceStore
 
@@ -56,7 +57,9 @@ struct CaptureReport {
       let summary = try TraceSummary(TraceReader(path: single), registry, packets: packets)
       text = summary.text(of: single)
     } else {
-      text = "\(paths.count) files, \(paths.first ?? "") to \(paths.last ?? "")\nsightings     \(sightings)\n"
+      let names = [paths.first, paths.last].compactMap { $0?.printable }
+      text = "\(counted(paths.count, "file")), \(names.joined(separator: " to "))\n"
+      text += "sightings     \(sightings)\n"
       for (label, value) in packets.lines {
         text += label + String(repeating: " ", count: 14 - label.count) + value + "\n"
       }
@@ -72,15 +75,26 @@ func finishedReport(
   of recorder: borrowing Recorder, packs: Bool, _ registry: Registry,
   _ reporting: ReportingOptions
 ) throws -> CaptureReport? {
-  guard let last = recorder.paths.last else { return nil }
-  var isThere = true
-  do {
-    let reader = try TraceReader(path: last)
-    if packs { try pack(reader, to: last, adding: nil) }
-  } catch {
-    // It is whole as it is; somebody moved it away, or there is no room for a second one.
-    isThere = error.kind != .noInput
-    reporting.note("\(last) was left as it was written (\(error)); `rssi pack` compresses it later")
+  guard let last = recorder.last else { return nil }
+  // Another program may have put another file there, which is none of ours.
+  guard last.isInPlace else {
+    reporting.note("\(last.path) was moved, replaced or deleted after it was closed")
+    return CaptureReport(recorder, isThere: false, registry)
   }
-  return CaptureReport(recorder, isThere: isThere, registry)
+  do {
+    if packs { try pack(last, reporting) }
+  } catch {
+    // It is whole as it is.
+    reporting.note(
+      "\(last.path) was left as it was written (\(error)); `rssi pack` compresses it later")
+  }
+  return CaptureReport(recorder, isThere: true, registry)
+}
+
+/// Packs a file that was recorded, unless another program has moved it.
+func pack(_ file: RecordedFile, _ reporting: ReportingOptions) throws {
+  guard file.fate != .moved else {
+    return reporting.note("\(file.path) was moved and is not packed; `rssi pack` compresses it")
+  }
+  try pack(TraceReader(path: file.path), to: file.path, adding: nil)
 }

@@ -21,6 +21,8 @@ struct Recorder: CaptureSink, ~Copyable {
   /// The time of a recording that is played again: that of its latest report.
   private var recorded: Int64 = 0
   private var hasNew = false
+  /// Whether the file of a session was deleted, which was noted.
+  private var isDeleted = false
   private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is heard from now on, where they change while it records.
   var standing: (distance: Double, pose: String)? { didSet { rows.intake?.standing = standing } }
@@ -47,6 +49,8 @@ struct Recorder: CaptureSink, ~Copyable {
   var sightings: Int { rows.taken }
   var leftOut: Int { rows.leftOut }
   var paths: [String] { files.paths }
+  /// The file that was closed last; nil where none was.
+  var last: RecordedFile? { files.last }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     // Answers to commands come before the source is known to work; advertisements show it.
@@ -132,6 +136,7 @@ struct Recorder: CaptureSink, ~Copyable {
         rate: rows.takeRate(now), beacons: rows.intake?.catalogue.beacons.count ?? 0,
         lost: losses.values.reduce(0) { $0 + $1.dropped }, path: files.current)
     }
+    try followFile()
     files.packNext()
     if StopSignals.isStopAsked || rows.isFull { return false }
     if let limit = plan.duration, now - began >= limit { return false }
@@ -183,8 +188,30 @@ struct Recorder: CaptureSink, ~Copyable {
     mark()
     guard var intake = rows.intake.take() else { return }
     let catalogue = try intake.complete()
-    try intake.takeSink().finish(catalogue)
-    try files.close()
+    let file = try intake.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
+    if let file, file.fate == .saved { note("what was recorded is saved as \(file.path)") }
+    try files.close(file)
+  }
+
+  /// Notices within a tick what other programs do with the file, before anything of it is lost.
+  private mutating func followFile() throws {
+    switch rows.intake?.sink.place {
+    case nil, .unchanged: return
+    case .moved(let path):
+      if files.follow(to: path) {
+        note("the trace was moved to \(path) while it was being written: it goes on there")
+      }
+    case .deleted:
+      // A part of a session is one file: it is saved when it ends.
+      guard plan.session == nil else {
+        if !isDeleted { note("\(files.current ?? "") was deleted: its data are saved at the end") }
+        return isDeleted = true
+      }
+      note(
+        "\(files.current ?? "") was deleted or replaced while it was being written: its data are saved, and the capture goes on in a new file"
+      )
+      try rotate()
+    }
   }
 
   private mutating func rotate() throws {
