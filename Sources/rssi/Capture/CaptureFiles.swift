@@ -9,7 +9,7 @@ struct CaptureFiles: ~Copyable {
   var btsnoop: BTSnoopWriter?
   /// Every file so far, in order.
   private(set) var paths: [String] = []
-  /// The file that was closed last.
+  /// The file that was closed last, unless it is being packed.
   private(set) var last: RecordedFile?
   private let plan: CapturePlan
   private let provenance: Provenance
@@ -87,8 +87,10 @@ struct CaptureFiles: ~Copyable {
   /// Compresses the file closed last in a process of its own, so that listening goes on; one file at
   /// a time.
   mutating func pack() {
-    guard plan.packs, let last, last.isInPlace, last.fate != .moved else { return }
-    waiting.append(last)
+    guard plan.packs, let file = last, file.isInPlace, file.fate != .moved else { return }
+    waiting.append(file)
+    // It stays open as long as it is known here, and on the disk beside its packed form.
+    last = nil
     packNext()
   }
 
