@@ -121,7 +121,21 @@ def options():
     parser.add_argument("--stages", metavar="NAME,...", help="only these, such as info,import (all)")
     parser.add_argument("--findings", type=Path, default=ROOT / ".build/hostile", metavar="FOLDER",
                         help="where inputs with a finding are kept (.build/hostile)")
-    return parser.parse_args()
+    plan = parser.parse_args()
+    plan.program = Path(plan.program).resolve()
+    if not os.access(plan.program, os.X_OK):
+        refuse(66, f"{plan.program} cannot be run: name a built rssi with --program")
+    plan.stages = plan.stages and set(plan.stages.split(","))
+    known = {name for stages in STAGES.values() for name in stages}
+    if plan.stages and plan.stages - known:
+        refuse(64, f"unknown stage {', '.join(plan.stages - known)}; choose from {', '.join(sorted(known))}")
+    plan.findings = plan.findings.resolve()
+    return plan
+
+
+def refuse(code, message):
+    print(f"hostile: {message}", file=sys.stderr)
+    sys.exit(code)
 
 
 def environment(folder):
@@ -135,8 +149,8 @@ def make_base(program, folder):
     for name, lines in (("nodes.csv", None), ("truth.csv", None), ("distances.csv", 400)):
         text = (example / name).read_bytes().splitlines(keepends=True)[:lines]
         (folder / name).write_bytes(b"".join(text))
-    walk = (example / "walk-1.btsnoop").read_bytes()
-    (folder / "walk-1.btsnoop").write_bytes(hostile_mutants.head_of_btsnoop(walk, 300))
+    recording = (example / "walk-1.btsnoop").read_bytes()
+    (folder / "walk-1.btsnoop").write_bytes(hostile_mutants.head_of_btsnoop(recording, 300))
     (folder / "site.toml").write_text(hostile_mutants.SITE)
     (folder / "registry.json").write_text(hostile_mutants.REGISTRY)
 
@@ -144,7 +158,7 @@ def make_base(program, folder):
         ended = subprocess.run([program, *shlex.split(command)], cwd=folder, env=environment(folder),
                                stdin=subprocess.DEVNULL, capture_output=True, text=True)
         if ended.returncode:
-            sys.exit(f"hostile: the first inputs cannot be made: rssi {command}\n{ended.stderr}")
+            refuse(1, f"the first inputs cannot be made: rssi {command}\n{ended.stderr}")
 
     walk = "import walk-1.btsnoop --receiver phone"
     rssi(f"{walk} -o bare.h5")
@@ -165,14 +179,10 @@ def make_base(program, folder):
 class Campaign:
     def __init__(self, plan, work):
         self.plan, self.work = plan, work
-        self.program = str(Path(plan.program).resolve())
+        self.program = str(plan.program)
         self.base = work / "base"
         self.base.mkdir()
         make_base(self.program, self.base)
-        self.stages = set(plan.stages.split(",")) if plan.stages else None
-        known = {name for stages in STAGES.values() for name in stages}
-        if self.stages and self.stages - known:
-            sys.exit(f"hostile: no stage {', '.join(self.stages - known)}; choose from {', '.join(sorted(known))}")
         self.runners = SimpleQueue()
         for _ in range(plan.jobs):
             self.runners.put(subprocess.Popen(
@@ -185,7 +195,7 @@ class Campaign:
 
     def chosen(self, stages):
         """Those of some stages that were asked for."""
-        return [name for name in stages if not self.stages or name in self.stages]
+        return [name for name in stages if not self.plan.stages or name in self.plan.stages]
 
     def try_one(self, name, kind, make):
         """Makes one input in a folder of its own and runs it through its stages."""
@@ -370,7 +380,6 @@ def digest(path):
 
 def main():
     plan = options()
-    plan.findings = plan.findings.resolve()
     plan.findings.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory(prefix="rssi-hostile-") as work:
         campaign = Campaign(plan, Path(work))
