@@ -311,7 +311,8 @@ class Campaign:
                  if self.chosen(STAGES[hostile_mutants.FAMILY[kind]])}
         for number in range(self.plan.mutants):
             random = Random(f"{self.plan.seed} kind {number}")
-            kind = random.choice(sorted(kinds))
+            # Calibrations have the most that can be wrong.
+            kind = random.choice(sorted(kinds) + ["calibration"] * ("calibration" in kinds))
             yield f"{kind}-{number}", hostile_mutants.FAMILY[kind], self.mutating(kind, kinds)
 
     def copying(self, good, stage):

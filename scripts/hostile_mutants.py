@@ -105,15 +105,18 @@ def head_of_btsnoop(data, records):
 def mutant(kind, data, random, others):
     """One to four changes; returns what they are, and the bytes."""
     done = []
-    for _ in range(random.choice((1, 1, 2, 4))):
+    structured = data.lstrip()[:1] in (b"{", b"[") and random.random() < 0.7
+    # Several changes of a document hide each other behind the first that is refused.
+    for _ in range(1 if structured else random.choice((1, 1, 2, 4))):
         if kind in BINARY:
             how = random.choice(BYTES)
-        elif data.lstrip()[:1] in (b"{", b"[") and random.random() < 0.5:
+        elif structured:
             how = json_value
         else:
             how = random.choice(LINES)
         done.append(how.__name__.replace("_", " "))
-        data = how(data, random, others) or b""
+        # A long text in a line that is repeated would fill the disk, and show nothing more.
+        data = how(data, random, others)[: 16 << 20]
     return ", ".join(done), data
 
 
@@ -249,20 +252,25 @@ def json_value(data, random, others):
             document = json.loads(lines[at])
         except ValueError:
             return other_number(data, random, others)
-    places = []
+    # By their keys, or else those of a list of many would be nearly all that changes.
+    places = {}
 
-    def visit(value):
-        keys = range(len(value)) if isinstance(value, list) else value
-        for key in list(keys) if isinstance(value, (list, dict)) else []:
-            places.append((value, key))
-            visit(value[key])
+    def visit(value, keys):
+        for key in list(range(len(value)) if isinstance(value, list) else value):
+            path = (*keys, "" if isinstance(value, list) else key)
+            places.setdefault(path, []).append((value, key))
+            if isinstance(value[key], (list, dict)):
+                visit(value[key], path)
 
-    visit(document)
+    if isinstance(document, (list, dict)):
+        visit(document, ())
     if not places:
         return b"[]"
-    holder, key = random.choice(places)
+    holder, key = random.choice(random.choice(list(places.values())))
     if isinstance(holder, dict) and random.random() < 0.2:
         del holder[key]
+    elif isinstance(holder[key], (list, dict)) and random.random() < 0.5:
+        holder[key] = type(holder[key])()
     else:
         holder[key] = random.choice(VALUES)
     text = json.dumps(document).encode()
