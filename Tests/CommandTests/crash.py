@@ -113,10 +113,11 @@ def full():
     trace = folder / "full.h5"
     ended = subprocess.run(
         [program, "capture", f"replay:{source}", "--speed", "16", "--flush", "20ms", "-o", trace],
-        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4_000_000, 4_000_000)))
     assert ended.returncode == 74, ended
     assert "no space left" in ended.stderr, ended.stderr
+    assert "sightings " in ended.stdout, "a capture that fails reports what it received"
     subprocess.run([program, "info", trace], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([program, "repair", trace], check=True, stdout=subprocess.DEVNULL)
     count = check(trace, payloads)

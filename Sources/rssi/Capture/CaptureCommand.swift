@@ -83,6 +83,9 @@ struct CaptureCommand: ParsableCommand {
       if recorder.hasBegun, !isTraceFailure(error) {
         try recorder.finish()
         try report(recorder, plan, registry)
+      } else if !recorder.paths.isEmpty {
+        // The last file cannot be closed; it keeps what was committed.
+        try show(CaptureReport(recorder, isThere: false, registry), plan)
       }
       throw error
     }
@@ -111,6 +114,10 @@ struct CaptureCommand: ParsableCommand {
   ) throws {
     guard let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
     else { return reporting.note("\(recorder.sightings) sightings") }
+    try show(report, plan)
+  }
+
+  private func show(_ report: CaptureReport, _ plan: CapturePlan) throws {
     if let text = report.emptiness { reporting.note("\(plan.source) gave \(text)") }
     try reporting.report(try report.json(), text: try report.text())
   }
