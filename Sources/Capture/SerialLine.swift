@@ -97,11 +97,18 @@ enum SerialLine {
     defer { closedir(folder) }
     var names: [String] = []
     while let entry = readdir(folder) {
-      let name = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let name = entry.name
       if name.hasPrefix("ttyACM") || name.hasPrefix("ttyUSB") { names.append("/dev/\(name)") }
     }
     return names.sorted()
+  }
+}
+
+extension UnsafeMutablePointer<dirent> {
+  /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so
+  /// they must not be copied as a whole.
+  var name: String {
+    let start = UnsafeRawPointer(self) + MemoryLayout<dirent>.offset(of: \.d_name)!
+    return String(cString: start.assumingMemoryBound(to: CChar.self))
   }
 }

@@ -25,9 +25,7 @@ private enum RadioSwitch {
     guard let entries = opendir(folder) else { return }
     defer { closedir(entries) }
     while let entry = readdir(entries) {
-      let entryName = withUnsafeBytes(of: entry.pointee.d_name) {
-        String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-      }
+      let entryName = entry.name
       guard entryName.hasPrefix("rfkill") else { continue }
       if Self.isSet("\(folder)/\(entryName)/hard") {
         self = .hard

@@ -75,10 +75,7 @@ private func openDescriptors() -> [Int32] {
   defer { closedir(folder) }
   var descriptors: [Int32] = []
   while let entry = readdir(folder) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
-    if let descriptor = Int32(name) { descriptors.append(descriptor) }
+    if let descriptor = Int32(entry.name) { descriptors.append(descriptor) }
   }
   return descriptors
 }
@@ -96,3 +93,12 @@ func firstError(in text: String) -> String {
 
 /// What the system says of an error number.
 func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
+
+extension UnsafeMutablePointer<dirent> {
+  /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so
+  /// they must not be copied as a whole.
+  fileprivate var name: String {
+    let start = UnsafeRawPointer(self) + MemoryLayout<dirent>.offset(of: \.d_name)!
+    return String(cString: start.assumingMemoryBound(to: CChar.self))
+  }
+}

@@ -118,9 +118,7 @@ private func removeAbandoned(in folder: String) {
   guard let directory = opendir(folder) else { return }
   defer { closedir(directory) }
   while let entry = readdir(directory) {
-    let name = withUnsafeBytes(of: entry.pointee.d_name) { bytes in
-      String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
-    }
+    let name = entry.name
     guard name.hasPrefix(TemporaryName.prefix), name.hasSuffix(TemporaryName.suffix) else {
       continue
     }
@@ -132,5 +130,14 @@ private func removeAbandoned(in folder: String) {
     {
       unlink(path)
     }
+  }
+}
+
+extension UnsafeMutablePointer<dirent> {
+  /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so
+  /// they must not be copied as a whole.
+  fileprivate var name: String {
+    let start = UnsafeRawPointer(self) + MemoryLayout<dirent>.offset(of: \.d_name)!
+    return String(cString: start.assumingMemoryBound(to: CChar.self))
   }
 }

@@ -122,6 +122,18 @@ import TraceStore
     }
   }
 
+  /// The names of a folder's entries end anywhere in the memory that the system gives for them.
+  @Test func aFolderMayHoldManyFiles() throws {
+    for number in 0..<1_500 {
+      _ = try directory.write("", to: String(repeating: "n", count: number % 40 + 1) + "\(number)")
+    }
+    for number in 0..<100 {
+      var file = try AtomicFile(path: directory.path("out\(number % 3)"))
+      try file.commit()
+    }
+    #expect(try directory.names().count == 1_503)
+  }
+
   @Test func refusesATemporaryFileThatWasReplaced() throws {
     let path = try directory.write("old", to: "out")
     var file = try AtomicFile(path: path)
