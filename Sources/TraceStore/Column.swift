@@ -134,15 +134,7 @@ final class Column<Element: Scalar> {
     let rows = range.clamped(to: 0..<count)
     for index in rows.count..<range.count { values[index] = missing ?? .zero }
     guard !rows.isEmpty else { return }
-    let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
-    try checkRead(
-      H5Sselect_hyperslab(
-        space.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound)], nil, [hsize_t(rows.count)], nil),
-      "read \(name) of", path)
-    let memory = Handle(H5Screate_simple(1, [hsize_t(rows.count)], nil), close: H5Sclose)
-    try checkRead(
-      H5Dread(dataset.id, Element.memoryType, memory.id, space.id, hid_t(H5P_DEFAULT), &values),
-      "read \(name) of", path)
+    try readRows(rows, of: dataset, as: Element.memoryType, into: &values, name, path)
   }
 
   /// All rows of the table.
@@ -231,6 +223,24 @@ func openDataset(
   return Handle(
     try checkRead(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
     close: H5Dclose)
+}
+
+/// Reads rows of a dataset.
+///
+/// - Parameter buffer: has room for all of them.
+func readRows(
+  _ rows: Range<Int>, of dataset: Handle, as type: hid_t, into buffer: UnsafeMutableRawPointer,
+  _ name: String, _ path: String
+) throws(TraceError) {
+  let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+  try checkRead(
+    H5Sselect_hyperslab(
+      space.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound)], nil, [hsize_t(rows.count)], nil),
+    "read \(name) of", path)
+  let memory = Handle(H5Screate_simple(1, [hsize_t(rows.count)], nil), close: H5Sclose)
+  try checkRead(
+    H5Dread(dataset.id, type, memory.id, space.id, hid_t(H5P_DEFAULT), buffer),
+    "read \(name) of", path)
 }
 
 /// Selects rows to write in the file, after making room for those beyond its end.

@@ -14,6 +14,9 @@ final class Handle {
   /// Closes it now; false if what was still to be written could not be.
   func close() -> Bool {
     guard id >= 0, !Abandonment.isOn else { return !Abandonment.isOn }
+    // The last owner may be on a thread that has called nothing else, and a file that is closed has
+    // closed its datasets.
+    chdf5_silence()
     let done = closeFunction(id) >= 0
     id = -1
     return done

@@ -96,15 +96,7 @@ final class TextColumn {
     var bytes = [UInt8](repeating: 0, count: min(block, rows.count) * width)
     while texts.count < min(count, rows.count) {
       let range = texts.count..<min(texts.count + block, count, rows.count)
-      let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
-      try checkRead(
-        H5Sselect_hyperslab(
-          space.id, H5S_SELECT_SET, [hsize_t(range.lowerBound)], nil, [hsize_t(range.count)], nil),
-        "read \(name) of", path)
-      let memory = Handle(H5Screate_simple(1, [hsize_t(range.count)], nil), close: H5Sclose)
-      try checkRead(
-        H5Dread(dataset.id, type.id, memory.id, space.id, hid_t(H5P_DEFAULT), &bytes),
-        "read \(name) of", path)
+      try readRows(range, of: dataset, as: type.id, into: &bytes, name, path)
       for row in 0..<range.count {
         let text = bytes[row * width..<(row + 1) * width].prefix { $0 != 0 }
         texts.append(String(decoding: text, as: UTF8.self))

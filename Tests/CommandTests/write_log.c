@@ -26,7 +26,7 @@ static int is_watched(int file) {
   ssize_t length = readlink(link, path, sizeof path - 1);
   if (!folder || length < 0) return 0;
   path[length] = 0;
-  return strncmp(path, folder, strlen(folder)) == 0 && strstr(path, "trace.h5") != NULL;
+  return strncmp(path, folder, strlen(folder)) == 0;
 }
 
 static void record(uint64_t kind, uint64_t offset, const void *bytes, uint64_t length) {
