@@ -56,7 +56,7 @@ public struct HCIEventDecoder: Sendable {
     }
   }
 
-  /// Counts a packet that is no HCI event.
+  /// Counts a packet that is not an HCI event.
   public mutating func pass(_ kind: PacketKind) { counts.otherEvents.add(kind) }
 
   /// Counts a packet that is refused before an event is found in it.

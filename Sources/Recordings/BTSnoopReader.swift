@@ -7,7 +7,7 @@ public struct BTSnoopPacket: Equatable, Sendable {
   public var time: Int64
   /// The adapter's index in a monitor recording, else 0.
   public var adapter: UInt16
-  /// What the packet is where it is no HCI event; the bytes of an event begin with its code.
+  /// What the packet is unless it is an HCI event; the bytes of an event begin with its code.
   public var kind: PacketKind?
   /// Packets lost since the one before, as the recording program counted them.
   public var lost: UInt64 = 0
@@ -118,7 +118,7 @@ public struct BTSnoopReader: ~Copyable {
   }
 
   /// Takes a record's running count of drops. A lower one than before began again at zero: how much
-  /// was lost meanwhile is not known, so it is no loss.
+  /// was lost meanwhile is not known, so it is not counted as a loss.
   private mutating func note(drops count: UInt32) {
     if count > lastDrops {
       untold += UInt64(count - lastDrops)

@@ -55,7 +55,7 @@ public struct PacketLoggerReader: ~Copyable {
   /// Hands every remaining packet to a closure; the bytes are gone when it returns.
   ///
   /// - Parameter body: gets the time in nanoseconds since the Unix epoch, what the packet is where
-  ///   it is no HCI event, and the packet, which begins with the event code if it is one.
+  ///   it is not an HCI event, and the packet, which begins with the event code if it is one.
   /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
   public mutating func forEachPacket(
     _ body: (Int64, PacketKind?, Span<UInt8>) throws -> Void

@@ -23,7 +23,7 @@ public struct Catalogue: Sendable {
   public var offsets: [SessionOffset] = []
   /// In a merged trace, how the clock of each part ran.
   public var partClocks: [PartClockReading] = []
-  /// What of the input is no sighting, by reason, in order of the reasons' names.
+  /// What of the input did not become a sighting, by reason, in order of the reasons' names.
   public var rejected: [Rejected] = []
 
   public init() {}

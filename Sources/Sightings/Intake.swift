@@ -72,7 +72,7 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Gives the sink back.
   public consuming func takeSink() -> Sink { sink }
 
-  /// Adds what became of packets and reports; the tables keep what is no sighting.
+  /// Adds what became of packets and reports; the tables keep what did not become a sighting.
   public mutating func account(for counts: DecodingCounts) {
     self.counts.merge(counts)
     for row in counts.unseen { reject(row.reason, count: row.count) }

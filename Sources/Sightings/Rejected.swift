@@ -1,6 +1,6 @@
 internal import Advertising
 
-/// How much of the input is no sighting for one reason.
+/// How much of the input did not become a sighting for one reason.
 ///
 /// | reason | what was counted |
 /// |---|---|
@@ -24,7 +24,7 @@ public struct Rejected: Equatable, Sendable {
 }
 
 extension DecodingCounts {
-  /// What is no sighting, by reason.
+  /// What did not become a sighting, by reason.
   var unseen: [Rejected] {
     var rows = rejections.map { Rejected(reason: $0.reason.rawValue, count: UInt64($0.count)) }
     rows += otherEvents.map {

@@ -38,7 +38,7 @@ struct CommandFiles {
 
   private var inputs: [Named] = []
   private var outputs: [Output] = []
-  /// Whether the stage writes its inputs anew where no other output is named.
+  /// Whether the stage rewrites its inputs where no other output is named.
   var replacesInputs = false
 
   private struct Output {

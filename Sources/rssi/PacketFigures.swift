@@ -65,7 +65,7 @@ struct PacketFigures {
     return [("packets", packets), ("reports", parts)]
   }
 
-  /// That there is no sighting though there are packets, and what they are; nil where there is one.
+  /// That packets gave no sighting, and what they are; nil where there is a sighting.
   var emptiness: String? {
     guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
     var kinds = otherEvents

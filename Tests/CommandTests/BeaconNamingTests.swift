@@ -85,7 +85,7 @@ struct BeaconNamingTests {
         "\nno beacon of the regions that are watched was heard; heard: \(Self.door), \(Self.hall)\n"))
   }
 
-  @Test("a watch that fails tells why, and nothing before it")
+  @Test("a watch that fails states the cause, and nothing before it")
   func failure() throws {
     let result = try rssi("watch", "replay:\(folder.path("nofile"))", "--registry", "none")
     #expect(result.exitCode == 66)

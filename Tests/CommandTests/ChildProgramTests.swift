@@ -23,7 +23,7 @@ struct ChildProgramTests {
     #expect(!environment.contains("s3cret") && !environment.contains("t0ken"))
   }
 
-  /// In a session of its own nothing but /proc tells whose child it is.
+  /// In a session of its own only /proc shows whose child it is.
   @Test(arguments: [
     "setsid sleep 600 &", "setsid sh -c 'sleep 600 & sleep 601' & setsid -f sleep 602",
   ])

@@ -27,7 +27,7 @@ struct FilterComparisonTests {
     })
   }
 
-  /// The truth of a walk often has two equal rows; what was heard between them is no yardstick.
+  /// The truth of a walk often has two equal rows; what was heard between them cannot serve as a yardstick.
   @Test("stays that hold too little are no truth, and a table without figures is explained")
   func fewStays() throws {
     let folder = try TemporaryDirectory()

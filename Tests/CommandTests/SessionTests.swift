@@ -136,7 +136,7 @@ struct SessionTests {
           assert sorted(members) == ["cellar", "hall", "roof", "roof"], members
           assert set(f["session/offsets/part"][:]) == {0, 1, 2, 3}
           assert (f["session/offsets/uncertainty_ns"][:] >= 0).all()
-          # All three, whoever was killed later, began at the agreed instant, none before it.
+          # All three, including those killed later, began at the agreed instant, none before it.
           starts = f["session/parts/start_s"][:][f["session/parts/number"][:] == 1]
           agreed = datetime.fromisoformat(f["session"].attrs["start"].decode()).timestamp()
           first = datetime.fromisoformat(f.attrs["start"].decode()).timestamp()

@@ -127,7 +127,7 @@ import Testing
     withUnsafeBytes(of: number.bigEndian) { Array($0) }
   }
 
-  /// Reading that ends because nobody wants more has still accounted for what was read.
+  /// Reading that ends early has still accounted for what was read.
   @Test func aSinkThatStopsLeavesTheCounts() throws {
     struct Full: Error {}
     struct FullSink: RecordingSink {

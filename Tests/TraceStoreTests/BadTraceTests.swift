@@ -152,7 +152,7 @@ import TraceStore
     #expect(kind(path) == .badInput)
   }
 
-  /// A trace from elsewhere reaches for no other file of whoever opens it.
+  /// A trace from elsewhere opens no other file of its reader.
   @Test(arguments: [
     "f['sightings/rssi_dbm'] = h5py.ExternalLink(other, 'x')",
     "l = h5py.VirtualLayout((40,), 'f4'); l[:] = h5py.VirtualSource(other, 'x', (40,)); "

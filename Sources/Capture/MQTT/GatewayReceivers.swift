@@ -54,7 +54,7 @@ struct GatewayReceivers {
     return adapter
   }
 
-  /// Tells the sink how many more gateways have a wrong clock since it was told last.
+  /// Reports to the sink how many more gateways have a wrong clock since the last report.
   mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
     let more = badClocks - toldBadClocks
     guard more > 0 else { return }

@@ -231,7 +231,7 @@ struct Recorder: CaptureSink, ~Copyable {
     hasNew = false
   }
 
-  /// Tells the trace where the receivers are and what became of the packets.
+  /// Adds the places of the receivers and what became of the packets to the trace.
   private mutating func mark() {
     rows.mark(plan.labels)
     account(for: decoder.takeCounts())

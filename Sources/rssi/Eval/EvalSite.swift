@@ -17,7 +17,7 @@ struct EvalSite {
 
   /// Refuses a site that looks as if it were drawn in centimetres.
   ///
-  /// - Parameter bounds: as given on the command line: whoever gives them knows the site's size.
+  /// - Parameter bounds: as given on the command line: a user who gives them knows the site's size.
   func requireMetres(_ path: String, anchors: [Node], bounds: Bounds?) throws {
     guard bounds == nil,
       site.looksLikeCentimetres(anchors: anchors.map { Point(x: $0.x, y: $0.y) })
