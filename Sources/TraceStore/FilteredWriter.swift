@@ -24,7 +24,7 @@ public struct FilteredWriter: ~Copyable {
     let copy = try TraceCopy(of: source, to: path, adding: provenance)
     table = try copy.change { file throws(TraceError) in
       if groupNames("filtered", in: file).contains(name) {
-        try remove(name, from: file, path)
+        try remove(name, from: file, source.path)
       }
       let table = try FilteredTable(
         name: name, in: file, mode: .create(.packed), path: path)

@@ -169,4 +169,34 @@ import TraceStore
       """)
     #expect(kind(path) == .badInput)
   }
+
+  /// Parts of a trace that are copied without being read: the trace is at fault, not the program.
+  @Test(arguments: [
+    "f['filtered'] = [1.0, 2.0]",
+    "f.create_group('filtered')['kalman'] = [1.0, 2.0]",
+    "damaged = h5py.h5o.get_info(f['provenance'].id).addr",
+    "damaged = h5py.h5o.get_info(f['provenance/inputs'].id).addr",
+  ])
+  func damageInWhatIsCopied(change: String) throws {
+    let path = try changed(
+      """
+      damaged = None
+      \(change)
+      f.close()
+      if damaged is not None:
+          with open(sys.argv[1], 'r+b') as bytes:
+              bytes.seek(damaged + 8)
+              bytes.write(b'\\xa5' * 4)
+      """)
+    let before = try Data(contentsOf: URL(filePath: path))
+    for output in [path, directory.path("copy.h5")] {
+      let error = #expect(throws: TraceError.self) {
+        try addFilter("kalman", Array(repeating: -60, count: 40), to: path, output: output)
+      }
+      #expect(error?.kind == .badInput, "\(error?.description ?? "written")")
+      #expect(error?.description.contains(path) == true)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    #expect(try directory.names() == ["trace.h5"])
+  }
 }
