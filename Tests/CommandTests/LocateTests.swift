@@ -214,6 +214,30 @@ struct LocateTests {
     #expect(!result.output.contains("walk-2"))
   }
 
+  @Test("the table's half axes are those of the JSON document")
+  func axes() throws {
+    let arguments = [room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood"]
+    let text = try room.locate(arguments)
+    let document = try room.locate(arguments + ["--json"])
+    #expect(text.output.contains("95 % half axes in m"))
+    let root = try #require(
+      try JSONSerialization.jsonObject(with: Data(document.output.utf8)) as? [String: Any])
+    let positions = try #require(root["positions"] as? [[String: Any]])
+    let expected = positions.compactMap { position -> (Double, Double)? in
+      guard let major = position["semi_major_95_m"] as? Double,
+        let minor = position["semi_minor_95_m"] as? Double
+      else { return nil }
+      return (major, minor)
+    }
+    let shown = text.output.matches(of: /([0-9.]+) × ([0-9.]+)/)
+    #expect(!expected.isEmpty)
+    #expect(shown.count == expected.count)
+    for (axes, (major, minor)) in zip(shown, expected) {
+      #expect(abs((Double(axes.1) ?? .nan) - major) < 0.0501)
+      #expect(abs((Double(axes.2) ?? .nan) - minor) < 0.0501)
+    }
+  }
+
   @Test(
     "says what is wrong with its options and inputs",
     arguments: [

@@ -1,0 +1,85 @@
+internal import CHDF5
+
+/// How a column is laid out and what it means.
+struct ColumnLayout {
+  /// Rows in a chunk.
+  var rows: Int
+  var storage: Storage
+  var units: String
+  var description: String
+}
+
+/// - Parameter fill: sets what rows are before they are written.
+func createDataset(
+  _ name: String, _ type: hid_t, in group: Handle, layout: ColumnLayout, path: String,
+  fill: (Handle) -> herr_t = { _ in 0 }
+) throws(TraceError) -> Handle {
+  let space = Handle(H5Screate_simple(1, [0], [chdf5_unlimited()]), close: H5Sclose)
+  let properties = Handle(
+    try check(H5Pcreate(chdf5_dataset_create()), "lay out \(name) in", path), close: H5Pclose)
+  try check(H5Pset_chunk(properties.id, 1, [hsize_t(layout.rows)]), "lay out \(name) in", path)
+  try check(fill(properties), "lay out \(name) in", path)
+  let access = Handle(
+    try check(H5Pcreate(chdf5_dataset_access()), "lay out \(name) in", path), close: H5Pclose)
+  switch layout.storage {
+  case .packed:
+    try check(H5Pset_shuffle(properties.id), "lay out \(name) in", path)
+    try check(H5Pset_deflate(properties.id, 1), "lay out \(name) in", path)
+  case .live:
+    // Without a cache, rows go straight to the file instead of rewriting their chunk at each flush.
+    try check(H5Pset_chunk_cache(access.id, 0, 0, 1), "lay out \(name) in", path)
+  }
+  let dataset = Handle(
+    try check(
+      H5Dcreate2(
+        group.id, name, type, space.id, hid_t(H5P_DEFAULT), properties.id, access.id),
+      "create \(name) in", path), close: H5Dclose)
+  try dataset.setAttribute("units", layout.units, in: path)
+  try dataset.setAttribute("description", layout.description, in: path)
+  return dataset
+}
+
+func openDataset(
+  _ name: String, in group: Handle, path: String
+) throws(TraceError) -> Handle {
+  guard H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else {
+    throw TraceError(
+      .badInput, "\(path) has no \(name): it is damaged or written by another version of rssi")
+  }
+  return Handle(
+    try checkRead(H5Dopen2(group.id, name, hid_t(H5P_DEFAULT)), "open \(name) of", path),
+    close: H5Dclose)
+}
+
+/// Reads rows of a dataset.
+///
+/// - Parameter buffer: has room for all of them.
+func readRows(
+  _ rows: Range<Int>, of dataset: Handle, as type: hid_t, into buffer: UnsafeMutableRawPointer,
+  _ name: String, _ path: String
+) throws(TraceError) {
+  let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+  try checkRead(
+    H5Sselect_hyperslab(
+      space.id, H5S_SELECT_SET, [hsize_t(rows.lowerBound)], nil, [hsize_t(rows.count)], nil),
+    "read \(name) of", path)
+  let memory = Handle(H5Screate_simple(1, [hsize_t(rows.count)], nil), close: H5Sclose)
+  try checkRead(
+    H5Dread(dataset.id, type, memory.id, space.id, hid_t(H5P_DEFAULT), buffer),
+    "read \(name) of", path)
+}
+
+/// Selects rows to write in the file, after making room for those beyond its end.
+func select(
+  _ dataset: Handle, _ first: Int, _ added: Int, of count: Int, _ name: String, _ path: String
+) throws(TraceError) -> Handle {
+  if first + added > count {
+    try check(H5Dset_extent(dataset.id, [hsize_t(first + added)]), "extend \(name) of", path)
+  }
+  let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
+  try check(
+    H5Sselect_hyperslab(
+      space.id, H5S_SELECT_SET, [hsize_t(first)], nil, [hsize_t(added)], nil),
+    "extend \(name) of", path)
+  return space
+}
