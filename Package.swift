@@ -63,8 +63,11 @@ let package = Package(
     .target(
       name: "Filtering", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
     .target(
-      name: "PathLoss", dependencies: ["LeastSquares", "RandomNumbers", realNumbers], swiftSettings: pure),
-    .target(name: "Positioning", dependencies: ["LeastSquares", "RandomNumbers", realNumbers], swiftSettings: pure),
+      name: "PathLoss", dependencies: ["LeastSquares", "RandomNumbers", realNumbers],
+      swiftSettings: pure),
+    .target(
+      name: "Positioning", dependencies: ["LeastSquares", "RandomNumbers", realNumbers],
+      swiftSettings: pure),
     .target(
       name: "Evaluation",
       dependencies: ["Filtering", "Positioning", "RandomNumbers", realNumbers],
@@ -114,7 +117,8 @@ let package = Package(
     // Tests: one target a module, and one that runs the built program as a user would.
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .executableTarget(
-      name: "rssi-bench", dependencies: ["Filtering", "PathLoss", "Positioning", "Evaluation"], path: "Tests/Benchmarks",
+      name: "rssi-bench", dependencies: ["Filtering", "PathLoss", "Positioning", "Evaluation"],
+      path: "Tests/Benchmarks",
       swiftSettings: settings),
     .testTarget(
       name: "AdvertisingTests", dependencies: ["Advertising", "TestSupport"],
@@ -133,7 +137,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "TraceStoreTests", dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],
+      name: "TraceStoreTests",
+      dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RandomNumbersTests", dependencies: ["RandomNumbers", "TestSupport"],
@@ -158,14 +163,16 @@ let package = Package(
       name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
-      name: "SitesTests", dependencies: ["Sites", "Advertising", "Positioning", "Proximity", "TestSupport"],
+      name: "SitesTests",
+      dependencies: ["Sites", "Advertising", "Positioning", "Proximity", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "RegistriesTests", dependencies: ["Registries", "Advertising", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ProximityTests",
-      dependencies: ["Proximity", "Advertising", "PathLoss", "TestSupport"], swiftSettings: settings),
+      dependencies: ["Proximity", "Advertising", "PathLoss", "TestSupport"], swiftSettings: settings
+    ),
     .testTarget(
       name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: settings),
     .testTarget(

@@ -1,10 +1,11 @@
 import Advertising
-@testable import Capture
 import Sightings
 
+@testable import Capture
+
 /// A message of a gateway: a byte for the dialect, one more than there are for telling by the
-/// message; when it arrived, in seconds, in four bytes; the topic behind a byte with its length; the
-/// payload.
+/// message; when it arrived, in seconds, in four bytes; the topic behind a byte with its length;
+/// the payload.
 func readGateway(_ input: [UInt8]) {
   guard input.count >= 6 else { return }
   let dialects = Dialect.allCases

@@ -1,4 +1,5 @@
 import Advertising
+
 @testable import Capture
 
 /// A stream of a controller, framed in the pieces that the input asks for.
@@ -18,8 +19,11 @@ func readH4(_ input: [UInt8]) {
   switch input[0] % 3 {
   case 0:
     let (events, skipped) = frame(rest, sizes: sizes)
-    for event in events { precondition(event.count == 2 + Int(event[1]), "an event that is not whole") }
-    precondition(events.reduce(0) { $0 + $1.count + 1 } + skipped <= rest.count, "a byte came twice")
+    for event in events {
+      precondition(event.count == 2 + Int(event[1]), "an event that is not whole")
+    }
+    precondition(
+      events.reduce(0) { $0 + $1.count + 1 } + skipped <= rest.count, "a byte came twice")
   case 1:
     let mixture = Mixture(pieces(of: rest), hasNoise: true)
     let (events, skipped) = frame(mixture.stream, sizes: sizes)

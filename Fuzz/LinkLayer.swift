@@ -1,5 +1,6 @@
-@testable import Advertising
 import Sightings
+
+@testable import Advertising
 
 /// Packets of a sniffer: the first byte chooses what is before the access address and, with its
 /// highest bit, whether checksums are put right, so that they keep nothing out; then the packets,
@@ -43,7 +44,8 @@ private struct CheckedReports: ReportSink, ~Copyable {
     count += 1
     precondition(report.rssi.isNaN || (-127...20).contains(report.rssi), "a level that is none")
     precondition(report.channel < 40 || report.channel == 255, "a channel that is none")
-    precondition((1...3).contains(report.primaryPHY) && report.secondaryPHY <= 3, "a PHY that is none")
+    precondition(
+      (1...3).contains(report.primaryPHY) && report.secondaryPHY <= 3, "a PHY that is none")
     precondition(report.dataStatus <= 2 && payload.count <= 1650)
     try intake.receive(report, payload: payload)
   }

@@ -1,6 +1,7 @@
 import Advertising
-@testable import Capture
 import Sightings
+
+@testable import Capture
 
 /// Packets of the kernel's monitor channel, each behind a byte with its length.
 func readMonitor(_ input: [UInt8]) {

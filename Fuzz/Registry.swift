@@ -1,14 +1,18 @@
 import Registries
 
-/// A list of beacons, as a server or a person gives it: what is taken can be written and read back, and
-/// nothing of it steers a terminal.
+/// A list of beacons, as a server or a person gives it: what is taken can be written and read back,
+/// and nothing of it steers a terminal.
 func readRegistry(_ input: [UInt8]) {
   may {
     let list = try RegistryDocument(json: input, name: "list")
     for beacon in list.beacons {
-      let texts = [beacon.name, beacon.description].compactMap(\.self) + beacon.notes.keys + beacon.notes.values
-      precondition(texts.allSatisfy { CleanText($0).text == $0 && !$0.isEmpty }, "a text that steers")
-      precondition([beacon.x, beacon.y, beacon.z].allSatisfy { abs($0 ?? 0) <= 1e6 }, "a place far off")
+      let texts =
+        [beacon.name, beacon.description].compactMap(\.self) + beacon.notes.keys
+        + beacon.notes.values
+      precondition(
+        texts.allSatisfy { CleanText($0).text == $0 && !$0.isEmpty }, "a text that steers")
+      precondition(
+        [beacon.x, beacon.y, beacon.z].allSatisfy { abs($0 ?? 0) <= 1e6 }, "a place far off")
       precondition((-127...20).contains(beacon.measuredPower ?? 0), "a power that cannot be")
     }
     var kept = RegistryDocument(list.beacons)

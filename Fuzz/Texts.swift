@@ -1,4 +1,5 @@
 import Advertising
+
 @testable import Capture
 
 /// What a person writes to name beacons, a controller or a broker; all of it reads the same text.

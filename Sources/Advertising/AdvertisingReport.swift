@@ -2,7 +2,8 @@
 ///
 /// The advertising data travel beside it as a `Span<UInt8>`, so that a report costs no allocation.
 /// Legacy reports are written in the form of extended ones (Bluetooth Core Specification 5.4,
-/// volume 4, part E, sections 7.7.65.2 and 7.7.65.13), so that the rest of the program knows one form.
+/// volume 4, part E, sections 7.7.65.2 and 7.7.65.13), so that the rest of the program knows one
+/// form.
 public struct AdvertisingReport: Equatable, Sendable {
   /// When the host received it, in nanoseconds since the Unix epoch (UTC).
   public var time: Int64
@@ -12,7 +13,8 @@ public struct AdvertisingReport: Equatable, Sendable {
   public var address: DeviceAddress
   /// Received power in dBm; NaN where the controller did not measure it (127) or said nonsense.
   public var rssi: Float
-  /// Bits 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU; others as received.
+  /// Bits 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU; others as
+  /// received.
   public var eventType: UInt16
   /// Radio channel index (37, 38, 39 for legacy advertising), 255 where the source cannot tell.
   public var channel: UInt8 = 255

@@ -18,7 +18,7 @@ extension BeaconFrame {
       return power
     }
     // What a received frame states at 1 m is a signed byte, so no frame can state less than -128.
-    let eddystone = -128 ... 20 - Eddystone.firstMetre
+    let eddystone = -128...20 - Eddystone.firstMetre
     switch identity {
     case .iBeacon(let uuid, let major, let minor):
       let power = try power(0, -127...20)

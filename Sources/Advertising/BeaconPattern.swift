@@ -38,7 +38,9 @@ public enum BeaconPattern: Hashable, Sendable {
   /// Whether a beacon is one of those meant.
   public func matches(_ identity: BeaconIdentity) -> Bool {
     switch (self, identity) {
-    case (.iBeacon(let uuid, let major, let minor), .iBeacon(let itsUUID, let itsMajor, let itsMinor)):
+    case (
+      .iBeacon(let uuid, let major, let minor), .iBeacon(let itsUUID, let itsMajor, let itsMinor)
+    ):
       uuid == itsUUID && (major ?? itsMajor) == itsMajor && (minor ?? itsMinor) == itsMinor
     case (.altBeacon(let id), .altBeacon(let its)): id == its
     case (.eddystoneUID(let namespace, let instance), .eddystoneUID(let itsNamespace, let its)):
@@ -53,7 +55,8 @@ public enum BeaconPattern: Hashable, Sendable {
   /// The identity, where the pattern means one beacon only.
   public var identity: BeaconIdentity? {
     switch self {
-    case .iBeacon(let uuid, let major?, let minor?): .iBeacon(uuid: uuid, major: major, minor: minor)
+    case .iBeacon(let uuid, let major?, let minor?):
+      .iBeacon(uuid: uuid, major: major, minor: minor)
     case .altBeacon(let id): .altBeacon(id)
     case .eddystoneUID(let namespace, let instance?):
       .eddystoneUID(namespace: namespace, instance: instance)
@@ -93,7 +96,8 @@ extension DeviceAddress {
     guard octets.count == 6 else { return nil }
     var bits: UInt64 = 0
     for octet in octets {
-      guard octet.utf8.count == 2, octet.allSatisfy(\.isHexDigit), let byte = UInt8(octet, radix: 16)
+      guard octet.utf8.count == 2, octet.allSatisfy(\.isHexDigit),
+        let byte = UInt8(octet, radix: 16)
       else { return nil }
       bits = bits << 8 | UInt64(byte)
     }

@@ -67,7 +67,8 @@ public struct EddystoneURL: Hashable, Sendable {
 
   /// The advertising data of the frame.
   public var advertisingData: [UInt8] {
-    Eddystone.advertisingData([0x10, UInt8(bitPattern: power0m)] + ((try? Self.compress(url)) ?? []))
+    Eddystone.advertisingData(
+      [0x10, UInt8(bitPattern: power0m)] + ((try? Self.compress(url)) ?? []))
   }
 
   private static let schemes = ["http://www.", "https://www.", "http://", "https://"]

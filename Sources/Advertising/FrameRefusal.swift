@@ -16,7 +16,8 @@ public enum FrameRefusal: Error, Equatable, Sendable, CustomStringConvertible {
         + "\(limits.lowerBound) to \(limits.upperBound) dBm"
     case .url(let url, let refusal): "eddystone-url cannot hold \"\(url)\": \(refusal)"
     case .ephemeral:
-      "an eddystone-eid changes with time, by a key that is not known here: advertise an eddystone-uid"
+      "an eddystone-eid changes with time, by a key that is not known here: advertise an "
+        + "eddystone-uid"
     case .address:
       "an address is no identity that a frame could tell: advertise ibeacon:UUID:MAJOR:MINOR, "
         + "altbeacon:ID, eddystone-uid:NAMESPACE:INSTANCE or eddystone-url:URL"

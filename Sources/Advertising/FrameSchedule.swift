@@ -31,7 +31,8 @@ public struct FrameSchedule: Sendable {
     self.telemetry = telemetry
   }
 
-  /// From one telemetry frame to the next, in nanoseconds: 5 s, or ten intervals where that is longer.
+  /// From one telemetry frame to the next, in nanoseconds: 5 s, or ten intervals where that is
+  /// longer.
   public var period: Int64 { max(5_000_000_000, 10 * interval) }
   /// How long telemetry is sent, at the end of each period: two advertisements at least.
   var telemetryLength: Int64 { 2 * interval + 120_000_000 }

@@ -29,8 +29,8 @@ public struct IBeacon: Hashable, Sendable {
 
   /// Decodes manufacturer specific data; nil where they are anything else.
   ///
-  /// The frame states its own length (15 hexadecimal); some makers append a byte, such as the battery's
-  /// level, which does not make it another beacon.
+  /// The frame states its own length (15 hexadecimal); some makers append a byte, such as the
+  /// battery's level, which does not make it another beacon.
   public init?(manufacturerData data: Span<UInt8>) {
     guard data.count >= 25 else { return nil }
     guard data[0] == 0x4C, data[1] == 0x00 else { return nil }

@@ -41,8 +41,8 @@ public struct LinkLayerDecoder: Sendable {
 
   /// - Parameters:
   ///   - framing: what is written before the access address.
-  ///   - keepsWrongChecksums: whether legacy packets with a wrong checksum are reports too, with data
-  ///     status 3, for those who study how packets are lost.
+  ///   - keepsWrongChecksums: whether legacy packets with a wrong checksum are reports too, with
+  ///     data status 3, for those who study how packets are lost.
   public init(framing: LinkLayerFraming, keepsWrongChecksums: Bool = false) {
     self.framing = framing
     self.keepsWrongChecksums = keepsWrongChecksums

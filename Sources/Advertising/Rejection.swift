@@ -18,7 +18,8 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case reservedDataStatus = "reserved-data-status"
   /// Fragments that announced more never got it in time; delivered with data status 1.
   case incompleteData = "incomplete-data"
-  /// Fragments that add up to more than 1650 bytes; the first 1650 are delivered with data status 2.
+  /// Fragments that add up to more than 1650 bytes; the first 1650 are delivered with data status
+  /// 2.
   case oversizedData = "oversized-data"
   /// A packet is shorter than its headers, or than the length in them.
   case truncatedPacket = "truncated-packet"

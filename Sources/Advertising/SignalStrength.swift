@@ -2,13 +2,15 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.2.
 enum SignalStrength {
-  /// dBm of a byte; NaN for 127 and for values no radio measures, so that nobody averages a sentinel.
+  /// dBm of a byte; NaN for 127 and for values no radio measures, so that nobody averages a
+  /// sentinel.
   static func decode(_ byte: UInt8) -> Float {
     let value = Int8(bitPattern: byte)
     return value >= -127 && value <= 20 ? Float(value) : .nan
   }
 
-  /// The byte of a power in dBm, rounded half away from zero; 127 where it is NaN or outside -127..20.
+  /// The byte of a power in dBm, rounded half away from zero; 127 where it is NaN or outside
+  /// -127..20.
   static func encode(_ rssi: Float) -> UInt8 {
     // Not rounded(), which calls the C library's roundf: this module links without it.
     let value = rssi < 0 ? rssi - 0.5 : rssi + 0.5

@@ -55,7 +55,8 @@ public enum H4Address: Equatable, Sendable {
     else { return .serial(path: text, baud: 115_200) }
     guard speeds.contains(number) else {
       let known = speeds.map(String.init).joined(separator: ", ")
-      throw CaptureError(.usage, "'\(text)': no serial line runs at \(number) baud, but at \(known)")
+      throw CaptureError(
+        .usage, "'\(text)': no serial line runs at \(number) baud, but at \(known)")
     }
     return .serial(path: String(text[..<colon]), baud: number)
   }
@@ -65,7 +66,8 @@ extension H4Address: CustomStringConvertible {
   /// The address as it is written, without a serial line's speed.
   public var description: String {
     switch self {
-    case .tcp(let host, let port): host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+    case .tcp(let host, let port):
+      host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
     case .unix(let path): "unix:\(path)"
     case .serial(let path, _): path
     }

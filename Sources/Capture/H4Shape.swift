@@ -38,7 +38,8 @@ enum H4Shape: Equatable {
     }
   }
 
-  /// Whether a packet like this behind another one confirms that the other ended where it seemed to.
+  /// Whether a packet like this behind another one confirms that the other ended where it seemed
+  /// to.
   var confirms: Bool {
     switch self {
     case .sound, .unfinished(isSound: true): true
@@ -115,7 +116,8 @@ enum H4Shape: Equatable {
     var report = parameters + 2
     for _ in 0..<count {
       guard report + lengthOffset < bytes.count else { return true }
-      let areTypesKnown = isExtended
+      let areTypesKnown =
+        isExtended
         ? bytes[report + 1] == 0 && (bytes[report + 2] <= 3 || bytes[report + 2] == 0xFF)
         : bytes[report] <= 4 && bytes[report + 1] <= 3
       guard areTypesKnown else { return false }

@@ -47,7 +47,8 @@ enum H4Verdict: Equatable {
     let inside = (start + 1)..<end
     let reach = next?.confirms == false ? start : end + 1
     switch InnerEvent(within: inside, of: bytes, reaching: reach, isConfirmed: true) {
-    // Data that end like the beginning of an event make one with the first bytes of the next packet.
+    // Data that end like the beginning of an event make one with the first bytes of the next
+    // packet.
     case .whole where next?.confirms == true && !isIdle: return .undecided(isWhole: true)
     case .whole(let inner): return .noise(length: inner - start)
     case .unfinished where !isIdle: return .undecided(isWhole: true)
@@ -62,12 +63,14 @@ enum H4Verdict: Equatable {
     let next = end < bytes.count ? H4Shape(bytes, at: end) : nil
     // Vendors' events and rarer LE events may hold anything. Not so data packets: a stray 0x03
     // before an event makes one that ends where the event does.
-    let mayHoldEvents = bytes[start] == 0x04 && (bytes[start + 1] == 0xFF || bytes[start + 1] == 0x3E)
+    let mayHoldEvents =
+      bytes[start] == 0x04 && (bytes[start + 1] == 0xFF || bytes[start + 1] == 0x3E)
     if mayHoldEvents, case .sound = next { return .packet(length: length) }
     switch InnerEvent(within: (start + 1)..<end, of: bytes, reaching: start) {
     case .whole(let inner): return .noise(length: inner - start)
     case .unfinished where !isIdle: return .undecided(isWhole: true)
-    case .unfinished, .none: return next == .impossible ? .noise(length: 1) : .packet(length: length)
+    case .unfinished, .none:
+      return next == .impossible ? .noise(length: 1) : .packet(length: length)
     }
   }
 

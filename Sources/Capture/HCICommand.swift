@@ -35,7 +35,8 @@ extension HCICommand {
   static let leSetEventMask = HCICommand(
     opcode: .leSetEventMask, parameters: UInt64(0x101F).littleEndianBytes)
 
-  /// Gives a controller without an address one to transmit with: six bytes, least significant first.
+  /// Gives a controller without an address one to transmit with: six bytes, least significant
+  /// first.
   static func leSetRandomAddress(_ bits: UInt64) -> HCICommand {
     HCICommand(opcode: .leSetRandomAddress, parameters: Array(bits.littleEndianBytes.prefix(6)))
   }

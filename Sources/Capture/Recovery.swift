@@ -32,7 +32,10 @@ struct Recovery {
   /// - Throws: `.unavailable` where every remedy was in vain.
   mutating func isUnanswered(_ opcode: Opcode, by name: String) throws(CaptureError) {
     delay = delays.take()
-    guard remedy != .rescan else { return remedy = .setUp }
+    guard remedy != .rescan else {
+      remedy = .setUp
+      return
+    }
     unansweredSetUps += 1
     guard unansweredSetUps >= Self.mostSetUps else { return }
     if isFirst {
@@ -44,7 +47,8 @@ struct Recovery {
     guard resets < Self.mostResets else {
       throw CaptureError(
         .unavailable,
-        "\(name) answers no command any more (\(opcode)), not after \(resets) resets either; unplug "
+        "\(name) answers no command any more (\(opcode)), not after \(resets) resets either; "
+          + "unplug "
           + "it, plug it in again and capture again")
     }
     remedy = .reset

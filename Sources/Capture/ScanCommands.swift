@@ -16,7 +16,8 @@ enum ScanCommands: Equatable {
     let type: UInt8 = settings.isActive ? 1 : 0
     let ownAddress: UInt8 = hasRandomAddress ? 1 : 0
     let times =
-      Self.units(settings.interval).littleEndianBytes + Self.units(settings.window).littleEndianBytes
+      Self.units(settings.interval).littleEndianBytes
+      + Self.units(settings.window).littleEndianBytes
     switch self {
     case .legacy:
       return HCICommand(

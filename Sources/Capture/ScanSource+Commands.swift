@@ -50,7 +50,8 @@ extension ScanSource where Transport: ~Copyable {
     }
   }
 
-  /// Switches scanning off and waits a moment for the answer, without the sink: the capture is over.
+  /// Switches scanning off and waits a moment for the answer, without the sink: the capture is
+  /// over.
   mutating func stopScanning() {
     isScanning = false
     let command = scanCommands.enable(false)

@@ -11,7 +11,8 @@ extension ScanSource where Transport: ~Copyable {
     from state: TransportState, into sink: inout Sink
   ) throws {
     let since = watch.heardTime
-    // The kernel resets a controller that failed by switching it off and on: either may be seen first.
+    // The kernel resets a controller that failed by switching it off and on: either may be seen
+    // first.
     let isReset = state == .restarted || state == .down && watch.hasFailed
     try bringBack(
       isReset ? .failed(at: since) : .absent(since: since), with: .setUp,
@@ -28,8 +29,10 @@ extension ScanSource where Transport: ~Copyable {
     case .interference(let opcode, _, let isToBeTold):
       if isToBeTold {
         sink.note(
-          "another program changed the scan of \(transport.name) (\(opcode)), such as bluetoothd or "
-            + "a desktop's settings; it is taken back each time, with losses: stop that program, or "
+          "another program changed the scan of \(transport.name) (\(opcode)), such as bluetoothd "
+            + "or "
+            + "a desktop's settings; it is taken back each time, with losses: stop that program, "
+            + "or "
             + "capture from user:N, which nobody else can use meanwhile")
       }
       try bringBack(trouble, with: .rescan, into: &sink)
@@ -117,7 +120,8 @@ extension ScanSource where Transport: ~Copyable {
 
   /// Waits until a controller that is down or gone is there again.
   ///
-  /// - Throws: `.unavailable` where the settings do not say to wait, or after a while of being down.
+  /// - Throws: `.unavailable` where the settings do not say to wait, or after a while of being
+  ///   down.
   private mutating func awaitReturn<Sink: CaptureSink & ~Copyable>(
     from state: TransportState, into sink: inout Sink
   ) throws {
@@ -147,7 +151,8 @@ extension ScanSource where Transport: ~Copyable {
       throw Interruption.over(
         CaptureError(
           .unavailable,
-          "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"))
+          "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"
+        ))
     }
     if !isAway { sink.note("\(transport.name) is gone; waiting for its return") }
     isAway = true

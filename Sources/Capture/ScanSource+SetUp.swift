@@ -106,7 +106,9 @@ extension ScanSource where Transport: ~Copyable {
   ) throws -> HCIStatus? {
     let reply = try ask(command, into: &sink)
     if reply.status == .success { return nil }
-    guard reply.status == .commandDisallowed else { throw refusal(of: command.opcode, reply.status) }
+    guard reply.status == .commandDisallowed else {
+      throw refusal(of: command.opcode, reply.status)
+    }
     return reply.status
   }
 }

@@ -132,7 +132,9 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     case 0x3E:
       if event.announcesReports { watch.heard(at: time, monotonic: monotonic) }
     case 0x0E, 0x0F:
-      guard let reply = CommandReply(event: event), !exchange.take(reply, at: monotonic) else { return }
+      guard let reply = CommandReply(event: event), !exchange.take(reply, at: monotonic) else {
+        return
+      }
       if reply.isFinal { watch.foreignCommand(reply.opcode, at: time, monotonic: monotonic) }
     case 0x10: watch.failed(at: time, monotonic: monotonic)
     default: break

@@ -23,7 +23,8 @@ enum SerialLine {
   ) throws(CaptureError) -> termios {
     var settings = termios()
     guard tcgetattr(line.number, &settings) == 0 else {
-      throw CaptureError(.usage, "\(path) is no serial line; give a controller's, such as /dev/ttyACM0")
+      throw CaptureError(
+        .usage, "\(path) is no serial line; give a controller's, such as /dev/ttyACM0")
     }
     let before = settings
     cfmakeraw(&settings)

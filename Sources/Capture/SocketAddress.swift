@@ -40,7 +40,9 @@ struct SocketAddress {
     guard status == 0 else {
       throw CaptureError(
         .unavailable,
-        "the host '\(host)' cannot be found (\(String(cString: gai_strerror(status)))); check its name")
+        "the host '\(host)' cannot be found (\(String(cString: gai_strerror(status)))); check its "
+          + "name"
+      )
     }
     var found: [SocketAddress] = []
     var next = list

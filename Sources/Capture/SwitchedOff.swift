@@ -5,11 +5,14 @@ func switchedOff(_ adapter: Adapter) -> CaptureError {
   let name = adapter.name
   let words =
     switch RadioSwitch(of: name) {
-    case .open: "\(name) is off; switch it on: `sudo hciconfig \(name) up` or `bluetoothctl power on`"
+    case .open:
+      "\(name) is off; switch it on: `sudo hciconfig \(name) up` or `bluetoothctl power on`"
     case .soft:
-      "\(name) is off, blocked by rfkill; run `rfkill unblock bluetooth`, then `sudo hciconfig \(name) up`"
+      "\(name) is off, blocked by rfkill; run `rfkill unblock bluetooth`, then `sudo hciconfig "
+        + "\(name) up`"
     case .hard:
-      "\(name) is off, by a switch or key of the machine; switch that on, then `sudo hciconfig \(name) up`"
+      "\(name) is off, by a switch or key of the machine; switch that on, then `sudo hciconfig "
+        + "\(name) up`"
     }
   return CaptureError(.unavailable, words)
 }

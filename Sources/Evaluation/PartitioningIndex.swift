@@ -1,5 +1,6 @@
 extension Array {
-  /// The first index whose element satisfies a predicate that, once true, stays true; `count` if none.
+  /// The first index whose element satisfies a predicate that, once true, stays true; `count` if
+  /// none.
   ///
   /// Logarithmic.
   func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {

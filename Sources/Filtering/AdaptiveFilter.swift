@@ -9,16 +9,16 @@ import RealModule
 ///
 /// that is r ← (1 − b w) r + b w (e² − P), covariance matching with the weight w of Fisher's
 /// information: e² says little about r where S is mostly P, as after a gap, so that a gap changes r
-/// little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and the
-/// variance after the sighting. 1/20: after a gap r is never that of a single level.
+/// little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and
+/// the variance after the sighting. 1/20: after a gap r is never that of a single level.
 ///
-/// Two levels in a row off to the same side by e² > `limit` × S are a step, not noise: P is raised to
-/// e² / limit − r, so that the second is just within the limit. One alone is left to r.
+/// Two levels in a row off to the same side by e² > `limit` × S are a step, not noise: P is raised
+/// to e² / limit − r, so that the second is just within the limit. One alone is left to r.
 ///
-/// Sources: Mehra, "Approaches to adaptive filtering", IEEE Transactions on Automatic Control 17(5),
-/// 1972; Mohamed and Schwarz, "Adaptive Kalman filtering for INS/GPS", Journal of Geodesy 73, 1999
-/// (from residuals); Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and
-/// navigation", section 11.2 (raised process noise). O(1) a sighting.
+/// Sources: Mehra, "Approaches to adaptive filtering", IEEE Transactions on Automatic Control
+/// 17(5), 1972; Mohamed and Schwarz, "Adaptive Kalman filtering for INS/GPS", Journal of Geodesy
+/// 73, 1999 (from residuals); Bar-Shalom, Li and Kirubarajan, "Estimation with applications to
+/// tracking and navigation", section 11.2 (raised process noise). O(1) a sighting.
 public struct AdaptiveFilter: LevelFilter {
   /// Process noise, dB² per second.
   public private(set) var q: Double
@@ -52,7 +52,9 @@ public struct AdaptiveFilter: LevelFilter {
   }
 
   /// Not below the variance of rounding to 1 dB, unless it is said to be.
-  private static func range(of r: Double) -> (Double, Double) { (min(max(r / 10, 1.0 / 12), r), r * 10) }
+  private static func range(of r: Double) -> (Double, Double) {
+    (min(max(r / 10, 1.0 / 12), r), r * 10)
+  }
 
   public mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)

@@ -10,11 +10,11 @@ import RealModule
 ///
 /// `r` is the noise of a level whose channel is not known, in which the channels' differences are
 /// noise too; within a channel it is less by what three channels differ about their mean, r_c =
-/// max(r − ⅔ offset², r/2). A level of unknown channel is z = x + noise of r: a link without channels
-/// is that of `KalmanFilter`. Only differences of offsets can be seen; that their mean is 0 is the
-/// prior's word. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series analysis
-/// by state space methods", section 4.3; Harvey, "Forecasting, structural time series models and the
-/// Kalman filter", section 8.5 (common levels). O(1) a sighting.
+/// max(r − ⅔ offset², r/2). A level of unknown channel is z = x + noise of r: a link without
+/// channels is that of `KalmanFilter`. Only differences of offsets can be seen; that their mean is
+/// 0 is the prior's word. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series
+/// analysis by state space methods", section 4.3; Harvey, "Forecasting, structural time series
+/// models and the Kalman filter", section 8.5 (common levels). O(1) a sighting.
 public struct ChannelFilter: LevelFilter {
   /// Process noise of the common level, dB² per second.
   public private(set) var q: Double

@@ -1,10 +1,10 @@
 /// A chain of filters over many links: sightings in, in any order of links; levels out.
 ///
-/// Each link has its own filters. Late sightings are put into order within a window, a long gap
-/// or a clock that was set back starts a link's filters anew, sightings without a level pass through
+/// Each link has its own filters. Late sightings are put into order within a window, a long gap or
+/// a clock that was set back starts a link's filters anew, sightings without a level pass through
 /// without one. The levels do not depend on how sightings fall into blocks: a stream of single
-/// sightings gives the same bits.
-/// O(1) a sighting besides the filters; memory grows with the links and with what is held back.
+/// sightings gives the same bits. O(1) a sighting besides the filters; memory grows with the links
+/// and with what is held back.
 public struct FilterChain: Sendable {
   private var reordering: ReorderWindow?
   private var stages: [any FilterStage]
@@ -23,8 +23,8 @@ public struct FilterChain: Sendable {
     // Nobody delivers a minute late unless asked to wait for it: then a clock was set back.
     let jump = max(reorder, 60_000_000_000)
     stages = []
-    // What holds back lets links get out of step: sightings are late by up to the window, wait for as
-    // long, and are looked at as often.
+    // What holds back lets links get out of step: sightings are late by up to the window, wait for
+    // as long, and are looked at as often.
     var slack = 3 * min(reorder, .max / 3)
     for specification in specifications {
       let timing = ChainTiming(jump: jump, slack: slack)

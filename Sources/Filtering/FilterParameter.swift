@@ -34,7 +34,9 @@ public struct FilterParameter: Sendable {
 
   /// A time above 0.
   static func time(_ name: String, default fallback: String, _ summary: String) -> FilterParameter {
-    FilterParameter(name, .time, default: fallback, mustBe: "a time above 0 such as 2s or 500ms", summary) {
+    FilterParameter(
+      name, .time, default: fallback, mustBe: "a time above 0 such as 2s or 500ms", summary
+    ) {
       $0 > 0
     }
   }
@@ -43,7 +45,9 @@ public struct FilterParameter: Sendable {
   static func positive(
     _ name: String, unit: String = "", default fallback: String?, _ summary: String
   ) -> FilterParameter {
-    FilterParameter(name, .number(unit: unit), default: fallback, mustBe: "a number above 0, 1e-9 to 1e9", summary) {
+    FilterParameter(
+      name, .number(unit: unit), default: fallback, mustBe: "a number above 0, 1e-9 to 1e9", summary
+    ) {
       (1e-9...1e9).contains($0)
     }
   }
@@ -52,7 +56,9 @@ public struct FilterParameter: Sendable {
   static func notNegative(
     _ name: String, unit: String = "", default fallback: String?, _ summary: String
   ) -> FilterParameter {
-    FilterParameter(name, .number(unit: unit), default: fallback, mustBe: "a number from 0 to 1e9", summary) {
+    FilterParameter(
+      name, .number(unit: unit), default: fallback, mustBe: "a number from 0 to 1e9", summary
+    ) {
       (0...1e9).contains($0)
     }
   }

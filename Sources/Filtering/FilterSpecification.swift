@@ -17,7 +17,9 @@ public struct FilterSpecification: Sendable {
     guard let kind = FilterKind.all.first(where: { $0.name == name }) else {
       let names = FilterKind.all.map(\.name).joined(separator: ", ")
       throw Malformed(
-        description: "there is no filter \"\(name)\": there are \(names); parameters follow as in kalman:q=0.5,r=9"
+        description:
+          "there is no filter \"\(name)\": there are \(names); parameters follow as in "
+          + "kalman:q=0.5,r=9"
       )
     }
     var written: [String: String] = [:]
@@ -25,7 +27,8 @@ public struct FilterSpecification: Sendable {
       for pair in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
         let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, written[String(sides[0])] == nil else {
-          throw Malformed(description: "\"\(pair)\" in \"\(text)\": write parameters once each, as name=value")
+          throw Malformed(
+            description: "\"\(pair)\" in \"\(text)\": write parameters once each, as name=value")
         }
         written[String(sides[0])] = String(sides[1])
       }
@@ -36,7 +39,8 @@ public struct FilterSpecification: Sendable {
         if let example = parameter.example {
           throw Malformed(
             description:
-              "\"\(text)\" needs \(parameter.name), \(parameter.summary), as in \(parameter.name)=\(example)"
+              "\"\(text)\" needs \(parameter.name), \(parameter.summary), as in "
+              + "\(parameter.name)=\(example)"
           )
         }
         continue

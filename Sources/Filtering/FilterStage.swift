@@ -16,8 +16,8 @@ public protocol FilterStage: Sendable {
   /// Appends the levels still held back, of one trace or of all.
   mutating func finish(_ rows: inout LevelRows, trace: Int?)
 
-  /// Goes on with other noise for a link, but for noise that is written; a smoother does so when the
-  /// link starts anew.
+  /// Goes on with other noise for a link, but for noise that is written; a smoother does so when
+  /// the link starts anew.
   mutating func adopt(_ noise: Noise, forLink link: Int)
 
   /// What the filter of a link used; nil for a filter without a model of the levels.

@@ -8,8 +8,8 @@ import RealModule
 ///     P ← P + q h        K = P / (P + r)        x ← x + K (z − x)        P ← (1 − K) P
 ///
 /// The start is diffuse: the first level is taken as it is, with variance `r`. Source: Kalman, "A
-/// new approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time series
-/// analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
+/// new approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time
+/// series analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
 public struct KalmanFilter: LevelFilter {
   /// Process noise, dB² per second.
   public private(set) var q: Double

@@ -12,7 +12,8 @@ public protocol LevelFilter: Sendable {
   ///   - channel: 37 to 39; 255 where it is not known.
   mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel
 
-  /// Log-likelihood of the levels so far, but the first; NaN for a filter that has no model of them.
+  /// Log-likelihood of the levels so far, but the first; NaN for a filter that has no model of
+  /// them.
   var logLikelihood: Double { get }
 
   /// Goes on with other noise, where the filter has any: a stream learns it on the way.

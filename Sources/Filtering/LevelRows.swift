@@ -1,6 +1,7 @@
 /// A block of levels on their way through a chain of filters, one array a column.
 ///
-/// All arrays have the same length. Reuse a block with `removeAll`: appending then allocates nothing.
+/// All arrays have the same length. Reuse a block with `removeAll`: appending then allocates
+/// nothing.
 public struct LevelRows: Sendable {
   /// The caller's own number of each sighting, by which it knows the result.
   public var row: [Int] = []

@@ -1,9 +1,10 @@
-/// How far time has gone on for each link, so that what waits for a link that fell silent is known to
-/// wait in vain.
+/// How far time has gone on for each link, so that what waits for a link that fell silent is known
+/// to wait in vain.
 ///
-/// A link's clock is its newest sighting, and how much its receiver's clock has gone on since, as other
-/// links of the receiver tell: they may differ in time by any amount, as in a file sorted by beacon. A link that was
-/// not heard for a great many sightings of others has no time left to wait for.
+/// A link's clock is its newest sighting, and how much its receiver's clock has gone on since, as
+/// other links of the receiver tell: they may differ in time by any amount, as in a file sorted by
+/// beacon. A link that was not heard for a great many sightings of others has no time left to wait
+/// for.
 struct LinkClocks: Sendable {
   /// Sightings of others after which a link is silent, whatever the clocks say: clocks stop where a
   /// receiver dies, a trace ends or a time was wrong.
@@ -77,7 +78,9 @@ struct LinkClocks: Sendable {
       links[link].own &+= time &- newest
       feeds[feed].progress = max(feeds[feed].progress, links[link].own)
     }
-    if links[link].heard == 0 || time > newest || isJump(link, to: time) { links[link].newest = time }
+    if links[link].heard == 0 || time > newest || isJump(link, to: time) {
+      links[link].newest = time
+    }
     links[link].progress = feeds[feed].progress
     links[link].heard = heard
   }

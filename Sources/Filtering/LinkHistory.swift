@@ -3,7 +3,8 @@ struct LinkHistory: Sendable {
   private var links: [Link] = []
   /// The newest sightings as they came, where they are put into order afterwards.
   private var arrivals: [Int64] = []
-  /// Nanoseconds; a longer time without a level ends a link's filters, and so does a time further back.
+  /// Nanoseconds; a longer time without a level ends a link's filters, and so does a time further
+  /// back.
   private let longest: UInt64
   private let jump: UInt64
 

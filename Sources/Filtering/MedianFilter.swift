@@ -1,7 +1,8 @@
 /// The median of the levels in a window of time that ends with the newest one.
 ///
 /// It ignores single outliers, but three advertising channels with different fades make a still
-/// beacon's levels multi-modal, where the median is worse than the mean; see docs/filters/median.md.
+/// beacon's levels multi-modal, where the median is worse than the mean; see
+/// docs/filters/median.md.
 public struct MedianFilter: LevelFilter {
   private var levels: SortedWindow
 

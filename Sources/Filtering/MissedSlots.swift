@@ -23,8 +23,8 @@ struct MissedSlots: Sendable {
   let loss: Double
 
   /// Slots, perhaps a fraction more, that are taken as one. All are missed with probability lossᵐ
-  /// far above the floor, and surely far below; between, Φ is moved so that it is half-way where the
-  /// product of m slots is.
+  /// far above the floor, and surely far below; between, Φ is moved so that it is half-way where
+  /// the product of m slots is.
   init(_ share: Double, floor: Double, r: Double, loss: Double) {
     let deviation = r.squareRoot()
     let lossOfAll = share == 1 ? loss : Double.pow(loss, share)

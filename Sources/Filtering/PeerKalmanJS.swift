@@ -1,5 +1,5 @@
-/// The Kalman filter of kalmanjs with a process noise of 0.008 and a measurement noise of 4, as apps
-/// for RSSI set it, for comparison only.
+/// The Kalman filter of kalmanjs with a process noise of 0.008 and a measurement noise of 4, as
+/// apps for RSSI set it, for comparison only.
 ///
 ///     P ← P + 0.008        K = P / (P + 4)        x ← x + K (z − x)        P ← (1 − K) P
 ///

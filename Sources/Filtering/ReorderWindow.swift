@@ -1,8 +1,8 @@
 /// Puts the sightings of each link into order of time, as far as they are late by no more than a
 /// window.
 ///
-/// A sighting is held back until its link's clock has gone on by the window, so what is late by less
-/// is in its place. Equal times keep the order in which they came. O(1) a sighting in order.
+/// A sighting is held back until its link's clock has gone on by the window, so what is late by
+/// less is in its place. Equal times keep the order in which they came. O(1) a sighting in order.
 struct ReorderWindow: Sendable {
   /// Nanoseconds.
   private let window: Int64

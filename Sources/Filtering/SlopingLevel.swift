@@ -1,4 +1,5 @@
-/// The level and the slope of one link with their covariance, from a start at which nothing is known.
+/// The level and the slope of one link with their covariance, from a start at which nothing is
+/// known.
 ///
 /// The start is exact, not a large variance: the first level fixes the level, the first one at a
 /// later time fixes the slope. Afterwards the covariance is kept beside its determinant D, so that

@@ -3,12 +3,12 @@ import RealModule
 /// The process and measurement noise of a sloping level under which the levels of links are most
 /// likely.
 ///
-/// As for the random walk: with λ = q / r the filter runs with r = 1, r follows in closed form as the
-/// mean of e² / S, and one search over log λ remains, a scan and then golden sections. Levels that
-/// start a link, one for its level and one for its slope, count nothing. r is never below the
-/// variance of rounding alone, and q the best beside it; where a slope that never changes is at least
-/// as likely as any other, q is exactly 0. Source: Durbin and Koopman, "Time series analysis by state
-/// space methods", sections 2.10.2 and 7.3. O(levels) an evaluation, about 60 evaluations.
+/// As for the random walk: with λ = q / r the filter runs with r = 1, r follows in closed form as
+/// the mean of e² / S, and one search over log λ remains, a scan and then golden sections. Levels
+/// that start a link, one for its level and one for its slope, count nothing. r is never below the
+/// variance of rounding alone, and q the best beside it; where a slope that never changes is at
+/// least as likely as any other, q is exactly 0. Source: Durbin and Koopman, "Time series analysis
+/// by state space methods", sections 2.10.2 and 7.3. O(levels) an evaluation, about 60 evaluations.
 public struct VelocityNoiseEstimate: Equatable, Sendable {
   /// dB² per second³.
   public var q: Double
@@ -17,8 +17,8 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
   /// As of a `VelocityFilter` with this noise, over all links.
   public var logLikelihood: Double
 
-  /// The estimate shared by several links, or nil where they have fewer than 10 levels besides those
-  /// that start them, or none of them ever changes.
+  /// The estimate shared by several links, or nil where they have fewer than 10 levels besides
+  /// those that start them, or none of them ever changes.
   public init?(_ links: [NoiseEstimate.Link]) {
     let isConstant = links.allSatisfy { link in
       let levels = link.levels.filter(\.isFinite)
@@ -35,8 +35,8 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
       return (likelihood, r)
     }
 
-    // A coarse scan first: there may be a second, lower peak. The time over which the filter smooths
-    // goes with the fourth root of λ, so this is from hours to milliseconds.
+    // A coarse scan first: there may be a second, lower peak. The time over which the filter
+    // smooths goes with the fourth root of λ, so this is from hours to milliseconds.
     let step = 2.0
     var best = -36.0
     var bestLikelihood = -Double.infinity

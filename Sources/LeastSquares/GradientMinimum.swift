@@ -91,7 +91,9 @@ private func evaluate(
   let numbers = (0..<box.pointee.gradient.count).map { gsl_vector_get(place, $0) }
   let value = box.pointee.function(numbers, &box.pointee.gradient)
   if let gradient {
-    for (index, slope) in box.pointee.gradient.enumerated() { gsl_vector_set(gradient, index, slope) }
+    for (index, slope) in box.pointee.gradient.enumerated() {
+      gsl_vector_set(gradient, index, slope)
+    }
   }
   return value
 }

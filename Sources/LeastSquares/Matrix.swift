@@ -6,7 +6,8 @@ public struct Matrix: Equatable, Sendable {
 
   /// - Precondition: there are `rows` × `columns` elements.
   public init(rows: Int, columns: Int, _ elements: [Double]) {
-    precondition(elements.count == rows * columns, "\(elements.count) elements of \(rows) × \(columns)")
+    precondition(
+      elements.count == rows * columns, "\(elements.count) elements of \(rows) × \(columns)")
     self.rows = rows
     self.columns = columns
     self.elements = elements

@@ -20,5 +20,7 @@ public enum NormalDistribution {
   public static func hazard(_ x: Double) -> Double { gsl_sf_hazard(x) }
 
   /// What a value stays below with this probability.
-  public static func quantile(_ probability: Double) -> Double { gsl_cdf_ugaussian_Pinv(probability) }
+  public static func quantile(_ probability: Double) -> Double {
+    gsl_cdf_ugaussian_Pinv(probability)
+  }
 }

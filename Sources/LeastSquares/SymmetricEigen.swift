@@ -44,7 +44,8 @@ public struct SymmetricEigen: Sendable {
 }
 
 extension Matrix {
-  /// The inverse of a symmetric positive definite matrix; nil where it has none to working precision.
+  /// The inverse of a symmetric positive definite matrix; nil where it has none to working
+  /// precision.
   ///
   /// Scaled to a unit diagonal first, so that parameters of any units are judged alike.
   public var positiveInverse: Matrix? {
@@ -52,12 +53,16 @@ extension Matrix {
     guard scale.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
     let roots = scale.map { 1 / $0.squareRoot() }
     var scaled = self
-    for row in 0..<rows { for column in 0..<columns { scaled[row, column] *= roots[row] * roots[column] } }
+    for row in 0..<rows {
+      for column in 0..<columns { scaled[row, column] *= roots[row] * roots[column] }
+    }
     guard let eigen = SymmetricEigen(scaled), let least = eigen.values.first, least > 1e-13 else {
       return nil
     }
     var inverse = eigen.map { 1 / $0 }
-    for row in 0..<rows { for column in 0..<columns { inverse[row, column] *= roots[row] * roots[column] } }
+    for row in 0..<rows {
+      for column in 0..<columns { inverse[row, column] *= roots[row] * roots[column] }
+    }
     return inverse
   }
 }

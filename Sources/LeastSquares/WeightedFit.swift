@@ -3,8 +3,9 @@ internal import CGSL
 /// Weighted linear least squares over rows held in memory, by a QR decomposition with a check of
 /// its rank.
 ///
-/// Its workspace is kept, so that fits of the same rows with other weights allocate nothing. Source:
-/// GSL reference manual, "Multi-parameter regression" (`gsl_multifit_linear`). O(N p²) a fit.
+/// Its workspace is kept, so that fits of the same rows with other weights allocate nothing.
+/// Source: GSL reference manual, "Multi-parameter regression" (`gsl_multifit_linear`). O(N p²) a
+/// fit.
 public final class WeightedFit {
   private let rows: Int
   private let columns: Int
@@ -51,7 +52,8 @@ public final class WeightedFit {
       let root = weights[row].squareRoot()
       target.pointee.data[row * target.pointee.stride] = root * targets[row]
       for column in 0..<columns {
-        matrix.pointee.data[row * matrix.pointee.tda + column] = root * design[row * columns + column]
+        matrix.pointee.data[row * matrix.pointee.tda + column] =
+          root * design[row * columns + column]
       }
     }
     var sum = 0.0

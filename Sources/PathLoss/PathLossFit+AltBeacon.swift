@@ -13,13 +13,16 @@ extension PathLossFit {
       group.altBeacon = AltBeaconConstants(fit)
       if !fit.hasConverged {
         group.diagnostics.append(
-          Diagnostic("not-converged", "AltBeacon's curve did not settle (\(fit.ending)): do not use it"))
+          Diagnostic(
+            "not-converged", "AltBeacon's curve did not settle (\(fit.ending)): do not use it"))
       }
       if fit.nearStations > 0 {
         group.diagnostics.append(
           Diagnostic(
             "near-stations",
-            "AltBeacon's curve leaves out \(fit.nearStations) place\(fit.nearStations == 1 ? "" : "s") nearer than 1 m, where the library has a curve of its own",
+            "AltBeacon's curve leaves out \(fit.nearStations) "
+              + "place\(fit.nearStations == 1 ? "" : "s") nearer than 1 m, where the library has a "
+              + "curve of its own",
             value: Double(fit.nearStations)))
       }
     } catch {

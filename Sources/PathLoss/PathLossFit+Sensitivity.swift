@@ -15,7 +15,8 @@ extension PathLossFit {
         group.diagnostics.append(
           Diagnostic(
             "sensitivity-too-high",
-            "\(receiver) heard \(shown(edge)) dBm, below the sensitivity of \(shown(given)) dBm that was given: the lower one is used",
+            "\(receiver) heard \(shown(edge)) dBm, below the sensitivity of \(shown(given)) dBm "
+              + "that was given: the lower one is used",
             value: edge))
       }
     }
@@ -28,7 +29,8 @@ extension PathLossFit {
       group.diagnostics.append(
         Diagnostic(
           "interval-too-long",
-          "\(stations[station].samples) packets were heard in a stay in which \(Int(sent)) were sent by the interval that was given: give the true --advertising-interval",
+          "\(stations[station].samples) packets were heard in a stay in which \(Int(sent)) were "
+            + "sent by the interval that was given: give the true --advertising-interval",
           value: Double(stations[station].samples) - sent))
     }
   }

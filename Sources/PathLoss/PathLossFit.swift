@@ -8,7 +8,8 @@ import RealModule
 public struct PathLossFit: Sendable {
   public var model: PathLossModel
   public var estimator: PathLossEstimator
-  /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing need it.
+  /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing
+  /// need it.
   public var sensitivity: [String: Double] = [:]
   /// Seconds between the packets of a beacon; the censored estimator counts the missing by it.
   public var advertisingInterval: Double?
@@ -44,13 +45,17 @@ public struct PathLossFit: Sendable {
         stations = kept
         group.diagnostics.append(
           Diagnostic(
-            "stray-packets", "\(count) packet\(count == 1 ? "" : "s") below the sensitivity \(count == 1 ? "is" : "are") left out as corrupted",
+            "stray-packets",
+            "\(count) packet\(count == 1 ? "" : "s") below the sensitivity "
+              + "\(count == 1 ? "is" : "are") left out as corrupted",
             value: Double(count)))
       } else if let stray = StrayPackets.weakest(of: stations) {
         group.diagnostics.append(
           Diagnostic(
             "stray-weakest",
-            "the weakest packet of \(stray.receiver), \(shown(stray.level)) dBm, is alone, \(shown(stray.next - stray.level)) dB below the next: if it was corrupted, --sensitivity \(shown(stray.next)) leaves it out",
+            "the weakest packet of \(stray.receiver), \(shown(stray.level)) dBm, is alone, "
+              + "\(shown(stray.next - stray.level)) dB below the next: if it was corrupted, "
+              + "--sensitivity \(shown(stray.next)) leaves it out",
             value: stray.level))
       }
     }
@@ -79,7 +84,9 @@ public struct PathLossFit: Sendable {
     if model == .walls, stations.contains(where: { $0.walls == nil }) {
       return Diagnostic(
         "no-walls",
-        "the walls between some stations are not known: distances must come from places, and walls from --site")
+        "the walls between some stations are not known: distances must come from places, and walls "
+          + "from --site"
+      )
     }
     if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
       return Diagnostic("no-sensitivity", "the sensitivity of some receivers is not known")
@@ -88,12 +95,16 @@ public struct PathLossFit: Sendable {
       if advertisingInterval == nil {
         return Diagnostic(
           "no-missing-counts",
-          "the censored estimator needs to know how many packets were sent: give --advertising-interval, or use truncated")
+          "the censored estimator needs to know how many packets were sent: give "
+            + "--advertising-interval, or use truncated"
+        )
       }
       if stations.contains(where: { $0.span == nil }) {
         return Diagnostic(
           "no-missing-counts",
-          "how long some stays lasted is not known, so neither is how many packets were missed: use truncated")
+          "how long some stays lasted is not known, so neither is how many packets were missed: "
+            + "use truncated"
+        )
       }
     }
     return nil
@@ -102,7 +113,8 @@ public struct PathLossFit: Sendable {
   private func undetermined(_ group: PathLossGroup) -> Diagnostic {
     model == .walls
       ? Diagnostic(
-        "undetermined", "the readings do not tell distance and walls apart: record behind other numbers of walls")
+        "undetermined",
+        "the readings do not tell distance and walls apart: record behind other numbers of walls")
       : .oneDistance
   }
 
@@ -142,7 +154,10 @@ public struct PathLossFit: Sendable {
     if !linear.hasConverged {
       group.diagnostics.append(
         Diagnostic(
-          "not-converged", "the estimate did not settle in \(linear.iterations) steps: do not use it; try another estimator"))
+          "not-converged",
+          "the estimate did not settle in \(linear.iterations) steps: do not use it; try another "
+            + "estimator"
+        ))
     }
     let coefficients = observations.uncentring * linear.coefficients
     group.measuredPower = coefficients[0]
@@ -153,7 +168,9 @@ public struct PathLossFit: Sendable {
     group.diagnostics += Diagnostic.distances(group, model)
     guard Double(group.samples) > Double(observations.parameters) else {
       group.diagnostics.append(
-        Diagnostic("too-few-samples", "\(group.samples == 2 ? "two" : "\(group.samples)") samples only: no standard errors"))
+        Diagnostic(
+          "too-few-samples",
+          "\(group.samples == 2 ? "two" : "\(group.samples)") samples only: no standard errors"))
       return
     }
     group.sigma = linear.sigma

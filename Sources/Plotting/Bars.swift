@@ -1,5 +1,5 @@
-/// Rows, the first on top, each with a label, a value and perhaps an interval: bars that begin at 0,
-/// or points.
+/// Rows, the first on top, each with a label, a value and perhaps an interval: bars that begin at
+/// 0, or points.
 ///
 /// A row whose label is the name of a series of the chart has the colour of that series.
 public struct Bars: Equatable, Sendable {

@@ -5,7 +5,9 @@ extension Chart {
     if case .rows(let lengths) = arrangement {
       guard lengths.allSatisfy((1...panels.count).contains),
         lengths.reduce(0, +) == panels.count
-      else { throw refusal("its rows do not hold its panels; give lengths that sum up to their number") }
+      else {
+        throw refusal("its rows do not hold its panels; give lengths that sum up to their number")
+      }
     }
     guard (200...10_000).contains(width), (150...10_000).contains(height ?? 150),
       (1...8).contains(density)
@@ -42,8 +44,9 @@ extension Chart {
     guard let range = axis.range else { return }
     let lowest = axis.scale == .logarithmic ? 1e-150 : -1e150
     guard range.lowerBound > lowest, range.upperBound < 1e150 else {
-      throw refusal("the range of \(shown(axis.label)) cannot be drawn; give finite numbers,"
-        + " above 0 on a logarithmic axis")
+      throw refusal(
+        "the range of \(shown(axis.label)) cannot be drawn; give finite numbers,"
+          + " above 0 on a logarithmic axis")
     }
   }
 

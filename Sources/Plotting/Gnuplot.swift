@@ -17,8 +17,9 @@ struct Gnuplot {
 
   /// Runs a script and returns what it drew.
   ///
-  /// gnuplot is given no file's name, no start-up file and no more of the environment than it needs.
-  /// It reads and writes unnamed files: none of them can block, and it leaves nothing behind.
+  /// gnuplot is given no file's name, no start-up file and no more of the environment than it
+  /// needs. It reads and writes unnamed files: none of them can block, and it leaves nothing
+  /// behind.
   func draw(_ script: String) throws(PlottingError) -> [UInt8] {
     let input = try UnnamedFile()
     let output = try UnnamedFile()

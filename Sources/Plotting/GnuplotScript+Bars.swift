@@ -16,7 +16,8 @@ extension GnuplotScript {
     axes(x, Extent(Axis("", range: 0...1), of: []))
     say("set yrange [\(y.high):\(y.low)]")
     let names = bars.labels.enumerated().map { index, label in
-      "\(quoted(bars.showsLabels ? shortened(label, limit: place.letters) : "", isFormat: true)) \(index)"
+      "\(quoted(bars.showsLabels ? shortened(label, limit: place.letters) : "", isFormat: true)) "
+        + "\(index)"
     }
     say("set border \(isPoint ? 3 : 2)")
     if !isPoint { say("set grid noytics") }
@@ -72,7 +73,8 @@ extension GnuplotScript {
     say("EOD")
     plots.append(
       "$p\(index) using 3:2:($4-$3):(0) with vectors nohead linewidth 1.8 linecolor '\(colour)'")
-    plots.append("$p\(index) using 1:2 with points pointtype 7 pointsize 0.75 linecolor '\(colour)'")
+    plots.append(
+      "$p\(index) using 1:2 with points pointtype 7 pointsize 0.75 linecolor '\(colour)'")
     return "graph 1, first \(index) left offset character 0.8,0"
   }
 }

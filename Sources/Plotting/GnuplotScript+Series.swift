@@ -65,7 +65,9 @@ extension GnuplotScript {
     say("\(name) << EOD")
     for (index, piece) in pieces.enumerated() {
       if index > 0 { say("") }
-      for row in piece { say(hasTwoEnds ? "\(row.x) \(row.low) \(row.high)" : "\(row.x) \(row.low)") }
+      for row in piece {
+        say(hasTwoEnds ? "\(row.x) \(row.low) \(row.high)" : "\(row.x) \(row.low)")
+      }
     }
     say("EOD")
   }
@@ -110,7 +112,8 @@ extension GnuplotScript {
     case .band:
       say(
         "set object rectangle from \(place(entry.x, entry.y - 5)) to \(place(end, entry.y + 5))"
-          + " fillcolor '\(colour)' fillstyle transparent solid \(palette.opacity(series)) noborder")
+          + " fillcolor '\(colour)' fillstyle transparent solid \(palette.opacity(series)) noborder"
+      )
     case .whiskers:
       let middle = entry.x + Layout.sample / 2
       say(

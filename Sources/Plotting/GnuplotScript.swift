@@ -1,6 +1,7 @@
 /// What gnuplot reads from its standard input to draw a chart: commands and data.
 ///
-/// Where each part lies is decided here, so that the formats look alike and nothing covers the data.
+/// Where each part lies is decided here, so that the formats look alike and nothing covers the
+/// data.
 struct GnuplotScript {
   private(set) var text = ""
   let layout: Layout

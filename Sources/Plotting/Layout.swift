@@ -43,7 +43,9 @@ struct Layout {
     if let last = shared.last { header = last.y + Self.lineHeight / 2 + 12 }
     let rows = chart.rows
     // Panels that are alone in their rows have their plotting areas aligned.
-    let alone = rows.filter { $0.count == 1 }.map { Self.leftMargin(panels[$0.lowerBound], of: width) }
+    let alone = rows.filter { $0.count == 1 }.map {
+      Self.leftMargin(panels[$0.lowerBound], of: width)
+    }
     var heads: [Double] = []
     var feet: [Double] = []
     var wishes: [Double] = []

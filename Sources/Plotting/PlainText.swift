@@ -1,10 +1,10 @@
 /// A text as gnuplot takes it literally, whatever it holds.
 ///
-/// Only ASCII letters, digits, spaces and what is not ASCII are written as they are, in double quotes;
-/// all else is an octal escape, so that no quote, backquote, macro or markup ever reaches gnuplot's
-/// parser. (Between single quotes it stumbles over a text that begins with one.) Characters that are
-/// not seen, such as control characters and marks that turn the direction of writing, are left out;
-/// line ends and tabs become spaces.
+/// Only ASCII letters, digits, spaces and what is not ASCII are written as they are, in double
+/// quotes; all else is an octal escape, so that no quote, backquote, macro or markup ever reaches
+/// gnuplot's parser. (Between single quotes it stumbles over a text that begins with one.)
+/// Characters that are not seen, such as control characters and marks that turn the direction of
+/// writing, are left out; line ends and tabs become spaces.
 ///
 /// - Parameters:
 ///   - limit: the number of Unicode scalars after which the text is cut off.
@@ -34,7 +34,8 @@ func shown(_ text: String, limit: Int = 80) -> String {
   for scalar in text.unicodeScalars {
     switch scalar.properties.generalCategory {
     case .lineSeparator, .paragraphSeparator: scalars.append(" ")
-    case .control where "\t\n\u{b}\u{c}\r\u{85}".unicodeScalars.contains(scalar): scalars.append(" ")
+    case .control where "\t\n\u{b}\u{c}\r\u{85}".unicodeScalars.contains(scalar):
+      scalars.append(" ")
     case .control: break
     case .format, .surrogate, .unassigned, .privateUse: break
     default: scalars.append(scalar)
@@ -44,8 +45,8 @@ func shown(_ text: String, limit: Int = 80) -> String {
   return String(String.UnicodeScalarView(scalars.prefix(limit - 1))) + "…"
 }
 
-/// What is seen of a text, without its middle where it is long: names that are made by rule differ at
-/// their ends.
+/// What is seen of a text, without its middle where it is long: names that are made by rule differ
+/// at their ends.
 func shortened(_ text: String, limit: Int) -> String {
   let scalars = Array(shown(text, limit: .max).unicodeScalars)
   guard scalars.count > limit else { return shown(text, limit: .max) }

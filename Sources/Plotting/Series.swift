@@ -1,7 +1,8 @@
-/// Columns of data that are drawn alike. Series of one name share a colour and an entry of the legend.
+/// Columns of data that are drawn alike. Series of one name share a colour and an entry of the
+/// legend.
 ///
-/// The columns of a series are of one length. A row in which a value is not finite is not drawn, and
-/// breaks a line, steps and a band.
+/// The columns of a series are of one length. A row in which a value is not finite is not drawn,
+/// and breaks a line, steps and a band.
 public struct Series: Equatable, Sendable {
   public enum Shape: Equatable, Sendable {
     case points(x: [Double], y: [Double])

@@ -7,9 +7,9 @@ struct Row: Equatable {
 
 /// Rows that are drawn together, so that files stay small.
 ///
-/// A series of up to `limit` rows is drawn as it is. Of a longer line only the first, lowest, highest
-/// and last row of each run of rows within one pixel's width are kept, of a longer band the run's
-/// lowest and highest edge, which looks the same. Of more points, one stays in each cell of a
+/// A series of up to `limit` rows is drawn as it is. Of a longer line only the first, lowest,
+/// highest and last row of each run of rows within one pixel's width are kept, of a longer band the
+/// run's lowest and highest edge, which looks the same. Of more points, one stays in each cell of a
 /// grid of as few pixels as leave no more than `limit`.
 struct Thinning {
   static let limit = 4_000

@@ -1,7 +1,8 @@
 /// An algorithm at work on one target as it is heard, one scan after the other.
 ///
-/// It answers as ``PositioningAlgorithm/locate(_:in:)`` does for all scans at once, in memory that does not
-/// grow with their number. Each scan asks for its own instant, and the surroundings list every anchor.
+/// It answers as ``PositioningAlgorithm/locate(_:in:)`` does for all scans at once, in memory that
+/// does not grow with their number. Each scan asks for its own instant, and the surroundings list
+/// every anchor.
 public protocol LiveTrack {
   /// The answer to the next scan, later than those before.
   mutating func locate(_ scan: Scan) -> Outcome

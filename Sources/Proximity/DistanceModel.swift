@@ -4,8 +4,8 @@ public import PathLoss
 public struct DistanceModel: Equatable, Sendable {
   /// The curve with its uncertainty.
   public var line: FittedLine
-  /// Standard deviation in dB of what all packets of a place share: the shadows of walls and bodies,
-  /// which no filter takes away.
+  /// Standard deviation in dB of what all packets of a place share: the shadows of walls and
+  /// bodies, which no filter takes away.
   public var shadowing: Double
 
   public init(line: FittedLine, shadowing: Double) {
@@ -14,9 +14,10 @@ public struct DistanceModel: Equatable, Sendable {
 
   /// The model of a beacon of which only the power at 1 m is known, and that not well.
   ///
-  /// Indoors exponents of 1.5 to 3.5, shadowing of 3 to 8 dB and powers 5 dB off the label are usual;
-  /// the intervals hold that much, so a number from here looks as poor as it is. Exponents: Rappaport,
-  /// "Wireless Communications", 2002, table 4.2, and the public recordings in docs/path-loss.md.
+  /// Indoors exponents of 1.5 to 3.5, shadowing of 3 to 8 dB and powers 5 dB off the label are
+  /// usual; the intervals hold that much, so a number from here looks as poor as it is. Exponents:
+  /// Rappaport, "Wireless Communications", 2002, table 4.2, and the public recordings in
+  /// docs/path-loss.md.
   ///
   /// - Parameters:
   ///   - power: RSSI at 1 m as the beacon states it, dBm.

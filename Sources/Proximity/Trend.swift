@@ -5,9 +5,9 @@ import RealModule
 ///
 /// Levels are averaged second by second and a line is fitted through the last ten, by generalised
 /// least squares (Aitken 1936): a second's mean has the noise of its packets, and all of them share
-/// shadows and fades that last. Those are taken as an exponentially correlated process of 3 dB and 2 s
-/// (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow is not
-/// taken for a step. It says something only where the slope differs from zero with 95 %.
+/// shadows and fades that last. Those are taken as an exponentially correlated process of 3 dB and
+/// 2 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
+/// is not taken for a step. It says something only where the slope differs from zero with 95 %.
 public struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
   public struct Slope: Equatable, Sendable {

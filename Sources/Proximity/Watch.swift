@@ -1,9 +1,9 @@
 /// Beacons as they come, change zones and go: levels in, events out, only where something changed.
 ///
 /// Time is that of the sightings. Once a period, at whole multiples of it since the Unix epoch,
-/// beacons that were not heard for long have left and rangings can be asked for; so events depend on
-/// the sightings alone, and a recording played again gives the same.
-/// O(1) a sighting, O(links) a period; memory grows with the links.
+/// beacons that were not heard for long have left and rangings can be asked for; so events depend
+/// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(links) a
+/// period; memory grows with the links.
 public struct Watch: Sendable {
   public let settings: WatchSettings
   public let regions: [Region]
@@ -140,7 +140,8 @@ public struct Watch: Sendable {
     let silence = max(time &- link.time, 0)
     let isStale = !link.isHeard || silence >= settings.staleAfter
     return RangedBeacon(
-      link: index, isHeard: link.isHeard, zone: isStale ? .unknown : link.zone, distance: isStale ? nil : link.distance,
+      link: index, isHeard: link.isHeard, zone: isStale ? .unknown : link.zone,
+      distance: isStale ? nil : link.distance,
       level: link.level, variance: link.variance, silence: Double(silence) / 1e9,
       sightings: link.sightings)
   }

@@ -6,7 +6,8 @@ public struct ZoneBorders: Equatable, Sendable {
   public var near: Double
 
   /// Half a metre and three metres are what beacon apps mean: Apple's words are "so close" for the
-  /// one and "approximately 1 to 3 metres" for the other (Apple, "Getting Started with iBeacon", 2014).
+  /// one and "approximately 1 to 3 metres" for the other (Apple, "Getting Started with iBeacon",
+  /// 2014).
   public init(immediate: Double = 0.5, near: Double = 3) {
     self.immediate = immediate
     self.near = near
@@ -18,7 +19,8 @@ public struct ZoneBorders: Equatable, Sendable {
     return distance <= near ? .near : .far
   }
 
-  /// The borders of a zone in metres: nearer than the first, or farther than the second, is another.
+  /// The borders of a zone in metres: nearer than the first, or farther than the second, is
+  /// another.
   func limits(of zone: Zone) -> (inner: Double, outer: Double) {
     switch zone {
     case .immediate: (0, immediate)

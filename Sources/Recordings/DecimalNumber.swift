@@ -4,8 +4,9 @@ internal import Sightings
 enum DecimalNumber {
   /// A number such as `-63`, `1.25` or `1e-3`; nil for anything else, infinities and NaN included.
   ///
-  /// The result is the double nearest to the text: exact integers scaled by an exact power of ten are
-  /// rounded once (Clinger 1990, the fast path); what does not fit goes to the standard library.
+  /// The result is the double nearest to the text: exact integers scaled by an exact power of ten
+  /// are rounded once (Clinger 1990, the fast path); what does not fit goes to the standard
+  /// library.
   static func double(_ text: Span<UInt8>) -> Double? {
     guard let parts = parse(text) else { return nil }
     if parts.isExact, parts.mantissa < 1 << 53, abs(parts.exponent) <= 22 {
@@ -19,8 +20,8 @@ enum DecimalNumber {
     return Double(String(decoding: bytes, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
-  /// Seconds as whole nanoseconds, exact but for digits beyond the ninth decimal, of which the first
-  /// rounds, 5 away from zero; nil beyond the years 1678 to 2262.
+  /// Seconds as whole nanoseconds, exact but for digits beyond the ninth decimal, of which the
+  /// first rounds, 5 away from zero; nil beyond the years 1678 to 2262.
   ///
   /// A mantissa that cannot hold every digit is over 10^18, so that the digits it lacks are beyond
   /// the first that rounds, or are that one, or the time is beyond those years.

@@ -31,7 +31,9 @@ struct Lines: ~Copyable {
     if atStart {
       atStart = false
       // A byte order mark is not part of the first name.
-      if try file.require(3), file.withBytes(0..<3, { $0[0] == 0xEF && $0[1] == 0xBB && $0[2] == 0xBF }) {
+      if try file.require(3),
+        file.withBytes(0..<3, { $0[0] == 0xEF && $0[1] == 0xBB && $0[2] == 0xBF })
+      {
         file.skip(3)
       }
     }
@@ -96,7 +98,9 @@ extension Span<UInt8> {
   fileprivate var firstNewline: Int? {
     var start = 0
     // Blocks without a way out of the loop, for the compiler compares many of their bytes at once.
-    while start + 32 <= count, !extracting(start..<start + 32).has(UInt8(ascii: "\n")) { start += 32 }
+    while start + 32 <= count, !extracting(start..<start + 32).has(UInt8(ascii: "\n")) {
+      start += 32
+    }
     for i in start..<count where self[i] == UInt8(ascii: "\n") { return i }
     return nil
   }

@@ -4,8 +4,8 @@ public import Sightings
 ///
 ///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
 ///
-/// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon says
-/// the same. A node without coordinates moves; an empty z is an unknown height.
+/// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
+/// says the same. A node without coordinates moves; an empty z is an unknown height.
 public enum NodeTable {
   /// Of a table of calibrated beacons.
   private static let passedOver = [
@@ -37,7 +37,9 @@ public enum NodeTable {
       }
       let x = try table.coordinate("x_m")
       let y = try table.coordinate("y_m")
-      guard x.isNaN == y.isNaN else { throw table.problem("one of x_m and y_m is empty: give both or none") }
+      guard x.isNaN == y.isNaN else {
+        throw table.problem("one of x_m and y_m is empty: give both or none")
+      }
       let z = try table.coordinate("z_m")
       let power = try table.number("measured_power_dbm")
       let name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")

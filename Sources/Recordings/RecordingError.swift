@@ -42,7 +42,8 @@ extension RecordingError: CustomStringConvertible {
     case .unreadableCapture(let path, let reason):
       "libpcap cannot read \(path) (\(reason)); check that it was recorded and copied to its end."
     case .mixedCapture(let path, let reason):
-      "libpcap does not read all of \(path) together (\(reason)); record each interface to a file of its own."
+      "libpcap does not read all of \(path) together (\(reason)); record each interface to a file "
+        + "of its own."
     case .badTable(let path, let problem): "\(path): \(problem)."
     case .readFailed(let path, let reason):
       "Reading \(path) failed (\(reason)); check the disk it is on."

@@ -9,8 +9,8 @@ public struct SightingLine {
   ///   - rows: the block that holds the sighting; distance and channel are written where known.
   ///   - row: its row.
   ///   - catalogue: the tables that its indices point into.
-  ///   - level: dBm, in place of the raw level; NaN is written as null. As a file keeps it, in single
-  ///     precision, so that a stream and a file say the same.
+  ///   - level: dBm, in place of the raw level; NaN is written as null. As a file keeps it, in
+  ///     single precision, so that a stream and a file say the same.
   ///   - variance: dB²; left out where it is NaN.
   ///   - place: where the receiver was; left out where it is nil.
   public init(
@@ -40,7 +40,9 @@ public struct SightingLine {
 }
 
 /// A number as JSON writes it: no ".0", null where there is none.
-private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Value) -> String {
+private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Value)
+  -> String
+{
   guard value.isFinite else { return "null" }
   return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
 }

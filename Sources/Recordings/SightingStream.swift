@@ -120,9 +120,11 @@ public struct SightingStream: ~Copyable {
     guard !malformed else { return .badJSON }
     guard x.isNaN == y.isNaN, z.isNaN || !x.isNaN else { return .badPosition }
     guard trace.map(\.isEmpty) != true else { return .missingName }
-    guard [beacon, receiver, trace ?? 0..<0, pose ?? 0..<0].allSatisfy({
-      Name.isValid(line.bytes.span.extracting($0))
-    }) else { return .badName }
+    guard
+      [beacon, receiver, trace ?? 0..<0, pose ?? 0..<0].allSatisfy({
+        Name.isValid(line.bytes.span.extracting($0))
+      })
+    else { return .badName }
     var sighting = Sighting(
       time: time, beacon: intake.beacon(bytes.extracting(beacon)),
       receiver: try intake.receiver(bytes.extracting(receiver)),
@@ -132,7 +134,8 @@ public struct SightingStream: ~Copyable {
     sighting.channel = channel
     if let distance {
       // Stays have few poses, but every line names its own.
-      let name = pose.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) } ?? ""
+      let name =
+        pose.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) } ?? ""
       sighting.dwell = intake.dwell(of: sighting, distance: distance, pose: name)
     }
     if x.isFinite { place(sighting, x, y, z, &intake) }
@@ -166,7 +169,8 @@ extension RecordingError {
       ? .badTable(
         path: "the standard input",
         problem: "this is a CSV table, but - reads NDJSON: write it to a .csv file and name that")
-      : .badTable(path: path, problem: "this is a CSV table, not NDJSON: give it a name that ends in .csv")
+      : .badTable(
+        path: path, problem: "this is a CSV table, not NDJSON: give it a name that ends in .csv")
   }
 }
 

@@ -39,7 +39,9 @@ package struct TableHeader {
   /// Says so where only the unit differs from an expected column.
   private static func hint(_ name: String, _ expected: [String]) -> String {
     func stem(_ name: String) -> Substring { name.prefix { $0 != "_" } }
-    guard let match = expected.first(where: { $0 != name && $0.contains("_") && stem($0) == stem(name) })
+    guard
+      let match = expected.first(where: { $0 != name && $0.contains("_") && stem($0) == stem(name) }
+      )
     else { return "" }
     return " (did you mean \"\(match)\"? the unit is part of the name)"
   }

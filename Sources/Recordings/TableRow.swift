@@ -53,7 +53,9 @@ package struct TableRow {
     return fields[index]
   }
 
-  package func text(_ index: Int?) -> String { String(decoding: bytes[range(index)], as: UTF8.self) }
+  package func text(_ index: Int?) -> String {
+    String(decoding: bytes[range(index)], as: UTF8.self)
+  }
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 

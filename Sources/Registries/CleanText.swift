@@ -1,8 +1,8 @@
 /// A text as a terminal can show it: on one line, without characters that steer.
 ///
-/// A list from elsewhere must not move a cursor, colour a screen or turn the order of letters around.
-/// Tabs and line breaks become one space; other control characters, and those that mark direction,
-/// are left out. O(n).
+/// A list from elsewhere must not move a cursor, colour a screen or turn the order of letters
+/// around. Tabs and line breaks become one space; other control characters, and those that mark
+/// direction, are left out. O(n).
 public struct CleanText: Equatable, Sendable {
   public private(set) var text = ""
   /// Whether something was left out.
@@ -10,7 +10,9 @@ public struct CleanText: Equatable, Sendable {
 
   public init(_ raw: String) {
     // Most texts are plain, and are taken as they are.
-    if raw.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), raw.utf8.first != 0x20, raw.utf8.last != 0x20 {
+    if raw.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), raw.utf8.first != 0x20,
+      raw.utf8.last != 0x20
+    {
       text = raw
       return
     }

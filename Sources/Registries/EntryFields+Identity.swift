@@ -36,14 +36,20 @@ extension EntryFields {
     }
     guard let identity = found.first else {
       throw EntryProblem(
-        unread.map { "\(quoted($0)) is no identity: write ibeacon:UUID:MAJOR:MINOR or eddystone-uid:NAMESPACE:INSTANCE" }
-          ?? "nothing says which beacon it is: give id, or uuid, major and minor, or namespace and instance")
+        unread.map {
+          "\(quoted($0)) is no identity: write ibeacon:UUID:MAJOR:MINOR or "
+            + "eddystone-uid:NAMESPACE:INSTANCE"
+        }
+          ?? "nothing says which beacon it is: give id, or uuid, major and minor, or namespace and instance"
+      )
     }
     if let other = found.first(where: { $0 != identity }) {
-      throw EntryProblem("it states two identities, \(quoted("\(identity)")) and \(quoted("\(other)"))")
+      throw EntryProblem(
+        "it states two identities, \(quoted("\(identity)")) and \(quoted("\(other)"))")
     }
     let written = "\(identity)"
-    guard written.utf8.count <= RegistryLimits.nameBytes, written.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    guard written.utf8.count <= RegistryLimits.nameBytes,
+      written.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { throw EntryProblem("the identity \(quoted(written)) is too long or not plain ASCII") }
     if text(["kind"]) == identity.kind.rawValue { _ = take(["kind"]) }
     return identity
@@ -60,8 +66,10 @@ extension EntryFields {
       throw EntryProblem("the UUID \(quoted(written)) is not 32 hexadecimal digits")
     }
     let numbers = try [major, minor].map { text throws(EntryProblem) -> UInt16 in
-      guard let text, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text) else {
-        throw EntryProblem("major or minor (\(quoted(text ?? "none"))) is not a number of 0 to 65535")
+      guard let text, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text)
+      else {
+        throw EntryProblem(
+          "major or minor (\(quoted(text ?? "none"))) is not a number of 0 to 65535")
       }
       return number
     }
@@ -74,14 +82,18 @@ extension EntryFields {
     guard let namespace = text(names[0]), let instance = text(names[1]) else { return nil }
     guard let space = identifier(namespace, of: 10), let one = identifier(instance, of: 6) else {
       throw EntryProblem(
-        "the namespace \(quoted(namespace)) or the instance \(quoted(instance)) is not 10 and 6 bytes in hexadecimal or base64")
+        "the namespace \(quoted(namespace)) or the instance \(quoted(instance)) is not 10 and 6 "
+          + "bytes in hexadecimal or base64"
+      )
     }
     for name in names { _ = take(name) }
     return BeaconPattern("eddystone-uid:\(space):\(one)")?.identity
   }
 
   private mutating func advertised() throws(EntryProblem) -> BeaconIdentity? {
-    guard let type = text(["advertisedid.type"]), let id = text(["advertisedid.id"]) else { return nil }
+    guard let type = text(["advertisedid.type"]), let id = text(["advertisedid.id"]) else {
+      return nil
+    }
     func problem() -> EntryProblem {
       EntryProblem("advertisedId.id \(quoted(id)) is no \(quoted(type)) identity in base64")
     }
@@ -120,7 +132,10 @@ extension EntryFields {
       guard bytes.append(hexadecimal: plain[...]) else { return nil }
     } else {
       // The alphabet for addresses of pages (RFC 4648, section 5) is as common.
-      let standard = digits.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
+      let standard = digits.map {
+        $0 == UInt8(ascii: "-")
+          ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+      }
       guard bytes.append(base64: standard[...]), bytes.count == count else { return nil }
     }
     return bytes.map { byte in

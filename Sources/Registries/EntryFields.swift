@@ -48,12 +48,13 @@ struct EntryFields {
   }
 
   private static func key(_ name: String) -> String {
-    String(decoding: name.utf8.compactMap { byte -> UInt8? in
-      switch byte {
-      case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " "): nil
-      case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte + 32
-      default: byte
-      }
-    }, as: UTF8.self)
+    String(
+      decoding: name.utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " "): nil
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte + 32
+        default: byte
+        }
+      }, as: UTF8.self)
   }
 }

@@ -69,7 +69,9 @@ extension RegisteredBeacon {
       // A stated power is rounded to whole dB, a measured one is not.
       if let measured = measuredPower, abs(measured - power) > 1 {
         throw EntryProblem(
-          "\(measured) dBm at 1 m and \(atZero) dBm at 0 m contradict each other: they are 41 dB apart")
+          "\(measured) dBm at 1 m and \(atZero) dBm at 0 m contradict each other: they are 41 dB "
+            + "apart"
+        )
       }
       measuredPower = measuredPower ?? power
     }

@@ -13,7 +13,9 @@ public struct RegistryAddress: Equatable, Sendable {
   /// - Throws: for what is no address, and for other schemes.
   public init(_ text: String) throws(RegistryError) {
     // The library's own reading, so that what is checked is what is fetched.
-    guard let parts = curl_url() else { throw RegistryError(.unavailable, "no memory for an address") }
+    guard let parts = curl_url() else {
+      throw RegistryError(.unavailable, "no memory for an address")
+    }
     defer { curl_url_cleanup(parts) }
     func part(_ which: CURLUPart) -> String? {
       var value: UnsafeMutablePointer<CChar>?
@@ -26,10 +28,15 @@ public struct RegistryAddress: Equatable, Sendable {
       curl_url_set(parts, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
       let scheme = part(CURLUPART_SCHEME)
     else {
-      throw RegistryError(.usage, "this is no address of a registry: write http://HOST/PATH or https://HOST/PATH")
+      throw RegistryError(
+        .usage, "this is no address of a registry: write http://HOST/PATH or https://HOST/PATH")
     }
     guard scheme == "http" || scheme == "https", let host = part(CURLUPART_HOST) else {
-      throw RegistryError(.usage, "a registry is fetched by http or https, not by \(quoted(scheme)); `rssi registry import` reads files")
+      throw RegistryError(
+        .usage,
+        "a registry is fetched by http or https, not by \(quoted(scheme)); `rssi registry import` "
+          + "reads files"
+      )
     }
     for which in [CURLUPART_USER, CURLUPART_PASSWORD, CURLUPART_OPTIONS, CURLUPART_FRAGMENT] {
       _ = curl_url_set(parts, which, nil, 0)

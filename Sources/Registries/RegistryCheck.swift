@@ -27,8 +27,8 @@ public struct RegistryCheck: Sendable {
     public var message: String
   }
 
-  /// The strongest level in dBm that a beacon gives at 1 m: 20 dBm, the most that the Bluetooth Core
-  /// Specification lets it send, less the 40 dB that 1 m of free space takes at 2.4 GHz.
+  /// The strongest level in dBm that a beacon gives at 1 m: 20 dBm, the most that the Bluetooth
+  /// Core Specification lets it send, less the 40 dB that 1 m of free space takes at 2.4 GHz.
   public static let strongestPower = -20.0
   /// dBm; radios hear nothing below it (the best state −97 to −104 dBm at 1 Mbit/s).
   public static let sensitivity = -104.0
@@ -50,7 +50,9 @@ public struct RegistryCheck: Sendable {
         .warning, .unclean, [], [],
         "characters that steer a terminal are left out of texts; entries: \(document.cleaned)")
     }
-    findShared(document, .error, .sameIdentity, { $0.identity }) { "have one identity, of which the last counts: \($0)" }
+    findShared(document, .error, .sameIdentity, { $0.identity }) {
+      "have one identity, of which the last counts: \($0)"
+    }
     findShared(document, .warning, .sameName, { $0.name }) { "have one name: \"\($0)\"" }
     findShared(document, .warning, .samePlace, Place.init) { "are at one place: \($0)" }
     for (beacon, place) in zip(document.beacons, document.places) {
@@ -81,7 +83,9 @@ public struct RegistryCheck: Sendable {
     guard range > reach else { return }
     add(
       .warning, .unreachableRange, [place], [beacon.identity],
-      "\(place), \(beacon.label), has a range of \(range) m, but with \(power) dBm at 1 m nobody hears it beyond \(reach.rounded()) m in free space")
+      "\(place), \(beacon.label), has a range of \(range) m, but with \(power) dBm at 1 m nobody "
+        + "hears it beyond \(reach.rounded()) m in free space"
+    )
   }
 
   private mutating func findShared<Key: Hashable>(
@@ -99,8 +103,11 @@ public struct RegistryCheck: Sendable {
     }
     for (key, owners) in shared.sorted(by: { $0.value[0] < $1.value[0] }) {
       let places = owners.map { document.places[$0] }
-      let shown = places.prefix(5).joined(separator: ", ") + (places.count > 5 ? ", … (\(places.count))" : "")
-      add(severity, kind, places, owners.map { document.beacons[$0].identity }, "\(shown) \(words(key))")
+      let shown =
+        places.prefix(5).joined(separator: ", ") + (places.count > 5 ? ", … (\(places.count))" : "")
+      add(
+        severity, kind, places, owners.map { document.beacons[$0].identity },
+        "\(shown) \(words(key))")
     }
   }
 
@@ -133,6 +140,7 @@ private struct Place: Hashable, CustomStringConvertible {
   }
 
   var description: String {
-    "(" + [x, y, z].compactMap(\.self).map { "\(Double($0) / 1000)" }.joined(separator: ", ") + ") m"
+    "(" + [x, y, z].compactMap(\.self).map { "\(Double($0) / 1000)" }.joined(separator: ", ")
+      + ") m"
   }
 }

@@ -24,7 +24,8 @@ extension RegistryDocument {
     }
     while try table.next() {
       guard places.count + refused.count < RegistryLimits.beacons else {
-        throw table.problem("more than \(RegistryLimits.beacons) beacons are too many for a registry")
+        throw table.problem(
+          "more than \(RegistryLimits.beacons) beacons are too many for a registry")
       }
       var fields = EntryFields()
       for name in names { fields.add(name, table.text(name)) }
@@ -51,7 +52,9 @@ extension RegistryDocument {
     while bytes.count < limit {
       let count = read(descriptor, &block, min(block.count, limit - bytes.count))
       if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else { throw RecordingError.readFailed(path: path, reason: systemMessage(errno)) }
+      guard count >= 0 else {
+        throw RecordingError.readFailed(path: path, reason: systemMessage(errno))
+      }
       if count == 0 { break }
       bytes += block[..<count]
     }

@@ -13,7 +13,10 @@ extension RegistryDocument {
     self.init()
     func bad(_ words: String) -> RegistryError { RegistryError(.badInput, "\(name) \(words)") }
     guard text.count <= RegistryLimits.bytes else {
-      throw bad("has more than \(RegistryLimits.bytes >> 20) MiB, too many for a registry: check that it is the right file")
+      throw bad(
+        "has more than \(RegistryLimits.bytes >> 20) MiB, too many for a registry: check that it "
+          + "is the right file"
+      )
     }
     let document = JSONDocument(maximumValues: RegistryLimits.values)
     let bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text[3...]) : text
@@ -23,13 +26,15 @@ extension RegistryDocument {
     var list = document.root
     if list.kind == .object {
       if let format = list["format"], list["beacons"] == nil || format.string != "rssi-registry" {
-        throw bad("is of the format \(quoted(format.string ?? "")), not an rssi-registry with beacons")
+        throw bad(
+          "is of the format \(quoted(format.string ?? "")), not an rssi-registry with beacons")
       }
       if list["format"] != nil, list["format_version"]?.number != 1 {
         throw bad("is a registry of a newer format, this rssi reads format 1: update rssi")
       }
       if let token = list["nextPageToken"]?.text, !token.isEmpty {
-        throw bad("is one page of several (nextPageToken): give an address that answers the whole list")
+        throw bad(
+          "is one page of several (nextPageToken): give an address that answers the whole list")
       }
       source = list["source"].flatMap(RegistrySource.init)
       guard let beacons = list["beacons"] else { throw bad("has no list \"beacons\"") }
@@ -40,7 +45,8 @@ extension RegistryDocument {
     for entry in list.children {
       number += 1
       guard number <= RegistryLimits.beacons else {
-        throw bad("has more than \(RegistryLimits.beacons) beacons: check that it is the right file")
+        throw bad(
+          "has more than \(RegistryLimits.beacons) beacons: check that it is the right file")
       }
       guard entry.kind == .object else {
         refuse(EntryProblem("it is no object"), at: "entry \(number)")
@@ -88,7 +94,8 @@ extension RegistrySource {
       else { return nil }
       return String(decoding: text, as: UTF8.self)
     }
-    guard let url = plain("url"), let fetched = plain("fetched"), let sha256 = plain("sha256") else {
+    guard let url = plain("url"), let fetched = plain("fetched"), let sha256 = plain("sha256")
+    else {
       return nil
     }
     self.init(url: url, fetched: fetched, sha256: sha256)

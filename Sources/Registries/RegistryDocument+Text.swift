@@ -1,5 +1,6 @@
 extension RegistryDocument {
-  /// The document as files keep it: JSON, one beacon a line, so that two can be compared line by line.
+  /// The document as files keep it: JSON, one beacon a line, so that two can be compared line by
+  /// line.
   ///
   /// The same beacons give the same bytes.
   public var text: String {
@@ -25,7 +26,8 @@ extension RegisteredBeacon {
       if let value { members.append((key, number(value))) }
     }
     if !notes.isEmpty {
-      members.append(("notes", object(notes.sorted { $0.key < $1.key }.map { ($0, jsonString($1)) })))
+      members.append(
+        ("notes", object(notes.sorted { $0.key < $1.key }.map { ($0, jsonString($1)) })))
     }
     return object(members)
   }

@@ -8,7 +8,8 @@ extension RegistryRequest {
   public func send() throws(RegistryError) -> RegistryAnswer {
     let lines = try headers()
     guard Self.isStarted, let handle = curl_easy_init() else {
-      throw RegistryError(.unavailable, "libcurl cannot be started: check that it is installed whole")
+      throw RegistryError(
+        .unavailable, "libcurl cannot be started: check that it is installed whole")
     }
     defer { curl_easy_cleanup(handle) }
     var list: UnsafeMutablePointer<curl_slist>?
@@ -27,18 +28,22 @@ extension RegistryRequest {
       ccurl_accept_encodings(handle), ccurl_leave_signals(handle),
       ccurl_set_timeout(handle, Int(clamping: max(1, timeout / 1_000_000))),
       ccurl_set_error_text(handle, words),
-      ccurl_on_body(handle, { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
-        let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return reception.take(body: piece) ? size * count : 0
-      }, context),
-      ccurl_on_header(handle, { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
-        reception.take(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
-        return size * count
-      }, context),
+      ccurl_on_body(
+        handle,
+        { bytes, size, count, context in
+          guard let bytes, let context else { return 0 }
+          let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+          let piece = UnsafeRawBufferPointer(start: bytes, count: size * count)
+          return reception.take(body: piece) ? size * count : 0
+        }, context),
+      ccurl_on_header(
+        handle,
+        { bytes, size, count, context in
+          guard let bytes, let context else { return 0 }
+          let reception = Unmanaged<Reception>.fromOpaque(context).takeUnretainedValue()
+          reception.take(header: UnsafeRawBufferPointer(start: bytes, count: size * count))
+          return size * count
+        }, context),
     ]
     if let token { settings.append(ccurl_set_bearer(handle, token)) }
     if let problem = settings.first(where: { $0 != CURLE_OK }) {
@@ -65,18 +70,25 @@ extension RegistryRequest {
   private func failure(_ code: CURLcode, _ words: String, _ reception: Reception) -> RegistryError {
     if reception.isTooLong {
       return RegistryError(
-        .badInput, "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise --max-size if it is right")
+        .badInput,
+        "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise --max-size if "
+          + "it is right"
+      )
     }
     let reason = CleanText(words.isEmpty ? said(code) : words).text
     switch code {
     case CURLE_PARTIAL_FILE:
-      return RegistryError(.badInput, "the answer of \(address.shown) ended too early (\(reason)): try again")
+      return RegistryError(
+        .badInput, "the answer of \(address.shown) ended too early (\(reason)): try again")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT:
-      return RegistryError(.badInput, "\(address.shown) leads elsewhere than it may (\(reason)): check the address")
+      return RegistryError(
+        .badInput, "\(address.shown) leads elsewhere than it may (\(reason)): check the address")
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR:
       return RegistryError(.badInput, "the answer of \(address.shown) cannot be read (\(reason))")
     default:
-      return RegistryError(.unavailable, "nothing came of \(address.shown) (\(reason)): check the network and the address")
+      return RegistryError(
+        .unavailable,
+        "nothing came of \(address.shown) (\(reason)): check the network and the address")
     }
   }
 

@@ -20,15 +20,19 @@ public struct RegistryRequest: Sendable {
     if let token {
       guard address.isSecure || address.isLoopback else {
         throw RegistryError(
-          .usage, "the token would go to \(address.shown) for anybody on the way to read: use https")
+          .usage, "the token would go to \(address.shown) for anybody on the way to read: use https"
+        )
       }
       guard Self.isPlain(token) else {
-        throw RegistryError(.usage, "the token has characters that no token has: check RSSI_REGISTRY_TOKEN")
+        throw RegistryError(
+          .usage, "the token has characters that no token has: check RSSI_REGISTRY_TOKEN")
       }
     }
     var lines = ["Accept: application/json"]
     if let etag, Self.isPlain(etag) { lines.append("If-None-Match: \(etag)") }
-    if let lastModified, Self.isPlain(lastModified) { lines.append("If-Modified-Since: \(lastModified)") }
+    if let lastModified, Self.isPlain(lastModified) {
+      lines.append("If-Modified-Since: \(lastModified)")
+    }
     return lines
   }
 

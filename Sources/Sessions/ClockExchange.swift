@@ -56,8 +56,8 @@ public struct ClockOffsetEstimate: Equatable, Sendable {
     self.init(offset: known.offset, uncertainty: known.uncertainty, time: time)
   }
 
-  /// How fast two clocks may part: one nanosecond in so many, since each of two crystals is right to
-  /// 50 parts in a million.
+  /// How fast two clocks may part: one nanosecond in so many, since each of two crystals is right
+  /// to 50 parts in a million.
   static let driftPeriod: Int64 = 10_000
 
   /// The same at a later time, by when the clocks may have drifted.

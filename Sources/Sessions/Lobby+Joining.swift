@@ -64,7 +64,10 @@ extension Lobby {
   }
 
   private mutating func forgetAnnouncement() {
-    guard isInside else { return announcement = nil }
+    guard isInside else {
+      announcement = nil
+      return
+    }
     if isLeading, let announcement { outbox.append(.announcement(announcement)) }
   }
 
@@ -128,7 +131,8 @@ extension Lobby {
   public mutating func leave(at now: Int64) {
     guard isInside, isConnected else {
       phase = .outside
-      return isGone = true
+      isGone = true
+      return
     }
     me.state = .left
     outbox.append(.presence(me))

@@ -55,7 +55,8 @@ extension Lobby {
     // Who records stays with its session, whatever else is announced.
     if me.state == .recording || me.state == .handing, new.session != me.session { return }
     guard let known = announcement, known != new, !new.replaces(known) else {
-      return announcement = new
+      announcement = new
+      return
     }
     // An older one, of somebody who was away: those who come later shall read what counts.
     if isLeading { outbox.append(.announcement(known)) }

@@ -31,8 +31,8 @@ extension Lobby {
     outbox.append(.presence(lost))
   }
 
-  /// Takes those for lost of whom nothing was heard since the connection was made again: a broker that
-  /// forgot everything does not say so.
+  /// Takes those for lost of whom nothing was heard since the connection was made again: a broker
+  /// that forgot everything does not say so.
   mutating func giveUpUnseen() {
     unseenUntil = .max
     for member in present where unseen.contains(member.incarnation) { giveUp(member) }

@@ -1,16 +1,17 @@
 /// A member's view of a lobby: messages and time go in, messages and decisions come out.
 ///
 /// All times are nanoseconds of the member's monotonic clock, unless they are said to be of the
-/// session's time. There is no server but the broker: every member runs the same machine, and what it
-/// decides follows from what the broker keeps.
+/// session's time. There is no server but the broker: every member runs the same machine, and what
+/// it decides follows from what the broker keeps.
 ///
-/// - **Joining.** What the broker keeps is read first, up to a marker of one's own. Then the name, the
-///   number of members and the key are checked, and presence is published.
-/// - **Leading.** The member that knows the time and has the smallest ticket leads; when it is gone, the
-///   next one does. The first leader's clock is the session's time, which its successors go on with.
-/// - **Starting.** When all who are there are ready, and as many as expected, the leader announces a
-///   session. Everybody who has read that publishes so; who has read it of as many as expected, itself
-///   included, starts at the announced instant. So nobody starts alone.
+/// - **Joining.** What the broker keeps is read first, up to a marker of one's own. Then the name,
+///   the number of members and the key are checked, and presence is published.
+/// - **Leading.** The member that knows the time and has the smallest ticket leads; when it is
+///   gone, the next one does. The first leader's clock is the session's time, which its successors
+///   go on with.
+/// - **Starting.** When all who are there are ready, and as many as expected, the leader announces
+///   a session. Everybody who has read that publishes so; who has read it of as many as expected,
+///   itself included, starts at the announced instant. So nobody starts alone.
 public struct Lobby: Sendable {
   enum Phase: Equatable {
     /// Reads what the broker keeps.
@@ -47,8 +48,8 @@ public struct Lobby: Sendable {
   var lastAnswer = Int64.min
   /// Who was asked for the time in vain, and counts as lost.
   public internal(set) var silent: Set<Token> = []
-  /// Who was there before the connection was made again and has not been heard since, and until when
-  /// it may be.
+  /// Who was there before the connection was made again and has not been heard since, and until
+  /// when it may be.
   var unseen: Set<Token> = []
   var unseenUntil = Int64.max
   /// Whose time the exchanges are of.

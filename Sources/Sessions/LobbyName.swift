@@ -1,7 +1,7 @@
 /// Whether a text can name a lobby or a member: 1 to 64 of A-Z, a-z, 0-9, `.`, `_` and `-`.
 ///
-/// Names are levels of MQTT topics and parts of file names, so nothing that means something in either
-/// may be in them.
+/// Names are levels of MQTT topics and parts of file names, so nothing that means something in
+/// either may be in them.
 public func isLobbyName(_ text: String) -> Bool {
   let bytes = text.utf8
   return (1...64).contains(bytes.count) && text != "." && text != ".."

@@ -34,8 +34,8 @@ public struct OffsetTrack: Sendable {
 
   /// What to add to a time of the clock; 0 where nothing was measured.
   ///
-  /// - Parameter local: times in the order of a recording, so that a clock which was set back is told
-  ///   from one that was not.
+  /// - Parameter local: times in the order of a recording, so that a clock which was set back is
+  ///   told from one that was not.
   public mutating func offset(at local: Int64) -> Int64 {
     guard !runs.isEmpty else { return 0 }
     let wasSetBack = last > .min + Self.step && local < last - Self.step / 2

@@ -11,9 +11,11 @@ public enum Refusal: Equatable, Sendable, CustomStringConvertible {
     case .nameTaken(let name):
       "somebody called \(name) is in the lobby: choose another --name, or end the other one"
     case .nameKept(let name):
-      "\(name) was lost from the running session and may come back: choose another --name; to come back as \(name), name the -o of its part, in the same folder"
+      "\(name) was lost from the running session and may come back: choose another --name; to come "
+        + "back as \(name), name the -o of its part, in the same folder"
     case .full(let limit):
-      "the lobby has its \(limit) members: wait until one leaves, or raise --max-members of who leads it"
+      "the lobby has its \(limit) members: wait until one leaves, or raise --max-members of who "
+        + "leads it"
     }
   }
 }

@@ -1,7 +1,8 @@
 /// The session's time, as a member knows it: the best of its latest exchanges.
 ///
 /// The shortest way is the least uncertain; so, as in NTP's clock filter (RFC 5905, section 10), of
-/// the latest eight the one with the smallest bound counts, to which age adds the drift of two clocks.
+/// the latest eight the one with the smallest bound counts, to which age adds the drift of two
+/// clocks.
 public struct SessionClock: Equatable, Sendable {
   private var estimates: [ClockOffsetEstimate] = []
   /// Where this clock defines the session's time: it does not drift from itself.

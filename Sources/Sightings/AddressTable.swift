@@ -2,7 +2,8 @@ internal import Advertising
 
 /// Device addresses, numbered in order of first appearance.
 ///
-/// Open addressing, at most half full: 32 to 64 bytes an address. O(1) per look-up, which allocates nothing.
+/// Open addressing, at most half full: 32 to 64 bytes an address. O(1) per look-up, which allocates
+/// nothing.
 struct AddressTable: Sendable {
   private struct Slot {
     var key: UInt64

@@ -22,7 +22,8 @@ extension Intake: RecordingSink where Sink: ~Copyable {
 
   /// Takes a sighting whose beacon is known by name only.
   ///
-  /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
+  /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not
+  ///   told.
   public mutating func receive(
     beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
     channel: UInt8
@@ -60,8 +61,8 @@ extension Intake: RecordingSink where Sink: ~Copyable {
     return index
   }
 
-  /// The beacon that sent a payload. Telemetry names none, so it belongs to the beacon that the same
-  /// address named last; anything else without a name is the beacon of its address.
+  /// The beacon that sent a payload. Telemetry names none, so it belongs to the beacon that the
+  /// same address named last; anything else without a name is the beacon of its address.
   private mutating func beacon(
     _ slot: Int, _ advertiser: Int, _ payload: Span<UInt8>
   ) -> UInt32 {

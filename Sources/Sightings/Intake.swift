@@ -2,13 +2,14 @@ public import Advertising
 
 /// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
-/// A row costs no allocation, and memory grows with the number of different names and addresses, not
-/// with the number of sightings.
+/// A row costs no allocation, and memory grows with the number of different names and addresses,
+/// not with the number of sightings.
 public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
   public internal(set) var catalogue = Catalogue()
   private var rows: SightingColumns
-  /// The latest rows, few enough for the processor's first cache, from where they go to the columns.
+  /// The latest rows, few enough for the processor's first cache, from where they go to the
+  /// columns.
   private var latest: [Sighting] = []
   private let blockRows: Int
 

@@ -9,7 +9,8 @@ public struct SessionPart: Equatable, Sendable {
   public var number: UInt16
   /// When it began, nanoseconds since the Unix epoch of the session's time.
   public var start: Int64
-  /// Whether its sightings' times are of the machine's clock; those of a recording played again are not.
+  /// Whether its sightings' times are of the machine's clock; those of a recording played again are
+  /// not.
   public var isMachineClock: Bool
 
   public init(

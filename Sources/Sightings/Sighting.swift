@@ -1,7 +1,7 @@
 /// One advertising report, with its RSSI, at one receiver: a row of a trace.
 ///
-/// Who and what are dense indices into the tables of a `Catalogue`, so that a row costs 46 bytes and
-/// no stage needs a dictionary in its inner loop.
+/// Who and what are dense indices into the tables of a `Catalogue`, so that a row costs 46 bytes
+/// and no stage needs a dictionary in its inner loop.
 public struct Sighting: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch (UTC).
   public var time: Int64

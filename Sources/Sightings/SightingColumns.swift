@@ -1,7 +1,7 @@
 /// A block of sightings, one array a column: the form in which they are stored and streamed.
 ///
-/// All arrays have the same length, but for columns that a reader was not asked for, which are empty.
-/// Reserve once and reuse with `removeAll`: appending then allocates nothing.
+/// All arrays have the same length, but for columns that a reader was not asked for, which are
+/// empty. Reserve once and reuse with `removeAll`: appending then allocates nothing.
 public struct SightingColumns: Sendable {
   public var time: [Int64] = []
   public var beacon: [UInt32] = []

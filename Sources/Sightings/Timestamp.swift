@@ -3,10 +3,13 @@ public enum Timestamp {
   /// Nanoseconds in a second.
   public static let second: Int64 = 1_000_000_000
 
-  /// A time as ISO 8601 in UTC: `2021-05-10T12:00:00Z`, with a fraction of 6 or 9 digits if it has one.
+  /// A time as ISO 8601 in UTC: `2021-05-10T12:00:00Z`, with a fraction of 6 or 9 digits if it has
+  /// one.
   ///
-  /// Source of the calendar: Hinnant, "chrono-compatible low-level date algorithms", civil_from_days.
-  public static func iso8601(_ time: Int64, separator: String = "T", suffix: String = "Z") -> String {
+  /// Source of the calendar: Hinnant, "chrono-compatible low-level date algorithms",
+  /// civil_from_days.
+  public static func iso8601(_ time: Int64, separator: String = "T", suffix: String = "Z") -> String
+  {
     let (seconds, fraction) = split(time)
     let days = floorDivide(seconds, 86_400)
     let clock = seconds - days * 86_400

@@ -34,7 +34,8 @@ extension Catalogue {
       for (row, node) in nodes.enumerated() {
         for (column, value) in [("x_m", node.x), ("y_m", node.y), ("z_m", node.z)]
         where !value.isNaN && !Node.coordinates.contains(value) {
-          throw UnusablePlace(row: "\(table), row \(row) (\(node.id))", value: "\(column) is \(value)")
+          throw UnusablePlace(
+            row: "\(table), row \(row) (\(node.id))", value: "\(column) is \(value)")
         }
       }
     }
@@ -45,7 +46,8 @@ extension Catalogue {
       }
     }
     for (row, dwell) in dwells.enumerated() where !Dwell.distances.contains(dwell.distance) {
-      throw UnusablePlace(row: "/truth/distances, row \(row)", value: "distance_m is \(dwell.distance)")
+      throw UnusablePlace(
+        row: "/truth/distances, row \(row)", value: "distance_m is \(dwell.distance)")
     }
   }
 }

@@ -3,8 +3,8 @@ import Positioning
 /// Places on the walls of a room, well spread for every number of them.
 ///
 /// The k-th stands at the fraction (u + k φ) mod 1 of the perimeter, φ = (√5 - 1) / 2: each new one
-/// divides one of the widest gaps, the first N are the same for every N, and no three in a row share
-/// a wall, because they span 0.618 of the perimeter and a wall is less than half of it.
+/// divides one of the widest gaps, the first N are the same for every N, and no three in a row
+/// share a wall, because they span 0.618 of the perimeter and a wall is less than half of it.
 /// Source: Knuth, "The Art of Computer Programming", volume 3, section 6.4, theorem S.
 struct BeaconLayout {
   let width: Double

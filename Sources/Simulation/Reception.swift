@@ -6,7 +6,8 @@ public struct Reception: Hashable, Sendable {
   ///
   /// Source: advDelay of the Bluetooth Core Specification 5.4, volume 6, part B, section 4.4.2.2.1.
   public var advertisingDelay = 0.01
-  /// How long the receiver listens on one of the channels 37, 38 and 39 before the next, in seconds.
+  /// How long the receiver listens on one of the channels 37, 38 and 39 before the next, in
+  /// seconds.
   public var scanInterval = 0.1
   /// How long the receiver scans from one pause to the next, in seconds.
   public var scanOn = 1.0

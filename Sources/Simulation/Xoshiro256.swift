@@ -2,7 +2,8 @@ import RandomNumbers
 
 /// The generator xoshiro256**: 256 bits of state, a period of 2^256 - 1, the same on every machine.
 ///
-/// Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47 (2021).
+/// Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47
+/// (2021).
 struct Xoshiro256: RandomNumberGenerator, Sendable {
   private var s0: UInt64
   private var s1: UInt64

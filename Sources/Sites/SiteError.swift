@@ -30,7 +30,8 @@ extension SiteError: CustomStringConvertible {
       "\(path) has more than \(limit) bytes, too many for a site; check that it is the right file."
     case .badSite(let path, let line, let problem): "\(path), line \(line): \(problem)."
     case .badPosition(let point):
-      "The place (\(point.x), \(point.y)) cannot be used; give finite coordinates in metres, at most 1000 km from the origin."
+      "The place (\(point.x), \(point.y)) cannot be used; give finite coordinates in metres, at "
+        + "most 1000 km from the origin."
     }
   }
 }

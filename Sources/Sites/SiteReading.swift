@@ -107,7 +107,9 @@ struct SiteReading {
         guard let pattern = BeaconPattern(beacons) else {
           throw table.problem(
             "beacons",
-            "beacons means none; write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE, or an identity")
+            "beacons means none; write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, "
+              + "eddystone-uid:NAMESPACE, or an identity"
+          )
         }
         region.pattern = pattern
       }

@@ -3,9 +3,9 @@ public import Positioning
 /// The walls of a site, arranged to count those on the straight path between two places.
 ///
 /// A crossing is a place where the path meets a wall. Exactly, in whole micrometres:
-/// - Places count, not pieces: where walls of one kind meet, at a corner, a junction or a point where
-///   they cross, a path through that place crosses them once, however they were drawn. Kinds count
-///   apart.
+/// - Places count, not pieces: where walls of one kind meet, at a corner, a junction or a point
+///   where they cross, a path through that place crosses them once, however they were drawn. Kinds
+///   count apart.
 /// - A path that touches the end of a wall crosses it, and so does one that touches a corner from
 ///   one side.
 /// - A path that runs along a wall does not cross it, nor other walls of the kind where it does so.

@@ -47,20 +47,23 @@ struct WallGrid: Sendable {
   ) {
     let (left, right) = path.x < 0 ? (start.x + path.x, start.x) : (start.x, start.x + path.x)
     let (bottom, top) = path.y < 0 ? (start.y + path.y, start.y) : (start.y, start.y + path.y)
-    let firstColumn = max(0, index(left)), lastColumn = min(columns - 1, index(right))
+    let firstColumn = max(0, index(left))
+    let lastColumn = min(columns - 1, index(right))
     guard firstColumn <= lastColumn else { return }
     let slope = path.x == 0 ? 0 : Double(path.y) / Double(path.x)
     for column in firstColumn...lastColumn {
       var (low, high) = (bottom, top)
       if path.x != 0 {
-        let west = max(left, Int64(column) * side), east = min(right, Int64(column + 1) * side)
+        let west = max(left, Int64(column) * side)
+        let east = min(right, Int64(column + 1) * side)
         let y0 = Double(start.y) + slope * Double(west - start.x)
         let y1 = Double(start.y) + slope * Double(east - start.x)
         // All terms are below 2^42, so that their roundings are far below a micrometre.
         low = max(bottom, Int64(min(y0, y1).rounded(.down)) - 2)
         high = min(top, Int64(max(y0, y1).rounded(.up)) + 2)
       }
-      let firstRow = max(0, index(low)), lastRow = min(rows - 1, index(high))
+      let firstRow = max(0, index(low))
+      let lastRow = min(rows - 1, index(high))
       if firstRow > lastRow { continue }
       for row in firstRow...lastRow { body(column * rows + row) }
     }

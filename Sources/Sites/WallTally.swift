@@ -47,7 +47,11 @@ struct WallHits {
       }
       if let reach = covered, reach.kind == kind, place <= reach.last { continue }
       tally.counts[kind] += 1
-      if let attenuation { tally.knownAttenuation += attenuation } else { tally.unstated[kind] += 1 }
+      if let attenuation {
+        tally.knownAttenuation += attenuation
+      } else {
+        tally.unstated[kind] += 1
+      }
     }
     return tally
   }

@@ -13,10 +13,12 @@ extension Handle {
         H5Acreate2(id, name, type.id, space.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
         "write attribute \(name) of", path), close: H5Aclose)
     try check(
-      H5Awrite(attribute.id, type.id, utf8.isEmpty ? [0] : utf8), "write attribute \(name) of", path)
+      H5Awrite(attribute.id, type.id, utf8.isEmpty ? [0] : utf8), "write attribute \(name) of", path
+    )
   }
 
-  func setAttribute<Value: Scalar>(_ name: String, _ value: Value, in path: String) throws(TraceError)
+  func setAttribute<Value: Scalar>(_ name: String, _ value: Value, in path: String)
+    throws(TraceError)
   {
     let space = Handle(H5Screate(H5S_SCALAR), close: H5Sclose)
     try deleteAttribute(name, in: path)
@@ -40,7 +42,9 @@ extension Handle {
   }
 
   private func deleteAttribute(_ name: String, in path: String) throws(TraceError) {
-    if H5Aexists(id, name) > 0 { try check(H5Adelete(id, name), "replace attribute \(name) of", path) }
+    if H5Aexists(id, name) > 0 {
+      try check(H5Adelete(id, name), "replace attribute \(name) of", path)
+    }
   }
 
   /// The text of an attribute, or nil if it is absent or not a string.

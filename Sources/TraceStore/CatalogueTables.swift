@@ -139,8 +139,8 @@ struct CatalogueTables {
     old = new
   }
 
-  /// - Parameter isWhole: false for a file whose writer was stopped, or that has lost rows: what refers
-  ///   to rows that are not there is left out, instead of being damage.
+  /// - Parameter isWhole: false for a file whose writer was stopped, or that has lost rows: what
+  ///   refers to rows that are not there is left out, instead of being damage.
   func read(isWhole: Bool) throws(TraceError) -> Catalogue {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
@@ -170,12 +170,15 @@ struct CatalogueTables {
     }
     try session?.read(into: &catalogue, clock: clock)
     guard
-      !isWhole || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
-        && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
+      !isWhole
+        || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
+          && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
       throw TraceError(
         .badInput,
-        "/truth or /gaps of \(path) is about a node or a trace that the file does not have: it is damaged")
+        "/truth or /gaps of \(path) is about a node or a trace that the file does not have: it is "
+          + "damaged"
+      )
     }
     return catalogue
   }

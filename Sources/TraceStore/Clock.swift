@@ -24,7 +24,8 @@ struct Clock {
     guard seconds.isFinite, abs(seconds) < 2e10 else { return nil }
     let whole = seconds.rounded(.down)
     let fraction = seconds - whole
-    // Beyond 2^22 s (48 days) a double is coarser than a nanosecond; microseconds stay exact for years.
+    // Beyond 2^22 s (48 days) a double is coarser than a nanosecond; microseconds stay exact for
+    // years.
     let nanoseconds =
       abs(seconds) < 4_194_304
       ? Int64((fraction * 1e9).rounded()) : Int64((fraction * 1e6).rounded()) * 1000

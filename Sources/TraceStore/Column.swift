@@ -65,8 +65,8 @@ final class Column<Element: Scalar> {
 
   /// What appends the values, in two steps.
   ///
-  /// - Parameter twin: a column that is appended to before this one, and with what; where that is the
-  ///   same, as with beacons that keep their address and say one thing, it is compressed once.
+  /// - Parameter twin: a column that is appended to before this one, and with what; where that is
+  ///   the same, as with beacons that keep their address and say one thing, it is compressed once.
   func appending(
     _ values: [Element], twin: (column: Column, values: [Element])? = nil
   ) -> ColumnAppend {
@@ -88,10 +88,14 @@ final class Column<Element: Scalar> {
     guard values.count == packedRows, isConstant(values) else {
       // A chunk is stored whole; rows that are not there yet are zeros.
       let rest = repeatElement(Element.zero, count: packedRows - values.count)
-      return packed = packedChunk(rest.isEmpty ? values : values + rest)
+      packed = packedChunk(rest.isEmpty ? values : values + rest)
+      return
     }
     let first = values[0]
-    if let constant, isConstant([constant.value, first]) { return packed = constant.packed }
+    if let constant, isConstant([constant.value, first]) {
+      packed = constant.packed
+      return
+    }
     packed = packedChunk(values)
     constant = packed.map { (first, $0) }
   }
@@ -148,7 +152,8 @@ final class Column<Element: Scalar> {
 extension Column<Double> {
   /// Reads rows as times, nanoseconds since the Unix epoch.
   ///
-  /// - Throws: `.badInput` for what is not finite, and for times beyond those that the program handles.
+  /// - Throws: `.badInput` for what is not finite, and for times beyond those that the program
+  ///   handles.
   func read(
     _ range: Range<Int>, by clock: Clock, into times: inout [Int64]
   ) throws(TraceError) {
@@ -159,7 +164,8 @@ extension Column<Double> {
       guard let time = clock.time(second) else {
         throw TraceError(
           .badInput,
-          "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a time: the file is damaged"
+          "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a "
+            + "time: the file is damaged"
         )
       }
       times.append(time)

@@ -30,7 +30,8 @@ func copyFile(_ source: String, to target: String, named path: String) throws(Tr
       guard result > 0 else {
         throw TraceError(
           .inputOutput,
-          "cannot write \(path): \(String(cString: strerror(errno))); free some space or write elsewhere"
+          "cannot write \(path): \(String(cString: strerror(errno))); free some space or write "
+            + "elsewhere"
         )
       }
       written += result

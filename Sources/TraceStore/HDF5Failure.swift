@@ -12,13 +12,16 @@ func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
     return TraceError(
       .inputOutput, "cannot \(operation) \(path): no space left; free some or write elsewhere")
   case EACCES, EPERM, EROFS:
-    return TraceError(.permission, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
+    return TraceError(
+      .permission, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
   case 0:
     let detail = String(cString: chdf5_text(&message))
-    return TraceError(.failed, "cannot \(operation) \(path): \(detail.isEmpty ? "HDF5 failed" : detail)")
+    return TraceError(
+      .failed, "cannot \(operation) \(path): \(detail.isEmpty ? "HDF5 failed" : detail)")
   default:
     Abandonment.begin()
-    return TraceError(.inputOutput, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
+    return TraceError(
+      .inputOutput, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
   }
 }
 

@@ -28,8 +28,8 @@ final class Handle {
 /// Whether HDF5 has failed to write.
 ///
 /// After that its caches hold what will never reach the disk, and closing anything tries again and
-/// crashes inside the library (measured with 1.10.8 and a full disk). So nothing is closed any more:
-/// the identifiers leak until the process ends, which it is about to.
+/// crashes inside the library (measured with 1.10.8 and a full disk). So nothing is closed any
+/// more: the identifiers leak until the process ends, which it is about to.
 enum Abandonment {
   private static let flag = Atomic(false)
 
@@ -38,8 +38,8 @@ enum Abandonment {
   static func begin() { flag.store(true, ordering: .relaxed) }
 }
 
-/// Prepares HDF5 for the calling thread: no printing of errors, no clean-up at exit, which would try
-/// to write what could not be written, and no links into other files.
+/// Prepares HDF5 for the calling thread: no printing of errors, no clean-up at exit, which would
+/// try to write what could not be written, and no links into other files.
 func prepareHDF5() {
   _ = isPrepared
   chdf5_silence()

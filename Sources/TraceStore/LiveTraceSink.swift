@@ -2,8 +2,9 @@ public import Sightings
 
 /// Takes sightings into a trace that others read while it is written.
 ///
-/// The file is there under its name at once, in place of an older one, and is whole at any instant up
-/// to the last block of rows: a program that is killed loses no more than it had not handed over.
+/// The file is there under its name at once, in place of an older one, and is whole at any instant
+/// up to the last block of rows: a program that is killed loses no more than it had not handed
+/// over.
 public struct LiveTraceSink: SightingSink, ~Copyable {
   public let path: String
   private var writer: LiveTraceWriter

@@ -48,7 +48,8 @@ struct LiveTraceWriter: ~Copyable {
       try tables.sightings.append(rows, times: times)
     }
     try flush()
-    // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have none.
+    // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have
+    // none.
     try committed.commit()
   }
 

@@ -19,7 +19,8 @@ func requireHDF5(_ path: String) throws(TraceError) {
   guard H5Fis_hdf5(path) > 0 else {
     throw TraceError(
       .badInput,
-      "\(path) is not an HDF5 file; a recording or a table becomes one with `rssi import \(path) -o trace.h5`"
+      "\(path) is not an HDF5 file; a recording or a table becomes one with `rssi import \(path) "
+        + "-o trace.h5`"
     )
   }
 }
@@ -29,7 +30,8 @@ func openForReading(_ path: String) throws(TraceError) -> Handle {
   var id = H5Fopen(path, chdf5_read_only(), hid_t(H5P_DEFAULT))
   if id < 0, isMarkedAsOpen(path) {
     let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
-    // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for ever.
+    // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for
+    // ever.
     H5Pset_metadata_read_attempts(properties.id, 25)
     id = H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
   }
@@ -38,7 +40,8 @@ func openForReading(_ path: String) throws(TraceError) -> Handle {
     chdf5_last_error(&message)
     let detail = String(cString: chdf5_text(&message))
     throw TraceError(
-      .badInput, "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
+      .badInput,
+      "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
   }
   return Handle(id, close: H5Fclose)
 }

@@ -10,7 +10,8 @@ import Glibc
 /// |---|---|
 /// | bytes `a0 a1`, `b0 b1`, … | `a0 b0 …`, then `a1 b1 …` |
 ///
-/// Source: HDF5 reference manual, H5Pset_shuffle and H5Pset_deflate; RFC 1950 for the deflated form.
+/// Source: HDF5 reference manual, H5Pset_shuffle and H5Pset_deflate; RFC 1950 for the deflated
+/// form.
 ///
 /// - Returns: nil where there is no memory, and on machines that keep numbers big-endian.
 func packedChunk<Element: Scalar>(_ values: [Element]) -> [UInt8]? {
@@ -37,8 +38,8 @@ func isConstant<Element: Scalar>(_ values: [Element]) -> Bool {
   }
 }
 
-/// Sorts the bytes of words by their significance: shifted, not moved one by one, since the compiler
-/// shifts many words at once.
+/// Sorts the bytes of words by their significance: shifted, not moved one by one, since the
+/// compiler shifts many words at once.
 private func shuffle<Word: FixedWidthInteger>(
   _ words: UnsafeBufferPointer<Word>, into planes: UnsafeMutableRawBufferPointer
 ) {

@@ -2,9 +2,9 @@ internal import CHDF5
 
 /// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
 ///
-/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so are
-/// every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant memory in
-/// the number of sightings.
+/// What the writer of a killed trace declared whole is all in it, which is what repairing is; so
+/// are every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant
+/// memory in the number of sightings.
 ///
 /// - Parameters:
 ///   - path: where the new file will be; may be the trace's own path.
@@ -102,14 +102,17 @@ extension TraceDraft {
     try new.group.align(to: "time_s", of: "sightings", in: file)
     try new.group.group.setAttribute(
       "chain", old.group.group.textAttribute("chain") ?? "", in: path)
-    let links = try FilteredLinkTable(name: name, in: reader.file, mode: .open(reader.trust), path: path).read()
+    let links = try FilteredLinkTable(
+      name: name, in: reader.file, mode: .open(reader.trust), path: path
+    ).read()
     try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
   }
   /// Adds an algorithm's positions as another trace has them.
   func copyPositions(_ name: String, from reader: TraceReader) throws(TraceError) {
     let clock = Clock(start: reader.start)
     let old = try LocatedTable(
-      name: name, in: reader.file, mode: .open(reader.trust), timeUnits: clock.units, path: reader.path)
+      name: name, in: reader.file, mode: .open(reader.trust), timeUnits: clock.units,
+      path: reader.path)
     let new = try LocatedTable(
       name: name, in: file, mode: .create(.packed), timeUnits: clock.units, path: reader.path)
     try new.append(try old.read(clock: clock, path: reader.path), clock: clock)

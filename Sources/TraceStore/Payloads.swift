@@ -29,7 +29,8 @@ public final class Payloads {
   /// Payloads of a page, and the most bytes that are read for one.
   private static let pageRows = 4096
   private static let pageBytes: UInt64 = 1 << 22
-  /// Payloads repeat, and new ones come at the end: a trace needs the latest page and a few early ones.
+  /// Payloads repeat, and new ones come at the end: a trace needs the latest page and a few early
+  /// ones.
   private static let keptPages = 16
 
   init(_ rows: PayloadRows, path: String) {
@@ -73,7 +74,8 @@ public final class Payloads {
       current = try page(number)
     }
     pages[number] = current
-    if pages.count > Self.keptPages, let oldest = pages.values.min(by: { $0.lastUse < $1.lastUse }) {
+    if pages.count > Self.keptPages, let oldest = pages.values.min(by: { $0.lastUse < $1.lastUse })
+    {
       pages[oldest.number] = nil
     }
   }

@@ -1,7 +1,7 @@
 internal import CHDF5
 
-/// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, in place of those
-/// of that name.
+/// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, in place
+/// of those of that name.
 ///
 /// - Parameters:
 ///   - source: the trace to copy.
@@ -13,7 +13,8 @@ public func write(
   prepareHDF5()
   guard StoredPositions.isName(positions.name) else {
     throw TraceError(
-      .failed, "\"\(positions.name)\" cannot be a group of \(path): leave out slashes, or shorten it")
+      .failed,
+      "\"\(positions.name)\" cannot be a group of \(path): leave out slashes, or shorten it")
   }
   let copy = try TraceCopy(of: source, to: path, adding: step)
   try copy.change { file throws(TraceError) in

@@ -91,7 +91,8 @@ struct ProvenanceTables {
     var entries: [Provenance] = []
     for (row, stage) in stages.enumerated() {
       entries.append(
-        Provenance(stage: stage, toolVersion: versions[row], commandLine: commands[row], inputs: []))
+        Provenance(stage: stage, toolVersion: versions[row], commandLine: commands[row], inputs: [])
+      )
     }
     for (index, name) in names.enumerated() where Int(rows[index]) < entries.count {
       entries[Int(rows[index])].inputs.append(

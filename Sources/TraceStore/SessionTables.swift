@@ -3,8 +3,8 @@ internal import Sightings
 
 /// `/session/parts`, `/session/offsets` and `/session/clock`: who recorded, and by which clocks.
 ///
-/// A part and a merged trace have the same tables; a part has one row of parts and no clock but that
-/// of `/clock`.
+/// A part and a merged trace have the same tables; a part has one row of parts and no clock but
+/// that of `/clock`.
 struct SessionTables {
   let tables: [Table]
   private let id: TextColumn

@@ -36,7 +36,8 @@ public struct StoredConstants: Sendable {
   /// Different distances.
   public var distances: UInt64 = 0
   public var hasConverged = true
-  /// What standard errors take as independent: `positions` or `samples`; empty where there are none.
+  /// What standard errors take as independent: `positions` or `samples`; empty where there are
+  /// none.
   public var errorBasis = ""
   /// RSSI at 1 m, dBm, with its standard error in dB.
   public var measuredPower = Double.nan

@@ -6,7 +6,8 @@ public struct StoredPositions: Equatable, Sendable {
   public var name: String
   /// The algorithm as it was written, with its parameters.
   public var algorithm: String
-  /// What else the positions depend on, in words, by attribute: `epoch`, `window`, `levels` and so on.
+  /// What else the positions depend on, in words, by attribute: `epoch`, `window`, `levels` and so
+  /// on.
   public var settings: [String: String]
   public var rows: [StoredPosition]
 

@@ -2,15 +2,16 @@ internal import CHDF5
 
 /// The rows of a dataset: those that it declares, and those of which the file holds bytes.
 ///
-/// A dataset may declare 2^62 rows and store none, in a file of a kilobyte; so nothing is allocated for
-/// rows before they are compared with what is stored. Rows in other files (external storage, virtual
-/// datasets) are not read, since a trace from elsewhere must not reach for files of its reader.
+/// A dataset may declare 2^62 rows and store none, in a file of a kilobyte; so nothing is allocated
+/// for rows before they are compared with what is stored. Rows in other files (external storage,
+/// virtual datasets) are not read, since a trace from elsewhere must not reach for files of its
+/// reader.
 struct StoredRows {
   var declared: Int
   var stored: Int
 
-  /// - Throws: `.badInput` for what is not one-dimensional, for chunks beyond `largestChunk`, for chunks
-  ///   deflated more than once, and for rows in other files.
+  /// - Throws: `.badInput` for what is not one-dimensional, for chunks beyond `largestChunk`, for
+  ///   chunks deflated more than once, and for rows in other files.
   init(of dataset: Handle, _ name: String, _ path: String) throws(TraceError) {
     let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
     guard H5Sget_simple_extent_ndims(space.id) == 1 else {
@@ -32,7 +33,8 @@ struct StoredRows {
       guard rows[0] <= UInt64(Self.largestChunk / width) else {
         throw TraceError(
           .badInput,
-          "\(name) of \(path) has chunks of \(rows[0]) rows, larger than \(Self.largestChunk >> 20) MiB: "
+          "\(name) of \(path) has chunks of \(rows[0]) rows, larger than "
+            + "\(Self.largestChunk >> 20) MiB: "
             + "rewrite the file with smaller chunks, as with h5repack")
       }
       guard Self.isDeflatedOnce(layout) else { throw Self.unreadable(name, path) }
@@ -65,7 +67,8 @@ struct StoredRows {
   private static func unreadable(_ name: String, _ path: String) -> TraceError {
     TraceError(
       .badInput,
-      "\(name) of \(path) is stored in a way that traces are not (in another file, or packed twice): "
+      "\(name) of \(path) is stored in a way that traces are not (in another file, or packed "
+        + "twice): "
         + "the file is damaged, or not from rssi")
   }
 }

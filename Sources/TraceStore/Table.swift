@@ -58,8 +58,9 @@ final class Table {
   /// Rows that were written to a table that is created.
   var written: Int { count() }
 
-  /// - Parameter missing: the value of rows that have none: what HDF5 reads where nothing was written,
-  ///   and, as `_FillValue`, what xarray masks if it is a code. Nil where every row has a value.
+  /// - Parameter missing: the value of rows that have none: what HDF5 reads where nothing was
+  ///   written, and, as `_FillValue`, what xarray masks if it is a code. Nil where every row has a
+  ///   value.
   func column<Element: Scalar>(
     _ name: String, _: Element.Type, units: String, missing: Element? = nil,
     _ description: String
@@ -114,11 +115,12 @@ final class Table {
     }
   }
 
-  /// Makes a column of another table the dimension scale of all columns here, and links it into this
-  /// group, where xarray looks for it.
+  /// Makes a column of another table the dimension scale of all columns here, and links it into
+  /// this group, where xarray looks for it.
   func align(to name: String, of table: String, in file: Handle) throws(TraceError) {
     let scale = Handle(
-      try check(H5Dopen2(file.id, "\(table)/\(name)", hid_t(H5P_DEFAULT)), "open \(table) of", path),
+      try check(
+        H5Dopen2(file.id, "\(table)/\(name)", hid_t(H5P_DEFAULT)), "open \(table) of", path),
       close: H5Dclose)
     for column in datasets {
       try check(

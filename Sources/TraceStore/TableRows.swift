@@ -2,10 +2,11 @@
 enum RowTrust {
   /// The writer closed the file: all columns of a table have one length, or the file is damaged.
   case closed
-  /// The writer was stopped, or is at it: rows up to what it committed, by table. Of a table that is
-  /// not named there are as many rows as all its columns have.
+  /// The writer was stopped, or is at it: rows up to what it committed, by table. Of a table that
+  /// is not named there are as many rows as all its columns have.
   case committed([String: Int])
-  /// The file was closed and has lost parts: rows up to the shortest column that nothing can replace.
+  /// The file was closed and has lost parts: rows up to the shortest column that nothing can
+  /// replace.
   case salvaged
 
   /// What a file states about itself.
@@ -44,7 +45,8 @@ final class TableRows {
 
   /// The rows to read.
   var count: Int {
-    // Where nothing is left but columns in which values can be missing, what one of them has counts.
+    // Where nothing is left but columns in which values can be missing, what one of them has
+    // counts.
     let known = shortest == .max ? short.map(\.rows).max() ?? 0 : shortest
     guard case .committed(let committed) = trust, let limit = committed[table] else { return known }
     return min(known, limit)
@@ -56,8 +58,8 @@ final class TableRows {
   ///   - declared: the rows that the column declares.
   ///   - stored: the rows of which the file holds bytes.
   ///   - isReplaceable: whether a value can be missing in the column.
-  /// - Throws: `.badInput` where a closed file has columns of unequal length, or declares more than it
-  ///   stores.
+  /// - Throws: `.badInput` where a closed file has columns of unequal length, or declares more than
+  ///   it stores.
   func add(
     _ column: String, declared: Int, stored: Int, isReplaceable: Bool
   ) throws(TraceError) {
@@ -96,7 +98,9 @@ final class TableRows {
   private func damaged(_ what: String) -> TraceError {
     TraceError(
       .badInput,
-      "/\(table) of \(path) is damaged: \(what); `rssi repair \(path)` keeps the rows that are whole")
+      "/\(table) of \(path) is damaged: \(what); `rssi repair \(path)` keeps the rows that are "
+        + "whole"
+    )
   }
 }
 
@@ -106,8 +110,8 @@ public struct TableLoss: Equatable, Sendable {
   public var column: String
   /// The rows that the column has.
   public var rows: Int
-  /// The rows of the table that are kept: what the column lacks is missing there, what it has beyond
-  /// is left out.
+  /// The rows of the table that are kept: what the column lacks is missing there, what it has
+  /// beyond is left out.
   public var kept: Int
 
   public init(table: String, column: String, rows: Int, kept: Int) {

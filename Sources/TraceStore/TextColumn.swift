@@ -44,7 +44,8 @@ final class TextColumn {
       1...longest ~= width
     else {
       throw TraceError(
-        .badInput, "/\(table.name)/\(name) of \(path) is not fixed-length text: the file is damaged")
+        .badInput, "/\(table.name)/\(name) of \(path) is not fixed-length text: the file is damaged"
+      )
     }
     let extent = try StoredRows(of: dataset, "/\(table.name)/\(name)", path)
     try table.rows.add(
@@ -57,8 +58,8 @@ final class TextColumn {
   /// Bytes of a text; ours have at most 4,096.
   private static let longest = 1 << 16
 
-  /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name, and
-  ///   for one with a zero byte, at which readers would cut it.
+  /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name,
+  ///   and for one with a zero byte, at which readers would cut it.
   func append(_ texts: [String]) throws(TraceError) { try write(texts, from: count) }
 
   /// Writes texts from a row on, over those that there are and beyond.
@@ -75,7 +76,8 @@ final class TextColumn {
       }
       guard !utf8.contains(0) else {
         throw TraceError(
-          .badInput, "cannot write \(path): the \(name) \"\(text)\" has a zero byte in it; rename it")
+          .badInput,
+          "cannot write \(path): the \(name) \"\(text)\" has a zero byte in it; rename it")
       }
       bytes.append(contentsOf: utf8)
       for _ in utf8.count..<width { bytes.append(0) }

@@ -27,8 +27,8 @@ public final class TraceReader {
   let trust: RowTrust
   private let clock: Clock
 
-  /// - Parameter isSalvaging: whether to take what is left of a closed trace whose columns differ in
-  ///   length, which is refused otherwise.
+  /// - Parameter isSalvaging: whether to take what is left of a closed trace whose columns differ
+  ///   in length, which is refused otherwise.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
   ///   trace of this version or is damaged, `.permission` where it may not be read.
   public init(path: String, isSalvaging: Bool = false) throws(TraceError) {
@@ -39,7 +39,8 @@ public final class TraceReader {
     guard file.textAttribute("format") == "rssi-trace" else {
       throw TraceError(
         .badInput,
-        "\(path) is an HDF5 file but not a trace of rssi; make one with `rssi import` from a recording or a table"
+        "\(path) is an HDF5 file but not a trace of rssi; make one with `rssi import` from a "
+          + "recording or a table"
       )
     }
     let version = file.attribute("format_version", as: UInt16.self) ?? 0
@@ -90,10 +91,13 @@ public final class TraceReader {
     _ body: (borrowing SightingColumns) throws -> Void
   ) throws {
     prepareHDF5()
-    let filter = try filtered.map { try FilteredTable(name: $0, in: file, mode: .open(trust), path: path) }
+    let filter = try filtered.map {
+      try FilteredTable(name: $0, in: file, mode: .open(trust), path: path)
+    }
     if let filter, filter.rssi.count != count || filter.variance.count != count {
       throw TraceError(
-        .badInput, "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
+        .badInput,
+        "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
     }
     var block = SightingColumns(capacity: 0)
     var first = 0
@@ -162,13 +166,15 @@ public final class TraceReader {
     {
       throw TraceError(
         .badInput,
-        "row \(first + row) of /sightings in \(path) is of beacon \(block.beacon[row]), receiver \(block.receiver[row]), trace \(block.trace[row]), one of which the file does not have: it is damaged"
+        "row \(first + row) of /sightings in \(path) is of beacon \(block.beacon[row]), receiver "
+          + "\(block.receiver[row]), trace \(block.trace[row]), one of which the file does not "
+          + "have: it is damaged"
       )
     }
   }
 
-  /// The filters of a chain and their parameters, as they were written; empty where the trace has none
-  /// of that name.
+  /// The filters of a chain and their parameters, as they were written; empty where the trace has
+  /// none of that name.
   public func filterChain(_ name: String) -> [String] {
     prepareHDF5()
     guard filterNames().contains(name),

@@ -2,8 +2,8 @@ public import Sightings
 
 /// Takes sightings into a new trace file, which counts its time from the first of them.
 ///
-/// A block is compressed and written while the next one is read; so a failure is thrown at the block
-/// after it, or at the end.
+/// A block is compressed and written while the next one is read; so a failure is thrown at the
+/// block after it, or at the end.
 public struct TraceSink: SightingSink, ~Copyable {
   private let path: String
   private let plan: Plan

@@ -4,7 +4,8 @@ import Glibc
 // written from one whose writer was killed. Ours is of another kind (open file description), which
 // does not hinder readers and ends with the writer.
 
-/// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which glibc shows only to GNU sources (asm-generic/fcntl.h).
+/// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which glibc shows only to GNU sources
+/// (asm-generic/fcntl.h).
 private let getLockCommand: Int32 = 36
 private let setLockCommand: Int32 = 37
 

@@ -113,7 +113,8 @@ final class ChildProgram {
     try send(line + [UInt8(ascii: "\n")], until: Self.now() + milliseconds)
   }
 
-  /// Ends its input and waits for its end, so long at most; what it started in the background goes on.
+  /// Ends its input and waits for its end, so long at most; what it started in the background goes
+  /// on.
   ///
   /// - Returns: its exit status as a shell has it; nil where it did not end in time.
   func finish(within milliseconds: Int) -> Int32? {

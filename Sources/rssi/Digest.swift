@@ -63,7 +63,9 @@ private func digest(_ path: String) throws -> Provenance.Input {
       throw RecordingError.readFailed(path: path, reason: String(cString: strerror(errno)))
     }
     if count == 0 { break }
-    block.withUnsafeBytes { hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count])) }
+    block.withUnsafeBytes {
+      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count]))
+    }
     bytes += UInt64(count)
   }
   let text = hash.finalize().map { byte in

@@ -33,7 +33,9 @@ struct ExportCommand: ParsableCommand {
     guard let format = format ?? Format(rawValue: ending) else {
       throw Failure(Failure.usage, "say what to write with --format csv, ndjson or btsnoop")
     }
-    guard !reporting.json else { throw Failure(Failure.usage, "export writes data, not a report: leave --json out") }
+    guard !reporting.json else {
+      throw Failure(Failure.usage, "export writes data, not a report: leave --json out")
+    }
     var files = CommandFiles()
     files.read([input])
     files.write([output], as: "-o", isStream: true)
@@ -113,6 +115,9 @@ func plain<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Valu
 
 /// A text as a CSV field: quoted where it has to be.
 func csvField(_ text: String) -> String {
-  guard text.contains(where: { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }) else { return text }
-  return "\"" + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
+  guard text.contains(where: { $0 == "," || $0 == "\"" || $0 == "\n" || $0 == "\r" }) else {
+    return text
+  }
+  return "\""
+    + text.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"") + "\""
 }

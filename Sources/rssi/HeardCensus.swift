@@ -54,7 +54,8 @@ struct HeardCensus {
     return truths.sorted { $0.key < $1.key }.compactMap { trace, truth in
       guard let heard = spans[trace], !heard.overlaps(truth) else { return nil }
       return
-        "the truth of \(catalogue.traces[Int(trace)]) is \(Self.words(truth)), its sightings \(Self.words(heard)): "
+        "the truth of \(catalogue.traces[Int(trace)]) is \(Self.words(truth)), its sightings "
+        + "\(Self.words(heard)): "
         + Self.difference(truth, heard)
     }
   }
@@ -75,7 +76,8 @@ struct HeardCensus {
       ? "\(Int(seconds)) s"
       : seconds < 7200 && !isZone
         ? "\(decimal(seconds / 60, 0)) min"
-        : seconds < 172_800 ? "\(plain((seconds / 360).rounded() / 10)) h" : "\(decimal(seconds / 86_400, 0)) days"
+        : seconds < 172_800
+          ? "\(plain((seconds / 360).rounded() / 10)) h" : "\(decimal(seconds / 86_400, 0)) days"
     return "\(text) apart" + (isZone ? " (a time zone?)" : "")
   }
 }

@@ -35,7 +35,8 @@ struct ImportCommand: ParsableCommand {
   var keepBadCRC = false
 
   @Option(
-    help: "A registry (JSON or CSV) whose names, places and measured powers to write into the trace.")
+    help:
+      "A registry (JSON or CSV) whose names, places and measured powers to write into the trace.")
   var registry: String?
 
   @OptionGroup var reporting: ReportingOptions
@@ -71,12 +72,14 @@ struct ImportCommand: ParsableCommand {
     let apart = census.truthApart(catalogue)
     for sentence in apart.prefix(3) { reporting.note("warning: \(sentence)") }
     if apart.count > 3 {
-      reporting.note("warning: the truth of \(apart.count - 3) more traces does not overlap their sightings")
+      reporting.note(
+        "warning: the truth of \(apart.count - 3) more traces does not overlap their sightings")
     }
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
     if !strange.isEmpty {
       reporting.note(
-        "warning: --truth has positions for the trace \(listed(strange, 4)), of which there is no sighting; the traces are "
+        "warning: --truth has positions for the trace \(listed(strange, 4)), of which there is no "
+          + "sighting; the traces are "
           + listed(heardTraces.sorted()))
     }
     let summary = try TraceSummary(try TraceReader(path: output), figures, packets: packets)
@@ -120,7 +123,8 @@ struct ImportCommand: ParsableCommand {
     guard nodes == nil, truth.isEmpty, registry == nil else {
       throw Failure(
         Failure.usage,
-        "--nodes, --truth and --registry go into a trace, a line of a stream has no place for them: name a file with -o"
+        "--nodes, --truth and --registry go into a trace, a line of a stream has no place for "
+          + "them: name a file with -o"
       )
     }
     var intake = Intake(into: CaptureOutput(nil, labels: Labels()))
@@ -146,7 +150,8 @@ struct ImportCommand: ParsableCommand {
       guard !own.isEmpty, own.allSatisfy({ $0.index >= count }) else { continue }
       let what = role == .beacon ? "beacons" : "receivers"
       reporting.note(
-        "warning: none of the \(own.count) \(what) at known places in \(self.nodes ?? "") was heard; heard: "
+        "warning: none of the \(own.count) \(what) at known places in \(self.nodes ?? "") was "
+          + "heard; heard: "
           + listed(nodes.prefix(count).map(\.id)))
     }
   }
@@ -173,7 +178,8 @@ struct ImportCommand: ParsableCommand {
         + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
     guard !silent.isEmpty else { return }
     reporting.note(
-      "warning: --truth is of \(listed(silent.sorted())), without a sighting; the receivers with sightings are "
+      "warning: --truth is of \(listed(silent.sorted())), without a sighting; the receivers with "
+        + "sightings are "
         + listed(catalogue.receivers.prefix(heard.receivers).map(\.id))
         + ": name the receiver of a recording with --receiver")
   }

@@ -37,7 +37,8 @@ enum InputKind {
     } else {
       throw Failure(
         Failure.badInput,
-        "\(path) is neither a trace, nor btsnoop, pcap, pcapng or PacketLogger, nor a CSV table, nor NDJSON: check which program wrote it"
+        "\(path) is neither a trace, nor btsnoop, pcap, pcapng or PacketLogger, nor a CSV table, "
+          + "nor NDJSON: check which program wrote it"
       )
     }
   }
@@ -57,7 +58,8 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
   guard status.st_mode & S_IFMT == S_IFREG else {
     throw Failure(
       Failure.noInput,
-      "\(path) is a pipe or a device, and a file is read more than once: save it first, or give NDJSON on standard input as -"
+      "\(path) is a pipe or a device, and a file is read more than once: save it first, or give "
+        + "NDJSON on standard input as -"
     )
   }
   guard let file = fopen(path, "r") else {
@@ -107,7 +109,8 @@ func take<Sink: SightingSink & ~Copyable>(
     var reader = try PcapReader(path: path)
     if case .unsupported(let number, let name) = reader.linkType {
       note(
-        "\(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth LE as one of 187, 201, 251, 254, 256, 272"
+        "\(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth "
+          + "LE as one of 187, 201, 251, 254, 256, 272"
       )
     }
     try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
@@ -165,7 +168,8 @@ func forEachBlock(
     return
   }
   guard filtered == nil else {
-    throw Failure(Failure.usage, "--filtered needs a trace that `rssi filter` wrote; \(path) is none")
+    throw Failure(
+      Failure.usage, "--filtered needs a trace that `rssi filter` wrote; \(path) is none")
   }
   var intake = Intake(into: BlockSink(body: body))
   try take(path, kind, receiver: nil, into: &intake)

@@ -1,11 +1,12 @@
 import Foundation
 
-/// A report as one JSON document: keys sorted, so that the same input gives the same bytes; lists of
-/// numbers on one line.
+/// A report as one JSON document: keys sorted, so that the same input gives the same bytes; lists
+/// of numbers on one line.
 func jsonText(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-  return String(decoding: withNumbersOnOneLine(Array(try encoder.encode(value))), as: UTF8.self) + "\n"
+  return String(decoding: withNumbersOnOneLine(Array(try encoder.encode(value))), as: UTF8.self)
+    + "\n"
 }
 
 /// The same document with each list that holds neither text, lists nor objects on one line.

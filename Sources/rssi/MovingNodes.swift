@@ -56,7 +56,8 @@ struct MovingNodes {
     }
     if let target = numbers[Self.key(.beacon, beacon, trace)] {
       let anchor = catalogue.receivers[Int(receiver)]
-      return anchor.isAnchor ? Pair(target: target, anchorIndex: Int(receiver), anchor: anchor) : nil
+      return anchor.isAnchor
+        ? Pair(target: target, anchorIndex: Int(receiver), anchor: anchor) : nil
     }
     return nil
   }

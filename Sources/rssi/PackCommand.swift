@@ -77,7 +77,8 @@ private func rewrite(
   if !reporting.json, !reporting.quiet {
     try StandardOutput.show(
       isDone
-        ? "\(target.printable): \(reader.count) sightings, \(megabytes(before)) became \(megabytes(after))\n"
+        ? "\(target.printable): \(reader.count) sightings, \(megabytes(before)) became "
+          + "\(megabytes(after))\n"
         : "\(file.printable): \(reader.count) sightings, nothing to repair\n")
     for loss in reader.losses {
       try StandardOutput.show(

@@ -24,7 +24,8 @@ struct RSSI: ParsableCommand {
 
   static func main() {
     StandardOutput.prepare()
-    // A reader that has seen enough closes the pipe: writing then fails with EPIPE, not by a signal.
+    // A reader that has seen enough closes the pipe: writing then fails with EPIPE, not by a
+    // signal.
     signal(SIGPIPE, SIG_IGN)
     // Likewise a limit on the size of files is a full disk, not a reason to die.
     signal(SIGXFSZ, SIG_IGN)

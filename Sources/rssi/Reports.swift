@@ -31,7 +31,9 @@ func forEachReport<Sink: RecordingSink & ~Copyable>(
   case .table, .stream:
     throw Failure(
       Failure.badInput,
-      "\(path) holds levels but no advertisements, so it cannot be played again: `rssi import` reads it")
+      "\(path) holds levels but no advertisements, so it cannot be played again: `rssi import` "
+        + "reads it"
+    )
   }
 }
 
@@ -44,7 +46,9 @@ func forEachReport<Sink: ReportSink & ~Copyable>(
   let payloads = reader.payloads()
   guard payloads.count > 0 else {
     throw Failure(
-      Failure.badInput, "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson")
+      Failure.badInput,
+      "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson"
+    )
   }
   var skipped = 0
   try withUnsafeMutablePointer(to: &sink) { sink in

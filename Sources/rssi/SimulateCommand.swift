@@ -88,14 +88,17 @@ struct SimulateCommand: ParsableCommand {
           ])))
     } else {
       try StandardOutput.show(
-        "\(output.printable): \(walks) walks of \(plain(duration)) s among \(beacons) beacons, \(sightings) sightings; \(readings) calibration readings\n"
+        "\(output.printable): \(walks) walks of \(plain(duration)) s among \(beacons) beacons, "
+          + "\(sightings) sightings; \(readings) calibration readings\n"
       )
     }
   }
 
   private func scenario() throws -> Scenario {
     let sides = room.split(separator: "x").compactMap { Double($0) }
-    guard sides.count == 2 else { throw Failure(Failure.usage, "write the room as 12x8, in metres") }
+    guard sides.count == 2 else {
+      throw Failure(Failure.usage, "write the room as 12x8, in metres")
+    }
     var scenario = Scenario(seed: seed)
     scenario.room.width = sides[0]
     scenario.room.depth = sides[1]

@@ -29,7 +29,8 @@ struct SimulationFolder {
     let height = metres(room.scenario.room.receiverHeight)
     for (index, walk) in room.walks.enumerated() {
       for point in walk {
-        text += "walk-\(index + 1),\(Timestamp.decimalSeconds(microsecond(point.time))),\(Self.receiver),"
+        text +=
+          "walk-\(index + 1),\(Timestamp.decimalSeconds(microsecond(point.time))),\(Self.receiver),"
         text += "\(metres(point.position.x)),\(metres(point.position.y)),\(height)\n"
       }
     }
@@ -78,8 +79,10 @@ struct SimulationFolder {
     var count = 0
     try bench.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
       let dwell = bench.dwells[sighting.trace]
-      text += "calibration,\(Timestamp.decimalSeconds(microsecond(sighting.time))),\(Self.receiver),"
-      text += "\(names[sighting.beacon]),\(plain(dwell.distance)),\(sighting.rssi),\(sighting.channel)\n"
+      text +=
+        "calibration,\(Timestamp.decimalSeconds(microsecond(sighting.time))),\(Self.receiver),"
+      text +=
+        "\(names[sighting.beacon]),\(plain(dwell.distance)),\(sighting.rssi),\(sighting.channel)\n"
       count += 1
     }
     try writeWhole(text, to: path + "/distances.csv")

@@ -110,7 +110,8 @@ struct TraceSummary {
       "joined_fragments": .unsigned(catalogue.joinedFragments),
       "pointers": .unsigned(catalogue.pointers),
       "names": .object(
-        Dictionary(names.map { ($0.id, .string($0.name)) }, uniquingKeysWith: { first, _ in first })),
+        Dictionary(names.map { ($0.id, .string($0.name)) }, uniquingKeysWith: { first, _ in first })
+      ),
       "filters": .array(filters.map(JSONValue.string)),
       "positions": .array(positions.map(JSONValue.string)),
       "calibration": calibration.map { stored in
@@ -128,12 +129,16 @@ struct TraceSummary {
   }
 
   func text(of path: String) -> String {
-    var lines = ["\(path.printable)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"]
+    var lines = [
+      "\(path.printable)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"
+    ]
     func line(_ label: String, _ value: String) {
       lines.append(label + String(repeating: " ", count: 14 - label.count) + value.printable)
     }
     line("sightings", "\(sightings)" + (missing > 0 ? ", \(missing) without RSSI" : ""))
-    line("beacons", "\(catalogue.beacons.count), \(catalogue.beacons.filter(\.isAnchor).count) at known places")
+    line(
+      "beacons",
+      "\(catalogue.beacons.count), \(catalogue.beacons.filter(\.isAnchor).count) at known places")
     if !names.isEmpty {
       line("known", listed(names.map(\.name), 6))
     }
@@ -142,24 +147,33 @@ struct TraceSummary {
     if addresses > 0 { line("addresses", "\(addresses)") }
     if sightings > 0 { line("time", "\(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))") }
     if sightings > missing {
-      line("RSSI", "\(decimal(Double(lowest), 0)) to \(decimal(Double(highest), 0)) dBm, mean \(decimal(mean, 2)) dBm")
+      line(
+        "RSSI",
+        "\(decimal(Double(lowest), 0)) to \(decimal(Double(highest), 0)) dBm, mean "
+          + "\(decimal(mean, 2)) dBm"
+      )
     }
     let named = zip(Self.order, kinds).filter { $0.1 > 0 }.map { "\($0.0.rawValue) \($0.1)" }
     if !named.isEmpty { line("kinds", named.joined(separator: ", ")) }
     let truth = [(catalogue.truth.count, "positions"), (catalogue.levels.count, "levels of links")]
       .filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
     if !truth.isEmpty { line("truth", truth.joined(separator: ", ")) }
-    if !catalogue.dwells.isEmpty { line("distances", "\(catalogue.dwells.count) stays at a known distance") }
+    if !catalogue.dwells.isEmpty {
+      line("distances", "\(catalogue.dwells.count) stays at a known distance")
+    }
     if !filters.isEmpty { line("filtered by", filters.joined(separator: ", ")) }
     if !positions.isEmpty { line("positions by", positions.joined(separator: ", ")) }
     if let calibration {
       let groups =
-        calibration.by == "pooled" ? "pooled" : "groups by \(calibration.by): \(calibration.groups.count)"
+        calibration.by == "pooled"
+        ? "pooled" : "groups by \(calibration.by): \(calibration.groups.count)"
       line("calibration", "\(calibration.model), \(calibration.estimator), \(groups)")
     }
     if !gaps.isEmpty {
-      line("gaps", gaps.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
-        + (dropped > 0 ? "; \(dropped) events lost" : ""))
+      line(
+        "gaps",
+        gaps.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+          + (dropped > 0 ? "; \(dropped) events lost" : ""))
     }
     if !note.isEmpty { line("note", note) }
     for (label, value) in packets?.lines ?? [] { line(label, value) }

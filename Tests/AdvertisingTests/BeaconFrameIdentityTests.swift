@@ -55,9 +55,12 @@ import Testing
   @Test func decodingGivesIdentityAndPowerAgain() throws {
     var random = SeededGenerator(seed: 7)
     func digits(_ count: Int) -> String {
-      (0..<2 * count).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }.joined()
+      (0..<2 * count).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }
+        .joined()
     }
-    let expansions = [".com/", ".org/", ".edu/", ".net", ".info", ".biz/", ".gov", ".co", "a", "%7E", "/"]
+    let expansions = [
+      ".com/", ".org/", ".edu/", ".net", ".info", ".biz/", ".gov", ".co", "a", "%7E", "/",
+    ]
     for _ in 0..<2000 {
       let url =
         ["http://www.", "https://www.", "http://", "https://"].randomElement(using: &random)! + "x"
@@ -66,7 +69,8 @@ import Testing
         }.joined()
       let texts = [
         "ibeacon:\(digits(16)):\(UInt16.random(in: 0...65535, using: &random)):\(UInt16.random(in: 0...65535, using: &random))",
-        "altbeacon:\(digits(20))", "eddystone-uid:\(digits(10)):\(digits(6))", "eddystone-url:\(url)",
+        "altbeacon:\(digits(20))", "eddystone-uid:\(digits(10)):\(digits(6))",
+        "eddystone-url:\(url)",
       ]
       let text = texts.randomElement(using: &random)!
       let power = Int.random(in: -127 ... -21, using: &random)

@@ -6,9 +6,10 @@ import Testing
     let (collector, counts) = try decode([
       directedEvent([directedReport(last: 1, rssi: -71), directedReport(last: 2, rssi: 127)])
     ])
-    #expect(collector.reports.map(\.address.description) == [
-      "AA:BB:CC:DD:EE:01", "AA:BB:CC:DD:EE:02",
-    ])
+    #expect(
+      collector.reports.map(\.address.description) == [
+        "AA:BB:CC:DD:EE:01", "AA:BB:CC:DD:EE:02",
+      ])
     #expect(collector.reports.map(\.address.type) == [1, 1])
     #expect(collector.reports[0].rssi == -71)
     #expect(collector.reports[1].rssi.isNaN)

@@ -7,7 +7,8 @@ import Testing
   private let uid: BeaconFrame
 
   init() throws {
-    let id = try #require(BeaconPattern("eddystone-uid:00010203040506070809:AABBCCDDEEFF")?.identity)
+    let id = try #require(
+      BeaconPattern("eddystone-uid:00010203040506070809:AABBCCDDEEFF")?.identity)
     uid = try BeaconFrame(id, measuredPower: -59)
   }
 

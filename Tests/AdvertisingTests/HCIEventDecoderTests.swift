@@ -11,7 +11,8 @@ import Testing
     #expect(counts.rejections.total == 0)
   }
 
-  /// Every event type, cut at every length: only reports before the cut come out, and one rejection.
+  /// Every event type, cut at every length: only reports before the cut come out, and one
+  /// rejection.
   @Test(arguments: [0x02, 0x0D] as [UInt8])
   func everyTruncation(subevent: UInt8) throws {
     let reports: [[UInt8]] =
@@ -29,7 +30,8 @@ import Testing
     #expect(try decode([event]).collector.reports.count == 3)
   }
 
-  /// A wrong boundary would give a plausible but wrong RSSI, so nothing of such an event is believed.
+  /// A wrong boundary would give a plausible but wrong RSSI, so nothing of such an event is
+  /// believed.
   @Test func contradictingLengthsRefuseTheWholeEvent() throws {
     let event = legacyEvent([legacyReport(), legacyReport()])
     var longerHeader = event

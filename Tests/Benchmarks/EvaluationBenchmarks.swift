@@ -2,7 +2,8 @@ import Evaluation
 import Foundation
 import Positioning
 
-/// The errors of a file that numpy's tofile wrote: algorithm by algorithm, trace by trace, equally many.
+/// The errors of a file that numpy's tofile wrote: algorithm by algorithm, trace by trace, equally
+/// many.
 private func errors(_ path: String, algorithms: Int, traces: Int) throws -> [[[Double]]] {
   let data = try Data(contentsOf: URL(filePath: path))
   let all = data.withUnsafeBytes { Array($0.bindMemory(to: Double.self)) }
@@ -29,7 +30,9 @@ private func judge(_ errors: [[[Double]]], _ bootstrap: TraceBootstrap) {
     AlgorithmAnswers(
       name: "\(number)",
       outcomes: traces.map {
-        $0.map { .located(Estimate(position: Point(x: $0, y: 0), uncertainty: .covariance(covariance))) }
+        $0.map {
+          .located(Estimate(position: Point(x: $0, y: 0), uncertainty: .covariance(covariance)))
+        }
       })
   }
   var settings = LeaderboardSettings()

@@ -7,8 +7,8 @@ private func array<Number>(_ path: String, of: Number.Type) throws -> [Number] {
   return data.withUnsafeBytes { Array($0.bindMemory(to: Number.self)) }
 }
 
-/// Fits the readings of a file from their columns: counting, constants, errors and diagnostics. Prints
-/// what, how many, seconds, and the exponent.
+/// Fits the readings of a file from their columns: counting, constants, errors and diagnostics.
+/// Prints what, how many, seconds, and the exponent.
 func printFits(_ files: [String]) throws {
   let levels = try array(files[0], of: Float.self)
   let positions = try array(files[1], of: UInt32.self)
@@ -23,7 +23,8 @@ func printFits(_ files: [String]) throws {
           tally.slot(
             station: tally.number(
               of: Station(
-                beacon: "b", receiver: "r", series: "s", position: UInt64(index), distance: distance)),
+                beacon: "b", receiver: "r", series: "s", position: UInt64(index), distance: distance
+              )),
             channel: 255, isStay: true)
         }
         var first = 0

@@ -41,7 +41,8 @@ func scans(
       observations: surroundings.anchors.enumerated().map { number, anchor in
         Observation(
           anchor, number: number,
-          rssi: -59 - 20 * log10(max(anchor.place.distance(to: truth), 1e-3)) + noise * generator.gaussian())
+          rssi: -59 - 20 * log10(max(anchor.place.distance(to: truth), 1e-3)) + noise
+            * generator.gaussian())
       })
   }
   return (surroundings, scans, truths)

@@ -1,8 +1,8 @@
 import Foundation
 import Positioning
 
-/// Random targets and anchors in 20 m × 20 m with exact distances, 3 to 10 anchors: counts the answers that are
-/// not the target, and why.
+/// Random targets and anchors in 20 m × 20 m with exact distances, 3 to 10 anchors: counts the
+/// answers that are not the target, and why.
 func certifyPositions(_ count: Int) {
   var generator = BenchGenerator(state: 20)
   for anchors in 3...10 {
@@ -13,7 +13,8 @@ func certifyPositions(_ count: Int) {
       let observations = (0..<anchors).map { _ in
         let anchor = generator.place()
         return Observation(
-          anchor: anchor, rssi: -59 - 20 * log10(anchor.distance(to: truth)), measuredPower: -59, exponent: 2,
+          anchor: anchor, rssi: -59 - 20 * log10(anchor.distance(to: truth)), measuredPower: -59,
+          exponent: 2,
           sigma: 4)
       }
       switch MaximumLikelihood().locate(observations) {
@@ -35,18 +36,22 @@ func certifyPositions(_ count: Int) {
     let reasons = refused.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
     print(
       "anchors \(anchors): answered \(answered), higher cost \(higher), elsewhere \(away), "
-        + "elsewhere at the same cost \(mirrored), refused \(reasons.isEmpty ? "0" : reasons), \(seconds) s")
+        + "elsewhere at the same cost \(mirrored), refused \(reasons.isEmpty ? "0" : reasons), "
+        + "\(seconds) s"
+    )
   }
 }
 
 /// Anchors evenly along the walls of 20 m × 20 m, which are the bounds; targets at random inside.
 ///
-/// How often the claimed 95 % ellipses hold the target, and the efficiency against the Cramér–Rao bound.
+/// How often the claimed 95 % ellipses hold the target, and the efficiency against the Cramér–Rao
+/// bound.
 func coverPositions(_ trials: Int) {
   var site = Surroundings()
   site.bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 20, y: 20))
   for (inset, height, anchors, noise) in [
-    (3.0, 2.0, 10, 2.0), (3, 2, 6, 4), (3, 2, 4, 4), (0, 2, 10, 2), (0, 2, 6, 4), (0, 2, 4, 4), (0, 0, 10, 2),
+    (3.0, 2.0, 10, 2.0), (3, 2, 6, 4), (3, 2, 4, 4), (0, 2, 10, 2), (0, 2, 6, 4), (0, 2, 4, 4),
+    (0, 0, 10, 2),
     (0, 0, 6, 4), (0, 0, 4, 4),
   ] {
     var generator = BenchGenerator(state: 21)
@@ -59,7 +64,8 @@ func coverPositions(_ trials: Int) {
         let anchor = wall(80 * Double(number) / Double(anchors))
         return Observation(
           anchor: anchor, heightDifference: height,
-          rssi: -59 - 20 * log10(hypot(anchor.distance(to: truth), height)) + noise * generator.gaussian(),
+          rssi: -59 - 20 * log10(hypot(anchor.distance(to: truth), height)) + noise
+            * generator.gaussian(),
           measuredPower: -59, exponent: 2, sigma: noise)
       }
       guard case .located(let estimate) = MaximumLikelihood().locate(observations, in: site),
@@ -73,7 +79,8 @@ func coverPositions(_ trials: Int) {
       bounds += bound.xx + bound.yy
     }
     print(
-      "anchors \(anchors), \(height) m up, targets \(inset) m from the walls, \(noise) dB: answered with a covariance \(answered) of \(trials), "
+      "anchors \(anchors), \(height) m up, targets \(inset) m from the walls, \(noise) dB: "
+        + "answered with a covariance \(answered) of \(trials), "
         + "95 % ellipses hold \(100 * Double(held) / Double(answered)) %, "
         + "RMS over the bound's \((squares / bounds).squareRoot())")
   }

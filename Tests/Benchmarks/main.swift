@@ -1,5 +1,5 @@
-// Speed of the parts that `scripts/bench` compares with peers, in memory and on one core. Each line:
-// what, how many, seconds (the best of several runs).
+// Speed of the parts that `scripts/bench` compares with peers, in memory and on one core. Each
+// line: what, how many, seconds (the best of several runs).
 //
 //   rssi-bench filters
 //   rssi-bench fits LEVELS POSITIONS DISTANCES    arrays of f4, u4 and f8, as numpy's tofile writes them

@@ -105,7 +105,9 @@ import Testing
     powered.txPower = 0
     var fast = BroadcastSettings()
     fast.interval = 0.05
-    for (settings, option) in [(extended, "--extended"), (powered, "--tx-power"), (fast, "--interval")] {
+    for (settings, option) in [
+      (extended, "--extended"), (powered, "--tx-power"), (fast, "--interval"),
+    ] {
       let script = Script.advertiser(isExtended: false)
       let error = try failedBroadcast(script, seconds: 5, settings: settings).error
       #expect(error.kind == .usage)
@@ -157,7 +159,9 @@ import Testing
   }
 
   @Test func saysWhenNoSetIsLeft() throws {
-    for (status, words) in [(0x07, "no advertising set left"), (0x0C, "commands of Bluetooth 4")] as [(UInt8, String)] {
+    for (status, words) in [(0x07, "no advertising set left"), (0x0C, "commands of Bluetooth 4")]
+      as [(UInt8, String)]
+    {
       let script = Script.advertiser()
       script.answers[0x2036] = [status]
       let error = try failedBroadcast(script, seconds: 5).error
@@ -172,7 +176,9 @@ import Testing
     script.answers[0x2037] = [0x12]
     let error = try failedBroadcast(script, seconds: 5).error
     #expect(error.kind == .protocolViolation)
-    #expect(error.description.contains("LE Set Extended Advertising Data: Invalid HCI Command Parameters (0x12)"))
+    #expect(
+      error.description.contains(
+        "LE Set Extended Advertising Data: Invalid HCI Command Parameters (0x12)"))
     #expect(script.opcodes().last == 0x203C)
   }
 }

@@ -8,7 +8,9 @@ import Testing
 @testable import Capture
 
 /// Against bumble, an independent Bluetooth stack: beacons, link and controller are all its own.
-@Suite(.enabled(if: hasBumble, "bumble is not installed: pip install -r scripts/python-requirements.txt"))
+@Suite(
+  .enabled(if: hasBumble, "bumble is not installed: pip install -r scripts/python-requirements.txt")
+)
 struct BumbleTests {
   struct Told: Hashable {
     var address: String
@@ -55,11 +57,12 @@ struct BumbleTests {
     #expect(heard(sink) == told)
     #expect(sink.reports.allSatisfy { $0.report.rssi == -50 && $0.report.address.type == 1 })
     #expect(sink.reports.contains { $0.report.eventType == 1 })
-    let kinds = Set(sink.reports.map { received in
-      let payload = received.payload.span
-      return BeaconIdentity(BeaconFrame(payload: payload), address: received.report.address)
-        .description.prefix { $0 != ":" }
-    })
+    let kinds = Set(
+      sink.reports.map { received in
+        let payload = received.payload.span
+        return BeaconIdentity(BeaconFrame(payload: payload), address: received.report.address)
+          .description.prefix { $0 != ":" }
+      })
     #expect(kinds.isSuperset(of: ["ibeacon", "eddystone-uid"]))
     #expect(sink.rejected.isEmpty && sink.losses.isEmpty)
     #expect(sink.receivers[0]?.radio.controller.hasPrefix("00:AA:00:00:00:01, Bluetooth 5") == true)

@@ -49,7 +49,8 @@ import Testing
     #expect(take(late, 11 * .second) == false)
   }
 
-  @Test(arguments: [[0x0E, 3, 1, 0x42, 0x20], [0x3E, 4, 2, 1, 0, 0], [0x0F, 3, 0, 1, 3]] as [[UInt8]])
+  @Test(
+    arguments: [[0x0E, 3, 1, 0x42, 0x20], [0x3E, 4, 2, 1, 0, 0], [0x0F, 3, 0, 1, 3]] as [[UInt8]])
   func eventsThatAreNoAnswersAreNone(event: [UInt8]) {
     let bytes = event.span
     let reply = CommandReply(event: bytes)

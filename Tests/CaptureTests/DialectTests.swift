@@ -31,10 +31,11 @@ private let second: Int64 = 1_000_000_000
       ])
     var sample = GatewaySamples.ruuvi
     sample.text = #"{"gw_mac":"C8:25:2D:8E:9C:2C","rssi":-26,"cnt":"12","data":"020106"}"#
-    #expect(readings.read(sample, arrival: 7) == [
-      GatewayReading(
-        gateway: "C8:25:2D:8E:9C:2C", beacon: "F4:1F:0C:28:CB:D6 020106", rssi: -26, time: 7)
-    ])
+    #expect(
+      readings.read(sample, arrival: 7) == [
+        GatewayReading(
+          gateway: "C8:25:2D:8E:9C:2C", beacon: "F4:1F:0C:28:CB:D6 020106", rssi: -26, time: 7)
+      ])
   }
 
   @Test func minewHasARowForEachAdvertisement() {
@@ -47,14 +48,15 @@ private let second: Int64 = 1_000_000_000
       GatewayReading(
         gateway: "AC233FC001EA", beacon: beacon, rssi: rssi, timeKind: kind, time: time)
     }
-    #expect(told == [
-      row(
-        "AC:23:3F:A0:32:08 0201060303E1FF0D16E1FFA10264000832A03F23AC", -79, .gatewayMilliseconds,
-        start + 434_000_000),
-      row("\(GatewaySamples.identity):100:1", -60, .gatewaySeconds, start + second),
-      row("addr:AC:23:3F:A0:18:E3", -54, .gatewayMilliseconds, start + 1_250_000_000),
-      row("addr:AC:23:3F:A0:18:E7", -39, .gatewaySeconds, start + second),
-    ])
+    #expect(
+      told == [
+        row(
+          "AC:23:3F:A0:32:08 0201060303E1FF0D16E1FFA10264000832A03F23AC", -79, .gatewayMilliseconds,
+          start + 434_000_000),
+        row("\(GatewaySamples.identity):100:1", -60, .gatewaySeconds, start + second),
+        row("addr:AC:23:3F:A0:18:E3", -54, .gatewayMilliseconds, start + 1_250_000_000),
+        row("addr:AC:23:3F:A0:18:E7", -39, .gatewaySeconds, start + second),
+      ])
     guard case .name(_, let power) = readings.batch.entries[1].beacon else {
       Issue.record("an iBeacon row is a name")
       return
@@ -64,23 +66,25 @@ private let second: Int64 = 1_000_000_000
 
   @Test func tasmotaSaysWhatItLost() {
     var readings = GatewayReadings()
-    #expect(readings.read(GatewaySamples.tasmota, arrival: 7) == [
-      GatewayReading(
-        gateway: "kitchen",
-        beacon: "00:1A:22:09:2C:9A 0C0943432D52542D4D2D424C450CFF0000000000000000000000",
-        rssi: -70, time: 7)
-    ])
+    #expect(
+      readings.read(GatewaySamples.tasmota, arrival: 7) == [
+        GatewayReading(
+          gateway: "kitchen",
+          beacon: "00:1A:22:09:2C:9A 0C0943432D52542D4D2D424C450CFF0000000000000000000000",
+          rssi: -70, time: 7)
+      ])
     #expect(readings.rejected == ["lost-by-gateway"])
   }
 
   @Test func aTasmotaBeaconThatIsGoneIsNoSighting() {
     var readings = GatewayReadings()
     var sample = GatewaySamples.tasmotaIBeacon
-    #expect(readings.read(sample, arrival: 7) == [
-      GatewayReading(
-        gateway: "kitchen/IBEACON", beacon: "\(GatewaySamples.identity):100:10", rssi: -81,
-        rssiKind: .last, time: 7)
-    ])
+    #expect(
+      readings.read(sample, arrival: 7) == [
+        GatewayReading(
+          gateway: "kitchen/IBEACON", beacon: "\(GatewaySamples.identity):100:10", rssi: -81,
+          rssiKind: .last, time: 7)
+      ])
     sample.text = #"{"IBEACON":{"MAC":"FFFFA0003B19","RSSI":0,"STATE":"OFF","PERSEC":10}}"#
     #expect(readings.read(sample).isEmpty)
     #expect(readings.rejected == ["gone"])
@@ -90,14 +94,16 @@ private let second: Int64 = 1_000_000_000
 
   @Test func fieldsBecomeStructuresAgain() throws {
     var readings = GatewayReadings()
-    #expect(readings.read(GatewaySamples.openMQTTGateway, arrival: 1_664_898_950 * second) == [
-      GatewayReading(
-        gateway: "OMG_kitchen",
-        beacon: "C6:C7:52:66:3C:BF 0EFF6909C6C752663CBF710F06924509163DFD69C0E4069245", rssi: -71,
-        timeKind: .gatewaySeconds, time: 1_664_898_941 * second)
-    ])
-    guard case .data(let address, let range, let eventType, let isRebuilt) =
-      readings.batch.entries[0].beacon
+    #expect(
+      readings.read(GatewaySamples.openMQTTGateway, arrival: 1_664_898_950 * second) == [
+        GatewayReading(
+          gateway: "OMG_kitchen",
+          beacon: "C6:C7:52:66:3C:BF 0EFF6909C6C752663CBF710F06924509163DFD69C0E4069245", rssi: -71,
+          timeKind: .gatewaySeconds, time: 1_664_898_941 * second)
+      ])
+    guard
+      case .data(let address, let range, let eventType, let isRebuilt) =
+        readings.batch.entries[0].beacon
     else {
       Issue.record("manufacturer data are data")
       return
@@ -141,12 +147,13 @@ private let second: Int64 = 1_000_000_000
 
   @Test func theengsIsAnIBeaconLikeAnyOther() {
     var readings = GatewayReadings()
-    #expect(readings.read(GatewaySamples.theengs, arrival: 7) == [
-      GatewayReading(
-        gateway: "TheengsGateway",
-        beacon: "C6:C7:52:66:3C:BF " + GatewaySamples.iBeaconData.dropFirst(6).uppercased(),
-        rssi: -72, time: 7)
-    ])
+    #expect(
+      readings.read(GatewaySamples.theengs, arrival: 7) == [
+        GatewayReading(
+          gateway: "TheengsGateway",
+          beacon: "C6:C7:52:66:3C:BF " + GatewaySamples.iBeaconData.dropFirst(6).uppercased(),
+          rssi: -72, time: 7)
+      ])
   }
 
   @Test func shellySendsSeveralAtOnce() {
@@ -157,10 +164,11 @@ private let second: Int64 = 1_000_000_000
         gateway: "shellyplus1-08b61fd9333c", beacon: beacon, rssi: rssi,
         timeKind: .gatewayMilliseconds, time: 1_736_605_194_110_000_000)
     }
-    #expect(readings.read(GatewaySamples.shelly, arrival: arrival) == [
-      row("AA:BB:CC:DD:EE:FF \(GatewaySamples.iBeaconData.uppercased())", -63),
-      row("11:22:33:44:55:66 0309C3A9", -80),
-    ])
+    #expect(
+      readings.read(GatewaySamples.shelly, arrival: arrival) == [
+        row("AA:BB:CC:DD:EE:FF \(GatewaySamples.iBeaconData.uppercased())", -63),
+        row("11:22:33:44:55:66 0309C3A9", -80),
+      ])
     var first = GatewaySamples.shelly
     first.text = """
       {"src":"shellyplus1-08b61fd9333c","method":"NotifyEvent","params":{"ts":1736605194.11,"events":[
@@ -182,9 +190,11 @@ private let second: Int64 = 1_000_000_000
   func espresenseNamesBeacons(_ id: String, _ beacon: String) {
     var readings = GatewayReadings()
     let text = #"{"mac":"244b03d72780","id":"\#(id)","rssi@1m":-71,"rssi":-82.5,"distance":2.66}"#
-    #expect(readings.read(Array(text.utf8), topic: "espresense/devices/\(id)/kitchen", arrival: 7) == [
-      GatewayReading(gateway: "kitchen", beacon: beacon, rssi: -82.5, rssiKind: .filtered, time: 7)
-    ])
+    #expect(
+      readings.read(Array(text.utf8), topic: "espresense/devices/\(id)/kitchen", arrival: 7) == [
+        GatewayReading(
+          gateway: "kitchen", beacon: beacon, rssi: -82.5, rssiKind: .filtered, time: 7)
+      ])
   }
 
   @Test func oldESPresenseIsUnfiltered() {
@@ -193,10 +203,11 @@ private let second: Int64 = 1_000_000_000
       {"id":"244b03d72780","idType":55,"rssi@1m":-71,"rssi":-84,"raw":2.35,"distance":2.25,
        "speed":0.02,"mac":"244b03d72780","interval":615}
       """
-    #expect(readings.read(Array(text.utf8), topic: "espresense/rooms/bath") == [
-      GatewayReading(
-        gateway: "bath", beacon: "addr:24:4B:03:D7:27:80", rssi: -84, rssiKind: .last, time: 0)
-    ])
+    #expect(
+      readings.read(Array(text.utf8), topic: "espresense/rooms/bath") == [
+        GatewayReading(
+          gateway: "bath", beacon: "addr:24:4B:03:D7:27:80", rssi: -84, rssiKind: .last, time: 0)
+      ])
   }
 
   @Test func roomAssistantIsSeveralReceiversAndRepeatsItself() throws {
@@ -214,10 +225,12 @@ private let second: Int64 = 1_000_000_000
     #expect(readings.rejected == ["gone"])
     #expect(readings.read(GatewaySamples.roomAssistant, arrival: arrival).isEmpty)
     var later = GatewaySamples.roomAssistant
-    later.text.replace(#""kitchen":{"lastUpdatedAt":"2021-07-20T09:59:14"#,
+    later.text.replace(
+      #""kitchen":{"lastUpdatedAt":"2021-07-20T09:59:14"#,
       with: #""kitchen":{"lastUpdatedAt":"2021-07-20T09:59:15"#)
-    #expect(readings.read(later, arrival: arrival) == [
-      try row("kitchen", -61.25, "2021-07-20T09:59:15.347000Z")
-    ])
+    #expect(
+      readings.read(later, arrival: arrival) == [
+        try row("kitchen", -61.25, "2021-07-20T09:59:15.347000Z")
+      ])
   }
 }

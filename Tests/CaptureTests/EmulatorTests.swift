@@ -261,7 +261,8 @@ private final class EmulatorAtPath {
   var hasEnded: Bool { program?.isRunning == false }
 
   func start() {
-    guard let emulator = try? builtEmulator.get(), let unplug = try? Emulator.scenario("faults/unplug"),
+    guard let emulator = try? builtEmulator.get(),
+      let unplug = try? Emulator.scenario("faults/unplug"),
       let scenario = try? scratch?.write(unplug, to: "scenario")
     else { return }
     program = try? RunningProgram(emulator, ["-p", path, scenario])

@@ -14,7 +14,8 @@ import Testing
     let scratch = try TemporaryDirectory()
     let program = scratch.path("flood")
     let source = repositoryRoot.appending(path: "Tests/Rig/emu/flood.c").path
-    let compiling = try runProgram("/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
+    let compiling = try runProgram(
+      "/usr/bin/gcc", ["-O2", "-Wall", "-Werror", "-o", program, source])
     try #require(compiling.exitCode == 0, "\(compiling.error)")
     let port = try UInt16(freePort())
     let controller = try RunningProgram(

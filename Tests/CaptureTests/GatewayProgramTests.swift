@@ -2,7 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("The program, fed by a broker", .enabled(if: Broker.isInstalled, "mosquitto is not installed"))
+@Suite(
+  "The program, fed by a broker", .enabled(if: Broker.isInstalled, "mosquitto is not installed"))
 struct GatewayProgramTests {
   private static let data = "0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010002C5"
 
@@ -20,7 +21,9 @@ struct GatewayProgramTests {
     let id = "iBeacon:e2c56db5-dffb-48d2-b060-d0f5a71096e0-1-2"
     try broker.publish([ruuvi(-71), "not json"], to: topic)
     try broker.publish(
-      [#"{"mac":"aabbccddee01","id":"\#(id)","rssi@1m":-59,"rssi":-70.25,"rxAdj":0,"distance":2.6,"int":200}"#],
+      [
+        #"{"mac":"aabbccddee01","id":"\#(id)","rssi@1m":-59,"rssi":-70.25,"rxAdj":0,"distance":2.6,"int":200}"#
+      ],
       to: "espresense/devices/\(id)/kitchen")
     try broker.publish([ruuvi(-73)], to: topic)
     let result = program.wait()
@@ -50,7 +53,9 @@ struct GatewayProgramTests {
     #expect(fit.exitCode == 0, "\(fit.error)")
     let document = try JSONSerialization.jsonObject(with: Data(fit.output.utf8)) as? [String: Any]
     let groups = try #require(document?["groups"] as? [[String: Any]])
-    let doubted = groups.filter { ($0["warnings"] as? [String])?.contains { $0.contains("smooths") } == true }
+    let doubted = groups.filter {
+      ($0["warnings"] as? [String])?.contains { $0.contains("smooths") } == true
+    }
     #expect(doubted.map { $0["receiver"] as? String } == ["kitchen"])
   }
 }

@@ -78,7 +78,8 @@ enum GatewaySamples {
       """)
   static let roomAssistant = Sample(
     dialect: .roomAssistant,
-    topic: "room-assistant/entity/kitchen/bluetooth-low-energy-presence-sensor/ble-\(uuidDigits)-100-1",
+    topic:
+      "room-assistant/entity/kitchen/bluetooth-low-energy-presence-sensor/ble-\(uuidDigits)-100-1",
     text: """
       {"entity":{"attributes":{"distance":1.3,"lastUpdatedAt":"2021-07-20T09:59:49.733Z"},
        "id":"ble-\(uuidDigits)-100-1","name":"Keys","distributed":true,"distances":{

@@ -10,10 +10,16 @@ import Testing
     ("unix:/run/hci", .unix(path: "/run/hci")),
     ("/dev/ttyACM0", .serial(path: "/dev/ttyACM0", baud: 115_200)),
     ("/dev/ttyUSB1:1000000", .serial(path: "/dev/ttyUSB1", baud: 1_000_000)),
-    ("/dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1", .serial(
-      path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1", baud: 115_200)),
-    ("/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:9600", .serial(
-      path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2", baud: 9600)),
+    (
+      "/dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1",
+      .serial(
+        path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:1:1", baud: 115_200)
+    ),
+    (
+      "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2:9600",
+      .serial(
+        path: "/dev/serial/by-path/pci-0000:00:14.0-usb-0:2", baud: 9600)
+    ),
   ])
   func reads(text: String, address: H4Address) throws {
     #expect(try H4Address(text) == address)

@@ -113,7 +113,9 @@ import Testing
 
   @Test func strayPacketTypesCostNoPacket() {
     let (lost, _) = losses(seed: 14) { random in
-      let strays: [[UInt8]] = [[2], [3], [4], [5], [4, 0x3E], [4, 0x0E], [4, 0xFF], [2, 4], [4, 4]]
+      let strays: [[UInt8]] = [
+        [2], [3], [4], [5], [4, 0x3E], [4, 0x0E], [4, 0xFF], [2, 4], [4, 4],
+      ]
       return strays.randomElement(using: &random) ?? []
     }
     #expect(lost == 0)
@@ -127,8 +129,8 @@ import Testing
     #expect(lost == 0)
   }
 
-  /// A packet that lost bytes on the line takes a good one with it only where it happens to end with
-  /// that one, which nothing in H4 can tell from a whole packet.
+  /// A packet that lost bytes on the line takes a good one with it only where it happens to end
+  /// with that one, which nothing in H4 can tell from a whole packet.
   @Test func packetsThatLostBytesCostHardlyAnyOther() {
     let (lost, count) = losses(seed: 16) { random in
       let packet = packet(99, using: &random)
@@ -164,9 +166,10 @@ import Testing
 
   /// Somebody may advertise data that end like the beginning of an event; it is none, even where
   /// only so many bytes of the next packet are there that both would make a whole one.
-  @Test(arguments: [
-    ([4, 5, 4, 9], 3), ([4, 5, 4, 9, 9], 2), ([4, 5, 4, 9, 9, 9], 1), ([4, 8, 4, 9], 3),
-  ] as [([UInt8], Int)])
+  @Test(
+    arguments: [
+      ([4, 5, 4, 9], 3), ([4, 5, 4, 9, 9], 2), ([4, 5, 4, 9, 9, 9], 1), ([4, 8, 4, 9], 3),
+    ] as [([UInt8], Int)])
   func dataThatEndLikeAnEventCostNoPacket(_ end: [UInt8], _ piece: Int) {
     let reports = [
       ReportBytes.extended(1, data: [2, 1, 6] + end), ReportBytes.legacy(2, data: [2, 1, 6]),

@@ -12,7 +12,8 @@ import Testing
 
   @Test func valuesAreFoundByName() throws {
     let root = try #require(
-      document(#" {"a":{"b":[1,{"c":"d"}]},"e":null,"f":"x","f":"é\n\ud83d\ude00","n":-1.5e1,"t":true} "#)
+      document(
+        #" {"a":{"b":[1,{"c":"d"}]},"e":null,"f":"x","f":"é\n\ud83d\ude00","n":-1.5e1,"t":true} "#)
     ).root
     #expect(root["a"]?["b"]?.children.map(\.kind) == [.number, .object])
     let inner = root["a"]?["b"]?.children.dropFirst().first { _ in true }

@@ -38,10 +38,11 @@ struct MQTTSourceTests {
     #expect(sink.counts.sightings == 14)
     #expect(sink.counts.reports == 14 + sink.counts.rejectedReports)
     let names = sink.receivers.values.map(\.name).sorted()
-    #expect(names == [
-      "AC233FC001EA", "C8:25:2D:8E:9C:2C", "OMG_kitchen", "TheengsGateway", "bath", "kitchen",
-      "kitchen/IBEACON", "shellyplus1-08b61fd9333c",
-    ])
+    #expect(
+      names == [
+        "AC233FC001EA", "C8:25:2D:8E:9C:2C", "OMG_kitchen", "TheengsGateway", "bath", "kitchen",
+        "kitchen/IBEACON", "shellyplus1-08b61fd9333c",
+      ])
     for (_, radio) in sink.receivers.values { #expect(radio.adapter == broker.url("#")) }
     let first = try #require(sink.reports.first)
     #expect(sink.receivers[first.report.adapter]?.name == "C8:25:2D:8E:9C:2C")

@@ -39,9 +39,10 @@ struct MonitorAdviceTests {
     #expect(said("hci1") != nil)
   }
 
-  @Test(arguments: [
-    (0x200C, [1, 0]), (0x200C, [0, 1]), (0x200C, []), (0x200C, [1]), (0x200B, [1, 1]),
-  ] as [(UInt16, [UInt8])])
+  @Test(
+    arguments: [
+      (0x200C, [1, 0]), (0x200C, [0, 1]), (0x200C, []), (0x200C, [1]), (0x200B, [1, 1]),
+    ] as [(UInt16, [UInt8])])
   func saysNothingOfOtherCommands(opcode: UInt16, parameters: [UInt8]) {
     var advice = MonitorAdvice(silence: 1)
     let text = advice.note(command: opcode, parameters: parameters.span, adapter: "hci0")

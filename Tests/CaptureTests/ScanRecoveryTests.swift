@@ -65,10 +65,13 @@ import Testing
   @Test func hardwareErrorSetsTheControllerUpAgain() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.isScanning = false
-        $0.send([0x10, 1, 0x42])
-      })
+      (
+        3,
+        {
+          $0.isScanning = false
+          $0.send([0x10, 1, 0x42])
+        }
+      )
     ]
     let sink = try capture(script, seconds: 10)
     #expect(script.opcodes(from: 2.9).prefix(3) == [0x0C03, 0x0C01, 0x2001])
@@ -91,10 +94,13 @@ import Testing
     let script = Script()
     // What btmgmt's discovery does: parameters, then enable with duplicates filtered.
     script.actions = [
-      (4, {
-        $0.send([0x0E, 4, 1, 0x41, 0x20, 0])
-        $0.send([0x0E, 4, 1, 0x42, 0x20, 0])
-      })
+      (
+        4,
+        {
+          $0.send([0x0E, 4, 1, 0x41, 0x20, 0])
+          $0.send([0x0E, 4, 1, 0x42, 0x20, 0])
+        }
+      )
     ]
     let sink = try capture(script, seconds: 10, isManagedByKernel: true)
     #expect(script.opcodes(from: 4).prefix(3) == [0x2042, 0x2041, 0x2042])
@@ -123,10 +129,13 @@ import Testing
     let script = Script()
     script.answers[0x2041] = []
     script.actions = [
-      (2.2, {
-        $0.answers[0x2041] = [0]
-        $0.send([0x0E, 4, 1, 0x41, 0x20, 0])
-      })
+      (
+        2.2,
+        {
+          $0.answers[0x2041] = [0]
+          $0.send([0x0E, 4, 1, 0x41, 0x20, 0])
+        }
+      )
     ]
     let sink = try capture(script, seconds: 20, isManagedByKernel: true)
     #expect(sink.losses.isEmpty && sink.notes.isEmpty)
@@ -136,10 +145,13 @@ import Testing
   @Test func resetByAnotherProgramIsNoticed() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.isScanning = false
-        $0.send([0x0E, 4, 1, 0x03, 0x0C, 0])
-      })
+      (
+        3,
+        {
+          $0.isScanning = false
+          $0.send([0x0E, 4, 1, 0x03, 0x0C, 0])
+        }
+      )
     ]
     let sink = try capture(script, seconds: 6, isManagedByKernel: true)
     #expect(sink.losses.map(\.reason) == [.reset])
@@ -149,10 +161,13 @@ import Testing
   @Test func adapterThatCameUpAgainIsSetUp() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.isScanning = false
-        $0.oneState = .restarted
-      })
+      (
+        3,
+        {
+          $0.isScanning = false
+          $0.oneState = .restarted
+        }
+      )
     ]
     let sink = try capture(script, seconds: 6)
     #expect(sink.losses.map(\.reason) == [.reset])
@@ -163,11 +178,14 @@ import Testing
     let script = Script()
     script.actions = [
       (3, { $0.state = .down }),
-      (7, {
-        $0.state = .up
-        $0.oneState = .restarted
-        $0.isScanning = false
-      }),
+      (
+        7,
+        {
+          $0.state = .up
+          $0.oneState = .restarted
+          $0.isScanning = false
+        }
+      ),
     ]
     let sink = try capture(script, seconds: 12)
     #expect(sink.losses.map(\.reason) == [.unplugged])
@@ -179,15 +197,21 @@ import Testing
   @Test func adapterThatIsOffForAResetWasReset() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.send([0x10, 1, 0x42])
-        $0.state = .down
-        $0.isScanning = false
-      }),
-      (5, {
-        $0.state = .up
-        $0.oneState = .restarted
-      }),
+      (
+        3,
+        {
+          $0.send([0x10, 1, 0x42])
+          $0.state = .down
+          $0.isScanning = false
+        }
+      ),
+      (
+        5,
+        {
+          $0.state = .up
+          $0.oneState = .restarted
+        }
+      ),
     ]
     let sink = try capture(script, seconds: 9)
     #expect(sink.losses.map(\.reason) == [.reset])
@@ -207,10 +231,13 @@ import Testing
     let script = Script()
     let report = Array(ReportBytes.legacy(99, data: [1]).dropFirst())
     script.actions = [
-      (3, {
-        $0.send(report)
-        $0.state = .gone
-      })
+      (
+        3,
+        {
+          $0.send(report)
+          $0.state = .gone
+        }
+      )
     ]
     let failure = try failedCapture(script, seconds: 99)
     #expect(failure.error.kind == .unavailable)
@@ -223,17 +250,21 @@ import Testing
   @Test func adapterThatIsGoneIsWaitedForWhereAsked() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.state = .gone
-        $0.isScanning = false
-      }),
+      (
+        3,
+        {
+          $0.state = .gone
+          $0.isScanning = false
+        }
+      ),
       (40, { $0.state = .up }),
     ]
     var settings = ScanSettings()
     settings.waitsForAdapter = true
     let sink = try capture(script, seconds: 50, settings: settings)
     #expect(sink.losses.map(\.reason) == [.unplugged])
-    #expect(sink.losses.allSatisfy { seconds($0.start) <= 3.1 && (40...43).contains(seconds($0.end)) })
+    #expect(
+      sink.losses.allSatisfy { seconds($0.start) <= 3.1 && (40...43).contains(seconds($0.end)) })
     #expect((15...40).contains(script.reopenings.count))
     #expect(sink.ticks > 450)
     #expect(sink.notes.count == 2)
@@ -254,11 +285,14 @@ import Testing
   @Test func controllerThatAnswersNothingForAWhileIsWaitedOut() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.isMute = true
-        $0.isScanning = false
-        $0.send([0x10, 1, 0x42])
-      }),
+      (
+        3,
+        {
+          $0.isMute = true
+          $0.isScanning = false
+          $0.send([0x10, 1, 0x42])
+        }
+      ),
       (9, { $0.isMute = false }),
     ]
     let sink = try capture(script, seconds: 20)
@@ -270,10 +304,13 @@ import Testing
   @Test func controllerThatAnswersNothingAfterResetsEndsTheCapture() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.isMute = true
-        $0.isScanning = false
-      })
+      (
+        3,
+        {
+          $0.isMute = true
+          $0.isScanning = false
+        }
+      )
     ]
     let failure = try failedCapture(script, seconds: 999)
     #expect(failure.error.kind == .unavailable)
@@ -286,10 +323,13 @@ import Testing
   @Test func refusalsAfterItOnceWorkedAreTriedAgain() throws {
     let script = Script()
     script.actions = [
-      (3, {
-        $0.answers[0x2041] = [0x0C]
-        $0.send([0x0E, 4, 1, 0x42, 0x20, 0])
-      }),
+      (
+        3,
+        {
+          $0.answers[0x2041] = [0x0C]
+          $0.send([0x0E, 4, 1, 0x42, 0x20, 0])
+        }
+      ),
       (60, { $0.answers[0x2041] = [0] }),
     ]
     let sink = try capture(script, seconds: 200, isManagedByKernel: true)

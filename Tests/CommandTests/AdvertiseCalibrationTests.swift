@@ -18,7 +18,8 @@ import Testing
     for (beacon, power) in zip(beacons, [-58.6, -70.2]) {
       for distance in [1.0, 2, 4, 8] {
         for noise in [-1.0, 1] {
-          lines.append("\(lines.count),\(beacon),r,\(distance),\(power - 20 * log10(distance) + noise)")
+          lines.append(
+            "\(lines.count),\(beacon),r,\(distance),\(power - 20 * log10(distance) + noise)")
         }
       }
     }
@@ -73,7 +74,8 @@ import Testing
     #expect(text.contains(group))
     let one = try advertise(beacons[0], "--calibration", path)
     #expect(one.exitCode == 0, "\(one.error)")
-    let chosen = try json(advertise(beacons[0], "--calibration", path, "--group", beacons[1] + "/r").output)
+    let chosen = try json(
+      advertise(beacons[0], "--calibration", path, "--group", beacons[1] + "/r").output)
     #expect(chosen["measured_power_rounded_dbm"] as? Int == -70)
     let unknown = try advertise(beacons[0], "--calibration", path, "--group", "x")
     #expect(unknown.exitCode == 65)
@@ -106,7 +108,8 @@ import Testing
       String(contentsOfFile: bench, encoding: .utf8).replacing("\"\(name)\"", with: "\"\(id)\""),
       to: "named.json")
     let report = try json(advertise(id, "--calibration", named).output)
-    #expect(report["measured_power_rounded_dbm"] as? Int == beacon["measured_power_rounded_dbm"] as? Int)
+    #expect(
+      report["measured_power_rounded_dbm"] as? Int == beacon["measured_power_rounded_dbm"] as? Int)
     let missing = try advertise(beacons[1], "--calibration", named)
     #expect(missing.exitCode == 65)
     #expect(missing.error.contains("does not have \(beacons[1])"))
@@ -119,12 +122,14 @@ import Testing
     #expect(other.exitCode == 65)
     let damaged = try advertise(
       beacons[0], "--calibration",
-      folder.write("{\"format\": \"rssi-measured-power\", \"format_version\": 1}", to: "damaged.json"))
+      folder.write(
+        "{\"format\": \"rssi-measured-power\", \"format_version\": 1}", to: "damaged.json"))
     #expect(damaged.exitCode == 65)
     #expect(damaged.error.contains("is damaged"))
     let newer = try advertise(
       beacons[0], "--calibration",
-      folder.write("{\"format\": \"rssi-measured-power\", \"format_version\": 2}", to: "newer.json"))
+      folder.write("{\"format\": \"rssi-measured-power\", \"format_version\": 2}", to: "newer.json")
+    )
     #expect(newer.error.contains("update rssi"))
   }
 }

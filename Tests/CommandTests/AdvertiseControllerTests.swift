@@ -24,7 +24,8 @@ import Testing
 
   private func advertise(_ arguments: String...) throws -> RunningProgram {
     try RunningProgram(
-      builtProgram, ["advertise"] + arguments.prefix(1) + [source, "--measured-power", "-59"]
+      builtProgram,
+      ["advertise"] + arguments.prefix(1) + [source, "--measured-power", "-59"]
         + arguments.dropFirst())
   }
 
@@ -80,8 +81,12 @@ import Testing
         "btcommon.eir_ad.entry.company_id", "btcommon.eir_ad.entry.data"
       ) == [["0x03", "30", "0x004c", "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5"]])
     #expect(
-      try tsharkFields(snoop, "bthci_cmd.opcode == 0x2035", "bthci_cmd.bd_addr") == [["c0:de:00:00:00:01"]])
-    #expect(try tsharkFields(snoop, "_ws.malformed || _ws.expert.severity >= 6291456", "frame.number") == [])
+      try tsharkFields(snoop, "bthci_cmd.opcode == 0x2035", "bthci_cmd.bd_addr") == [
+        ["c0:de:00:00:00:01"]
+      ])
+    #expect(
+      try tsharkFields(snoop, "_ws.malformed || _ws.expert.severity >= 6291456", "frame.number")
+        == [])
     do {
       let controller = try controller("legacy")
       let program = try advertise(Self.beacon, "--interval", "152.5ms", "--duration", "300ms")
@@ -97,11 +102,17 @@ import Testing
         "bthci_cmd.le_advts_filter_policy"
       ) == [["244", "244", "0x03", "0x00", "0x01", "0x00"]])
     #expect(
-      try tsharkFields(snoop, "bthci_cmd.opcode == 0x2008", "bthci_cmd.le_data_length", "btcommon.eir_ad.entry.data")
+      try tsharkFields(
+        snoop, "bthci_cmd.opcode == 0x2008", "bthci_cmd.le_data_length",
+        "btcommon.eir_ad.entry.data")
         == [["30", "0215e2c56db5dffb48d2b060d0f5a71096e000010002c5"]])
     #expect(
-      try tsharkFields(snoop, "bthci_cmd.opcode == 0x200a", "bthci_cmd.le_advts_enable") == [["0x01"], ["0x00"]])
-    #expect(try tsharkFields(snoop, "_ws.malformed || _ws.expert.severity >= 6291456", "frame.number") == [])
+      try tsharkFields(snoop, "bthci_cmd.opcode == 0x200a", "bthci_cmd.le_advts_enable") == [
+        ["0x01"], ["0x00"],
+      ])
+    #expect(
+      try tsharkFields(snoop, "_ws.malformed || _ws.expert.severity >= 6291456", "frame.number")
+        == [])
   }
 
   /// Telemetry takes turns with the beacon's own frame.
@@ -120,7 +131,9 @@ import Testing
     #expect(data.first == uid)
     #expect(data.last == uid)
     // 44 or so advertisements in the first 4.68 s.
-    #expect(data.dropFirst().first?.hasPrefix("190201060303aafe1116aafe20000bb815800000002c0000002e") == true)
+    #expect(
+      data.dropFirst().first?.hasPrefix("190201060303aafe1116aafe20000bb815800000002c0000002e")
+        == true)
   }
 
   @Test func comesThroughAFailure() throws {
@@ -130,7 +143,8 @@ import Testing
     program.send(SIGINT)
     let result = program.wait()
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("unix:\(folder.path("hci")) was reset; advertising is begun again"))
+    #expect(
+      result.error.contains("unix:\(folder.path("hci")) was reset; advertising is begun again"))
     #expect(try json(result.output)["restarts"] as? Int == 1)
     _ = controller.wait()
     #expect(opcodes(controller).last == "203c")

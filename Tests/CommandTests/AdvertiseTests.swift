@@ -20,7 +20,8 @@ import Testing
   @Test func printsWhatItWouldSend() throws {
     let report = try printed(Self.beacon, "--measured-power", "-58.5", "--interval", "250ms")
     #expect(
-      report["payload"] as? String == "0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010002C5")
+      report["payload"] as? String == "0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010002C5"
+    )
     // Half a decibel goes away from zero.
     #expect(report["measured_power_rounded_dbm"] as? Int == -59)
     #expect(report["measured_power_dbm"] as? Double == -58.5)
@@ -69,20 +70,27 @@ import Testing
 
   @Test(
     arguments: [
-      (["ibeacon:E2C5"], "is no identity"), (["ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"], "is no identity"),
+      (["ibeacon:E2C5"], "is no identity"),
+      (["ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"], "is no identity"),
       (["addr:AA:BB:CC:DD:EE:FF"], "an address is no identity"),
       (["eddystone-eid:0102030405060708"], "advertise an eddystone-uid"),
       (["eddystone-url:https://averyveryverylongname.example"], "it takes 29 bytes"),
       ([beacon, "--measured-power", "21"], "-127 to 20 dBm"),
       ([uid, "--measured-power", "-20"], "-128 to -21 dBm"),
-      ([beacon, "--interval", "10ms"], "20ms to 10.24s"), ([beacon, "--interval", "x"], "is no time"),
-      ([beacon, "--phy", "2m"], "write 1m or coded"), ([beacon, "--tx-power", "30"], "-127 to 20 dBm"),
-      ([beacon, "--address", "C0:DE"], "write public, random"), ([beacon, "--tlm"], "has no telemetry"),
-      ([uid, "--battery", "3000"], "add it"), ([uid, "--tlm", "--temperature", "128"], "less than 128"),
-      ([uid, "--tlm", "--battery", "0"], "1 to 65535 mV"), ([beacon, "--company", "0x10000"], "16 bits"),
+      ([beacon, "--interval", "10ms"], "20ms to 10.24s"),
+      ([beacon, "--interval", "x"], "is no time"),
+      ([beacon, "--phy", "2m"], "write 1m or coded"),
+      ([beacon, "--tx-power", "30"], "-127 to 20 dBm"),
+      ([beacon, "--address", "C0:DE"], "write public, random"),
+      ([beacon, "--tlm"], "has no telemetry"),
+      ([uid, "--battery", "3000"], "add it"),
+      ([uid, "--tlm", "--temperature", "128"], "less than 128"),
+      ([uid, "--tlm", "--battery", "0"], "1 to 65535 mV"),
+      ([beacon, "--company", "0x10000"], "16 bits"),
       ([beacon, "--company", "280"], "of an altbeacon"),
       ([beacon, "monitor"], "monitor cannot advertise"),
-      ([beacon, "mqtt://broker/topic"], "cannot advertise"), ([beacon, "hci0", "--duration", "0s"], "is no time"),
+      ([beacon, "mqtt://broker/topic"], "cannot advertise"),
+      ([beacon, "hci0", "--duration", "0s"], "is no time"),
       ([beacon, "--group", "x"], "name it with --calibration"),
       ([beacon, "--calibration", "x.json"], "give one of them"),
     ])

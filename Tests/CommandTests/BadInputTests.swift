@@ -16,14 +16,16 @@ struct BadInputTests {
     Case(name: "missing file", contents: nil, exitCode: 66, words: ["input", "No such file"]),
     Case(name: "empty file", contents: "", exitCode: 65, words: ["input", "is empty"]),
     Case(
-      name: "header without rows", contents: "trace,time_s,receiver,beacon,rssi_dbm\n", exitCode: 65,
+      name: "header without rows", contents: "trace,time_s,receiver,beacon,rssi_dbm\n",
+      exitCode: 65,
       words: ["header but no rows"]),
     Case(
       name: "unknown column", contents: "trace,time_s,receiver,beacon,rssi\n1,2,a,b,-50\n",
       exitCode: 65, words: ["\"rssi\"", "\"rssi_dbm\"", "time_s, receiver, beacon, rssi_dbm"]),
     Case(
       name: "wrong unit in a name",
-      contents: "series,time_s,receiver,beacon,distance_cm,rssi_dbm\n1,2,a,b,50,-50\n", exitCode: 65,
+      contents: "series,time_s,receiver,beacon,distance_cm,rssi_dbm\n1,2,a,b,50,-50\n",
+      exitCode: 65,
       words: ["\"distance_cm\"", "did you mean \"distance_m\""]),
     Case(
       name: "milliseconds for seconds",
@@ -32,8 +34,10 @@ struct BadInputTests {
     Case(
       name: "binary of another kind", contents: "\u{1}\u{2}\u{3}PNG", exitCode: 65,
       words: ["neither a trace"]),
-    Case(name: "btsnoop cut in its header", contents: "btsnoop\0", exitCode: 65, words: ["btsnoop"]),
-    Case(name: "NDJSON without a sighting", contents: "{\"a\":1}\n", exitCode: 65, words: ["bad-time"]),
+    Case(
+      name: "btsnoop cut in its header", contents: "btsnoop\0", exitCode: 65, words: ["btsnoop"]),
+    Case(
+      name: "NDJSON without a sighting", contents: "{\"a\":1}\n", exitCode: 65, words: ["bad-time"]),
   ]
 
   @Test(arguments: imports)
@@ -100,11 +104,13 @@ struct BadInputTests {
     let before = try folder.names()
     let size = try #require(
       try FileManager.default.attributesOfItem(atPath: trace)[.size] as? Int)
-    // A limit on the size of files fails writes as a full disk does, at any place that is asked for.
+    // A limit on the size of files fails writes as a full disk does, at any place that is asked
+    // for.
     for blocks in [1, 8, 32, size / 2048, size / 1024 - 1] {
       for arguments in ["import \(room)/rssi.csv", "filter \(trace) --filter kalman:q=1,r=9"] {
         let script =
-          "ulimit -f \(blocks); trap '' XFSZ; exec \(builtProgram) \(arguments) -o \(folder.path("full.h5"))"
+          "ulimit -f \(blocks); trap '' XFSZ; exec \(builtProgram) \(arguments) -o "
+          + "\(folder.path("full.h5"))"
         let result = try runProgram("/bin/bash", ["-c", script])
         #expect(result.exitCode == 74, "\(blocks) \(arguments): \(result.error)")
         #expect(result.error.contains("space"))
@@ -138,11 +144,13 @@ struct BadInputTests {
     #expect(result.error.isEmpty)
   }
 
-  @Test("usage mistakes end with 64", arguments: [
-    ["import", "a.csv"], ["filter", "a.h5", "-o", "b.h5", "--filter", "magic"],
-    ["filter", "a.h5"], ["eval", "a.h5", "--calibration", "c", "--epoch", "soon"], ["nonsense"],
-    ["simulate", "-o", "x", "--loss", "2"],
-  ])
+  @Test(
+    "usage mistakes end with 64",
+    arguments: [
+      ["import", "a.csv"], ["filter", "a.h5", "-o", "b.h5", "--filter", "magic"],
+      ["filter", "a.h5"], ["eval", "a.h5", "--calibration", "c", "--epoch", "soon"], ["nonsense"],
+      ["simulate", "-o", "x", "--loss", "2"],
+    ])
   func usage(_ arguments: [String]) throws {
     let folder = try TemporaryDirectory()
     let result = try runProgram(builtProgram, arguments, directory: folder.url)

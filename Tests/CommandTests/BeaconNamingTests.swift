@@ -56,17 +56,21 @@ struct BeaconNamingTests {
   func badNames() throws {
     let shared = try folder.write(
       "id,name\n\(Self.door),Twin\n\(Self.hall),Twin\n", to: "shared.csv")
-    let cases = [("--region", "nothing"), ("--seek", "nothing"), ("--region", "Twin"), ("--seek", "Twin")]
+    let cases = [
+      ("--region", "nothing"), ("--seek", "nothing"), ("--region", "Twin"), ("--seek", "Twin"),
+    ]
     for (option, name) in cases {
       let result = try rssi("watch", bench, "--registry", shared, option, name)
       #expect(result.exitCode == 64)
       #expect(
         result.error.contains(
           name == "Twin"
-            ? "2 beacons of the registry have this name" : "neither a beacon nor a name of the registry"),
+            ? "2 beacons of the registry have this name"
+            : "neither a beacon nor a name of the registry"),
         "\(result.error)")
     }
-    let result = try rssi("capture", "replay:\(bench)", "--registry", shared, "--beacon", "nothing", "-o", "-")
+    let result = try rssi(
+      "capture", "replay:\(bench)", "--registry", shared, "--beacon", "nothing", "-o", "-")
     #expect(result.exitCode == 64 && result.error.contains("neither a beacon nor a name"))
   }
 
@@ -82,7 +86,8 @@ struct BeaconNamingTests {
       "--format", "ndjson")
     #expect(
       region.error.hasSuffix(
-        "\nno beacon of the regions that are watched was heard; heard: \(Self.door), \(Self.hall)\n"))
+        "\nno beacon of the regions that are watched was heard; heard: \(Self.door), \(Self.hall)\n"
+      ))
   }
 
   @Test("a watch that fails states the cause, and nothing before it")
@@ -98,7 +103,8 @@ struct BeaconNamingTests {
     for option in [["--distance", "2m"], ["--pose", "separate"]] {
       let result = try runProgram(builtProgram, all + option)
       #expect(result.exitCode == 64)
-      #expect(result.error.contains("\(option[0]) is for files without distances"), "\(result.error)")
+      #expect(
+        result.error.contains("\(option[0]) is for files without distances"), "\(result.error)")
     }
     let one = try runProgram(builtProgram, all + ["--series", "tuesday", "--json"])
     #expect(one.exitCode == 0, "\(one.error)")

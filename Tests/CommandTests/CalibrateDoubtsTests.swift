@@ -5,7 +5,8 @@ import Testing
 @Suite("What a calibration doubts")
 struct CalibrateDoubtsTests {
   /// Poses at 1 m of 20 s each, a packet a second, every one at its receiver's level.
-  private func bench(_ poses: [[(receiver: String, level: Double)]], distance: Double = 1) -> String {
+  private func bench(_ poses: [[(receiver: String, level: Double)]], distance: Double = 1) -> String
+  {
     var lines = ["time_s,receiver,beacon,rssi_dbm,distance_m,pose"]
     for (index, pose) in poses.enumerated() {
       for second in 0..<20 {
@@ -52,7 +53,9 @@ struct CalibrateDoubtsTests {
     #expect(found.beacon["poses_needed"] is NSNull)
     #expect(found.text.contains("no number of poses is enough"))
     #expect(
-      found.warnings.contains { $0.hasPrefix("the interval is ± 63.53 dB") && $0.contains("no number") })
+      found.warnings.contains {
+        $0.hasPrefix("the interval is ± 63.53 dB") && $0.contains("no number")
+      })
   }
 
   /// Each pose's mean over its receivers is what poses differ by: (-60 - 64) / 2 and so on.
@@ -97,6 +100,7 @@ struct CalibrateDoubtsTests {
   func levelsThatNoBeaconHasAreDoubted(_ level: Double, _ isDoubted: Bool) throws {
     let pose = [("phone", level)]
     let found = try calibrated(bench([pose, pose, pose]))
-    #expect(found.warnings.contains { $0.hasPrefix("no beacon has") } == isDoubted, "\(found.warnings)")
+    #expect(
+      found.warnings.contains { $0.hasPrefix("no beacon has") } == isDoubted, "\(found.warnings)")
   }
 }

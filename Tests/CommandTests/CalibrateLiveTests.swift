@@ -20,8 +20,8 @@ struct CalibrateLiveTests {
     return beacons[0]
   }
 
-  /// Where each pose begins and ends follows from the times of all reports: it begins with the first
-  /// one after the countdown, and ends before the first one after its duration.
+  /// Where each pose begins and ends follows from the times of all reports: it begins with the
+  /// first one after the countdown, and ends before the first one after its duration.
   @Test func posesFollowEachOtherInTime() throws {
     let folder = try TemporaryDirectory()
     let (trace, report) = (folder.path("walk.h5"), folder.path("report.json"))
@@ -87,7 +87,8 @@ struct CalibrateLiveTests {
       runProgram(
         builtProgram,
         [
-          "calibrate", "replay:\(walk)", "--speed", "max", "--yes", "--beacon", beacon, "--pose", "a",
+          "calibrate", "replay:\(walk)", "--speed", "max", "--yes", "--beacon", beacon, "--pose",
+          "a",
           "--distance", "1m", "--distance", "2m", "--distance", "400cm", "--duration", "3s",
           "--countdown", "0s", "--json",
         ]))
@@ -147,7 +148,8 @@ struct CalibrateLiveTests {
 
   @Test(arguments: [
     (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "one of the two"),
-    (["--pose", "a", "--pose", "a"], "twice"), (["--distance", "1m", "--distance", "100cm"], "twice"),
+    (["--pose", "a", "--pose", "a"], "twice"),
+    (["--distance", "1m", "--distance", "100cm"], "twice"),
     (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "no time"),
     (["--duration", "100000d"], "longer than a day"), (["--countdown", "soon"], "no time"),
     (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
@@ -208,7 +210,8 @@ struct CalibrateLiveTests {
     let result = try runProgram(
       builtProgram,
       [
-        "calibrate", "replay:\(later)", "--speed", "max", "--yes", "--poses", "3", "--duration", "4s",
+        "calibrate", "replay:\(later)", "--speed", "max", "--yes", "--poses", "3", "--duration",
+        "4s",
         "--countdown", "1s", "--json",
       ])
     let found = try only(result)

@@ -95,10 +95,11 @@ struct CalibrateRecordingTests {
     #expect(check.output == "\(beacons)\n")
   }
 
-  @Test(arguments: [
-    ([1], 2, []), ([1], 5, ["--precision", "0.3"]), ([1, 2, 4, 8], 3, []), ([0.5, 1, 2], 4, []),
-    ([1, 4], 3, []),
-  ] as [([Double], Int, [String])])
+  @Test(
+    arguments: [
+      ([1], 2, []), ([1], 5, ["--precision", "0.3"]), ([1, 2, 4, 8], 3, []), ([0.5, 1, 2], 4, []),
+      ([1, 4], 3, []),
+    ] as [([Double], Int, [String])])
   func agreesWithScipy(_ distances: [Double], _ poses: Int, _ options: [String]) throws {
     let folder = try TemporaryDirectory()
     let table = try folder.write(bench(distances, poses: poses, packets: 151), to: "bench.csv")
@@ -205,7 +206,9 @@ struct CalibrateRecordingTests {
     let table = try folder.write(steady(-58), to: "only.csv")
     let beacon = try only(calibrated(table, "--distance", "1m"))
     #expect(beacon["measured_power_dbm"] as? Double == -58)
-    for key in ["standard_error_db", "ci95_dbm", "pose_sd_db", "poses_needed", "further_poses_needed"] {
+    for key in [
+      "standard_error_db", "ci95_dbm", "pose_sd_db", "poses_needed", "further_poses_needed",
+    ] {
       #expect(beacon[key] is NSNull, "\(key)")
     }
     #expect((beacon["warnings"] as? [String])?.contains { $0.contains("one pose") } == true)
@@ -267,7 +270,9 @@ struct CalibrateRecordingTests {
 
   @Test func severalReceiversAreDoubtedAndOneCanBeChosen() throws {
     let folder = try TemporaryDirectory()
-    let text = steady(-58) + steady(-64).replacing("phone", with: "gateway").split(separator: "\n")
+    let text =
+      steady(-58)
+      + steady(-64).replacing("phone", with: "gateway").split(separator: "\n")
       .dropFirst().joined(separator: "\n") + "\n"
     let table = try folder.write(text, to: "two.csv")
     let both = try only(calibrated(table, "--distance", "1m"))

@@ -84,8 +84,11 @@ struct CalibrateTableTests {
     let bench = try recording(folder)
     let result = try rssi("calibrate", bench, "--beacon", Self.beacons[0], "--table", "-")
     #expect(result.exitCode == 0)
-    #expect(result.output.hasPrefix("node,role,x_m") && result.output.split(separator: "\n").count == 2)
-    for options in [["--table", "-", "--json"], ["--table", bench], ["-o", "x", "--table", "./x"]] {
+    #expect(
+      result.output.hasPrefix("node,role,x_m") && result.output.split(separator: "\n").count == 2)
+    for options in [
+      ["--table", "-", "--json"], ["--table", bench], ["-o", "x", "--table", "./x"],
+    ] {
       let refused = try runProgram(
         builtProgram, ["calibrate", bench, "--all-beacons"] + options, directory: folder.url)
       #expect(refused.exitCode == 64 && refused.output.isEmpty, "\(options)")

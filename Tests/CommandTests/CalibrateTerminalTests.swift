@@ -23,8 +23,10 @@ struct CalibrateTerminalTests {
     for words in [
       "1/2 pose 1 at 1 m", "put the beacon 1 m from the receiver", "Enter begins (Ctrl-C ends",
       "step back: 2 s", "step back: 1 s", "[#-----------] 4 s", "/s, mean -", ", trimmed -",
-      "[##########--] 1 s", "packets, trimmed mean -", "2/2 pose 2 at 1 m", "turn the beacon by 180°",
-      "Enter begins: ", "step back: 2 s", "so far -", "\(beacon)\r\n", "measured power  -", "warnings",
+      "[##########--] 1 s", "packets, trimmed mean -", "2/2 pose 2 at 1 m",
+      "turn the beacon by 180°",
+      "Enter begins: ", "step back: 2 s", "so far -", "\(beacon)\r\n", "measured power  -",
+      "warnings",
     ] {
       let place = try #require(rest.firstRange(of: words), "\"\(words)\" in \(rest)")
       rest = rest[place.upperBound...]
@@ -38,7 +40,8 @@ struct CalibrateTerminalTests {
     // Somebody who thinks before pressing Enter hears the same as nobody.
     let unasked = folder.path("unasked.json")
     try #require(
-      try runProgram(builtProgram, bench + ["--speed", "max", "--yes", "-o", unasked]).exitCode == 0)
+      try runProgram(builtProgram, bench + ["--speed", "max", "--yes", "-o", unasked]).exitCode == 0
+    )
     let documents = try [report, unasked].map { path in
       try json(try String(contentsOfFile: path, encoding: .utf8))["beacons"] as? NSArray
     }

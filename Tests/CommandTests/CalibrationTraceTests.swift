@@ -29,7 +29,8 @@ struct CalibrationTraceTests {
     return path
   }
 
-  /// Checks the columns, attributes and document of a trace against the calibration that was printed.
+  /// Checks the columns, attributes and document of a trace against the calibration that was
+  /// printed.
   private func check(_ trace: String, is text: String) throws {
     let result = try runPython(
       """
@@ -73,7 +74,8 @@ struct CalibrationTraceTests {
     #expect(result.exitCode == 0, "\(result.error)")
   }
 
-  @Test("has the content of the file, as columns and as the same bytes, and replaces the one before")
+  @Test(
+    "has the content of the file, as columns and as the same bytes, and replaces the one before")
   func sameContent() throws {
     // A second series at one distance has no constants.
     let table = try String(contentsOfFile: room + "/distances.csv", encoding: .utf8)
@@ -83,14 +85,17 @@ struct CalibrationTraceTests {
     // Any name will do where there is a trace.
     let trace = folder.path("trace.data")
     _ = try run("import", both, "-o", trace)
-    for options in [["--by", "series"], ["--model", "two-slope"], ["--by", "link", "--bootstrap", "100"]] {
+    for options in [
+      ["--by", "series"], ["--model", "two-slope"], ["--by", "link", "--bootstrap", "100"],
+    ] {
       let printed = try runProgram(builtProgram, ["fit", both, "-o", trace, "--json"] + options)
       try #require(printed.exitCode == 0, "\(printed.error)")
       try check(trace, is: printed.output)
     }
     let info = try run("info", trace)
     #expect(info.contains("calibration   log-distance, least-squares, groups by link: 1\n"))
-    let summary = try #require(try json(run("info", trace, "--json"))["calibration"] as? [String: Any])
+    let summary = try #require(
+      try json(run("info", trace, "--json"))["calibration"] as? [String: Any])
     #expect(summary["by"] as? String == "link" && summary["groups"] as? Int == 1)
     #expect(try json(run("info", bench, "--json"))["calibration"] is NSNull)
     #expect(info.components(separatedBy: "rssi fit").count == 4)
@@ -104,7 +109,8 @@ struct CalibrationTraceTests {
     _ = try run("pack", bench)
     try check(bench, is: printed)
     let opened = try runPython(
-      "import h5py, sys\nwith h5py.File(sys.argv[1], 'r+') as f: f.attrs['clean'] = f.attrs['clean'].dtype.type(0)",
+      "import h5py, sys\nwith h5py.File(sys.argv[1], 'r+') as f: f.attrs['clean'] = "
+        + "f.attrs['clean'].dtype.type(0)",
       [bench])
     #expect(opened.exitCode == 0, "\(opened.error)")
     _ = try run("repair", bench)
@@ -126,10 +132,12 @@ struct CalibrationTraceTests {
     // The trace now names the bench's file, which its sightings are not from.
     #expect(try json(found)["in_sample"] as? Bool == false)
     _ = try run("fit", walk, "-o", walk)
-    #expect(try json(
-      run(
-        "eval", walk, "--calibration", walk, "--in-sample", "--algorithms", "weighted-centroid", "--json"))[
-        "in_sample"] as? Bool == true)
+    #expect(
+      try json(
+        run(
+          "eval", walk, "--calibration", walk, "--in-sample", "--algorithms", "weighted-centroid",
+          "--json"))[
+          "in_sample"] as? Bool == true)
   }
 
   @Test("is not what a later fit of the trace is from")
@@ -185,7 +193,8 @@ struct CalibrationTraceTests {
     let code = page.components(separatedBy: "```python\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
     #expect(code.count >= 2)
-    let result = try runProgram(pythonPath, ["-c", code.joined(separator: "\n")], directory: folder.url)
+    let result = try runProgram(
+      pythonPath, ["-c", code.joined(separator: "\n")], directory: folder.url)
     #expect(result.exitCode == 0, "\(result.error)")
     let lines = result.output.split(separator: "\n")
     let constants = lines[0].split(separator: " ").compactMap { Double($0) }
@@ -202,7 +211,8 @@ struct CalibrationTraceTests {
     #expect(!FileManager.default.fileExists(atPath: new))
     let other = folder.path("other.h5")
     #expect(
-      try runPython("import h5py, sys\nwith h5py.File(sys.argv[1], 'w') as f: f['a'] = 1", [other]).exitCode == 0)
+      try runPython("import h5py, sys\nwith h5py.File(sys.argv[1], 'w') as f: f['a'] = 1", [other])
+        .exitCode == 0)
     let before = try Data(contentsOf: URL(filePath: other))
     #expect(try rssi("fit", bench, "-o", other).exitCode == 65)
     #expect(try Data(contentsOf: URL(filePath: other)) == before)
@@ -217,9 +227,12 @@ struct CalibrationTraceTests {
     let names = try folder.names()
     let before = try Data(contentsOf: URL(filePath: bench))
     let size = before.count / 1024
-    // The limit is reached while the trace is copied, while the calibration is added, and on closing.
+    // The limit is reached while the trace is copied, while the calibration is added, and on
+    // closing.
     for blocks in [1, 8, size / 2, size - 1, size, size + 1, size + 2] {
-      let script = "ulimit -f \(blocks); trap '' XFSZ; exec \(builtProgram) fit \(bench) --model two-slope --bootstrap 100 -o \(bench)"
+      let script =
+        "ulimit -f \(blocks); trap '' XFSZ; exec \(builtProgram) fit \(bench) --model two-slope "
+        + "--bootstrap 100 -o \(bench)"
       let result = try runProgram("/bin/bash", ["-c", script])
       #expect(result.exitCode == 74, "\(blocks) of \(size): \(result.error)")
       #expect(result.error.contains("space"))

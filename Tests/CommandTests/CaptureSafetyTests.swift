@@ -83,7 +83,8 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
   @Test func aStreamHasTheReceiversPlace() throws {
     let result = try rssi(
-      "capture", "replay:\(walk.path)", "--speed", "max", "--count", "3", "--at", "1,-2,1.5", "-o", "-")
+      "capture", "replay:\(walk.path)", "--speed", "max", "--count", "3", "--at", "1,-2,1.5", "-o",
+      "-")
     #expect(result.exitCode == 0)
     let lines = result.output.split(separator: "\n")
     #expect(lines.count == 3)

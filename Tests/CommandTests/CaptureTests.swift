@@ -28,7 +28,8 @@ struct CaptureTests {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try rssi(
-      "capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--btsnoop", folder.path("raw.btsnoop"),
+      "capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--btsnoop",
+      folder.path("raw.btsnoop"),
       "--json")
     #expect(result.exitCode == 0, "\(result.error)")
     let report = try json(result.output)
@@ -43,7 +44,8 @@ struct CaptureTests {
   }
 
   @Test(arguments: [
-    (["--beacon", "\(uuid):1:7"], 7...7), (["--beacon", "\(uuid):1:7", "--beacon", "\(uuid):1:2"], 2...7),
+    (["--beacon", "\(uuid):1:7"], 7...7),
+    (["--beacon", "\(uuid):1:7", "--beacon", "\(uuid):1:2"], 2...7),
     (["--beacon", uuid.lowercased()], 1...8), (["--kind", "ibeacon"], 1...8),
     (["--kind", "eddystone-uid"], 0...0), (["--beacon", "AA:BB:CC:DD:EE:FF"], 0...0),
   ])
@@ -51,7 +53,8 @@ struct CaptureTests {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     let result = try runProgram(
-      builtProgram, ["capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--json"] + options)
+      builtProgram,
+      ["capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--json"] + options)
     #expect(result.exitCode == 0, "\(result.error)")
     let all = try imported(folder)
     let wanted = all.filter { row in
@@ -76,7 +79,8 @@ struct CaptureTests {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
     #expect(
-      try rssi("capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--count", "123").exitCode == 0)
+      try rssi("capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--count", "123")
+        .exitCode == 0)
     #expect(try rows(trace) == Array(imported(folder).prefix(123)))
   }
 
@@ -86,7 +90,8 @@ struct CaptureTests {
     for distance in ["50cm", "1m", "2", "4m"] {
       let trace = folder.path("at-\(distance).h5")
       let result = try rssi(
-        "capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--distance", distance, "--pose",
+        "capture", "replay:\(walk)", "--speed", "max", "-o", trace, "--distance", distance,
+        "--pose",
         "upright", "--beacon", "\(uuid):1:7", "--note", "bench, third floor")
       #expect(result.exitCode == 0, "\(result.error)")
       traces.append(trace)
@@ -140,7 +145,8 @@ struct CaptureTests {
         "$0" capture "replay:$1" --speed max --distance $distance --trace $distance -o -
       done | "$0" filter - --filter median:window=2s | "$0" fit - -o "$2"
       """
-    let result = try runProgram("/bin/bash", ["-o", "pipefail", "-c", script, builtProgram, walk, calibration])
+    let result = try runProgram(
+      "/bin/bash", ["-o", "pipefail", "-c", script, builtProgram, walk, calibration])
     #expect(result.exitCode == 0, "\(result.error)")
     #expect(FileManager.default.fileExists(atPath: calibration))
   }
@@ -150,7 +156,8 @@ struct CaptureTests {
     ("--beacon mine", 64), ("--duration 0s", 64), ("--min-rssi loud", 64),
   ])
   func refusesWhatMeansNothing(_ options: String, _ code: Int) throws {
-    try expect(code, ["replay:\(walk)", "-o", "x.h5"] + options.split(separator: " ").map(String.init))
+    try expect(
+      code, ["replay:\(walk)", "-o", "x.h5"] + options.split(separator: " ").map(String.init))
   }
 
   @Test func refusesWithTheRightCode() throws {

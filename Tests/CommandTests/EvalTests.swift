@@ -41,7 +41,8 @@ struct EvalTests {
 
   private func algorithms(_ output: String) throws -> [String: [String: Any]] {
     let list = try #require(try json(output)["algorithms"] as? [[String: Any]])
-    return Dictionary(uniqueKeysWithValues: list.compactMap { one in (one["name"] as? String).map { ($0, one) } })
+    return Dictionary(
+      uniqueKeysWithValues: list.compactMap { one in (one["name"] as? String).map { ($0, one) } })
   }
 
   @Test("does not score what the constants were fitted on, unless it says so everywhere")
@@ -58,7 +59,10 @@ struct EvalTests {
     let algorithms = ["--algorithms", "centroid,weighted-centroid"]
     let told = try runProgram(
       builtProgram,
-      ["eval", walks, "--calibration", fitted, "--in-sample", "--report", page, "--report", markdown]
+      [
+        "eval", walks, "--calibration", fitted, "--in-sample", "--report", page, "--report",
+        markdown,
+      ]
         + algorithms)
     #expect(told.exitCode == 0, "\(told.error)")
     #expect(told.output.contains("IN SAMPLE"))
@@ -79,17 +83,21 @@ struct EvalTests {
     let room = folder.path("room")
     func variant(_ name: String, _ change: ([String]) -> [String]) throws -> String {
       let lines = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8)
-        .split(separator: "\n").map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
+        .split(separator: "\n").map {
+          $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+        }
       let level = try #require(lines[0].firstIndex(of: "rssi_dbm"))
       #expect(lines[0][0] == "trace" && level == 4)
       let table = try folder.write(
-        ([lines[0]] + lines.dropFirst().map(change)).map { $0.joined(separator: ",") }.joined(separator: "\n") + "\n",
+        ([lines[0]] + lines.dropFirst().map(change)).map { $0.joined(separator: ",") }.joined(
+          separator: "\n") + "\n",
         to: name + ".csv")
       let truth = try String(contentsOfFile: room + "/truth.csv", encoding: .utf8)
       let places = try folder.write(
         name == "renamed" ? truth.replacing("walk-", with: "way-") : truth, to: name + "-truth.csv")
       let trace = folder.path(name + ".h5")
-      try Self.succeed("import", table, "--nodes", room + "/nodes.csv", "--truth", places, "-o", trace)
+      try Self.succeed(
+        "import", table, "--nodes", room + "/nodes.csv", "--truth", places, "-o", trace)
       return trace
     }
     let fitted = folder.path("walks.json")
@@ -111,7 +119,8 @@ struct EvalTests {
     #expect(try eval(other, "--calibration", fitted).exitCode == 0)
     let survey = try eval(walks, "--calibration", calibration, "--survey", renamed)
     #expect(survey.exitCode == 65 && survey.error.contains("survey"), "\(survey.error)")
-    let told = try eval(walks, "--calibration", calibration, "--survey", renamed, "--in-sample", "--json")
+    let told = try eval(
+      walks, "--calibration", calibration, "--survey", renamed, "--in-sample", "--json")
     #expect(try json(told.output)["in_sample"] as? Bool == true)
     let twice = try eval(walks, renamed, "--calibration", calibration)
     #expect(twice.exitCode == 65 && twice.error.contains("twice"), "\(twice.error)")
@@ -146,8 +155,10 @@ struct EvalTests {
   @Test("anybody's program is asked like the others, and cannot see more")
   func program() throws {
     let script = try #require(
-      [URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appending(path: "docs/nearest_levels.py").path()].first)
+      [
+        URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+          .deletingLastPathComponent().appending(path: "docs/nearest_levels.py").path()
+      ].first)
     let result = try eval(
       "--calibration", calibration, "--algorithms", "weighted-centroid", "--algorithm",
       "exec:python3 \(script)", "--json")
@@ -167,13 +178,16 @@ struct EvalTests {
       ("exec:exit 3", "crashed"), ("exec:./no-such-program", "crashed"),
       ("exec:sleep 60", "timed-out"), ("exec:yes", "invalid-answer"),
       (answering("{\"x_m\": 1e999, \"y_m\": 2}"), "invalid-answer"),
-      (answering("{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}"), "invalid-answer"),
+      (
+        answering("{\"x_m\": 1, \"y_m\": 2, \"covariance_m2\": [[1, 2], [2, 1]]}"), "invalid-answer"
+      ),
       (answering("{\"refused\": \"tired\"}"), "declined"),
       (answering("{\"refused\": \"too-few-anchors\"}"), "too-few-anchors"),
     ])
   func failing(program: String, reason: String) throws {
     let result = try eval(
-      "--calibration", calibration, "--algorithms", "centroid", "--algorithm", program, "--patience",
+      "--calibration", calibration, "--algorithms", "centroid", "--algorithm", program,
+      "--patience",
       // Only what never answers is to run out of it.
       reason == "timed-out" ? "200ms" : "60s", "--json", "--trace", "walk-1")
     #expect(result.exitCode == 0, "\(result.error)")
@@ -194,7 +208,10 @@ struct EvalTests {
       let reports = paths.map { place + "/r" + $0.dropFirst(folder.path(name).count) }
       let result = try runProgram(
         builtProgram,
-        ["eval", walks, "--calibration", calibration, "--algorithms", "weighted-centroid,maximum-likelihood,grid-filter", "--json"] + reports.flatMap { ["--report", $0] })
+        [
+          "eval", walks, "--calibration", calibration, "--algorithms",
+          "weighted-centroid,maximum-likelihood,grid-filter", "--json",
+        ] + reports.flatMap { ["--report", $0] })
       #expect(result.exitCode == 0, "\(result.error)")
       return try [Data(result.output.utf8)]
         + reports.map { try Data(contentsOf: URL(filePath: $0)) }
@@ -226,7 +243,8 @@ struct EvalTests {
   @Test(
     "says what is wrong with its options",
     arguments: [
-      ([], "--cross-validate"), (["--calibration", "c", "--cross-validate", "traces"], "do not go together"),
+      ([], "--cross-validate"),
+      (["--calibration", "c", "--cross-validate", "traces"], "do not go together"),
       (["--calibration", "c", "--by", "beacon"], "--by"),
       (["--calibration", "c", "--report", "r.pdf"], ".html"),
       (["--calibration", "c", "--algorithm", "exec: "], "exec:"),

@@ -10,24 +10,28 @@ struct FilterComparisonTests {
   ) throws -> String {
     let room = folder.path("room")
     let trace = folder.path("t.h5")
-    let made = try runProgram(builtProgram, ["simulate", "-o", room, "--seed", "5"] + options, input: Data())
+    let made = try runProgram(
+      builtProgram, ["simulate", "-o", room, "--seed", "5"] + options, input: Data())
     try #require(made.exitCode == 0, "\(made.error)")
     let truth = levels ? ["--truth", room + "/levels.csv"] : []
     let imported = try runProgram(
       builtProgram,
-      ["import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "-o", trace] + truth, input: Data())
+      ["import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "-o", trace] + truth,
+      input: Data())
     try #require(imported.exitCode == 0, "\(imported.error)")
     return trace
   }
 
   private func filters(_ report: [String: Any]) throws -> [String: [String: Any]] {
     let list = try #require(report["filters"] as? [[String: Any]])
-    return Dictionary(uniqueKeysWithValues: list.compactMap { one in
-      (one["filter"] as? String).map { ($0, one) }
-    })
+    return Dictionary(
+      uniqueKeysWithValues: list.compactMap { one in
+        (one["filter"] as? String).map { ($0, one) }
+      })
   }
 
-  /// The truth of a walk often has two equal rows; what was heard between them cannot serve as a yardstick.
+  /// The truth of a walk often has two equal rows; what was heard between them cannot serve as a
+  /// yardstick.
   @Test("stays that hold too little are no truth, and a table without figures is explained")
   func fewStays() throws {
     let folder = try TemporaryDirectory()
@@ -39,14 +43,16 @@ struct FilterComparisonTests {
     var again = lines[1].split(separator: ",").map(String.init)
     again[column] = "\(try #require(Double(again[column])) + 0.2)"
     let truth = try folder.write(
-      (lines.prefix(2) + [again.joined(separator: ",")] + lines.dropFirst(2)).joined(separator: "\n")
+      (lines.prefix(2) + [again.joined(separator: ",")] + lines.dropFirst(2)).joined(
+        separator: "\n")
         + "\n", to: "truth.csv")
     let trace = folder.path("t.h5")
     let imported = try rssi(
       "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", truth, "-o", trace)
     try #require(imported.exitCode == 0, "\(imported.error)")
     for settling in ["0", "10"] {
-      let result = try rssi("filter", trace, "--compare", "kalman", "--settling", settling, "--json")
+      let result = try rssi(
+        "filter", trace, "--compare", "kalman", "--settling", settling, "--json")
       #expect(result.error.contains("filters are compared with sightings held back instead"))
       let report = try json(result.output)
       #expect(report["truth"] as? String == "held-back")
@@ -54,7 +60,8 @@ struct FilterComparisonTests {
     }
     let empty = try rssi("filter", trace, "--compare", "kalman", "--settling", "100000")
     #expect(empty.exitCode == 0)
-    #expect(empty.error.contains("no sighting is compared: no link has a level beyond its first 100000"))
+    #expect(
+      empty.error.contains("no sighting is compared: no link has a level beyond its first 100000"))
   }
 
   @Test("errors, bias and coverage are those of the file's own levels")
@@ -62,7 +69,10 @@ struct FilterComparisonTests {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "2", "--duration", "30"])
     let report = try json(
-      try rssi("filter", trace, "--compare", "kalman:q=6,r=12,median:window=1s", "--settling", "5", "--json").output)
+      try rssi(
+        "filter", trace, "--compare", "kalman:q=6,r=12,median:window=1s", "--settling", "5",
+        "--json"
+      ).output)
     #expect(report["truth"] as? String == "levels")
     let kalman = try #require(try filters(report)["kalman:q=6,r=12"])
     #expect(try rssi("filter", trace, "-o", trace, "--filter", "kalman:q=6,r=12").exitCode == 0)
@@ -81,7 +91,9 @@ struct FilterComparisonTests {
       e = (said - truth)[keep]
       print(len(e), np.sqrt((e ** 2).mean()), e.mean(), (e ** 2 <= 1.96 ** 2 * variance[keep]).mean())
       """, [trace])
-    let values = check.output.split(separator: " ").compactMap { Double($0.trimmingCharacters(in: .newlines)) }
+    let values = check.output.split(separator: " ").compactMap {
+      Double($0.trimmingCharacters(in: .newlines))
+    }
     try #require(values.count == 4, "\(check.error)")
     #expect(kalman["samples"] as? Int == Int(values[0]))
     #expect(isClose(try #require(kalman["rmse_db"] as? Double), values[1], absolute: 1e-4))
@@ -95,15 +107,19 @@ struct FilterComparisonTests {
 
   @Test(
     "the random-walk filter with estimated noise is better than every causal one that is not a Kalman filter",
-    arguments: ["10 Hz, 50 % lost", "1 Hz, 30 % lost", "1 s in 6 s"], ["random walk", "person walking"])
+    arguments: ["10 Hz, 50 % lost", "1 Hz, 30 % lost", "1 s in 6 s"],
+    ["random walk", "person walking"])
   func bestOfTheCausal(pattern: String, model: String) throws {
     let folder = try TemporaryDirectory()
-    let made = try runPython(simulatedLinks, [pattern, model, folder.path("rssi.csv"), folder.path("levels.csv")])
+    let made = try runPython(
+      simulatedLinks, [pattern, model, folder.path("rssi.csv"), folder.path("levels.csv")])
     try #require(made.exitCode == 0, "\(made.error)")
     let trace = folder.path("t.h5")
-    let imported = try rssi("import", folder.path("rssi.csv"), "--truth", folder.path("levels.csv"), "-o", trace)
+    let imported = try rssi(
+      "import", folder.path("rssi.csv"), "--truth", folder.path("levels.csv"), "-o", trace)
     try #require(imported.exitCode == 0, "\(imported.error)")
-    let scores = try filters(try json(try rssi("filter", trace, "--compare", "all", "--json").output))
+    let scores = try filters(
+      try json(try rssi("filter", trace, "--compare", "all", "--json").output))
     let kalman = try #require(scores["kalman"]?["rmse_db"] as? Double)
     let others = scores.filter { name, score in
       score["causal"] as? Bool == true
@@ -117,7 +133,8 @@ struct FilterComparisonTests {
     #expect(try #require(scores["rts"]?["rmse_db"] as? Double) < kalman)
   }
 
-  @Test("without truth, sightings are held back; a still beacon is compared with the mean of its stay")
+  @Test(
+    "without truth, sightings are held back; a still beacon is compared with the mean of its stay")
   func otherTruth() throws {
     let folder = try TemporaryDirectory()
     let trace = try simulated(folder, ["--walks", "1", "--duration", "60"], levels: false)
@@ -130,7 +147,8 @@ struct FilterComparisonTests {
 
     let bench = folder.path("bench.h5")
     #expect(try rssi("import", folder.path("room") + "/distances.csv", "-o", bench).exitCode == 0)
-    let still = try json(try rssi("filter", bench, "--compare", "mean:window=1h", "--settling", "0", "--json").output)
+    let still = try json(
+      try rssi("filter", bench, "--compare", "mean:window=1h", "--settling", "0", "--json").output)
     #expect(still["truth"] as? String == "dwells")
     let mean = try runPython(
       """
@@ -141,8 +159,11 @@ struct FilterComparisonTests {
       stays = t.groupby(['beacon', 'distance_m']).rssi_dbm
       print(((t.rssi_dbm - stays.transform('mean')) ** 2).mean() ** 0.5)
       """, [folder.path("room") + "/distances.csv"])
-    let expected = try #require(Double(mean.output.trimmingCharacters(in: .newlines)), "\(mean.error)")
-    #expect(isClose(try #require(try filters(still)["raw"]?["rmse_db"] as? Double), expected, absolute: 1e-9))
+    let expected = try #require(
+      Double(mean.output.trimmingCharacters(in: .newlines)), "\(mean.error)")
+    #expect(
+      isClose(
+        try #require(try filters(still)["raw"]?["rmse_db"] as? Double), expected, absolute: 1e-9))
   }
 
   @Test("chains, parameters and several filters are told apart")
@@ -151,7 +172,8 @@ struct FilterComparisonTests {
     let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
     let report = try json(
       try rssi(
-        "filter", trace, "--compare", "kalman:q=1e+1,r=12,median:window=1s+kalman:q=6,r=12,ewma", "--json"
+        "filter", trace, "--compare", "kalman:q=1e+1,r=12,median:window=1s+kalman:q=6,r=12,ewma",
+        "--json"
       ).output)
     #expect(
       Set(try filters(report).keys)
@@ -166,7 +188,8 @@ struct FilterComparisonTests {
     let beacon = try #require((info["links"] as? [[String: Any]])?.last?["beacon"] as? String)
     let picture = folder.path("p.svg")
     let result = try rssi(
-      "filter", trace, "--compare", "kalman,median:window=1s", "--picture", picture, "--picture-beacon", beacon)
+      "filter", trace, "--compare", "kalman,median:window=1s", "--picture", picture,
+      "--picture-beacon", beacon)
     #expect(result.exitCode == 0, "\(result.error)")
     let svg = try String(contentsOfFile: picture, encoding: .utf8)
     for text in [beacon, "kalman", "median:window=1s", "truth", "level (dBm)"] {
@@ -178,9 +201,9 @@ struct FilterComparisonTests {
   }
 }
 
-/// Levels of eight links by numpy: a random walk in Gaussian noise, or a person who walks past beacons
-/// behind shadowing that decorrelates within 4 s, in Rician fading (K = 4) with an offset for each
-/// channel. All are rounded to 1 dB.
+/// Levels of eight links by numpy: a random walk in Gaussian noise, or a person who walks past
+/// beacons behind shadowing that decorrelates within 4 s, in Rician fading (K = 4) with an offset
+/// for each channel. All are rounded to 1 dB.
 private let simulatedLinks = """
   import sys
   import numpy as np

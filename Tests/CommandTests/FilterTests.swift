@@ -34,17 +34,20 @@ struct FilterTests {
     let room = try simulatedRoom(in: folder)
     let trace = folder.path("walks.h5")
     // The table has channels; a few rows are moved so that they come late.
-    let rows = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8).split(separator: "\n")
+    let rows = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8).split(
+      separator: "\n")
     var shuffled = rows
     for row in stride(from: 10, to: rows.count - 30, by: 37) {
       shuffled.insert(shuffled.remove(at: row), at: row + 25)
     }
     let table = folder.path("late.csv")
-    try (shuffled.joined(separator: "\n") + "\n").write(toFile: table, atomically: true, encoding: .utf8)
+    try (shuffled.joined(separator: "\n") + "\n").write(
+      toFile: table, atomically: true, encoding: .utf8)
     #expect(try rssi("import", table, "-o", trace).exitCode == 0)
     let stream = try rssi("export", trace, "--format", "ndjson").output
     let filter = written(filter)
-    let filtered = try rssi("filter", trace, "-o", trace, "--filter", filter, "--name", "x", "--reorder", "1s",
+    let filtered = try rssi(
+      "filter", trace, "-o", trace, "--filter", filter, "--name", "x", "--reorder", "1s",
       "-q")
     #expect(filtered.exitCode == 0, "\(filtered.error)")
     let fromFile = try rssi("export", trace, "--format", "ndjson", "--filtered", "x").output
@@ -52,7 +55,8 @@ struct FilterTests {
     #expect(fromStream.exitCode == 0, "\(fromStream.error)")
     #expect(fromStream.error.contains("came after a younger one"))
     // A stream comes out in order of time, a file keeps its order.
-    #expect(fromStream.output.split(separator: "\n").sorted() == fromFile.split(separator: "\n").sorted())
+    #expect(
+      fromStream.output.split(separator: "\n").sorted() == fromFile.split(separator: "\n").sorted())
     #expect(fromFile.split(separator: "\n").count == rows.count - 1)
   }
 
@@ -64,9 +68,12 @@ struct FilterTests {
       $0.split(separator: ",").first?.split(separator: ":").last.flatMap { Double($0) }
     }.map { Int(($0 - 1_700_000_000) * 1000 + 0.5) }
     #expect(times == [0, 100, 200, 250, 300, 900, 310, 1100])
-    #expect(result.error.contains("2 of 8 sightings came after a younger one of their link; 1 were put into order"))
+    #expect(
+      result.error.contains(
+        "2 of 8 sightings came after a younger one of their link; 1 were put into order"))
     #expect(result.error.contains("1 sightings came more than 0.1 s late"))
-    let wide = try rssi("filter", "-", "--filter", "kalman:q=1,r=9", "--reorder", "1s", input: input)
+    let wide = try rssi(
+      "filter", "-", "--filter", "kalman:q=1,r=9", "--reorder", "1s", input: input)
     #expect(wide.error.contains("2 were put into order"))
     let none = try rssi("filter", "-", "--filter", "kalman:q=1,r=9", "--reorder", "0", input: input)
     #expect(none.error.contains("0 were put into order"))
@@ -76,7 +83,8 @@ struct FilterTests {
   func missingAndGaps() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("t.h5")
-    let input = line(0, -60) + line(100, nil) + line(200, -62) + line(60_000, -80) + line(60_100, -82)
+    let input =
+      line(0, -60) + line(100, nil) + line(200, -62) + line(60_000, -80) + line(60_100, -82)
     try input.write(toFile: folder.path("t.ndjson"), atomically: true, encoding: .utf8)
     #expect(try rssi("import", folder.path("t.ndjson"), "-o", trace).exitCode == 0)
     let result = try rssi(
@@ -90,10 +98,13 @@ struct FilterTests {
     #expect(levels == [-60, nil, -61, -80, -81])
     let stream = try rssi(
       "filter", "-", "--filter", "kalman:q=0,r=9", "--reset-after", "30s", input: input)
-    #expect(try stream.output.split(separator: "\n").map { try json(String($0))["rssi_dbm"] as? Double } == levels)
+    #expect(
+      try stream.output.split(separator: "\n").map { try json(String($0))["rssi_dbm"] as? Double }
+        == levels)
   }
 
-  @Test("estimates come with intervals, errors and a test of whiteness, in the report and in the file")
+  @Test(
+    "estimates come with intervals, errors and a test of whiteness, in the report and in the file")
   func estimates() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
@@ -132,16 +143,21 @@ struct FilterTests {
   func borrows() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
-    let rows = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8).split(separator: "\n")
+    let rows = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8).split(
+      separator: "\n")
     let lonely = rows[1].split(separator: ",")
     var extra = ""
     for k in 0..<5 { extra += "\(lonely[0]),\(1_704_067_200 + k),phone,lonely,\(-60 - k),37\n" }
     let table = folder.path("t.csv")
-    try (rows.joined(separator: "\n") + "\n" + extra).write(toFile: table, atomically: true, encoding: .utf8)
+    try (rows.joined(separator: "\n") + "\n" + extra).write(
+      toFile: table, atomically: true, encoding: .utf8)
     let trace = folder.path("t.h5")
     #expect(try rssi("import", table, "-o", trace).exitCode == 0)
     let result = try rssi("filter", trace, "-o", trace, "--json")
-    #expect(result.error.contains("1 of 9 links have fewer than 50 levels, or levels that never change, and use the estimate of all links"))
+    #expect(
+      result.error.contains(
+        "1 of 9 links have fewer than 50 levels, or levels that never change, and use the estimate of all links"
+      ))
     let links = try #require(try json(result.output)["links"] as? [[String: Any]])
     let short = try #require(links.first { $0["beacon"] as? String == "lonely" })
     #expect(short["noise"] as? String == "pooled")
@@ -175,8 +191,12 @@ struct FilterTests {
     // The writer keeps the pipe open until there is an answer, for two minutes at most.
     let result = try runProgram(
       "/bin/sh",
-      ["-c", "(printf '%s' \"$1\"; for i in $(seq 1200); do [ -s \"$3\" ] && break; sleep 0.1; done; cat \"$3\" > \"$3.seen\") | \"$2\" filter - -q --filter kalman:q=1,r=9 > \"$3\"",
-       "sh", line(0, -60), builtProgram, output], input: Data())
+      [
+        "-c",
+        "(printf '%s' \"$1\"; for i in $(seq 1200); do [ -s \"$3\" ] && break; sleep 0.1; done; "
+          + "cat \"$3\" > \"$3.seen\") | \"$2\" filter - -q --filter kalman:q=1,r=9 > \"$3\"",
+        "sh", line(0, -60), builtProgram, output,
+      ], input: Data())
     #expect(result.exitCode == 0, "\(result.error)")
     let seen = try String(contentsOfFile: output + ".seen", encoding: .utf8)
     #expect(seen.split(separator: "\n").count == 1)
@@ -188,9 +208,11 @@ struct FilterTests {
       ["t.h5", "-o", "x.h5", "--reorder", "soon"], ["t.h5", "-o", "x.h5", "--reset-after", "0"],
       ["t.h5", "-o", "x.h5", "--filter", "tobit"], ["t.h5", "--compare", "magic"],
       ["t.h5", "--compare", "kalman", "-o", "x.h5"], ["-", "--compare", "kalman"],
-      ["t.h5", "--compare", "kalman", "--picture", "x.gif"], ["t.h5", "-o", "x.h5", "--picture", "x.svg"],
+      ["t.h5", "--compare", "kalman", "--picture", "x.gif"],
+      ["t.h5", "-o", "x.h5", "--picture", "x.svg"],
       ["t.h5", "--compare", "kalman", "--settling=-1"], ["t.h5", "--compare", ""],
-      ["t.h5", "--compare", "kalman", "--name", "x"], ["t.h5", "--compare", "kalman", "--picture-beacon", "b"],
+      ["t.h5", "--compare", "kalman", "--name", "x"],
+      ["t.h5", "--compare", "kalman", "--picture-beacon", "b"],
       ["t.h5", "-o", "x.h5", "--settling", "5"],
     ])
   func refuses(arguments: [String]) throws {

@@ -4,9 +4,10 @@ import Testing
 
 /// Asks Python's XML parser about the SVG that `rssi fit --picture` drew; the script prints.
 ///
-/// - Parameter script: finds `texts`, all texts; `dots(r, g, b)`, the places of the dots of a colour;
-///   and `scale(axis, lines, n)`, a function from pixels to values by the n-th panel's ticks, where
-///   `lines` are the values of the ticks as numpy should read them (`np.log10` or `float`).
+/// - Parameter script: finds `texts`, all texts; `dots(r, g, b)`, the places of the dots of a
+///   colour; and `scale(axis, lines, n)`, a function from pixels to values by the n-th panel's
+///   ticks, where `lines` are the values of the ticks as numpy should read them (`np.log10` or
+///   `float`).
 func askPicture(_ path: String, _ script: String, _ arguments: [String] = []) throws -> [String] {
   let result = try runPython(pictureReader + script, [path] + arguments)
   try #require(result.exitCode == 0, "\(result.error)")

@@ -218,7 +218,8 @@ struct FitPictureTests {
   func formats() throws {
     let folder = try TemporaryDirectory()
     let table = try table(folder)
-    let png = [UInt8](try Data(contentsOf: URL(filePath: try picture(folder, table, name: "p.png"))))
+    let png = [UInt8](
+      try Data(contentsOf: URL(filePath: try picture(folder, table, name: "p.png"))))
     #expect(png.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
     // The width in the IHDR chunk (PNG specification, section 11.2.2).
     #expect(Array(png[16..<20]) == [0, 0, UInt8(2200 >> 8), UInt8(2200 & 255)])

@@ -52,11 +52,15 @@ struct FitTests {
       let lines = [rows[0]] + rows.dropFirst().filter(keep)
       let part = try folder.write(lines.joined(separator: "\n") + "\n", to: "part\(index).csv")
       let calibration = folder.path("part\(index).json")
-      #expect(try rssi("fit", part, "--by", "beacon", "--estimator", "huber", "-o", calibration).exitCode == 0)
+      #expect(
+        try rssi("fit", part, "--by", "beacon", "--estimator", "huber", "-o", calibration).exitCode
+          == 0)
       parts.append(calibration)
     }
     let expected = folder.path("whole.json")
-    #expect(try rssi("fit", whole, "--by", "beacon", "--estimator", "huber", "-o", expected).exitCode == 0)
+    #expect(
+      try rssi("fit", whole, "--by", "beacon", "--estimator", "huber", "-o", expected).exitCode == 0
+    )
     for order in [parts, parts.reversed()] {
       // What the parts agree on needs not be said again.
       let merged = folder.path("merged.json")
@@ -81,15 +85,18 @@ struct FitTests {
     for (arguments, code, words) in [
       ([bench, bench], 65, "twice"), ([bench, trace], 65, "was made from"),
       ([calibration], 65, "--merge"), (["--merge", calibration, calibration], 65, "twice"),
-      (["--merge", calibration, monday], 65, "twice"), (["--merge", bench], 65, "not a calibration"),
+      (["--merge", calibration, monday], 65, "twice"),
+      (["--merge", bench], 65, "not a calibration"),
       (["--merge", calibration, "--min-distance", "2"], 64, "--min-distance"),
       (["--merge", calibration, "--estimator", "weighted"], 64, "weights"),
       ([bench, "--estimator", "weighted"], 65, "--filtered"),
       ([bench, "--estimator", "censored"], 65, "--advertising-interval"),
       ([bench, "--estimator", "truncated", "--sensitivity", "20"], 64, "dBm"),
       ([bench, "--estimator", "truncated", "--lost-share", "0.1"], 64, "censored"),
-      ([bench, "--sensitivity", "-90"], 64, "truncated"), ([bench, "--distance-at", "5"], 64, "below 0"),
-      ([bench, "--exponent", "2"], 64, "fixed-exponent"), ([bench, "--min-distance", "-1"], 64, "metres"),
+      ([bench, "--sensitivity", "-90"], 64, "truncated"),
+      ([bench, "--distance-at", "5"], 64, "below 0"),
+      ([bench, "--exponent", "2"], 64, "fixed-exponent"),
+      ([bench, "--min-distance", "-1"], 64, "metres"),
       ([bench, "--bootstrap", "7"], 64, "100"), ([bench, "--model", "walls"], 64, "--site"),
       ([bench, "--model", "walls", "--site", folder.path("none.toml")], 66, "none.toml"),
       ([bench, "--model", "hierarchical", "--estimator", "tukey"], 64, "hierarchical"),
@@ -106,9 +113,12 @@ struct FitTests {
   @Test("a damaged calibration is refused, whatever is wrong with it")
   func damaged() throws {
     let calibration = folder.path("c.json")
-    #expect(try rssi("fit", try folder.write(table(["a"]), to: "a.csv"), "-o", calibration).exitCode == 0)
+    #expect(
+      try rssi("fit", try folder.write(table(["a"]), to: "a.csv"), "-o", calibration).exitCode == 0)
     let whole = try json(String(contentsOfFile: calibration, encoding: .utf8))
-    func change(_ edit: (inout [String: Any], inout [String: Any], inout [String: Any]) -> Void) throws -> String {
+    func change(_ edit: (inout [String: Any], inout [String: Any], inout [String: Any]) -> Void)
+      throws -> String
+    {
       var object = whole
       var stations = try #require(object["stations"] as? [[String: Any]])
       var settings = try #require(object["settings"] as? [String: Any])
@@ -119,14 +129,73 @@ struct FitTests {
       return try folder.write(text, to: "damaged.json")
     }
     for edit in [
-      { $1["counts"] = [Int](repeating: (1 << 53) - 1, count: ($1["counts"] as? [Int])?.count ?? 0); _ = $0; _ = $2 },
-      { $1["levels_dbm"] = []; $1["counts"] = []; $1["channels"] = []; _ = $0; _ = $2 },
-      { $1["span_ns"] = [Int64.min, Int64.max]; _ = $0; _ = $2 },
-      { $1["succession"] = [50, 1e308, 1, 1]; _ = $0; _ = $2 }, { $1["distance_m"] = 1e300; _ = $0; _ = $2 },
-      { $0["excluded"] = ["no-rssi": Int.max]; _ = $1; _ = $2 }, { $0["excluded"] = ["no-rssi": -1]; _ = $1; _ = $2 },
-      { $0["model"] = "parabola"; _ = $1; _ = $2 }, { $0["estimator"] = "wish"; _ = $1; _ = $2 },
-      { $0["by"] = "moon"; _ = $1; _ = $2 }, { $2["per_position"] = "mode"; _ = $0; _ = $1 },
-      { $2["advertising_interval_s"] = 1e-300; _ = $0; _ = $1 }, { $2["lost_share"] = 2; _ = $0; _ = $1 },
+      {
+        $1["counts"] = [Int](repeating: (1 << 53) - 1, count: ($1["counts"] as? [Int])?.count ?? 0)
+        _ = $0
+        _ = $2
+      },
+      {
+        $1["levels_dbm"] = []
+        $1["counts"] = []
+        $1["channels"] = []
+        _ = $0
+        _ = $2
+      },
+      {
+        $1["span_ns"] = [Int64.min, Int64.max]
+        _ = $0
+        _ = $2
+      },
+      {
+        $1["succession"] = [50, 1e308, 1, 1]
+        _ = $0
+        _ = $2
+      },
+      {
+        $1["distance_m"] = 1e300
+        _ = $0
+        _ = $2
+      },
+      {
+        $0["excluded"] = ["no-rssi": Int.max]
+        _ = $1
+        _ = $2
+      },
+      {
+        $0["excluded"] = ["no-rssi": -1]
+        _ = $1
+        _ = $2
+      },
+      {
+        $0["model"] = "parabola"
+        _ = $1
+        _ = $2
+      },
+      {
+        $0["estimator"] = "wish"
+        _ = $1
+        _ = $2
+      },
+      {
+        $0["by"] = "moon"
+        _ = $1
+        _ = $2
+      },
+      {
+        $2["per_position"] = "mode"
+        _ = $0
+        _ = $1
+      },
+      {
+        $2["advertising_interval_s"] = 1e-300
+        _ = $0
+        _ = $1
+      },
+      {
+        $2["lost_share"] = 2
+        _ = $0
+        _ = $1
+      },
     ] as [(inout [String: Any], inout [String: Any], inout [String: Any]) -> Void] {
       let path = try change(edit)
       let result = try rssi("fit", "--merge", path)
@@ -139,8 +208,10 @@ struct FitTests {
   func models() throws {
     let bench = try folder.write(table(), to: "bench.csv")
     for options in [
-      [], ["--model", "fixed-exponent", "--exponent", "2.1"], ["--model", "two-slope"], ["--model", "altbeacon"],
-      ["--model", "hierarchical"], ["--estimator", "huber"], ["--estimator", "tukey"], ["--estimator", "cauchy"],
+      [], ["--model", "fixed-exponent", "--exponent", "2.1"], ["--model", "two-slope"],
+      ["--model", "altbeacon"],
+      ["--model", "hierarchical"], ["--estimator", "huber"], ["--estimator", "tukey"],
+      ["--estimator", "cauchy"],
       ["--estimator", "truncated"], ["--estimator", "censored", "--advertising-interval", "100ms"],
       ["--per-position", "mean"], ["--per-position", "median"],
     ] {
@@ -190,9 +261,11 @@ struct FitTests {
   @Test("levels of a filter are weighted by its variances")
   func weighted() throws {
     let trace = folder.path("bench.h5")
-    #expect(try rssi("import", try folder.write(table(), to: "bench.csv"), "-o", trace).exitCode == 0)
+    #expect(
+      try rssi("import", try folder.write(table(), to: "bench.csv"), "-o", trace).exitCode == 0)
     #expect(try rssi("filter", trace, "-o", trace, "--filter", "kalman").exitCode == 0)
-    let fitted = try json(try rssi("fit", trace, "--filtered", "kalman", "--estimator", "weighted", "--json").output)
+    let fitted = try json(
+      try rssi("fit", trace, "--filtered", "kalman", "--estimator", "weighted", "--json").output)
     let group = try #require((fitted["groups"] as? [[String: Any]])?.first)
     let script = """
       import sys, json
@@ -205,7 +278,8 @@ struct FitTests {
       X = np.stack([np.ones_like(d), -10 * np.log10(d)], 1)
       print(*np.linalg.lstsq(X * r[:, None], z * r, rcond=None)[0])
       """
-    let answer = try runPython(script, [trace]).output.split(whereSeparator: \.isWhitespace).compactMap { Double($0) }
+    let answer = try runPython(script, [trace]).output.split(whereSeparator: \.isWhitespace)
+      .compactMap { Double($0) }
     try #require(answer.count == 2)
     #expect(isClose(group["measured_power_dbm"] as? Double ?? .nan, answer[0], relative: 1e-6))
     #expect(isClose(group["exponent"] as? Double ?? .nan, answer[1], relative: 1e-6))

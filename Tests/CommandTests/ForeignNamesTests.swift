@@ -27,8 +27,9 @@ struct ForeignNamesTests {
         "rssi_dbm": -59 - 4 * (index % 6) - index % 2, "distance_m": distance, "x_m": distance,
         "y_m": 2,
       ]
-      lines += String(
-        decoding: try JSONSerialization.data(withJSONObject: line), as: UTF8.self) + "\n"
+      lines +=
+        String(
+          decoding: try JSONSerialization.data(withJSONObject: line), as: UTF8.self) + "\n"
     }
     stream = try folder.write(lines, to: "names\u{1B}[2J\n.ndjson")
     var nodes = "node,role,x_m,y_m,z_m\n"

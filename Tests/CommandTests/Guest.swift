@@ -30,9 +30,9 @@ enum Guest {
 
   /// Runs a shell script in a guest, as root, with `rssi` and the tools of this machine's BlueZ.
   ///
-  /// The script may call `emulator FILE` for another controller, `finish PID` to end a capture in the
-  /// background when the first has played its scenario, `idle PID` to wait until a program has worked
-  /// off what there is for it, and `heard FILE` for the number of sightings of a trace.
+  /// The script may call `emulator FILE` for another controller, `finish PID` to end a capture in
+  /// the background when the first has played its scenario, `idle PID` to wait until a program has
+  /// worked off what there is for it, and `heard FILE` for the number of sightings of a trace.
   ///
   /// - Parameters:
   ///   - scenario: what the controller `hci0` plays, a file; nil = there is no controller.
@@ -40,7 +40,8 @@ enum Guest {
   ///   - linked: how many controllers that hear each other there are instead (BlueZ's btvirt).
   ///   - limit: seconds after which it is killed.
   static func run(
-    scenario: String? = nil, controller: String = "", linked: Int = 0, limit: Int = 600, _ script: String
+    scenario: String? = nil, controller: String = "", linked: Int = 0, limit: Int = 600,
+    _ script: String
   ) throws -> Result {
     let out = try TemporaryDirectory()
     let folder = URL(filePath: builtProgram).deletingLastPathComponent().path

@@ -6,7 +6,10 @@ import Testing
 extension GuestTests {
   private static let advertised = [
     (id: "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2", power: -59, options: ""),
-    (id: "altbeacon:2F234454CF6D4A0FADF2F4911BA9FFA600010002", power: -77, options: "--address random"),
+    (
+      id: "altbeacon:2F234454CF6D4A0FADF2F4911BA9FFA600010002", power: -77,
+      options: "--address random"
+    ),
     (id: "eddystone-uid:00010203040506070809:AABBCCDDEEFF", power: -64, options: "--extended"),
     (id: "eddystone-url:https://www.example.com/abc", power: -41, options: "--phy coded"),
   ]
@@ -90,7 +93,8 @@ extension GuestTests {
       "bthci_cmd.opcode")
     #expect(
       ends.map(\.[0])
-        == Array(repeating: ["0x2036", "0x2037", "0x2039", "0x2039", "0x203c"], count: 4).flatMap(\.self))
+        == Array(repeating: ["0x2036", "0x2037", "0x2039", "0x2039", "0x203c"], count: 4).flatMap(
+          \.self))
   }
 
   @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/btvirt")))
@@ -134,7 +138,8 @@ extension GuestTests {
     try #require(guest.exitCode == 0, "\(guest.error)")
     #expect(
       guest.text("off.txt")
-        == "rssi: hci1 is off; switch it on: `sudo hciconfig hci1 up` or `bluetoothctl power on`\n69\n")
+        == "rssi: hci1 is off; switch it on: `sudo hciconfig hci1 up` or `bluetoothctl power on`\n69\n"
+    )
     #expect(guest.text("blocked.txt").contains("`rfkill unblock bluetooth`"))
     #expect(guest.text("blocked.txt").hasSuffix("\n69\n"))
     #expect(guest.text("user.txt").contains("user:1 (00:AA:01:01:00:01, Bluetooth 5.0"))

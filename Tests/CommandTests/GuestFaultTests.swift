@@ -73,7 +73,8 @@ extension GuestTests {
     #expect(guest.text("waited.txt").contains("hci0 is back"))
     #expect(guest.text("waited.txt").hasSuffix("\n0\n"))
     // What both controllers played, one after the other.
-    let both = try String(contentsOfFile: unplug, encoding: .utf8)
+    let both =
+      try String(contentsOfFile: unplug, encoding: .utf8)
       + String(contentsOfFile: Guest.scenario("three_beacons"), encoding: .utf8)
     let scenario = try scenario(both)
     #expect(try differences(guest.out.path("waited.h5"), scenario.path) == "")

@@ -11,7 +11,9 @@ import Testing
       let folder = try TemporaryDirectory()
       let program = try RunningProgram("/bin/sh", ["-c", "sleep 1000 & echo $!; wait"])
       #expect(program.waits { program.output.contains("\n") })
-      print("started", program.number, program.output.trimmingCharacters(in: .newlines), folder.url.path)
+      print(
+        "started", program.number, program.output.trimmingCharacters(in: .newlines), folder.url.path
+      )
       fflush(nil)
       kill(getpid(), SIGKILL)
     }
@@ -25,7 +27,8 @@ import Testing
 
   @Test("ends with what holds it, and takes its group along")
   func endsWithItsValue() throws {
-    var program: RunningProgram? = try RunningProgram("/bin/sh", ["-c", "sleep 1000 & echo $!; wait"])
+    var program: RunningProgram? = try RunningProgram(
+      "/bin/sh", ["-c", "sleep 1000 & echo $!; wait"])
     #expect(program?.waits { program?.output.contains("\n") == true } == true)
     let child = try #require(program?.output.trimmingCharacters(in: .newlines))
     program = nil

@@ -47,7 +47,9 @@ struct LiveTraceTests {
       """, [trace, "\(patience.components.seconds)"])
     #expect(follow.exitCode == 0, "\(follow.error)")
     // A stage makes its own trace of it, and nothing writes over it.
-    #expect(try rssi("filter", trace, "-o", folder.path("filtered.h5"), "--filter", "kalman:q=1,r=9").exitCode == 0)
+    #expect(
+      try rssi("filter", trace, "-o", folder.path("filtered.h5"), "--filter", "kalman:q=1,r=9")
+        .exitCode == 0)
     #expect(try rssi("filter", trace, "-o", trace, "--filter", "kalman:q=1,r=9").exitCode == 74)
     #expect(try rssi("pack", trace).exitCode == 65)
     #expect(try rssi("capture", "replay:\(walk)", "-o", trace).exitCode == 74)
@@ -126,7 +128,8 @@ struct LiveTraceTests {
   @Test func endsAfterTheTimeAskedFor() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
-    let result = try rssi("capture", "replay:\(longWalk.get())", "--duration", "1s", "-o", trace, "--json")
+    let result = try rssi(
+      "capture", "replay:\(longWalk.get())", "--duration", "1s", "-o", trace, "--json")
     #expect(result.exitCode == 0)
     let count = try #require(try json(result.output)["sightings"] as? Int)
     // The walk goes on for a quarter of an hour, and has about 30,000 reports.
@@ -150,10 +153,15 @@ struct LiveTraceTests {
     // The first is packed by a process that may still be at it.
     #expect(try files().count == 2)
     let whole = try files().reduce(0) { try $0 + sightings(folder.path($1)) }
-    let result = try rssi("capture", "replay:\(longWalk.get())", "--speed", "max", "--count", "\(whole)", "-o", folder.path("one.h5"))
+    let result = try rssi(
+      "capture", "replay:\(longWalk.get())", "--speed", "max", "--count", "\(whole)", "-o",
+      folder.path("one.h5"))
     #expect(result.exitCode == 0)
-    let lines = try files().filter { $0.hasPrefix("trace") }.sorted { $0.count < $1.count }.flatMap { name in
-      try rssi("export", folder.path(name), "--format", "csv").output.split(whereSeparator: \.isNewline).dropFirst()
+    let lines = try files().filter { $0.hasPrefix("trace") }.sorted { $0.count < $1.count }.flatMap
+    { name in
+      try rssi("export", folder.path(name), "--format", "csv").output.split(
+        whereSeparator: \.isNewline
+      ).dropFirst()
         .map { $0.split(separator: ",").dropFirst() }
     }
     let expected = try rssi("export", folder.path("one.h5"), "--format", "csv").output
@@ -164,7 +172,8 @@ struct LiveTraceTests {
   @Test func timesBeginNewFiles() throws {
     let folder = try TemporaryDirectory()
     let result = try rssi(
-      "capture", "replay:\(walk)", "--speed", "10", "--flush", "500ms", "--rotate", "700ms", "--no-pack", "-o",
+      "capture", "replay:\(walk)", "--speed", "10", "--flush", "500ms", "--rotate", "700ms",
+      "--no-pack", "-o",
       folder.path("trace.h5"), "--json")
     #expect(result.exitCode == 0, "\(result.error)")
     let files = try #require(try json(result.output)["files"] as? [String])
@@ -203,7 +212,9 @@ struct LiveTraceTests {
   @Test func packingKeepsEverything() throws {
     let folder = try TemporaryDirectory()
     let (trace, packed) = (folder.path("trace.h5"), folder.path("packed.h5"))
-    #expect(try rssi("capture", "replay:\(walk)", "--speed", "max", "--no-pack", "-o", trace).exitCode == 0)
+    #expect(
+      try rssi("capture", "replay:\(walk)", "--speed", "max", "--no-pack", "-o", trace).exitCode
+        == 0)
     #expect(try rssi("filter", trace, "-o", trace).exitCode == 0)
     #expect(try rssi("pack", trace, "-o", packed).exitCode == 0)
     let check = try runPython(

@@ -9,7 +9,8 @@ struct LocateSpotTests {
   let trace: String
   let calibration: String
 
-  /// A walk from (0, 0) by (6, 0) to (12, 0) that stays 8 s at each, without noise, among ten anchors.
+  /// A walk from (0, 0) by (6, 0) to (12, 0) that stays 8 s at each, without noise, among ten
+  /// anchors.
   init() throws {
     folder = try TemporaryDirectory()
     var text = """
@@ -35,16 +36,23 @@ struct LocateSpotTests {
       anchors.append(("b\(index)", Double(index / 2) * 4 - 2, index % 2 == 0 ? -3 : 3))
     }
     for anchor in anchors {
-      text += "[[anchors]]\nnode = \"\(anchor.name)\"\nrole = \"beacon\"\nx_m = \(anchor.x)\ny_m = \(anchor.y)\n"
+      text +=
+        "[[anchors]]\nnode = \"\(anchor.name)\"\nrole = \"beacon\"\nx_m = \(anchor.x)\ny_m = "
+        + "\(anchor.y)\n"
     }
     site = try folder.write(text, to: "site.toml")
     var table = "trace,time_s,receiver,beacon,rssi_dbm\n"
     for step in 0..<360 {
       let second = Double(step) / 8
-      let x = second < 10 ? 0 : second < 18 ? (second - 10) * 0.75 : second < 20 ? 6 : second < 28 ? 6 + (second - 20) * 0.75 : 12
+      let x =
+        second < 10
+        ? 0
+        : second < 18
+          ? (second - 10) * 0.75 : second < 20 ? 6 : second < 28 ? 6 + (second - 20) * 0.75 : 12
       for anchor in anchors {
         let distance = ((anchor.x - x) * (anchor.x - x) + anchor.y * anchor.y).squareRoot()
-        table += "day,\(5000.0625 + second),phone,\(anchor.name),\(Int((-59 - 20 * log10(distance)).rounded()))\n"
+        table +=
+          "day,\(5000.0625 + second),phone,\(anchor.name),\(Int((-59 - 20 * log10(distance)).rounded()))\n"
       }
     }
     trace = folder.path("t.h5")
@@ -61,7 +69,9 @@ struct LocateSpotTests {
       ["fit", try folder.write(bench, to: "d.csv"), "-o", calibration],
     ] {
       let result = try runProgram(builtProgram, arguments)
-      guard result.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": result.error]) }
+      guard result.exitCode == 0 else {
+        throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+      }
     }
   }
 
@@ -76,7 +86,9 @@ struct LocateSpotTests {
     return result.output
   }
 
-  @Test("a walk past spots reaches and leaves each once, with the same bytes live and replayed", arguments: [false, true])
+  @Test(
+    "a walk past spots reaches and leaves each once, with the same bytes live and replayed",
+    arguments: [false, true])
   func walk(drawn: Bool) throws {
     let arguments = ["--events", "--algorithm", "maximum-likelihood"] + (drawn ? ["--spots"] : [])
     let file = try locate(arguments)
@@ -87,12 +99,16 @@ struct LocateSpotTests {
     #expect(events.map { $0["spot"] as? String } == ["entrance", "entrance", "desk"])
     #expect(events[0]["note"] as? String == "with \"quotes\" and ü" && events[2]["note"] is NSNull)
     let times = events.compactMap { $0["time_s"] as? Double }
-    #expect(times[0] <= 5002 && (5010...5018).contains(times[1]) && (5020...5032).contains(times[2]))
+    #expect(
+      times[0] <= 5002 && (5010...5018).contains(times[1]) && (5020...5032).contains(times[2]))
     for event in events {
       #expect(event["trace"] as? String == "day" && event["node"] as? String == "phone")
       let (x, y) = (try #require(event["x_m"] as? Double), try #require(event["y_m"] as? Double))
       let spot = event["spot"] as? String == "desk" ? 12.0 : 0
-      #expect(abs(try #require(event["distance_m"] as? Double) - ((x - spot) * (x - spot) + y * y).squareRoot()) < 1e-3)
+      #expect(
+        abs(
+          try #require(event["distance_m"] as? Double)
+            - ((x - spot) * (x - spot) + y * y).squareRoot()) < 1e-3)
       let probability = try #require(event["probability"] as? Double)
       #expect(event["event"] as? String == "spot-left" ? probability < 0.5 : probability >= 0.5)
     }
@@ -141,11 +157,14 @@ struct LocateSpotTests {
   func silence() throws {
     let lines = try rssi("export", trace, "--format", "ndjson").output
     // Somebody else is heard later in the same trace.
-    let other = "{\"time_s\":5100.5,\"beacon\":\"b0\",\"receiver\":\"watch\",\"rssi_dbm\":-60,\"trace\":\"day\"}\n"
+    let other =
+      "{\"time_s\":5100.5,\"beacon\":\"b0\",\"receiver\":\"watch\",\"rssi_dbm\":-60,\"trace\":\"day\"}\n"
     let result = try runProgram(
       builtProgram,
-      ["locate", "-", "--site", site, "--calibration", calibration, "--events", "--algorithm",
-        "maximum-likelihood", "--silence", "10s"], input: Data((lines + other).utf8))
+      [
+        "locate", "-", "--site", site, "--calibration", calibration, "--events", "--algorithm",
+        "maximum-likelihood", "--silence", "10s",
+      ], input: Data((lines + other).utf8))
     let last = try json(String(try #require(result.output.split(separator: "\n").last)))
     #expect(last["event"] as? String == "spot-left" && last["spot"] as? String == "desk")
     #expect(last["x_m"] is NSNull && last["probability"] is NSNull)
@@ -155,11 +174,15 @@ struct LocateSpotTests {
   @Test("--spots is attract of eval, and needs spots")
   func drawn() throws {
     let drawn = try locate(["--spots", "-o", "-"])
-    let attract = try locate(["--algorithm", "attract:to=spots,of=grid-filter,power=0.1,dead-zone=0.2", "-o", "-"])
+    let attract = try locate([
+      "--algorithm", "attract:to=spots,of=grid-filter,power=0.1,dead-zone=0.2", "-o", "-",
+    ])
     #expect(drawn == attract)
     #expect(try locate(["-o", "-"]) != drawn)
-    let empty = try folder.write("[[anchors]]\nnode = \"b0\"\nrole = \"beacon\"\nx_m = 0\ny_m = 0\n", to: "no.toml")
-    let result = try rssi("locate", trace, "--site", empty, "--calibration", calibration, "--events")
+    let empty = try folder.write(
+      "[[anchors]]\nnode = \"b0\"\nrole = \"beacon\"\nx_m = 0\ny_m = 0\n", to: "no.toml")
+    let result = try rssi(
+      "locate", trace, "--site", empty, "--calibration", calibration, "--events")
     #expect(result.exitCode == 65 && result.error.contains("[[spots]]"), "\(result.error)")
   }
 }

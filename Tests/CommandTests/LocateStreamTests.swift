@@ -24,10 +24,14 @@ struct LocateStreamTests {
     }
     calibration = folder.path("c.json")
     let fit = try rssi("fit", try folder.write(table, to: "d.csv"), "-o", calibration)
-    guard fit.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": fit.error]) }
+    guard fit.exitCode == 0 else {
+      throw CocoaError(.featureUnsupported, userInfo: ["error": fit.error])
+    }
   }
 
-  private func line(_ time: Double, _ beacon: String, _ level: Int = -70, receiver: String = "phone") -> String {
+  private func line(
+    _ time: Double, _ beacon: String, _ level: Int = -70, receiver: String = "phone"
+  ) -> String {
     "{\"time_s\":\(String(format: "%.6f", time)),\"beacon\":\"\(beacon)\",\"receiver\":\"\(receiver)\",\"rssi_dbm\":\(level)}\n"
   }
 
@@ -41,7 +45,8 @@ struct LocateStreamTests {
   func noAnchors() throws {
     let result = try locate(line(0, "e") + line(1, "f"))
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("heard were the beacons e, f: check the names"), "\(result.error)")
+    #expect(
+      result.error.contains("heard were the beacons e, f: check the names"), "\(result.error)")
   }
 
   @Test("levels that a filter made are warned of, once")
@@ -72,8 +77,10 @@ struct LocateStreamTests {
     try #require(mkfifo(input, 0o600) == 0)
     let program = try RunningProgram(
       "/bin/sh",
-      ["-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\"", builtProgram, site,
-        calibration, input])
+      [
+        "-c", "exec \"$0\" locate - --site \"$1\" --calibration \"$2\" <\"$3\"", builtProgram, site,
+        calibration, input,
+      ])
     let pipe = try #require(FileHandle(forWritingAtPath: input))
     #expect(program.waitsUntilIdle(), "\(program.error)")
     return (program, pipe)
@@ -102,7 +109,8 @@ struct LocateStreamTests {
     func lines(_ program: RunningProgram) -> Int { program.output.split(separator: "\n").count }
     let now = Date().timeIntervalSince1970.rounded(.down)
     for (start, pipe) in [(now - 1e9, past.pipe), (now, present.pipe)] {
-      try pipe.write(contentsOf: Data(walk(stride(from: start + 0.1, to: start + 0.9, by: 0.125)).utf8))
+      try pipe.write(
+        contentsOf: Data(walk(stride(from: start + 0.1, to: start + 0.9, by: 0.125)).utf8))
     }
     // Of the silence, too, until it is too long; the other stream is as silent meanwhile.
     #expect(present.program.waits { lines(present.program) >= 3 })
@@ -117,7 +125,8 @@ struct LocateStreamTests {
   func late() throws {
     let start = walk(stride(from: 1000.0625, to: 1002.1, by: 0.125))
     let onTime = try locate(start + line(1002.3, "a") + line(1002.25, "b") + line(1003.5, "a"))
-    let late = try locate(start + line(1002.3, "a") + line(1001.5, "b") + line(1002.25, "b") + line(1003.5, "a"))
+    let late = try locate(
+      start + line(1002.3, "a") + line(1001.5, "b") + line(1002.25, "b") + line(1003.5, "a"))
     #expect(late.output == onTime.output)
     #expect(late.error.contains("1 sightings that came too late"), "\(late.error)")
     #expect(!onTime.error.contains("late"))
@@ -128,9 +137,11 @@ struct LocateStreamTests {
   func several() throws {
     let one = walk(stride(from: 1000.0625, to: 1003, by: 0.125))
     let two = one.replacing("phone", with: "watch")
-    let both = zip(one.split(separator: "\n"), two.split(separator: "\n")).map { "\($0)\n\($1)\n" }.joined()
+    let both = zip(one.split(separator: "\n"), two.split(separator: "\n")).map { "\($0)\n\($1)\n" }
+      .joined()
     let found = try rows(try locate(both))
-    #expect(found.map { $0["node"] as? String } == ["phone", "watch", "phone", "watch", "phone", "watch"])
+    #expect(
+      found.map { $0["node"] as? String } == ["phone", "watch", "phone", "watch", "phone", "watch"])
     #expect(try rows(try locate(both, "--node", "watch")).count == 3)
     let named = both.replacing("{\"time_s\"", with: "{\"trace\":\"t\",\"time_s\"")
     #expect(try rows(try locate(named, "--trace", "t")).count == 6)
@@ -140,18 +151,26 @@ struct LocateStreamTests {
   @Test("survives what no sighting should be", arguments: [1.0, 7.0])
   func hostile(seed: Double) throws {
     var generator = SeededGenerator(seed: UInt64(seed))
-    let good = walk(stride(from: 1000.0625, to: 1004, by: 0.125)).split(separator: "\n").map(String.init)
+    let good = walk(stride(from: 1000.0625, to: 1004, by: 0.125)).split(separator: "\n").map(
+      String.init)
     var lines: [String] = []
     for text in good {
       lines.append(text)
       switch Int.random(in: 0..<12, using: &generator) {
-      case 0: lines.append("{\"time_s\":9.2e9,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
-      case 1: lines.append("{\"time_s\":-9.2e9,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
-      case 2: lines.append("{\"time_s\":1001,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":5}")
-      case 3: lines.append("{\"time_s\":1001,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":null}")
+      case 0:
+        lines.append("{\"time_s\":9.2e9,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
+      case 1:
+        lines.append("{\"time_s\":-9.2e9,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
+      case 2:
+        lines.append("{\"time_s\":1001,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":5}")
+      case 3:
+        lines.append("{\"time_s\":1001,\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":null}")
       case 4: lines.append("{\"time_s\":1001,\"beacon\":\"x\",\"receiver\":\"y\",\"rssi_dbm\":-60}")
       case 5: lines.append(String(text.prefix(Int.random(in: 0..<text.count, using: &generator))))
-      case 6: lines.append("{\"time_s\":\(Double.random(in: 0...9e9, using: &generator)),\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}")
+      case 6:
+        lines.append(
+          "{\"time_s\":\(Double.random(in: 0...9e9, using: &generator)),\"beacon\":\"a\",\"receiver\":\"phone\",\"rssi_dbm\":-60}"
+        )
       default: break
       }
     }

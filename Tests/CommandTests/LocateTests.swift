@@ -42,7 +42,8 @@ struct LocateRoom {
 
   func locate(_ arguments: [String], input: String = "") throws -> ProgramResult {
     try runProgram(
-      builtProgram, ["locate"] + arguments + ["--calibration", calibration], input: Data(input.utf8))
+      builtProgram, ["locate"] + arguments + ["--calibration", calibration], input: Data(input.utf8)
+    )
   }
 }
 
@@ -59,16 +60,24 @@ struct LocateTests {
       ("kalman", "1s", "1s", "raw"), ("weighted-centroid", "3s", "2s", "kalman"),
     ])
   func equalsEval(algorithm: String, epoch: String, window: String, levels: String) throws {
-    if levels != "raw" { try room.succeed("filter", room.walks, "-o", room.walks, "--filter", levels) }
+    if levels != "raw" {
+      try room.succeed("filter", room.walks, "-o", room.walks, "--filter", levels)
+    }
     let (answers, positions) = (room.folder.path("a.answers.csv"), room.folder.path("p.csv"))
     let asked = ["--epoch", epoch, "--window", window]
     let eval = try runProgram(
       builtProgram,
-      ["eval", room.walks, "--calibration", room.calibration, "--algorithms", algorithm, "--truth-at",
-        "end", "--report", answers] + asked)
+      [
+        "eval", room.walks, "--calibration", room.calibration, "--algorithms", algorithm,
+        "--truth-at",
+        "end", "--report", answers,
+      ] + asked)
     #expect(eval.exitCode == 0, "\(eval.error)")
     let located = try room.locate(
-      [room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "--height", "1", "-o", positions]
+      [
+        room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "--height", "1", "-o",
+        positions,
+      ]
         + asked)
     #expect(located.exitCode == 0, "\(located.error)")
     let expected = tableRows(try String(contentsOfFile: answers, encoding: .utf8))
@@ -92,9 +101,14 @@ struct LocateTests {
 
   @Test(
     "a stream gives the lines of a file, byte for byte, trace by trace",
-    arguments: ["grid-filter", "kalman", "particle-filter", "posterior-mean", "combination:kalman=1,centroid=1"])
+    arguments: [
+      "grid-filter", "kalman", "particle-filter", "posterior-mean",
+      "combination:kalman=1,centroid=1",
+    ])
   func streamEqualsFile(algorithm: String) throws {
-    let nodes = ["--nodes", room.room + "/nodes.csv", "--algorithm", algorithm, "--window", "2500ms"]
+    let nodes = [
+      "--nodes", room.room + "/nodes.csv", "--algorithm", algorithm, "--window", "2500ms",
+    ]
     // Anchors are numbered as they are listed: by the same table here and there.
     let bare = room.folder.path("bare.h5")
     try room.succeed("import", room.room + "/rssi.csv", "-o", bare)
@@ -127,12 +141,16 @@ struct LocateTests {
       [trace, "--nodes", nodes, "--silence", "5s", "--algorithm", "weighted-centroid", "-o", "-"])
     #expect(result.exitCode == 0, "\(result.error)")
     let rows = try result.output.split(separator: "\n").map { try json(String($0)) }
-    #expect(rows.map { $0["time_s"] as? Double } == [101, 102, 103, 104, 105, 106, 107, 108, 150, 151])
+    #expect(
+      rows.map { $0["time_s"] as? Double } == [101, 102, 103, 104, 105, 106, 107, 108, 150, 151])
     #expect(rows.map { $0["anchors"] as? Int } == [3, 3, 3, 0, 0, 0, 0, 0, 3, 3])
     #expect(rows[3]["reason"] as? String == "too-few-anchors" && rows[3]["x_m"] is NSNull)
-    #expect(rows[0]["no_covariance"] as? String == "no-error-model" && rows[0]["node"] as? String == "phone")
+    #expect(
+      rows[0]["no_covariance"] as? String == "no-error-model"
+        && rows[0]["node"] as? String == "phone")
     // Rows that are not in order of time say the same.
-    let shuffled = header + table.split(separator: "\n").dropFirst().reversed().joined(separator: "\n") + "\n"
+    let shuffled =
+      header + table.split(separator: "\n").dropFirst().reversed().joined(separator: "\n") + "\n"
     try room.succeed("import", try room.folder.write(shuffled, to: "t.csv"), "-o", trace)
     let again = try room.locate(
       [trace, "--nodes", nodes, "--silence", "5s", "--algorithm", "weighted-centroid", "-o", "-"])
@@ -147,17 +165,21 @@ struct LocateTests {
       var table = "trace,time_s,receiver,beacon,rssi_dbm\n"
       for step in 0..<40 {
         for (anchor, level) in [("a", -62), ("b", -70), ("c", -71), ("d", -75)] {
-          table += "t,\(100 + Double(step) / 8),\(side == "beacon" ? "m,\(anchor)" : "\(anchor),m"),\(level)\n"
+          table +=
+            "t,\(100 + Double(step) / 8),\(side == "beacon" ? "m,\(anchor)" : "\(anchor),m"),\(level)\n"
         }
       }
       let list = try room.folder.write(nodes.replacing("ROLE", with: side), to: "n.csv")
       let trace = room.folder.path("\(side).h5")
-      try room.succeed("import", try room.folder.write(table, to: "t.csv"), "--nodes", list, "-o", trace)
+      try room.succeed(
+        "import", try room.folder.write(table, to: "t.csv"), "--nodes", list, "-o", trace)
       let result = try room.locate([trace, "--json"])
       #expect(result.exitCode == 0, "\(result.error)")
       outputs.append(try json(result.output))
     }
-    let positions = outputs.map { ($0["positions"] as? [[String: Any]])?.compactMap { $0["x_m"] as? Double } }
+    let positions = outputs.map {
+      ($0["positions"] as? [[String: Any]])?.compactMap { $0["x_m"] as? Double }
+    }
     #expect(positions[0] == positions[1] && positions[0]?.count == 6)
     let roles = outputs.map { (($0["nodes"] as? [[String: Any]])?.first)?["role"] as? String }
     #expect(roles == ["receiver", "beacon"])
@@ -171,8 +193,11 @@ struct LocateTests {
     #expect(try json(result.output)["positions"] is NSNull)
     let named = try runProgram(
       builtProgram,
-      ["locate", output, "--calibration", room.calibration, "--algorithm", "maximum-likelihood", "--name", "likely",
-        "-o", output])
+      [
+        "locate", output, "--calibration", room.calibration, "--algorithm", "maximum-likelihood",
+        "--name", "likely",
+        "-o", output,
+      ])
     #expect(named.exitCode == 0, "\(named.error)")
     let info = try json(try room.succeed("info", output, "--json"))
     #expect(info["positions"] as? [String] == ["grid-filter", "likely"])
@@ -206,7 +231,9 @@ struct LocateTests {
 
   @Test("tells a person where nodes were and how sure that is")
   func text() throws {
-    let result = try room.locate([room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood"])
+    let result = try room.locate([
+      room.walks, "--trace", "walk-1", "--algorithm", "maximum-likelihood",
+    ])
     #expect(result.exitCode == 0, "\(result.error)")
     for word in ["walk-1", "phone", "95 %", "maximum-likelihood", "epochs", "anchors"] {
       #expect(result.output.contains(word))
@@ -242,9 +269,12 @@ struct LocateTests {
     "says what is wrong with its options and inputs",
     arguments: [
       (["W", "--epoch", "0s"], 64, "--epoch"), (["W", "--silence", "x"], 64, "--silence"),
-      (["W", "--reorder", "2d"], 64, "--reorder"), (["W", "--dimensions", "4"], 64, "--dimensions"),
-      (["W", "--algorithm", "guess"], 64, "guess"), (["W", "--algorithm", "all"], 64, "no algorithm"),
-      (["W", "-o", "p.txt"], 64, ".csv"), (["W", "--events"], 64, "--site"), (["W", "--spots"], 64, "--site"),
+      (["W", "--reorder", "2d"], 64, "--reorder"),
+      (["W", "--dimensions", "4"], 64, "--dimensions"),
+      (["W", "--algorithm", "guess"], 64, "guess"),
+      (["W", "--algorithm", "all"], 64, "no algorithm"),
+      (["W", "-o", "p.txt"], 64, ".csv"), (["W", "--events"], 64, "--site"),
+      (["W", "--spots"], 64, "--site"),
       (["W", "-", "-o", "-"], 64, "alone"), (["W", "--name", "x"], 64, "--name"),
       (["W", "--json", "-o", "-"], 64, "--json"), (["W", "W", "-o", "x.h5"], 64, "one trace"),
       (["W", "--height", "1", "--dimensions", "3"], 64, "--height"),
@@ -258,8 +288,11 @@ struct LocateTests {
     ] as [([String], Int32, String)])
   func refused(arguments: [String], code: Int32, word: String) throws {
     let before = try Data(contentsOf: URL(filePath: room.walks))
-    let result = try room.locate(arguments.map { $0 == "W" ? room.walks : $0 == "C" ? room.calibration : $0 })
-    #expect(result.exitCode == code && result.error.contains(word), "\(arguments): \(result.exitCode) \(result.error)")
+    let result = try room.locate(
+      arguments.map { $0 == "W" ? room.walks : $0 == "C" ? room.calibration : $0 })
+    #expect(
+      result.exitCode == code && result.error.contains(word),
+      "\(arguments): \(result.exitCode) \(result.error)")
     #expect(result.output.isEmpty)
     #expect(try Data(contentsOf: URL(filePath: room.walks)) == before)
   }
@@ -283,9 +316,15 @@ struct LocateTests {
     #expect(document["epochs"] as? Int == document["answered"] as? Int)
     let fingerprint = try room.locate([room.walks, "--algorithm", "fingerprint", "--json"])
     let nodes = try #require(try json(fingerprint.output)["nodes"] as? [[String: Any]])
-    for node in nodes { #expect(node["refused"] as? [String: Int] == ["no-survey": try #require(node["epochs"] as? Int)]) }
+    for node in nodes {
+      #expect(
+        node["refused"] as? [String: Int] == ["no-survey": try #require(node["epochs"] as? Int)])
+    }
     let learned = try room.locate(
-      [room.walks, "--algorithm", "fingerprint", "--survey", room.walks, "--trace", "walk-1", "--json"])
+      [
+        room.walks, "--algorithm", "fingerprint", "--survey", room.walks, "--trace", "walk-1",
+        "--json",
+      ])
     #expect(learned.exitCode == 0, "\(learned.error)")
     #expect(try json(learned.output)["answered"] as? Int ?? 0 > 15)
   }

@@ -34,12 +34,18 @@ struct NamedCausesTests {
   func unheardNodes() throws {
     let nodes = try changed("nodes.csv") { $0.replacing("ibeacon:5E1F", with: "ibeacon:5E1E") }
     let (trace, warnings) = try imported(nodes: nodes, truth: room + "/truth.csv")
-    #expect(warnings.contains("warning: none of the 8 beacons at known places in \(nodes) was heard; heard: ibeacon:5E1F"))
+    #expect(
+      warnings.contains(
+        "warning: none of the 8 beacons at known places in \(nodes) was heard; heard: ibeacon:5E1F")
+    )
     let scored = try rssi("eval", trace, "--calibration", calibration, "--algorithms", "centroid")
     #expect(scored.exitCode == 65)
-    #expect(scored.error.contains("no anchor was heard while there is truth; the anchors are ibeacon:5E1E"))
+    #expect(
+      scored.error.contains(
+        "no anchor was heard while there is truth; the anchors are ibeacon:5E1E"))
     #expect(scored.error.contains("… (8); heard were ibeacon:5E1F"), "\(scored.error)")
-    let located = try rssi("locate", trace, "--calibration", calibration, "-o", folder.path("p.csv"))
+    let located = try rssi(
+      "locate", trace, "--calibration", calibration, "-o", folder.path("p.csv"))
     #expect(located.error.contains("heard were the beacons ibeacon:5E1F"), "\(located.error)")
     // The right table warns of nothing.
     #expect(try imported(nodes: room + "/nodes.csv", truth: room + "/truth.csv").warnings.isEmpty)
@@ -51,7 +57,9 @@ struct NamedCausesTests {
       "[[anchors]]\nnode = \"nobody\"\nrole = \"beacon\"\nx_m = 1\ny_m = 2\n", to: "site.toml")
     let result = try rssi("fit", room + "/distances.csv", "--site", site)
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("warning: none of the 1 anchors of the site was heard; heard: ibeacon:5E1F"))
+    #expect(
+      result.error.contains(
+        "warning: none of the 1 anchors of the site was heard; heard: ibeacon:5E1F"))
   }
 
   @Test("truth of another time zone")

@@ -114,7 +114,8 @@ struct OutputSafetyTests {
       "calibrate distances.csv --record -", "registry pull http://127.0.0.1:1/ -o -",
       "eval t.h5 --calibration c.json --report -", "fit distances.csv --picture -",
       "fit distances.csv -o - --json", "import walk-1.btsnoop -o - --json",
-      "import walk-1.btsnoop -o - --nodes nodes.csv", "locate t.h5 --calibration c.json -o - --json",
+      "import walk-1.btsnoop -o - --nodes nodes.csv",
+      "locate t.h5 --calibration c.json -o - --json",
     ] {
       let result = try run(words)
       #expect(result.exitCode == 64, "\(words): \(result.exitCode) \(result.error)")
@@ -159,7 +160,8 @@ struct OutputSafetyTests {
         ["import", walk, "-o", folder.path("t.h5"), "--nodes", path],
         ["import", walk, "-o", folder.path("t.h5"), "--truth", path],
         ["import", walk, "-o", folder.path("t.h5"), "--registry", path],
-        ["registry", "check", path], ["registry", "list", path], ["info", walk, "--registry", path],
+        ["registry", "check", path], ["registry", "list", path],
+        ["info", walk, "--registry", path],
       ] {
         let result = try runProgram(builtProgram, arguments)
         #expect(result.exitCode == 66, "\(arguments): \(result.exitCode) \(result.error)")

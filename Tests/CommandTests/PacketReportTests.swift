@@ -142,7 +142,8 @@ struct PacketReportTests {
     #expect(result.exitCode == 0)
     #expect(
       result.error.contains(
-        "3 packets, but no sighting: 2 le-periodic-advertising-report, 1 refused as truncated-event"))
+        "3 packets, but no sighting: 2 le-periodic-advertising-report, 1 refused as truncated-event"
+      ))
     let replay = try rssi("capture", "replay:\(path)", "--speed", "max", "-o", folder.path("r.h5"))
     #expect(replay.exitCode == 0)
     #expect(replay.error.contains("3 packets, but no sighting"))

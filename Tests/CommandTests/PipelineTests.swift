@@ -33,7 +33,9 @@ struct PipelineTests {
     let error = try #require((groups[0]["standard_error"] as? [String: Double])?["exponent"])
     #expect(abs(exponent - 2) < 5 * error)
 
-    let eval = try rssi("eval", walks, "--calibration", calibration, "--algorithms", "weighted-centroid,maximum-likelihood,power-center", "--json")
+    let eval = try rssi(
+      "eval", walks, "--calibration", calibration, "--algorithms",
+      "weighted-centroid,maximum-likelihood,power-center", "--json")
     #expect(eval.exitCode == 0, "\(eval.error)")
     let report = try json(eval.output)
     let algorithms = try #require(report["algorithms"] as? [[String: Any]])
@@ -59,8 +61,11 @@ struct PipelineTests {
       let lines = try rssi("export", trace, "--format", "csv").output.split(separator: "\n")
       // Only the table knows the channel.
       csv.append(
-        lines.map { $0.split(separator: ",", omittingEmptySubsequences: false).prefix(5).joined(separator: ",") }
-          .joined(separator: "\n"))
+        lines.map {
+          $0.split(separator: ",", omittingEmptySubsequences: false).prefix(5).joined(
+            separator: ",")
+        }
+        .joined(separator: "\n"))
     }
     #expect(csv[0] == csv[1])
     #expect(csv[0].count > 1000)
@@ -73,13 +78,18 @@ struct PipelineTests {
     let (trace, calibration) = (folder.path("t.h5"), folder.path("c.json"))
     #expect(
       try rssi(
-        "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv", "-o", trace
+        "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth",
+        room + "/truth.csv", "-o", trace
       ).exitCode == 0)
     #expect(try rssi("fit", room + "/distances.csv", "-o", calibration).exitCode == 0)
-    #expect(try rssi("filter", trace, "-o", trace, "--filter", "median", "--filter", "rts").exitCode == 0)
-    #expect(try rssi("filter", trace, "-o", trace, "--filter", "kalman", "--name", "now").exitCode == 0)
+    #expect(
+      try rssi("filter", trace, "-o", trace, "--filter", "median", "--filter", "rts").exitCode == 0)
+    #expect(
+      try rssi("filter", trace, "-o", trace, "--filter", "kalman", "--name", "now").exitCode == 0)
     for (filter, isTold) in [("median+rts", true), ("now", false)] {
-      let result = try rssi("eval", trace, "--calibration", calibration, "--filtered", filter, "--algorithms", "centroid")
+      let result = try rssi(
+        "eval", trace, "--calibration", calibration, "--filtered", filter, "--algorithms",
+        "centroid")
       #expect(result.exitCode == 0, "\(result.error)")
       #expect(result.error.contains("know later sightings") == isTold)
     }
@@ -124,8 +134,8 @@ struct PipelineTests {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
     let bytes = [UInt8](try Data(contentsOf: URL(filePath: room + "/walk-1.btsnoop")))
-    // After the file's and the record's header: an LE Meta event with one legacy report of 30 bytes,
-    // flags once and the iBeacon.
+    // After the file's and the record's header: an LE Meta event with one legacy report of 30
+    // bytes, flags once and the iBeacon.
     let packet = bytes.dropFirst(16 + 24).prefix(4)
     #expect(Array(packet) == [0x04, 0x3E, 12 + 30, 0x02])
     #expect(Array(bytes.dropFirst(16 + 24 + 13).prefix(7)) == [30, 2, 1, 6, 0x1A, 0xFF, 0x4C])
@@ -137,7 +147,8 @@ struct PipelineTests {
     func bytes(_ name: String, seed: String) throws -> [Data] {
       let path = folder.path(name)
       #expect(
-        try rssi("simulate", "--seed", seed, "--walks", "1", "--duration", "10", "-o", path).exitCode == 0)
+        try rssi("simulate", "--seed", seed, "--walks", "1", "--duration", "10", "-o", path)
+          .exitCode == 0)
       return try [
         "walk-1.btsnoop", "rssi.csv", "truth.csv", "levels.csv", "nodes.csv", "distances.csv",
       ].map {

@@ -5,7 +5,9 @@ import Testing
 /// Whether the public recordings are on this machine; they are no part of the repository.
 private let hasRecordings = sharedData("flat-walks") != nil
 
-@Suite("Public recordings give the published and the independently computed answers", .enabled(if: hasRecordings))
+@Suite(
+  "Public recordings give the published and the independently computed answers",
+  .enabled(if: hasRecordings))
 struct RecordedDataTests {
   private func path(_ name: String) throws -> String { try #require(sharedData(name)).path }
 
@@ -43,7 +45,8 @@ struct RecordedDataTests {
   func flatDistances() throws {
     let input = try path("flat-walks/distances.csv")
     for (reduction, label) in [
-      ("samples", "all samples"), ("mean", "per-distance means"), ("median", "per-distance medians"),
+      ("samples", "all samples"), ("mean", "per-distance means"),
+      ("median", "per-distance medians"),
     ] {
       let count = try check([input, "--by", "series", "--per-position", reduction]) {
         "flat-walks/\($0)/\(label)"
@@ -57,7 +60,8 @@ struct RecordedDataTests {
     let cable = try path("cable-car/distances.csv")
     #expect(try check([cable, "--by", "series"]) { "cable-car/\($0)/d>0" } == 15)
     #expect(
-      try check([cable, "--by", "series", "--min-distance", "0.5"]) { "cable-car/\($0)/d>=0.5m" } == 15)
+      try check([cable, "--by", "series", "--min-distance", "0.5"]) { "cable-car/\($0)/d>=0.5m" }
+        == 15)
     let phones = try path("carried-phones/distances.csv")
     #expect(try check([phones, "--by", "series"]) { "carried-phones/\($0)/pooled" } == 6)
     #expect(try check([phones, "--by", "series,receiver"]) { "carried-phones/\($0)" } == 12)
@@ -85,7 +89,8 @@ struct RecordedDataTests {
     return trace
   }
 
-  @Test("eval of the flat's walks reproduces the errors of plain methods, and filtering lowers them")
+  @Test(
+    "eval of the flat's walks reproduces the errors of plain methods, and filtering lowers them")
   func flatWalks() throws {
     let folder = try TemporaryDirectory()
     let trace = try imported("flat-walks", in: folder)
@@ -96,7 +101,8 @@ struct RecordedDataTests {
     #expect(fit.exitCode == 0, "\(fit.error)")
     func errors(_ arguments: String...) throws -> [String: [String: Double]] {
       let result = try runProgram(
-        builtProgram, [
+        builtProgram,
+        [
           "eval", trace, "--calibration", calibration, "--algorithms",
           "weighted-centroid,maximum-likelihood", "--json",
         ] + arguments)
@@ -165,8 +171,10 @@ struct RecordedDataTests {
       func reports(_ file: String) throws -> String {
         try runProgram(
           "/usr/bin/env",
-          ["tshark", "-r", file, "-Y", "bthci_evt.rssi", "-T", "fields", "-e", "frame.time_epoch",
-            "-e", "bthci_evt.bd_addr", "-e", "bthci_evt.rssi", "-e", "btcommon.eir_ad.entry.data"]
+          [
+            "tshark", "-r", file, "-Y", "bthci_evt.rssi", "-T", "fields", "-e", "frame.time_epoch",
+            "-e", "bthci_evt.bd_addr", "-e", "bthci_evt.rssi", "-e", "btcommon.eir_ad.entry.data",
+          ]
         ).output
       }
       #expect(try reports(copy) == reports(original))

@@ -13,7 +13,8 @@ import Testing
 
   private func registry(_ arguments: String..., input: String = "") throws -> ProgramResult {
     try runProgram(
-      builtProgram, ["registry"] + arguments, input: Data(input.utf8), environment: ["RSSI_REGISTRY": kept])
+      builtProgram, ["registry"] + arguments, input: Data(input.utf8),
+      environment: ["RSSI_REGISTRY": kept])
   }
 
   private let table = """
@@ -26,7 +27,8 @@ import Testing
   @Test func importsTablesAndLists() throws {
     let first = try folder.write(table, to: "a.csv")
     let second = try folder.write(
-      #"[{"id": "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:3", "name": "big hall", "range_m": 4}]"#, to: "b.json")
+      #"[{"id": "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:3", "name": "big hall", "range_m": 4}]"#,
+      to: "b.json")
     let result = try registry("import", first, second, "--json")
     #expect(result.exitCode == 0, "\(result.error)")
     let report = try json(result.output)
@@ -75,7 +77,8 @@ import Testing
     let findings = try json(outside.output)["findings"] as? [[String: Any]]
     #expect(findings?.map { $0["kind"] as? String } == ["outside-rooms"])
     #expect((findings?.first?["message"] as? String)?.contains("hall (ibeacon:") == true)
-    let bad = try folder.write(table + "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,2,again,9,9,4,\n", to: "bad.csv")
+    let bad = try folder.write(
+      table + "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0,1,2,again,9,9,4,\n", to: "bad.csv")
     let errors = try registry("check", bad)
     #expect(errors.exitCode == 65)
     #expect(errors.output.contains("line 2, line 4 have one identity"))

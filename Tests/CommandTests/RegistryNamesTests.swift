@@ -27,7 +27,9 @@ import Testing
       }
     }
     let result = try rssi("import", folder.write(table, to: "readings.csv"), "-o", trace)
-    guard result.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": result.error]) }
+    guard result.exitCode == 0 else {
+      throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+    }
   }
 
   private func run(_ arguments: String...) throws -> String {
@@ -62,7 +64,8 @@ import Testing
 
   @Test func aBrokenRegistryIsTold() throws {
     let broken = try folder.write("id,name\ndoor,front door\n", to: "broken.csv")
-    let result = try runProgram(builtProgram, ["info", trace], environment: ["RSSI_REGISTRY": broken])
+    let result = try runProgram(
+      builtProgram, ["info", trace], environment: ["RSSI_REGISTRY": broken])
     #expect(result.exitCode == 65)
     #expect(result.error.contains("line 2") && result.error.contains("--registry none"))
     #expect(try rssi("info", trace, "--registry", folder.path("missing.csv")).exitCode == 66)
@@ -97,6 +100,8 @@ import Testing
       b = h5py.File(sys.argv[1])["beacons"]
       for i in range(2): print(b["name"][i].decode(), b["x_m"][i], b["y_m"][i], b["z_m"][i], b["measured_power_dbm"][i])
       """, [out])
-    #expect(table.output == "front door 1.0 2.0 3.0 -59.5\ngreat hall 7.0 8.0 nan nan\n", "\(table.error)")
+    #expect(
+      table.output == "front door 1.0 2.0 3.0 -59.5\ngreat hall 7.0 8.0 nan nan\n", "\(table.error)"
+    )
   }
 }

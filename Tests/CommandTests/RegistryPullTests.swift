@@ -17,7 +17,9 @@ import Testing
   }
 
   /// As a person whose data is in the test's folder.
-  private func pull(_ arguments: String..., environment: [String: String] = [:]) throws -> ProgramResult {
+  private func pull(_ arguments: String..., environment: [String: String] = [:]) throws
+    -> ProgramResult
+  {
     try runProgram(
       builtProgram, ["registry", "pull"] + arguments,
       environment: ["RSSI_REGISTRY": "", "XDG_DATA_HOME": folder.path("data"), "NO_PROXY": "*"]
@@ -63,8 +65,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("error", 65, "status 500"), ("missing", 65, "status 404"), ("secret", 65, "RSSI_REGISTRY_TOKEN"),
-    ("html", 65, "not a whole JSON"), ("empty", 65, "no beacon"), ("nothing", 65, "not a whole JSON"),
+    ("error", 65, "status 500"), ("missing", 65, "status 404"),
+    ("secret", 65, "RSSI_REGISTRY_TOKEN"),
+    ("html", 65, "not a whole JSON"), ("empty", 65, "no beacon"),
+    ("nothing", 65, "not a whole JSON"),
     ("bad", 65, "2 of the 3 entries"), ("cut", 65, "too early"), ("short", 65, "not a whole JSON"),
     ("unasked", 65, "status 304"), ("away", 65, "elsewhere"), ("loop", 65, "elsewhere"),
     ("huge", 65, "longer than 1000000 bytes"), ("bomb", 65, "longer than 1000000 bytes"),
@@ -81,7 +85,10 @@ import Testing
     #expect(result.error.contains("is as it was"))
     #expect(result.output == "")
     #expect(try keptText() == text)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("data/rssi")) == ["registry.json"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("data/rssi")) == [
+        "registry.json"
+      ])
   }
 
   @Test func keepsNothingOfABadFirstAnswer() throws {
@@ -110,7 +117,9 @@ import Testing
     let second = try pull(server.url("secret"), environment: ["RSSI_REGISTRY_TOKEN": "t0ken"])
     #expect(second.exitCode == 0, "\(second.error)")
     let failed = try pull(server.url("error", user: "ann:geheim@"))
-    for text in [first.output, first.error, second.output, second.error, failed.error, try keptText()] {
+    for text in [
+      first.output, first.error, second.output, second.error, failed.error, try keptText(),
+    ] {
       #expect(!text.contains("geheim") && !text.contains("ann") && !text.contains("t0ken"))
     }
     #expect(try keptText().contains("\"url\": \"\(server.url("secret"))\""))
@@ -126,13 +135,20 @@ import Testing
     program.send(SIGINT)
     #expect(program.wait().exitCode == 130)
     #expect(try keptText() == text)
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path("data/rssi")) == ["registry.json"])
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: folder.path("data/rssi")) == [
+        "registry.json"
+      ])
   }
 
   @Test func manyAtOnceLeaveAWholeOne() throws {
     let programs = try (0..<8).map { index in
       try RunningProgram(
-        builtProgram, ["registry", "pull", server.url(index.isMultiple(of: 2) ? "list" : "gzip"), "-o", folder.path("shared.json")],
+        builtProgram,
+        [
+          "registry", "pull", server.url(index.isMultiple(of: 2) ? "list" : "gzip"), "-o",
+          folder.path("shared.json"),
+        ],
         environment: ["NO_PROXY": "*"])
     }
     for program in programs {

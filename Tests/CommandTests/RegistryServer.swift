@@ -11,13 +11,17 @@ final class RegistryServer {
   init(list: String) throws {
     program = try RunningProgram(pythonPath, ["-u", "-c", Self.script, list])
     let program = program
-    guard program.waits(until: { program.output.contains("\n") }) else { throw NoServer(text: program.error) }
+    guard program.waits(until: { program.output.contains("\n") }) else {
+      throw NoServer(text: program.error)
+    }
     port = String(program.output.prefix { $0 != "\n" })
   }
 
   struct NoServer: Error { var text: String }
 
-  func url(_ path: String, user: String = "") -> String { "http://\(user)127.0.0.1:\(port)/\(path)" }
+  func url(_ path: String, user: String = "") -> String {
+    "http://\(user)127.0.0.1:\(port)/\(path)"
+  }
 
   /// What was asked so far, one line a request.
   var requests: [Substring] { program.output.split(separator: "\n").dropFirst().map { $0 } }

@@ -19,7 +19,9 @@ let longWalk = Result { () throws -> String in
   let folder = try longWalkFolder.get()
   let result = try rssi(
     "simulate", "--seed", "3", "--walks", "1", "--duration", "900", "-o", folder.path("room"))
-  guard result.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": result.error]) }
+  guard result.exitCode == 0 else {
+    throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+  }
   return folder.path("room/walk-1.btsnoop")
 }
 private let longWalkFolder = Result { try TemporaryDirectory() }
@@ -35,6 +37,8 @@ func simulatedRoom(seed: Int = 3, in folder: TemporaryDirectory) throws -> Strin
   let path = folder.path("room")
   let result = try rssi(
     "simulate", "--seed", "\(seed)", "--walks", "2", "--duration", "20", "-o", path)
-  guard result.exitCode == 0 else { throw CocoaError(.featureUnsupported, userInfo: ["error": result.error]) }
+  guard result.exitCode == 0 else {
+    throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+  }
   return path
 }

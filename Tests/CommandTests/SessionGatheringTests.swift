@@ -21,7 +21,10 @@ struct SessionGatheringTests {
   ) throws -> RunningProgram {
     try RunningProgram(
       builtProgram,
-      ["session", "join", "lab", "replay:\(walk ?? longWalk.get())", "--name", name, "-o", folder.path("\(name).h5")]
+      [
+        "session", "join", "lab", "replay:\(walk ?? longWalk.get())", "--name", name, "-o",
+        folder.path("\(name).h5"),
+      ]
         + ["--speed", "3", "--json", "--broker", broker.address] + options)
   }
 
@@ -102,7 +105,8 @@ struct SessionGatheringTests {
   @Test func whoIsPutOutWhileItRecordsClosesItsPartAndFails() throws {
     let (hall, roof) = (try member("hall"), try member("roof"))
     try require([hall, roof], say: "recording session")
-    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
+    let who = try runProgram(
+      builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let session = try #require(try json(who.output)["session"] as? [String: Any])["id"] as? String
     let key = String(repeating: "a", count: 32)
     try join(
@@ -115,7 +119,8 @@ struct SessionGatheringTests {
     #expect(end.error.contains("choose another --name"))
     #expect(try json(end.output)["session"] is [String: Any])
     let clean = try runPython(
-      "import h5py, sys\nassert h5py.File(sys.argv[1]).attrs['clean'] == 1", [folder.path("hall.h5")])
+      "import h5py, sys\nassert h5py.File(sys.argv[1]).attrs['clean'] == 1",
+      [folder.path("hall.h5")])
     #expect(clean.exitCode == 0, "\(clean.error)")
     #expect(roof.isRunning)
     roof.send(SIGINT)
@@ -131,7 +136,8 @@ struct SessionGatheringTests {
       """, as: "ghost")
     let stop = try runProgram(builtProgram, ["session", "stop", "lab", "--broker", broker.address])
     #expect(stop.exitCode == 1 && stop.error.contains("ghost does not answer"), "\(stop.error)")
-    let who = try runProgram(builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
+    let who = try runProgram(
+      builtProgram, ["session", "who", "lab", "--json", "--broker", broker.address])
     let members = try #require(try json(who.output)["members"] as? [[String: Any]])
     #expect(members.map { $0["state"] as? String } == ["lost"])
   }

@@ -34,8 +34,8 @@ struct SessionPartTests {
       ["session", "merge", "-o", folder.path("all.h5"), "--json"] + parts.map { folder.path($0) })
   }
 
-  /// Three parts of one member: of another time by a clock that was 50 s behind, and of the same time
-  /// by an offset that is a millisecond off, each with rows of its own.
+  /// Three parts of one member: of another time by a clock that was 50 s behind, and of the same
+  /// time by an offset that is a millisecond off, each with rows of its own.
   @Test func areInOrderHoweverTheClockWasSetMeanwhile() throws {
     try python(
       """
@@ -80,7 +80,8 @@ struct SessionPartTests {
 
   /// What a file says of itself is shown to people and names receivers.
   @Test(arguments: [
-    "p['member'][:] = b'../../x'", "p['member'][:] = b'\\x1b[2J'", "p['id'][:] = b'x'", "p['key'][:] = b'..'",
+    "p['member'][:] = b'../../x'", "p['member'][:] = b'\\x1b[2J'", "p['id'][:] = b'x'",
+    "p['key'][:] = b'..'",
     "f['session'].attrs['lobby'] = 'a\\x1bb'", "f['session'].attrs['id'] = '1'",
     "p['machine_clock'][:] = 1; o['time_s'][:] = -9e9; o['offset_ns'][:] = 4 * 10**18",
   ])

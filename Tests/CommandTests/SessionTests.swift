@@ -18,12 +18,14 @@ struct SessionTests {
 
   /// Starts a member that plays a walk.
   private func member(
-    _ name: String, members: Int = 2, speed: String = "3", of walk: String = walk, _ options: [String] = []
+    _ name: String, members: Int = 2, speed: String = "3", of walk: String = walk,
+    _ options: [String] = []
   ) throws -> RunningProgram {
     try RunningProgram(
       builtProgram,
       ["session", "join", "lab", "replay:\(walk)", "--name", name, "-o", folder.path("\(name).h5")]
-        + ["--members", "\(members)", "--speed", speed, "--json", "--broker", broker.address] + options)
+        + ["--members", "\(members)", "--speed", speed, "--json", "--broker", broker.address]
+        + options)
   }
 
   private func stop() throws {
@@ -52,10 +54,12 @@ struct SessionTests {
       }, uniquingKeysWith: { $1 })
   }
 
-  private func records(_ member: RunningProgram) -> Bool { member.error.contains("recording session") }
+  private func records(_ member: RunningProgram) -> Bool {
+    member.error.contains("recording session")
+  }
 
-  /// Three processes start at one instant. One of them is killed and comes back; the merged trace is
-  /// the union of the parts.
+  /// Three processes start at one instant. One of them is killed and comes back; the merged trace
+  /// is the union of the parts.
   @Test func threeStartTogetherOneIsKilledAndComesBackAndEverySightingIsThereOnce() throws {
     // They play for longer than the test takes, and end when they are told to.
     let walk = try longWalk.get()
@@ -75,19 +79,26 @@ struct SessionTests {
     try stop()
     let results = [hall, cellar, back].map { $0.wait() }
     for result in results { try #require(result.exitCode == 0, "\(result.error)") }
-    let sessions = try results.map { try #require(try json($0.output)["session"] as? [String: Any]) }
+    let sessions = try results.map {
+      try #require(try json($0.output)["session"] as? [String: Any])
+    }
     #expect(Set(sessions.compactMap { $0["id"] as? String }).count == 1)
     #expect(sessions[2]["part"] as? String == folder.path("roof-2.h5"))
     let began = try sessions.map { try #require($0["began_time_s"] as? Double) }
     let late = try sessions.map { try #require($0["began_late_s"] as? Double) }
-    print("three members began \(abs(began[0] - began[1]) * 1000) ms apart, \(late.map { $0 * 1000 }) ms after the agreed instant")
+    print(
+      "three members began \(abs(began[0] - began[1]) * 1000) ms apart, \(late.map { $0 * 1000 }) ms after the agreed instant"
+    )
     #expect(late.allSatisfy { $0 >= 0 })
     // How late a process is woken is the machine's affair, but all mean one instant: as well as
     // clocks are compared, which takes milliseconds. To start a program takes far longer.
     let agreed = zip(began, late).prefix(2).map { $0 - $1 }
     #expect(abs(agreed[0] - agreed[1]) < 0.25)
     let names = try folder.names()
-    #expect(names.filter { $0.hasSuffix(".h5") } == ["all.h5", "cellar.h5", "hall.h5", "roof-2.h5", "roof.h5"])
+    #expect(
+      names.filter { $0.hasSuffix(".h5") } == [
+        "all.h5", "cellar.h5", "hall.h5", "roof-2.h5", "roof.h5",
+      ])
     #expect(!names.contains { $0.contains("partial") })
     // Nothing is left at the broker.
     try isTidy()
@@ -167,7 +178,8 @@ struct SessionTests {
     #expect(b.wait().exitCode == 0)
     #expect(c.wait().exitCode == 0)
     try isTidy()
-    let nothing = try runProgram(builtProgram, ["session", "stop", "lab", "--broker", broker.address])
+    let nothing = try runProgram(
+      builtProgram, ["session", "stop", "lab", "--broker", broker.address])
     #expect(nothing.exitCode == 1 && nothing.error.contains("no session is running"))
   }
 
@@ -182,8 +194,10 @@ struct SessionTests {
     #expect(second.exitCode == 1 && second.error.contains("choose another --name"))
     // What is no message of a member's changes nothing.
     for (payload, topic) in [
-      ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"), (String(repeating: "[", count: 60_000), "announcement"),
-      ("{\"term\":1,\"session\":\"..\",\"start_ns\":1,\"expected\":1}", "announcement"), ("x", "to/hall"),
+      ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"),
+      (String(repeating: "[", count: 60_000), "announcement"),
+      ("{\"term\":1,\"session\":\"..\",\"start_ns\":1,\"expected\":1}", "announcement"),
+      ("x", "to/hall"),
       ("{\"stop\":\"x\"}", "all"), ("y", "pieces/hall"), ("z", "requests/hall"),
     ] { try broker.publish([payload], to: "rssi/session/lab/\(topic)", arguments: ["--retain"]) }
     #expect(first.isRunning && !records(first))
@@ -194,7 +208,8 @@ struct SessionTests {
   }
 
   @Test func timesBecomeTheSessions() throws {
-    // Two gateways' sightings would do, but a part can also be made to say that its clock was wrong.
+    // Two gateways' sightings would do, but a part can also be made to say that its clock was
+    // wrong.
     let (a, b) = (try member("a", speed: "max"), try member("b", speed: "max"))
     #expect(a.wait().exitCode == 0)
     #expect(b.wait().exitCode == 0)
@@ -216,7 +231,8 @@ struct SessionTests {
       """, [folder.path("b.h5")])
     #expect(change.exitCode == 0, "\(change.error)")
     let merge = try rssi(
-      "session", "merge", folder.path("a.h5"), folder.path("b.h5"), "-o", folder.path("all.h5"), "--json")
+      "session", "merge", folder.path("a.h5"), folder.path("b.h5"), "-o", folder.path("all.h5"),
+      "--json")
     #expect(merge.exitCode == 0, "\(merge.error)")
     let parts = try #require(try json(merge.output)["parts"] as? [[String: Any]])
     #expect(parts[1]["uncertainty_s"] as? Double == 2e-6)
@@ -253,7 +269,8 @@ struct SessionTests {
     }
     func merge(_ parts: String...) throws -> ProgramResult {
       try runProgram(
-        builtProgram, ["session", "merge", "-o", folder.path("m.h5")] + parts.map { folder.path($0) })
+        builtProgram,
+        ["session", "merge", "-o", folder.path("m.h5")] + parts.map { folder.path($0) })
     }
     let mixed = try merge("a0.h5", "b1.h5")
     #expect(mixed.exitCode == 65 && mixed.error.contains("merge parts of one session"))
@@ -289,7 +306,8 @@ struct SessionTests {
   }
 
   @Test(arguments: [
-    (["a/b", "--broker", "mqtt://127.0.0.1:1"], 64), (["lab", "--broker", "mqtt://127.0.0.1/topic"], 64),
+    (["a/b", "--broker", "mqtt://127.0.0.1:1"], 64),
+    (["lab", "--broker", "mqtt://127.0.0.1/topic"], 64),
     (["lab", "--broker", "http://x"], 64), (["lab", "--broker", "mqtt://127.0.0.1:1"], 69),
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--members", "9"], 64),
     (["lab", "--broker", "mqtt://127.0.0.1:1", "--name", "#"], 64),
@@ -298,7 +316,8 @@ struct SessionTests {
   func saysWhatIsWrong(_ options: [String], _ code: Int) throws {
     let result = try runProgram(
       builtProgram,
-      ["session", "join", options[0], "replay:\(walk)", "-o", folder.path("x.h5")] + options.dropFirst())
+      ["session", "join", options[0], "replay:\(walk)", "-o", folder.path("x.h5")]
+        + options.dropFirst())
     #expect(result.exitCode == Int32(code), "\(result.error)")
     #expect(!result.error.isEmpty)
   }

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Runs the built program on a terminal of its own, as a person sits at it, and answers its prompts.
+/// Runs the built program on a terminal of its own, as a person sits at it, and answers its
+/// prompts.
 ///
 /// - Parameters:
 ///   - arguments: the program's.
-///   - answers: what to type at each prompt, one after the other: "\n", or "\u{3}" for Ctrl-C. The last
-///     one is typed at all prompts that follow.
+///   - answers: what to type at each prompt, one after the other: "\n", or "\u{3}" for Ctrl-C. The
+///     last one is typed at all prompts that follow.
 /// - Returns: all that appeared on the terminal, and how the program ended.
 func onTerminal(_ arguments: [String], answers: [String] = ["\n"]) throws -> ProgramResult {
   let codes = answers.map { $0.unicodeScalars.map { String($0.value) }.joined(separator: "+") }

@@ -24,7 +24,8 @@ final class TmuxScreen {
     server = try RunningProgram(
       "/usr/bin/tmux", ["-S", folder.path("tmux"), "-f", configuration, "-u", "-D"])
     let (server, folder) = (server, folder)
-    guard server.waits(until: { FileManager.default.fileExists(atPath: folder.path("tmux")) }) else {
+    guard server.waits(until: { FileManager.default.fileExists(atPath: folder.path("tmux")) })
+    else {
       throw TmuxError(message: server.error)
     }
     try tmux(

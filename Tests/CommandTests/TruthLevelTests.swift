@@ -20,7 +20,8 @@ struct TruthLevelTests {
     let names = ["walks.h5", "filtered.h5", "packed.h5", "killed.h5"].map(folder.path)
     try imported(room, to: names[0])
     let info = try rssi("info", names[0]).output
-    let rows = try String(contentsOfFile: room + "/levels.csv", encoding: .utf8)
+    let rows =
+      try String(contentsOfFile: room + "/levels.csv", encoding: .utf8)
       .split(separator: "\n").count - 1
     #expect(rows > 1000)
     #expect(info.contains(" positions, \(rows) levels of links\n"))
@@ -95,7 +96,9 @@ struct TruthLevelTests {
       "import", room + "/walk-1.btsnoop", "--nodes", room + "/nodes.csv", "--truth",
       room + "/levels.csv", "-o", trace)
     #expect(result.exitCode == 0, "\(result.error)")
-    #expect(result.error.contains("--truth has positions for the trace walk-2, of which there is no sighting"))
+    #expect(
+      result.error.contains(
+        "--truth has positions for the trace walk-2, of which there is no sighting"))
     #expect(result.error.contains("--truth is of phone, without a sighting"))
     #expect(result.error.contains("the receivers with sightings are hci0"))
     #expect(try rssi("info", trace).output.contains("levels of links"))

@@ -46,7 +46,8 @@ struct UnusableInputTests {
       "trace,time_s,receiver,beacon,rssi_dbm\nw,1700000000,phone,b,-60\n", to: "rssi.csv")
     let result = try rssi("import", sightings, option, table, "-o", folder.path("o.h5"))
     #expect(result.exitCode == 65)
-    #expect(result.error.contains("line 2") && result.error.contains("check the unit"), "\(result.error)")
+    #expect(
+      result.error.contains("line 2") && result.error.contains("check the unit"), "\(result.error)")
   }
 
   /// Levels of n = 2 at three distances, and some more at one that is too short to be one.
@@ -61,7 +62,8 @@ struct UnusableInputTests {
     return text
   }
 
-  @Test("readings nearer than 1 cm are counted and not fitted", arguments: ["1e-12", "5e-10", "0.009"])
+  @Test(
+    "readings nearer than 1 cm are counted and not fitted", arguments: ["1e-12", "5e-10", "0.009"])
   func tinyDistance(distance: String) throws {
     let bench = try folder.write(readings(distance), to: "bench.csv")
     let calibration = folder.path("c.json")
@@ -75,7 +77,8 @@ struct UnusableInputTests {
     // What fit writes, every stage reads.
     #expect(try rssi("fit", "--merge", calibration).exitCode == 0)
     let calibrated = try rssi("calibrate", bench, "--beacon", "b")
-    #expect((calibrated.output + calibrated.error).contains("nearer than 1 cm"), "\(calibrated.error)")
+    #expect(
+      (calibrated.output + calibrated.error).contains("nearer than 1 cm"), "\(calibrated.error)")
   }
 
   @Test("a truth on an anchor and beside it by less than 1 cm is fitted without it and scored")

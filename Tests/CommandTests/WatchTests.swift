@@ -59,7 +59,8 @@ struct WatchTests {
     for (second, level) in [-80, -80, -60, -60, -60, -60, -60, -60].enumerated() {
       for minor in 1...3 {
         let id = "ibeacon:\(uuid):\(minor == 3 ? 2 : 1):\(minor)"
-        input += "{\"time_s\":\(1000 + second),\"beacon\":\"\(id)\",\"receiver\":\"r\",\"rssi_dbm\":\(minor == 2 ? level : -70)}\n"
+        input +=
+          "{\"time_s\":\(1000 + second),\"beacon\":\"\(id)\",\"receiver\":\"r\",\"rssi_dbm\":\(minor == 2 ? level : -70)}\n"
       }
     }
     let registry = try folder.write(
@@ -68,7 +69,8 @@ struct WatchTests {
         {"id":"ibeacon:\(uuid):1:2","name":"till","measured_power_dbm":-65,"description":"Pay here"}]}
       """, to: "registry.json")
     let result = try rssi(
-      "watch", "-", "--site", site, "--registry", registry, "--filter", "none", "--quiet", input: input)
+      "watch", "-", "--site", site, "--registry", registry, "--filter", "none", "--quiet",
+      input: input)
     try #require(result.exitCode == 0, "\(result.error)")
     let events = try lines(result.output)
     func times(_ event: String, _ region: String?) -> [Double] {
@@ -85,10 +87,12 @@ struct WatchTests {
     #expect(!result.output.contains("\(uuid):2:3"))
     let chosen = try rssi(
       "watch", "-", "--region", "other=\(uuid):2@unknown,far", "--quiet", input: input)
-    #expect(try lines(chosen.output).allSatisfy { $0["beacon"] as? String == "ibeacon:\(uuid):2:3" })
-    #expect(try lines(chosen.output).map { $0["event"] as? String } == [
-      "region-enter", "enter", "exit", "region-exit",
-    ])
+    #expect(
+      try lines(chosen.output).allSatisfy { $0["beacon"] as? String == "ibeacon:\(uuid):2:3" })
+    #expect(
+      try lines(chosen.output).map { $0["event"] as? String } == [
+        "region-enter", "enter", "exit", "region-exit",
+      ])
   }
 
   @Test func seeksOneBeacon() throws {
@@ -101,16 +105,21 @@ struct WatchTests {
       let distance = 20 * pow(1.0 / 20, min(max((seconds - 10) / 20, 0), 1))
       let level = (-59 - 20 * log10(distance) + 2 * generator.gaussian()).rounded()
       if seconds < 35 {
-        input += "{\"time_s\":\(seconds),\"beacon\":\"\(beacon)\",\"receiver\":\"r\",\"rssi_dbm\":\(Int(level))}\n"
+        input +=
+          "{\"time_s\":\(seconds),\"beacon\":\"\(beacon)\",\"receiver\":\"r\",\"rssi_dbm\":\(Int(level))}\n"
       }
-      input += "{\"time_s\":\(seconds),\"beacon\":\"addr:00:11:22:33:44:56\",\"receiver\":\"r\",\"rssi_dbm\":-50}\n"
+      input +=
+        "{\"time_s\":\(seconds),\"beacon\":\"addr:00:11:22:33:44:56\",\"receiver\":\"r\",\"rssi_dbm\":-50}\n"
     }
     let result = try rssi(
       "watch", "-", "--seek", "00:11:22:33:44:55", "--ranging", "--quiet", input: input)
     try #require(result.exitCode == 0, "\(result.error)")
     let seeks = try lines(result.output).filter { $0["event"] as? String == "seek" }
     func trends(_ seconds: ClosedRange<Double>) -> Set<String> {
-      Set(seeks.filter { seconds.contains($0["time_s"] as? Double ?? .nan) }.compactMap { $0["trend"] as? String })
+      Set(
+        seeks.filter { seconds.contains($0["time_s"] as? Double ?? .nan) }.compactMap {
+          $0["trend"] as? String
+        })
     }
     #expect(!trends(0...10).contains("warmer"))
     #expect(trends(17...30) == ["warmer"])
@@ -141,7 +150,9 @@ struct WatchTests {
     let (background, leave) = (folder.path("background.txt"), folder.path("leave"))
     let leaving = try rssi(
       "watch", walk, "--quiet", "--on-event",
-      "(for i in $(seq 1200); do [ -e '\(leave)' ] && break; sleep 0.1; done; echo x >>'\(background)') &")
+      "(for i in $(seq 1200); do [ -e '\(leave)' ] && break; sleep 0.1; done; echo x "
+        + ">>'\(background)') &"
+    )
     #expect(leaving.exitCode == 0 && !FileManager.default.fileExists(atPath: background))
     _ = try folder.write("", to: "leave")
     #expect(eventually { FileManager.default.fileExists(atPath: background) })
@@ -173,7 +184,8 @@ struct WatchTests {
     #expect(events[2]["reason"] as? String == "unheard")
   }
 
-  /// A trace that a capture writes is followed to the capture's end: the events are those of the file.
+  /// A trace that a capture writes is followed to the capture's end: the events are those of the
+  /// file.
   @Test func followsATraceToTheEndOfItsCapture() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")
@@ -181,7 +193,8 @@ struct WatchTests {
     let capture = try RunningProgram(
       builtProgram, ["capture", "replay:\(walk)", "--speed", "4", "--flush", "100ms", "-o", trace])
     #expect(capture.waits { FileManager.default.fileExists(atPath: trace) }, "\(capture.error)")
-    let watch = try RunningProgram(builtProgram, ["watch", trace, "--follow", "--format", "ndjson"])
+    let watch = try RunningProgram(
+      builtProgram, ["watch", trace, "--follow", "--format", "ndjson"])
     #expect(try watch.waits { try lines(watch.output).count > 3 }, "\(watch.error)")
     #expect(capture.isRunning || watch.isRunning)
     #expect(capture.wait().exitCode == 0)
@@ -208,7 +221,8 @@ struct WatchTests {
     let mixed = try events(rows)
     #expect(mixed.error.contains("sorted first"))
     #expect(try lines(mixed.output).allSatisfy { $0["reason"] as? String != "unheard" })
-    let inOrder = try events(rows.enumerated().sorted { $0.offset % 90 < $1.offset % 90 }.map(\.element))
+    let inOrder = try events(
+      rows.enumerated().sorted { $0.offset % 90 < $1.offset % 90 }.map(\.element))
     #expect(!inOrder.error.contains("sorted"))
   }
 
@@ -221,7 +235,8 @@ struct WatchTests {
         {"id":"addr:00:11:22:33:44:55","measured_power_dbm":-59,"range_m":2,
          "notes":{"a\"b":"v","zone\":\"far\",\"x":"w"}}]}
       """#, to: "registry.json")
-    let line = #"{"time_s":1,"beacon":"addr:00:11:22:33:44:55","receiver":"r","rssi_dbm":-50}"# + "\n"
+    let line =
+      #"{"time_s":1,"beacon":"addr:00:11:22:33:44:55","receiver":"r","rssi_dbm":-50}"# + "\n"
     let result = try rssi(
       "watch", "-", "--registry", registry, "--filter", "none", "--quiet", input: line)
     let reached = try lines(result.output).first { $0["event"] as? String == "range-reached" }
@@ -236,7 +251,8 @@ struct WatchTests {
     var input = ""
     for tenth in 0..<600 {
       let name = tenth < 200 ? beacon : "addr:00:11:22:33:44:56"
-      input += "{\"time_s\":\(Double(tenth) / 10),\"beacon\":\"\(name)\",\"receiver\":\"r\",\"rssi_dbm\":-60}\n"
+      input +=
+        "{\"time_s\":\(Double(tenth) / 10),\"beacon\":\"\(name)\",\"receiver\":\"r\",\"rssi_dbm\":-60}\n"
     }
     input += "{\"time_s\":61,\"beacon\":\"\(beacon)\",\"receiver\":\"r\",\"rssi_dbm\":-60}\n"
     let result = try rssi(
@@ -248,9 +264,12 @@ struct WatchTests {
     ["watch", "-", "--region", "nothing"], ["watch", "-", "--region", "a=E2C56DB5@near"],
     ["watch", "-", "--region", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0@close"],
     ["watch", "-", "--exit-after", "soon"], ["watch", "-", "--exit-after", "0scans"],
-    ["watch", "-", "--zones", "3,1"], ["watch", "-", "--zones", "1"], ["watch", "-", "--every", "1ms"],
-    ["watch", "-", "--hysteresis", "99"], ["watch", "-", "--seek", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1"],
-    ["watch", "-", "--filter", "nonsense"], ["watch", "nowhere"], ["watch", "-", "--filter", "rts"],
+    ["watch", "-", "--zones", "3,1"], ["watch", "-", "--zones", "1"],
+    ["watch", "-", "--every", "1ms"],
+    ["watch", "-", "--hysteresis", "99"],
+    ["watch", "-", "--seek", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1"],
+    ["watch", "-", "--filter", "nonsense"], ["watch", "nowhere"],
+    ["watch", "-", "--filter", "rts"],
   ])
   func refusesWhatItCannotDo(arguments: [String]) throws {
     let result = try runProgram(builtProgram, arguments)

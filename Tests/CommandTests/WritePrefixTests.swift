@@ -4,8 +4,8 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// The trace of a capture as it is after every single write to the file: what a kill at that instant
-/// leaves, whatever the scheduler and HDF5's caches do.
+/// The trace of a capture as it is after every single write to the file: what a kill at that
+/// instant leaves, whatever the scheduler and HDF5's caches do.
 @Suite("A capture that ends after any of its writes") struct WritePrefixTests {
   private static let reports = 12_000
 
@@ -22,7 +22,8 @@ import TraceStore
     let source = folder.path("source.btsnoop")
     try recording().write(to: URL(filePath: source))
     let changes = try capture(source, in: folder)
-    let renamed = try #require(changes.firstIndex { if case .renaming = $0 { true } else { false } })
+    let renamed = try #require(
+      changes.firstIndex { if case .renaming = $0 { true } else { false } })
     #expect(changes.count - renamed > 500, "every flush writes to dozens of places")
 
     let whole = folder.path("import.h5")
@@ -51,7 +52,8 @@ import TraceStore
       }
       // The rows that came last are those that a cut could hit.
       let first = max(0, min(committed, reader.count) - 100)
-      #expect(try Rows(of: reader, from: first) == expected.suffix(from: first, to: reader.count),
+      #expect(
+        try Rows(of: reader, from: first) == expected.suffix(from: first, to: reader.count),
         "after write \(number) of \(changes.count)")
       committed = reader.count
       guard number % 97 == 0 else { continue }
@@ -70,7 +72,8 @@ import TraceStore
   private func capture(_ source: String, in folder: TemporaryDirectory) throws -> [Change] {
     let library = folder.path("write_log.so")
     let code = repositoryRoot.appending(path: "Tests/CommandTests/write_log.c").path
-    let built = try runProgram("/usr/bin/gcc", ["-shared", "-fPIC", "-O1", "-o", library, code, "-ldl"])
+    let built = try runProgram(
+      "/usr/bin/gcc", ["-shared", "-fPIC", "-O1", "-o", library, code, "-ldl"])
     try #require(built.exitCode == 0, "\(built.error)")
     let log = folder.path("log")
     // The folder as the kernel names it, free of links.
@@ -105,8 +108,8 @@ import TraceStore
     return changes
   }
 
-  /// Reports 1 ms apart, enough for a second chunk of every column; every 40th is of an address, a beacon
-  /// and a payload that were not there before.
+  /// Reports 1 ms apart, enough for a second chunk of every column; every 40th is of an address, a
+  /// beacon and a payload that were not there before.
   private func recording() -> Data {
     var data = Data("btsnoop\0".utf8)
     func append<Word: FixedWidthInteger>(_ word: Word) {

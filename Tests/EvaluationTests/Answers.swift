@@ -29,7 +29,8 @@ func answers(
 }
 
 /// The answer to a question without a way to say no.
-func located(_ x: Double, _ y: Double, _ covariance: Covariance? = nil, z: Double? = nil) -> Outcome {
+func located(_ x: Double, _ y: Double, _ covariance: Covariance? = nil, z: Double? = nil) -> Outcome
+{
   .located(
     Estimate(
       position: Point(x: x, y: y), height: z,

@@ -1,7 +1,8 @@
-@testable import Evaluation
 import Positioning
 import TestSupport
 import Testing
+
+@testable import Evaluation
 
 struct ClaimedUncertaintyTests {
   /// Ten traces of Gaussian errors with one covariance, which is claimed times a factor.
@@ -64,11 +65,15 @@ struct ClaimedUncertaintyTests {
   func singular() throws {
     let said = AlgorithmAnswers(
       name: "a",
-      outcomes: [[
-        located(1, 2, Covariance(xx: 1, xy: 1, yy: 1)), located(1, 2, Covariance(xx: 0, xy: 0, yy: 0)),
-        located(1, 2, Covariance(xx: .nan, xy: 0, yy: 1)), located(1, 2, Covariance(xx: 1, xy: 0, yy: 1)),
-        located(1, 2),
-      ]])
+      outcomes: [
+        [
+          located(1, 2, Covariance(xx: 1, xy: 1, yy: 1)),
+          located(1, 2, Covariance(xx: 0, xy: 0, yy: 0)),
+          located(1, 2, Covariance(xx: .nan, xy: 0, yy: 1)),
+          located(1, 2, Covariance(xx: 1, xy: 0, yy: 1)),
+          located(1, 2),
+        ]
+      ])
     let claims = try #require(Score(said, traces: questions([5])).claims)
     #expect(claims.count == 4 && claims.singular == 3)
     #expect(claims.coverages.map(\.held) == [1, 1, 1] && claims.meanNEES == 0)
@@ -91,7 +96,8 @@ struct ClaimedUncertaintyTests {
   func bounded() throws {
     var traces = questions([4])
     for index in 0..<3 { traces[0].questions[index].bound = Covariance(xx: 2, xy: 0, yy: 2) }
-    let efficiency = try #require(Score(answers("a", [[1, 2, nil, 50]]), traces: traces).efficiency)
+    let efficiency = try #require(
+      Score(answers("a", [[1, 2, nil, 50]]), traces: traces).efficiency)
     #expect(efficiency.bounded == 3 && efficiency.count == 2 && efficiency.share == 0.75)
     #expect(isClose(efficiency.meanSquare, 8 / 5.0))
     // Scores 1/2 and 2, so the median is 1.25.

@@ -7,7 +7,9 @@ struct ClockOffsetTests {
   private static let second = 1_000_000_000.0
 
   /// Walks along a square, estimated every half second by a clock that is behind the truth's.
-  private static func tracks(_ count: Int, behind: Double, noise: Double, side: Double = 6) -> [OffsetTrack] {
+  private static func tracks(_ count: Int, behind: Double, noise: Double, side: Double = 6)
+    -> [OffsetTrack]
+  {
     var generator = SeededGenerator(seed: 8)
     return (0..<count).map { _ in
       let corners = [(0.0, 0.0), (side, 0), (side, side), (0, side), (0, 0)]
@@ -15,7 +17,8 @@ struct ClockOffsetTests {
         corners.enumerated().map {
           .init(time: Int64(Double($0) * 6 * second), position: Point(x: $1.0, y: $1.1))
         })
-      let estimates = stride(from: 0.0, through: 24, by: 0.5).compactMap { time -> OffsetTrack.Place? in
+      let estimates = stride(from: 0.0, through: 24, by: 0.5).compactMap {
+        time -> OffsetTrack.Place? in
         guard let place = truth.position(at: Int64((time - behind) * second)) else { return nil }
         return OffsetTrack.Place(
           time: Int64(time * second),
@@ -71,13 +74,15 @@ struct ClockOffsetTests {
       outcomes.append(located(late, 0))
     }
     let said = AlgorithmAnswers(name: "a", outcomes: [outcomes])
-    let traces = [EvaluatedTrace(
-      name: "t",
-      questions: questions.map {
-        var question = $0
-        question.newest = question.instant
-        return question
-      })]
+    let traces = [
+      EvaluatedTrace(
+        name: "t",
+        questions: questions.map {
+          var question = $0
+          question.newest = question.instant
+          return question
+        })
+    ]
     let score = Score(said, traces: traces, measuresLag: true)
     #expect(isClose(try #require(score.latency?.lag).offset, 1.5, absolute: 0.01))
     #expect(Score(said, traces: traces).latency?.lag == nil)

@@ -15,7 +15,9 @@ struct CompetitionNamesTests {
   func iso() throws {
     let score = Score(answers("a", [[1, 2, 3, 4, 5], [nil]]), traces: questions([5, 1]))
     let figures = ISO18305(score).figures
-    func value(_ name: String) throws -> Double? { try #require(figures.first { $0.name == name }).value }
+    func value(_ name: String) throws -> Double? {
+      try #require(figures.first { $0.name == name }).value
+    }
     #expect(Set(figures.map(\.name)).count == figures.count)
     #expect(try value("CEP") == 3 && value("mean of horizontal error") == 3)
     #expect(try value("absolute mean of the horizontal error vector") == 3)

@@ -1,6 +1,7 @@
-@testable import Evaluation
 import TestSupport
 import Testing
+
+@testable import Evaluation
 
 /// Against scipy.
 struct DistributionsTests {
@@ -15,7 +16,8 @@ struct DistributionsTests {
           answer(c.low, c.high)
       """, cases.map { $0.map(Double.init) })
     for (numbers, limits) in zip(cases, expected) {
-      let mine = ClopperPearson.interval(successes: numbers[0], trials: numbers[1], confidence: 0.95)
+      let mine = ClopperPearson.interval(
+        successes: numbers[0], trials: numbers[1], confidence: 0.95)
       #expect(isClose(mine.lower, limits[0], relative: 1e-8), "\(numbers)")
       #expect(isClose(mine.upper, limits[1], relative: 1e-8), "\(numbers)")
     }
@@ -53,8 +55,11 @@ struct DistributionsTests {
   func signedRanks() throws {
     // R's qsignrank(0.025, n) for n = 6, 10, 20 and 50: tables of Wilcoxon's test.
     #expect([6, 10, 20, 50].map { SignedRanks.quantile(0.025, count: $0) } == [1, 9, 53, 435])
-    // The exact distribution and its Gaussian limit meet: the next quantile is 50.5 - 1.96 · 4.4 further.
-    let (exact, limit) = (SignedRanks.quantile(0.025, count: 100), SignedRanks.quantile(0.025, count: 101))
+    // The exact distribution and its Gaussian limit meet: the next quantile is 50.5 - 1.96 · 4.4
+    // further.
+    let (exact, limit) = (
+      SignedRanks.quantile(0.025, count: 100), SignedRanks.quantile(0.025, count: 101)
+    )
     #expect((40...44).contains(limit - exact))
   }
 }

@@ -18,7 +18,9 @@ struct ErrorStatisticsTests {
     try #require(expected.count == 8, "\(result.error)")
     let statistics = ErrorStatistics(errors: errors, asked: 2 * count)
     let s = try #require(statistics.errors)
-    for (mine, numpy) in zip([s.mean, s.rms, s.median, s.p67, s.p75, s.p90, s.p95, s.max], expected) {
+    for (mine, numpy) in zip(
+      [s.mean, s.rms, s.median, s.p67, s.p75, s.p90, s.p95, s.max], expected)
+    {
       #expect(isClose(mine, numpy))
     }
     #expect(statistics.answered == count)

@@ -33,7 +33,8 @@ struct FilterTrialTests {
       ("", 0, 1),
     ])
   func theory(filter: String, lag: Double, reduction: Double) throws {
-    let trial = FilterTrial(table(20_000) { _ in -60 }, truth: Array(repeating: -60, count: 20_000), settling: 50)
+    let trial = FilterTrial(
+      table(20_000) { _ in -60 }, truth: Array(repeating: -60, count: 20_000), settling: 50)
     let score = trial.score(try candidate(filter))
     #expect(isClose(score.lag, lag, absolute: 1e-4))
     // Of 20,000 numbers, about a tenth of which are independent after the filter.
@@ -46,7 +47,8 @@ struct FilterTrialTests {
     var truth = Array(repeating: -60.0, count: 40)
     truth[20] = .nan
     let score = FilterTrial(
-      table(40) { $0 < 5 ? -90 : $0 == 30 ? .nan : $0 % 2 == 0 ? -58 : -61 }, truth: truth, settling: 5
+      table(40) { $0 < 5 ? -90 : $0 == 30 ? .nan : $0 % 2 == 0 ? -58 : -61 }, truth: truth,
+      settling: 5
     ).score(try candidate(""))
     // From row 5: 17 even rows but two are 2 dB too strong, 18 odd ones 1 dB too weak.
     #expect(score.samples == 33)
@@ -87,7 +89,8 @@ struct FilterTrialTests {
       let candidate = FilterCandidate(
         name: "k", chain: [try FilterSpecification("kalman:q=1,r=9")], reorder: 1000 * second
       ) { _ in [.walking] }
-      return FilterTrial(table, truth: Array(repeating: -66, count: count), settling: 10).score(candidate)
+      return FilterTrial(table, truth: Array(repeating: -66, count: count), settling: 10).score(
+        candidate)
     }
     let there = try score(ordered)
     let back = try score(reversed)

@@ -50,7 +50,9 @@ struct IntervalCoverageTests {
           let traces = (0..<count).map { _ in
             world.trace(Int.random(in: 30..<120, using: &generator), &generator)
           }
-          for (index, outcome) in bootstrap.intervals(ofQuantiles: shares, traces: traces).enumerated() {
+          for (index, outcome) in bootstrap.intervals(ofQuantiles: shares, traces: traces)
+            .enumerated()
+          {
             let interval = try #require(outcome.interval)
             let value = try #require(truth.quantile(shares[index]))
             if interval.lower <= value && value <= interval.upper { held[index] += 1 }

@@ -13,7 +13,8 @@ struct LeaderboardTests {
     settings.bootstrap = quick
     change(&settings)
     return Leaderboard(
-      traces: questions(entries.first?.1.map(\.count) ?? []), answers: entries.map { answers($0.0, $0.1) },
+      traces: questions(entries.first?.1.map(\.count) ?? []),
+      answers: entries.map { answers($0.0, $0.1) },
       settings: settings)
   }
 
@@ -28,7 +29,8 @@ struct LeaderboardTests {
   @Test("ranks by the figure, and last what never answered")
   func order() {
     let entries: [(String, [[Double?]])] = [
-      ("silent", [[nil, nil, nil], [nil]]), ("worse", [[3, 4, 4], [5]]), ("better", [[1, 1, 9], [2]]),
+      ("silent", [[nil, nil, nil], [nil]]), ("worse", [[3, 4, 4], [5]]),
+      ("better", [[1, 1, 9], [2]]),
       ("as-good", [[1, 1, 9], [2]]),
     ]
     let board = Self.board(entries)
@@ -44,9 +46,11 @@ struct LeaderboardTests {
   @Test("the best is named where it is better in all of enough traces")
   func winner() {
     let board = Self.board([
-      ("a", Self.walks(1, 10)), ("b", Self.walks(2, 10, seed: 2)), ("c", Self.walks(3, 10, seed: 3)),
+      ("a", Self.walks(1, 10)), ("b", Self.walks(2, 10, seed: 2)),
+      ("c", Self.walks(3, 10, seed: 3)),
     ])
-    #expect(board.verdict.best == ["a"] && board.verdict.winner == "a" && board.verdict.reason == nil)
+    #expect(
+      board.verdict.best == ["a"] && board.verdict.winner == "a" && board.verdict.reason == nil)
     // Two comparisons of 2 / 1024 each.
     #expect(board.comparisons.allSatisfy { $0.p == 0x1p-9 && $0.adjusted == 0x1p-8 })
     #expect(board.allPairs.allSatisfy { $0.p == 0x1p-9 && $0.adjusted == 0x3p-9 })
@@ -55,7 +59,8 @@ struct LeaderboardTests {
   @Test("where traces do not settle it, those that may be best are named, with the reason")
   func undecided() {
     let alike = Self.board([
-      ("a", Self.walks(1, 10)), ("b", Self.walks(1, 10, seed: 2)), ("c", Self.walks(3, 10, seed: 3)),
+      ("a", Self.walks(1, 10)), ("b", Self.walks(1, 10, seed: 2)),
+      ("c", Self.walks(3, 10, seed: 3)),
     ])
     #expect(Set(alike.verdict.best) == ["a", "b"] && alike.verdict.reason == .notToldApart)
     #expect(alike.verdict.winner == nil)
@@ -121,7 +126,8 @@ struct LeaderboardTests {
     var claims = 0
     for _ in 0..<200 {
       let entries = (0..<5).map { (algorithm: Int) -> (String, [[Double?]]) in
-        let errors = (0..<9).map { _ in [Double?.some(Double.random(in: 0..<1, using: &generator))] }
+        let errors = (0..<9).map { _ in [Double?.some(Double.random(in: 0..<1, using: &generator))]
+        }
         return ("\(algorithm)", errors)
       }
       if Self.board(entries, { $0.bootstrap.resamples = 2 }).verdict.best.count < 5 { claims += 1 }

@@ -1,6 +1,7 @@
-@testable import Evaluation
 import TestSupport
 import Testing
+
+@testable import Evaluation
 
 struct PairedComparisonTests {
   @Test("compares only at questions that both answered, trace by trace")
@@ -50,10 +51,11 @@ struct PairedComparisonTests {
 
 /// The test and the effect on differences, against scipy and statsmodels.
 struct SignificanceTests {
-  private static let cases: [[Double]] = [5, 6, 9, 12, 16].map { count in
-    var generator = SeededGenerator(seed: UInt64(count))
-    return (0..<count).map { _ in 0.4 + generator.gaussian() }
-  } + [[1, 1, -1, 2, 2, 0, 3, -1], [0, 0, 0, 0, 0, 0], [0.3, 0.1, 0.2, -0.1, -0.2, -0.3, 0.6]]
+  private static let cases: [[Double]] =
+    [5, 6, 9, 12, 16].map { count in
+      var generator = SeededGenerator(seed: UInt64(count))
+      return (0..<count).map { _ in 0.4 + generator.gaussian() }
+    } + [[1, 1, -1, 2, 2, 0, 3, -1], [0, 0, 0, 0, 0, 0], [0.3, 0.1, 0.2, -0.1, -0.2, -0.3, 0.6]]
 
   @Test("all signs: scipy's permutation test")
   func exact() throws {
@@ -77,13 +79,16 @@ struct SignificanceTests {
       let exact = try #require(SignificanceTest().signFlips(values))
       let test = SignificanceTest(exactTraces: 0, draws: 20_000)
       let drawn = try #require(test.signFlips(values))
-      #expect(isClose(drawn, exact, absolute: 4 * (exact * (1 - exact) / 20_000).squareRoot() + 1e-4))
+      #expect(
+        isClose(drawn, exact, absolute: 4 * (exact * (1 - exact) / 20_000).squareRoot() + 1e-4))
       #expect(drawn == test.signFlips(values))
     }
     #expect(SignificanceTest(draws: 999).signFlips(Array(repeating: 1, count: 40)) == 0.001)
   }
 
-  @Test("the effect is the median of the means of pairs; its interval holds what Wilcoxon's test accepts")
+  @Test(
+    "the effect is the median of the means of pairs; its interval holds what Wilcoxon's test accepts"
+  )
   func effect() throws {
     let values = Self.cases.filter { $0.count > 5 && Set($0.map(abs)).count == $0.count }
     let intervals = try values.map {
@@ -126,7 +131,9 @@ struct SignificanceTests {
 
   @Test("Holm's adjustment: statsmodels")
   func holm() throws {
-    let rows = [[0.01, 0.04, 0.03, 0.005], [0.5], [0.2, 0.9, 0.9, 0.001, 0.02], [0.02, 0.02, 0.02]]
+    let rows = [
+      [0.01, 0.04, 0.03, 0.005], [0.5], [0.2, 0.9, 0.9, 0.001, 0.02], [0.02, 0.02, 0.02],
+    ]
     let expected = try reference(
       """
       from statsmodels.stats.multitest import multipletests

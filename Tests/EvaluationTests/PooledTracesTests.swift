@@ -1,7 +1,8 @@
-@testable import Evaluation
 import RandomNumbers
 import TestSupport
 import Testing
+
+@testable import Evaluation
 
 struct PooledTracesTests {
   @Test(

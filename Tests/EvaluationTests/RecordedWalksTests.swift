@@ -4,7 +4,8 @@ import Positioning
 import TestSupport
 import Testing
 
-/// The whole way from recorded sightings to a leaderboard, on recordings that others made and scored.
+/// The whole way from recorded sightings to a leaderboard, on recordings that others made and
+/// scored.
 struct RecordedWalksTests {
   private static func rows(_ url: URL) throws -> [[String]] {
     try String(contentsOf: url, encoding: .utf8).split(whereSeparator: \.isNewline).dropFirst().map

@@ -19,7 +19,8 @@ struct ScoreTests {
     #expect(score.traces.map(\.name) == ["walk-1", "walk-2", "walk-3"])
     #expect(score.traces.map(\.statistics.answered) == [2, 1, 0])
     #expect(score.traces[0].statistics.errors?.max == 2)
-    #expect(score.isCausal && score.zones == nil && score.vertical == nil && score.efficiency == nil)
+    #expect(
+      score.isCausal && score.zones == nil && score.vertical == nil && score.efficiency == nil)
   }
 
   @Test("five traces have intervals of all figures")

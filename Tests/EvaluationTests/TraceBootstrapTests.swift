@@ -24,7 +24,9 @@ struct TraceBootstrapTests {
 
   @Test("needs five traces with values, and says so")
   func tooFew() {
-    for (data, count) in [([[1.0, 2, 3]], 1), ([], 0), ([[], [1.0], []], 1), ([[1], [2], [3], [4]], 4)] {
+    for (data, count) in [
+      ([[1.0, 2, 3]], 1), ([], 0), ([[], [1.0], []], 1), ([[1], [2], [3], [4]], 4),
+    ] {
       let outcome = TraceBootstrap().intervals(ofQuantiles: [0.5, 0.75], traces: data)
       #expect(outcome == Array(repeating: .unavailable(.tooFewTraces(count, needed: 5)), count: 2))
     }
@@ -54,7 +56,8 @@ struct TraceBootstrapTests {
     let many = few.map { Array(repeating: $0[0], count: 1000) }
     let narrow = try #require(
       TraceBootstrap(resamples: 2000).intervals(ofQuantiles: [0.5], traces: many)[0].interval)
-    let wide = try #require(TraceBootstrap(resamples: 2000).intervals(
+    let wide = try #require(
+      TraceBootstrap(resamples: 2000).intervals(
         ofQuantiles: [0.5], traces: few)[0].interval)
     #expect(narrow == wide)
     #expect(narrow.upper - narrow.lower >= 2)
@@ -83,7 +86,8 @@ struct TraceBootstrapTests {
     }
   }
 
-  @Test("covers the true median about as often as it says, with few traces too", arguments: [8, 25])
+  @Test(
+    "covers the true median about as often as it says, with few traces too", arguments: [8, 25])
   func coverage(count: Int) throws {
     var covered = 0
     let bootstrap = TraceBootstrap(resamples: 200)

@@ -23,7 +23,8 @@ struct TruthPathTests {
   @Test("moves as fast as its leg, and at the last mark as just before it")
   func velocity() {
     let path = TruthPath([
-      .init(time: 0, position: Point(x: 0, y: 0)), .init(time: 2_000_000_000, position: Point(x: 3, y: -4)),
+      .init(time: 0, position: Point(x: 0, y: 0)),
+      .init(time: 2_000_000_000, position: Point(x: 3, y: -4)),
       .init(time: 4_000_000_000, position: Point(x: 3, y: -4)),
       .init(time: 4_000_000_000, position: Point(x: 5, y: 5)),
       .init(time: 5_000_000_000, position: Point(x: 5, y: 6)),

@@ -7,7 +7,8 @@ struct ZoneDetectionTests {
     Zone(
       name: name,
       polygon: [
-        Point(x: x, y: 0), Point(x: x + size, y: 0), Point(x: x + size, y: size), Point(x: x, y: size),
+        Point(x: x, y: 0), Point(x: x + size, y: 0), Point(x: x + size, y: size),
+        Point(x: x, y: size),
       ])
   }
 

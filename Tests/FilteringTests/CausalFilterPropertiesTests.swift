@@ -117,7 +117,9 @@ struct CausalFilterPropertiesTests {
   @Test("takes any finite level at any time", arguments: all)
   func extremes(_ candidate: Candidate) {
     var generator = SeededGenerator(seed: 6)
-    let times: [Int64] = [.min, .min, .min + 1, -1, -1, 0, 1, 2 * Self.second, .max - 1, .max, .max]
+    let times: [Int64] = [
+      .min, .min, .min + 1, -1, -1, 0, 1, 2 * Self.second, .max - 1, .max, .max,
+    ]
     for _ in 0..<50 {
       var filter = candidate.make()
       for time in times {

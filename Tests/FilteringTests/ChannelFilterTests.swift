@@ -1,6 +1,7 @@
-@testable import Filtering
 import TestSupport
 import Testing
+
+@testable import Filtering
 
 struct ChannelFilterTests {
   @Test(
@@ -27,7 +28,8 @@ struct ChannelFilterTests {
       """
     let heard = WalkingLevels(70, seed: UInt64(fading))
     let expected = try reference(
-      script, [heard.seconds, heard.levels, heard.channels.map(Double.init), [q, r, offset, fading]])
+      script,
+      [heard.seconds, heard.levels, heard.channels.map(Double.init), [q, r, offset, fading]])
     try #require(expected.count == heard.times.count)
     var filter = ChannelFilter(q: q, r: r, offset: offset, fading: fading)
     for (k, line) in expected.enumerated() {
@@ -81,7 +83,8 @@ struct ChannelFilterTests {
         let channel = [0, 0, 0, 0, 1, 2].randomElement(using: &generator) ?? 0
         let level = -70 + offsets[channel] + 1.9 * generator.gaussian()
         let said = filter.update(
-          time: k * 200_000_000, rssi: level, channel: UInt8(37 + channel)).rssi
+          time: k * 200_000_000, rssi: level, channel: UInt8(37 + channel)
+        ).rssi
         let plain = kalman.update(time: k * 200_000_000, rssi: level).rssi
         errors.channels += (said + 70) * (said + 70)
         errors.kalman += (plain + 70) * (plain + 70)

@@ -1,8 +1,9 @@
 import Filtering
 import TestSupport
 
-/// What a random walk heard in noise was at each sighting, given all sightings up to so many seconds
-/// later: a dense Gaussian solve with a start of which nothing is known. Level and variance a line.
+/// What a random walk heard in noise was at each sighting, given all sightings up to so many
+/// seconds later: a dense Gaussian solve with a start of which nothing is known. Level and variance
+/// a line.
 func denseWalk(_ heard: WalkingLevels, q: Double, r: Double, lag: Double) throws -> [[Double]] {
   let script = """
     t, z, (q, r, lag), ns = rows

@@ -103,7 +103,8 @@ struct FilterChainTests {
     let text = complete(kind)
     let one = try levels(of: [text], at: heard, places: places, block: 1, reorder: second / 4)
     for block in [2, 17, 256, 600] {
-      let many = try levels(of: [text], at: heard, places: places, block: block, reorder: second / 4)
+      let many = try levels(
+        of: [text], at: heard, places: places, block: block, reorder: second / 4)
       #expect(bits(many) == bits(one), "blocks of \(block)")
     }
   }
@@ -116,7 +117,10 @@ struct FilterChainTests {
     for link in 0..<6 {
       let rows = heard.indices.filter { heard[$0].link == link }
       let alone = try levels(
-        of: [text], at: rows.map { Heard(link: 0, time: heard[$0].time, rssi: heard[$0].rssi, channel: heard[$0].channel) },
+        of: [text],
+        at: rows.map {
+          Heard(link: 0, time: heard[$0].time, rssi: heard[$0].rssi, channel: heard[$0].channel)
+        },
         places: [places[link]], reorder: second)
       #expect(bits(alone) == bits(rows.map { together[$0] }))
     }
@@ -127,17 +131,22 @@ struct FilterChainTests {
     var generator = SeededGenerator(seed: 3)
     var times = Reception.dense.times(400, &generator)
     times = Array(Set(times)).sorted()
-    let sorted = times.map { Heard(link: 0, time: $0, rssi: .random(in: -90 ... -40, using: &generator)) }
+    let sorted = times.map {
+      Heard(link: 0, time: $0, rssi: .random(in: -90 ... -40, using: &generator))
+    }
     // Each arrives up to 0.5 s after its time.
     let delays = sorted.map { _ in Int64.random(in: 0..<second / 2, using: &generator) }
-    let order = sorted.indices.sorted { sorted[$0].time + delays[$0] < sorted[$1].time + delays[$1] }
+    let order = sorted.indices.sorted {
+      sorted[$0].time + delays[$0] < sorted[$1].time + delays[$1]
+    }
     let expected = try levels(of: ["kalman:q=6,r=12"], at: sorted, places: oneLink)
     var counts = FilterCounts()
     let said = try levels(
       of: ["kalman:q=6,r=12"], at: order.map { sorted[$0] }, places: oneLink, reorder: second / 2,
       counts: &counts)
     #expect(bits(said) == bits(order.map { expected[$0] }))
-    let inversions = order.indices.filter { place in order[..<place].contains { $0 > order[place] } }
+    let inversions = order.indices.filter { place in order[..<place].contains { $0 > order[place] }
+    }
     #expect(counts.outOfOrder == inversions.count)
     #expect(counts.outOfOrder > 50)
     #expect(counts.late == 0)
@@ -159,9 +168,10 @@ struct FilterChainTests {
   @Test("a gap longer than asked for starts the link anew, and no other link")
   func resets() throws {
     let times: [Int64] = [0, 1, 2, 12, 13]
-    let heard = times.flatMap { time in
-      [0, 1].map { Heard(link: $0, time: time * second, rssi: -60 - Double(time)) }
-    }.filter { $0.link == 0 || $0.time != 2 * second || true }
+    let heard =
+      times.flatMap { time in
+        [0, 1].map { Heard(link: $0, time: time * second, rssi: -60 - Double(time)) }
+      }.filter { $0.link == 0 || $0.time != 2 * second || true }
       + (3...11).map { Heard(link: 1, time: $0 * second, rssi: -50) }
     let sorted = heard.sorted { ($0.time, $0.link) < ($1.time, $1.link) }
     var counts = FilterCounts()
@@ -179,7 +189,9 @@ struct FilterChainTests {
     #expect(counts.restarts == 0)
   }
 
-  @Test("a sighting without a level passes through and changes nothing", arguments: FilterKind.all.map(\.name))
+  @Test(
+    "a sighting without a level passes through and changes nothing",
+    arguments: FilterKind.all.map(\.name))
   func missing(kind: String) throws {
     let (heard, places) = busy(9)
     let text = complete(kind)
@@ -187,7 +199,8 @@ struct FilterChainTests {
     let all = try levels(of: [text], at: heard, places: places, reorder: second, counts: &counts)
     #expect(counts.missing == heard.count { $0.rssi.isNaN })
     let rows = heard.indices.filter { !heard[$0].rssi.isNaN }
-    let levelled = try levels(of: [text], at: rows.map { heard[$0] }, places: places, reorder: second)
+    let levelled = try levels(
+      of: [text], at: rows.map { heard[$0] }, places: places, reorder: second)
     #expect(bits(levelled) == bits(rows.map { all[$0] }))
     for row in heard.indices where heard[row].rssi.isNaN {
       #expect(all[row].rssi.isNaN)
@@ -226,7 +239,10 @@ struct FilterChainTests {
   @Test("says the noise and likelihood of the last filter with a model, over all its stretches")
   func likelihood() throws {
     var chain = FilterChain(
-      [try FilterSpecification("kalman:q=1,r=2"), try FilterSpecification("kalman"), try FilterSpecification("median")],
+      [
+        try FilterSpecification("kalman:q=1,r=2"), try FilterSpecification("kalman"),
+        try FilterSpecification("median"),
+      ],
       resetAfter: 5 * second)
     let link = chain.addLink(oneLink[0], noise: Array(repeating: Noise(q: 3, r: 4), count: 3))
     var rows = LevelRows()
@@ -246,7 +262,9 @@ struct FilterChainTests {
     chain.process(&rows)
     #expect(chain.samples(ofLink: link) == 8)
     #expect(chain.likelihood(ofLink: link)?.noise == Noise(q: 3, r: 4))
-    #expect(isClose(try #require(chain.likelihood(ofLink: link)).logLikelihood, expected, absolute: 1e-12))
+    #expect(
+      isClose(try #require(chain.likelihood(ofLink: link)).logLikelihood, expected, absolute: 1e-12)
+    )
     var written = FilterChain([try FilterSpecification("kalman:q=1,r=2")])
     _ = written.addLink(oneLink[0], noise: [.walking])
     #expect(written.likelihood(ofLink: 0)?.noise == Noise(q: 1, r: 2))

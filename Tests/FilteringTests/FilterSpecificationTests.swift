@@ -49,7 +49,9 @@ struct FilterSpecificationTests {
   @Test("names the filters there are")
   func unknownKind() {
     for text in ["magic", "", "Kalman", "magic:q=1"] {
-      let error = #expect(throws: FilterSpecification.Malformed.self) { try FilterSpecification(text) }
+      let error = #expect(throws: FilterSpecification.Malformed.self) {
+        try FilterSpecification(text)
+      }
       for kind in FilterKind.all { #expect(error?.description.contains(kind.name) == true) }
     }
   }
@@ -60,12 +62,16 @@ struct FilterSpecificationTests {
       ("kalman:", "\"\" in \"kalman:\": write parameters once each, as name=value"),
       ("kalman:q", "\"q\" in \"kalman:q\": write parameters once each, as name=value"),
       (
-        "kalman:q=1,q=2,r=3", "\"q=2\" in \"kalman:q=1,q=2,r=3\": write parameters once each, as name=value"
+        "kalman:q=1,q=2,r=3",
+        "\"q=2\" in \"kalman:q=1,q=2,r=3\": write parameters once each, as name=value"
       ),
       ("kalman:q=1,r=0", "r=0 in \"kalman:q=1,r=0\": it must be a number above 0, 1e-9 to 1e9"),
       ("kalman:q=-1,r=3", "q=-1 in \"kalman:q=-1,r=3\": it must be a number from 0 to 1e9"),
       ("kalman:q=nan,r=3", "q=nan in \"kalman:q=nan,r=3\": it must be a number from 0 to 1e9"),
-      ("kalman:q=1,r=inf", "r=inf in \"kalman:q=1,r=inf\": it must be a number above 0, 1e-9 to 1e9"),
+      (
+        "kalman:q=1,r=inf",
+        "r=inf in \"kalman:q=1,r=inf\": it must be a number above 0, 1e-9 to 1e9"
+      ),
       ("kalman:q=,r=1", "q= in \"kalman:q=,r=1\": it must be a number from 0 to 1e9"),
       (
         "kalman:q=1", "\"kalman:q=1\": give both q and r, or neither to have them estimated"
@@ -75,13 +81,27 @@ struct FilterSpecificationTests {
       ),
       ("kalman:q=1,r=2,p=3", "\"kalman:q=1,r=2,p=3\": kalman has no parameter \"p\"; it has q, r"),
       ("median:w=2s", "\"median:w=2s\": median has no parameter \"w\"; it has window"),
-      ("median:window=0", "window=0 in \"median:window=0\": it must be a time above 0 such as 2s or 500ms"),
-      ("median:window=-2s", "window=-2s in \"median:window=-2s\": it must be a time above 0 such as 2s or 500ms"),
-      ("median:window=2 s", "window=2 s in \"median:window=2 s\": it must be a time above 0 such as 2s or 500ms"),
-      ("median:window=1=2", "window=1=2 in \"median:window=1=2\": it must be a time above 0 such as 2s or 500ms"),
+      (
+        "median:window=0",
+        "window=0 in \"median:window=0\": it must be a time above 0 such as 2s or 500ms"
+      ),
+      (
+        "median:window=-2s",
+        "window=-2s in \"median:window=-2s\": it must be a time above 0 such as 2s or 500ms"
+      ),
+      (
+        "median:window=2 s",
+        "window=2 s in \"median:window=2 s\": it must be a time above 0 such as 2s or 500ms"
+      ),
+      (
+        "median:window=1=2",
+        "window=1=2 in \"median:window=1=2\": it must be a time above 0 such as 2s or 500ms"
+      ),
     ])
   func refuses(text: String, sentence: String) {
-    let error = #expect(throws: FilterSpecification.Malformed.self) { try FilterSpecification(text) }
+    let error = #expect(throws: FilterSpecification.Malformed.self) {
+      try FilterSpecification(text)
+    }
     #expect(error?.description == sentence)
   }
 

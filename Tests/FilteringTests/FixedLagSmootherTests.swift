@@ -89,7 +89,8 @@ struct FixedLagSmootherTests {
     ends.levels = [-60, -80]
     for lag in [0, 1, Int64.max] {
       let far = ends.said(by: smoother(lag))
-      #expect(isClose(far[0].rssi, -60, absolute: 1e-6) && isClose(far[1].rssi, -80, absolute: 1e-6))
+      #expect(
+        isClose(far[0].rssi, -60, absolute: 1e-6) && isClose(far[1].rssi, -80, absolute: 1e-6))
     }
   }
 

@@ -13,14 +13,16 @@ struct LinkClocksTests {
     return (0..<count).map { k in
       Heard(
         link: number,
-        time: start + Int64(k) * second / 10 + (jitter > 0 ? .random(in: 0...jitter, using: &generator) : 0),
+        time: start + Int64(k) * second / 10
+          + (jitter > 0 ? .random(in: 0...jitter, using: &generator) : 0),
         rssi: Double(Int.random(in: -90 ... -50, using: &generator)), channel: 37)
     }
   }
 
   /// Expects that each link has the levels that it has alone.
   private func expectIndependence(
-    _ heard: [Heard], _ places: [LinkPlace], late: Int = 0, sourceLocation: SourceLocation = #_sourceLocation
+    _ heard: [Heard], _ places: [LinkPlace], late: Int = 0,
+    sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
     for filter in ["kalman:q=6,r=12", "fixed-lag:q=6,r=12,lag=2s", "rts:q=6,r=12"] {
       var counts = FilterCounts()
@@ -44,7 +46,9 @@ struct LinkClocksTests {
     (0..<links[0].count).flatMap { k in links.map { $0[k] } }
   }
 
-  @Test("clocks of two receivers, or of two links of one, may be apart by any time", arguments: [0, 10, 50, 120, -7200])
+  @Test(
+    "clocks of two receivers, or of two links of one, may be apart by any time",
+    arguments: [0, 10, 50, 120, -7200])
   func apart(seconds: Int64) throws {
     let links = [
       link(0, from: 0, count: 1000, seed: 1), link(1, from: seconds * second, count: 1000, seed: 2),
@@ -57,7 +61,9 @@ struct LinkClocksTests {
 
   @Test("a file sorted by beacon is put into order as any other")
   func sortedByBeacon() throws {
-    let links = (0..<3).map { link($0, from: 0, count: 1000, jitter: 90_000_000, seed: UInt64($0) + 5) }
+    let links = (0..<3).map {
+      link($0, from: 0, count: 1000, jitter: 90_000_000, seed: UInt64($0) + 5)
+    }
     // They arrive in the order of their times without the jitter, at most 90 ms late.
     try expectIndependence(
       links.flatMap { $0 }, Array(repeating: LinkPlace(trace: 0, receiver: 0), count: 3))
@@ -79,10 +85,12 @@ struct LinkClocksTests {
   @Test("what waits for a clock that stopped is let go after a while, whatever stopped it")
   func letsGo() throws {
     do {
-      var chain = FilterChain([try FilterSpecification("fixed-lag:q=6,r=12,lag=2s")], reorder: second / 10)
+      var chain = FilterChain(
+        [try FilterSpecification("fixed-lag:q=6,r=12,lag=2s")], reorder: second / 10)
       // A trace that ended, a receiver that died, a wrong time, and one that goes on.
       let places = [
-        LinkPlace(trace: 1, receiver: 0), LinkPlace(trace: 0, receiver: 1), LinkPlace(trace: 0, receiver: 0),
+        LinkPlace(trace: 1, receiver: 0), LinkPlace(trace: 0, receiver: 1),
+        LinkPlace(trace: 0, receiver: 0),
         LinkPlace(trace: 0, receiver: 0),
       ]
       for place in places { _ = chain.addLink(place, noise: [.walking]) }

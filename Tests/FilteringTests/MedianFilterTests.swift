@@ -4,7 +4,8 @@ import Testing
 
 struct MedianFilterTests {
   /// Both middle values' mean, from all levels later than one window ago.
-  private func bruteForce(_ heard: ArraySlice<(time: Int64, rssi: Double)>, window: Int64) -> Double {
+  private func bruteForce(_ heard: ArraySlice<(time: Int64, rssi: Double)>, window: Int64) -> Double
+  {
     var latest = Int64.min
     let taken = heard.map { one in
       latest = max(latest, one.time)

@@ -68,7 +68,8 @@ struct RauchTungStriebelSmootherTests {
     ends.times = [.min, .max]
     ends.levels = [-60, -80]
     let far = ends.said(by: RauchTungStriebelSmoother(q: 1, r: 1))
-    #expect(agree(far, [.init(rssi: -60, variance: 1), .init(rssi: -80, variance: 1)], tolerance: 1e-6))
+    #expect(
+      agree(far, [.init(rssi: -60, variance: 1), .init(rssi: -80, variance: 1)], tolerance: 1e-6))
   }
 
   @Test("is made from its text")

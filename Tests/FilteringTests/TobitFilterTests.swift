@@ -44,7 +44,9 @@ struct TobitFilterTests {
   func quadrature(loss: Double) throws {
     var rows: [[Double]] = []
     for level in [-40.0, -80, -90, -95, -105, -140] {
-      for (q, r) in [(0.0, 4.0), (6, 12), (100, 1)] { rows.append([level, -85, q, r, -95, loss, 2, 1]) }
+      for (q, r) in [(0.0, 4.0), (6, 12), (100, 1)] {
+        rows.append([level, -85, q, r, -95, loss, 2, 1])
+      }
       rows.append([level, -91, 6, 12, -95, loss, 1, 9])
     }
     let expected = try reference(script, rows)
@@ -162,7 +164,8 @@ struct TobitFilterTests {
       ),
       (
         "tobit:interval=1s",
-        "\"tobit:interval=1s\" needs floor, the weakest level that the receiver hears, as in floor=-95"
+        "\"tobit:interval=1s\" needs floor, the weakest level that the receiver hears, as in "
+          + "floor=-95"
       ),
       (
         "tobit:interval=0,floor=-95",
@@ -174,11 +177,14 @@ struct TobitFilterTests {
       ),
       (
         "tobit:interval=1s,floor=-95,loss=1",
-        "loss=1 in \"tobit:interval=1s,floor=-95,loss=1\": it must be a share, at least 0 and below 1"
+        "loss=1 in \"tobit:interval=1s,floor=-95,loss=1\": it must be a share, at least 0 and "
+          + "below 1"
       ),
     ])
   func refuses(text: String, sentence: String) {
-    let error = #expect(throws: FilterSpecification.Malformed.self) { try FilterSpecification(text) }
+    let error = #expect(throws: FilterSpecification.Malformed.self) {
+      try FilterSpecification(text)
+    }
     #expect(error?.description == sentence)
   }
 }

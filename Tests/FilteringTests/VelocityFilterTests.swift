@@ -1,10 +1,12 @@
-@testable import Filtering
 import TestSupport
 import Testing
 
+@testable import Filtering
+
 struct VelocityFilterTests {
-  /// The posterior of an integrated Wiener process whose level and slope at the start are unknown, by
-  /// generalised least squares, and the likelihood of all levels given the two that fix the start.
+  /// The posterior of an integrated Wiener process whose level and slope at the start are unknown,
+  /// by generalised least squares, and the likelihood of all levels given the two that fix the
+  /// start.
   private let script = """
     from scipy.stats import multivariate_normal
     t, z, (q, r) = rows

@@ -144,7 +144,8 @@ struct VelocityNoiseEstimateTests {
     var holed = link
     for place in [100, 50, 0] {
       holed.times.insert(link.times[place], at: place)
-      holed.levels.insert([Float.nan, .infinity].randomElement(using: &generator) ?? .nan, at: place)
+      holed.levels.insert(
+        [Float.nan, .infinity].randomElement(using: &generator) ?? .nan, at: place)
     }
     #expect(VelocityNoiseEstimate([holed]) == VelocityNoiseEstimate([link]))
     let nothing = NoiseEstimate.Link(times: [1, 2], levels: [.nan, .nan])

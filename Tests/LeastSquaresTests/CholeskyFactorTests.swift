@@ -61,7 +61,8 @@ struct CholeskyFactorTests {
 
   @Test("the size of the numbers does not matter", arguments: [1e-150, 1e-9, 1, 1e12, 1e150])
   func scale(scale: Double) throws {
-    let factor = try #require(CholeskyFactor([4 * scale, 2 * scale, 2 * scale, 10 * scale], size: 2))
+    let factor = try #require(
+      CholeskyFactor([4 * scale, 2 * scale, 2 * scale, 10 * scale], size: 2))
     let solution = factor.solve([8, 22])
     #expect(isClose(solution[0] * scale, 1, relative: 1e-14))
     #expect(isClose(solution[1] * scale, 2, relative: 1e-14))

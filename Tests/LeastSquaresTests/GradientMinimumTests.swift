@@ -1,3 +1,4 @@
+import Foundation
 import LeastSquares
 import TestSupport
 import Testing
@@ -11,12 +12,14 @@ struct GradientMinimumTests {
       return 100 * bend * bend + (1 - place[0]) * (1 - place[0])
     }
     #expect(search.hasConverged)
-    #expect(isClose(search.place[0], 1, absolute: 1e-6) && isClose(search.place[1], 1, absolute: 1e-6))
+    #expect(
+      isClose(search.place[0], 1, absolute: 1e-6) && isClose(search.place[1], 1, absolute: 1e-6))
   }
 
   @Test("a function that only falls does not converge")
   func falls() {
-    let search = GradientMinimum(from: [0], step: 1, tolerance: 1e-8, maximumSteps: 20) { place, gradient in
+    let search = GradientMinimum(from: [0], step: 1, tolerance: 1e-8, maximumSteps: 20) {
+      place, gradient in
       gradient = [-1]
       return -place[0]
     }
@@ -33,7 +36,5 @@ struct GradientMinimumTests {
     #expect(isClose(search.place[0], 1, absolute: 1e-5))
   }
 }
-
-import Foundation
 
 private func logarithm(_ x: Double) -> Double { log(x) }

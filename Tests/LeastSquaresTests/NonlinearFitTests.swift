@@ -80,7 +80,9 @@ struct NonlinearFitTests {
     let whole = decay(x, y)
     let scaled = decay(x, y, weights: x.map { _ in scale * scale })
     #expect(scaled.hasConverged, "\(scaled.ending)")
-    for (a, b) in zip(whole.parameters, scaled.parameters) { #expect(isClose(a, b, relative: 1e-7)) }
+    for (a, b) in zip(whole.parameters, scaled.parameters) {
+      #expect(isClose(a, b, relative: 1e-7))
+    }
   }
 
   @Test("exact data give the parameters they were made with")
@@ -108,7 +110,10 @@ struct NonlinearFitTests {
     #expect(lost.residualSumOfSquares.isNaN)
     let short = NonlinearFit(
       from: [1, 2], residuals: { _ in [1, 2, 3] }, jacobian: { _ in [1, 2, 3] })
-    guard case .gsl = short.ending else { Issue.record("\(short.ending)"); return }
+    guard case .gsl = short.ending else {
+      Issue.record("\(short.ending)")
+      return
+    }
     #expect(!short.hasConverged)
   }
 

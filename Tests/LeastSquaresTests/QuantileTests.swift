@@ -16,7 +16,8 @@ struct QuantileTests {
     for (n, line) in zip(degrees, expected) {
       for (p, value) in zip(probabilities, line) {
         let mine = studentQuantile(p, degreesOfFreedom: n)
-        #expect(isClose(mine, value, absolute: 1e-12, relative: 1e-8), "\(p) of \(n): \(mine), \(value)")
+        #expect(
+          isClose(mine, value, absolute: 1e-12, relative: 1e-8), "\(p) of \(n): \(mine), \(value)")
       }
     }
   }
@@ -24,8 +25,10 @@ struct QuantileTests {
   @Test("has Cauchy's and the normal distribution as its ends")
   func ends() {
     // tan(π (p - 1/2)), and the normal quantile of 0.975.
-    #expect(isClose(studentQuantile(0.975, degreesOfFreedom: 1), 12.706204736174694, relative: 1e-9))
-    #expect(isClose(studentQuantile(0.975, degreesOfFreedom: 1e9), 1.959963984540054, relative: 1e-7))
+    #expect(
+      isClose(studentQuantile(0.975, degreesOfFreedom: 1), 12.706204736174694, relative: 1e-9))
+    #expect(
+      isClose(studentQuantile(0.975, degreesOfFreedom: 1e9), 1.959963984540054, relative: 1e-7))
   }
 
   @Test("the tail of chi-square agrees with scipy")

@@ -19,7 +19,9 @@ struct WeightedFitTests {
         """
       let expected = try reference(script, [design, weights, targets])
       let solution = try #require(fit.solve(design: design, weights: weights, targets: targets))
-      for (mine, theirs) in zip(solution, expected[0]) { #expect(isClose(mine, theirs, relative: 1e-9)) }
+      for (mine, theirs) in zip(solution, expected[0]) {
+        #expect(isClose(mine, theirs, relative: 1e-9))
+      }
     }
   }
 

@@ -105,7 +105,8 @@ struct CalibrationMutationTests {
     #expect(used > 100 && refused > 1000)
   }
 
-  @Test("an empty list of channels or weights is an absent one", arguments: ["channels", "weights"])
+  @Test(
+    "an empty list of channels or weights is an absent one", arguments: ["channels", "weights"])
   func emptyList(key: String) throws {
     var object = try #require(
       try JSONSerialization.jsonObject(

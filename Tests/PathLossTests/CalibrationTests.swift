@@ -53,7 +53,8 @@ struct CalibrationTests {
   @Test("writes every key of a group, null where there is no value")
   func nullKeys() throws {
     let keys = [
-      "key", "beacon", "receiver", "series", "measured_power_dbm", "exponent", "sigma_db", "samples",
+      "key", "beacon", "receiver", "series", "measured_power_dbm", "exponent", "sigma_db",
+      "samples",
       "positions", "standard_error", "standard_error_basis", "ci95", "warnings", "diagnostics",
       "distances", "distance_range_m", "degrees_of_freedom", "position_sd_db", "packet_sd_db",
       "covariance_measured_power_exponent_db", "distance_at", "estimation", "least_squares",

@@ -96,7 +96,9 @@ struct CensoredEstimatorTests {
     let thinned = sessions.map { stations in
       stations.map { station in
         var station = station
-        station.levels = station.levels.map { LevelCount(level: $0.level, count: $0.count - $0.count / 4) }
+        station.levels = station.levels.map {
+          LevelCount(level: $0.level, count: $0.count - $0.count / 4)
+        }
         return station
       }
     }
@@ -105,7 +107,9 @@ struct CensoredEstimatorTests {
       thinned.flatMap { stations in
         countRows(stations) + [
           stations.flatMap { station in
-            station.levels.map { _ in Double(station.span!.upperBound - station.span!.lowerBound) / 1e9 }
+            station.levels.map { _ in
+              Double(station.span!.upperBound - station.span!.lowerBound) / 1e9
+            }
           }
         ]
       })
@@ -187,6 +191,7 @@ struct CensoredEstimatorTests {
     #expect(fit.group(key: "k", stations).diagnostics.map(\.code) == ["no-missing-counts"])
     stations[0].span = nil
     #expect(
-      self.fit(.censored).group(key: "k", stations).diagnostics.map(\.code) == ["no-missing-counts"])
+      self.fit(.censored).group(key: "k", stations).diagnostics.map(\.code) == ["no-missing-counts"]
+    )
   }
 }

@@ -3,8 +3,8 @@ import PathLoss
 import TestSupport
 import Testing
 
-/// How often intervals hold the truth, in simulated calibrations: 20 positions from 1 to 20 m with 100
-/// packets each; 4 dB from position to position, 3 dB from packet to packet.
+/// How often intervals hold the truth, in simulated calibrations: 20 positions from 1 to 20 m with
+/// 100 packets each; 4 dB from position to position, 3 dB from packet to packet.
 struct CoverageTests {
   private func contains(_ interval: [Double]?, _ value: Double) -> Bool {
     interval.map { $0[0] <= value && value <= $0[1] } ?? false

@@ -17,7 +17,9 @@ struct DiagnosticTests {
       for code in codes(SimulatedStations().draw(&generator)) { counts[code, default: 0] += 1 }
     }
     print("diagnostics of \(runs) clean calibrations: \(counts)")
-    for code in ["non-constant-variance", "channel-effects", "suspected-censoring", "residual-autocorrelation"] {
+    for code in [
+      "non-constant-variance", "channel-effects", "suspected-censoring", "residual-autocorrelation",
+    ] {
       #expect(counts[code, default: 0] <= 6, "\(code)")
     }
     #expect(counts["under-one-decade", default: 0] == 0)
@@ -51,7 +53,9 @@ struct DiagnosticTests {
     var simulation = SimulatedStations()
     simulation.positionDeviation = 1
     var stations = simulation.draw(&generator)
-    stations[19].levels = stations[19].levels.map { LevelCount(level: $0.level - 20, count: $0.count) }
+    stations[19].levels = stations[19].levels.map {
+      LevelCount(level: $0.level - 20, count: $0.count)
+    }
     let group = PathLossFit().group(key: "k", stations)
     let found = try #require(group.diagnostics.first { $0.code == "influential-position" })
     #expect(found.message.contains("20 m"))
@@ -69,7 +73,9 @@ struct DiagnosticTests {
         var station = station
         station.levels = (37...39).flatMap { channel -> [LevelCount] in
           let offset = (deviation * generator.gaussian()).rounded()
-          return station.levels.map { LevelCount(level: $0.level + offset, channel: UInt8(channel), count: $0.count) }
+          return station.levels.map {
+            LevelCount(level: $0.level + offset, channel: UInt8(channel), count: $0.count)
+          }
         }.sorted { ($0.level, $0.channel) < ($1.level, $1.channel) }
         return station
       }
@@ -101,7 +107,8 @@ struct DiagnosticTests {
       let slot = tally.slot(
         station: tally.number(
           of: Station(
-            beacon: "b", receiver: "r", series: "s", position: UInt64(place), distance: pow(1.4, Double(place)))),
+            beacon: "b", receiver: "r", series: "s", position: UInt64(place),
+            distance: pow(1.4, Double(place)))),
         channel: 255, isStay: true)
       var state = 0.0
       let levels = (0..<200).map { _ -> Float in

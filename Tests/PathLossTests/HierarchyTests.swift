@@ -21,7 +21,9 @@ struct HierarchyTests {
           station.beacon = "b\(beacon)"
           station.receiver = "r\(receiver)"
           let offset = (beacons[beacon] + receivers[receiver]).rounded()
-          station.levels = station.levels.map { LevelCount(level: $0.level + offset, count: $0.count) }
+          station.levels = station.levels.map {
+            LevelCount(level: $0.level + offset, count: $0.count)
+          }
           return station
         }
       }
@@ -37,7 +39,8 @@ struct HierarchyTests {
     #expect(effects.beacons.count == 12 && effects.receivers.count == 4)
     #expect(effects.gauge.contains("average beacon"))
     let pooled = hierarchy.group(key: "pooled", beacon: nil, receiver: nil, stations)
-    let own = hierarchy.group(key: "b3", beacon: "b3", receiver: nil, stations.filter { $0.beacon == "b3" })
+    let own = hierarchy.group(
+      key: "b3", beacon: "b3", receiver: nil, stations.filter { $0.beacon == "b3" })
     let link = hierarchy.group(
       key: "b3/r1", beacon: "b3", receiver: "r1",
       stations.filter { $0.beacon == "b3" && $0.receiver == "r1" })
@@ -61,8 +64,14 @@ struct HierarchyTests {
     let stations = stations(&generator)
     let one = Hierarchy(stations.filter { $0.distance == 1 }, levels: [])
     #expect(one.effects == nil)
-    #expect(one.group(key: "k", beacon: nil, receiver: nil, stations).diagnostics.map(\.code) == ["one-distance"])
+    #expect(
+      one.group(key: "k", beacon: nil, receiver: nil, stations).diagnostics.map(\.code) == [
+        "one-distance"
+      ])
     let few = Hierarchy(Array(stations.prefix(2)), levels: [])
-    #expect(few.group(key: "k", beacon: nil, receiver: nil, stations).diagnostics.map(\.code) == ["not-fitted"])
+    #expect(
+      few.group(key: "k", beacon: nil, receiver: nil, stations).diagnostics.map(\.code) == [
+        "not-fitted"
+      ])
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
-@testable import PathLoss
 import TestSupport
 import Testing
+
+@testable import PathLoss
 
 struct InferenceTests {
   private func group(_ seed: UInt64, _ fit: PathLossFit) -> (PathLossGroup, [Station]) {
@@ -10,13 +11,16 @@ struct InferenceTests {
     return (fit.group(key: "k", stations), stations)
   }
 
-  @Test("a distance's interval holds exactly the distances whose band holds the level", arguments: 1...20)
+  @Test(
+    "a distance's interval holds exactly the distances whose band holds the level",
+    arguments: 1...20)
   func fieller(seed: UInt64) throws {
     let (group, _) = group(seed, PathLossFit())
     let line = try #require(group.line)
     for level in stride(from: -100.0, through: -45, by: 5) {
       let answer = try #require(line.distance(atLevel: level))
-      for (interval, isPrediction) in [(answer.interval, false), (answer.predictionInterval, true)] {
+      for (interval, isPrediction) in [(answer.interval, false), (answer.predictionInterval, true)]
+      {
         guard let interval else { continue }
         #expect(interval[0] <= answer.distance && answer.distance <= interval[1])
         for end in interval {
@@ -29,7 +33,8 @@ struct InferenceTests {
     }
   }
 
-  @Test("where the exponent may be 0 a distance has no interval, and where it is below 0 no distance")
+  @Test(
+    "where the exponent may be 0 a distance has no interval, and where it is below 0 no distance")
   func noEnd() {
     let flat = FittedLine(
       power: -60, exponent: 0.5, sigma: 4, powerVariance: 1, exponentVariance: 0.2, covariance: 0,
@@ -69,7 +74,9 @@ struct InferenceTests {
     let exponent = try #require(intervals.exponent)
     // Both have Monte Carlo errors of about a twentieth of the standard error.
     for (a, b) in zip(power, expected[0]) { #expect(abs(a - b) < 0.2 * (group.powerError ?? 0)) }
-    for (a, b) in zip(exponent, expected[1]) { #expect(abs(a - b) < 0.2 * (group.exponentError ?? 0)) }
+    for (a, b) in zip(exponent, expected[1]) {
+      #expect(abs(a - b) < 0.2 * (group.exponentError ?? 0))
+    }
     #expect(intervals.sigma?[0] ?? 9 < group.sigma ?? 0)
   }
 

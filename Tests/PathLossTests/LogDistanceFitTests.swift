@@ -46,9 +46,9 @@ struct LogDistanceFitTests {
     }
   }
 
-  /// Bias-reduced covariance and its degrees of freedom by dense matrices of all readings, as Pustejovsky
-  /// and Tipton (2018) and Imbens and Kolesár (2016) write them, with an offset of each position in the
-  /// working model; `x`, `z` and the positions `g` are given.
+  /// Bias-reduced covariance and its degrees of freedom by dense matrices of all readings, as
+  /// Pustejovsky and Tipton (2018) and Imbens and Kolesár (2016) write them, with an offset of each
+  /// position in the working model; `x`, `z` and the positions `g` are given.
   private let denseCovariance = """
     from scipy.stats import t
     def power(M, p):
@@ -106,12 +106,15 @@ struct LogDistanceFitTests {
     // And one of which two positions hold most packets.
     sessions.append(
       readings(positions: 8, packets: 300, &generator)
-        .filter { $0.position == 0 || $0.position == 5 || Double.random(in: 0..<1, using: &generator) < 0.03 })
-    let script = denseCovariance + """
-      for z, d, g in zip(rows[::3], rows[1::3], rows[2::3]):
-          b, s, se, half, freedoms = dense(-10 * np.log10(d), z, g)
-          answer(*b, s, *se, b[0] - half[0], b[0] + half[0], b[1] - half[1], b[1] + half[1], *freedoms)
-      """
+        .filter {
+          $0.position == 0 || $0.position == 5 || Double.random(in: 0..<1, using: &generator) < 0.03
+        })
+    let script =
+      denseCovariance + """
+        for z, d, g in zip(rows[::3], rows[1::3], rows[2::3]):
+            b, s, se, half, freedoms = dense(-10 * np.log10(d), z, g)
+            answer(*b, s, *se, b[0] - half[0], b[0] + half[0], b[1] - half[1], b[1] + half[1], *freedoms)
+        """
     let expected = try reference(script, sessions.flatMap(rows))
     try #require(expected.count == sessions.count)
     for (readings, answer) in zip(sessions, expected) {
@@ -157,13 +160,15 @@ struct LogDistanceFitTests {
         distance: 10 * (1 + 1e-9 * Double(k % 7)), position: UInt64(k / 4))
     }
     // The same in the units in which distances differ: x less its mean, times 1e8.
-    let script = denseCovariance + """
-      z, x, g = rows
-      b, s, se, half, freedoms = dense((x - x.mean()) * 1e8, z, g)
-      answer(se[1] * 1e8)
-      """
+    let script =
+      denseCovariance + """
+        z, x, g = rows
+        b, s, se, half, freedoms = dense((x - x.mean()) * 1e8, z, g)
+        answer(se[1] * 1e8)
+        """
     let x = readings.map { -10 * log10($0.distance) }
-    let expected = try reference(script, [readings.map(\.rssi), x, readings.map { Double($0.position) }])
+    let expected = try reference(
+      script, [readings.map(\.rssi), x, readings.map { Double($0.position) }])
     let group = fitted(readings)
     // x itself has only 7 digits of its spread.
     let error = try #require(group.exponentError)

@@ -8,10 +8,11 @@ struct MeasuredPowerTests {
   func interval() throws {
     var generator = SeededGenerator(seed: 12)
     // Of the last ones rounding is what is left of the scatter.
-    let benches = [(2, 2.4), (3, 2.4), (4, 2.4), (5, 2.4), (9, 2.4), (40, 2.4), (3, 0.01), (8, 0)].map {
-      (count: Int, deviation: Double) in
-      (0..<count).map { _ in -59 + deviation * generator.gaussian() }
-    }
+    let benches = [(2, 2.4), (3, 2.4), (4, 2.4), (5, 2.4), (9, 2.4), (40, 2.4), (3, 0.01), (8, 0)]
+      .map {
+        (count: Int, deviation: Double) in
+        (0..<count).map { _ in -59 + deviation * generator.gaussian() }
+      }
     let expected = try reference(
       """
       from scipy.stats import sem, t
@@ -23,9 +24,10 @@ struct MeasuredPowerTests {
     try #require(expected.count == benches.count)
     for (bench, numbers) in zip(benches, expected) {
       let power = try #require(MeasuredPower(poseMeans: bench))
-      let mine = [
-        power.mean, try #require(power.poseDeviation), try #require(power.standardError),
-      ] + (try #require(power.interval))
+      let mine =
+        [
+          power.mean, try #require(power.poseDeviation), try #require(power.standardError),
+        ] + (try #require(power.interval))
       for (a, b) in zip(mine, numbers) { #expect(isClose(a, b, relative: 1e-9), "\(a), \(b)") }
     }
   }
@@ -45,7 +47,8 @@ struct MeasuredPowerTests {
   @Test("the number of poses needed is the first that is enough")
   func needed() throws {
     let means =
-      [[-59, -61], [-57.3, -59.9, -60.4], [-55, -59, -63, -62, -57], [-60, -60.1, -60]] as [[Double]]
+      [[-59, -61], [-57.3, -59.9, -60.4], [-55, -59, -63, -62, -57], [-60, -60.1, -60]]
+      as [[Double]]
     let precisions = [0.2, 0.5, 1, 3, 40]
     let rows = means.flatMap { bench in precisions.map { [$0] + bench } }
     let expected = try reference(

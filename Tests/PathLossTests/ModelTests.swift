@@ -5,7 +5,9 @@ import Testing
 
 struct ModelTests {
   /// Distances at which the exponent changes from 1.8 to 3.5 at 5 m.
-  private func bent(_ generator: inout SeededGenerator, positions: Int = 40, near: Double = 1.8, far: Double = 3.5)
+  private func bent(
+    _ generator: inout SeededGenerator, positions: Int = 40, near: Double = 1.8, far: Double = 3.5
+  )
     -> [Station]
   {
     var simulation = SimulatedStations()
@@ -17,7 +19,9 @@ struct ModelTests {
       var station = station
       let d = station.distance
       let loss = 10 * near * log10(min(d, 5)) + 10 * far * log10(max(d / 5, 1))
-      station.levels = station.levels.map { LevelCount(level: ($0.level - loss).rounded(), count: $0.count) }
+      station.levels = station.levels.map {
+        LevelCount(level: ($0.level - loss).rounded(), count: $0.count)
+      }
       return merged([[station]])[0]
     }
   }
@@ -57,7 +61,8 @@ struct ModelTests {
       #expect(isClose(group.exponent ?? .nan, answer[3], absolute: 0.02))
       #expect(isClose(two.farExponent, answer[4], absolute: 0.02))
       #expect(two.bicDifference > 6)
-      #expect(two.breakpointInterval[0] <= two.breakpoint && two.breakpoint <= two.breakpointInterval[1])
+      #expect(
+        two.breakpointInterval[0] <= two.breakpoint && two.breakpoint <= two.breakpointInterval[1])
       let interval = try #require(two.farExponentInterval)
       #expect(interval[0] < two.farExponent && two.farExponent < interval[1])
       #expect(!group.diagnostics.contains { $0.code == "one-slope-suffices" })
@@ -88,7 +93,8 @@ struct ModelTests {
     var generator = SeededGenerator(seed: 32)
     let runs = 40
     let wrong = (0..<runs).count { _ in
-      let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, near: 2.2, far: 2.2))
+      let group = PathLossFit(model: .twoSlope).group(
+        key: "k", bent(&generator, near: 2.2, far: 2.2))
       return !group.diagnostics.contains { $0.code == "one-slope-suffices" }
     }
     print("two slopes preferred in \(wrong) of \(runs) recordings that have one")
@@ -124,7 +130,8 @@ struct ModelTests {
   }
 
   @Test(
-    "a wall that adds to a level, beyond chance, is a wrong plan", arguments: [(-6.0, true), (6, false)])
+    "a wall that adds to a level, beyond chance, is a wrong plan",
+    arguments: [(-6.0, true), (6, false)])
   func amplifyingWall(loss: Double, isTold: Bool) throws {
     var generator = SeededGenerator(seed: 3)
     var simulation = SimulatedStations()
@@ -170,13 +177,15 @@ struct ModelTests {
     let expected = try reference(
       script,
       countRows(stations) + [
-        cells.map { Double($0.walls?["brick"] ?? 0) }, cells.map { Double($0.walls?["glass"] ?? 0) },
+        cells.map { Double($0.walls?["brick"] ?? 0) },
+        cells.map { Double($0.walls?["glass"] ?? 0) },
         cells.map(\.knownLoss),
       ])
     let group = PathLossFit(model: .walls).group(key: "k", stations)
     let walls = try #require(group.walls)
     #expect(walls.map(\.kind) == ["brick", "glass"])
-    let mine = [try #require(group.measuredPower), try #require(group.exponent)] + walls.map(\.attenuation)
+    let mine =
+      [try #require(group.measuredPower), try #require(group.exponent)] + walls.map(\.attenuation)
     for (a, b) in zip(mine, expected[0]) { #expect(isClose(a, b, relative: 1e-9)) }
     for wall in walls {
       let interval = try #require(wall.interval)
@@ -184,6 +193,7 @@ struct ModelTests {
     }
     var unknown = stations
     unknown[3].walls = nil
-    #expect(PathLossFit(model: .walls).group(key: "k", unknown).diagnostics.map(\.code) == ["no-walls"])
+    #expect(
+      PathLossFit(model: .walls).group(key: "k", unknown).diagnostics.map(\.code) == ["no-walls"])
   }
 }

@@ -9,8 +9,8 @@ struct Reading {
   var position: UInt64
 }
 
-/// Readings at positions from 1 m to 20 m, evenly apart in log distance, of a beacon with -59 dBm and
-/// exponent 2.2: each position has an offset of its own, each packet another.
+/// Readings at positions from 1 m to 20 m, evenly apart in log distance, of a beacon with -59 dBm
+/// and exponent 2.2: each position has an offset of its own, each packet another.
 func readings(
   positions: Int = 20, packets: Int = 20, positionDeviation: Double = 4,
   packetDeviation: Double = 3, farthest: Double = 20, _ generator: inout SeededGenerator
@@ -34,7 +34,9 @@ func stations(_ readings: [Reading]) -> [Station] {
   }
   return Dictionary(grouping: readings) { Place(position: $0.position, distance: $0.distance) }
     .map { place, here in
-      let levels = Dictionary(grouping: here, by: \.rssi).mapValues(\.count).sorted { $0.key < $1.key }
+      let levels = Dictionary(grouping: here, by: \.rssi).mapValues(\.count).sorted {
+        $0.key < $1.key
+      }
       return Station(
         beacon: "beacon", receiver: "receiver", series: "series", position: place.position,
         distance: place.distance,

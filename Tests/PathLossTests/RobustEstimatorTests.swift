@@ -12,7 +12,9 @@ struct RobustEstimatorTests {
       simulation.positionDeviation = deviation
       return simulation.draw(&generator).map { station in
         var station = station
-        let lost = station.levels.map { LevelCount(level: $0.level - 25, count: ($0.count + 5) / 10) }
+        let lost = station.levels.map {
+          LevelCount(level: $0.level - 25, count: ($0.count + 5) / 10)
+        }
         station.levels += lost.filter { $0.count > 0 }
         station.levels.sort { $0.level < $1.level }
         return station
@@ -72,7 +74,9 @@ struct RobustEstimatorTests {
     }
   }
 
-  @Test("grossly wrong packets move least squares, not these", arguments: [PathLossEstimator.huber, .tukey, .cauchy])
+  @Test(
+    "grossly wrong packets move least squares, not these",
+    arguments: [PathLossEstimator.huber, .tukey, .cauchy])
   func resists(estimator: PathLossEstimator) {
     var generator = SeededGenerator(seed: 12)
     var simulation = SimulatedStations()
@@ -83,7 +87,10 @@ struct RobustEstimatorTests {
       var station = station
       guard station.distance > 5 else { return station }
       station.levels = station.levels.flatMap {
-        [LevelCount(level: $0.level - 30, count: $0.count / 5), LevelCount(level: $0.level, count: $0.count)]
+        [
+          LevelCount(level: $0.level - 30, count: $0.count / 5),
+          LevelCount(level: $0.level, count: $0.count),
+        ]
       }.filter { $0.count > 0 }.sorted { $0.level < $1.level }
       return station
     }

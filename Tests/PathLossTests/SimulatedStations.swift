@@ -34,7 +34,8 @@ struct SimulatedStations {
       return Station(
         beacon: "beacon", receiver: "receiver", series: "series", position: UInt64(index),
         distance: distance, span: time(heard.first)...time(heard.last),
-        levels: counts.sorted { $0.key < $1.key }.map { LevelCount(level: $0.key, count: $0.value) })
+        levels: counts.sorted { $0.key < $1.key }.map { LevelCount(level: $0.key, count: $0.value) }
+      )
     }
     .filter { !$0.levels.isEmpty }
   }

@@ -31,7 +31,8 @@ struct StationTallyTests {
 
   private func slots(_ rows: [Row], _ tally: inout StationTally) -> [Int32] {
     rows.map { row in
-      tally.slot(station: tally.number(of: station(row.key)), channel: row.channel, isStay: row.key != 4)
+      tally.slot(
+        station: tally.number(of: station(row.key)), channel: row.channel, isStay: row.key != 4)
     }
   }
 
@@ -47,14 +48,17 @@ struct StationTallyTests {
 
   private func counts(_ stations: [Station]) -> [UInt64: [String: Int]] {
     stations.reduce(into: [:]) { counts, station in
-      for one in station.levels { counts[station.position, default: [:]]["\(one.level) \(one.channel)"] = one.count }
+      for one in station.levels {
+        counts[station.position, default: [:]]["\(one.level) \(one.channel)"] = one.count
+      }
     }
   }
 
   @Test("counts what a dictionary counts, however blocks are cut", arguments: 1...40)
   func counts(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
-    let rows = rows(Int.random(in: 0...3000, using: &generator), odd: seed % 2 == 0 ? 0.1 : 0, &generator)
+    let rows = rows(
+      Int.random(in: 0...3000, using: &generator), odd: seed % 2 == 0 ? 0.1 : 0, &generator)
     var tally = StationTally()
     let slots = slots(rows, &tally)
     let keys = slots.map { UInt32($0) }
@@ -81,7 +85,9 @@ struct StationTallyTests {
   @Test("sums over successive readings are those of the order in which they came")
   func succession() throws {
     var generator = SeededGenerator(seed: 9)
-    let rows = rows(2000, odd: 0, &generator).map { Row(level: $0.level, key: $0.key % 4, channel: 255) }
+    let rows = rows(2000, odd: 0, &generator).map {
+      Row(level: $0.level, key: $0.key % 4, channel: 255)
+    }
     var tally = StationTally()
     let slots = slots(rows, &tally)
     let levels = rows.map(\.level)
@@ -92,7 +98,8 @@ struct StationTallyTests {
       #expect(station.succession.pairs == own.count - 1)
       #expect(station.succession.earlier == own.dropLast().reduce(0, +))
       #expect(station.succession.later == own.dropFirst().reduce(0, +))
-      #expect(station.succession.products == zip(own, own.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 })
+      #expect(
+        station.succession.products == zip(own, own.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 })
     }
   }
 
@@ -197,10 +204,12 @@ struct StationTallyTests {
       #""channels": [37, 38]"#, #""weights": [0]"#, #""span_ns": [5, 4]"#, #""succession": [1]"#,
     ])
   func damaged(change: String) throws {
-    let whole = #"{"beacon":"b","receiver":"r","series":"s","position":"ff","distance_m":2,"levels_dbm":[-60],"counts":[3]}"#
+    let whole =
+      #"{"beacon":"b","receiver":"r","series":"s","position":"ff","distance_m":2,"levels_dbm":[-60],"counts":[3]}"#
     #expect(throws: Never.self) { try JSONDecoder().decode(Station.self, from: Data(whole.utf8)) }
     let key = change.prefix { $0 != ":" }
-    var object = try #require(try JSONSerialization.jsonObject(with: Data(whole.utf8)) as? [String: Any])
+    var object = try #require(
+      try JSONSerialization.jsonObject(with: Data(whole.utf8)) as? [String: Any])
     let new = try #require(
       try JSONSerialization.jsonObject(with: Data("{\(change)}".utf8)) as? [String: Any])
     let name = key.trimmingCharacters(in: ["\""])

@@ -29,7 +29,9 @@ struct TooLittleToFitTests {
     #expect(group.warnings == ["too few samples: a path-loss fit needs at least 2, at 2 distances"])
   }
 
-  @Test("one distance cannot tell power and exponent apart", arguments: [0.3, 1, 1.5, 10, 42], [2, 3, 500])
+  @Test(
+    "one distance cannot tell power and exponent apart", arguments: [0.3, 1, 1.5, 10, 42],
+    [2, 3, 500])
   func oneDistance(distance: Double, count: Int) {
     let group = at(Array(repeating: distance, count: count))
     #expect(group.measuredPower == nil && group.exponent == nil && group.sigma == nil)
@@ -84,9 +86,13 @@ struct TooLittleToFitTests {
     ])
     #expect(isClose(group.exponent ?? .nan, exponent, relative: 1e-9))
     #expect(
-      group.warnings == (warns
-        ? ["the exponent is outside 1 to 6: check distances, sensitivity and obstacles before using it"]
-        : []))
+      group.warnings
+        == (warns
+          ? [
+            "the exponent is outside 1 to 6: check distances, sensitivity and obstacles before "
+              + "using it"
+          ]
+          : []))
   }
 
   @Test("never says NaN, whatever is missing", arguments: 1...200)

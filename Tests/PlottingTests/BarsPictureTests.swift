@@ -21,7 +21,8 @@ import Testing
       print(len(widths), *[round(w / widths[-1], 2) for w in widths])
       """
     let lines = try ask(picture, script)
-    #expect(Set(lines[0].split(separator: " ")) == ["none", "mean", "kalman", "4.00", "2.00", "1.00"])
+    #expect(
+      Set(lines[0].split(separator: " ")) == ["none", "mean", "kalman", "4.00", "2.00", "1.00"])
     #expect(lines[1] == "3 4.0 2.0 1.0")
   }
 
@@ -41,7 +42,8 @@ import Testing
   }
 
   @Test func noBarsAndNegativeBarsAreDrawn() throws {
-    #expect(try ask(try bars(Bars(labels: [], values: [])), "print('no data' in texts)") == ["True"])
+    #expect(
+      try ask(try bars(Bars(labels: [], values: [])), "print('no data' in texts)") == ["True"])
     let picture = try bars(Bars(labels: ["a"], values: [-2], decimals: 1))
     #expect(try ask(picture, "print('-2.0' in texts)") == ["True"])
   }

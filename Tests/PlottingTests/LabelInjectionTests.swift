@@ -11,7 +11,8 @@ import Testing
   static let names = [
     "'; system('touch \(mark)'); '", "`touch \(mark)`", "\"; system('touch \(mark)'); \"",
     "'.system('touch \(mark)').'", "\\'; !touch \(mark)", "@GPVAL_TERM", "{/Symbol a}_{b}^{c}",
-    "100% %g %s %n %%", "<script>&lt;&amp;&#65;</script>", "]]><b>", "$d0", "\\101\\n", "'", "''", "\"",
+    "100% %g %s %n %%", "<script>&lt;&amp;&#65;</script>", "]]><b>", "$d0", "\\101\\n", "'", "''",
+    "\"",
     "a # b", "=1", "1'2\"3`4", "\\", "mean:n=10",
     "naïve Ω 信标 🛰",
   ]

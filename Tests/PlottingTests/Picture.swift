@@ -35,6 +35,7 @@ func ask(_ svg: String, _ script: String) throws -> [String] {
 }
 
 /// A chart of one panel.
-func chart(_ series: Series..., x: Axis = Axis("time (s)"), y: Axis = Axis("level (dBm)")) -> Chart {
+func chart(_ series: Series..., x: Axis = Axis("time (s)"), y: Axis = Axis("level (dBm)")) -> Chart
+{
   Chart(title: "a title", panels: [Panel(x: x, y: y, series: series)])
 }

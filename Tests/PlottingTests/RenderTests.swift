@@ -27,7 +27,8 @@ import Testing
     var chart = sample
     (chart.width, chart.height, chart.density) = (640, 360, 3)
     let bytes = try chart.picture(PictureFormat(path: "a.PNG"))
-    // The signature, and the lengths in the IHDR chunk (PNG specification, sections 5.2 and 11.2.2).
+    // The signature, and the lengths in the IHDR chunk (PNG specification, sections 5.2 and
+    // 11.2.2).
     #expect(bytes.starts(with: [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]))
     #expect(Array(bytes[16..<24]) == [0, 0, 1920 >> 8, 1920 & 255, 0, 0, 1080 >> 8, 1080 & 255])
   }

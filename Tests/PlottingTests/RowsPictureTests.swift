@@ -75,7 +75,8 @@ import Testing
 
   @Test func pointsStandAtTheirValuesAndAreNotJoinedToZero() throws {
     let bars = Bars(
-      labels: ["a", "b", "c"], values: [-60, -58, .nan], low: [-61, -59, .nan], high: [-59, -57, .nan],
+      labels: ["a", "b", "c"], values: [-60, -58, .nan], low: [-61, -59, .nan],
+      high: [-59, -57, .nan],
       decimals: 1, style: .points)
     let picture = try svg(Chart(panels: [Panel(x: Axis("P", mark: -59), bars: bars)]))
     let script = """

@@ -21,7 +21,9 @@ import Testing
   }
 
   /// The first colour of the palette is 0, 114, 178; the legend's sample is one path more.
-  @Test(arguments: [([1.0, 2, 3, 4, 5], 1), ([1, 2, .nan, 4, 5], 2), ([1, .infinity, 3, 4, 5], 1)])
+  @Test(arguments: [
+    ([1.0, 2, 3, 4, 5], 1), ([1, 2, .nan, 4, 5], 2), ([1, .infinity, 3, 4, 5], 1),
+  ])
   func aValueThatIsNoNumberBreaksALine(y: [Double], pieces: Int) throws {
     let series = Series("a", .line(x: [0, 1, 2, 3, 4], y: y))
     let answer = try ask(
@@ -40,7 +42,8 @@ import Testing
       let x = (0..<rows).map(Double.init)
       return try ask(
         try svg(chart(Series("", .points(x: x, y: x)))),
-        "print(sum('#gpPt6' in str(u) for u in uses))").compactMap(Int.init)[0]
+        "print(sum('#gpPt6' in str(u) for u in uses))"
+      ).compactMap(Int.init)[0]
     }
     #expect(try count(60) - count(10) == 50)
   }

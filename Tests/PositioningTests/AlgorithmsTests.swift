@@ -12,7 +12,8 @@ struct AlgorithmsTests {
     #expect(throws: AlgorithmError.self) { try Algorithms.named("Power-Center") }
   }
 
-  @Test("every algorithm refuses by name what is not a number", arguments: Algorithms.all.map(\.name))
+  @Test(
+    "every algorithm refuses by name what is not a number", arguments: Algorithms.all.map(\.name))
   func invalid(name: String) throws {
     let algorithm = try Algorithms.named(name)
     let sound = [(0.0, 0.0), (10, 0), (4, 10)].map {
@@ -21,7 +22,8 @@ struct AlgorithmsTests {
     }
     var surroundings = Surroundings()
     surroundings.survey = (0..<4).map {
-      SurveyPoint(place: Point(x: 5, y: Double($0)), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
+      SurveyPoint(
+        place: Point(x: 5, y: Double($0)), levels: [Reading(time: 0, anchor: 0, rssi: -75)])
     }
     surroundings.radioMap = RadioMap(
       survey: surroundings.survey, anchors: [Anchor(sound[0])])
@@ -79,7 +81,9 @@ struct AlgorithmsTests {
   func refusals() {
     #expect(
       Refusal.allCases.map(\.description) == [
-        "too-few-anchors", "collinear-anchors", "coplanar-anchors", "coincident-anchors", "invalid-range", "no-common-point", "not-converged", "outside-domain", "no-survey", "wrong-dimensions",
+        "too-few-anchors", "collinear-anchors", "coplanar-anchors", "coincident-anchors",
+        "invalid-range", "no-common-point", "not-converged", "outside-domain", "no-survey",
+        "wrong-dimensions",
         "no-member-answered", "timed-out", "crashed", "invalid-answer", "declined",
       ])
   }

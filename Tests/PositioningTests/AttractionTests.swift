@@ -32,7 +32,8 @@ struct AttractionTests {
     #expect(isClose(try drawn(3.3, 3, to: spot, deadZone: 0), Point(x: 3, y: 3), within: 1e-12))
   }
 
-  @Test("never jumps as the distance grows", arguments: [(0.1, 0.2), (0.1, 1.0), (5, 0.2), (0.1, 0)])
+  @Test(
+    "never jumps as the distance grows", arguments: [(0.1, 0.2), (0.1, 1.0), (5, 0.2), (0.1, 0)])
   func continuous(power: Double, deadZone: Double) {
     let step = 1e-4
     var before = 0.0

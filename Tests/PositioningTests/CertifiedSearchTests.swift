@@ -45,9 +45,11 @@ struct CertifiedSearchTests {
     }
   }
 
-  @Test("no place of a grid explains the levels better under a robust loss, or with an offset", arguments: [
-    "loss=huber", "loss=cauchy", "loss=tukey", "offset=estimate", "loss=cauchy,offset=estimate",
-  ])
+  @Test(
+    "no place of a grid explains the levels better under a robust loss, or with an offset",
+    arguments: [
+      "loss=huber", "loss=cauchy", "loss=tukey", "offset=estimate", "loss=cauchy,offset=estimate",
+    ])
   func variants(settings: String) throws {
     let likelihood = try #require(
       try Algorithms.named("maximum-likelihood:" + settings) as? MaximumLikelihood)
@@ -56,10 +58,12 @@ struct CertifiedSearchTests {
     var scene = Scene.random(anchors: 6, noise: 3, height: 1, using: &generator)
     scene.observations[0].rssi -= 25
     func cost(_ p: Point) -> Double {
-      let offsets = likelihood.offset == .none ? [0] : Array(stride(from: -40.0, through: 40, by: 0.25))
+      let offsets =
+        likelihood.offset == .none ? [0] : Array(stride(from: -40.0, through: 40, by: 0.25))
       return offsets.map { b in
         scene.observations.reduce(0) { sum, o in
-          let expected = o.measuredPower + b - 10 * o.exponent * log10(hypot(o.anchor.distance(to: p), 1))
+          let expected =
+            o.measuredPower + b - 10 * o.exponent * log10(hypot(o.anchor.distance(to: p), 1))
           return sum + likelihood.loss.value((o.rssi - expected) / o.sigma)
         }
       }.min()!
@@ -77,19 +81,23 @@ struct CertifiedSearchTests {
     var generator = SeededGenerator(seed: 37)
     var surroundings = Surroundings()
     surroundings.dimensions = .space
-    let anchors = [(0.0, 0.0, 2.5), (10, 0, 0.5), (0, 10, 3), (10, 10, 1), (5, 2, 2.8), (3, 8, 0.3)]
+    let anchors = [
+      (0.0, 0.0, 2.5), (10, 0, 0.5), (0, 10, 3), (10, 10, 1), (5, 2, 2.8), (3, 8, 0.3),
+    ]
     for isOffset in [false, true] {
       var likelihood = MaximumLikelihood()
       likelihood.offset = isOffset ? .estimate : .none
       for _ in 0..<3 {
         let truth = SpacePoint(
-          x: Double.random(in: 1..<9, using: &generator), y: Double.random(in: 1..<9, using: &generator),
+          x: Double.random(in: 1..<9, using: &generator),
+          y: Double.random(in: 1..<9, using: &generator),
           z: Double.random(in: 0..<2, using: &generator))
         let o = anchors.map { a in
           let distance = hypot(hypot(a.0 - truth.x, a.1 - truth.y), a.2 - truth.z)
           return Observation(
             anchor: Point(x: a.0, y: a.1), heightDifference: a.2,
-            rssi: -59 - 20 * log10(distance) + (isOffset ? 7 : 0), measuredPower: -59, exponent: 2, sigma: 4)
+            rssi: -59 - 20 * log10(distance) + (isOffset ? 7 : 0), measuredPower: -59, exponent: 2,
+            sigma: 4)
         }
         let outcome = likelihood.locate(o, in: surroundings)
         guard case .located(let estimate) = outcome else {
@@ -111,7 +119,8 @@ struct CertifiedSearchTests {
     let o = [(0.0, 0.0), (10, 0), (0, 10), (10, 10)].map { a in
       Observation(
         anchor: Point(x: a.0, y: a.1), heightDifference: 3,
-        rssi: -59 - 20 * log10(hypot(hypot(a.0 - truth.x, a.1 - truth.y), 2)), measuredPower: -59, exponent: 2,
+        rssi: -59 - 20 * log10(hypot(hypot(a.0 - truth.x, a.1 - truth.y), 2)), measuredPower: -59,
+        exponent: 2,
         sigma: 4)
     }
     guard case .located(let estimate) = MaximumLikelihood().locate(o, in: surroundings) else {
@@ -122,6 +131,7 @@ struct CertifiedSearchTests {
     #expect(isClose(try #require(estimate.alternative).z, 5, absolute: 1e-3))
     let line = o.prefix(2) + o.prefix(2)
     #expect(MaximumLikelihood().locate(Array(line), in: surroundings).refusal == .coincidentAnchors)
-    #expect(MaximumLikelihood().locate(Array(o.prefix(3)), in: surroundings).refusal == .tooFewAnchors)
+    #expect(
+      MaximumLikelihood().locate(Array(o.prefix(3)), in: surroundings).refusal == .tooFewAnchors)
   }
 }

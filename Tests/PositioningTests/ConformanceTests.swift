@@ -51,7 +51,9 @@ struct ConformanceTests {
     switch outcome {
     case .refused(let refusal): return [refusal.description] + Array(repeating: "", count: 6)
     case .located(let estimate):
-      let place = ["\(estimate.position.x)", "\(estimate.position.y)", estimate.height.map { "\($0)" } ?? ""]
+      let place = [
+        "\(estimate.position.x)", "\(estimate.position.y)", estimate.height.map { "\($0)" } ?? "",
+      ]
       let other = estimate.alternative.map { ["\($0.x)", "\($0.y)", "\($0.z)"] }
       return [""] + place + (other ?? ["", "", ""])
     }

@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 
 @testable import Positioning
 
@@ -35,7 +35,8 @@ struct ConvexHullTests {
       let middle = Point(x: (a.x + b.x) / 2, y: (a.y + b.y) / 2)
       #expect(!hull.hasInside(middle))
       // Corners go counterclockwise: to the right of an edge is outside.
-      #expect(!hull.hasInside(Point(x: middle.x + 1e-6 * (b.y - a.y), y: middle.y - 1e-6 * (b.x - a.x))))
+      #expect(
+        !hull.hasInside(Point(x: middle.x + 1e-6 * (b.y - a.y), y: middle.y - 1e-6 * (b.x - a.x))))
       #expect(!hull.hasInside(Point(x: -1, y: 5)))
     }
   }

@@ -30,14 +30,21 @@ struct CramerRaoBoundTests {
                   print(*map(repr, map(float, [c[0, 0], c[0, 1], c[1, 1]] + ([c[0, 2], c[1, 2], c[2, 2]] if n == 3 else []))))
       """
     let result = try runPython(
-      script, ["\(p.x),\(p.y),0"] + o.map { "\($0.anchor.x),\($0.anchor.y),\($0.heightDifference),\($0.exponent),\($0.sigma)" })
+      script,
+      ["\(p.x),\(p.y),0"]
+        + o.map {
+          "\($0.anchor.x),\($0.anchor.y),\($0.heightDifference),\($0.exponent),\($0.sigma)"
+        })
     try #require(result.exitCode == 0, "\(result.error)")
-    var lines = result.output.split(separator: "\n").map { $0.split(separator: " ").map { Double($0)! } }
+    var lines = result.output.split(separator: "\n").map {
+      $0.split(separator: " ").map { Double($0)! }
+    }
     try #require(lines.count == 8)
     for offset in [false, true] {
       for prior in [nil, Covariance(xx: 4, xy: 1, yy: 2)] {
         for height in [nil, 0.0] {
-          let c = try #require(cramerRaoBound(o, at: p, height: height, offset: offset, prior: prior))
+          let c = try #require(
+            cramerRaoBound(o, at: p, height: height, offset: offset, prior: prior))
           var ours = [c.xx, c.xy, c.yy]
           if let v = c.vertical { ours += [v.xz, v.yz, v.zz] }
           let theirs = lines.removeFirst()
@@ -61,7 +68,9 @@ struct CramerRaoBoundTests {
 
 /// Ten anchors along the walls of 20 m × 20 m, 2 m up, and targets at least 3 m inside, at 2 dB.
 struct LikelihoodEfficiencyTests {
-  @Test("maximum likelihood is within a tenth of the bound, and its 95 % ellipses hold 93 to 97 % of targets")
+  @Test(
+    "maximum likelihood is within a tenth of the bound, and its 95 % ellipses hold 93 to 97 % of targets"
+  )
   func efficiency() throws {
     var generator = SeededGenerator(seed: 42)
     let anchors = [
@@ -74,25 +83,30 @@ struct LikelihoodEfficiencyTests {
     var (held, squares, bounds) = (0, 0.0, 0.0)
     for _ in 0..<trials {
       let truth = Point(
-        x: Double.random(in: 3..<17, using: &generator), y: Double.random(in: 3..<17, using: &generator))
+        x: Double.random(in: 3..<17, using: &generator),
+        y: Double.random(in: 3..<17, using: &generator))
       let o = anchors.map { a in
         let distance = hypot(hypot(a.0 - truth.x, a.1 - truth.y), 2)
         return Observation(
           anchor: Point(x: a.0, y: a.1), heightDifference: 2,
-          rssi: -59 - 20 * log10(distance) + 2 * Scene.normal(using: &generator), measuredPower: -59,
+          rssi: -59 - 20 * log10(distance) + 2 * Scene.normal(using: &generator),
+          measuredPower: -59,
           exponent: 2, sigma: 2)
       }
       let outcome = MaximumLikelihood().locate(o, in: site)
       let p = try #require(outcome.position)
       let bound = try #require(cramerRaoBound(o, at: truth))
       // An answer on a wall has no ellipse, and counts as a miss.
-      if let c = outcome.covariance, c.squaredScore(p.x - truth.x, p.y - truth.y) <= 5.991464547107979 {
+      if let c = outcome.covariance,
+        c.squaredScore(p.x - truth.x, p.y - truth.y) <= 5.991464547107979
+      {
         held += 1
       }
       squares += pow(p.distance(to: truth), 2)
       bounds += bound.xx + bound.yy
     }
     #expect((0.93...0.97).contains(Double(held) / Double(trials)), "\(held) of \(trials)")
-    #expect((0.9...1.1).contains((squares / bounds).squareRoot()), "\((squares / bounds).squareRoot())")
+    #expect(
+      (0.9...1.1).contains((squares / bounds).squareRoot()), "\((squares / bounds).squareRoot())")
   }
 }

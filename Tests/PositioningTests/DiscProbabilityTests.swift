@@ -5,7 +5,9 @@ import Testing
 
 @Suite("The probability of being within a disc")
 struct DiscProbabilityTests {
-  private func estimate(_ x: Double, _ y: Double, _ xx: Double, _ xy: Double, _ yy: Double) -> Estimate {
+  private func estimate(_ x: Double, _ y: Double, _ xx: Double, _ xy: Double, _ yy: Double)
+    -> Estimate
+  {
     Estimate(
       position: Point(x: x, y: y), uncertainty: .covariance(Covariance(xx: xx, xy: xy, yy: yy)))
   }
@@ -20,7 +22,8 @@ struct DiscProbabilityTests {
   @Test("is that of a polar integral by numpy, wherever the disc is")
   func numpy() throws {
     let rows: [[Double]] = [
-      [0, 0, 1, 0, 1, 2], [1, 0.5, 2, 0.9, 1, 2], [4, -3, 9, -4, 4, 1], [0.3, 2.2, 0.25, 0.2, 0.5, 2],
+      [0, 0, 1, 0, 1, 2], [1, 0.5, 2, 0.9, 1, 2], [4, -3, 9, -4, 4, 1],
+      [0.3, 2.2, 0.25, 0.2, 0.5, 2],
       [6, 6, 1, 0, 1, 2], [1, 1, 25, 20, 20, 0.5], [0, 1.9, 0.01, 0, 4, 2], [-1, 2, 3, 1, 0.5, 3],
     ]
     let answers = try reference(
@@ -38,7 +41,8 @@ struct DiscProbabilityTests {
       """, rows)
     for (row, answer) in zip(rows, answers) {
       let found = try #require(
-        estimate(row[0], row[1], row[2], row[3], row[4]).probability(within: row[5], of: Point(x: 0, y: 0)))
+        estimate(row[0], row[1], row[2], row[3], row[4]).probability(
+          within: row[5], of: Point(x: 0, y: 0)))
       #expect(abs(found - answer[0]) < 1e-6, "\(row): \(found) \(answer[0])")
     }
   }
@@ -47,8 +51,12 @@ struct DiscProbabilityTests {
   func edges() {
     let unsure = Estimate(position: Point(x: 0, y: 0), uncertainty: .unavailable(.noErrorModel))
     #expect(unsure.probability(within: 2, of: Point(x: 0, y: 0)) == nil)
-    #expect(estimate(0, 1.9, 0, 0, 0).probability(within: 2, of: Point(x: 0, y: 0)).map { $0 > 0.999 } == true)
-    #expect(estimate(0, 2.1, 0, 0, 0).probability(within: 2, of: Point(x: 0, y: 0)).map { $0 < 0.001 } == true)
+    #expect(
+      estimate(0, 1.9, 0, 0, 0).probability(within: 2, of: Point(x: 0, y: 0)).map { $0 > 0.999 }
+        == true)
+    #expect(
+      estimate(0, 2.1, 0, 0, 0).probability(within: 2, of: Point(x: 0, y: 0)).map { $0 < 0.001 }
+        == true)
     #expect(estimate(0, 0, .nan, 0, 1).probability(within: 2, of: Point(x: 0, y: 0)) == nil)
   }
 

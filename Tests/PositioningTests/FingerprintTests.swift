@@ -11,7 +11,9 @@ struct FingerprintTests {
     var noise: Double
 
     mutating func levels(at place: Point, numbers: [Int] = [0, 1, 2, 3]) -> [Double] {
-      numbers.map { -59 - 20 * log10(Self.corners[$0].distance(to: place) + 0.1) + noise * generator.gaussian() }
+      numbers.map {
+        -59 - 20 * log10(Self.corners[$0].distance(to: place) + 0.1) + noise * generator.gaussian()
+      }
     }
 
     mutating func survey(trace: Int, step: Double = 1) -> [SurveyPoint] {
@@ -43,7 +45,9 @@ struct FingerprintTests {
     return surroundings
   }
 
-  @Test("is the weighted mean of the nearest in signal space, as numpy finds them", arguments: [1, 3, 7])
+  @Test(
+    "is the weighted mean of the nearest in signal space, as numpy finds them",
+    arguments: [1, 3, 7])
   func numpy(k: Int) throws {
     var site = Surveyed(generator: SeededGenerator(seed: 50), noise: 4)
     let survey = site.survey(trace: 0)
@@ -129,7 +133,9 @@ struct FingerprintTests {
       let place = Point(
         x: Double.random(in: 0.5..<9.5, using: &site.generator),
         y: Double.random(in: 0.5..<9.5, using: &site.generator))
-      return (place, Scan(instant: Int64(index), start: -1, observations: heard(site.levels(at: place))))
+      return (
+        place, Scan(instant: Int64(index), start: -1, observations: heard(site.levels(at: place)))
+      )
     }
     let outcomes = Fingerprint().locate(scans.map(\.1), in: surroundings(survey))
     var inside = 0
@@ -186,7 +192,9 @@ struct FingerprintTests {
 
   @Test("no level or place, however wild, makes an answer that is not a number")
   func wild() {
-    let values: [Double] = [0, 1e-300, 1e9, -1e9, 1e150, 1e300, -1e300, .infinity, .nan, 127, -2000]
+    let values: [Double] = [
+      0, 1e-300, 1e9, -1e9, 1e150, 1e300, -1e300, .infinity, .nan, 127, -2000,
+    ]
     var site = Surveyed(generator: SeededGenerator(seed: 55), noise: 4)
     let sound = site.survey(trace: 0, step: 3)
     var answered = 0

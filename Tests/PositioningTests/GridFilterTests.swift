@@ -43,7 +43,8 @@ struct GridFilterTests {
     #expect(GridFilter().isCausal && !GridSmoother().isCausal)
   }
 
-  @Test("looking back from the end, the filter finds what the smoother does, and so at every instant")
+  @Test(
+    "looking back from the end, the filter finds what the smoother does, and so at every instant")
   func lookingBack() throws {
     let walk = try GridWalk(seed: 5, walks: 1, seconds: 10, speed: 1, lag: 1.25)
     let scans = walk.scans[0]
@@ -68,7 +69,9 @@ struct GridFilterTests {
     let walk = try GridWalk(seed: 6, walks: 1, seconds: 6, speed: 1, lag: 0)
     let heard = walk.scans[0].last!
     var scans = [
-      Scan(instant: heard.instant - 2_000_000_000, start: heard.instant - 3_000_000_000, observations: []),
+      Scan(
+        instant: heard.instant - 2_000_000_000, start: heard.instant - 3_000_000_000,
+        observations: []),
       heard,
     ]
     for seconds in [1, 2, 5, 20, 4000] as [Int64] {
@@ -125,16 +128,21 @@ struct GridFilterTests {
           Reading(
             time: instant, anchor: index, rssi: -59 - 20 * log10(anchor.place.distance(to: place)))
         }
-        return Scan(instant: instant, start: instant - 1_000_000_000, observations: [], readings: readings)
+        return Scan(
+          instant: instant, start: instant - 1_000_000_000, observations: [], readings: readings)
       }
     }
     // First clearly on the left, then the levels say 4.6: through the wall, where nobody goes.
-    let path = [Point](repeating: Point(x: 1, y: 2), count: 8) + [Point](repeating: Point(x: 4.6, y: 2), count: 2)
+    let path =
+      [Point](repeating: Point(x: 1, y: 2), count: 8)
+      + [Point](repeating: Point(x: 4.6, y: 2), count: 2)
     let kept = try estimate(GridFilter().locate(scans(path), in: site)[9])
     #expect(kept.position.x < 4)
     var open = site
     open.walls = [Segment(from: Point(x: 4, y: -1), to: Point(x: 4, y: 1.5))]
-    #expect(try estimate(GridFilter().locate(scans(path), in: open)[9]).position.x > kept.position.x + 0.2)
+    #expect(
+      try estimate(GridFilter().locate(scans(path), in: open)[9]).position.x > kept.position.x + 0.2
+    )
   }
 
   @Test(
@@ -151,7 +159,9 @@ struct GridFilterTests {
           let answer = try estimate(outcome)
           let c = try #require(answer.uncertainty.covariance)
           asked += 1
-          if c.squaredScore(answer.position.x - truth.x, answer.position.y - truth.y) <= 5.991 { held += 1 }
+          if c.squaredScore(answer.position.x - truth.x, answer.position.y - truth.y) <= 5.991 {
+            held += 1
+          }
         }
       }
       // Answers of one walk resemble each other: four walks say it to some percent.

@@ -14,7 +14,9 @@ struct GridMotionTests {
     return weights
   }
 
-  private func sum(_ weights: CellWeights) -> Double { weights.values.reduce(0) { $0 + Double($1) } }
+  private func sum(_ weights: CellWeights) -> Double {
+    weights.values.reduce(0) { $0 + Double($1) }
+  }
 
   @Test("in the open a coordinate's variance grows by speed² leg / 2 a second, however divided")
   func variance() throws {
@@ -44,7 +46,9 @@ struct GridMotionTests {
     }
   }
 
-  @Test("nothing goes through a wall of any slope, in a step, a gap or for ever", arguments: [0.1, 3, 900])
+  @Test(
+    "nothing goes through a wall of any slope, in a step, a gap or for ever",
+    arguments: [0.1, 3, 900])
   func closed(seconds: Double) throws {
     let grid = try #require(Grid(bounds))
     // A closed box of slanted walls, two of them in pieces, about a place at (6, 4).

@@ -40,7 +40,8 @@ struct GridTests {
     let room = Zone(
       name: "a", polygon: [(-3.0, 2.0), (1, 2), (1, 6), (-3, 6)].map { Point(x: $0.0, y: $0.1) })
     let speck = Zone(
-      name: "b", polygon: [(5.01, 5.01), (5.02, 5.01), (5.02, 5.02)].map { Point(x: $0.0, y: $0.1) })
+      name: "b",
+      polygon: [(5.01, 5.01), (5.02, 5.01), (5.02, 5.02)].map { Point(x: $0.0, y: $0.1) })
     let grid = try grid(12, 8, rooms: [room, speck])
     for row in 0..<grid.rows {
       for column in 0..<grid.columns {
@@ -58,7 +59,8 @@ struct GridTests {
   @Test(
     "no grid has more than a million cells, whatever its bounds, heights and walls ask for",
     arguments: [
-      (900_000.0, 900_000.0), (3000, 3000), (65_535, 8), (2e6, 0), (2e6, 1e-9), (1e300, 1e300), (0, 0),
+      (900_000.0, 900_000.0), (3000, 3000), (65_535, 8), (2e6, 0), (2e6, 1e-9), (1e300, 1e300),
+      (0, 0),
       (401, 401),
     ])
   func budget(width: Double, depth: Double) throws {

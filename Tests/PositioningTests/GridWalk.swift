@@ -12,7 +12,9 @@ struct GridWalk {
   /// - Parameters:
   ///   - lag: how long before each instant the position is asked, in seconds.
   ///   - step: between instants, in seconds.
-  init(seed: UInt64, walks: Int, seconds: Double, speed: Double, lag: Double, step: Double = 0.5) throws {
+  init(seed: UInt64, walks: Int, seconds: Double, speed: Double, lag: Double, step: Double = 0.5)
+    throws
+  {
     var scenario = Scenario(seed: seed)
     scenario.walks.count = walks
     scenario.walks.duration = seconds

@@ -12,7 +12,8 @@ struct InverseCovarianceTests {
     for _ in 0..<30 {
       let members = (0..<3).map { index in
         let (a, b, c) = (
-          Double.random(in: 0.3..<3, using: &generator), Double.random(in: -2..<2, using: &generator),
+          Double.random(in: 0.3..<3, using: &generator),
+          Double.random(in: -2..<2, using: &generator),
           Double.random(in: 0.3..<3, using: &generator)
         )
         return FixedAnswer(

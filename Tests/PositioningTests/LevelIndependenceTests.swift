@@ -10,7 +10,8 @@ struct LevelIndependenceTests {
     arguments: [0.05, 0.4, 2], [0.2, 0.5, 1])
   func worth(interval: Double, share: Double) {
     let independence = LevelIndependence(speed: 1)
-    // Variance of the mean of n readings: common part correlated as exp(-t / τ), own part independent.
+    // Variance of the mean of n readings: common part correlated as exp(-t / τ), own part
+    // independent.
     let n = 20_000
     var sum = 0.0
     for lag in 1..<n {
@@ -26,7 +27,8 @@ struct LevelIndependenceTests {
     let still = LevelIndependence(speed: 0)
     #expect(still.worth(after: 5, packets: 1) == 0)
     #expect(isClose(still.worth(after: nil, packets: 1), 1, absolute: 1e-12))
-    #expect(isClose(still.worth(after: nil, packets: 1_000_000, commonShare: 0.25), 4, absolute: 1e-4))
+    #expect(
+      isClose(still.worth(after: nil, packets: 1_000_000, commonShare: 0.25), 4, absolute: 1e-4))
     #expect(still.silence(for: 10).worth == 0)
     let walking = LevelIndependence(speed: 1)
     let place = 2 * LevelIndependence.decorrelation

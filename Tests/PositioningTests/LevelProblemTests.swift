@@ -18,7 +18,8 @@ struct LevelProblemTests {
       leastSquared: 1e-20)
   }
 
-  private func random(_ problem: LevelProblem, _ generator: inout SeededGenerator) -> SIMD4<Double> {
+  private func random(_ problem: LevelProblem, _ generator: inout SeededGenerator) -> SIMD4<Double>
+  {
     SIMD4.random(in: 0..<1, using: &generator) * (problem.high - problem.low) + problem.low
   }
 
@@ -52,7 +53,9 @@ struct LevelProblemTests {
     for _ in 0..<200 {
       let problem = problem(loss, using: &generator)
       let middle = random(problem, &generator)
-      let half = SIMD4.random(in: 0..<1, using: &generator) * pow(10, Double.random(in: -3..<1, using: &generator))
+      let half =
+        SIMD4.random(in: 0..<1, using: &generator)
+        * pow(10, Double.random(in: -3..<1, using: &generator))
       let bound = problem.bound(middle: middle, half: half)
       var least = bound.middle
       for _ in 0..<60 {

@@ -8,7 +8,9 @@ struct LiveTrackTests {
   private static func scans(_ known: Surroundings) -> [Scan] {
     (1...40).map { number in
       let instant = Int64(number) * 1_000_000_000
-      guard number % 11 != 0 else { return Scan(instant: instant, start: instant - 1_000_000_000, observations: []) }
+      guard number % 11 != 0 else {
+        return Scan(instant: instant, start: instant - 1_000_000_000, observations: [])
+      }
       let here = Point(x: 1 + 0.2 * Double(number), y: 3)
       // Anchors are heard in turn, each with an error of its own that is the same in every run.
       let heard = known.anchors.indices.filter { ($0 + number) % 4 != 0 }
@@ -21,7 +23,9 @@ struct LiveTrackTests {
       }
       return Scan(
         instant: instant, start: instant - 1_000_000_000,
-        observations: readings.map { Observation(known.anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi) },
+        observations: readings.map {
+          Observation(known.anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi)
+        },
         readings: readings)
     }
   }
@@ -39,10 +43,14 @@ struct LiveTrackTests {
 
   @Test(
     "answer as all scans at once are answered, to the last bit",
-    arguments: Algorithms.names.filter { !["combination", "inverse-covariance", "attract"].contains($0) }
+    arguments: Algorithms.names.filter {
+      !["combination", "inverse-covariance", "attract"].contains($0)
+    }
       + [
-        "combination:kalman=1,weighted-centroid=0.5", "inverse-covariance:of=grid-filter+maximum-likelihood",
-        "attract:to=spots,of=grid-filter", "particle-filter:particles=200", "grid-filter:silence=no",
+        "combination:kalman=1,weighted-centroid=0.5",
+        "inverse-covariance:of=grid-filter+maximum-likelihood",
+        "attract:to=spots,of=grid-filter", "particle-filter:particles=200",
+        "grid-filter:silence=no",
       ])
   func equalBatch(name: String) throws {
     let algorithm = try Algorithms.named(name)

@@ -109,7 +109,8 @@ struct MaximumLikelihoodTests {
       let (dx, dy) = (p.x - truth.x, p.y - truth.y)
       total += (c.yy * dx * dx - 2 * c.xy * dx * dy + c.xx * dy * dy) / (c.xx * c.yy - c.xy * c.xy)
     }
-    // Chi-square with 2 degrees of freedom: mean 2, and its mean over the trials has deviation 0.045.
+    // Chi-square with 2 degrees of freedom: mean 2, and its mean over the trials has deviation
+    // 0.045.
     #expect(isClose(total / Double(trials), 2, absolute: 0.2))
   }
 

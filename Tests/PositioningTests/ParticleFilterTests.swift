@@ -27,7 +27,8 @@ struct ParticleFilterTests {
 
   /// Levels at a place for some seconds, of some anchors, then questions without any.
   private static func scans(
-    at place: Point, seconds: Int, then silent: Int, anchors: [Int] = [0, 1, 2], in surroundings: Surroundings
+    at place: Point, seconds: Int, then silent: Int, anchors: [Int] = [0, 1, 2],
+    in surroundings: Surroundings
   ) -> [Scan] {
     (1...(seconds + silent)).map { (second: Int) -> Scan in
       let instant = Int64(second) * 1_000_000_000
@@ -36,7 +37,8 @@ struct ParticleFilterTests {
         let level = surroundings.anchors[anchor].expectedLevel(at: place)
         return Reading(time: instant, anchor: anchor, rssi: level, packets: 4)
       }
-      return Scan(instant: instant, start: instant - 1_000_000_000, observations: [], readings: readings)
+      return Scan(
+        instant: instant, start: instant - 1_000_000_000, observations: [], readings: readings)
     }
   }
 
@@ -91,14 +93,19 @@ struct ParticleFilterTests {
   @Test("the silence of an anchor that is well received nearby keeps the target away from it")
   func silence() throws {
     var surroundings = Self.surroundings()
-    for index in surroundings.anchors.indices { surroundings.anchors[index].reception?.sensitivity = -72 }
+    for index in surroundings.anchors.indices {
+      surroundings.anchors[index].reception?.sensitivity = -72
+    }
     // Two anchors at the left tell the left half from the right by nothing but the third's silence.
     surroundings.anchors[0].place = Point(x: 5, y: 0)
     surroundings.anchors[1].place = Point(x: 5, y: 6)
-    let scans = Self.scans(at: Point(x: 2, y: 3), seconds: 8, then: 0, anchors: [0, 1], in: surroundings)
+    let scans = Self.scans(
+      at: Point(x: 2, y: 3), seconds: 8, then: 0, anchors: [0, 1], in: surroundings)
     func x(_ text: String) throws -> Double {
       try #require(
-        try Algorithms.named("particle-filter:particles=500,silence=" + text).locate(scans, in: surroundings).last?.position
+        try Algorithms.named("particle-filter:particles=500,silence=" + text).locate(
+          scans, in: surroundings
+        ).last?.position
       ).x
     }
     let (heeded, ignored) = (try x("yes"), try x("no"))

@@ -29,7 +29,9 @@ struct PedestrianTests {
       let mine = [
         step.share, step.way, step.positionVariance, step.crossVariance, step.velocityVariance,
       ]
-      for (a, b) in zip(mine, theirs) { #expect(isClose(a, b, relative: 1e-6), "\(seconds): \(mine)") }
+      for (a, b) in zip(mine, theirs) {
+        #expect(isClose(a, b, relative: 1e-6), "\(seconds): \(mine)")
+      }
     }
   }
 

@@ -32,7 +32,9 @@ struct PosteriorMeanTests {
     let scenes = (0..<6).map { _ in
       Self.levels(at: Point(x: 4, y: 3), Self.site, using: &generator)
     }
-    let rows = scenes.map { $0.map { "\($0.anchor.x),\($0.anchor.y),\($0.rssi)" }.joined(separator: ";") }
+    let rows = scenes.map {
+      $0.map { "\($0.anchor.x),\($0.anchor.y),\($0.rssi)" }.joined(separator: ";")
+    }
     let script = """
       import sys, numpy as np
       x, y = np.meshgrid((np.arange(600) + .5) * .02, (np.arange(400) + .5) * .02)
@@ -96,7 +98,8 @@ struct PosteriorMeanTests {
     let outcome = try Algorithms.named("posterior-mean:cutoff=100").locate([alone])
     let c = try #require(outcome.covariance)
     #expect(isClose(try #require(outcome.position), Point(x: 3, y: -2), within: 0.01))
-    // Half the mean squared radius along each axis: radii r e^(δu), u normal, weighted with the ring's area.
+    // Half the mean squared radius along each axis: radii r e^(δu), u normal, weighted with the
+    // ring's area.
     let deviation = Foundation.log(10.0) / 20
     let variance = 12.5 * exp(6 * deviation * deviation)
     #expect(isClose(c.xx, variance, absolute: 0.3) && isClose(c.yy, variance, absolute: 0.3))
@@ -146,7 +149,8 @@ struct PosteriorMeanTests {
     site.dimensions = .space
     site.bounds?.heights = 0...3
     site.anchors = [
-      (0.0, 0.0, 0.2), (12, 0, 2.8), (0, 8, 2.8), (12, 8, 0.2), (6, 4, 2.9), (6, 4, 0.1), (3, 2, 0.1),
+      (0.0, 0.0, 0.2), (12, 0, 2.8), (0, 8, 2.8), (12, 8, 0.2), (6, 4, 2.9), (6, 4, 0.1),
+      (3, 2, 0.1),
     ].map {
       Anchor(
         place: Point(x: $0.0, y: $0.1), heightDifference: $0.2, measuredPower: -59, exponent: 2,
@@ -196,6 +200,7 @@ struct PosteriorMeanTests {
     #expect(mapped.distance(to: truth) < 0.5)
     #expect(plain.distance(to: truth) > 2 * mapped.distance(to: truth))
     #expect(
-      try Algorithms.named("posterior-mean:map=yes").locate(observations, in: site).position == mapped)
+      try Algorithms.named("posterior-mean:map=yes").locate(observations, in: site).position
+        == mapped)
   }
 }

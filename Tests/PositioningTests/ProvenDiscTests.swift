@@ -13,7 +13,8 @@ struct ProvenDiscTests {
     for _ in 0..<100 {
       let scene = Scene.random(anchors: 5, noise: 3, height: 0.5, using: &generator)
       let cost = LevelCost(scene.observations)
-      let end = Descent(cost: cost, box: box).run(from: scene.truth, tolerance: 1e-10, maximumSteps: 100)
+      let end = Descent(cost: cost, box: box).run(
+        from: scene.truth, tolerance: 1e-10, maximumSteps: 100)
       let radius = cost.provenRadius(about: end.place, box: box)
       if radius > 0.1 { proven += 1 }
       for _ in 0..<100 {

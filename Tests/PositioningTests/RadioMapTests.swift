@@ -5,7 +5,8 @@ import Testing
 @testable import Positioning
 
 struct RadioMapTests {
-  /// Anchors with the same curve, -59 dBm and exponent 2, so that a level 0 dB off it is easily told.
+  /// Anchors with the same curve, -59 dBm and exponent 2, so that a level 0 dB off it is easily
+  /// told.
   static let anchors = [Point(x: 0, y: 0), Point(x: 9, y: 1), Point(x: 4, y: 8)].map {
     Anchor(place: $0, measuredPower: -59, exponent: 2, sigma: 5)
   }
@@ -13,7 +14,8 @@ struct RadioMapTests {
   static let variation = LevelVariation(
     spread: 4, length: 2.5, anchorOffset: 1.5, recordingOffset: 1, placeNoise: 1.2, packetNoise: 3)
 
-  /// A survey of random places in 3 recordings, drawn from the model: its levels are 6 sines' sum off the curves.
+  /// A survey of random places in 3 recordings, drawn from the model: its levels are 6 sines' sum
+  /// off the curves.
   static func survey(_ count: Int, seed: UInt64, side: Double = 10) -> [SurveyPoint] {
     var generator = SeededGenerator(seed: seed)
     let waves = (0..<18).map { _ in
@@ -24,7 +26,8 @@ struct RadioMapTests {
     }
     return (0..<count).map { index in
       let place = Point(
-        x: Double.random(in: 0...side, using: &generator), y: Double.random(in: 0...side, using: &generator))
+        x: Double.random(in: 0...side, using: &generator),
+        y: Double.random(in: 0...side, using: &generator))
       let levels = anchors.indices.map { anchor in
         let field = waves[(6 * anchor)..<(6 * anchor + 6)].reduce(0.0) {
           $0 + 2 * sin($1.0 * place.x + $1.1 * place.y + $1.2)
@@ -42,7 +45,8 @@ struct RadioMapTests {
   @Test("agrees with scikit-learn's Gaussian process of the same covariance to a millionth of a dB")
   func regression() throws {
     let survey = Self.survey(40, seed: 1)
-    let map = try #require(RadioMap(survey: survey, anchors: Self.anchors, variation: Self.variation))
+    let map = try #require(
+      RadioMap(survey: survey, anchors: Self.anchors, variation: Self.variation))
     let targets = Self.survey(20, seed: 2, side: 14).map(\.place)
     for (anchor, station) in Self.anchors.enumerated() {
       let rows = survey.map { point in
@@ -115,7 +119,8 @@ struct RadioMapTests {
     }
   }
 
-  @Test("learns a spread and length at which scikit-learn's likelihood is as good as at its own best")
+  @Test(
+    "learns a spread and length at which scikit-learn's likelihood is as good as at its own best")
   func learning() throws {
     let survey = Self.survey(60, seed: 8)
     let levels = Self.anchors.indices.map { anchor in
@@ -165,7 +170,8 @@ struct RadioMapTests {
     let rows = try reference(script, [[0]])
     let levels = (0..<12).map { anchor in
       rows.filter { $0[0] == Double(anchor) }.map {
-        SurveyedLevel(place: Point(x: $0[1], y: $0[2]), residual: $0[5], packets: $0[4], recording: Int($0[3]))
+        SurveyedLevel(
+          place: Point(x: $0[1], y: $0[2]), residual: $0[5], packets: $0[4], recording: Int($0[3]))
       }
     }
     let learned = VariationEvidence(levels: levels).mostLikely()
@@ -174,7 +180,9 @@ struct RadioMapTests {
     }
   }
 
-  @Test("far from the survey it is the path-loss curve and the anchor's offset, with the whole variance")
+  @Test(
+    "far from the survey it is the path-loss curve and the anchor's offset, with the whole variance"
+  )
   func prior() throws {
     let map = try #require(
       RadioMap(survey: Self.survey(40, seed: 3), anchors: Self.anchors, variation: Self.variation))

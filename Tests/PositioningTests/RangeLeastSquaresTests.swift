@@ -49,7 +49,8 @@ struct RangeLeastSquaresTests {
     let o = [(0.0, 0.0, 2.5), (10, 0, 0.5), (0, 10, 3), (10, 10, 1), (5, 2, 2.8)].map { a in
       Observation(
         anchor: Point(x: a.0, y: a.1), heightDifference: a.2,
-        rssi: -59 - 20 * log10(hypot(hypot(a.0 - truth.x, a.1 - truth.y), a.2 - truth.z)), measuredPower: -59,
+        rssi: -59 - 20 * log10(hypot(hypot(a.0 - truth.x, a.1 - truth.y), a.2 - truth.z)),
+        measuredPower: -59,
         exponent: 2, sigma: 4)
     }
     guard case .located(let estimate) = RangeLeastSquares().locate(o, in: surroundings) else {
@@ -58,6 +59,7 @@ struct RangeLeastSquaresTests {
     }
     #expect(isClose(estimate.position, truth.planar, within: 1e-6))
     #expect(isClose(try #require(estimate.height), 1, absolute: 1e-6))
-    #expect(RangeLeastSquares().locate(Array(o.prefix(3)), in: surroundings).refusal == .tooFewAnchors)
+    #expect(
+      RangeLeastSquares().locate(Array(o.prefix(3)), in: surroundings).refusal == .tooFewAnchors)
   }
 }

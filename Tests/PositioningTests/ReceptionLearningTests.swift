@@ -48,7 +48,8 @@ struct ReceptionLearningTests {
       Self.windows(800, rate: 8, from: -78, to: -55, pausing: true, using: &generator),
       Self.windows(800, rate: 8, from: -102, to: -84, using: &generator),
     ])
-    // Half the windows between two heard ones are silent: exp(-rate) = 1/2, though packets are many.
+    // Half the windows between two heard ones are silent: exp(-rate) = 1/2, though packets are
+    // many.
     #expect(abs(try #require(learned[0]).rate - log(2)) < 0.1)
   }
 

@@ -3,7 +3,8 @@ import Positioning
 import TestSupport
 import Testing
 
-/// One row of the reference data: three circles, the target, and what the published functions answered.
+/// One row of the reference data: three circles, the target, and what the published functions
+/// answered.
 struct ReferenceGeometry {
   var name: String
   var circles: [Circle]

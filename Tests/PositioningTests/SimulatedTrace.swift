@@ -24,14 +24,16 @@ struct SimulatedTrace {
     let room = try SimulatedRoom(scenario)
     let radio = scenario.propagation
     let sigma = [
-      radio.measuredPowerDeviation, radio.shadowingDeviation, radio.fadingDeviation, radio.noiseDeviation,
+      radio.measuredPowerDeviation, radio.shadowingDeviation, radio.fadingDeviation,
+      radio.noiseDeviation,
     ].reduce(0) { $0 + $1 * $1 }.squareRoot()
     var surroundings = Surroundings()
     surroundings.bounds = Bounds(
       minimum: Point(x: 0, y: 0), maximum: Point(x: scenario.room.width, y: scenario.room.depth))
     surroundings.anchors = room.beacons.map {
       Anchor(
-        place: $0.position, heightDifference: scenario.room.beaconHeight - scenario.room.receiverHeight,
+        place: $0.position,
+        heightDifference: scenario.room.beaconHeight - scenario.room.receiverHeight,
         measuredPower: radio.measuredPower, exponent: radio.exponent, sigma: sigma)
     }
     var heard = [[Reading]](repeating: [], count: count)
@@ -54,7 +56,8 @@ struct SimulatedTrace {
             observations: levels.map { anchor, levels in
               Observation(
                 surroundings.anchors[anchor], number: anchor,
-                rssi: levels.reduce(0) { $0 + $1.rssi } / Double(levels.count), packets: levels.count)
+                rssi: levels.reduce(0) { $0 + $1.rssi } / Double(levels.count),
+                packets: levels.count)
             }, readings: new))
         trace.truth.append(place(corners, at: asked))
       }
@@ -72,13 +75,16 @@ struct SimulatedTrace {
       y: a.position.y + share * (b.position.y - a.position.y))
   }
 
-  /// What an algorithm is worth on some traces: its errors in metres and their squared standard scores.
+  /// What an algorithm is worth on some traces: its errors in metres and their squared standard
+  /// scores.
   static func judge(
     _ algorithm: any PositioningAlgorithm, on traces: [SimulatedTrace]
   ) -> (errors: [Double], scores: [Double]) {
     var (errors, scores): ([Double], [Double]) = ([], [])
     for trace in traces {
-      for (outcome, truth) in zip(algorithm.locate(trace.scans, in: trace.surroundings), trace.truth) {
+      for (outcome, truth) in zip(
+        algorithm.locate(trace.scans, in: trace.surroundings), trace.truth)
+      {
         guard let place = outcome.position else { continue }
         errors.append(place.distance(to: truth))
         if let covariance = outcome.covariance {

@@ -35,7 +35,8 @@ struct SpaceScene {
       return Observation(
         anchor: anchor.planar, heightDifference: anchor.z,
         rssi: power - 10 * exponent * log10(slant) + noise * generator.gaussian(),
-        measuredPower: power, exponent: exponent, sigma: Double.random(in: 2..<6, using: &generator))
+        measuredPower: power, exponent: exponent, sigma: Double.random(in: 2..<6, using: &generator)
+      )
     }
     return SpaceScene(truth: truth, observations: observations)
   }

@@ -104,7 +104,8 @@ struct SpaceTests {
     #expect(distance(place, SpacePoint(scene.truth.planar, z: 8 - scene.truth.z)) < 1e-5)
   }
 
-  @Test("trilateration's covariance is the propagated variance of the levels, or none near the plane")
+  @Test(
+    "trilateration's covariance is the propagated variance of the levels, or none near the plane")
   func trilaterationCovariance() throws {
     var generator = SeededGenerator(seed: 40)
     var (with, without) = (0, 0)
@@ -152,7 +153,8 @@ struct SpaceTests {
     ]
     let algorithms = try names.map { try Algorithms.named($0) }
     let values: [Double] = [
-      0, 1, -1, 1e-300, 1e-9, 1e3, 1e9, 1e15, 1e150, -1e150, 1e300, .infinity, .nan, -59, -100, -200,
+      0, 1, -1, 1e-300, 1e-9, 1e3, 1e9, 1e15, 1e150, -1e150, 1e300, .infinity, .nan, -59, -100,
+      -200,
       .leastNonzeroMagnitude,
     ]
     var generator = SeededGenerator(seed: 46)
@@ -179,7 +181,9 @@ struct SpaceTests {
         answered += 1
         var numbers = [answer.position.x, answer.position.y, answer.height ?? 0]
         if let c = answer.uncertainty.covariance {
-          numbers += [c.xx, c.xy, c.yy, c.vertical?.xz ?? 0, c.vertical?.yz ?? 0, c.vertical?.zz ?? 0]
+          numbers += [
+            c.xx, c.xy, c.yy, c.vertical?.xz ?? 0, c.vertical?.yz ?? 0, c.vertical?.zz ?? 0,
+          ]
         }
         let isFinite = numbers.allSatisfy(\.isFinite)
         #expect(isFinite, "\(algorithm.name): \(answer) of \(scene)")

@@ -12,7 +12,9 @@ struct TrackerTests {
 
   private func median(_ sorted: [Double]) -> Double { sorted[sorted.count / 2] }
 
-  @Test("on simulated walks they are better than each window's best place, and know how good", arguments: trackers)
+  @Test(
+    "on simulated walks they are better than each window's best place, and know how good",
+    arguments: trackers)
   func walks(name: String) throws {
     let traces = try SimulatedTrace.walks(Self.isLong ? 100 : 6, seed: 3)
     let (errors, scores) = SimulatedTrace.judge(try Algorithms.named(name), on: traces)
@@ -28,7 +30,8 @@ struct TrackerTests {
   @Test("a question about the past is answered from what came after it, too", arguments: trackers)
   func lag(name: String) throws {
     let algorithm = try Algorithms.named(name)
-    let late = SimulatedTrace.judge(algorithm, on: try SimulatedTrace.walks(5, seed: 5, lag: 1)).errors
+    let late = SimulatedTrace.judge(algorithm, on: try SimulatedTrace.walks(5, seed: 5, lag: 1))
+      .errors
     let now = SimulatedTrace.judge(algorithm, on: try SimulatedTrace.walks(5, seed: 5)).errors
     let (lateSum, nowSum) = (late.reduce(0, +), now.reduce(0, +))
     #expect(late.count == now.count)
@@ -43,7 +46,9 @@ struct TrackerTests {
     #expect(covered > 0.75, "\(name) covers \(covered)")
   }
 
-  @Test("without anything heard it refuses, and afterwards predicts with growing doubt", arguments: trackers)
+  @Test(
+    "without anything heard it refuses, and afterwards predicts with growing doubt",
+    arguments: trackers)
   func silence(name: String) throws {
     var trace = try SimulatedTrace.walks(1, seed: 9)[0]
     for index in trace.scans.indices where index < 2 || index > 5 {
@@ -102,7 +107,8 @@ struct TrackerTests {
     surroundings.anchors = (0..<12).map { index in
       let place = Point(x: Double(index % 4) * 3, y: Double(index / 4) * 4)
       return Anchor(
-        place: place, heightDifference: Double(index * 7 % 4), measuredPower: -59, exponent: 2, sigma: 2)
+        place: place, heightDifference: Double(index * 7 % 4), measuredPower: -59, exponent: 2,
+        sigma: 2)
     }
     surroundings.bounds = Bounds(
       minimum: Point(x: 0, y: 0), maximum: Point(x: 9, y: 8), heights: 0...3)
@@ -113,7 +119,8 @@ struct TrackerTests {
       let readings = levels.enumerated().map {
         Reading(time: instant, anchor: $0, rssi: $1, packets: 10)
       }
-      return Scan(instant: instant, start: instant - 2_000_000_000, observations: [], readings: readings)
+      return Scan(
+        instant: instant, start: instant - 2_000_000_000, observations: [], readings: readings)
     }
     let outcomes = try Algorithms.named(name).locate(scans, in: surroundings)
     guard case .located(let estimate) = outcomes[4] else {
@@ -126,13 +133,16 @@ struct TrackerTests {
     #expect(vertical.zz > 0.001 && vertical.zz < 1)
   }
 
-  @Test("a radio map is used where it is asked for, and missed where there is none", arguments: trackers)
+  @Test(
+    "a radio map is used where it is asked for, and missed where there is none", arguments: trackers
+  )
   func map(name: String) throws {
     let text = name.contains(":") ? name + ",map=yes" : name + ":map=yes"
     let algorithm = try Algorithms.named(text)
     var trace = try SimulatedTrace.walks(1, seed: 13)[0]
     #expect(algorithm.locate(trace.scans, in: trace.surroundings)[3].refusal == .noSurvey)
-    // The anchors at the left are 12 dB above their curves, those at the right below: only the map knows.
+    // The anchors at the left are 12 dB above their curves, those at the right below: only the map
+    // knows.
     let places = trace.surroundings.anchors.map(\.place)
     func bias(_ anchor: Int) -> Double { places[anchor].x < 6 ? 12 : -12 }
     for scan in trace.scans.indices {

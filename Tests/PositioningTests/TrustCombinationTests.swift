@@ -55,7 +55,8 @@ struct TrustCombinationTests {
     let alike = try #require(combination.answer().covariance)
     #expect(isClose(alike, Covariance(xx: 9, xy: 2.25, yy: 4.5), relative: 1e-12))
 
-    // Errors u and v with any correlation: cov = Σ_k t_k² C_k + t1 t2 (X + Xᵀ), X = L1 K L2ᵀ, |K| ≤ 1.
+    // Errors u and v with any correlation: cov = Σ_k t_k² C_k + t1 t2 (X + Xᵀ), X = L1 K L2ᵀ, |K| ≤
+    // 1.
     var generator = SeededGenerator(seed: 60)
     for _ in 0..<200 {
       func number() -> Double { Double.random(in: 0.2..<3, using: &generator) }

@@ -29,7 +29,8 @@ struct WeightedOneCentreTests {
     #expect(inside > 50 && outside > 500)
   }
 
-  @Test("is the least of the greatest relative distances, as scipy finds it", arguments: [3, 5, 12])
+  @Test(
+    "is the least of the greatest relative distances, as scipy finds it", arguments: [3, 5, 12])
   func scipy(anchors: Int) throws {
     var generator = SeededGenerator(seed: 42)
     var rows: [[Double]] = []
@@ -98,7 +99,8 @@ struct WeightedOneCentreTests {
     #expect(checked > 50)
   }
 
-  @Test("is on the line between two anchors that hold it, and says that two are too few for an error")
+  @Test(
+    "is on the line between two anchors that hold it, and says that two are too few for an error")
   func edge() throws {
     let scene = [(0.0, 4.0), (10, 4), (5, 8)].map { x, range in
       Observation(
@@ -126,7 +128,9 @@ struct WeightedOneCentreTests {
       WeightedOneCentre().locate([at(0, 0, 2, height: 3), at(10, 0, 5), at(5, 5, 9)]).refusal
         == .outsideDomain)
     #expect(
-      WeightedOneCentre().locate([at(0, 0, 5), at(5, 5, 9), at(9, 0, 3)], in: SpaceScene.surroundings)
-        .refusal == .wrongDimensions)
+      WeightedOneCentre().locate(
+        [at(0, 0, 5), at(5, 5, 9), at(9, 0, 3)], in: SpaceScene.surroundings
+      )
+      .refusal == .wrongDimensions)
   }
 }

@@ -6,8 +6,9 @@ import Testing
 struct TrendTests {
   private static let second: Int64 = 1_000_000_000
 
-  /// Levels of a beacon at a distance that changes, ten a second of which four in ten are lost, with
-  /// noise of packets and fading that lasts; the share of seconds in which the trend says each thing.
+  /// Levels of a beacon at a distance that changes, ten a second of which four in ten are lost,
+  /// with noise of packets and fading that lasts; the share of seconds in which the trend says each
+  /// thing.
   private func said(
     walks: Int, seconds: Int, noise: Double, fading: Double, correlation: Double,
     distance: (Double) -> Double, from first: Int
@@ -30,7 +31,8 @@ struct TrendTests {
           }
         }
         if Double.random(in: 0..<1, using: &generator) < 0.4 { continue }
-        let level = -59 - 22 * log10(distance(Double(step) / 10)) + fade + noise * generator.gaussian()
+        let level =
+          -59 - 22 * log10(distance(Double(step) / 10)) + fade + noise * generator.gaussian()
         trend.add(level.rounded(), at: time)
       }
     }

@@ -116,7 +116,9 @@ struct WatchTests {
     var generator = SeededGenerator(seed: 1)
     var changes: [Double: Int] = [:]
     for hysteresis in [0.0, 2] {
-      var watch = watch { ($0.hysteresis, $0.deviations) = (hysteresis, hysteresis == 0 ? 0 : 1.28) }
+      var watch = watch {
+        ($0.hysteresis, $0.deviations) = (hysteresis, hysteresis == 0 ? 0 : 1.28)
+      }
       let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
       for second in 0..<3600 {
         take(&watch, link, Double(second), -69.54 + generator.gaussian(), variance: 1)
@@ -200,7 +202,8 @@ struct WatchTests {
   @Test func entersAndExitsAlternate() {
     var generator = SeededGenerator(seed: 5)
     let regions = [
-      Region(name: "all", pattern: nil), Region(name: "near", pattern: nil, zones: ZoneSet([.near])),
+      Region(name: "all", pattern: nil),
+      Region(name: "near", pattern: nil, zones: ZoneSet([.near])),
     ]
     for _ in 0..<20 {
       var watch = watch(regions)

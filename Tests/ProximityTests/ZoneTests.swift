@@ -3,6 +3,9 @@ import Testing
 
 struct ZoneTests {
   @Test func nearerComesFirst() {
-    #expect(Zone.allCases.shuffled().sorted().map(\.description) == ["immediate", "near", "far", "unknown"])
+    #expect(
+      Zone.allCases.shuffled().sorted().map(\.description) == [
+        "immediate", "near", "far", "unknown",
+      ])
   }
 }

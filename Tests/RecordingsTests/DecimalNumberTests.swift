@@ -1,6 +1,7 @@
-@testable import Recordings
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite struct DecimalNumberTests {
   private func nanoseconds(_ text: String) -> Int64? {
@@ -18,7 +19,9 @@ import Testing
     var random = SeededGenerator(seed: seed)
     func digits(_ range: ClosedRange<Int>) -> String {
       (0..<Int.random(in: range, using: &random)).reduce(into: "") { text, _ in
-        text += ["0", "9", "5", "\(Int.random(in: 0...9, using: &random))"].randomElement(using: &random) ?? "1"
+        text +=
+          ["0", "9", "5", "\(Int.random(in: 0...9, using: &random))"].randomElement(using: &random)
+          ?? "1"
       }
     }
     return (0..<count).map { _ in
@@ -35,7 +38,8 @@ import Testing
   private func judge(_ script: String, _ texts: [String]) throws -> [String] {
     let directory = try TemporaryDirectory()
     let path = try directory.write(texts.joined(separator: "\n"), to: "texts")
-    let result = try runPython("import sys\ntexts = open(sys.argv[1]).read().split()\n" + script, [path])
+    let result = try runPython(
+      "import sys\ntexts = open(sys.argv[1]).read().split()\n" + script, [path])
     let answers = result.output.split(separator: "\n").map(String.init)
     try #require(answers.count == texts.count, "\(result.error)")
     return answers
@@ -64,14 +68,16 @@ import Testing
     ("1700000000.1234567895000000000000", 1_700_000_000_123_456_790),
     ("-0.00000000050000000000000000000000", -1),
     ("9223372000.0000000000000000000001", 9_223_372_000_000_000_000),
-    ("0.00000000000000000000000000000000017e41", 17000000000000000),
+    ("0.00000000000000000000000000000000017e41", 17_000_000_000_000_000),
   ])
   func digitsThatNoIntegerHoldsRoundAtTheTenthDecimal(_ text: String, _ expected: Int64) {
     #expect(nanoseconds(text) == expected)
   }
 
-  @Test(arguments: ["9223372000.0000000005", "9223372001", "-9223372001", "1e10", "1e9999",
-    "99999999999999999999", "9223372036.85477580799999"])
+  @Test(arguments: [
+    "9223372000.0000000005", "9223372001", "-9223372001", "1e10", "1e9999",
+    "99999999999999999999", "9223372036.85477580799999",
+  ])
   func timesBeyondTheYears1678To2262AreRefused(_ text: String) {
     #expect(nanoseconds(text) == nil)
   }
@@ -82,8 +88,10 @@ import Testing
     for (text, answer) in zip(texts, answers) { #expect(double(text) == Double(answer), "\(text)") }
   }
 
-  @Test(arguments: ["", "-", "+", ".", "e5", "1e", "1e+", "--1", "1-2", "1 ", " 1", "nan", "inf",
-    "0x10", "1.2.3", "1e5.0", "1_000", "1e99999999999999999999", "1e999", "1,5"])
+  @Test(arguments: [
+    "", "-", "+", ".", "e5", "1e", "1e+", "--1", "1-2", "1 ", " 1", "nan", "inf",
+    "0x10", "1.2.3", "1e5.0", "1_000", "1e99999999999999999999", "1e999", "1,5",
+  ])
   func whatIsNoFiniteNumberIsRefused(_ text: String) {
     #expect(double(text) == nil)
     #expect(nanoseconds(text) == nil)

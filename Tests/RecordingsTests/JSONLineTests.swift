@@ -1,7 +1,8 @@
-@testable import Recordings
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite struct JSONLineTests {
   private func accepts(_ bytes: [UInt8]) -> Bool {
@@ -28,7 +29,8 @@ import Testing
   }
 
   @Test(arguments: [
-    "0", "-0", "0.5", "-10.25e-3", "1E+5", "[]", "{}", "[[],{}]", "{\"a\":{\"b\":[1,2,{\"c\":null}]}}",
+    "0", "-0", "0.5", "-10.25e-3", "1E+5", "[]", "{}", "[[],{}]",
+    "{\"a\":{\"b\":[1,2,{\"c\":null}]}}",
     "[ 1 , \"]\" , { \"}\" : true } ]", "\"\"", "false", "[[[[[[[[]]]]]]]]",
   ])
   func whatIsJSONIsTaken(_ value: String) {
@@ -44,8 +46,10 @@ import Testing
     #expect(string(json) == expected)
   }
 
-  @Test(arguments: [#""\ud83d""#, #""\udce1""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\u12""#,
-    #""\x""#, #""\"#, "\"\t\""])
+  @Test(arguments: [
+    #""\ud83d""#, #""\udce1""#, #""\ud83dx""#, #""\ud83d\u0041""#, #""\u12""#,
+    #""\x""#, #""\"#, "\"\t\"",
+  ])
   func escapesThatStandForNothingAreRefused(_ json: String) {
     #expect(string(json) == nil)
     #expect(!accepts(Array("{\"k\":\(json)}".utf8)))
@@ -62,8 +66,10 @@ import Testing
   /// taken exactly where Python takes them.
   @Test func pythonTakesAndRefusesTheSameLines() throws {
     var random = SeededGenerator(seed: 21)
-    let pieces = ["{", "}", "[", "]", ",", ":", "\"a\"", "\"\"", "\\", "\"", "1", "0", "-", ".", "e",
-      "null", "true", " ", "\"b\":", "{\"c\":2}"]
+    let pieces = [
+      "{", "}", "[", "]", ",", ":", "\"a\"", "\"\"", "\\", "\"", "1", "0", "-", ".", "e",
+      "null", "true", " ", "\"b\":", "{\"c\":2}",
+    ]
     let seeds = [#"{"a":[1,{"b":null}],"c":"x\n"}"#, #"{"a":-1.5e3,"b":{}}"#, #"{"a":[[],[0]]}"#]
     let lines = (0..<20_000).map { index in
       var line = seeds[index % 3].map(String.init)
@@ -84,7 +90,9 @@ import Testing
       """, [path])
     let answers = result.output.split(separator: "\n").map { $0 == "1" }
     try #require(answers.count == lines.count, "\(result.error)")
-    for (line, answer) in zip(lines, answers) { #expect(accepts(Array(line.utf8)) == answer, "\(line)") }
+    for (line, answer) in zip(lines, answers) {
+      #expect(accepts(Array(line.utf8)) == answer, "\(line)")
+    }
     #expect(answers.contains(true) && answers.contains(false))
   }
 
@@ -95,7 +103,8 @@ import Testing
     for _ in 0..<20_000 {
       var bytes = Array(#"{"time_s":1,"k":["\u00e9",{"a":"\ud83d\udce1"}]}"#.utf8)
       for _ in 0..<Int.random(in: 0...2, using: &random) {
-        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(in: 0...255, using: &random)
+        bytes[Int.random(in: 0..<bytes.count, using: &random)] = .random(
+          in: 0...255, using: &random)
       }
       bytes.removeLast(.random(in: 0...1, using: &random))
       if line.parse(bytes.span) { taken += 1 }

@@ -1,12 +1,14 @@
-@testable import Recordings
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite struct LinesTests {
   /// The lines with their numbers; nil in place of one that is too long.
   private func lines(_ text: String, joinsQuoted: Bool = false) throws -> [(Int, String?)] {
     let directory = try TemporaryDirectory()
-    var lines = try Lines(path: directory.write(Array(text.utf8), to: "lines"), joinsQuoted: joinsQuoted)
+    var lines = try Lines(
+      path: directory.write(Array(text.utf8), to: "lines"), joinsQuoted: joinsQuoted)
     var result: [(Int, String?)] = []
     while let line = try lines.next({ span -> String? in
       guard let span else { return nil }

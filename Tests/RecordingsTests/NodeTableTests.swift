@@ -12,7 +12,8 @@ import Testing
 
   @Test func everyFieldIsTaken() throws {
     let catalogue = try read(
-      "b1,beacon,1,-2.5,,\"Door,\nnorth\",-59\nphone,receiver,,,,,\n\nphone,beacon,0,0,1.5,,\n").catalogue
+      "b1,beacon,1,-2.5,,\"Door,\nnorth\",-59\nphone,receiver,,,,,\n\nphone,beacon,0,0,1.5,,\n"
+    ).catalogue
     #expect(catalogue.beacons.map(\.id) == ["b1", "phone"])
     #expect(catalogue.beacons.map(\.x) == [1, 0])
     #expect(catalogue.beacons.map(\.y) == [-2.5, 0])

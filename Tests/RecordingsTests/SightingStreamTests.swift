@@ -21,7 +21,8 @@ import Testing
 
   @Test func optionalKeysAreTaken() throws {
     let reading = try readStream(
-      line(#""trace":"t","channel":38,"distance_m":4,"x_m":1,"y_m":-2e0,"z_m":0.5,"variance_db2":3"#)
+      line(
+        #""trace":"t","channel":38,"distance_m":4,"x_m":1,"y_m":-2e0,"z_m":0.5,"variance_db2":3"#)
         + line(#""trace":null,"channel":null,"distance_m":null,"x_m":null,"y_m":null"#))
     #expect(reading.traces == ["t", "fallback"])
     #expect(reading.all(\.channel) == [38, 255])

@@ -9,7 +9,8 @@ import Testing
 
   @Test func everyFieldIsTaken() throws {
     let reading = try readTable(
-      header + good + "u,1700000001,r,\"b,\n2\",,,,\n\n\"t\",1700000002.000000001,s,b,-61.5,39,2.5,hand\n")
+      header + good
+        + "u,1700000001,r,\"b,\n2\",,,,\n\n\"t\",1700000002.000000001,s,b,-61.5,39,2.5,hand\n")
     #expect(
       reading.all(\.time) == [
         1_700_000_000_250_000_000, 1_700_000_001_000_000_000, 1_700_000_002_000_000_001,

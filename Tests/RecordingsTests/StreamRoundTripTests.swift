@@ -12,7 +12,9 @@ import Testing
     for _ in 0..<2000 {
       func name() -> String { names.randomElement(using: &random) ?? "b" }
       var sighting = Sighting(
-        time: .random(in: -Timestamp.limit * Timestamp.second...Timestamp.limit * Timestamp.second, using: &random),
+        time: .random(
+          in: -Timestamp.limit * Timestamp.second...Timestamp.limit * Timestamp.second,
+          using: &random),
         beacon: try intake.add(name(), role: .beacon),
         receiver: UInt16(try intake.add(name(), role: .receiver)),
         trace: try intake.trace(named: name()),

@@ -1,6 +1,7 @@
-@testable import Recordings
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite struct TableHeaderTests {
   private func header(_ line: String) throws -> TableHeader {
@@ -8,7 +9,8 @@ import Testing
     let bytes = Array(line.utf8)
     let isWhole = row.split(bytes.span)
     #expect(isWhole)
-    return try TableHeader(row, required: ["time_s", "rssi_dbm"], optional: ["pose"], path: "t.csv")
+    return try TableHeader(
+      row, required: ["time_s", "rssi_dbm"], optional: ["pose"], path: "t.csv")
   }
 
   @Test func columnsAreFoundInAnyOrder() throws {
@@ -37,9 +39,10 @@ import Testing
 
   @Test func allProblemsAreNamedAtOnce() throws {
     let text = try #require(problem { _ = try header("a,a,b") })
-    for part in ["unknown column \"a\"", "\"a\" is there twice", "unknown column \"b\"",
-      "\"time_s\" is missing", "\"rssi_dbm\" is missing"]
-    {
+    for part in [
+      "unknown column \"a\"", "\"a\" is there twice", "unknown column \"b\"",
+      "\"time_s\" is missing", "\"rssi_dbm\" is missing",
+    ] {
       #expect(text.contains(part))
     }
   }

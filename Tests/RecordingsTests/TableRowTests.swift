@@ -1,7 +1,8 @@
-@testable import Recordings
 import Foundation
 import TestSupport
 import Testing
+
+@testable import Recordings
 
 @Suite struct TableRowTests {
   /// The fields of a row, nil where its quotes do not match.

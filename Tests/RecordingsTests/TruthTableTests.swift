@@ -26,8 +26,10 @@ import Testing
   @Test(arguments: [
     (",1,phone,1,2,", "line 3: the trace has no name"),
     ("w,noon,phone,1,2,", "line 3: time_s \"noon\" is not in Unix seconds"),
-    ("w,1,ghost,1,2,",
-      "line 3: the node \"ghost\" is neither in the recording nor among the nodes"),
+    (
+      "w,1,ghost,1,2,",
+      "line 3: the node \"ghost\" is neither in the recording nor among the nodes"
+    ),
     ("w,1,phone,1,,", "line 3: x_m or y_m is empty"),
     ("w,1,phone,1,2,up", "line 3: z_m \"up\" is not a number"),
     ("w,1,phone,1,2", "line 3: it has 5 fields, the header 6"),
@@ -65,10 +67,14 @@ import Testing
   @Test(arguments: [
     (",1,phone,tag,-60", "line 3: the trace has no name"),
     ("w,noon,phone,tag,-60", "line 3: time_s \"noon\" is not in Unix seconds"),
-    ("w,1,tag,tag,-60",
-      "line 3: the receiver \"tag\" is neither in the recording nor among the nodes"),
-    ("w,1,phone,phone,-60",
-      "line 3: the beacon \"phone\" is neither in the recording nor among the nodes"),
+    (
+      "w,1,tag,tag,-60",
+      "line 3: the receiver \"tag\" is neither in the recording nor among the nodes"
+    ),
+    (
+      "w,1,phone,phone,-60",
+      "line 3: the beacon \"phone\" is neither in the recording nor among the nodes"
+    ),
     ("w,1,phone,,-60", "line 3: the beacon \"\" is neither in the recording nor among the nodes"),
     ("w,1,phone,tag,", "line 3: true_rssi_dbm \"\" is not a level of -127 to 20 dBm"),
     ("w,1,phone,tag,127", "line 3: true_rssi_dbm \"127\" is not a level of -127 to 20 dBm"),

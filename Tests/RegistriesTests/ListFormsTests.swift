@@ -9,15 +9,26 @@ struct ListFormsTests {
   @Test(arguments: [
     (#"{"id": "ibeacon:\#(uuid):1:2"}"#, iBeacon),
     (#"{"uuid": "\#(uuid)", "major": 1, "minor": 2}"#, iBeacon),
-    (#"{"proximityUUID": "e2c56db5dffb48d2b060d0f5a71096e0", "Major": "1", "minor": "2", "id": 17}"#, iBeacon),
+    (
+      #"{"proximityUUID": "e2c56db5dffb48d2b060d0f5a71096e0", "Major": "1", "minor": "2", "id": 17}"#,
+      iBeacon
+    ),
     (#"{"advertisedId": {"type": "IBEACON", "id": "4sVttd/7SNKwYND1pxCW4AABAAI="}}"#, iBeacon),
     (#"{"namespace": "00010203040506070809", "instance": "0a0b0c0d0e0f"}"#, eddystone),
-    (#"{"namespaceId": "0x00010203040506070809", "instanceId": "0A0B0C0D0E0F", "address": "C0:FF:EE:00:00:01"}"#, eddystone),
+    (
+      #"{"namespaceId": "0x00010203040506070809", "instanceId": "0A0B0C0D0E0F", "address": "C0:FF:EE:00:00:01"}"#,
+      eddystone
+    ),
     (#"{"namespace": "AAECAwQFBgcICQ==", "instance": "CgsMDQ4P"}"#, eddystone),
     (#"{"advertisedId": {"type": "EDDYSTONE", "id": "AAECAwQFBgcICQoLDA0ODw=="}}"#, eddystone),
-    (#"{"advertisedId": {"type": "EDDYSTONE_EID", "id": "AAECAwQFBgc="}}"#, "eddystone-eid:0001020304050607"),
-    (#"{"node": "altbeacon:0102030405060708090A0B0C0D0E0F1011121314", "role": "beacon"}"#,
-      "altbeacon:0102030405060708090A0B0C0D0E0F1011121314"),
+    (
+      #"{"advertisedId": {"type": "EDDYSTONE_EID", "id": "AAECAwQFBgc="}}"#,
+      "eddystone-eid:0001020304050607"
+    ),
+    (
+      #"{"node": "altbeacon:0102030405060708090A0B0C0D0E0F1011121314", "role": "beacon"}"#,
+      "altbeacon:0102030405060708090A0B0C0D0E0F1011121314"
+    ),
     (#"{"mac": "C0:FF:EE:00:00:01"}"#, "addr:C0:FF:EE:00:00:01"),
   ])
   func readsIdentities(entry: String, identity: String) throws {
@@ -45,7 +56,8 @@ struct ListFormsTests {
   /// As the app of a published system downloads it: a bare list, a threshold, a title.
   @Test func keepsWhatItDoesNotKnow() throws {
     let list = try document(
-      #"[{"namespace": "00010203040506070809", "instance": "0a0b0c0d0e0f", "title": "kiosk", "rangeThreshold": 2.5, "url": "https://example.org", "latLng": {"latitude": 48.5, "longitude": null}, "tags": ["a", {"b": true}], "status": "ACTIVE"}]"#)
+      #"[{"namespace": "00010203040506070809", "instance": "0a0b0c0d0e0f", "title": "kiosk", "rangeThreshold": 2.5, "url": "https://example.org", "latLng": {"latitude": 48.5, "longitude": null}, "tags": ["a", {"b": true}], "status": "ACTIVE"}]"#
+    )
     let kiosk = try #require(list.beacons.first)
     #expect(kiosk.name == "kiosk")
     #expect(kiosk.range == 2.5)
@@ -67,7 +79,10 @@ struct ListFormsTests {
     (#"{"namespace": "0001", "instance": "0a0b0c0d0e0f"}"#, "10 and 6 bytes"),
     (#"{"advertisedId": {"type": "EDDYSTONE", "id": "AAEC"}}"#, "base64"),
     (#"{"advertisedId": {"type": "CARRIER_PIGEON", "id": "AAEC"}}"#, "not known"),
-    (#"{"id": "addr:C0:FF:EE:00:00:01", "uuid": "\#(uuid)", "major": 1, "minor": 2}"#, "two identities"),
+    (
+      #"{"id": "addr:C0:FF:EE:00:00:01", "uuid": "\#(uuid)", "major": 1, "minor": 2}"#,
+      "two identities"
+    ),
     (#"{"id": "eddystone-url:http://a\u001b[31m"}"#, "plain ASCII"),
     (#"{"mac": "C0:FF", "name": "tag"}"#, "AA:BB:CC:DD:EE:FF"),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "x_m": 1}"#, "one of x_m and y_m"),
@@ -75,7 +90,10 @@ struct ListFormsTests {
     (#"{"id": "addr:C0:FF:EE:00:00:01", "x_m": 1, "y_m": 1e999}"#, "not a number"),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "x_m": "nan", "y_m": 1}"#, "not a number"),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "measured_power_dbm": -128}"#, "-127 and 20"),
-    (#"{"id": "addr:C0:FF:EE:00:00:01", "measured_power_dbm": -59, "tx_power_0m_dbm": -10}"#, "contradict"),
+    (
+      #"{"id": "addr:C0:FF:EE:00:00:01", "measured_power_dbm": -59, "tx_power_0m_dbm": -10}"#,
+      "contradict"
+    ),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "range_m": 0}"#, "above 0 m"),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "range_m": "3 m"}"#, "not a number"),
     (#"{"id": "addr:C0:FF:EE:00:00:01", "name": "a", "name": "b"}"#, "there twice"),
@@ -97,7 +115,8 @@ struct ListFormsTests {
 
   @Test(arguments: [
     ("{}", "no list"), ("", "not a whole JSON"), ("null", "no list"), ("[", "not a whole JSON"),
-    (#"{"beacons": {}}"#, "no list"), (#"{"format": "rssi-trace", "beacons": []}"#, "of the format"),
+    (#"{"beacons": {}}"#, "no list"),
+    (#"{"format": "rssi-trace", "beacons": []}"#, "of the format"),
     (#"{"format": "rssi-registry", "format_version": 2, "beacons": []}"#, "newer format"),
     (#"{"beacons": [], "nextPageToken": "x"}"#, "one page of several"),
     ("<html>log in</html>", "not a whole JSON"),

@@ -13,12 +13,16 @@ struct RegistryFuzzTests {
     }
   }
 
-  /// Whatever is changed: no crash, and what is taken keeps all rules and can be written and read back.
+  /// Whatever is changed: no crash, and what is taken keeps all rules and can be written and read
+  /// back.
   @Test func changedListsKeepTheRules() throws {
     var random = SeededGenerator(seed: 11)
     let whole = Array(fullList.utf8)
-    let pieces = ["\"", "{", "}", "[", "]", ",", ":", "1e999", "-", "null", "\\u001b", "\\ud800", "\u{202E}", "0", "9"]
-      .map { Array($0.utf8) }
+    let pieces = [
+      "\"", "{", "}", "[", "]", ",", ":", "1e999", "-", "null", "\\u001b", "\\ud800", "\u{202E}",
+      "0", "9",
+    ]
+    .map { Array($0.utf8) }
     var taken = 0
     for _ in 0..<20_000 {
       var text = whole
@@ -30,7 +34,8 @@ struct RegistryFuzzTests {
         case 2: text.insert(contentsOf: pieces.randomElement(using: &random) ?? [], at: place)
         default:
           let end = min(text.count, place + Int.random(in: 1...40, using: &random))
-          text.insert(contentsOf: text[place..<end], at: Int.random(in: 0...text.count, using: &random))
+          text.insert(
+            contentsOf: text[place..<end], at: Int.random(in: 0...text.count, using: &random))
         }
       }
       guard let list = try? RegistryDocument(json: text, name: "list") else { continue }
@@ -48,7 +53,8 @@ struct RegistryFuzzTests {
     for value in [beacon.x, beacon.y, beacon.z].compactMap(\.self) { #expect(abs(value) <= 1e6) }
     if let power = beacon.measuredPower { #expect((-127...20).contains(power)) }
     if let range = beacon.range { #expect(range > 0 && range.isFinite) }
-    let texts = [beacon.name, beacon.description].compactMap(\.self) + beacon.notes.keys + beacon.notes.values
+    let texts =
+      [beacon.name, beacon.description].compactMap(\.self) + beacon.notes.keys + beacon.notes.values
     for text in texts {
       #expect(!text.isEmpty && CleanText(text).text == text && text.utf8.count <= 4096)
     }

@@ -53,7 +53,8 @@ struct RegistryTableTests {
   }
 
   @Test func saysWhichLineIsWrong() throws {
-    let path = try folder.write("id,range_m\naddr:C0:FF:EE:00:00:01,3\naddr:C0:FF:EE:00:00:02,-3\n", to: "list.csv")
+    let path = try folder.write(
+      "id,range_m\naddr:C0:FF:EE:00:00:01,3\naddr:C0:FF:EE:00:00:02,-3\n", to: "list.csv")
     let list = try RegistryDocument(path: path)
     #expect(list.refused.map(\.place) == ["line 3"])
   }

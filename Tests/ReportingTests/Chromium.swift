@@ -8,7 +8,8 @@ struct Chromium {
   static let path = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
     .first { FileManager.default.isExecutableFile(atPath: $0) }
 
-  /// Whether pages can be looked at. Where tests are run for others it must be there: without it they fail.
+  /// Whether pages can be looked at. Where tests are run for others it must be there: without it
+  /// they fail.
   static var isThere: Bool { path != nil || ProcessInfo.processInfo.environment["CI"] != nil }
 
   struct Page {

@@ -51,8 +51,8 @@ struct Sample {
     return Point(x: from.x + part * (to.x - from.x), y: from.y + part * (to.y - from.y))
   }
 
-  /// One algorithm's character: the standard deviation of its error in metres, the share it refuses,
-  /// how many times too small it thinks its error, nil = it claims none.
+  /// One algorithm's character: the standard deviation of its error in metres, the share it
+  /// refuses, how many times too small it thinks its error, nil = it claims none.
   struct Character {
     var name: String
     var deviation: Double

@@ -79,9 +79,11 @@ private let second: Int64 = 1_000_000_000
     let numbers: [Int64] = [.min, .min / 2, -1, 0, 1, 1 << 62, .max]
     let number = numbers.randomElement(using: &random) ?? 0
     let known = world.programs.map(\.lobby.me.incarnation)
-    let token = Bool.random(using: &random) ? known.randomElement(using: &random) ?? .random() : .random()
+    let token =
+      Bool.random(using: &random) ? known.randomElement(using: &random) ?? .random() : .random()
     var member = Member(
-      name: ["a", "b", "x"].randomElement(using: &random) ?? "x", key: .random(), incarnation: token,
+      name: ["a", "b", "x"].randomElement(using: &random) ?? "x", key: .random(),
+      incarnation: token,
       expected: Int(truncatingIfNeeded: number), limit: Int(truncatingIfNeeded: number))
     member.ticket = UInt32(truncatingIfNeeded: number) >> 1
     member.state = Member.State.allCases.randomElement(using: &random) ?? .lost
@@ -93,7 +95,8 @@ private let second: Int64 = 1_000_000_000
       return .announcement(
         Announcement(
           term: UInt32(truncatingIfNeeded: number), session: .random(), start: number,
-          end: Bool.random(using: &random) ? number : nil, expected: Int(truncatingIfNeeded: number)))
+          end: Bool.random(using: &random) ? number : nil, expected: Int(truncatingIfNeeded: number)
+        ))
     case 3: return .withdrawal
     case 4:
       return .question(ClockQuestion(number: 0, name: "b", incarnation: token), to: "a")

@@ -189,7 +189,8 @@ private let second: Int64 = 1_000_000_000
     var world = SimulatedLobby(seed: 10)
     world.publish(
       .announcement(
-        Announcement(term: 7, session: .random(), start: 1_600_000_000 * second, end: nil, expected: 1)))
+        Announcement(
+          term: 7, session: .random(), start: 1_600_000_000 * second, end: nil, expected: 1)))
     _ = world.add("a", expected: 2)
     world.run(4 * second)
     #expect(world.programs[0].begun == nil && world.announcement == nil)

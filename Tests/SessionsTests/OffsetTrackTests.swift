@@ -12,7 +12,9 @@ import Testing
   @Test(arguments: 0..<200)
   func outlivesWhateverWasMeasured(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
-    let extremes: [Int64] = [.min, .min + 1, .min / 2, -50_000_001, -1, 0, 1, 1 << 62, .max - 1, .max]
+    let extremes: [Int64] = [
+      .min, .min + 1, .min / 2, -50_000_001, -1, 0, 1, 1 << 62, .max - 1, .max,
+    ]
     func any() -> Int64 {
       Bool.random(using: &random)
         ? extremes.randomElement(using: &random) ?? 0 : .random(in: .min ... .max, using: &random)

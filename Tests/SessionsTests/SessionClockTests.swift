@@ -7,7 +7,8 @@ import Testing
   @Test(arguments: 0..<50)
   func isWithinTheStatedUncertainty(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
-    let truth = Int64.random(in: -2_000_000_000_000_000_000...2_000_000_000_000_000_000, using: &random)
+    let truth = Int64.random(
+      in: -2_000_000_000_000_000_000...2_000_000_000_000_000_000, using: &random)
     // Parts in a thousand million, as far as two crystals may part.
     let drift = Int64.random(in: -90_000...90_000, using: &random)
     let slowest = (
@@ -24,7 +25,8 @@ import Testing
       now += .random(in: 0...5_000_000, using: &random)
       let answered = now + offset(at: now)
       now += .random(in: 10_000...slowest.back, using: &random)
-      let exchange = ClockExchange(asked: asked, arrived: arrived, answered: answered, returned: now)
+      let exchange = ClockExchange(
+        asked: asked, arrived: arrived, answered: answered, returned: now)
       let single = try #require(exchange.offset)
       // Half the way there and back, and what the clocks part meanwhile.
       #expect(abs(single.offset - offset(at: now)) <= single.uncertainty + (now - asked) / 10_000)

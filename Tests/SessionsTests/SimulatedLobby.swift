@@ -59,7 +59,9 @@ struct SimulatedLobby {
     let index = programs.count - 1
     programs[index].lobby.connected(at: clock(index))
     // What the broker keeps comes first.
-    for member in kept.values.sorted(by: { $0.name < $1.name }) { send(.presence(member), to: index) }
+    for member in kept.values.sorted(by: { $0.name < $1.name }) {
+      send(.presence(member), to: index)
+    }
     if let announcement { send(.announcement(announcement), to: index) }
     flush(index)
     return index
@@ -71,7 +73,9 @@ struct SimulatedLobby {
   }
 
   /// What a founder's wall clock would show: true time and a second for each program.
-  func wallClock(_ index: Int) -> Int64 { 1_700_000_000_000_000_000 + now + Int64(index) * 1_000_000_000 }
+  func wallClock(_ index: Int) -> Int64 {
+    1_700_000_000_000_000_000 + now + Int64(index) * 1_000_000_000
+  }
 
   mutating func crash(_ index: Int) {
     guard programs[index].isAlive else { return }

@@ -7,7 +7,8 @@ import Testing
       let token = Token.random()
       #expect(Token(token.description) == token)
     }
-    #expect(Token("00000000000000000000000000000001")?.description == "00000000000000000000000000000001")
+    #expect(
+      Token("00000000000000000000000000000001")?.description == "00000000000000000000000000000001")
     for text in ["", "0", "+000000000000000+000000000000000", "ABCDEF00000000000000000000000000"] {
       #expect(Token(text) == nil)
     }

@@ -27,7 +27,9 @@ import Testing
 
   @Test func keysThatDifferOnlyInLengthDiffer() {
     var table = ByteTable()
-    let keys: [[UInt8]] = [[], [0], [0, 0], [UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 9)]
+    let keys: [[UInt8]] = [
+      [], [0], [0, 0], [UInt8](repeating: 0, count: 8), [UInt8](repeating: 0, count: 9),
+    ]
     #expect(keys.map { table.intern($0.span).index } == [0, 1, 2, 3, 4])
   }
 

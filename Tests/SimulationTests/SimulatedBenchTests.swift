@@ -84,7 +84,8 @@ struct SimulatedBenchTests {
     let constants = try fit(means(try SimulatedBench(session, in: room)))
     #expect(abs(constants[0] + 59) <= 5 * constants[2])
     #expect(abs(constants[1] - 2) <= 5 * constants[3])
-    // A deviation of √(4² + 2.5² / 3) dB over 128 dwells makes se(n) 0.11; twice that would be wrong.
+    // A deviation of √(4² + 2.5² / 3) dB over 128 dwells makes se(n) 0.11; twice that would be
+    // wrong.
     #expect((0.05...0.22).contains(constants[3]))
   }
 

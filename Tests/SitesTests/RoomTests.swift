@@ -5,10 +5,12 @@ import Testing
 
 @Suite struct RoomTests {
   private let corner = Site.Room(
-    name: "L", polygon: [(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (0, 3)].map { Point(x: $0, y: $1) })
+    name: "L",
+    polygon: [(0, 0), (4, 0), (4, 1), (1, 1), (1, 3), (0, 3)].map { Point(x: $0, y: $1) })
 
   @Test(arguments: [
-    (0.5, 0.5, true), (2, 2, false), (0.5, 2.9, true), (-1, 1, false), (5, 1, false), (2, -1, false),
+    (0.5, 0.5, true), (2, 2, false), (0.5, 2.9, true), (-1, 1, false), (5, 1, false),
+    (2, -1, false),
     // On the outline, at a corner, and level with corners beside the room.
     (2, 1, true), (1, 1, true), (0, 3, true), (2, 3, false), (-1, 3, false), (-1, 0, false),
     (0.3, 0, true), (0.3, -1e-6, false), (0.3, 1e-6, true),
@@ -32,11 +34,14 @@ import Testing
     #expect {
       try corner.contains(place)
     } throws: {
-      "\($0)" == "The place (nan, 0.0) cannot be used; give finite coordinates in metres, at most 1000 km from the origin."
+      "\($0)"
+        == "The place (nan, 0.0) cannot be used; give finite coordinates in metres, at most 1000 "
+        + "km from the origin."
     }
   }
 
-  /// Random outlines and places on a coarse grid, where every degenerate case happens, as shapely has it.
+  /// Random outlines and places on a coarse grid, where every degenerate case happens, as shapely
+  /// has it.
   @Test func asShapely() throws {
     var generator = SeededGenerator(seed: 4)
     func coordinate() -> Double { Double(Int.random(in: 0...8, using: &generator)) / 10 }

@@ -26,18 +26,22 @@ import Testing
   @Test func randomBytes() {
     var generator = SeededGenerator(seed: 1)
     for _ in 0..<3000 {
-      read((0..<Int.random(in: 0..<80, using: &generator)).map { _ in
-        UInt8.random(in: 0...255, using: &generator)
-      })
+      read(
+        (0..<Int.random(in: 0..<80, using: &generator)).map { _ in
+          UInt8.random(in: 0...255, using: &generator)
+        })
     }
   }
 
   /// Pieces of TOML in any order reach further than bytes do.
   @Test func randomPieces() {
     let pieces = [
-      "[[walls]]", "[[anchors]]", "[[rooms]]", "[walls]", "\n", "\n", "\n", "from", "points", "node",
-      " = ", " = ", "[0, 0]", "[[0, 0], [1, 1], [2, 1e400]]", "{", "}", "[", "]", ",", ".", "\"", "'",
-      "\"\"\"", "'''", "\\", "\\u", "\\u0000", "a", "\"a\"", "#", "1", "-", "1979-05-27T07:32:00.5Z",
+      "[[walls]]", "[[anchors]]", "[[rooms]]", "[walls]", "\n", "\n", "\n", "from", "points",
+      "node",
+      " = ", " = ", "[0, 0]", "[[0, 0], [1, 1], [2, 1e400]]", "{", "}", "[", "]", ",", ".", "\"",
+      "'",
+      "\"\"\"", "'''", "\\", "\\u", "\\u0000", "a", "\"a\"", "#", "1", "-",
+      "1979-05-27T07:32:00.5Z",
       "nan", "99999999999999999999", "0x", "true", "\r\n", "\t", "é", "\u{FEFF}", "\u{0}", "\u{7F}",
     ]
     var generator = SeededGenerator(seed: 2)
@@ -71,7 +75,9 @@ import Testing
   }
 
   /// Texts whose nesting would overflow a stack, as long as a file may be.
-  @Test(arguments: ["[", "{", "a.", "'a'.", "[a.", "a={", "a=[", "[[", "x=[{a=", "\"", "\\", "[[walls]]\n"])
+  @Test(arguments: [
+    "[", "{", "a.", "'a'.", "[a.", "a={", "a=[", "[[", "x=[{a=", "\"", "\\", "[[walls]]\n",
+  ])
   func longFiles(_ piece: String) {
     let text = String(repeating: piece, count: Site.maximumFileLength / piece.utf8.count - 1)
     read(Array(text.utf8))

@@ -6,7 +6,9 @@ import Testing
 struct SiteScaleTests {
   private func place(_ x: Double, _ y: Double) -> Point { Point(x: x, y: y) }
 
-  private func rectangle(_ width: Double, _ depth: Double, at x: Double = 0, _ y: Double = 0) -> [Point] {
+  private func rectangle(_ width: Double, _ depth: Double, at x: Double = 0, _ y: Double = 0)
+    -> [Point]
+  {
     [place(x, y), place(x + width, y), place(x + width, y + depth), place(x, y + depth)]
   }
 

@@ -7,7 +7,8 @@ import Testing
 @Suite struct WallCrossingsPropertyTests {
   private static let kinds = ["a", "b"]
 
-  /// A path, then for each wall its kind, the number of its points and they, in steps of `unit` metres.
+  /// A path, then for each wall its kind, the number of its points and they, in steps of `unit`
+  /// metres.
   private func scenes(
     _ count: Int, walls: ClosedRange<Int>, coordinates: ClosedRange<Int>, seed: UInt64
   ) -> [[Double]] {
@@ -123,7 +124,8 @@ import Testing
     #expect(answers.contains { $0[0] > 50 })
   }
 
-  /// Short walls far apart and paths that begin and end outside them, where most cells are passed over.
+  /// Short walls far apart and paths that begin and end outside them, where most cells are passed
+  /// over.
   @Test func smallRoomsInALargeHall() throws {
     var generator = SeededGenerator(seed: 7)
     func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &generator) }

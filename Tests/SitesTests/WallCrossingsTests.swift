@@ -25,16 +25,19 @@ private func wall(
     return there["wall"]!
   }
 
-  @Test(arguments: [
-    ([1, -1, 1, 1], 1), ([1, -1, 3, -1], 0), ([1, -1, 3, 1], 1), ([1, 1, 1, 2], 0),
-    // Through the corner, past it on its outside, and both pieces.
-    ([1, 1, 3, -1], 1), ([1, -1, 3, 1], 1), ([1, -0.5, 2.5, 1], 2),
-    // The free end, and along a piece: to its end, beyond it, and on past the corner.
-    ([-1, -1, 1, 1], 1), ([0, -1, 0, 1], 1), ([0.5, 0, 1, 0], 0), ([-1, 0, 5, 0], 0), ([2, -3, 2, 1], 0),
-    // From a wall, to a wall, from one piece to the other, and between two places on one piece.
-    ([1, 0, 1, 5], 0), ([1, 5, 1, 0], 0), ([1, 0, 2, 1], 0), ([1, 0, 5, 4], 1), ([0, 0, 0, 2], 0),
-    ([1, 1, 1, 1], 0), ([1, 0, 1, 0], 0),
-  ] as [([Double], Int)])
+  @Test(
+    arguments: [
+      ([1, -1, 1, 1], 1), ([1, -1, 3, -1], 0), ([1, -1, 3, 1], 1), ([1, 1, 1, 2], 0),
+      // Through the corner, past it on its outside, and both pieces.
+      ([1, 1, 3, -1], 1), ([1, -1, 3, 1], 1), ([1, -0.5, 2.5, 1], 2),
+      // The free end, and along a piece: to its end, beyond it, and on past the corner.
+      ([-1, -1, 1, 1], 1), ([0, -1, 0, 1], 1), ([0.5, 0, 1, 0], 0), ([-1, 0, 5, 0], 0),
+      ([2, -3, 2, 1], 0),
+      // From a wall, to a wall, from one piece to the other, and between two places on one piece.
+      ([1, 0, 1, 5], 0), ([1, 5, 1, 0], 0), ([1, 0, 2, 1], 0), ([1, 0, 5, 4], 1),
+      ([0, 0, 0, 2], 0),
+      ([1, 1, 1, 1], 0), ([1, 0, 1, 0], 0),
+    ] as [([Double], Int)])
   func aCorner(_ path: [Double], _ expected: Int) throws {
     #expect(try count([corner], path) == expected)
     // The same wall drawn in two pieces, and twice.
@@ -48,7 +51,9 @@ private func wall(
     let junction = [wall([-2, 0, 2, 0]), wall([0, 0, 0, 2])]
     #expect(try count(junction, [-1, -1, 1, 1]) == 1)
     #expect(try count(junction, [-1, 1, 1, -1]) == 1)
-    let kinds = try WallCrossings([wall([-2, 0, 2, 0]), wall([0, -2, 0, 2], kind: "glass"), wall([9, 9, 9, 8], kind: "far")])
+    let kinds = try WallCrossings([
+      wall([-2, 0, 2, 0]), wall([0, -2, 0, 2], kind: "glass"), wall([9, 9, 9, 8], kind: "far"),
+    ])
     #expect(kinds.kinds == ["far", "glass", "wall"])
     #expect(
       try kinds.count(from: Point(x: -1, y: -1), to: Point(x: 1, y: 1))
@@ -58,7 +63,8 @@ private func wall(
   @Test func decimalCoordinatesMeanWhatTheySay() throws {
     // In binary fractions (0.9, 0.3) is beside the line from (0, 0) to (3, 1).
     #expect(try count([wall([0.9, 0.3, 0.9, 1]), wall([0.9, 0.3, 0.2, 1])], [0, 0, 3, 1]) == 1)
-    #expect(try count([wall([0.1 + 0.2, 0, 1, 0]), wall([0.3, 0, 0.3, 1])], [0, -0.3, 0.6, 0.3]) == 1)
+    #expect(
+      try count([wall([0.1 + 0.2, 0, 1, 0]), wall([0.3, 0, 0.3, 1])], [0, -0.3, 0.6, 0.3]) == 1)
   }
 
   @Test func lossesThatAreKnown() throws {

@@ -16,7 +16,8 @@ public final class Broker {
   private var program: RunningProgram?
 
   /// - Parameter settings: lines of mosquitto.conf that follow its `listener`.
-  public init(_ settings: String = "allow_anonymous true", in directory: TemporaryDirectory) throws {
+  public init(_ settings: String = "allow_anonymous true", in directory: TemporaryDirectory) throws
+  {
     self.directory = directory
     port = try freePort()
     configuration = try directory.write(

@@ -103,7 +103,8 @@ public final class RunningProgram: Sendable {
   }
 
   private func text(_ name: String) -> String {
-    String(decoding: (try? Data(contentsOf: URL(filePath: scratch.path(name)))) ?? Data(), as: UTF8.self)
+    String(
+      decoding: (try? Data(contentsOf: URL(filePath: scratch.path(name)))) ?? Data(), as: UTF8.self)
   }
 
   deinit {

@@ -9,7 +9,8 @@ public let repositoryRoot = URL(filePath: #filePath)
 /// The recordings are others' and not part of the repository; a test that needs one is enabled only
 /// where it is: `@Test(.enabled(if: sharedData("captures") != nil))`.
 public func sharedData(_ path: String) -> URL? {
-  let root = ProcessInfo.processInfo.environment["RSSI_SHARED_DATA"].map { URL(filePath: $0) }
+  let root =
+    ProcessInfo.processInfo.environment["RSSI_SHARED_DATA"].map { URL(filePath: $0) }
     ?? repositoryRoot.deletingLastPathComponent().appending(path: "shared/data")
   let url = root.appending(path: path)
   return FileManager.default.fileExists(atPath: url.path) ? url : nil

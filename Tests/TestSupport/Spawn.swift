@@ -41,7 +41,8 @@ func spawn(
   var process: pid_t = 0
   let problem = posix_spawn(&process, words[0], &actions, &attributes, &argv, &variables)
   guard problem == 0 else {
-    throw CocoaError(.executableLoad, userInfo: ["path": path, "error": String(cString: strerror(problem))])
+    throw CocoaError(
+      .executableLoad, userInfo: ["path": path, "error": String(cString: strerror(problem))])
   }
   return process
 }

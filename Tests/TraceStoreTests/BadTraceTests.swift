@@ -56,7 +56,8 @@ import TraceStore
   @Test func anotherProgramsHDF5() throws {
     let path = directory.path("other.h5")
     let result = try runPython(
-      "import sys, h5py\nwith h5py.File(sys.argv[1], 'w', libver=('v110', 'v110')) as f: f['x'] = [1, 2]", [path])
+      "import sys, h5py\nwith h5py.File(sys.argv[1], 'w', libver=('v110', 'v110')) as f: f['x'] = [1, 2]",
+      [path])
     try #require(result.exitCode == 0, "\(result.error)")
     #expect(kind(path) == .badInput)
   }
@@ -105,13 +106,17 @@ import TraceStore
     _ = try SampleTrace(whole, rows: 400)
     let data = try Data(contentsOf: URL(filePath: whole))
     let path = directory.path("cut.h5")
-    for length in [1, 7, 8, 47, 48, 95, 96, 500, 1_000, data.count / 3, data.count / 2, data.count - 4_000, data.count - 1] {
+    for length in [
+      1, 7, 8, 47, 48, 95, 96, 500, 1_000, data.count / 3, data.count / 2, data.count - 4_000,
+      data.count - 1,
+    ] {
       try data.prefix(length).write(to: URL(filePath: path))
       #expect(kind(path) == .badInput, "\(length) of \(data.count) bytes")
     }
   }
 
-  /// Times that are not finite, or beyond any clock, are damage: an invented time would end up in fits.
+  /// Times that are not finite, or beyond any clock, are damage: an invented time would end up in
+  /// fits.
   @Test(arguments: [
     "sightings/time_s", "truth/positions/time_s", "truth/distances/start_s",
     "truth/distances/end_s", "truth/levels/time_s",
@@ -137,7 +142,8 @@ import TraceStore
   func rowsThatAreDeclaredButNotStored(column: String, power: Int) throws {
     let table = column.split(separator: "/").dropLast().joined(separator: "/")
     let script = "for column in f['\(table)'].values(): column.resize((2 ** \(power),))"
-    let path = try changed(script.replacing("column.resize", with: "hasattr(column, 'resize') and column.resize"))
+    let path = try changed(
+      script.replacing("column.resize", with: "hasattr(column, 'resize') and column.resize"))
     #expect(kind(path) == .badInput)
   }
 

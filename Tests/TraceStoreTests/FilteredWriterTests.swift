@@ -15,7 +15,9 @@ import TraceStore
     sample = try SampleTrace(path, rows: 200)
   }
 
-  private var levels: [Float] { sample.rows.rssi.indices.map { $0 % 9 == 0 ? .nan : -Float($0) / 3 } }
+  private var levels: [Float] {
+    sample.rows.rssi.indices.map { $0 % 9 == 0 ? .nan : -Float($0) / 3 }
+  }
 
   private func bits(_ values: [Float]) -> [UInt32] { values.map { $0.isNaN ? 0 : $0.bitPattern } }
 

@@ -10,8 +10,8 @@ import TraceStore
 
   init() throws { directory = try TemporaryDirectory() }
 
-  /// Columns of one value, of the same value again and of another, columns like one another, of noise,
-  /// and a part of a chunk.
+  /// Columns of one value, of the same value again and of another, columns like one another, of
+  /// noise, and a part of a chunk.
   @Test func wholeChunksAreReadBack() throws {
     let path = directory.path("trace.h5")
     var random = SeededGenerator(seed: 3)
@@ -25,11 +25,12 @@ import TraceStore
     var expected = SightingColumns(capacity: 0)
     for (kind, count) in [(299, 65_536), (299, 65_536), (2, 65_536), (7, 65_536), (0, 1_000)] {
       let rows = (0..<count).map { row -> Sighting in
-        let number = switch kind {
-        case 0: UInt16.random(in: 0..<300, using: &random)
-        case 7: UInt16(row % 300)
-        default: UInt16(kind)
-        }
+        let number =
+          switch kind {
+          case 0: UInt16.random(in: 0..<300, using: &random)
+          case 7: UInt16(row % 300)
+          default: UInt16(kind)
+          }
         var sighting = Sighting(
           time: kind == 2 ? 5 : Int64(row) * 1_000, beacon: UInt32(number), receiver: number,
           trace: number, rssi: kind == 2 ? .nan : Float(Int(number) * row % 148) - 127)
@@ -39,7 +40,9 @@ import TraceStore
         sighting.sid = UInt8(truncatingIfNeeded: number) &+ 1
         sighting.txPower = Int8(truncatingIfNeeded: number)
         sighting.payload = UInt32(number) &* 0x0101_0101
-        if kind == 7 { (sighting.advertiser, sighting.payload) = (sighting.beacon, sighting.beacon) }
+        if kind == 7 {
+          (sighting.advertiser, sighting.payload) = (sighting.beacon, sighting.beacon)
+        }
         return sighting
       }
       var block = SightingColumns(capacity: count)

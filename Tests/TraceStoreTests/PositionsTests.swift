@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 import TraceStore
 
-/// An algorithm's positions in a trace: through every way that a trace is written, and for other programs.
+/// An algorithm's positions in a trace: through every way that a trace is written, and for other
+/// programs.
 @Suite struct PositionsTests {
   let directory: TemporaryDirectory
   let path: String
@@ -23,7 +24,8 @@ import TraceStore
     (first.varianceX, first.covarianceXY, first.varianceY) = (4, -0.5, 2)
     (first.covarianceXZ, first.covarianceYZ, first.varianceZ) = (0.1, 0.2, 3)
     (first.anchors, first.room, first.spot) = (70_000, "Küche", "字")
-    var second = StoredPosition(time: start + Timestamp.second / 2, role: .receiver, node: 0, trace: 0)
+    var second = StoredPosition(
+      time: start + Timestamp.second / 2, role: .receiver, node: 0, trace: 0)
     (second.refusal, second.withoutCovariance) = ("too-few-anchors", "")
     return StoredPositions(
       name: name, algorithm: "weighted-centroid:degree=1",

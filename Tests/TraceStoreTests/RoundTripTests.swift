@@ -71,9 +71,11 @@ import TraceStore
   }
 
   /// Around 1970, and at both ends of the times that there are.
-  @Test(arguments: [
-    -500_000_000, -4_000_000_000_000_000_123, -9_200_000_000_000_000_000, 9_000_000_000_000_000_000,
-  ] as [Int64])
+  @Test(
+    arguments: [
+      -500_000_000, -4_000_000_000_000_000_123, -9_200_000_000_000_000_000,
+      9_000_000_000_000_000_000,
+    ] as [Int64])
   func startsAtAnyTime(start: Int64) throws {
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 20, start: start)

@@ -16,8 +16,8 @@ struct SampleTrace {
   var payloads: [[UInt8]] = []
   var catalogue = Catalogue()
 
-  /// Writes a trace of random sightings: times go back and forth, some with nanoseconds, some levels
-  /// are missing, and every column takes its extremes.
+  /// Writes a trace of random sightings: times go back and forth, some with nanoseconds, some
+  /// levels are missing, and every column takes its extremes.
   init(_ path: String, rows count: Int, seed: UInt64 = 7, start: Int64 = 1_700_000_000_123_456_789)
     throws
   {
@@ -49,11 +49,13 @@ struct SampleTrace {
       }
       var sighting = Sighting(
         time: time, beacon: .random(in: 0..<4, using: &generator),
-        receiver: .random(in: 0..<2, using: &generator), trace: .random(in: 0..<2, using: &generator),
+        receiver: .random(in: 0..<2, using: &generator),
+        trace: .random(in: 0..<2, using: &generator),
         rssi: row % 5 == 0 ? .nan : .random(in: -127...20, using: &generator))
       if row % 4 == 0 { sighting.channel = UInt8(row % 40) }
       if row % 6 == 0 {
-        sighting.dwell = intake.dwell(of: sighting, distance: Double(row / 60) / 3, pose: "in der Hand")
+        sighting.dwell = intake.dwell(
+          of: sighting, distance: Double(row / 60) / 3, pose: "in der Hand")
       }
       try intake.append(sighting)
       intake.append(

@@ -184,7 +184,8 @@ import TraceStore
 
   private func change(_ statements: String) throws {
     let result = try runPython(
-      "import sys, h5py, numpy as np\nwith h5py.File(sys.argv[1], 'r+') as f: \(statements)", [path])
+      "import sys, h5py, numpy as np\nwith h5py.File(sys.argv[1], 'r+') as f: \(statements)", [path]
+    )
     try #require(result.exitCode == 0, "\(result.error)")
   }
 }

@@ -50,11 +50,12 @@ import TraceStore
     let path = directory.path("trace.h5")
     let sample = try SampleTrace(path, rows: 40)
     try change(
-      path, """
-        f.attrs['clean'] = f.attrs['clean'].dtype.type(0)
-        f['truth/levels/beacon'][1] = 77
-        f['truth/levels/rssi_dbm'].resize((20,))
-        """)
+      path,
+      """
+      f.attrs['clean'] = f.attrs['clean'].dtype.type(0)
+      f['truth/levels/beacon'][1] = 77
+      f['truth/levels/rssi_dbm'].resize((20,))
+      """)
     let reader = try TraceReader(path: path)
     var expected = Array(sample.catalogue.levels.prefix(20))
     expected.remove(at: 1)

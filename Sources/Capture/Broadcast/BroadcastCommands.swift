@@ -3,8 +3,8 @@
 /// A controller that has the extended ones gets only those, for legacy PDUs too: it disallows one
 /// family once it was given the other, and the kernel gives it the extended ones.
 ///
-/// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 3.1.1, 7.8.4 to 7.8.9, 7.8.52
-/// to 7.8.59.
+/// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 3.1.1, 7.8.4 to 7.8.9,
+/// 7.8.52 to 7.8.59.
 enum BroadcastCommands: Equatable {
   case legacy
   /// One of several advertising sets, by the handle that the host gave it.

@@ -57,13 +57,16 @@ extension Broadcaster where Transport: ~Copyable {
     guard transport.isManagedByKernel else {
       return CaptureError(
         .unavailable,
-        "\(transport.name) refuses to advertise (\(status)) although it was reset; take another controller"
+        "\(transport.name) refuses to advertise (\(status)) although it was reset; take another "
+          + "controller"
       )
     }
     return CaptureError(
       .unavailable,
-      "\(transport.name) advertises already (\(status)), for another program such as bluetoothd, or "
-        + "since one was killed: end that program, or run `sudo hciconfig \(transport.name) noleadv`; "
+      "\(transport.name) advertises already (\(status)), for another program such as bluetoothd, "
+        + "or "
+        + "since one was killed: end that program, or run `sudo hciconfig \(transport.name) "
+        + "noleadv`; "
         + "user:N, which nobody else can use meanwhile, does without either")
   }
 

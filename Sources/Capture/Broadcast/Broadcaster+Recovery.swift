@@ -10,15 +10,18 @@ extension Broadcaster where Transport: ~Copyable {
       try bringBack(from: .up, for: &delegate)
     case .interference(let opcode, let isToBeTold):
       watch.remedyBegins()
-      // Of several sets only one's own is of interest: switching it on when it is on changes nothing.
+      // Of several sets only one's own is of interest: switching it on when it is on changes
+      // nothing.
       if commands != .legacy {
         let reply = try ask(commands.enable(true), for: &delegate)
         if reply.status == .success { return }
       }
       if isToBeTold {
         delegate.note(
-          "another program changed the advertising of \(transport.name) (\(opcode)), such as bluetoothd; "
-            + "it is begun again each time: end that program, or advertise from user:N, which nobody "
+          "another program changed the advertising of \(transport.name) (\(opcode)), such as "
+            + "bluetoothd; "
+            + "it is begun again each time: end that program, or advertise from user:N, which "
+            + "nobody "
             + "else can use meanwhile")
       }
       try begin(for: &delegate)
@@ -65,9 +68,11 @@ extension Broadcaster where Transport: ~Copyable {
     CaptureError(
       .unavailable,
       isFirst
-        ? "\(transport.name) does not answer \(opcode); check that it is a controller that speaks HCI "
+        ? "\(transport.name) does not answer \(opcode); check that it is a controller that speaks "
+          + "HCI "
           + "(H4), at this speed"
-        : "\(transport.name) answers no command any more (\(opcode)), not after resets either; unplug "
+        : "\(transport.name) answers no command any more (\(opcode)), not after resets either; "
+          + "unplug "
           + "it, plug it in again and advertise again")
   }
 
@@ -107,7 +112,8 @@ extension Broadcaster where Transport: ~Copyable {
         throw Interruption.over(
           CaptureError(
             .unavailable,
-            "\(transport.name) was switched off; switch it on (`sudo hciconfig \(transport.name) up` "
+            "\(transport.name) was switched off; switch it on (`sudo hciconfig \(transport.name) "
+              + "up` "
               + "or `bluetoothctl power on`) and advertise again"))
       }
       state = try pump(within: 100, for: &delegate)

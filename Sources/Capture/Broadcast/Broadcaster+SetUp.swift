@@ -2,7 +2,8 @@ import Advertising
 
 extension Broadcaster where Transport: ~Copyable {
   /// Brings a controller from whatever state it is in to advertising.
-  mutating func setUp<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws {
+  mutating func setUp<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
+  {
     watch.remedyBegins()
     if !transport.isManagedByKernel {
       try demand(.reset, for: &delegate)
@@ -38,34 +39,42 @@ extension Broadcaster where Transport: ~Copyable {
 
   /// - Throws: `.usage` where this controller cannot advertise as asked.
   private func checkAbilities() throws(CaptureError) {
-    func cannot(_ words: String) -> CaptureError { CaptureError(.usage, "\(transport.name) \(words)") }
+    func cannot(_ words: String) -> CaptureError {
+      CaptureError(.usage, "\(transport.name) \(words)")
+    }
     guard commands == .legacy else {
       guard settings.phy == .le1M || identity.hasCodedPHY else {
         throw cannot(
-          "cannot send on the coded physical layer: leave --phy coded out, or take another controller")
+          "cannot send on the coded physical layer: leave --phy coded out, or take another "
+            + "controller"
+        )
       }
       return
     }
     guard !settings.isExtended else {
       throw cannot(
-        "has no extended advertising: leave --extended and --phy coded out, or take a controller of "
+        "has no extended advertising: leave --extended and --phy coded out, or take a controller "
+          + "of "
           + "Bluetooth 5")
     }
     guard settings.txPower == nil else {
       throw cannot(
-        "has no command that sets the transmit power: leave --tx-power out, or take a controller of "
+        "has no command that sets the transmit power: leave --tx-power out, or take a controller "
+          + "of "
           + "Bluetooth 5")
     }
     // Version 9 of HCI is Bluetooth 5.0, which lifted the limit.
     if let version = identity.version, version < 9, settings.interval < 0.1 {
       throw cannot(
-        "is of a Bluetooth before 5.0, which advertises to nobody in particular every 100 ms at most: "
+        "is of a Bluetooth before 5.0, which advertises to nobody in particular every 100 ms at "
+          + "most: "
           + "give an --interval of 100ms or more")
     }
   }
 
   /// Sets what to advertise and switches it on.
-  mutating func begin<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws {
+  mutating func begin<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
+  {
     if mayAdvertise { _ = try ask(commands.enable(false), for: &delegate) }
     // A set takes its address after its parameters, a controller without sets before it advertises.
     if commands == .legacy, let randomAddress {
@@ -113,7 +122,8 @@ extension Broadcaster where Transport: ~Copyable {
       case .success:
         if handle != BroadcastCommands.handles[0], !hasBegun {
           delegate.note(
-            "\(transport.name) advertises already, for another rssi or since one was killed: this is "
+            "\(transport.name) advertises already, for another rssi or since one was killed: this "
+              + "is "
               + "one beacon more, as long as it is not reset\(resetAdvice)")
         }
         return reply.parameters.first
@@ -124,7 +134,8 @@ extension Broadcaster where Transport: ~Copyable {
         holdsSet = false
         throw CaptureError(
           .unavailable,
-          "\(transport.name) has no advertising set left (\(reply.status)): end another program that "
+          "\(transport.name) has no advertising set left (\(reply.status)): end another program "
+            + "that "
             + "advertises, such as bluetoothd or another rssi")
       default:
         holdsSet = false

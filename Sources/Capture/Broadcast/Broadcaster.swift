@@ -27,7 +27,8 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
   var randomAddress: UInt64?
   /// What the controller was given to send.
   var data: [UInt8] = []
-  /// Whether advertising may be on, and whether the controller holds its set: to be undone in the end.
+  /// Whether advertising may be on, and whether the controller holds its set: to be undone in the
+  /// end.
   var mayAdvertise = false
   var holdsSet = false
   /// Whether it advertised before.

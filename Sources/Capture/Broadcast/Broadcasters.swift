@@ -12,7 +12,8 @@ public func hciBroadcast(
     transport: RawSocketTransport(index: index, switchesOn: false), settings: settings)
 }
 
-/// An adapter for this program alone, through the kernel's user channel; given back as it was found.
+/// An adapter for this program alone, through the kernel's user channel; given back as it was
+/// found.
 ///
 /// - Throws: as `hciBroadcast`, and `.unavailable` where another program has it.
 public func userChannelBroadcast(

@@ -29,7 +29,8 @@ extension ClaimedUncertainty {
   }
 
   /// - Parameters:
-  ///   - scores: eᵀ C⁻¹ e of the answers of each trace that have a covariance; nil for a singular one.
+  ///   - scores: eᵀ C⁻¹ e of the answers of each trace that have a covariance; nil for a singular
+  ///     one.
   private init?(_ scores: [[Double?]], dimensions: Int, bootstrap: TraceBootstrap) {
     let regular = scores.joined().compactMap(\.self)
     count = scores.reduce(0) { $0 + $1.count }

@@ -8,10 +8,11 @@ public struct ClaimedUncertainty: Equatable, Sendable {
   public var singular: Int
   /// Coverage of the 50, 90 and 95 % ellipses.
   public var coverages: [EllipseCoverage]
-  /// Mean of eᵀ C⁻¹ e over the regular covariances, the normalised estimation error squared: the number
-  /// of dimensions where the covariances are right, more where they are too small. Nil without any.
+  /// Mean of eᵀ C⁻¹ e over the regular covariances, the normalised estimation error squared: the
+  /// number of dimensions where the covariances are right, more where they are too small. Nil
+  /// without any.
   public var meanNEES: Double?
-  /// Median of the same, which a few wild answers do not move: 1.39 in the plane and 2.37 in space where
-  /// the errors are Gaussian and the covariances right.
+  /// Median of the same, which a few wild answers do not move: 1.39 in the plane and 2.37 in space
+  /// where the errors are Gaussian and the covariances right.
   public var medianNEES: Double?
 }

@@ -8,8 +8,8 @@ extension Covariance {
     return score.isFinite && score >= 0 ? score : nil
   }
 
-  /// eᵀ C⁻¹ e in space, by Cholesky's factors; nil for a singular covariance, one that is none, or one of
-  /// the plane.
+  /// eᵀ C⁻¹ e in space, by Cholesky's factors; nil for a singular covariance, one that is none, or
+  /// one of the plane.
   func spaceScore(_ dx: Double, _ dy: Double, _ dz: Double) -> Double? {
     guard let vertical, xx > 0 else { return nil }
     let a = xx.squareRoot()

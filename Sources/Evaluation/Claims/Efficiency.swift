@@ -1,7 +1,7 @@
 /// How near errors come to the Cramér–Rao bound of the same questions, in the plane.
 ///
-/// 1 = an unbiased answer from one epoch's levels cannot be better. More than 1 is no mistake where an
-/// algorithm knows more: the past, rooms, a survey, or silence.
+/// 1 = an unbiased answer from one epoch's levels cannot be better. More than 1 is no mistake where
+/// an algorithm knows more: the past, rooms, a survey, or silence.
 public struct Efficiency: Equatable, Sendable {
   /// Questions asked that have a bound.
   public var bounded: Int
@@ -15,7 +15,8 @@ public struct Efficiency: Equatable, Sendable {
   public var rms: Double
   /// Sum of the bounds' traces over sum of the squared errors.
   public var meanSquare: Double
-  /// 2 ln 2 over the median of eᵀ B⁻¹ e: the same for Gaussian errors, and not moved by a few wild ones.
+  /// 2 ln 2 over the median of eᵀ B⁻¹ e: the same for Gaussian errors, and not moved by a few wild
+  /// ones.
   public var median: Double
   /// The confidence interval of `meanSquare` over traces.
   public var interval: IntervalOutcome

@@ -1,11 +1,12 @@
 import RandomNumbers
 
 extension ClockOffset {
-  /// The offset at which the truth is nearest to the estimates, in the mean of the distances; nil where
-  /// no estimate has truth at all offsets that are tried, or the truth does not move.
+  /// The offset at which the truth is nearest to the estimates, in the mean of the distances; nil
+  /// where no estimate has truth at all offsets that are tried, or the truth does not move.
   ///
-  /// The mean distance is taken over the same estimates for every offset: those that have truth at all of
-  /// them. It is tried every `step`, and refined by the parabola through the best and its neighbours.
+  /// The mean distance is taken over the same estimates for every offset: those that have truth at
+  /// all of them. It is tried every `step`, and refined by the parabola through the best and its
+  /// neighbours.
   ///
   /// - Parameters:
   ///   - limit: the greatest offset that is tried either way, in seconds.

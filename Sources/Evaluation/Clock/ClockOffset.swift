@@ -1,4 +1,5 @@
-/// By how much one clock differs from another, as told from estimates and the truth. Times in seconds.
+/// By how much one clock differs from another, as told from estimates and the truth. Times in
+/// seconds.
 public struct ClockOffset: Equatable, Sendable {
   /// What to add to the times of the truth so that it fits the estimates best: positive where the
   /// estimates are behind the truth.

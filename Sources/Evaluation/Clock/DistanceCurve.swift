@@ -14,7 +14,8 @@ struct DistanceCurve {
     guard let span = track.truth.span else { return }
     let shifts = (-reach...reach).map { Int64((Double($0) * step * 1e9).rounded()) }
     for estimate in track.estimates {
-      guard span.contains(estimate.time - shifts[2 * reach]), span.contains(estimate.time - shifts[0])
+      guard span.contains(estimate.time - shifts[2 * reach]),
+        span.contains(estimate.time - shifts[0])
       else { continue }
       count += 1
       for (index, shift) in shifts.enumerated() {

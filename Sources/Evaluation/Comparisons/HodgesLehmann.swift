@@ -1,8 +1,8 @@
-/// The typical value of a few symmetric ones: the median of the means of all pairs, each value with itself
-/// included, and the confidence interval that belongs to Wilcoxon's signed-rank test.
+/// The typical value of a few symmetric ones: the median of the means of all pairs, each value with
+/// itself included, and the confidence interval that belongs to Wilcoxon's signed-rank test.
 ///
-/// Hodges & Lehmann, "Estimates of location based on rank tests", 1963. Nearly as sharp as the mean for
-/// Gaussian values, and not moved by a wild one.
+/// Hodges & Lehmann, "Estimates of location based on rank tests", 1963. Nearly as sharp as the mean
+/// for Gaussian values, and not moved by a wild one.
 struct HodgesLehmann {
   private let sorted: [Double]
   private var pairs: Int { sorted.count * (sorted.count + 1) / 2 }
@@ -35,8 +35,8 @@ struct HodgesLehmann {
 
   /// The mean of a pair that has a rank, from 1, among those of all pairs.
   ///
-  /// Halves the numbers between the extremes by their bit patterns: 64 passes over the values, where sorting
-  /// the pairs would take their square.
+  /// Halves the numbers between the extremes by their bit patterns: 64 passes over the values,
+  /// where sorting the pairs would take their square.
   private func pairMean(_ rank: Int) -> Double {
     var (low, high) = (Self.key(sorted[0]) - 1, Self.key(sorted[sorted.count - 1]))
     while low + 1 < high {

@@ -1,8 +1,8 @@
-/// Adjusts probabilities for having made many comparisons: the chance of any false claim among them stays
-/// at the level, however they depend on each other.
+/// Adjusts probabilities for having made many comparisons: the chance of any false claim among them
+/// stays at the level, however they depend on each other.
 ///
-/// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of Statistics 6,
-/// 1979.
+/// Holm, "A simple sequentially rejective multiple test procedure", Scandinavian Journal of
+/// Statistics 6, 1979.
 enum Holm {
   static func adjusted(_ probabilities: [Double]) -> [Double] {
     let count = probabilities.count

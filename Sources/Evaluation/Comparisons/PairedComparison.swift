@@ -1,7 +1,8 @@
 /// Two algorithms at the questions that both answered: plain data, lengths in metres.
 ///
-/// An algorithm that refuses the hard questions looks better than it is; on common questions it does
-/// not. All differences are the first's error minus the second's: negative where the first is better.
+/// An algorithm that refuses the hard questions looks better than it is; on common questions it
+/// does not. All differences are the first's error minus the second's: negative where the first is
+/// better.
 public struct PairedComparison: Equatable, Sendable {
   public var first: String
   public var second: String
@@ -13,20 +14,24 @@ public struct PairedComparison: Equatable, Sendable {
   public var commonTraces: Int
   /// Median over the common questions of the difference; nil without common questions.
   public var medianDifference: Double?
-  /// Mean over the traces of the difference of the figures: what is tested. Nil without common traces.
+  /// Mean over the traces of the difference of the figures: what is tested. Nil without common
+  /// traces.
   public var meanOfTraces: Double?
   /// How much it typically is in a trace, by Hodges and Lehmann; nil without common traces.
   public var effect: Double?
   /// Confidence interval of the effect.
   public var interval: IntervalOutcome
-  /// The probability of a difference at least so large if the algorithms were as good as each other, by
-  /// flipping the signs of whole traces (two-sided); nil without common traces.
+  /// The probability of a difference at least so large if the algorithms were as good as each
+  /// other, by flipping the signs of whole traces (two-sided); nil without common traces.
   public var p: Double?
-  /// The same after Holm's adjustment for all comparisons that were made along with it; nil where p is.
+  /// The same after Holm's adjustment for all comparisons that were made along with it; nil where p
+  /// is.
   public var adjusted: Double?
 
   /// Whether the difference is certain at a level, with all comparisons made counted.
-  public func isSignificant(at level: Double = 0.05) -> Bool { adjusted.map { $0 <= level } ?? false }
+  public func isSignificant(at level: Double = 0.05) -> Bool {
+    adjusted.map { $0 <= level } ?? false
+  }
 
   /// Whether the first is certainly better.
   public func firstIsBetter(at level: Double = 0.05) -> Bool {

@@ -1,12 +1,12 @@
 import RandomNumbers
 
 extension SignificanceTest {
-  /// The probability of a mean at least so far from 0 if every value were as likely with the other sign:
-  /// two-sided, at least 2^(1 - n); nil without values.
+  /// The probability of a mean at least so far from 0 if every value were as likely with the other
+  /// sign: two-sided, at least 2^(1 - n); nil without values.
   ///
   /// All signs are tried up to `exactTraces` values. Beyond, some are drawn, and the probability is
-  /// (b + 1) / (m + 1) of m draws of which b reach the mean, which never claims too much (Phipson & Smyth,
-  /// "Permutation p-values should never be zero", 2010).
+  /// (b + 1) / (m + 1) of m draws of which b reach the mean, which never claims too much (Phipson &
+  /// Smyth, "Permutation p-values should never be zero", 2010).
   func signFlips(_ values: [Double]) -> Double? {
     guard !values.isEmpty else { return nil }
     let observed = abs(values.reduce(0, +))
@@ -18,7 +18,8 @@ extension SignificanceTest {
 
   /// Of all signs, the share whose sum is at least so large. Exponential in the values.
   private static func allSigns(_ values: [Double], _ limit: Double) -> Double {
-    // Turning all signs changes no size, so the last keeps its own; each step turns one sign (Gray's code).
+    // Turning all signs changes no size, so the last keeps its own; each step turns one sign
+    // (Gray's code).
     let free = values.count - 1
     var signs = [Double](repeating: 1, count: values.count)
     var sum = values.reduce(0, +)
@@ -37,7 +38,9 @@ extension SignificanceTest {
     let tables = stride(from: 0, to: values.count, by: 8).map { first in
       let group = values[first..<min(first + 8, values.count)]
       return (0..<256).map { signs in
-        group.enumerated().reduce(0.0) { $0 + ((signs >> $1.offset) & 1 == 0 ? $1.element : -$1.element) }
+        group.enumerated().reduce(0.0) {
+          $0 + ((signs >> $1.offset) & 1 == 0 ? $1.element : -$1.element)
+        }
       }
     }
     var random = SplitMix64(seed: seed)

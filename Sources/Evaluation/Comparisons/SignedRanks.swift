@@ -18,7 +18,8 @@ enum SignedRanks {
     probabilities[0] = 1
     for rank in 1...count {
       for sum in stride(from: rank * (rank + 1) / 2, through: 0, by: -1) {
-        probabilities[sum] = (probabilities[sum] + (sum >= rank ? probabilities[sum - rank] : 0)) / 2
+        probabilities[sum] =
+          (probabilities[sum] + (sum >= rank ? probabilities[sum - rank] : 0)) / 2
       }
     }
     var passed = 0.0

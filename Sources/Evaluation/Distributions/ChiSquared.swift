@@ -1,7 +1,7 @@
 import RealModule
 
-/// The chi-squared distribution with two or three degrees of freedom: of squared Gaussian errors in the
-/// plane and in space.
+/// The chi-squared distribution with two or three degrees of freedom: of squared Gaussian errors in
+/// the plane and in space.
 enum ChiSquared {
   /// The probability of at most x.
   static func probability(_ x: Double, degrees: Int) -> Double {

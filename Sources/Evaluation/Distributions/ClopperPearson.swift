@@ -2,8 +2,8 @@ import RealModule
 
 /// The exact confidence interval of a probability from independent trials.
 ///
-/// Clopper & Pearson, "The use of confidence or fiducial limits illustrated in the case of the binomial",
-/// Biometrika 26, 1934.
+/// Clopper & Pearson, "The use of confidence or fiducial limits illustrated in the case of the
+/// binomial", Biometrika 26, 1934.
 enum ClopperPearson {
   static func interval(successes: Int, trials: Int, confidence: Double) -> Interval {
     precondition(trials > 0 && (0...trials).contains(successes), "successes are some of the trials")

@@ -5,7 +5,8 @@ enum Gaussian {
   /// The probability of at most z.
   static func probability(_ z: Double) -> Double { Double.erfc(-z / 2.0.squareRoot()) / 2 }
 
-  /// The value that is not exceeded with a probability between 0 and 1, by bisection to the last digit.
+  /// The value that is not exceeded with a probability between 0 and 1, by bisection to the last
+  /// digit.
   static func quantile(_ p: Double) -> Double {
     precondition(p > 0 && p < 1, "a quantile needs a probability between 0 and 1")
     // The lower half has the digits.

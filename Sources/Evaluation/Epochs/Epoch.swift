@@ -31,10 +31,12 @@ public enum TruthInstant: Equatable, Sendable {
 }
 
 extension TruthPath {
-  /// An epoch every `step` from the first mark on, up to the last; the first is one step after the mark.
+  /// An epoch every `step` from the first mark on, up to the last; the first is one step after the
+  /// mark.
   ///
-  /// Windows reach back by `window`, but never before the first mark: what was heard there has no truth.
-  /// A window longer than the step overlaps the one before, a shorter one leaves sightings out.
+  /// Windows reach back by `window`, but never before the first mark: what was heard there has no
+  /// truth. A window longer than the step overlaps the one before, a shorter one leaves sightings
+  /// out.
   ///
   /// - Parameters:
   ///   - step: nanoseconds between epochs, positive.

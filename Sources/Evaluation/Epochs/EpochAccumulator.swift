@@ -1,13 +1,14 @@
 /// Gathers the sightings of one target in one trace into one level per epoch and anchor.
 ///
-/// Sightings may come in any order and are not kept: memory is epochs × anchors. A sighting counts in
-/// every window that contains it.
+/// Sightings may come in any order and are not kept: memory is epochs × anchors. A sighting counts
+/// in every window that contains it.
 public struct EpochAccumulator: Sendable {
   /// How the sightings of one anchor in one window become one level.
   public enum LevelRule: Equatable, Sendable {
     /// Their mean in dB: for raw levels.
     case mean
-    /// The latest: for levels that a filter has smoothed already. Of equal times, the one added last.
+    /// The latest: for levels that a filter has smoothed already. Of equal times, the one added
+    /// last.
     case last
   }
 

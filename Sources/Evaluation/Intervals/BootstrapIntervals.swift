@@ -1,13 +1,14 @@
 import RealModule
 
-// How the replicates of a bootstrap over few traces become an interval. The plain range of the middle 95 %
-// holds the true value only 85 to 90 times of 100 with eight traces (docs/evaluation.md has the figures):
-// their spread is too small by √((n - 1) / n), and is itself a guess.
+// How the replicates of a bootstrap over few traces become an interval. The plain range of the
+// middle 95 % holds the true value only 85 to 90 times of 100 with eight traces (docs/evaluation.md
+// has the figures): their spread is too small by √((n - 1) / n), and is itself a guess.
 extension TraceBootstrap {
   /// The interval of a positive quantity such as a length: Student's interval for its logarithm.
   ///
-  /// exp(ln q ± t s √(n / (n - 1))) with s the standard deviation of the replicates' logarithms. Where a
-  /// replicate is 0, so that it has no logarithm, q ± t s √(n / (n - 1)) instead, but not below 0.
+  /// exp(ln q ± t s √(n / (n - 1))) with s the standard deviation of the replicates' logarithms.
+  /// Where a replicate is 0, so that it has no logarithm, q ± t s √(n / (n - 1)) instead, but not
+  /// below 0.
   ///
   /// - Parameters:
   ///   - estimate: q.
@@ -27,8 +28,9 @@ extension TraceBootstrap {
   /// The interval of a quantity of either sign or a share: the range that holds the middle of the
   /// replicates, with tails as much smaller as Student's are to Gauss's.
   ///
-  /// The expanded percentile interval of Hesterberg, "What Teachers Should Know About the Bootstrap", The
-  /// American Statistician 69, 2015, section 4.2. It never leaves the range of what traces have.
+  /// The expanded percentile interval of Hesterberg, "What Teachers Should Know About the
+  /// Bootstrap", The American Statistician 69, 2015, section 4.2. It never leaves the range of what
+  /// traces have.
   ///
   /// - Parameters:
   ///   - traces: how many there are.

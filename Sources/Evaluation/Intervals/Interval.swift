@@ -23,7 +23,8 @@ public enum IntervalOutcome: Equatable, Sendable {
     public var description: String {
       switch self {
       case .tooFewTraces(let count, let needed):
-        "no interval: \(count) of the traces have answers, and the variation between traces needs at "
+        "no interval: \(count) of the traces have answers, and the variation between traces needs "
+          + "at "
           + "least \(needed); record more traces"
       }
     }

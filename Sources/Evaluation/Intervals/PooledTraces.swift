@@ -1,10 +1,11 @@
 import RandomNumbers
 
-/// The values of some traces in one order, ready to tell quantiles of traces drawn anew in a moment.
+/// The values of some traces in one order, ready to tell quantiles of traces drawn anew in a
+/// moment.
 ///
-/// Values are counted block by block how many of them each trace has so far. A quantile of a draw is found by
-/// adding up the counts of a few blocks with the traces' weights, and then counting within one block: the
-/// effort is traces + block, not values.
+/// Values are counted block by block how many of them each trace has so far. A quantile of a draw
+/// is found by adding up the counts of a few blocks with the traces' weights, and then counting
+/// within one block: the effort is traces + block, not values.
 struct PooledTraces {
   /// In ascending order, with the number of the trace that each comes from.
   private let values: [Double]
@@ -13,8 +14,8 @@ struct PooledTraces {
   let counts: [Int]
   private let blockLength: Int
   private let blockCount: Int
-  /// Row by row, from the start of the first block to the end of the last: values of each trace so far.
-  /// Exact integers; there are no vectors of wide integers to multiply with.
+  /// Row by row, from the start of the first block to the end of the last: values of each trace so
+  /// far. Exact integers; there are no vectors of wide integers to multiply with.
   private let passed: [SIMD8<Double>]
   private let lanes: Int
 
@@ -28,7 +29,8 @@ struct PooledTraces {
     owners = pooled.map(\.trace)
     counts = traces.map(\.count)
     lanes = (traces.count + 7) / 8
-    // As short as is worth it beside adding up the traces, and long enough that the table stays small.
+    // As short as is worth it beside adding up the traces, and long enough that the table stays
+    // small.
     blockLength = max(64, min(traces.count, 256), values.count * traces.count / 8_000_000)
     blockCount = (values.count + blockLength - 1) / blockLength
     var row = [SIMD8<Double>](repeating: .zero, count: lanes)
@@ -76,7 +78,8 @@ struct PooledTraces {
   ///
   /// - Parameters:
   ///   - share: from 0 to 1.
-  ///   - block: where to look first; left where it was found, for the next draw is not far from there.
+  ///   - block: where to look first; left where it was found, for the next draw is not far from
+  ///     there.
   func quantile(_ share: Double, of draw: Draw, near block: inout Int) -> Double {
     let rank = QuantileRank(share, count: draw.total)
     var seen = start(of: rank.lower, in: draw, near: &block)

@@ -1,7 +1,8 @@
 import RandomNumbers
 
 extension TraceBootstrap {
-  /// The interval of a ratio of lengths or their squares, see ``lengthInterval(about:replicates:traces:)``.
+  /// The interval of a ratio of lengths or their squares, see
+  /// ``lengthInterval(about:replicates:traces:)``.
   ///
   /// - Parameters:
   ///   - sums: the sum of each trace, not negative.
@@ -25,7 +26,8 @@ extension TraceBootstrap {
     let filled = counts.indices.filter { counts[$0] > 0 }
     if let reason = reason(filled.count) { return held.map { _ in .unavailable(reason) } }
     return ratios(
-      held.map { share in filled.map { Double(share[$0]) } }, over: filled.map { Double(counts[$0]) }
+      held.map { share in filled.map { Double(share[$0]) } },
+      over: filled.map { Double(counts[$0]) }
     )
     .map { .interval(expandedInterval($0, traces: filled.count)) }
   }

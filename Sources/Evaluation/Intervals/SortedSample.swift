@@ -6,8 +6,8 @@ public struct SortedSample: Equatable, Sendable {
 
   /// The value below which a share p of the sample lies; nil for an empty sample.
   ///
-  /// Linear between order statistics at (n - 1) p: type 7 of Hyndman & Fan, "Sample Quantiles in Statistical
-  /// Packages", 1996, the default of numpy and R.
+  /// Linear between order statistics at (n - 1) p: type 7 of Hyndman & Fan, "Sample Quantiles in
+  /// Statistical Packages", 1996, the default of numpy and R.
   public func quantile(_ p: Double) -> Double? {
     guard !values.isEmpty else { return nil }
     let rank = QuantileRank(p, count: values.count)

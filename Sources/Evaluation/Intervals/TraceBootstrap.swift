@@ -2,12 +2,12 @@ import RandomNumbers
 
 /// Confidence intervals over traces, by drawing whole traces anew.
 ///
-/// Epochs of one trace resemble each other, so drawing epochs would give intervals far too short; traces
-/// are the independent trials (cluster bootstrap: Davison & Hinkley, "Bootstrap Methods and their
-/// Application", 1997, section 3.8).
+/// Epochs of one trace resemble each other, so drawing epochs would give intervals far too short;
+/// traces are the independent trials (cluster bootstrap: Davison & Hinkley, "Bootstrap Methods and
+/// their Application", 1997, section 3.8).
 public struct TraceBootstrap: Equatable, Sendable {
-  /// Traces below which there is no interval: four traces can be drawn in 35 ways, and their spread says
-  /// next to nothing about that of traces at large.
+  /// Traces below which there is no interval: four traces can be drawn in 35 ways, and their spread
+  /// says next to nothing about that of traces at large.
   public static let fewestTraces = 5
 
   /// How many times the traces are drawn.
@@ -25,7 +25,8 @@ public struct TraceBootstrap: Equatable, Sendable {
     self.confidence = confidence
   }
 
-  /// The interval of each quantile of the pooled values, see ``lengthInterval(about:replicates:traces:)``.
+  /// The interval of each quantile of the pooled values, see
+  /// ``lengthInterval(about:replicates:traces:)``.
   ///
   /// - Parameters:
   ///   - shares: the quantiles, such as 0.5 for the median.

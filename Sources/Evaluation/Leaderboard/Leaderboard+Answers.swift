@@ -27,7 +27,8 @@ extension Leaderboard {
     let most = answering.map(\.score.statistics.answered).max() ?? 0
     let least = settings.leastAvailability * Double(most)
     let often = answering.filter { Double($0.score.statistics.answered) >= least }
-    // A deployment has no hindsight: only where nothing else is compared may such an algorithm be best.
+    // A deployment has no hindsight: only where nothing else is compared may such an algorithm be
+    // best.
     let causal = often.filter(\.score.isCausal)
     let running = causal.isEmpty ? often : causal
     let names = running.map(\.score.name)
@@ -50,7 +51,8 @@ extension Leaderboard {
       rarelyAnswering: answering.map(\.score.name)
         .filter { name in !often.contains { $0.score.name == name } },
       withHindsight: often.map(\.score.name).filter { !names.contains($0) })
-    baselines = answering
+    baselines =
+      answering
       .filter { settings.baselines.contains(String($0.score.name.prefix { $0 != ":" })) }
       .map { baseline in
         BaselineVerdict(

@@ -1,11 +1,12 @@
 /// The algorithms of one evaluation, best first, and how they compare: plain data.
 public struct Leaderboard: Equatable, Sendable {
-  /// In ascending order of the ranking figure; algorithms that never answered come last, ties by name.
+  /// In ascending order of the ranking figure; algorithms that never answered come last, ties by
+  /// name.
   public var scores: [Score]
   /// The figure of the order.
   public var figure: ErrorFigure
-  /// The first algorithm in the running against each of the others, in the order of the scores, adjusted
-  /// together.
+  /// The first algorithm in the running against each of the others, in the order of the scores,
+  /// adjusted together.
   public var comparisons: [PairedComparison]
   /// Every algorithm against every one after it in the order of the scores, adjusted together.
   public var allPairs: [PairedComparison]

@@ -12,8 +12,8 @@ public struct LeaderboardSettings: Equatable, Sendable {
   public var baselines = ["nearest-anchor", "centroid", "weighted-centroid"]
   /// Whether the lag behind the truth is measured.
   public var measuresLag = false
-  /// An algorithm is in the running where it answers at least this share of the questions that the most
-  /// answering one answers.
+  /// An algorithm is in the running where it answers at least this share of the questions that the
+  /// most answering one answers.
   public var leastAvailability = 0.8
   /// The matched table is about at least this share of the questions asked.
   public var leastMatched = 0.1

@@ -1,5 +1,5 @@
-/// The errors of algorithms at the questions that all of them answered, so that refusing hard ones helps
-/// nobody.
+/// The errors of algorithms at the questions that all of them answered, so that refusing hard ones
+/// helps nobody.
 public struct MatchedTable: Equatable, Sendable {
   /// One algorithm's line.
   public struct Row: Equatable, Sendable {
@@ -19,8 +19,8 @@ public struct MatchedTable: Equatable, Sendable {
 }
 
 extension MatchedTable {
-  /// Leaves out the algorithm with the fewest answers until enough questions are common to the rest; nil
-  /// where that never is.
+  /// Leaves out the algorithm with the fewest answers until enough questions are common to the
+  /// rest; nil where that never is.
   ///
   /// - Parameters:
   ///   - algorithms: those that answered anything, best first.
@@ -32,7 +32,9 @@ extension MatchedTable {
     var listed = algorithms
     leftOut = []
     var common = Self.common(listed)
-    while listed.count > 1, Self.count(common) < max(Int((leastShare * Double(asked)).rounded(.up)), 1) {
+    while listed.count > 1,
+      Self.count(common) < max(Int((leastShare * Double(asked)).rounded(.up)), 1)
+    {
       // Of equal ones the worse.
       let answers = listed.map { $0.errors.joined().count { $0 != nil } }
       let fewest = answers.lastIndex(of: answers.min() ?? 0)!
@@ -47,7 +49,8 @@ extension MatchedTable {
         zip(errors, common).compactMap { $1 ? $0 : nil }
       }
       return ErrorSummary(errors.flatMap(\.self)).map {
-        Row(name: algorithm.name, errors: $0, intervals: ErrorIntervals(errors, bootstrap: bootstrap))
+        Row(
+          name: algorithm.name, errors: $0, intervals: ErrorIntervals(errors, bootstrap: bootstrap))
       }
     }
     let figure = algorithms[0].figure
@@ -59,7 +62,9 @@ extension MatchedTable {
     guard var common = algorithms.first?.errors.map({ $0.map { $0 != nil } }) else { return [] }
     for algorithm in algorithms.dropFirst() {
       for (trace, errors) in algorithm.errors.enumerated() {
-        for (index, error) in errors.enumerated() where error == nil { common[trace][index] = false }
+        for (index, error) in errors.enumerated() where error == nil {
+          common[trace][index] = false
+        }
       }
     }
     return common

@@ -1,14 +1,14 @@
 /// Which algorithm is best, or which ones may be, and why there is no more to say.
 public struct Verdict: Equatable, Sendable {
-  /// The algorithms that may be the best, in the order of the leaderboard; one name = the best beyond
-  /// doubt. Empty where nothing was answered.
+  /// The algorithms that may be the best, in the order of the leaderboard; one name = the best
+  /// beyond doubt. Empty where nothing was answered.
   public var best: [String]
   /// Why not a single one is called best; nil where one is.
   public var reason: Reason?
   /// Algorithms that were not in the running, because they answer far fewer questions than others.
   public var rarelyAnswering: [String]
-  /// Algorithms that were not in the running, because they use what was heard later than the instant,
-  /// and others do not.
+  /// Algorithms that were not in the running, because they use what was heard later than the
+  /// instant, and others do not.
   public var withHindsight: [String]
   /// The probability of a false claim that was put up with.
   public var level: Double
@@ -17,8 +17,8 @@ public struct Verdict: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     case nothingAnswered
     case onlyOneAlgorithm
-    /// So many traces have common answers; even if one algorithm were better in all of them, that could
-    /// be chance, with so many algorithms compared.
+    /// So many traces have common answers; even if one algorithm were better in all of them, that
+    /// could be chance, with so many algorithms compared.
     case tooFewTraces(Int, needed: Int)
     /// The first is not better than some others beyond doubt.
     case notToldApart
@@ -35,7 +35,8 @@ extension Verdict.Reason: CustomStringConvertible {
     case .nothingAnswered: "no algorithm answered any question"
     case .onlyOneAlgorithm: "there is nothing to compare it with"
     case .tooFewTraces(let count, let needed):
-      "\(count) \(count == 1 ? "trace" : "traces") cannot settle which of so many algorithms is best; it takes at least \(needed)"
+      "\(count) \(count == 1 ? "trace" : "traces") cannot settle which of so many algorithms is "
+        + "best; it takes at least \(needed)"
     case .notToldApart: "the traces do not tell them apart"
     }
   }

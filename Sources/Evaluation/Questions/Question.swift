@@ -9,8 +9,8 @@ public struct Question: Equatable, Sendable {
   public var truth: Point
   /// Metres above the site's zero of heights; nil where it is not known.
   public var truthHeight: Double?
-  /// How the truth moved at the time asked: zero where it stood, nil where that is not known, as where
-  /// visits of one place are put together.
+  /// How the truth moved at the time asked: zero where it stood, nil where that is not known, as
+  /// where visits of one place are put together.
   public var velocity: Velocity?
   /// The time of the newest sighting that could be used; nil where nothing was heard.
   public var newest: Int64?
@@ -21,7 +21,8 @@ public struct Question: Equatable, Sendable {
   public var bound: Covariance?
 
   public init(
-    instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil, velocity: Velocity? = nil,
+    instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil,
+    velocity: Velocity? = nil,
     newest: Int64? = nil, anchors: Int = 0, bound: Covariance? = nil
   ) {
     self.instant = instant

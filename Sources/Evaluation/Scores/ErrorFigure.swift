@@ -1,4 +1,5 @@
-/// A figure that says in one number how large errors are: what algorithms are ranked and compared by.
+/// A figure that says in one number how large errors are: what algorithms are ranked and compared
+/// by.
 public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
   case mean
   case median

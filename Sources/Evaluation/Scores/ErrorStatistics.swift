@@ -44,6 +44,8 @@ public struct ErrorSummary: Equatable, Sendable {
     let count = Double(sample.values.count)
     mean = sample.values.reduce(0) { $0 + $1 / count }
     rms = sample.values.reduce(0) { $0 + $1 * $1 / count }.squareRoot()
-    (self.median, self.p67, self.p75, self.p90, self.p95, self.max) = (median, p67, p75, p90, p95, max)
+    (self.median, self.p67, self.p75, self.p90, self.p95, self.max) = (
+      median, p67, p75, p90, p95, max
+    )
   }
 }

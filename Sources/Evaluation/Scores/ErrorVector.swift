@@ -5,8 +5,8 @@ public struct ErrorVector: Equatable, Sendable {
   /// The mean of estimate minus truth.
   public var biasX: Double
   public var biasY: Double
-  /// The covariance of the errors about their mean, with n - 1; nil for a single error. It has vertical
-  /// elements where every error does.
+  /// The covariance of the errors about their mean, with n - 1; nil for a single error. It has
+  /// vertical elements where every error does.
   public var covariance: Covariance?
   /// The axes of the covariance.
   public var ellipse: ErrorEllipse? { covariance.flatMap(ErrorEllipse.init) }

@@ -1,6 +1,7 @@
 /// The scores of the EvAAL and IPIN competitions.
 public struct EvAAL: Equatable, Sendable {
-  /// The third quartile of the horizontal error in metres: the score since 2014. Nil without answers.
+  /// The third quartile of the horizontal error in metres: the score since 2014. Nil without
+  /// answers.
   public var thirdQuartile: Double?
   /// The accuracy score of 2013, from 0 to 10. Nil without answers.
   public var score2013: Double?

@@ -24,7 +24,8 @@ extension ISO18305 {
     ]
     figures += elements.map {
       Figure(
-        name: "covariance matrix of the error vector, \($0)", ourName: "covariance \($0)", unit: "m²",
+        name: "covariance matrix of the error vector, \($0)", ourName: "covariance \($0)",
+        unit: "m²",
         value: $1)
     }
     figures += [
@@ -38,7 +39,8 @@ extension ISO18305 {
         name: "variance of 3-D error", ourName: "spherical rms² - mean²", unit: "m²",
         value: spherical.map(Self.variance)),
       Figure(name: "RMS of horizontal error", ourName: "rms", unit: "m", value: errors?.rms),
-      Figure(name: "RMS of vertical error", ourName: "vertical rms", unit: "m", value: vertical?.rms),
+      Figure(
+        name: "RMS of vertical error", ourName: "vertical rms", unit: "m", value: vertical?.rms),
       Figure(name: "RMS of 3-D error", ourName: "spherical rms", unit: "m", value: spherical?.rms),
       Figure(
         name: "absolute mean of the horizontal error vector", ourName: "bias", unit: "m",

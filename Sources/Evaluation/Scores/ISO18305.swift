@@ -1,5 +1,5 @@
-/// The figures of a score under the names of ISO/IEC 18305:2016, "Test and evaluation of localization and
-/// tracking systems", clause 8.
+/// The figures of a score under the names of ISO/IEC 18305:2016, "Test and evaluation of
+/// localization and tracking systems", clause 8.
 public struct ISO18305: Equatable, Sendable {
   /// One figure.
   public struct Figure: Equatable, Sendable {

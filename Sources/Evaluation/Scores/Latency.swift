@@ -5,8 +5,8 @@ public struct Latency: Equatable, Sendable {
   /// Age of the newest sighting at the question's instant.
   public var medianAge: Double
   public var p95Age: Double
-  /// By how much the estimates are behind the truth, beyond the time that was asked; nil unless it was
-  /// asked for and the truth moves.
+  /// By how much the estimates are behind the truth, beyond the time that was asked; nil unless it
+  /// was asked for and the truth moves.
   public var lag: ClockOffset?
 }
 

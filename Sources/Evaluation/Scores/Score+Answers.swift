@@ -34,7 +34,8 @@ extension Score {
       pooled.compactMap { answer in
         answer.dz.map { (answer.error * answer.error + $0 * $0).squareRoot() }
       })
-    self.zones = zones.isEmpty
+    self.zones =
+      zones.isEmpty
       ? nil : ZoneDetection(answers, traces: traces, zones: zones, bootstrap: bootstrap)
     latency = Latency(pooled)
     if measuresLag {

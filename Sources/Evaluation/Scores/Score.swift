@@ -20,7 +20,8 @@ public struct Score: Equatable, Sendable {
   public var track: TrackErrors?
   /// Nil where no truth and estimate have heights.
   public var vertical: VerticalErrors?
-  /// The error in space, over the same answers as `vertical`: its median is the SEP, its p95 the SE95.
+  /// The error in space, over the same answers as `vertical`: its median is the SEP, its p95 the
+  /// SE95.
   public var spherical: ErrorSummary?
   /// Nil without zones.
   public var zones: ZoneDetection?

@@ -17,7 +17,8 @@ public struct Stay: Equatable, Sendable {
 extension TruthPath {
   /// The maximal runs of marks with equal coordinates that last longer than no time at all.
   ///
-  /// A mark that differs from both its neighbours is a point passed, not a stay. Linear in the marks.
+  /// A mark that differs from both its neighbours is a point passed, not a stay. Linear in the
+  /// marks.
   public var stays: [Stay] {
     var stays: [Stay] = []
     var first = 0

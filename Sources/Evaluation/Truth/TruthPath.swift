@@ -2,8 +2,9 @@ public import Positioning
 
 /// Where one node really was during one trace: surveyed positions with straight legs in between.
 ///
-/// A leg holds from its first position's time up to, but not at, its second's; so where two positions have
-/// the same time, the later row holds from that time on, and no instant belongs to two legs.
+/// A leg holds from its first position's time up to, but not at, its second's; so where two
+/// positions have the same time, the later row holds from that time on, and no instant belongs to
+/// two legs.
 public struct TruthPath: Equatable, Sendable {
   /// A known position at a time.
   public struct Mark: Equatable, Sendable {
@@ -47,8 +48,8 @@ public struct TruthPath: Equatable, Sendable {
     return isLevel(from, from + 1) || marks[from].time == time && isLevel(from - 1, from)
   }
 
-  /// How the node moved at a time: zero where it stood, at the last mark as just before it; nil where no
-  /// leg ends or starts there that takes time, and outside the marks.
+  /// How the node moved at a time: zero where it stood, at the last mark as just before it; nil
+  /// where no leg ends or starts there that takes time, and outside the marks.
   public func velocity(at time: Int64) -> Velocity? {
     guard let span, span.contains(time) else { return nil }
     let next = marks.partitioningIndex { $0.time > time }
@@ -57,10 +58,12 @@ public struct TruthPath: Equatable, Sendable {
     let (from, to) = (marks[leg - 1], marks[leg])
     let seconds = Double(to.time - from.time) / 1e9
     return Velocity(
-      x: (to.position.x - from.position.x) / seconds, y: (to.position.y - from.position.y) / seconds)
+      x: (to.position.x - from.position.x) / seconds, y: (to.position.y - from.position.y) / seconds
+    )
   }
 
-  /// The height at a time, in metres; nil where either end of the leg has none, and outside the marks.
+  /// The height at a time, in metres; nil where either end of the leg has none, and outside the
+  /// marks.
   public func height(at time: Int64) -> Double? {
     guard let span, span.contains(time) else { return nil }
     let next = marks.partitioningIndex { $0.time > time }

@@ -96,7 +96,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     }
     try require(PathLossModel.names.contains(model), .model, "there is no model \"\(model)\"")
     try require(
-      PathLossEstimator(rawValue: estimator) != nil, .estimator, "there is no estimator \"\(estimator)\"")
+      PathLossEstimator(rawValue: estimator) != nil, .estimator,
+      "there is no estimator \"\(estimator)\"")
     try require(
       PositionReduction(rawValue: settings.perPosition) != nil
         && (settings.advertisingInterval.map { $0 > 1e-6 && $0 < 1e6 } ?? true)
@@ -108,7 +109,8 @@ public struct Calibration: Codable, Equatable, Sendable {
     try require(
       (hierarchical?.deviations ?? [:]).values.allSatisfy { $0.interval.map(\.count) ?? 2 == 2 },
       .hierarchical, "an interval must be two numbers, [low, high]")
-    try require(excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
+    try require(
+      excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
     try require(
       Set(stations.map(\.key)).count == stations.count, .stations, "a station is there twice")
     var samples = 0

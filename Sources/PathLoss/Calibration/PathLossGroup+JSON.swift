@@ -1,6 +1,7 @@
 extension PathLossGroup: Codable {
   private enum Keys: String, CodingKey {
-    case key, beacon, receiver, series, exponent, samples, positions, distances, warnings, ci95, walls
+    case key, beacon, receiver, series, exponent, samples, positions, distances, warnings, ci95,
+      walls
     case altBeacon = "altbeacon"
     case estimation, bootstrap, diagnostics
     case measuredPower = "measured_power_dbm"
@@ -91,7 +92,8 @@ extension PathLossGroup: Codable {
     ]
     for (key, lists) in intervals {
       try require(
-        lists.allSatisfy { $0.map(\.count) ?? 2 == 2 }, key, "an interval must be two numbers, [low, high]")
+        lists.allSatisfy { $0.map(\.count) ?? 2 == 2 }, key,
+        "an interval must be two numbers, [low, high]")
     }
     try require(
       altBeacon?.standardErrors.map(\.count) ?? 3 == 3, .altBeacon,

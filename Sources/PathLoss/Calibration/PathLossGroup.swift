@@ -33,7 +33,8 @@ public struct PathLossGroup: Equatable, Sendable {
   public var powerInterval: [Double]?
   public var exponentInterval: [Double]?
   public var sigmaInterval: [Double]?
-  /// Standard deviation of what all readings of a position share, and of single readings about it, dB.
+  /// Standard deviation of what all readings of a position share, and of single readings about it,
+  /// dB.
   public var positionDeviation: Double?
   public var packetDeviation: Double?
   public var estimation = Estimation()
@@ -165,7 +166,9 @@ public struct TwoSlope: Codable, Equatable, Sendable {
     case bicDifference = "bic_difference"
   }
 
-  public init(breakpoint: Double, breakpointInterval: [Double], farExponent: Double, bicDifference: Double) {
+  public init(
+    breakpoint: Double, breakpointInterval: [Double], farExponent: Double, bicDifference: Double
+  ) {
     self.breakpoint = breakpoint
     self.breakpointInterval = breakpointInterval
     self.farExponent = farExponent
@@ -207,8 +210,8 @@ public struct AltBeaconConstants: Codable, Equatable, Sendable {
   public var standardErrors: [Double]?
   /// Standard deviation of readings about the curve, dB.
   public var sigma: Double
-  /// Root mean square errors of mean levels, dB, and of the distances that the library tells of them:
-  /// metres, and over the true distances.
+  /// Root mean square errors of mean levels, dB, and of the distances that the library tells of
+  /// them: metres, and over the true distances.
   public var levelError: Double
   public var distanceError: Double
   public var relativeDistanceError: Double

@@ -65,7 +65,8 @@ extension Station: Codable {
         sums[0] <= Double(samples)
       else {
         throw fault(
-          .succession, "a succession is [pairs, earlier, later, products], of no more pairs than readings")
+          .succession,
+          "a succession is [pairs, earlier, later, products], of no more pairs than readings")
       }
       succession.pairs = Int(sums[0])
       succession.earlier = sums[1]

@@ -6,7 +6,9 @@ extension Diagnostic {
       guard let interval = wall.interval, interval[1] < 0 else { return nil }
       return Diagnostic(
         "amplifying-wall",
-        "a wall of kind \(wall.kind) would add \(shown(-wall.attenuation, 1)) dB (95 %: \(shown(-interval[1], 1)) to \(shown(-interval[0], 1))), and no wall does: check the walls of the site and the places of anchors and truth",
+        "a wall of kind \(wall.kind) would add \(shown(-wall.attenuation, 1)) dB (95 %: "
+          + "\(shown(-interval[1], 1)) to \(shown(-interval[0], 1))), and no wall does: check the "
+          + "walls of the site and the places of anchors and truth",
         value: wall.attenuation)
     }
   }

@@ -4,9 +4,9 @@ extension Diagnostic {
   /// Whether the three advertising channels are received differently.
   ///
   /// Channels fade apart from each other at each place, so what matters is how far their means lie
-  /// apart within positions. Said where this spread is above 1 dB and no chance: the F test of channels
-  /// within positions, below a probability of 0.01. A constant offset a channel would remove only
-  /// the part that is the same everywhere.
+  /// apart within positions. Said where this spread is above 1 dB and no chance: the F test of
+  /// channels within positions, below a probability of 0.01. A constant offset a channel would
+  /// remove only the part that is the same everywhere.
   static func channelEffects(_ residuals: Residuals) -> Diagnostic? {
     var between = 0.0
     var within = 0.0
@@ -52,11 +52,13 @@ extension Diagnostic {
     guard pValue < 0.01, spread > 1 else { return nil }
     let constant =
       places > 0
-      ? ", on average over places " + offsets.map { "\(shown($0 / places, 1))" }.joined(separator: ", ")
+      ? ", on average over places "
+        + offsets.map { "\(shown($0 / places, 1))" }.joined(separator: ", ")
         + " dB" : ""
     return Diagnostic(
       "channel-effects",
-      "channels 37 to 39 lie \(shown(spread, 1)) dB apart at a place\(constant): hear all three alike, or filter them apart",
+      "channels 37 to 39 lie \(shown(spread, 1)) dB apart at a place\(constant): hear all three "
+        + "alike, or filter them apart",
       value: spread, pValue: pValue)
   }
 }

@@ -1,7 +1,8 @@
 extension Diagnostic {
   static let oneDistance = Diagnostic(
     "one-distance",
-    "one distance only: measured power and exponent cannot be told apart; record at several distances, or use --model fixed-exponent",
+    "one distance only: measured power and exponent cannot be told apart; record at several "
+      + "distances, or use --model fixed-exponent",
     value: 1)
 
   /// What the distances do not let a fit know, and exponents that no room has.
@@ -12,21 +13,24 @@ extension Diagnostic {
       found.append(
         Diagnostic(
           "too-few-distances",
-          "two distances only: nothing shows whether levels fall along a straight line; record at more",
+          "two distances only: nothing shows whether levels fall along a straight line; record at "
+            + "more",
           value: 2))
     }
     if let range = group.distanceRange, range[1] < 10 * range[0] {
       found.append(
         Diagnostic(
           "under-one-decade",
-          "distances span \(centimetres(range[0])) to \(centimetres(range[1])) m, less than one decade: the exponent is weakly determined",
+          "distances span \(centimetres(range[0])) to \(centimetres(range[1])) m, less than one "
+            + "decade: the exponent is weakly determined",
           value: range[1] / range[0]))
     }
     if let exponent = group.exponent, exponent < 1 || exponent > 6 {
       found.append(
         Diagnostic(
           "exponent-out-of-range",
-          "the exponent is outside 1 to 6: check distances, sensitivity and obstacles before using it",
+          "the exponent is outside 1 to 6: check distances, sensitivity and obstacles before using "
+            + "it",
           value: exponent))
     }
     return found

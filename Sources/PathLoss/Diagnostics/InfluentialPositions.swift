@@ -1,11 +1,12 @@
 extension Diagnostic {
   /// Positions without which a constant would move by more than its standard error (DFBETAS of a
-  /// cluster: Belsley, Kuh and Welsch, "Regression diagnostics", 1980, section 2.1); the worst three. Of
-  /// fewer than ten positions each moves it.
+  /// cluster: Belsley, Kuh and Welsch, "Regression diagnostics", 1980, section 2.1); the worst
+  /// three. Of fewer than ten positions each moves it.
   static func influentialPositions(
     _ residuals: Residuals, _ errors: Uncertainty, _ group: PathLossGroup
   ) -> [Diagnostic] {
-    guard group.errorBasis == .positions, group.positions >= 10, let exponentError = group.exponentError,
+    guard group.errorBasis == .positions, group.positions >= 10,
+      let exponentError = group.exponentError,
       exponentError > 0
     else { return [] }
     var worst: [(position: Int, change: Double)] = []
@@ -18,15 +19,16 @@ extension Diagnostic {
         let name = residuals.name(of: position)
         return Diagnostic(
           "influential-position",
-          "without \(name) the exponent would be \(shown((group.exponent ?? 0) - change)): look at it",
+          "without \(name) the exponent would be \(shown((group.exponent ?? 0) - change)): look at "
+            + "it",
           value: -change)
       }
   }
 }
 
 extension Diagnostic {
-  /// A position whose packets determine most of a constant, so that it is known from little more than one
-  /// place. Said where others of at least four positions have far fewer packets.
+  /// A position whose packets determine most of a constant, so that it is known from little more
+  /// than one place. Said where others of at least four positions have far fewer packets.
   static func dominantPosition(_ residuals: Residuals, _ errors: Uncertainty) -> Diagnostic? {
     let counts = residuals.byPosition.map(\.count)
     guard counts.count >= 4, let (position, share) = errors.largestShare, share > 0.7,
@@ -34,7 +36,8 @@ extension Diagnostic {
     else { return nil }
     return Diagnostic(
       "dominant-position",
-      "\(residuals.name(of: position)) alone has \(shown(100 * share, 0)) % of what determines a constant, for its many packets: use --per-position mean",
+      "\(residuals.name(of: position)) alone has \(shown(100 * share, 0)) % of what determines a "
+        + "constant, for its many packets: use --per-position mean",
       value: share)
   }
 }

@@ -33,7 +33,8 @@ extension Diagnostic {
     let grows = moment / spread < 0
     return Diagnostic(
       "non-constant-variance",
-      "readings scatter \(grows ? "more" : "less") far away than near: one sigma does not hold for all distances",
+      "readings scatter \(grows ? "more" : "less") far away than near: one sigma does not hold for "
+        + "all distances",
       value: statistic, pValue: pValue)
   }
 }

@@ -24,8 +24,8 @@ struct Residuals {
   private(set) var byStation: [Sums] = []
   private(set) var byPosition: [Sums]
   private(set) var all = Sums()
-  /// The variances of what positions share and of single readings about it, dB²; nil where there are too
-  /// few positions or packets.
+  /// The variances of what positions share and of single readings about it, dB²; nil where there
+  /// are too few positions or packets.
   private(set) var components: (position: Double, packet: Double)?
 
   init(_ stations: [Station], _ observations: Observations, coefficients: [Double]) {

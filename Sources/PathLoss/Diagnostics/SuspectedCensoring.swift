@@ -3,9 +3,9 @@ import LeastSquares
 extension Diagnostic {
   /// Whether packets too weak for the receiver are probably missing.
   ///
-  /// By the fitted curve and scatter, the share of packets that would be weaker than the weakest that
-  /// the receiver heard: a sample that misses nothing leaves about one in its number, one that was cut
-  /// off leaves more. Said from 2 % on, or from 10 % at any position.
+  /// By the fitted curve and scatter, the share of packets that would be weaker than the weakest
+  /// that the receiver heard: a sample that misses nothing leaves about one in its number, one that
+  /// was cut off leaves more. Said from 2 % on, or from 10 % at any position.
   static func suspectedCensoring(
     _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
   ) -> Diagnostic? {
@@ -30,7 +30,9 @@ extension Diagnostic {
     guard share > 0.02 || most > 0.1 && group.positions >= 10 else { return nil }
     return Diagnostic(
       "suspected-censoring",
-      "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the worst position) would be weaker than any that was heard: weak ones are probably missing, and the exponent is too low; use --estimator truncated",
+      "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the "
+        + "worst position) would be weaker than any that was heard: weak ones are probably "
+        + "missing, and the exponent is too low; use --estimator truncated",
       value: share)
   }
 }

@@ -6,9 +6,9 @@ import RealModule
 /// Each level is an interval of 1 dB of a Gaussian, and each receiver hears nothing below its
 /// sensitivity. **Censored** (Tobin 1958): it is known how many packets were sent, and how many of
 /// them were missed; a share of those may have been lost for other reasons than their level.
-/// **Truncated**: it is not known, and each packet counts given that it was heard. Source: Gustafson
-/// et al. 2015.
-/// Quasi-Newton steps (GSL), then Newton steps on the analytic score; O(counts) a step.
+/// **Truncated**: it is not known, and each packet counts given that it was heard. Source:
+/// Gustafson et al. 2015. Quasi-Newton steps (GSL), then Newton steps on the analytic score;
+/// O(counts) a step.
 struct CensoredEstimator: LinearEstimator {
   enum Missing: Equatable {
     /// How many packets were missed is not known.
@@ -38,7 +38,8 @@ struct CensoredEstimator: LinearEstimator {
       let none = try maximise(
         Likelihood(observations, isTruncated: false, lostShare: 0), from: base)
       // A share that explains nothing lies far out on the logistic scale, where it has no error.
-      guard let gain = free.logLikelihood, let without = none.logLikelihood, gain > without + 2 else {
+      guard let gain = free.logLikelihood, let without = none.logLikelihood, gain > without + 2
+      else {
         return none
       }
       return free
@@ -161,8 +162,8 @@ private struct Likelihood {
     return scores
   }
 
-  /// Hands over each station's log-likelihood and its derivatives, with respect to the prediction and
-  /// to the parameters that are no coefficients.
+  /// Hands over each station's log-likelihood and its derivatives, with respect to the prediction
+  /// and to the parameters that are no coefficients.
   private func forEachStation(
     _ place: [Double],
     _ body: (Int, ArraySlice<Double>, Double, Double, [Double]) -> Void

@@ -60,8 +60,9 @@ struct StationSums {
     let solver =
       fit ?? WeightedFit(rows: observations.stations, columns: observations.parameters)
     let targets = zip(mean, observations.offset).map { $0 - $1 }
-    guard let solution = solver.solve(
-      design: observations.design, weights: weight, targets: targets)
+    guard
+      let solution = solver.solve(
+        design: observations.design, weights: weight, targets: targets)
     else { throw .undetermined }
     return solution
   }

@@ -3,11 +3,11 @@ import LeastSquares
 /// M-estimation: readings far from the curve count less.
 ///
 /// Iteratively reweighted least squares with the scale from the median absolute residual, both to
-/// their common fixed point (Huber and Ronchetti, "Robust statistics", 2009, section 7.8; the same as
-/// statsmodels' RLM). The scale is at least 1/√12 dB, the error of rounding to whole dBm, since
-/// the median of rounded residuals can be 0. Tukey's loss has several minima: it starts from Huber's.
-/// Complexity: O(counts) an iteration; outliers are symmetric by assumption, so it corrects neither
-/// obstacles that shadow many packets nor packets too weak to be heard.
+/// their common fixed point (Huber and Ronchetti, "Robust statistics", 2009, section 7.8; the same
+/// as statsmodels' RLM). The scale is at least 1/√12 dB, the error of rounding to whole dBm, since
+/// the median of rounded residuals can be 0. Tukey's loss has several minima: it starts from
+/// Huber's. Complexity: O(counts) an iteration; outliers are symmetric by assumption, so it
+/// corrects neither obstacles that shadow many packets nor packets too weak to be heard.
 struct RobustEstimator: LinearEstimator {
   var loss: RobustLoss
   var maximumIterations = 500

@@ -2,8 +2,8 @@ import RealModule
 
 /// How much a residual counts in a robust fit.
 ///
-/// The tuning constants give 95 % of the efficiency of least squares on Gaussian levels (Holland and
-/// Welsch 1977).
+/// The tuning constants give 95 % of the efficiency of least squares on Gaussian levels (Holland
+/// and Welsch 1977).
 public enum RobustLoss: Sendable {
   /// Least squares up to 1.345 standard deviations, absolute beyond: Huber 1964.
   case huber

@@ -1,5 +1,5 @@
-/// The median of numbers that each stand for several, by partitions: O(n) on average, and it allocates
-/// once.
+/// The median of numbers that each stand for several, by partitions: O(n) on average, and it
+/// allocates once.
 struct WeightedMedian {
   private var values: [Double] = []
   private var weights: [Double] = []

@@ -7,16 +7,17 @@ import LeastSquares
 /// working model in which the readings of a position share an offset. Without the offset in the
 /// model, a position that holds most packets would pull the curve onto itself and look certain.
 /// Intervals use Student's t with the degrees of freedom that match the variance's own mean and
-/// variance under the same model (Imbens and Kolesár 2016). The same applies to every estimator whose
-/// criterion is a sum over positions, with its second derivatives in place of XᵀX.
+/// variance under the same model (Imbens and Kolesár 2016). The same applies to every estimator
+/// whose criterion is a sum over positions, with its second derivatives in place of XᵀX.
 /// Complexity: O(positions × parameters³).
 struct ClusteredCovariance {
   let covariance: Matrix
   private let positions: [PositionInformation]
   /// The inverse root of the information: S with S² = M⁻¹.
   private let root: Matrix
-  /// Of each position, times S from both sides: its information H; the variance V of its score by the
-  /// working model; and A with A R A = V, where R is the variance of the score that the fit leaves.
+  /// Of each position, times S from both sides: its information H; the variance V of its score by
+  /// the working model; and A with A R A = V, where R is the variance of the score that the fit
+  /// leaves.
   private let shares: [Matrix]
   private let eigens: [SymmetricEigen]
   private let variances: [Matrix]
@@ -24,15 +25,17 @@ struct ClusteredCovariance {
 
   /// - Parameters:
   ///   - positions: what each position contributes.
-  ///   - ratio: variance of the offset that a position's readings share, over that of the rest, over
-  ///     the information of one reading.
-  ///   - sharesInAdjustment: whether the offset is in the adjustment too, not in the degrees of freedom
-  ///     only: where information is that of readings which all tell the same of it.
+  ///   - ratio: variance of the offset that a position's readings share, over that of the rest,
+  ///     over the information of one reading.
+  ///   - sharesInAdjustment: whether the offset is in the adjustment too, not in the degrees of
+  ///     freedom only: where information is that of readings which all tell the same of it.
   /// - Returns: nil where the information has no inverse.
   init?(_ positions: [PositionInformation], ratio: Double, sharesInAdjustment: Bool) {
     guard let size = positions.first?.score.count else { return nil }
     let total = positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
-    guard let inverse = total.positiveInverse, let eigen = SymmetricEigen(inverse) else { return nil }
+    guard let inverse = total.positiveInverse, let eigen = SymmetricEigen(inverse) else {
+      return nil
+    }
     let root = eigen.map { max($0, 0).squareRoot() }
     var shares: [Matrix] = []
     var variances: [Matrix] = []
@@ -40,7 +43,8 @@ struct ClusteredCovariance {
     var sum = Matrix(zeros: size, size)
     for position in positions {
       let share = root * position.information * root
-      // The first column of the design is 1: the sum of a position's rows is that of its information.
+      // The first column of the design is 1: the sum of a position's rows is that of its
+      // information.
       let rows = root * (0..<size).map { position.information[$0, 0] }
       var variance = share
       variance.addOuter(rows.map { $0 * ratio.squareRoot() })
@@ -50,7 +54,8 @@ struct ClusteredCovariance {
       variances.append(variance)
       expected.append(model)
     }
-    // A position of which a part of the criterion curves the wrong way has no variance by the model.
+    // A position of which a part of the criterion curves the wrong way has no variance by the
+    // model.
     let eigens = shares.compactMap(SymmetricEigen.init)
     guard eigens.count == shares.count else { return nil }
     let isModelled = sharesInAdjustment && eigens.allSatisfy { ($0.values.first ?? 0) > -1e-9 }
@@ -74,8 +79,8 @@ struct ClusteredCovariance {
     self.covariance = covariance
   }
 
-  /// The adjustment of independent readings, 1/√(1 − h): 1 where the information is not positive, and no
-  /// more than that of a position that has nearly all of it.
+  /// The adjustment of independent readings, 1/√(1 − h): 1 where the information is not positive,
+  /// and no more than that of a position that has nearly all of it.
   private static func plain(_ share: Double) -> Double {
     1 / (1 - min(max(share, 0), 0.99)).squareRoot()
   }
@@ -91,7 +96,8 @@ struct ClusteredCovariance {
     return inverse * middle.map { max($0, 0).squareRoot() } * inverse
   }
 
-  /// How far leaving out a position would move the estimates, to first order; exact for least squares.
+  /// How far leaving out a position would move the estimates, to first order; exact for least
+  /// squares.
   ///
   /// - Returns: nil where the others do not determine the estimates.
   func influence(of position: Int) -> [Double]? {

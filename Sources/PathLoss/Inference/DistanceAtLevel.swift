@@ -9,8 +9,8 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
   public var distance: Double
   /// 95 % interval of the distance at which the mean level is this one; nil where it has no end.
   public var interval: [Double]?
-  /// 95 % interval of the distance at which one packet of this level was received; nil where it has no
-  /// end.
+  /// 95 % interval of the distance at which one packet of this level was received; nil where it has
+  /// no end.
   public var predictionInterval: [Double]?
 
   private enum CodingKeys: String, CodingKey {
@@ -69,12 +69,12 @@ public struct FittedLine: Equatable, Sendable {
     )
   }
 
-  /// The distance at a level, with Fieller's intervals: all distances whose level differs from this one
-  /// by no more than chance allows (Fieller 1954; Draper and Smith, "Applied regression analysis", 1998,
-  /// section 3.2).
+  /// The distance at a level, with Fieller's intervals: all distances whose level differs from this
+  /// one by no more than chance allows (Fieller 1954; Draper and Smith, "Applied regression
+  /// analysis", 1998, section 3.2).
   ///
-  /// - Parameter extraVariance: in dB², of the level that the prediction is for, besides the curve's own;
-  ///   nil = that of one packet.
+  /// - Parameter extraVariance: in dB², of the level that the prediction is for, besides the
+  ///   curve's own; nil = that of one packet.
   /// - Returns: nil where the exponent is not above 0, since a level then means no distance.
   public func distance(
     atLevel level: Double, extraVariance: Double? = nil

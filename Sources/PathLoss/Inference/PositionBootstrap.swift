@@ -5,8 +5,8 @@ import RealModule
 /// Intervals from fits to positions drawn with replacement.
 ///
 /// Bias-corrected and accelerated (Efron 1987; Efron and Tibshirani, "An introduction to the
-/// bootstrap", 1993, section 14.3); whole positions are drawn, since packets of one position are not
-/// independent. Deterministic for a seed. Complexity: a fit a draw, and one a position.
+/// bootstrap", 1993, section 14.3); whole positions are drawn, since packets of one position are
+/// not independent. Deterministic for a seed. Complexity: a fit a draw, and one a position.
 struct PositionBootstrap {
   var draws: Int
   var seed: UInt64
@@ -59,7 +59,8 @@ struct PositionBootstrap {
     return [coefficients[0], design.exponent(coefficients) ?? 0, fit.sigma]
   }
 
-  /// The interval between the quantiles that allow for bias and for errors that grow with the estimate.
+  /// The interval between the quantiles that allow for bias and for errors that grow with the
+  /// estimate.
   private static func corrected(
     _ drawn: [Double], at whole: Double, without: [Double]
   ) -> [Double]? {

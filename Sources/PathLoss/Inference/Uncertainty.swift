@@ -18,7 +18,8 @@ struct Uncertainty {
     classicalFreedom = observations.samples - Double(observations.parameters)
     coefficients = uncentring * fit.coefficients
     let isSingle = Double(observations.clusterCount) == observations.samples
-    let isPlain = fit.logLikelihood == nil && fit.iterations == 1 && observations.weight == observations.count
+    let isPlain =
+      fit.logLikelihood == nil && fit.iterations == 1 && observations.weight == observations.count
     if isSingle, isPlain {
       // Each position has one reading: the classical errors of least squares.
       basis = .samples
@@ -36,8 +37,8 @@ struct Uncertainty {
     }
     let components = residuals.components
     let ratio = components.map { $0.packet > 0 ? min($0.position / $0.packet, 1e6) : 1e6 } ?? 0
-    // In units of one reading's information, which is 1 for least squares. Where packets are missing, near
-    // and far readings tell very different amounts of an offset that they share.
+    // In units of one reading's information, which is 1 for least squares. Where packets are
+    // missing, near and far readings tell very different amounts of an offset that they share.
     let single = fit.positions.reduce(0) { $0 + $1.information[0, 0] } / observations.samples
     clustered = ClusteredCovariance(
       fit.positions, ratio: single > 0 ? ratio / single : ratio,
@@ -56,7 +57,8 @@ struct Uncertainty {
     return (max(variance, 0), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
   }
 
-  /// How far leaving a position out would move coefficients that are not centred; nil where not known.
+  /// How far leaving a position out would move coefficients that are not centred; nil where not
+  /// known.
   func influence(of position: Int) -> [Double]? {
     clustered?.influence(of: position).map { uncentring * Array($0[..<uncentring.rows]) }
   }
@@ -70,7 +72,8 @@ struct Uncertainty {
       group.diagnostics.append(
         Diagnostic(
           "too-few-positions",
-          "\(count) position\(count == 1 ? "" : "s") only: no standard errors; record at \(uncentring.rows + 1) or more",
+          "\(count) position\(count == 1 ? "" : "s") only: no standard errors; record at "
+            + "\(uncentring.rows + 1) or more",
           value: Double(count)))
       return
     }
@@ -89,7 +92,9 @@ struct Uncertainty {
       }
       // The covariance from the variance of the sum.
       power[index] = 1
-      if let sum = variance(of: power)?.variance, let p = group.powerError, let n = group.exponentError {
+      if let sum = variance(of: power)?.variance, let p = group.powerError,
+        let n = group.exponentError
+      {
         group.powerExponentCovariance = (sum - p * p - n * n) / 2
       }
     }
@@ -135,10 +140,10 @@ struct Uncertainty {
 
   /// The interval of the standard deviation of single readings, dB.
   ///
-  /// The chi-square of Gaussian levels, with the degrees of freedom that match the variance of the sum of
-  /// what positions share and what packets add (Satterthwaite 1946): a thousand packets at twenty
-  /// positions know sigma little better than twenty readings do. Estimators that trim outliers have the
-  /// same interval in proportion to their own sigma.
+  /// The chi-square of Gaussian levels, with the degrees of freedom that match the variance of the
+  /// sum of what positions share and what packets add (Satterthwaite 1946): a thousand packets at
+  /// twenty positions know sigma little better than twenty readings do. Estimators that trim
+  /// outliers have the same interval in proportion to their own sigma.
   private func sigmaInterval(_ sigma: Double) -> [Double]? {
     guard sigma > 0, residuals.all.squares > 0 else { return nil }
     var variance = sigma * sigma

@@ -1,11 +1,11 @@
 /// A measured power as beacons advertise it.
 ///
-/// Sources: Apple, "Proximity Beacon Specification" (measured power, RSSI at 1 m, two's complement);
-/// AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which is that at 1 m
-/// plus 41 dB, -100 to 20 dBm).
+/// Sources: Apple, "Proximity Beacon Specification" (measured power, RSSI at 1 m, two's
+/// complement); AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which
+/// is that at 1 m plus 41 dB, -100 to 20 dBm).
 public struct AdvertisedPower: Equatable, Sendable {
-  /// What beacons have, dBm at 1 m: the strongest radio hardly reaches -20, and below -100 nothing is
-  /// heard.
+  /// What beacons have, dBm at 1 m: the strongest radio hardly reaches -20, and below -100 nothing
+  /// is heard.
   public static let plausible = -100.0 ... -20.0
 
   /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
@@ -40,7 +40,9 @@ public struct AdvertisedPower: Equatable, Sendable {
     }
     if eddystone == nil {
       refusals.append(
-        "the power at 0 m would be \(rounded + 41) dBm, and Eddystone allows -100 to 20: check the distance")
+        "the power at 0 m would be \(rounded + 41) dBm, and Eddystone allows -100 to 20: check the "
+          + "distance"
+      )
     }
     return refusals
   }

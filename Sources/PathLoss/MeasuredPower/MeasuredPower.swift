@@ -3,9 +3,9 @@ internal import LeastSquares
 /// The level at 1 m from the means of several poses, and how well it is known.
 ///
 /// All packets of a pose share its reflections and the pattern of the antenna, so poses are what is
-/// independent, not packets: the interval is Student's t over the means of poses. Receivers tell whole
-/// decibels, so poses that seem to agree may differ by less than that: what the interval takes for
-/// their deviation is at least that of rounding.
+/// independent, not packets: the interval is Student's t over the means of poses. Receivers tell
+/// whole decibels, so poses that seem to agree may differ by less than that: what the interval
+/// takes for their deviation is at least that of rounding.
 public struct MeasuredPower: Equatable, Sendable {
   /// Fewer poses are never enough: two that agree by chance would look as if all did.
   public static let fewestPoses = 3
@@ -36,15 +36,16 @@ public struct MeasuredPower: Equatable, Sendable {
   /// Of the mean, dB; nil of one pose.
   public var standardError: Double? { deviation.map { $0 / Double(poses).squareRoot() } }
 
-  /// Half the width of the 95 % interval, dB, with one degree of freedom less than poses; nil of one.
+  /// Half the width of the 95 % interval, dB, with one degree of freedom less than poses; nil of
+  /// one.
   public var halfWidth: Double? { deviation.map { intervalHalfWidth(of: poses, $0) } }
 
   /// The 95 % interval, [lower, upper] in dBm; nil of one pose.
   public var interval: [Double]? { halfWidth.map { [mean - $0, mean + $0] } }
 
-  /// How many poses, these included and three at least, give an interval of at most ± `precision` dB,
-  /// if poses go on to differ as they did; nil where one pose does not tell how they differ, or no
-  /// number that anybody can take would do.
+  /// How many poses, these included and three at least, give an interval of at most ± `precision`
+  /// dB, if poses go on to differ as they did; nil where one pose does not tell how they differ, or
+  /// no number that anybody can take would do.
   public func posesNeeded(precision: Double) -> Int? {
     guard let deviation, precision > 0, deviation / precision < 1e7 else { return nil }
     func isEnough(_ poses: Int) -> Bool { intervalHalfWidth(of: poses, deviation) <= precision }

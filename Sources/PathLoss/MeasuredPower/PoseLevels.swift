@@ -1,4 +1,5 @@
-/// How often each level was heard in one pose, by radio channel: all that a calibration needs of it.
+/// How often each level was heard in one pose, by radio channel: all that a calibration needs of
+/// it.
 ///
 /// Levels are whole decibels, so memory does not grow with the number of packets.
 public struct PoseLevels: Sendable {

@@ -31,8 +31,8 @@ public struct PoseMean: Equatable, Sendable {
     }
   }
 
-  /// The mean of the channels' means, dBm, for which it does not matter how the receiver divided its
-  /// time among them; nil unless all three advertising channels were heard.
+  /// The mean of the channels' means, dBm, for which it does not matter how the receiver divided
+  /// its time among them; nil unless all three advertising channels were heard.
   public var channelBalanced: Double? {
     guard channels.map(\.channel) == [37, 38, 39] else { return nil }
     return channels.reduce(0) { $0 + $1.trimmedMean } / 3

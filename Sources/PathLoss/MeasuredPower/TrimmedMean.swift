@@ -30,8 +30,8 @@ extension PoseLevels {
       ? levels().reduce(0) { $0 + $1.level * Double($1.count) } / Double(samples) : nil
   }
 
-  /// The standard deviation of all packets, dB, with one degree of freedom less than packets; nil of
-  /// fewer than two.
+  /// The standard deviation of all packets, dB, with one degree of freedom less than packets; nil
+  /// of fewer than two.
   public var deviation: Double? {
     guard samples > 1, let mean else { return nil }
     let squares = levels().reduce(0) {

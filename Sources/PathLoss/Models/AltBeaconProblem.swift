@@ -94,7 +94,8 @@ struct AltBeaconProblem {
         positions[number].information + Matrix.outer(derivatives, derivatives)
       for index in 0..<3 { positions[number].score[index] -= derivatives[index] * residuals[row] }
     }
-    guard positions.count > 3, let own = ClusteredCovariance(positions, ratio: 0, sharesInAdjustment: true)?.covariance
+    guard positions.count > 3,
+      let own = ClusteredCovariance(positions, ratio: 0, sharesInAdjustment: true)?.covariance
     else { return nil }
     // Derivatives of A, B and C.
     let (alpha, beta) = (parameters[0], parameters[1])

@@ -20,7 +20,8 @@ extension AltBeaconFit {
         "station \(index) has a distance or a count that is not above 0, a level that is not below "
           + "0 dBm, or squares below 0: leave it out"
       case .tooFewDistances(let count):
-        "\(count) distance\(count == 1 ? "" : "s") of 1 m or more: AltBeacon's curve has 3 constants; "
+        "\(count) distance\(count == 1 ? "" : "s") of 1 m or more: AltBeacon's curve has 3 "
+          + "constants; "
           + "record at 4 or more"
       case .tooFewPackets:
         "too few packets: AltBeacon's curve needs at least 4"

@@ -8,7 +8,8 @@ struct Design {
     case exponent
     /// The same beyond a breakpoint: its coefficient is what the exponent changes by there.
     case bend
-    /// 1 beyond a breakpoint: how predictions move with the breakpoint, for errors that allow for its own.
+    /// 1 beyond a breakpoint: how predictions move with the breakpoint, for errors that allow for
+    /// its own.
     case shift
     /// Walls of a kind, each taking its attenuation off.
     case wall(String)

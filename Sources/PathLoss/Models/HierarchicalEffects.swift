@@ -2,8 +2,8 @@
 public struct HierarchicalEffects: Codable, Equatable, Sendable {
   /// What the offsets are measured from, in a sentence.
   public var gauge: String
-  /// Of the offsets of beacons, receivers and positions, and of packets; an effect that the readings
-  /// cannot show is absent.
+  /// Of the offsets of beacons, receivers and positions, and of packets; an effect that the
+  /// readings cannot show is absent.
   public var deviations: [String: Deviation]
   public var beacons: [String: Offset]
   public var receivers: [String: Offset]

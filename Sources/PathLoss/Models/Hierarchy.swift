@@ -37,7 +37,9 @@ public struct Hierarchy: Sendable {
         pooled.diagnostics.append(
           Diagnostic(
             "walked-positions",
-            "most readings are of walks, whose packets share more than one offset: the errors are too small; record stays, or use --model log-distance"))
+            "most readings are of walks, whose packets share more than one offset: the errors are "
+              + "too small; record stays, or use --model log-distance"
+          ))
       }
     } catch {
       fit = nil
@@ -63,7 +65,9 @@ public struct Hierarchy: Sendable {
     group.key = key
     group.describe(stations)
     guard let fit else { return group }
-    let own = beacon.flatMap { beacons[$0] }.flatMap { $0 < fit.beacons.count ? fit.beacons[$0] : nil }
+    let own = beacon.flatMap { beacons[$0] }.flatMap {
+      $0 < fit.beacons.count ? fit.beacons[$0] : nil
+    }
     let heard = receiver.flatMap { receivers[$0] }
       .flatMap { $0 < fit.receivers.count ? fit.receivers[$0] : nil }
     group.measuredPower = fit.measuredPower + (own?.offset ?? 0) + (heard?.offset ?? 0)
@@ -76,7 +80,10 @@ public struct Hierarchy: Sendable {
     if own != nil, heard != nil {
       group.diagnostics.append(
         Diagnostic(
-          "no-link-error", "the error of the sum of two predicted offsets is not known: ask --by beacon or --by receiver for errors"))
+          "no-link-error",
+          "the error of the sum of two predicted offsets is not known: ask --by beacon or --by "
+            + "receiver for errors"
+        ))
     } else {
       group.powerError = one.measuredPowerError
       group.powerInterval = group.measuredPower.flatMap {
@@ -125,8 +132,8 @@ extension PathLossGroup {
 }
 
 extension HierarchicalFit {
-  /// The standard deviation of readings about the curve, dB, where the beacon's or the receiver's own
-  /// offset is known.
+  /// The standard deviation of readings about the curve, dB, where the beacon's or the receiver's
+  /// own offset is known.
   func sigma(knowingBeacon: Bool, receiver: Bool) -> Double {
     var variance = packetDeviation.value * packetDeviation.value
     for (effect, deviation) in deviations {

@@ -5,10 +5,10 @@ import RealModule
 ///
 /// Two exponents that meet at the breakpoint (Bacon and Watts 1971; the "dual slope" of ITU-R
 /// P.1411). The profile works on the means of positions, each weighed once, since the thousand
-/// packets of a position are one observation of the curve: sums of squares over packets would find a
-/// bend in every recording. The interval of the breakpoint holds all of the grid whose sum of squares
-/// is no worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear regression", 1989,
-/// section 9.4).
+/// packets of a position are one observation of the curve: sums of squares over packets would find
+/// a bend in every recording. The interval of the breakpoint holds all of the grid whose sum of
+/// squares is no worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear
+/// regression", 1989, section 9.4).
 struct TwoSlopeProfile {
   private(set) var result: TwoSlope
   private(set) var diagnostics: [Diagnostic] = []
@@ -27,7 +27,9 @@ struct TwoSlopeProfile {
     let side = Self.positionsASide
     guard sorted.count >= 2 * side, sorted[sorted.count - side] > sorted[side - 1] else {
       throw .reason(
-        "two slopes need at least \(side) positions nearer and \(side) farther than the breakpoint, at different distances; there are \(sorted.count)")
+        "two slopes need at least \(side) positions nearer and \(side) farther than the "
+          + "breakpoint, at different distances; there are \(sorted.count)"
+      )
     }
     let low = sorted[side - 1]
     let high = sorted[sorted.count - side]
@@ -63,17 +65,22 @@ struct TwoSlopeProfile {
       breakpointInterval: [
         Double.exp10(-(inside.max() ?? best.x) / 10), Double.exp10(-(inside.min() ?? best.x) / 10),
       ], farExponent: .nan, bicDifference: criterion)
-    if inside.contains(where: { $0 == grid.first?.x }) || inside.contains(where: { $0 == grid.last?.x }) {
+    if inside.contains(where: { $0 == grid.first?.x })
+      || inside.contains(where: { $0 == grid.last?.x })
+    {
       diagnostics.append(
         Diagnostic(
           "breakpoint-open",
-          "the interval of the breakpoint reaches to where too few positions are left: it may lie beyond"))
+          "the interval of the breakpoint reaches to where too few positions are left: it may lie "
+            + "beyond"
+        ))
     }
     if criterion <= 0 {
       diagnostics.append(
         Diagnostic(
           "one-slope-suffices",
-          "the readings do not show a second slope (BIC \(shown(-criterion, 1)) in favour of one): use log-distance",
+          "the readings do not show a second slope (BIC \(shown(-criterion, 1)) in favour of one): "
+            + "use log-distance",
           value: criterion))
     }
   }

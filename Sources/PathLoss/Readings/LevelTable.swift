@@ -117,8 +117,8 @@ struct LevelTable: Sendable {
     let known = UInt32(clamping: slots.count)
     guard let key = keys.isEmpty ? nil : keys[0], key < known else { return nil }
     let first = slots[Int(key)]
-    // Bits that any slot has, and in which any differs from the first: a negative or sparse one shows in
-    // the former, a second one in the latter.
+    // Bits that any slot has, and in which any differs from the first: a negative or sparse one
+    // shows in the former, a second one in the latter.
     var any: Int32 = 0
     var differing: Int32 = 0
     for row in 0..<count {

@@ -9,8 +9,8 @@ public enum PositionReduction: String, CaseIterable, Sendable {
   /// One reading, the median of the levels.
   case median
 
-  /// The stations with this instead of all of their readings: one station a position, at the mean of
-  /// the log distances.
+  /// The stations with this instead of all of their readings: one station a position, at the mean
+  /// of the log distances.
   ///
   /// - Parameter stations: of one group.
   public func reduce(_ stations: [Station]) -> [Station] {
@@ -35,7 +35,8 @@ public enum PositionReduction: String, CaseIterable, Sendable {
       let logs = stations.reduce(0) { $0 + Double($1.samples) * Double.log10($1.distance) }
       result.distance = Double.exp10(logs / count)
       // A place that several stations share has no number of walls of its own.
-      if stations.contains(where: { $0.walls != result.walls || $0.knownLoss != result.knownLoss }) {
+      if stations.contains(where: { $0.walls != result.walls || $0.knownLoss != result.knownLoss })
+      {
         result.walls = nil
       }
     }

@@ -16,7 +16,8 @@ public struct Station: Equatable, Sendable {
   public var walls: [String: Int]?
   /// What walls whose loss is known take off, dB.
   public var knownLoss = 0.0
-  /// First and last reading of a stay, nanoseconds since the Unix epoch; nil where there was no stay.
+  /// First and last reading of a stay, nanoseconds since the Unix epoch; nil where there was no
+  /// stay.
   public var span: ClosedRange<Int64>?
   /// In ascending order of level, then channel; no two the same.
   public var levels: [LevelCount]
@@ -209,8 +210,8 @@ public let exactWalkStations = 20_000
 
 /// The stations of several recordings as one list, in order.
 ///
-/// Distances of walks are rounded, in all of them, where some are already or there are very many; so
-/// parts give what the whole would have given.
+/// Distances of walks are rounded, in all of them, where some are already or there are very many;
+/// so parts give what the whole would have given.
 public func merged(_ lists: [[Station]]) -> [Station] {
   let all = merged(lists, rounding: false)
   let isRounded = all.contains { $0.walk == .rounded }

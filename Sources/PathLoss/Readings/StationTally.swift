@@ -1,9 +1,10 @@
 /// Counts levels station by station, in memory that does not grow with the readings.
 ///
 /// A **slot** is a station and a channel; the caller works it out once for each stay and hands over
-/// blocks of levels with their slots. Whole levels of stays are counted in a dense table; levels with fractions, and the many short stations of a walk, in a table of
-/// what occurred. Levels with fractions are exact until two million different ones occurred, and
-/// then rounded to 0.01 dB, in all of them.
+/// blocks of levels with their slots. Whole levels of stays are counted in a dense table; levels
+/// with fractions, and the many short stations of a walk, in a table of what occurred. Levels with
+/// fractions are exact until two million different ones occurred, and then rounded to 0.01 dB, in
+/// all of them.
 public struct StationTally: Sendable {
   /// Why a reading has no slot.
   public enum Exclusion: Int32, CaseIterable, Sendable {
@@ -66,8 +67,8 @@ public struct StationTally: Sendable {
     return stations.count - 1
   }
 
-  /// Says that a station's stay lasted at least from one time to another, nanoseconds since the Unix
-  /// epoch.
+  /// Says that a station's stay lasted at least from one time to another, nanoseconds since the
+  /// Unix epoch.
   public mutating func extend(station: Int, over span: ClosedRange<Int64>) {
     let had = stations[station].span ?? span
     stations[station].span =
@@ -103,8 +104,8 @@ public struct StationTally: Sendable {
 
   /// Counts a block of whole levels of stays, if it holds nothing else.
   ///
-  /// About three nanoseconds a reading: levels become numbers and places of the table in loops without
-  /// branches, and only then are counted.
+  /// About three nanoseconds a reading: levels become numbers and places of the table in loops
+  /// without branches, and only then are counted.
   ///
   /// - Parameters:
   ///   - levels: dBm.

@@ -3,11 +3,12 @@
 /// One of them hides that weaker packets are missing, since it passes for the weakest that the
 /// receiver can hear.
 enum StrayPackets {
-  /// The stations without levels below what their receivers can hear, and how many packets those were.
+  /// The stations without levels below what their receivers can hear, and how many packets those
+  /// were.
   ///
   /// - Parameter sensitivity: by receiver, dBm.
-  /// - Returns: nil where there are none, or so many, more than 1 % of a receiver's packets, that it
-  ///   is the sensitivity that is wrong.
+  /// - Returns: nil where there are none, or so many, more than 1 % of a receiver's packets, that
+  ///   it is the sensitivity that is wrong.
   static func leftOut(
     of stations: [Station], below sensitivity: [String: Double]
   ) -> (stations: [Station], count: Int)? {
@@ -22,7 +23,9 @@ enum StrayPackets {
     let stray = counts.filter { $0.value.below > 0 && $0.value.below * 100 <= $0.value.all }
     guard !stray.isEmpty else { return nil }
     let kept = stations.map { station -> Station in
-      guard stray[station.receiver] != nil, let edge = sensitivity[station.receiver] else { return station }
+      guard stray[station.receiver] != nil, let edge = sensitivity[station.receiver] else {
+        return station
+      }
       var station = station
       station.levels.removeAll { $0.level < edge }
       return station
@@ -34,7 +37,9 @@ enum StrayPackets {
   static func weakest(of stations: [Station]) -> (receiver: String, level: Double, next: Double)? {
     var levels: [String: [Double: Int]] = [:]
     for station in stations {
-      for one in station.levels { levels[station.receiver, default: [:]][one.level, default: 0] += one.count }
+      for one in station.levels {
+        levels[station.receiver, default: [:]][one.level, default: 0] += one.count
+      }
     }
     for (receiver, counts) in levels.sorted(by: { $0.key < $1.key }) {
       let sorted = counts.sorted { $0.key < $1.key }

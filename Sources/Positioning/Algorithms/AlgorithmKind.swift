@@ -12,10 +12,12 @@ public struct AlgorithmKind: Sendable {
   let make: @Sendable (inout AlgorithmSettings) throws(AlgorithmError) -> any PositioningAlgorithm
 
   init(
-    _ name: String, _ summary: String, _ parameters: [AlgorithmParameter] = [], isInAll: Bool = true,
+    _ name: String, _ summary: String, _ parameters: [AlgorithmParameter] = [],
+    isInAll: Bool = true,
     needsSurvey: Bool = false,
     make:
-      @escaping @Sendable (inout AlgorithmSettings) throws(AlgorithmError) -> any PositioningAlgorithm
+      @escaping @Sendable (inout AlgorithmSettings) throws(AlgorithmError) ->
+      any PositioningAlgorithm
   ) {
     self.name = name
     self.summary = summary

@@ -1,5 +1,6 @@
 extension AlgorithmSettings {
-  /// Takes how many of the nearest anchors count: a whole number from 3, or `all`, which is `Int.max`.
+  /// Takes how many of the nearest anchors count: a whole number from 3, or `all`, which is
+  /// `Int.max`.
   mutating func anchorCount(
     _ name: String, or fallback: Int
   ) throws(AlgorithmError) -> Int {

@@ -34,7 +34,10 @@ struct AlgorithmSettings {
     guard let value = take(name) else { return fallback }
     guard let number = Double(value), range.contains(number) else {
       throw AlgorithmError(
-        description: "\(name)=\(value) in \"\(text)\": it must be a number from \(range.lowerBound) to \(range.upperBound)")
+        description:
+          "\(name)=\(value) in \"\(text)\": it must be a number from \(range.lowerBound) to "
+          + "\(range.upperBound)"
+      )
     }
     return number
   }

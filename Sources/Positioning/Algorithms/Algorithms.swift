@@ -27,11 +27,13 @@ public enum Algorithms {
     return algorithm
   }
 
-  /// The names that `all` means: those that can answer; with a survey also trackers on its radio map.
+  /// The names that `all` means: those that can answer; with a survey also trackers on its radio
+  /// map.
   public static func all(withSurvey: Bool) -> [String] {
     kinds.filter { $0.isInAll && (withSurvey || !$0.needsSurvey) }.flatMap { kind in
       // The posterior mean on a map has a name of its own.
-      let hasMap = kind.name != PosteriorMean.kind.name && kind.parameters.contains { $0.name == "map" }
+      let hasMap =
+        kind.name != PosteriorMean.kind.name && kind.parameters.contains { $0.name == "map" }
       return [kind.name] + (withSurvey && hasMap ? [kind.name + ":map=yes"] : [])
     }
   }
@@ -44,7 +46,8 @@ public enum Algorithms {
     let name = String(text.prefix { $0 != ":" })
     guard let kind = kinds.first(where: { $0.name == name }) else {
       throw AlgorithmError(
-        description: "there is no algorithm \"\(name)\"; there are \(names.joined(separator: ", "))")
+        description: "there is no algorithm \"\(name)\"; there are \(names.joined(separator: ", "))"
+      )
     }
     let algorithm = try kind.make(&settings)
     if let unknown = settings.unread.first {

@@ -1,10 +1,10 @@
 /// The centroid of the anchors that were heard (`centroid`).
 ///
-/// It uses no level at all, only that there was one: what an algorithm with levels has to beat. Linear in
-/// the number of anchors.
+/// It uses no level at all, only that there was one: what an algorithm with levels has to beat.
+/// Linear in the number of anchors.
 ///
-/// Bulusu, Heidemann & Estrin, "GPS-less Low-Cost Outdoor Localization for Very Small Devices", IEEE
-/// Personal Communications 2000.
+/// Bulusu, Heidemann & Estrin, "GPS-less Low-Cost Outdoor Localization for Very Small Devices",
+/// IEEE Personal Communications 2000.
 public struct Centroid: EpochAlgorithm {
   static let kind = AlgorithmKind("centroid", "the centroid of the anchors that were heard") { _ in
     Centroid()
@@ -24,8 +24,8 @@ public struct Centroid: EpochAlgorithm {
 }
 
 extension Collection<Observation> {
-  /// The mean of the anchors' places with some weights, with its height where that is asked, and without a
-  /// covariance.
+  /// The mean of the anchors' places with some weights, with its height where that is asked, and
+  /// without a covariance.
   ///
   /// - Precondition: some weight is positive, and none is negative.
   func centroid(

@@ -6,8 +6,8 @@
 /// With exact ranges it is exact for targets inside the anchors' triangle and inconsistent outside
 /// it, where the discs overlap before any growth. The behaviour is that of the C port in
 /// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
-/// the answers can be compared digit for digit. Only in the plane. ``WeightedOneCentre`` has the same idea
-/// without a step size.
+/// the answers can be compared digit for digit. Only in the plane. ``WeightedOneCentre`` has the
+/// same idea without a step size.
 public struct EPTA: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta", "the centroid of the inner points of inflated discs"

@@ -1,18 +1,20 @@
 /// The mean place of the surveyed points whose levels are most alike (`fingerprint`).
 ///
-/// The k nearest neighbours in signal space over ``Surroundings/survey``, by the Euclidean distance of
-/// levels in dB, weighted by its inverse. An anchor that one side did not hear has a level just below the
-/// survey's lowest; anchors that the survey never heard do not count. Points of all recordings are
-/// pooled as they are: two visits to a place are two neighbours there.
+/// The k nearest neighbours in signal space over ``Surroundings/survey``, by the Euclidean distance
+/// of levels in dB, weighted by its inverse. An anchor that one side did not hear has a level just
+/// below the survey's lowest; anchors that the survey never heard do not count. Points of all
+/// recordings are pooled as they are: two visits to a place are two neighbours there.
 ///
-/// How many neighbours are best is learned from the survey alone, each point located from those of the
-/// other recordings, or with one recording from the other points. So are the errors, and the covariance
-/// is their mean square plus the spread of the neighbours, by a factor that makes it right on the survey.
+/// How many neighbours are best is learned from the survey alone, each point located from those of
+/// the other recordings, or with one recording from the other points. So are the errors, and the
+/// covariance is their mean square plus the spread of the neighbours, by a factor that makes it
+/// right on the survey.
 ///
-/// No path-loss curve is used, so a wrong one does no harm. Linear in points and anchors for each answer;
-/// the survey is learned once for each trace.
+/// No path-loss curve is used, so a wrong one does no harm. Linear in points and anchors for each
+/// answer; the survey is learned once for each trace.
 ///
-/// Bahl & Padmanabhan, "RADAR: An In-Building RF-Based User Location and Tracking System", INFOCOM 2000.
+/// Bahl & Padmanabhan, "RADAR: An In-Building RF-Based User Location and Tracking System", INFOCOM
+/// 2000.
 public struct Fingerprint: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "fingerprint", "the mean place of the surveyed points whose levels are most alike",
@@ -25,7 +27,8 @@ public struct Fingerprint: EpochAlgorithm {
     guard let value = settings.take("k"), value != "auto" else { return Fingerprint() }
     guard let neighbours = Int(value), (1...1_000_000).contains(neighbours) else {
       throw AlgorithmError(
-        description: "k=\(value) in \"\(settings.text)\": it must be a whole number from 1, or auto")
+        description: "k=\(value) in \"\(settings.text)\": it must be a whole number from 1, or auto"
+      )
     }
     return Fingerprint(neighbours: neighbours)
   }

@@ -3,9 +3,9 @@ import RealModule
 /// Least squares on the differences of squared ranges, over all anchors (`linear-least-squares`).
 ///
 /// |p - a_i|² = r_i² minus the mean of all such equations is linear in p. With b_i = a_i - ā and
-/// S = Σ b_i b_iᵀ the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²): for three anchors in the plane
-/// the ``PowerCenter``. In space the same with slant ranges, for four anchors or more that are not on one
-/// plane. Linear in the number of anchors.
+/// S = Σ b_i b_iᵀ the solution is p = ā + S⁻¹ ½ Σ b_i (|b_i|² - r_i²): for three anchors in the
+/// plane the ``PowerCenter``. In space the same with slant ranges, for four anchors or more that
+/// are not on one plane. Linear in the number of anchors.
 ///
 /// Unweighted as published, so the farthest anchor, whose squared range is worst, decides; more
 /// anchors can make it worse. Caffery, "A New Approach to the Geometry of TOA Location", VTC 2000.
@@ -65,7 +65,8 @@ public struct LinearLeastSquares: EpochAlgorithm {
       uncertainty: .firstOrder(covariance.covariance(in: .space)))
   }
 
-  /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ var(r²)) S⁻¹.
+  /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ
+  /// var(r²)) S⁻¹.
   ///
   /// A level that is off by σ dB puts the slant range s off by the factor σ ln10 / 10n, and with it
   /// r² = s² - h² by 2 s² σ ln10 / 10n.

@@ -11,9 +11,10 @@ extension MaximumLikelihood {
 
   /// The place and the height.
   ///
-  /// It takes four anchors that are not on a line, and one more for the offset. Where they are in one plane,
-  /// the mirror image explains the levels as well: inside the bounds it is the alternative, and the lower of
-  /// the two is the answer, because anchors hang above targets more often than below.
+  /// It takes four anchors that are not on a line, and one more for the offset. Where they are in
+  /// one plane, the mirror image explains the levels as well: inside the bounds it is the
+  /// alternative, and the lower of the two is the answer, because anchors hang above targets more
+  /// often than below.
   func spatial(
     _ observations: [Observation], _ site: LikelihoodSite
   ) throws(Refusal) -> Estimate {
@@ -25,7 +26,8 @@ extension MaximumLikelihood {
     guard let height = answer.height, let mirror = layout.mirror else { return answer }
     let place = SpacePoint(answer.position, z: height)
     let image = mirror(place)
-    let box = site.box(of: observations, nearestRange: Nearby(observations, isOffset: offset == .estimate).range)
+    let box = site.box(
+      of: observations, nearestRange: Nearby(observations, isOffset: offset == .estimate).range)
     guard box.clamp(image.planar) == image.planar, heights.contains(image.z) else { return answer }
     guard image.z < height else {
       answer.alternative = image
@@ -33,7 +35,8 @@ extension MaximumLikelihood {
     }
     // The covariance of the image is the image of the covariance: taken afresh at the place itself.
     let (problem, origin) = problem(observations, site, heights: heights)
-    let q = SIMD4(image.x - origin.x, image.y - origin.y, image.z, offsetAt(problem, place: image, origin))
+    let q = SIMD4(
+      image.x - origin.x, image.y - origin.y, image.z, offsetAt(problem, place: image, origin))
     return Estimate(
       position: image.planar, height: image.z,
       uncertainty: uncertainty(problem, at: q), alternative: place)
@@ -41,7 +44,8 @@ extension MaximumLikelihood {
 
   private func offsetAt(_ problem: LevelProblem, place: SpacePoint, _ origin: Point) -> Double {
     guard offset == .estimate else { return 0 }
-    return problem.descent(from: SIMD4(place.x - origin.x, place.y - origin.y, place.z, 0)).unknowns.w
+    return problem.descent(from: SIMD4(place.x - origin.x, place.y - origin.y, place.z, 0)).unknowns
+      .w
   }
 
   private func estimate(
@@ -59,8 +63,8 @@ extension MaximumLikelihood {
       uncertainty: uncertainty(problem, at: q))
   }
 
-  /// The inverse of the Fisher information over the loss's efficiency; with an offset its own part is taken
-  /// out (the Schur complement).
+  /// The inverse of the Fisher information over the loss's efficiency; with an offset its own part
+  /// is taken out (the Schur complement).
   private func uncertainty(_ problem: LevelProblem, at q: SIMD4<Double>) -> Uncertainty {
     guard problem.axes.allSatisfy({ q[$0] > problem.low[$0] && q[$0] < problem.high[$0] }) else {
       return .unavailable(.onTheEdge)
@@ -73,14 +77,16 @@ extension MaximumLikelihood {
       Covariance(
         xx: c[0, 0] * factor, xy: c[0, 1] * factor, yy: c[1, 1] * factor,
         vertical: problem.axes.contains(2)
-          ? Covariance.Vertical(xz: c[0, 2] * factor, yz: c[1, 2] * factor, zz: c[2, 2] * factor) : nil))
+          ? Covariance.Vertical(xz: c[0, 2] * factor, yz: c[1, 2] * factor, zz: c[2, 2] * factor)
+          : nil))
   }
 
   private func problem(
     _ observations: [Observation], _ site: LikelihoodSite, heights: ClosedRange<Double>?
   ) -> (problem: LevelProblem, origin: Point) {
     let isOffset = offset == .estimate
-    let box = site.box(of: observations, nearestRange: Nearby(observations, isOffset: isOffset).range)
+    let box = site.box(
+      of: observations, nearestRange: Nearby(observations, isOffset: isOffset).range)
     let origin = Point(
       x: (box.minimum.x + box.maximum.x) / 2, y: (box.minimum.y + box.maximum.y) / 2)
     let half = SIMD4(

@@ -2,12 +2,12 @@ import RealModule
 
 /// The place that makes the levels most likely under log-normal shadowing (`maximum-likelihood`).
 ///
-/// Minimises C(p) = Σ ℓ((rssi_i - P_i - b + 10 n_i log10 d_i) / σ_i) in the bounds, with the squared loss or
-/// a robust one, and with b = 0 or an offset that is common to all levels of the device. C has a pole at
-/// every anchor and a valley on every anchor's circle, hence several minima; branch and bound proves that
-/// none is lower than the answer (by more than 1e-9 of 1 + C in the plane with squared loss and no offset,
-/// else 1e-8). Every answer is proven: where the budget of the proof is used up, it refuses as not
-/// converged.
+/// Minimises C(p) = Σ ℓ((rssi_i - P_i - b + 10 n_i log10 d_i) / σ_i) in the bounds, with the
+/// squared loss or a robust one, and with b = 0 or an offset that is common to all levels of the
+/// device. C has a pole at every anchor and a valley on every anchor's circle, hence several
+/// minima; branch and bound proves that none is lower than the answer (by more than 1e-9 of 1 + C
+/// in the plane with squared loss and no offset, else 1e-8). Every answer is proven: where the
+/// budget of the proof is used up, it refuses as not converged.
 ///
 /// Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
 public struct MaximumLikelihood: PositioningAlgorithm {
@@ -19,8 +19,10 @@ public struct MaximumLikelihood: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "maximum-likelihood", "the place that makes the levels most likely, proven",
     [
-      AlgorithmParameter("loss", "of residuals: squared, huber, cauchy or tukey", fallback: "squared"),
-      AlgorithmParameter("offset", "of the device, common to all levels: none or estimate", fallback: "none"),
+      AlgorithmParameter(
+        "loss", "of residuals: squared, huber, cauchy or tukey", fallback: "squared"),
+      AlgorithmParameter(
+        "offset", "of the device, common to all levels: none or estimate", fallback: "none"),
     ]
   ) { settings throws(AlgorithmError) in
     var algorithm = MaximumLikelihood()
@@ -52,7 +54,9 @@ public struct MaximumLikelihood: PositioningAlgorithm {
       do throws(Refusal) {
         let observations = scan.observations
         guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
-        guard surroundings.dimensions == .plane else { return .located(try spatial(observations, site)) }
+        guard surroundings.dimensions == .plane else {
+          return .located(try spatial(observations, site))
+        }
         guard observations.count >= 3 + (offset == .none ? 0 : 1) else { throw .tooFewAnchors }
         _ = try AnchorLayout(
           fixing: observations.lazy.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
@@ -77,7 +81,8 @@ public struct MaximumLikelihood: PositioningAlgorithm {
       let start = ground.box.clamp(
         Point(x: nearby.centroid.x - ground.origin.x, y: nearby.centroid.y - ground.origin.y))
       search.load(observations, isShared: isShared)
-      return search.minimum(of: cost, tree: &ground.tree, box: ground.box, start: start).map { best in
+      return search.minimum(of: cost, tree: &ground.tree, box: ground.box, start: start).map {
+        best in
         Estimate(
           position: Point(x: ground.origin.x + best.place.x, y: ground.origin.y + best.place.y),
           uncertainty: Self.uncertainty(cost, at: best.place, in: ground.box))
@@ -87,7 +92,9 @@ public struct MaximumLikelihood: PositioningAlgorithm {
     return answer
   }
 
-  private static func uncertainty(_ cost: LevelCost, at place: Point, in box: SearchBox) -> Uncertainty {
+  private static func uncertainty(_ cost: LevelCost, at place: Point, in box: SearchBox)
+    -> Uncertainty
+  {
     guard box.hasInside(place) else { return .unavailable(.onTheEdge) }
     guard let covariance = cost.likelihoodCovariance(about: place, box: box) else {
       return .unavailable(.collinearAnchors)

@@ -1,14 +1,14 @@
 /// The centre of the box in which all ranges put the target (`min-max`).
 ///
-/// Each anchor puts the target into the box a_i ± r_i; the answer is the centre of their intersection,
-/// from the greatest lower to the least upper edge along each axis. Where the boxes do not meet along an
-/// axis, these edges have changed places, and the answer is midway between them all the same. In the
-/// plane r_i is the range in the plane, in space the slant range. It depends on the axes, which should
-/// follow the walls. It answers with any number of anchors; with one, at that anchor. Linear in the
-/// number of anchors.
+/// Each anchor puts the target into the box a_i ± r_i; the answer is the centre of their
+/// intersection, from the greatest lower to the least upper edge along each axis. Where the boxes
+/// do not meet along an axis, these edges have changed places, and the answer is midway between
+/// them all the same. In the plane r_i is the range in the plane, in space the slant range. It
+/// depends on the axes, which should follow the walls. It answers with any number of anchors; with
+/// one, at that anchor. Linear in the number of anchors.
 ///
-/// Savvides, Park & Srivastava, "The Bits and Flops of the N-hop Multilateration Primitive", WSNA 2002;
-/// compared and named by Langendoen & Reijers, Computer Networks 43, 2003.
+/// Savvides, Park & Srivastava, "The Bits and Flops of the N-hop Multilateration Primitive", WSNA
+/// 2002; compared and named by Langendoen & Reijers, Computer Networks 43, 2003.
 public struct MinMaxBox: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "min-max", "the centre of the box in which all ranges put the target"

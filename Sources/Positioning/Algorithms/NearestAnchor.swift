@@ -1,9 +1,9 @@
 /// The place of the nearest anchor (`nearest-anchor`).
 ///
-/// In the plane the nearest is the one with the least s² - h², the squared range before a slant range s
-/// shorter than the height h is taken for 0; in space the one with the least slant range. Levels are
-/// whole decibels, so anchors of one kind are often equally near: the answer is their centroid.
-/// Linear in the number of anchors.
+/// In the plane the nearest is the one with the least s² - h², the squared range before a slant
+/// range s shorter than the height h is taken for 0; in space the one with the least slant range.
+/// Levels are whole decibels, so anchors of one kind are often equally near: the answer is their
+/// centroid. Linear in the number of anchors.
 ///
 /// The baseline of every proximity service; it answers with any number of anchors.
 public struct NearestAnchor: EpochAlgorithm {

@@ -6,20 +6,22 @@ import RealModule
 /// Flat prior over the rooms, or the bounds without any; the likelihood of each level as in
 /// ``MaximumLikelihood``, cut off where it would be an outlier; the silence of anchors with known
 /// reception counts too. The posterior is summed over the cells of a grid, so that it knows of all
-/// minima, and its mean has the smallest expected squared error of all answers. Covariance: that of the
-/// posterior. It answers with one anchor. Linear in anchors × cells.
+/// minima, and its mean has the smallest expected squared error of all answers. Covariance: that of
+/// the posterior. It answers with one anchor. Linear in anchors × cells.
 public struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
     [
-      AlgorithmParameter("map", "yes: levels as learned from the survey", fallback: "no"), silence, cutoff,
+      AlgorithmParameter("map", "yes: levels as learned from the survey", fallback: "no"), silence,
+      cutoff,
     ]
   ) { settings throws(AlgorithmError) in
     try PosteriorMean(map: settings.flag("map", or: false), &settings)
   }
 
   static let gaussianProcessKind = AlgorithmKind(
-    "gaussian-process", "posterior-mean on the levels that a Gaussian process learned from the survey",
+    "gaussian-process",
+    "posterior-mean on the levels that a Gaussian process learned from the survey",
     [silence, cutoff], needsSurvey: true
   ) { settings throws(AlgorithmError) in
     var algorithm = try PosteriorMean(map: true, &settings)
@@ -31,8 +33,9 @@ public struct PosteriorMean: PositioningAlgorithm {
     "silence", "no: anchors that were not heard say nothing", fallback: "yes")
   static let cutoff = AlgorithmParameter(
     "cutoff", "standard deviations from which on a level is an outlier", fallback: "3.5")
-  /// One level in a hundred is an outlier, equally probable anywhere in 60 dB: the normal density falls
-  /// below that of such levels at 3.5 standard deviations of 5 dB, as ln(100 × 60 / 5√2π) = 3.5² / 2.
+  /// One level in a hundred is an outlier, equally probable anywhere in 60 dB: the normal density
+  /// falls below that of such levels at 3.5 standard deviations of 5 dB, as ln(100 × 60 / 5√2π) =
+  /// 3.5² / 2.
   static let ordinaryCutoff = 3.5
 
   public private(set) var name = kind.name
@@ -76,7 +79,9 @@ public struct PosteriorMean: PositioningAlgorithm {
     }
   }
 
-  private func tables(for observations: [Observation], in surroundings: Surroundings) -> LevelTables? {
+  private func tables(for observations: [Observation], in surroundings: Surroundings)
+    -> LevelTables?
+  {
     guard let bounds = surroundings.gridBounds(for: observations),
       let grid = Grid(
         bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms)
@@ -96,7 +101,8 @@ public struct PosteriorMean: PositioningAlgorithm {
       // An observation's sigma is that of its mean level; a map's is that of a packet.
       let weight =
         table.commonShare.map {
-          LevelIndependence(speed: 0).worth(after: nil, packets: observation.packets, commonShare: $0)
+          LevelIndependence(speed: 0).worth(
+            after: nil, packets: observation.packets, commonShare: $0)
         } ?? 1
       table.add(
         logRange: Float(Double.log(observation.slantRange)), weight: Float(weight),
@@ -120,7 +126,8 @@ public struct PosteriorMean: PositioningAlgorithm {
 extension Anchor {
   /// The reception, where it and the anchor's constants are numbers that occur.
   var audibleReception: Reception? {
-    guard let reception, reception.rate > 0, reception.rate.isFinite, reception.sensitivity.isFinite,
+    guard let reception, reception.rate > 0, reception.rate.isFinite,
+      reception.sensitivity.isFinite,
       Observation(self, number: 0, rssi: measuredPower).isValid
     else { return nil }
     return reception

@@ -1,20 +1,20 @@
 /// The radical centre of the circles about the nearest anchors (`power-center`).
 ///
-/// The radical axes of three circles meet in the one point that has the same power |p - a|² - r² to all
-/// three: the position, if the ranges are exact. It always answers unless the anchors are on a line,
-/// also where the circles do not meet, hence its heavy tails under noise. Constant time after one
-/// pass that finds the nearest anchors.
+/// The radical axes of three circles meet in the one point that has the same power |p - a|² - r² to
+/// all three: the position, if the ranges are exact. It always answers unless the anchors are on a
+/// line, also where the circles do not meet, hence its heavy tails under noise. Constant time after
+/// one pass that finds the nearest anchors.
 ///
-/// Of more than three circles it is the point where the powers differ least from their mean, which is
-/// ``LinearLeastSquares`` over these anchors. In space it takes the radical centre of spheres about four
-/// anchors or more.
+/// Of more than three circles it is the point where the powers differ least from their mean, which
+/// is ``LinearLeastSquares`` over these anchors. In space it takes the radical centre of spheres
+/// about four anchors or more.
 ///
-/// How far it can be trusted depends on the anchors' breadth, to which the published reliability |D| is
-/// proportional: the covariance grows with its inverse, and where the anchors are a line to the survey's
-/// precision there is no answer.
+/// How far it can be trusted depends on the anchors' breadth, to which the published reliability
+/// |D| is proportional: the covariance grows with its inverse, and where the anchors are a line to
+/// the survey's precision there is no answer.
 ///
-/// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck,
-/// "A New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
+/// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck, "A
+/// New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
 /// as the last step of an algorithm for bearings.
 public struct PowerCenter: EpochAlgorithm {
   static let kind = AlgorithmKind(
@@ -56,8 +56,8 @@ public struct PowerCenter: EpochAlgorithm {
 
   /// The point with equal power to three circles, in metres.
   ///
-  /// Throws only where the arithmetic fails: invalid radii, and centres that coincide or are collinear
-  /// to 1e-12 of their extent.
+  /// Throws only where the arithmetic fails: invalid radii, and centres that coincide or are
+  /// collinear to 1e-12 of their extent.
   public static func radicalCentre(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {

@@ -3,15 +3,19 @@ import RealModule
 
 /// Nonlinear least squares on ranges (`range-least-squares`).
 ///
-/// Minimises Σ ((|p - a_i| - s_i) / (δ_i s_i))²: ranges from levels err in proportion to the range, by the
-/// relative deviation δ_i = σ_i ln10 / 10 n_i. Levenberg and Marquardt's method (GSL) from several starts: the
-/// weighted centroid and, of the four nearest anchors, the places where circles meet in pairs or come nearest
-/// to each other, in space at both ends of the heights. The best end counts; nothing proves it the best of all.
+/// Minimises Σ ((|p - a_i| - s_i) / (δ_i s_i))²: ranges from levels err in proportion to the range,
+/// by the relative deviation δ_i = σ_i ln10 / 10 n_i. Levenberg and Marquardt's method (GSL) from
+/// several starts: the weighted centroid and, of the four nearest anchors, the places where circles
+/// meet in pairs or come nearest to each other, in space at both ends of the heights. The best end
+/// counts; nothing proves it the best of all.
 ///
-/// Covariance to first order, (JᵀJ)⁻¹. Residuals in proportion to s_i favour places that are too near to
-/// the anchors, because the error of a range is skewed: the likelihood of levels has no such pull.
+/// Covariance to first order, (JᵀJ)⁻¹. Residuals in proportion to s_i favour places that are too
+/// near to the anchors, because the error of a range is skewed: the likelihood of levels has no
+/// such pull.
 public struct RangeLeastSquares: EpochAlgorithm {
-  static let kind = AlgorithmKind("range-least-squares", "nonlinear least squares on ranges, each weighted by its error") { _ in RangeLeastSquares() }
+  static let kind = AlgorithmKind(
+    "range-least-squares", "nonlinear least squares on ranges, each weighted by its error"
+  ) { _ in RangeLeastSquares() }
 
   public var name: String { Self.kind.name }
 
@@ -27,7 +31,8 @@ public struct RangeLeastSquares: EpochAlgorithm {
     var mirror: ((SpacePoint) -> SpacePoint)?
     if isSpatial {
       guard observations.count >= 4 else { throw .tooFewAnchors }
-      mirror = try AnchorMirror(observations.map { SpacePoint($0.anchor, z: $0.heightDifference) }).mirror
+      mirror = try AnchorMirror(observations.map { SpacePoint($0.anchor, z: $0.heightDifference) })
+        .mirror
       let range = site.heights(of: observations)
       heights = [range.lowerBound, range.upperBound]
     } else {
@@ -40,7 +45,9 @@ public struct RangeLeastSquares: EpochAlgorithm {
       for height in isSpatial ? heights : [0] {
         let fit = Self.fit(
           observations, origin, from: [start.x, start.y] + (isSpatial ? [height] : []))
-        if fit.hasConverged, fit.residualSumOfSquares < best?.residualSumOfSquares ?? .infinity { best = fit }
+        if fit.hasConverged, fit.residualSumOfSquares < best?.residualSumOfSquares ?? .infinity {
+          best = fit
+        }
       }
     }
     guard let best, best.parameters.allSatisfy(\.isFinite) else { throw .notConverged }

@@ -1,11 +1,12 @@
 extension SphereIntersection {
-  /// Where three spheres meet, as the foot of both points on the centres' plane, and their distance from
-  /// it along the unit normal.
+  /// Where three spheres meet, as the foot of both points on the centres' plane, and their distance
+  /// from it along the unit normal.
   struct SpacePair {
     var foot: SpacePoint
     /// Normal of the centres' plane, pointing up.
     var normal: SpacePoint
-    /// The squared distance of both points from the plane, in m²; negative where the spheres do not meet.
+    /// The squared distance of both points from the plane, in m²; negative where the spheres do not
+    /// meet.
     var squaredDistance: Double
   }
 
@@ -32,10 +33,10 @@ extension SphereIntersection {
 
   /// The answer in space to three valid observations.
   ///
-  /// Of the two points the estimate is the one inside the bounds, by their heights and then by their
-  /// rectangle; if that does not decide, the lower one, because anchors are mounted above the people and
-  /// things that carry the target. Where the spheres do not meet the answer is the foot of what would be
-  /// their common points, on the anchors' plane, and its error is unknown.
+  /// Of the two points the estimate is the one inside the bounds, by their heights and then by
+  /// their rectangle; if that does not decide, the lower one, because anchors are mounted above the
+  /// people and things that carry the target. Where the spheres do not meet the answer is the foot
+  /// of what would be their common points, on the anchors' plane, and its error is unknown.
   static func spatial(
     _ nearest: [Observation], bounds: Bounds?
   ) throws(Refusal) -> Estimate {
@@ -65,11 +66,11 @@ extension SphereIntersection {
     return (isInHeights ? 2 : 0) + (isInRectangle ? 1 : 0)
   }
 
-  /// The covariance for independent levels to first order: with the unit vectors u_i = (p - a_i) / s_i as
-  /// the rows of J, J⁻¹ diag((s_i δ_i)²) J⁻ᵀ.
+  /// The covariance for independent levels to first order: with the unit vectors u_i = (p - a_i) /
+  /// s_i as the rows of J, J⁻¹ diag((s_i δ_i)²) J⁻ᵀ.
   ///
-  /// Where the deviation along the normal is larger than the distance from the anchors' plane, the error
-  /// reaches past the plane to the other solution, and first order says nothing.
+  /// Where the deviation along the normal is larger than the distance from the anchors' plane, the
+  /// error reaches past the plane to the other solution, and first order says nothing.
   private static func uncertainty(
     of nearest: [Observation], at place: SpacePoint, pair: SpacePair
   ) -> Uncertainty {

@@ -1,10 +1,11 @@
 /// Trilateration in the frame of the three nearest anchors (`sphere-intersection`).
 ///
-/// The first anchor is the origin, the second is on the x axis: e_x = (P2 - P1)/d, i = e_x·(P3 - P1),
-/// e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and
-/// v = (r1² - r3² + i² + j²)/2j - u i/j. In the plane this is the radical centre by another route, so
-/// it answers and refuses exactly as ``PowerCenter`` does. In space the three spheres meet in two points,
-/// one on each side of the anchors' plane, see `SphereIntersection+Space.swift`. Constant time.
+/// The first anchor is the origin, the second is on the x axis: e_x = (P2 - P1)/d, i = e_x·(P3 -
+/// P1), e_y = (P3 - P1 - i e_x)/|…|, j = e_y·(P3 - P1); then u = (r1² - r2² + d²)/2d and v = (r1² -
+/// r3² + i² + j²)/2j - u i/j. In the plane this is the radical centre by another route, so it
+/// answers and refuses exactly as ``PowerCenter`` does. In space the three spheres meet in two
+/// points, one on each side of the anchors' plane, see `SphereIntersection+Space.swift`. Constant
+/// time.
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.

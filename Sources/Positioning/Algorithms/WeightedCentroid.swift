@@ -2,11 +2,11 @@ import RealModule
 
 /// The anchors' centroid, weighted by nearness (`weighted-centroid`).
 ///
-/// p = Σ s_i^-g a_i / Σ s_i^-g over slant ranges s_i: nearness in space, since a range projected into
-/// the plane is 0 below a high anchor and would take all the weight. Never outside the anchors' convex
-/// hull, and never far wrong inside it; it answers with any number of anchors and needs no geometry.
-/// Its height, where asked, is within the anchors' heights: below a ceiling of anchors it is the
-/// ceiling's. Linear in the number of anchors.
+/// p = Σ s_i^-g a_i / Σ s_i^-g over slant ranges s_i: nearness in space, since a range projected
+/// into the plane is 0 below a high anchor and would take all the weight. Never outside the
+/// anchors' convex hull, and never far wrong inside it; it answers with any number of anchors and
+/// needs no geometry. Its height, where asked, is within the anchors' heights: below a ceiling of
+/// anchors it is the ceiling's. Linear in the number of anchors.
 ///
 /// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
 public struct WeightedCentroid: EpochAlgorithm {

@@ -28,7 +28,8 @@ public struct Covariance: Equatable, Sendable {
 
   /// The squared length of an error in the plane in units of its own standard deviation: eᵀ C⁻¹ e.
   ///
-  /// Chi-squared with two degrees of freedom where the covariance is right; infinite for a singular one.
+  /// Chi-squared with two degrees of freedom where the covariance is right; infinite for a singular
+  /// one.
   public func squaredScore(_ dx: Double, _ dy: Double) -> Double {
     let determinant = xx * yy - xy * xy
     guard determinant > 0 else { return .infinity }

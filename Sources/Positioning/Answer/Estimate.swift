@@ -7,7 +7,8 @@ public struct Estimate: Equatable, Sendable {
   public var uncertainty: Uncertainty
   /// The other place that explains the levels as well, where a closed form has two solutions.
   public var alternative: SpacePoint?
-  /// The members of a combination that have no part in it, by name, and why; empty for a single algorithm.
+  /// The members of a combination that have no part in it, by name, and why; empty for a single
+  /// algorithm.
   public var leftOut: [String: Omission] = [:]
 
   /// Why a member has no part in a combination.

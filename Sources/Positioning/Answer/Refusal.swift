@@ -8,8 +8,8 @@ public enum Refusal: Error, Hashable, Sendable {
   case coplanarAnchors
   /// Anchors stand at the same place, which leaves fewer places than the algorithm needs.
   case coincidentAnchors
-  /// A level, constant, coordinate or range is not a number that occurs: not finite, negative where it
-  /// cannot be, or astronomical.
+  /// A level, constant, coordinate or range is not a number that occurs: not finite, negative where
+  /// it cannot be, or astronomical.
   case invalidRange
   /// The circles do not meet, so they have no common point to grow.
   case noCommonPoint

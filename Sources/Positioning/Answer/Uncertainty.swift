@@ -19,7 +19,8 @@ public enum Uncertainty: Equatable, Sendable {
     case notConverged
   }
 
-  /// A covariance to first order; where an element overflows, the error is beyond what first order knows.
+  /// A covariance to first order; where an element overflows, the error is beyond what first order
+  /// knows.
   static func firstOrder(_ covariance: Covariance) -> Uncertainty {
     let vertical = covariance.vertical ?? Covariance.Vertical(xz: 0, yz: 0, zz: 0)
     let elements = [

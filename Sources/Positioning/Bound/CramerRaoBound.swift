@@ -2,20 +2,22 @@ import RealModule
 
 /// The least covariance that an unbiased estimate from signal levels can have (Cramér–Rao).
 ///
-/// F = Σ (10 n_i / σ_i ln10)² (p - a_i)(p - a_i)ᵀ / d_i⁴; the bound is F⁻¹. An unknown offset that is common
-/// to all levels takes the rank-one part away that it shares with them (the Schur complement). A prior adds
-/// its own information (van Trees, "Detection, Estimation, and Modulation Theory", 1968). Patwari et al.,
-/// "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
+/// F = Σ (10 n_i / σ_i ln10)² (p - a_i)(p - a_i)ᵀ / d_i⁴; the bound is F⁻¹. An unknown offset that
+/// is common to all levels takes the rank-one part away that it shares with them (the Schur
+/// complement). A prior adds its own information (van Trees, "Detection, Estimation, and Modulation
+/// Theory", 1968). Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE
+/// T-SP 2003.
 ///
 /// - Parameters:
-///   - observations: what was heard; their levels do not matter. Independent ones: where shadowing is common to
-///     several packets, one observation stands for them all.
+///   - observations: what was heard; their levels do not matter. Independent ones: where shadowing
+///     is common to several packets, one observation stands for them all.
 ///   - place: the true place.
-///   - height: the true height above the reference level; nil where only the place in the plane is asked, and
-///     the observations' heights are above the target.
+///   - height: the true height above the reference level; nil where only the place in the plane is
+///     asked, and the observations' heights are above the target.
 ///   - offset: whether an offset common to all levels is unknown.
 ///   - prior: the covariance of what is known of the place beforehand; nil without.
-/// - Returns: the bound in m²; nil where the levels leave a direction undetermined, or the place is on an anchor.
+/// - Returns: the bound in m²; nil where the levels leave a direction undetermined, or the place is
+///   on an anchor.
 public func cramerRaoBound(
   _ observations: [Observation], at place: Point, height: Double? = nil, offset: Bool = false,
   prior: Covariance? = nil

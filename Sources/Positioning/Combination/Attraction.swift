@@ -1,17 +1,17 @@
 /// An algorithm's answer, drawn to the nearest place of interest (`attract`).
 ///
-/// An answer d metres from the nearest spot is moved power / d² metres towards it, but no nearer than
-/// the dead zone, in which nothing is moved:
+/// An answer d metres from the nearest spot is moved power / d² metres towards it, but no nearer
+/// than the dead zone, in which nothing is moved:
 ///
 ///     d' = d                          d ≤ dead zone
 ///     d' = max(dead zone, d - power / d²)   else
 ///
 /// So d' is continuous in d. As published, an answer just outside the dead zone was moved onto the
-/// spot itself and one just inside was left alone, all spots pulled at once, and two near one another
-/// pulled past both.
+/// spot itself and one just inside was left alone, all spots pulled at once, and two near one
+/// another pulled past both.
 ///
-/// Without spots the answer is passed on as it is. Heights are left alone. The covariance gains the outer
-/// product of the move with itself: that much is wrong where the target was not at the spot.
+/// Without spots the answer is passed on as it is. Heights are left alone. The covariance gains the
+/// outer product of the move with itself: that much is wrong where the target was not at the spot.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Attractor`.
 public struct Attraction: PositioningAlgorithm {

@@ -1,11 +1,13 @@
 /// Estimates joined without knowing how their errors go together.
 ///
-/// C = (Σ ω_k C_k⁻¹)⁻¹ and p = C Σ ω_k C_k⁻¹ p_k: for any shares ω_k ≥ 0 that sum to 1 the error of p has a
-/// covariance no larger than C, if those of the p_k have none larger than C_k. The shares are those with
-/// the least det C, the smallest ellipse.
+/// C = (Σ ω_k C_k⁻¹)⁻¹ and p = C Σ ω_k C_k⁻¹ p_k: for any shares ω_k ≥ 0 that sum to 1 the error of
+/// p has a covariance no larger than C, if those of the p_k have none larger than C_k. The shares
+/// are those with the least det C, the smallest ellipse.
 ///
-/// Julier & Uhlmann, "A Non-divergent Estimation Algorithm in the Presence of Unknown Correlations", ACC
-/// 1997. The shares by the multiplicative algorithm of optimal design, ω_k ← ω_k tr(C C_k⁻¹) / d, which
+/// Julier & Uhlmann, "A Non-divergent Estimation Algorithm in the Presence of Unknown
+/// Correlations", ACC
+/// 1997. The shares by the multiplicative algorithm of optimal design, ω_k ← ω_k tr(C C_k⁻¹) / d,
+///       which
 /// raises det C⁻¹ in every step: Silvey, Titterington & Torsney, Commun. Statist. A7, 1978.
 struct CovarianceIntersection {
   let shares: [Double]

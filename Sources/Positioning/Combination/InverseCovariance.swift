@@ -1,9 +1,9 @@
 /// Several algorithms' answers weighted by their inverse covariances (`inverse-covariance`).
 ///
-/// The members all use the same levels, so that their errors are correlated in an unknown way, and the
-/// usual Σ C_k⁻¹ would count each level once for every member. ``CovarianceIntersection`` does not: its
-/// covariance holds however the members' errors go together, and its ellipse is no larger than the
-/// smallest member's. A member that refuses or has no covariance is left out, and named in
+/// The members all use the same levels, so that their errors are correlated in an unknown way, and
+/// the usual Σ C_k⁻¹ would count each level once for every member. ``CovarianceIntersection`` does
+/// not: its covariance holds however the members' errors go together, and its ellipse is no larger
+/// than the smallest member's. A member that refuses or has no covariance is left out, and named in
 /// ``Estimate/leftOut``.
 public struct InverseCovariance: PositioningAlgorithm {
   static let kind = AlgorithmKind(
@@ -44,7 +44,9 @@ public struct InverseCovariance: PositioningAlgorithm {
     PanelTrack(members, in: surroundings) { outcome(of: $0, $1, in: surroundings.dimensions) }
   }
 
-  private func outcome(of panel: Panel, _ scan: Int, in dimensions: Surroundings.Dimensions) -> Outcome {
+  private func outcome(of panel: Panel, _ scan: Int, in dimensions: Surroundings.Dimensions)
+    -> Outcome
+  {
     var (answers, leftOut) = panel.answers(to: scan)
     var places: [SpacePoint] = []
     var informations: [SymmetricMatrix] = []

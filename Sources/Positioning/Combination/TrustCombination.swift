@@ -1,17 +1,21 @@
 /// The mean of several algorithms' answers, weighted by trusts (`combination`).
 ///
 /// p = Σ t_k p_k with the ``Trusts`` t_k. A member that refuses is left out, and named in
-/// ``Estimate/leftOut``; the trusts of the others are divided by their sum. A member without trust is
-/// never asked. Where all members with trust refuse, so does the combination.
+/// ``Estimate/leftOut``; the trusts of the others are divided by their sum. A member without trust
+/// is never asked. Where all members with trust refuse, so does the combination.
 ///
-/// All members use the same levels, so their errors are no more independent than a man and his echo: the
-/// covariance supposes nothing about how they go together. For any shares ω_k that sum to 1,
-/// Σ t_k² C_k / ω_k is not less than the covariance of Σ t_k p_k, and with ω_k in proportion to
-/// t_k √tr C_k its trace is least: (Σ t_k √tr C_k)², which is exact for errors that are fully correlated.
+/// All members use the same levels, so their errors are no more independent than a man and his
+/// echo: the covariance supposes nothing about how they go together. For any shares ω_k that sum to
+/// 1, Σ t_k² C_k / ω_k is not less than the covariance of Σ t_k p_k, and with ω_k in proportion to
+/// t_k √tr C_k its trace is least: (Σ t_k √tr C_k)², which is exact for errors that are fully
+/// correlated.
 public struct TrustCombination: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "combination", "the mean of algorithms' answers: combination:power-center=1,epta=0.5",
-    [AlgorithmParameter("NAME", "the trust in the algorithm of that name, 0 or more", fallback: "0")],
+    [
+      AlgorithmParameter(
+        "NAME", "the trust in the algorithm of that name, 0 or more", fallback: "0")
+    ],
     isInAll: false
   ) { settings throws(AlgorithmError) in
     var members: [any PositioningAlgorithm] = []

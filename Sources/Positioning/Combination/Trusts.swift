@@ -11,7 +11,8 @@ public struct Trusts: Equatable, Sendable {
   public init(_ trusts: [Double]) throws(AlgorithmError) {
     guard !trusts.isEmpty else {
       throw AlgorithmError(
-        description: "a combination has no members: write them with trusts, as power-center=1,epta=0.5")
+        description:
+          "a combination has no members: write them with trusts, as power-center=1,epta=0.5")
     }
     for trust in trusts where !(trust >= 0 && trust.isFinite) {
       throw AlgorithmError(

@@ -1,15 +1,15 @@
 /// What a survey says about its own use: how many neighbours are best, and how wrong they are.
 ///
-/// Every surveyed point is located from the others. Where the survey has several recordings, a point's
-/// own recording is left out whole: the points beside it on a walk share its levels' peculiarities, and
-/// would make one neighbour look best.
+/// Every surveyed point is located from the others. Where the survey has several recordings, a
+/// point's own recording is left out whole: the points beside it on a walk share its levels'
+/// peculiarities, and would make one neighbour look best.
 struct FingerprintTraining: Equatable {
   /// How many neighbours had the least mean error.
   let neighbours: Int
   /// The mean of the errors' squares and products, in m²; nil where points are too few to tell.
   let error: SymmetricMatrix?
-  /// What the sum of spread and error is multiplied by, so that the squared errors in its units are 2 on
-  /// the mean, as for the true covariance in a plane.
+  /// What the sum of spread and error is multiplied by, so that the squared errors in its units are
+  /// 2 on the mean, as for the true covariance in a plane.
   let factor: Double
 
   /// More points than this are not located, but every so many of them.
@@ -55,7 +55,8 @@ struct FingerprintTraining: Equatable {
     self.error = error
   }
 
-  /// The number of neighbours with the least mean error, and the smallest of them; 1 without trials.
+  /// The number of neighbours with the least mean error, and the smallest of them; 1 without
+  /// trials.
   private static func best(
     _ trials: [Trial], in space: SignalSpace
   ) -> Int {

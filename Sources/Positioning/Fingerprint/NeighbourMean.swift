@@ -27,8 +27,8 @@ struct NeighbourMean {
 
   /// The inverse distance.
   ///
-  /// A level is told to 1 dB: nothing is nearer than rounding's deviation of 1/√12 dB, and no weight is
-  /// infinite.
+  /// A level is told to 1 dB: nothing is nearer than rounding's deviation of 1/√12 dB, and no
+  /// weight is infinite.
   static func weight(_ neighbour: SignalSpace.Neighbour) -> Double {
     1 / max(neighbour.distance, 0.288_675_134_594_812_9)
   }

@@ -1,7 +1,8 @@
-/// The levels of a survey as one dense matrix: a row for each surveyed point, a column for each anchor.
+/// The levels of a survey as one dense matrix: a row for each surveyed point, a column for each
+/// anchor.
 ///
-/// An anchor that was not heard has the floor, 1 dB below the lowest level of the survey, and a lower
-/// level is raised to it: beyond the receiver's reach levels tell no more than silence.
+/// An anchor that was not heard has the floor, 1 dB below the lowest level of the survey, and a
+/// lower level is raised to it: beyond the receiver's reach levels tell no more than silence.
 struct SignalSpace: Sendable {
   /// The surveyed places, in metres; heights are 0 where they are not known.
   let places: [SpacePoint]

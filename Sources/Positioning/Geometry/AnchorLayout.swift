@@ -30,7 +30,8 @@ struct AnchorLayout {
   /// Determinant of the scatter matrix, in m⁴. For three anchors it is (2 × triangle's area)² / 3.
   var determinant: Double { max(0, xx * yy - xy * xy) }
 
-  /// Width over length without a scale: 0 for anchors on one line, 1 for a square or an equilateral triangle.
+  /// Width over length without a scale: 0 for anchors on one line, 1 for a square or an equilateral
+  /// triangle.
   ///
   /// Twice the geometric over the arithmetic mean of the scatter's eigenvalues; for three anchors,
   /// the doubled area relative to the mean squared side, times a constant.
@@ -46,7 +47,8 @@ struct AnchorLayout {
 }
 
 extension AnchorLayout {
-  /// Below this breadth a solution is rounding error: the arithmetic cannot tell the anchors from a line.
+  /// Below this breadth a solution is rounding error: the arithmetic cannot tell the anchors from a
+  /// line.
   static let singularBreadth = 1e-12
 
   /// Below this breadth the survey cannot tell the anchors from a line: 1 cm of bend in 10 m.

@@ -1,4 +1,5 @@
-/// The part of a site in which positions are looked for: a rectangle and, in space, a range of heights.
+/// The part of a site in which positions are looked for: a rectangle and, in space, a range of
+/// heights.
 public struct Bounds: Equatable, Sendable {
   public var minimum: Point
   public var maximum: Point

@@ -13,8 +13,8 @@ public struct Circle: Equatable, Sendable {
     self.init(centre: observation.anchor, radius: observation.range)
   }
 
-  /// The longest length that occurs, in metres: one above it comes from a wrong constant, and its square
-  /// would swallow the others.
+  /// The longest length that occurs, in metres: one above it comes from a wrong constant, and its
+  /// square would swallow the others.
   static let longest = 1e9
 
   /// Whether it is a circle at all: no NaN, and not the negative radius that stands for "unknown".

@@ -1,6 +1,7 @@
 /// The smallest convex polygon around some places.
 struct ConvexHull {
-  /// Counterclockwise, without places on an edge between others; one or two where all are on a line.
+  /// Counterclockwise, without places on an edge between others; one or two where all are on a
+  /// line.
   let corners: [Point]
 
   /// By the monotone chain (Andrew 1979): as the sort of the places.

@@ -1,7 +1,7 @@
 /// The place that makes the greatest of some distances least, each relative to a radius.
 ///
-/// With the least scale s* at which the discs of radius s r_i about the a_i have a point in common, that
-/// point is p = argmin max |p - a_i| / r_i. Two or three discs hold it in its place.
+/// With the least scale s* at which the discs of radius s r_i about the a_i have a point in common,
+/// that point is p = argmin max |p - a_i| / r_i. Two or three discs hold it in its place.
 struct OneCentre {
   var place: Point
   /// s*, the greatest of the relative distances at the place.
@@ -9,11 +9,12 @@ struct OneCentre {
   /// The discs that touch in the place: two, or three.
   var holders: [Int]
 
-  /// The one centre of circles with positive radii about at least two places; nil where all coincide.
+  /// The one centre of circles with positive radii about at least two places; nil where all
+  /// coincide.
   ///
-  /// From the two nearest circles on, the disc that the place is farthest outside joins, and the best of
-  /// the at most four is solved anew. The scale grows each time, so no set of holders comes twice. Each
-  /// step is linear in the number of circles, and a handful suffices.
+  /// From the two nearest circles on, the disc that the place is farthest outside joins, and the
+  /// best of the at most four is solved anew. The scale grows each time, so no set of holders comes
+  /// twice. Each step is linear in the number of circles, and a handful suffices.
   ///
   /// An LP-type problem: Sharir & Welzl, "A Combinatorial Bound for Linear Programming and Related
   /// Problems", STACS 1992.
@@ -61,9 +62,10 @@ struct OneCentre {
     var best: (excess: Double, centre: OneCentre)?
     for set in sets {
       guard let centre = held(by: set, of: circles) else { continue }
-      let excess = members.map {
-        circles[$0].centre.distance(to: centre.place) / circles[$0].radius / centre.scale
-      }.max() ?? 1
+      let excess =
+        members.map {
+          circles[$0].centre.distance(to: centre.place) / circles[$0].radius / centre.scale
+        }.max() ?? 1
       if excess <= 1 + rounding {
         if best.map({ $0.excess > 1 + rounding || centre.scale < $0.centre.scale }) ?? true {
           best = (excess, centre)
@@ -75,7 +77,8 @@ struct OneCentre {
     return best?.centre
   }
 
-  /// The first place in which the growing discs of two or three circles touch; nil where they never do.
+  /// The first place in which the growing discs of two or three circles touch; nil where they never
+  /// do.
   private static func held(by holders: [Int], of circles: [Circle]) -> OneCentre? {
     let (a, b) = (circles[holders[0]], circles[holders[1]])
     guard holders.count == 3 else {
@@ -93,8 +96,8 @@ struct OneCentre {
 
   /// The place about which |p - a_i|² = t r_i² for three circles, with the least t.
   ///
-  /// Relative to a_1 the differences of the equations give p = e + t f, and the first is then quadratic
-  /// in t: (f·f) t² + (2 e·f - r_1²) t + e·e = 0.
+  /// Relative to a_1 the differences of the equations give p = e + t f, and the first is then
+  /// quadratic in t: (f·f) t² + (2 e·f - r_1²) t + e·e = 0.
   private static func held(
     by holders: [Int], _ a: Circle, _ b: Circle, _ c: Circle
   ) -> OneCentre? {

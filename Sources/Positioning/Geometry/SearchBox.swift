@@ -39,15 +39,18 @@ struct SearchBox: Equatable {
     let x = direction.x > 0 ? maximum.x - p.x : minimum.x - p.x
     let y = direction.y > 0 ? maximum.y - p.y : minimum.y - p.y
     return min(
-      direction.x == 0 ? .infinity : x / direction.x, direction.y == 0 ? .infinity : y / direction.y)
+      direction.x == 0 ? .infinity : x / direction.x, direction.y == 0 ? .infinity : y / direction.y
+    )
   }
 
-  /// Whether a place is on an edge across x, and a descent along the gradient would leave the box there.
+  /// Whether a place is on an edge across x, and a descent along the gradient would leave the box
+  /// there.
   func holdsX(_ p: Point, pull gradient: Double) -> Bool {
     (p.x <= minimum.x && gradient > 0) || (p.x >= maximum.x && gradient < 0)
   }
 
-  /// Whether a place is on an edge across y, and a descent along the gradient would leave the box there.
+  /// Whether a place is on an edge across y, and a descent along the gradient would leave the box
+  /// there.
   func holdsY(_ p: Point, pull gradient: Double) -> Bool {
     (p.y <= minimum.y && gradient > 0) || (p.y >= maximum.y && gradient < 0)
   }

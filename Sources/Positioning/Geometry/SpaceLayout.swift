@@ -1,4 +1,5 @@
-/// How anchors are spread in space: their centroid and scatter matrix, as ``AnchorLayout`` in the plane.
+/// How anchors are spread in space: their centroid and scatter matrix, as ``AnchorLayout`` in the
+/// plane.
 struct SpaceLayout {
   let centroid: SpacePoint
   /// Σ (a - ā)(a - ā)ᵀ, in square metres.

@@ -1,7 +1,7 @@
 /// A symmetric matrix of three rows: a scatter, an information or a covariance in space.
 ///
-/// What is known only in the plane has a third row of 0, 0, 1, which leaves its determinant, its inverse
-/// and its products in the plane as they are.
+/// What is known only in the plane has a third row of 0, 0, 1, which leaves its determinant, its
+/// inverse and its products in the plane as they are.
 struct SymmetricMatrix: Equatable {
   var xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0
 

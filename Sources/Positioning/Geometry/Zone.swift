@@ -9,7 +9,8 @@ public struct Zone: Hashable, Sendable {
     self.polygon = polygon
   }
 
-  /// Whether a place is inside, by the even-odd rule; a place on the outline may fall on either side.
+  /// Whether a place is inside, by the even-odd rule; a place on the outline may fall on either
+  /// side.
   ///
   /// Linear in the corners.
   public func contains(_ place: Point) -> Bool {

@@ -13,7 +13,8 @@ struct CellWeights {
 
   /// Multiplies by exp(-cost) and makes the sum 1.
   ///
-  /// What is less than 1e-30 of the whole becomes 0: it is no probability that arithmetic could tell.
+  /// What is less than 1e-30 of the whole becomes 0: it is no probability that arithmetic could
+  /// tell.
   mutating func multiply(byExpOfMinus costs: [Float]) {
     var least = Float.infinity
     for cell in values.indices where values[cell] > 0 { least = min(least, costs[cell]) }
@@ -32,7 +33,8 @@ struct CellWeights {
     }
   }
 
-  /// The mean and covariance of the position, with what a cell's size adds; nil where all weights are 0.
+  /// The mean and covariance of the position, with what a cell's size adds; nil where all weights
+  /// are 0.
   ///
   /// - Parameter other: weights to be multiplied by, as a smoother's from the other side.
   func estimate(on grid: Grid, times other: CellWeights? = nil) -> Estimate? {
@@ -62,7 +64,8 @@ struct CellWeights {
       yy: (moments.yy * n - y * y + 1 / 12) * depth * depth)
     if height > 0 {
       covariance.vertical = Covariance.Vertical(
-        xz: (moments.xz * n - x * z) * width * height, yz: (moments.yz * n - y * z) * depth * height,
+        xz: (moments.xz * n - x * z) * width * height,
+        yz: (moments.yz * n - y * z) * depth * height,
         zz: (moments.zz * n - z * z + 1 / 12) * height * height)
     }
     return Estimate(

@@ -3,14 +3,14 @@ import RealModule
 extension Grid {
   /// The most cells in a plane and in space.
   ///
-  /// At 10,000 the cell of a site of 25 m by 25 m is 0.25 m, a fifth of the best error that levels allow
-  /// there, and one product of ten likelihoods takes less than a millisecond.
+  /// At 10,000 the cell of a site of 25 m by 25 m is 0.25 m, a fifth of the best error that levels
+  /// allow there, and one product of ten likelihoods takes less than a millisecond.
   static let mostCells = (plane: 10_000.0, space: 40_000.0)
 
   /// The side of a cell, in metres; nil where no number is.
   ///
-  /// 0.25 m: below a person's width, a cell adds 0.07 m to a position's deviation. On a small site a
-  /// fortieth of the longer side, and on a large one what the most cells allow.
+  /// 0.25 m: below a person's width, a cell adds 0.07 m to a position's deviation. On a small site
+  /// a fortieth of the longer side, and on a large one what the most cells allow.
   static func side(_ width: Double, _ depth: Double, height: Double, isSpace: Bool) -> Double? {
     let longer = max(width, depth, height)
     guard longer.isFinite, longer >= 0 else { return nil }
@@ -29,7 +29,8 @@ extension Grid {
   ///
   /// A room too small to hold the middle of a cell has the one in which its middle is.
   static func openCells(
-    columns: Int, rows: Int, first: Point, width: Double, depth: Double, rooms: [Zone], margin: Double
+    columns: Int, rows: Int, first: Point, width: Double, depth: Double, rooms: [Zone],
+    margin: Double
   ) -> [Bool] {
     guard !rooms.isEmpty else { return [Bool](repeating: true, count: columns * rows) }
     var open = [Bool](repeating: false, count: columns * rows)

@@ -31,10 +31,11 @@ struct GridDiffusion {
     }
   }
 
-  /// A step of any size: solves (1 - rate ∂²) p' = p along each line, which keeps all weights positive
-  /// and their sum.
+  /// A step of any size: solves (1 - rate ∂²) p' = p along each line, which keeps all weights
+  /// positive and their sum.
   ///
-  /// Thomas's algorithm; adds 2 × rate squared cells to the variance, with longer tails than a Gaussian.
+  /// Thomas's algorithm; adds 2 × rate squared cells to the variance, with longer tails than a
+  /// Gaussian.
   func implicitStep(_ p: inout [Float], rate: Float) {
     var above = [Float](repeating: 0, count: length)
     for line in lines {

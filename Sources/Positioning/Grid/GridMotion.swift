@@ -45,8 +45,8 @@ struct GridMotion {
 
   /// Lets the target move for a time.
   ///
-  /// In small steps along x and y by turns, some of which make a Gaussian; a long time in sixteen large
-  /// steps, so that a gap costs no more the longer it is.
+  /// In small steps along x and y by turns, some of which make a Gaussian; a long time in sixteen
+  /// large steps, so that a gap costs no more the longer it is.
   /// - Parameter backwards: takes the steps in the opposite order, for the way back of a smoother.
   func spread(_ weights: inout CellWeights, seconds: Double, backwards: Bool = false) {
     let variance = speed * speed * Self.legDuration / 2 * seconds

@@ -6,9 +6,9 @@ extension Grid {
 
   /// Whether there is a way from each cell to the next along x and to the next along y: 1 or 0.
   ///
-  /// There is one where both are open and no wall crosses the straight line between their middles. A
-  /// chain of walls without a gap is crossed by every way round through the middles of cells, so none
-  /// leaks, whatever its slope. Linear in cells, and in walls times the cells beside them.
+  /// There is one where both are open and no wall crosses the straight line between their middles.
+  /// A chain of walls without a gap is crossed by every way round through the middles of cells, so
+  /// none leaks, whatever its slope. Linear in cells, and in walls times the cells beside them.
   func passages(walls: [Segment]) -> (x: [Float], y: [Float]) {
     var x = [Float](repeating: 0, count: area)
     var y = [Float](repeating: 0, count: area)
@@ -38,10 +38,11 @@ extension Grid {
 extension Segment {
   /// Whether a straight way from one place to another goes through.
   ///
-  /// What is exactly on a line counts as left of it, so that a way through the joint of two walls, or
-  /// along a wall from one side to the other, is stopped once and not let through.
+  /// What is exactly on a line counts as left of it, so that a way through the joint of two walls,
+  /// or along a wall from one side to the other, is stopped once and not let through.
   func crosses(_ a: Point, _ b: Point) -> Bool {
-    isLeft(a, of: from, to) != isLeft(b, of: from, to) && isLeft(from, of: a, b) != isLeft(to, of: a, b)
+    isLeft(a, of: from, to) != isLeft(b, of: from, to)
+      && isLeft(from, of: a, b) != isLeft(to, of: a, b)
   }
 
   private func isLeft(_ p: Point, of a: Point, _ b: Point) -> Bool {

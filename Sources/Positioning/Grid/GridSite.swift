@@ -1,7 +1,7 @@
 extension Surroundings {
-  /// Where a grid is laid for some scans: the search bounds or, where nothing is known of the site, the
-  /// box about the anchors that were heard, padded by its longer side or by twice the nearest range,
-  /// whichever is longer.
+  /// Where a grid is laid for some scans: the search bounds or, where nothing is known of the site,
+  /// the box about the anchors that were heard, padded by its longer side or by twice the nearest
+  /// range, whichever is longer.
   func gridBounds(for observations: [Observation]) -> Bounds? {
     if let searchBounds { return searchBounds }
     guard let box = Bounds(around: observations.lazy.map(\.anchor)),
@@ -16,8 +16,8 @@ extension Surroundings {
 
   /// The heights of a grid, in metres; nil in the plane.
   ///
-  /// Where the bounds have none, from the floor at 0 to the highest anchor, and 2 m at least: whoever
-  /// carries a target stands on the floor and holds it no higher.
+  /// Where the bounds have none, from the floor at 0 to the highest anchor, and 2 m at least:
+  /// whoever carries a target stands on the floor and holds it no higher.
   func gridHeights(for observations: [Observation]) -> ClosedRange<Double>? {
     guard dimensions == .space else { return nil }
     if let heights = searchBounds?.heights { return heights }

@@ -1,4 +1,5 @@
-/// Levels heard within a step's duration, as one: the mean of each anchor's, at the mean of their times.
+/// Levels heard within a step's duration, as one: the mean of each anchor's, at the mean of their
+/// times.
 struct LevelGroups {
   struct Group {
     /// Nanoseconds since the Unix epoch.

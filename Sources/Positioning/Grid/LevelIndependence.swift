@@ -2,21 +2,23 @@ import RealModule
 
 /// How much of what a level says is new, where levels of one anchor share their error.
 ///
-/// A level's error has a part that packets at nearly one place have in common (shadowing, and the error
-/// of the path-loss curve there) and a part of each packet's own (fading, channels, noise). The common
-/// part is correlated over the distance walked as exp(-s / decorrelation) (Gudmundson 1991), so that in a
-/// long time readings every Δ are worth Δ / 2τ independent ones, τ = decorrelation / speed; exactly,
-/// tanh(Δ / 2τ) for a first-order autoregression. Readings count with this exponent in the likelihood.
+/// A level's error has a part that packets at nearly one place have in common (shadowing, and the
+/// error of the path-loss curve there) and a part of each packet's own (fading, channels, noise).
+/// The common part is correlated over the distance walked as exp(-s / decorrelation) (Gudmundson
+/// 1991), so that in a long time readings every Δ are worth Δ / 2τ independent ones, τ =
+/// decorrelation / speed; exactly, tanh(Δ / 2τ) for a first-order autoregression. Readings count
+/// with this exponent in the likelihood.
 struct LevelIndependence {
   /// How long the common part lasts, in seconds.
   let duration: Double
 
   /// The share of a level's variance about the path-loss curve that packets have in common.
   ///
-  /// Studies of indoor links find 3 to 5 dB of each part; half is between. More would make a tracker
-  /// slower and less sure, less the contrary.
+  /// Studies of indoor links find 3 to 5 dB of each part; half is between. More would make a
+  /// tracker slower and less sure, less the contrary.
   ///
-  /// Where a radio map was learned it knows: there the common part is what the map leaves unexplained.
+  /// Where a radio map was learned it knows: there the common part is what the map leaves
+  /// unexplained.
   static let commonShare = 0.5
 
   /// How far a person walks until shadowing has changed, in metres: 1 m to 2 m indoors.
@@ -41,9 +43,11 @@ struct LevelIndependence {
     return 1 / (share / new + (1 - share) / Double(max(packets, 1)))
   }
 
-  /// The time in which silence is one event, in seconds, and how many such events a silence is worth.
+  /// The time in which silence is one event, in seconds, and how many such events a silence is
+  /// worth.
   ///
-  /// All packets of one place are lost together, so a silence is worth no more than one event a place.
+  /// All packets of one place are lost together, so a silence is worth no more than one event a
+  /// place.
   func silence(for seconds: Double) -> (seconds: Double, worth: Double) {
     let place = 2 * duration
     return seconds < place ? (place, seconds / place) : (seconds, 1)

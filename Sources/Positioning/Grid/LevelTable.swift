@@ -2,16 +2,18 @@ import RealModule
 
 /// What the levels of one anchor mean in each cell of a grid.
 ///
-/// In logarithms of distances, where all that occurs is between -21 and 21: a level is the logarithm of
-/// its slant range, its standard deviation σ ln10 / 10 n.
+/// In logarithms of distances, where all that occurs is between -21 and 21: a level is the
+/// logarithm of its slant range, its standard deviation σ ln10 / 10 n.
 struct LevelTable {
   /// ln of the distance at which the path-loss curve has the level expected in the cell.
   let logDistance: [Float]
   /// Half the inverse variance of a level's logarithmic range about it.
   let halfPrecision: [Float]
-  /// The probability that the level in the cell is one that is received; empty where reception is not known.
+  /// The probability that the level in the cell is one that is received; empty where reception is
+  /// not known.
   let audible: [Float]
-  /// The share of one packet's variance that packets of one place have in common; nil where no map tells.
+  /// The share of one packet's variance that packets of one place have in common; nil where no map
+  /// tells.
   let commonShare: Double?
 
   /// - Parameters:
@@ -38,7 +40,8 @@ struct LevelTable {
           let place = grid.place(column: column, row: row)
           let (dx, dy) = (place.x - anchor.place.x, place.y - anchor.place.y)
           let squared = max(dx * dx + dy * dy + dz * dz + inside, 1e-18)
-          // How much the logarithm varies inside the cell; in the anchor's own, as that of a disc's radius.
+          // How much the logarithm varies inside the cell; in the anchor's own, as that of a disc's
+          // radius.
           let varied =
             (dx * dx * xx + dy * dy * yy + dz * dz * zz + inside * inside / 4) / (squared * squared)
           let cell = row * grid.columns + column
@@ -67,7 +70,8 @@ struct LevelTable {
     commonShare = all > 0 ? common / all : nil
   }
 
-  /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard deviations.
+  /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard
+  /// deviations.
   func add(logRange: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     for cell in costs.indices {
       let difference = logRange - logDistance[cell]
@@ -78,9 +82,9 @@ struct LevelTable {
 
   /// Adds to each cell's cost what it says that nothing was received.
   ///
-  /// At a share of places the level, which packets of one place have in common, is received, and all
-  /// packets are lost only with the probability `lost`; at all others nothing is ever received: the
-  /// probability of silence is 1 - audible (1 - lost).
+  /// At a share of places the level, which packets of one place have in common, is received, and
+  /// all packets are lost only with the probability `lost`; at all others nothing is ever received:
+  /// the probability of silence is 1 - audible (1 - lost).
   func addSilence(lost: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     guard !audible.isEmpty else { return }
     for cell in costs.indices {

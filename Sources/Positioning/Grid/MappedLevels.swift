@@ -2,7 +2,8 @@ import RealModule
 
 /// What a radio map says of one anchor in each cell of a grid's plane.
 ///
-/// Asked at places a third of the map's length apart, where it changes little, and interpolated between.
+/// Asked at places a third of the map's length apart, where it changes little, and interpolated
+/// between.
 struct MappedLevels {
   /// What is to be added to the path-loss curve, in dB.
   private(set) var offset: [Double] = []
@@ -13,7 +14,8 @@ struct MappedLevels {
 
   init(_ map: RadioMap, anchor: Int, on grid: Grid) {
     packetVariance = map.variation.packetNoise * map.variation.packetNoise
-    let stepX = Self.stride(grid.width, map), stepY = Self.stride(grid.depth, map)
+    let stepX = Self.stride(grid.width, map)
+    let stepY = Self.stride(grid.depth, map)
     let columns = (grid.columns - 1 + stepX - 1) / stepX + 1
     let rows = (grid.rows - 1 + stepY - 1) / stepY + 1
     var known: [(offset: Double, variance: Double)] = []

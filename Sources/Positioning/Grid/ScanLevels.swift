@@ -21,7 +21,8 @@ struct ScanLevels {
   ///
   /// Its readings or, where there are none, its observations at its instant. Not valid, and without
   /// levels, where one of them is not a number that occurs.
-  mutating func levels(of scan: Scan, tables: inout LevelTables) -> (levels: [Level], isValid: Bool) {
+  mutating func levels(of scan: Scan, tables: inout LevelTables) -> (levels: [Level], isValid: Bool)
+  {
     defer { previous = scan.instant }
     var levels: [Level] = []
     let earliest = previous == Int64.min ? previous : min(previous + 1, scan.instant)

@@ -93,8 +93,8 @@ struct Track {
     var groups = LevelGroups(duration: stepDuration)
     for scan in heard { groups.add(scan.levels) }
 
-    // Steps are the groups at their mean times and the marks. What is heard until an instant is in groups
-    // of that scan, so the groups do not depend on what is asked later.
+    // Steps are the groups at their mean times and the marks. What is heard until an instant is in
+    // groups of that scan, so the groups do not depend on what is asked later.
     var ofMark: [Int64: Int] = [:]
     var group = 0
     for mark in marks {

@@ -1,6 +1,8 @@
-/// What anchors in space leave open: refused where they are on one line, a mirrored place where in one plane.
+/// What anchors in space leave open: refused where they are on one line, a mirrored place where in
+/// one plane.
 struct AnchorMirror {
-  /// Maps a place to the one on the other side of the anchors' plane; nil where they are not in one plane.
+  /// Maps a place to the one on the other side of the anchors' plane; nil where they are not in one
+  /// plane.
   let mirror: ((SpacePoint) -> SpacePoint)?
 
   /// Throws the reason where the anchors do not fix a place in space, nor two.
@@ -9,7 +11,9 @@ struct AnchorMirror {
     let sum = anchors.reduce(SIMD4<Double>()) { $0 + SIMD4($1.x, $1.y, $1.z, 0) }
     let centroid = sum / count
     var scatter = SmallMatrix()
-    for anchor in anchors { scatter.add(SIMD4(anchor.x, anchor.y, anchor.z, 0) - centroid, times: 1) }
+    for anchor in anchors {
+      scatter.add(SIMD4(anchor.x, anchor.y, anchor.z, 0) - centroid, times: 1)
+    }
     let trace = scatter[0, 0] + scatter[1, 1] + scatter[2, 2]
     // The sum of products of two eigenvalues is 0 on a line.
     func minor(_ i: Int, _ j: Int) -> Double {
@@ -24,7 +28,8 @@ struct AnchorMirror {
       mirror = nil
       return
     }
-    // Rows of the scatter less the least eigenvalue are in the plane: two across each other give its normal.
+    // Rows of the scatter less the least eigenvalue are in the plane: two across each other give
+    // its normal.
     scatter.add(diagonal: SIMD4(-least, -least, -least, 0))
     var normal = SIMD4<Double>()
     for (i, j) in [(0, 1), (0, 2), (1, 2)] {

@@ -1,8 +1,9 @@
 /// The certified global minimum of a ``LevelProblem`` in its box, by branch and bound.
 ///
-/// A box is left where its bound is above the best cost found, or where it lies in the box about the best
-/// unknowns in which none are better; any other is halved across its widest unknown. A middle that is better
-/// than the best starts a descent. Slower than ``PlaneSearch`` and more general: heights, offsets, any loss.
+/// A box is left where its bound is above the best cost found, or where it lies in the box about
+/// the best unknowns in which none are better; any other is halved across its widest unknown. A
+/// middle that is better than the best starts a descent. Slower than ``PlaneSearch`` and more
+/// general: heights, offsets, any loss.
 struct CertifiedSearch {
   /// How far below the answer's cost unknowns may remain undiscovered, relative to 1 + the cost.
   static let tolerance = 1e-8

@@ -1,17 +1,18 @@
 /// A lower bound of the cost Σ w_i e_i², e_i = v_i - ln s_i², in rectangles: one in each lane.
 ///
-/// With v(c + t) = v + L + (½ curl |t|² - ½ L²) + (⅓ L³ - ½ curl |t|² L) + …, L = slope·t, the cost at c + t is at
-/// least cost + 2 g·t + tᵀKt + T(t) - rest: g and K are half the gradient and half the Hessian, T the cubic form
-/// Σ (⅔ w e - w) L³ + (w - w e) curl |t|² L, and the rest Σ (w |e| + 8/3 w) ρ⁴ / (1 - ρ), with ρ half the diagonal
-/// over d. For d² is a quadratic along a line with two complex roots at the distance d, so that the terms of ln d²
-/// of order k are at most 2 ρᵏ / k; what is left out is a square.
+/// With v(c + t) = v + L + (½ curl |t|² - ½ L²) + (⅓ L³ - ½ curl |t|² L) + …, L = slope·t, the cost
+/// at c + t is at least cost + 2 g·t + tᵀKt + T(t) - rest: g and K are half the gradient and half
+/// the Hessian, T the cubic form Σ (⅔ w e - w) L³ + (w - w e) curl |t|² L, and the rest Σ (w |e| +
+/// 8/3 w) ρ⁴ / (1 - ρ), with ρ half the diagonal over d. For d² is a quadratic along a line with
+/// two complex roots at the distance d, so that the terms of ln d² of order k are at most 2 ρᵏ / k;
+/// what is left out is a square.
 struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
   typealias Scalar = Lanes.Scalar
 
   /// What one anchor's v = ln d² is in the rectangles.
   ///
-  /// Far from the anchor the expansion at the middle. Near it v is within the slack of the value, and the
-  /// slope, curl and rest are 0.
+  /// Far from the anchor the expansion at the middle. Near it v is within the slack of the value,
+  /// and the slope, curl and rest are 0.
   struct Part {
     var value = Lanes()
     var slack = Lanes()
@@ -119,7 +120,8 @@ struct CubicBound<Lanes: SIMD> where Lanes.Scalar: BinaryFloatingPoint {
 }
 
 @inline(__always)
-private func magnitude<Lanes: SIMD>(_ lanes: Lanes) -> Lanes where Lanes.Scalar: BinaryFloatingPoint {
+private func magnitude<Lanes: SIMD>(_ lanes: Lanes) -> Lanes
+where Lanes.Scalar: BinaryFloatingPoint {
   lanes.replacing(with: 0 - lanes, where: lanes .< 0)
 }
 
@@ -130,7 +132,9 @@ extension CubicBound<SIMD4<Float>>.Part {
     slopeX = SIMD4<Float>(exact.slopeX)
     slopeY = SIMD4<Float>(exact.slopeY)
     curl = SIMD4<Float>(exact.curl)
-    let rounding = (SIMD4(repeating: 1) + value.replacing(with: -value, where: value .< 0)) * (32 * Float.ulpOfOne)
+    let rounding =
+      (SIMD4(repeating: 1) + value.replacing(with: -value, where: value .< 0))
+      * (32 * Float.ulpOfOne)
     slack = SIMD4<Float>(exact.slack)
     slack.replace(with: slack + rounding, where: slack .> 0)
     rest = SIMD4<Float>(exact.rest) + rounding

@@ -1,8 +1,8 @@
 /// Damped Newton descent of a ``LevelCost`` inside a box, without allocation.
 ///
-/// The Hessian is lifted by a multiple of the unit matrix until it is positive definite and the step
-/// goes downhill (Levenberg 1944; Nocedal & Wright, "Numerical Optimization", chapter 3.4), so that
-/// the path does not depend on the axes. The whole Hessian, not JᵀJ alone: under shadowing the
+/// The Hessian is lifted by a multiple of the unit matrix until it is positive definite and the
+/// step goes downhill (Levenberg 1944; Nocedal & Wright, "Numerical Optimization", chapter 3.4), so
+/// that the path does not depend on the axes. The whole Hessian, not JᵀJ alone: under shadowing the
 /// residuals stay large at the minimum, and Gauss–Newton would creep.
 struct Descent {
   let cost: LevelCost
@@ -22,7 +22,8 @@ struct Descent {
       let leastCurvature = 0.5 * (xx + yy) - spread
       let trace = here.xx + here.yy
       let lift =
-        leastCurvature > 0 ? damping * trace : max(damping, Self.leastDamping) * trace - leastCurvature
+        leastCurvature > 0
+        ? damping * trace : max(damping, Self.leastDamping) * trace - leastCurvature
       xx += lift
       yy += lift
       var (gx, gy) = (here.gx, here.gy)

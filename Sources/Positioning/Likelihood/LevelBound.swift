@@ -9,18 +9,20 @@ extension LevelProblem {
     var least: Double
     /// The unknown whose sides change the levels most.
     var widest: Int
-    /// What the rest beyond second order can take away, and the least eigenvalue of half a lower bound of
-    /// the Hessian in units of half the sides; the first is infinite where nothing is known.
+    /// What the rest beyond second order can take away, and the least eigenvalue of half a lower
+    /// bound of the Hessian in units of half the sides; the first is infinite where nothing is
+    /// known.
     var rest: Double
     var curvature: Double
   }
 
   /// A lower bound of the cost in a box.
   ///
-  /// The larger of two. One takes each residual as near 0 as its interval allows, which any loss that grows
-  /// with |ε| admits. The other expands at the middle: with m the least ψ′ on a residual's interval,
-  /// ℓ(ε + Δ) ≥ ℓ + 2 ψ Δ + m Δ², and Δ is linear in the step but for a rest of at most κ (R / d)² in all and
-  /// κ (2/3) (R / d)³ beyond its second-order terms, R half the diagonal and d the least distance.
+  /// The larger of two. One takes each residual as near 0 as its interval allows, which any loss
+  /// that grows with |ε| admits. The other expands at the middle: with m the least ψ′ on a
+  /// residual's interval, ℓ(ε + Δ) ≥ ℓ + 2 ψ Δ + m Δ², and Δ is linear in the step but for a rest
+  /// of at most κ (R / d)² in all and κ (2/3) (R / d)³ beyond its second-order terms, R half the
+  /// diagonal and d the least distance.
   func bound(middle: SIMD4<Double>, half: SIMD4<Double>) -> Bound {
     let squaredRadius = (half * half * Self.space).sum()
     let asked = asked
@@ -78,23 +80,27 @@ extension LevelProblem {
       rest: rest.isFinite ? rest : .infinity, curvature: scaled)
   }
 
-  /// Half the sides of a box about a minimum in which no unknowns have a lower cost; 0 where there is no proof.
+  /// Half the sides of a box about a minimum in which no unknowns have a lower cost; 0 where there
+  /// is no proof.
   ///
-  /// In the box C(q + t) ≥ C(q) + λ|u|² - rest |u|³, u the step in units of half the sides, where the gradient
-  /// is 0 or leads out of the bounds; so λ ≥ rest is the proof.
+  /// In the box C(q + t) ≥ C(q) + λ|u|² - rest |u|³, u the step in units of half the sides, where
+  /// the gradient is 0 or leads out of the bounds; so λ ≥ rest is the proof.
   func provenHalf(about q: SIMD4<Double>) -> SIMD4<Double> {
     let e = expansion(at: q)
     let gradient = freeGradient(e.gradient, at: q)
     var half = SIMD4<Double>()
     for axis in axes {
       guard e.curvature[axis, axis] > 0 else { return SIMD4() }
-      half[axis] = min((1 + e.cost) / e.curvature[axis, axis], .greatestFiniteMagnitude).squareRoot()
+      half[axis] = min((1 + e.cost) / e.curvature[axis, axis], .greatestFiniteMagnitude)
+        .squareRoot()
       half[axis] = min(half[axis], high[axis] - low[axis])
     }
     for _ in 0..<24 {
       let bound = bound(middle: q, half: half)
       let slip = (gradient * gradient * half * half).sum()
-      if bound.curvature >= bound.rest, slip <= 1e-10 * bound.curvature * (1 + e.cost) { return half }
+      if bound.curvature >= bound.rest, slip <= 1e-10 * bound.curvature * (1 + e.cost) {
+        return half
+      }
       half *= 0.6
     }
     return SIMD4()

@@ -2,8 +2,9 @@ import RealModule
 
 /// How badly a place explains the levels of one epoch: the sum of squared standard scores.
 ///
-/// C(p) = Σ w_i² (ln d_i - ln s_i)², w_i = 10 n_i / (σ_i ln10), d_i² = |p - a_i|² + h_i²: with s_i the
-/// slant range, each term is ((rssi_i - P_i + 10 n_i log10 d_i) / σ_i)². Linear in the number of anchors.
+/// C(p) = Σ w_i² (ln d_i - ln s_i)², w_i = 10 n_i / (σ_i ln10), d_i² = |p - a_i|² + h_i²: with s_i
+/// the slant range, each term is ((rssi_i - P_i + 10 n_i log10 d_i) / σ_i)². Linear in the number
+/// of anchors.
 struct LevelCost {
   struct Term {
     var x, y, squaredHeight, logSquaredRange, squaredHalfWeight: Double
@@ -25,14 +26,16 @@ struct LevelCost {
   }
 
   let terms: [Term]
-  /// Squared distances below this are taken as this one: keeps the logarithm finite on top of an anchor.
+  /// Squared distances below this are taken as this one: keeps the logarithm finite on top of an
+  /// anchor.
   let leastSquaredDistance: Double
 
   /// - Parameters:
   ///   - origin: what places are relative to.
   ///   - leastSquaredDistance: in m²; (1 µm)² where nothing is said.
   init(
-    _ observations: [Observation], origin: Point = Point(x: 0, y: 0), leastSquaredDistance: Double = 1e-12
+    _ observations: [Observation], origin: Point = Point(x: 0, y: 0),
+    leastSquaredDistance: Double = 1e-12
   ) {
     self.leastSquaredDistance = leastSquaredDistance
     terms = observations.map { o in

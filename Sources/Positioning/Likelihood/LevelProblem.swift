@@ -2,9 +2,9 @@ import RealModule
 
 /// The cost of a place, a height and an offset for the levels of one epoch, with any loss.
 ///
-/// Unknowns q = (x, y, z, b), those that are not asked held at 0: metres from an origin, and the offset in
-/// dB that is common to all levels. C(q) = Σ ℓ(ε_i), ε_i = κ_i (ln d_i² - ln s_i²) - b / σ_i with
-/// κ_i = 5 n_i / (σ_i ln10).
+/// Unknowns q = (x, y, z, b), those that are not asked held at 0: metres from an origin, and the
+/// offset in dB that is common to all levels. C(q) = Σ ℓ(ε_i), ε_i = κ_i (ln d_i² - ln s_i²) - b /
+/// σ_i with κ_i = 5 n_i / (σ_i ln10).
 struct LevelProblem {
   struct Term {
     var place: SIMD4<Double>
@@ -71,7 +71,8 @@ struct LevelProblem {
   /// Half the gradient without what leads out of the box where the box ends.
   func freeGradient(_ gradient: SIMD4<Double>, at q: SIMD4<Double>) -> SIMD4<Double> {
     var free = gradient
-    for axis in axes where (q[axis] <= low[axis] && free[axis] > 0) || (q[axis] >= high[axis] && free[axis] < 0) {
+    for axis in axes
+    where (q[axis] <= low[axis] && free[axis] > 0) || (q[axis] >= high[axis] && free[axis] < 0) {
       free[axis] = 0
     }
     return free

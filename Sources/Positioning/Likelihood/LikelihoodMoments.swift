@@ -1,14 +1,15 @@
 import RealModule
 
 extension LevelCost {
-  /// The mean squared error of a minimum as the likelihood has it, in m²: ∫ (q - p)(q - p)ᵀ e^(-C/2) over
-  /// ∫ e^(-C/2), near p; nil where the cost does not rise about it.
+  /// The mean squared error of a minimum as the likelihood has it, in m²: ∫ (q - p)(q - p)ᵀ
+  /// e^(-C/2) over ∫ e^(-C/2), near p; nil where the cost does not rise about it.
   ///
-  /// Summed along the flattest direction, at 8 places within 3.6 half axes of the likelihood's ellipse or to the
-  /// edge of the box. At each the likelihood is taken as normal across, about the bottom of the valley, which
-  /// need not be straight (Laplace's method). Other minima far away do not count. The inverse Fisher information agrees where levels
-  /// are many and exact, and is far too small where they are not: information grows with 1/d², so that an answer
-  /// too near to an anchor would claim to be the surest, and a valley that bends leaves a narrow ellipse.
+  /// Summed along the flattest direction, at 8 places within 3.6 half axes of the likelihood's
+  /// ellipse or to the edge of the box. At each the likelihood is taken as normal across, about the
+  /// bottom of the valley, which need not be straight (Laplace's method). Other minima far away do
+  /// not count. The inverse Fisher information agrees where levels are many and exact, and is far
+  /// too small where they are not: information grows with 1/d², so that an answer too near to an
+  /// anchor would claim to be the surest, and a valley that bends leaves a narrow ellipse.
   func likelihoodCovariance(about p: Point, box: SearchBox) -> Covariance? {
     let e = expansion(at: p)
     let (xx, xy, yy) = (e.xx + e.bentXX, e.xy + e.bentXY, e.yy + e.bentYY)
@@ -18,7 +19,9 @@ extension LevelCost {
     let angle = 0.5 * Double.atan2(y: xy, x: difference)
     let across = (x: Double.cos(angle), y: Double.sin(angle))
     let along = (x: -across.y, y: across.x)
-    guard let reach = reach(from: p, cost: e.cost, along.x, along.y, curvature: middle - spread, box.length)
+    guard
+      let reach = reach(
+        from: p, cost: e.cost, along.x, along.y, curvature: middle - spread, box.length)
     else { return nil }
     var (weights, uu, uv, vv) = (0.0, 0.0, 0.0, 0.0)
     for side in [1.0, -1.0] {
@@ -38,7 +41,8 @@ extension LevelCost {
           let information =
             across.x * across.x * e.xx + 2 * across.x * across.y * e.xy + across.y * across.y * e.yy
           let bent =
-            across.x * across.x * e.bentXX + 2 * across.x * across.y * e.bentXY + across.y * across.y * e.bentYY
+            across.x * across.x * e.bentXX + 2 * across.x * across.y * e.bentXY + across.y
+            * across.y * e.bentYY
           curvature = max(information + bent, 0.25 * information)
           guard curvature > 0 else { break }
           let shift = max(-reach, min(reach, slope / curvature))
@@ -47,7 +51,8 @@ extension LevelCost {
           if shift * shift * curvature < 0.1 { break }
         }
         guard curvature > 0,
-          box.hasInside(Point(x: p.x + u * along.x + v * across.x, y: p.y + u * along.y + v * across.y))
+          box.hasInside(
+            Point(x: p.x + u * along.x + v * across.x, y: p.y + u * along.y + v * across.y))
         else { break }
         let weight = share * length * Double.exp(-0.5 * (bottom - e.cost)) / curvature.squareRoot()
         weights += weight
@@ -60,11 +65,13 @@ extension LevelCost {
     (uu, uv, vv) = (uu / weights, uv / weights, vv / weights)
     return Covariance(
       xx: along.x * along.x * uu + 2 * along.x * across.x * uv + across.x * across.x * vv,
-      xy: along.x * along.y * uu + (along.x * across.y + along.y * across.x) * uv + across.x * across.y * vv,
+      xy: along.x * along.y * uu + (along.x * across.y + along.y * across.x) * uv + across.x
+        * across.y * vv,
       yy: along.y * along.y * uu + 2 * along.y * across.y * uv + across.y * across.y * vv)
   }
 
-  /// The half axis of the likelihood's ellipse in a direction, in metres: where C rises by 4, over 2.
+  /// The half axis of the likelihood's ellipse in a direction, in metres: where C rises by 4, over
+  /// 2.
   private func reach(
     from p: Point, cost: Double, _ ux: Double, _ uy: Double, curvature: Double, _ longest: Double
   ) -> Double? {
@@ -85,7 +92,8 @@ extension LevelCost {
     return (sum / 8).squareRoot()
   }
 
-  /// How far the likelihood is summed, in half axes of its ellipse: what is beyond makes up for the sum's error.
+  /// How far the likelihood is summed, in half axes of its ellipse: what is beyond makes up for the
+  /// sum's error.
   private static let halfAxes = 3.6
   /// Legendre's nodes and weights on 0…1.
   private static let nodes = [
@@ -97,7 +105,8 @@ extension LevelCost {
   func value(at p: Point) -> Double {
     var cost = 0.0
     for term in terms {
-      let residual = Double.log(max(term.squaredDistance(from: p), leastSquaredDistance)) - term.logSquaredRange
+      let residual =
+        Double.log(max(term.squaredDistance(from: p), leastSquaredDistance)) - term.logSquaredRange
       cost += term.squaredHalfWeight * residual * residual
     }
     return cost

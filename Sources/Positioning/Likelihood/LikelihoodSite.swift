@@ -2,11 +2,12 @@ import RealModule
 
 /// Where a batch of scans looks for the most likely places, with the trees that they share.
 ///
-/// Scans of a site's anchors share one tree for each size of the rectangle; any other scan has its own,
-/// which serves the next one of the same anchors. The rectangle is the bounds, or the rooms' where there
-/// are rooms, or else the anchors' bounding box padded by its longer side, doubled until it is twice the
-/// nearest anchor's range: so far away all anchors lie in nearly the same direction and tell little about
-/// the place, and twice the range leaves the nearest anchor an error of 6 dB at exponent 2.
+/// Scans of a site's anchors share one tree for each size of the rectangle; any other scan has its
+/// own, which serves the next one of the same anchors. The rectangle is the bounds, or the rooms'
+/// where there are rooms, or else the anchors' bounding box padded by its longer side, doubled
+/// until it is twice the nearest anchor's range: so far away all anchors lie in nearly the same
+/// direction and tell little about the place, and twice the range leaves the nearest anchor an
+/// error of 6 dB at exponent 2.
 struct LikelihoodSite {
   /// A rectangle and its tree. The tree's origin is the rectangle's middle.
   struct Ground {
@@ -48,10 +49,11 @@ struct LikelihoodSite {
       }
   }
 
-  /// Does something with the ground of a scan, and tells whether its tree has the site's anchors, or else the
-  /// observations'.
+  /// Does something with the ground of a scan, and tells whether its tree has the site's anchors,
+  /// or else the observations'.
   mutating func withGround<Result>(
-    of observations: [Observation], nearestRange: Double, _ body: (inout Ground, _ isShared: Bool) -> Result
+    of observations: [Observation], nearestRange: Double,
+    _ body: (inout Ground, _ isShared: Bool) -> Result
   ) -> Result {
     if isOfSite(observations), surroundings.anchors.count <= Self.mostShared {
       let anchors = surroundings.anchors
@@ -81,8 +83,8 @@ struct LikelihoodSite {
     return box(around: places, doublings(over: places, nearestRange))
   }
 
-  /// Between which heights a target is looked for: the bounds', or else from 3 m below the lowest anchor to
-  /// 3 m above the highest.
+  /// Between which heights a target is looked for: the bounds', or else from 3 m below the lowest
+  /// anchor to 3 m above the highest.
   func heights(of observations: [Observation]) -> ClosedRange<Double> {
     if let heights = surroundings.searchBounds?.heights { return heights }
     let anchors =

@@ -2,9 +2,9 @@ import RealModule
 
 /// What a standardised residual costs.
 ///
-/// With ψ half the loss's derivative. The tuning constants give 95 % of least squares' efficiency on
-/// Gaussian residuals (Holland & Welsch, "Robust regression using iteratively reweighted least-squares",
-/// 1977).
+/// With ψ half the loss's derivative. The tuning constants give 95 % of least squares' efficiency
+/// on Gaussian residuals (Holland & Welsch, "Robust regression using iteratively reweighted
+/// least-squares", 1977).
 enum Loss: String, CaseIterable, Sendable {
   /// ε².
   case squared

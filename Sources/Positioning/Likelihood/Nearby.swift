@@ -4,7 +4,8 @@ import RealModule
 struct Nearby {
   /// The centroid of the anchors, weighted by the inverse squares of their slant ranges.
   let centroid: Point
-  /// The nearest anchor's range in the plane, in metres; 0 where an unknown offset scales all ranges.
+  /// The nearest anchor's range in the plane, in metres; 0 where an unknown offset scales all
+  /// ranges.
   let range: Double
 
   init(_ observations: [Observation], isOffset: Bool = false) {

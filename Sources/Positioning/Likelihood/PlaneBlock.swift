@@ -1,5 +1,5 @@
-/// Four rectangles of a plane, the parts of one: halves of both its sides, or quarters of the longer one where
-/// that is more than twice the other.
+/// Four rectangles of a plane, the parts of one: halves of both its sides, or quarters of the
+/// longer one where that is more than twice the other.
 struct PlaneBlock {
   /// The rectangles' middles.
   let x: SIMD4<Double>

@@ -1,9 +1,10 @@
 /// The certified global minimum of a ``LevelCost`` in a rectangle, by branch and bound over a
 /// ``PlaneTree``.
 ///
-/// A rectangle is left where its ``CubicBound`` is above the best cost found, or where it lies in the disc about
-/// the best place in which no place is better (``LevelCost/provenRadius(about:box:)``). All others are divided.
-/// A middle of a small rectangle that is better than the best place starts a Newton descent.
+/// A rectangle is left where its ``CubicBound`` is above the best cost found, or where it lies in
+/// the disc about the best place in which no place is better
+/// (``LevelCost/provenRadius(about:box:)``). All others are divided. A middle of a small rectangle
+/// that is better than the best place starts a Newton descent.
 struct PlaneSearch {
   /// How far below the answer's cost a place may remain undiscovered, relative to 1 + the cost.
   static let tolerance = 1e-9
@@ -31,7 +32,8 @@ struct PlaneSearch {
 
   /// Takes the levels of a scan.
   ///
-  /// - Parameter isShared: whether the tree has the site's anchors, or else those of the scan alone.
+  /// - Parameter isShared: whether the tree has the site's anchors, or else those of the scan
+  ///   alone.
   mutating func load(_ observations: [Observation], isShared: Bool) {
     coarse.removeAll(keepingCapacity: true)
     fine.removeAll(keepingCapacity: true)
@@ -87,7 +89,8 @@ struct PlaneSearch {
         isOpen .&= block.reaches(beyond: disc, from: best.place)
         let first = open.count
         for lane in 0..<4 where isOpen[lane] {
-          insert(Rectangle(bound: bounds[lane], block: Int32(number), lane: Int32(lane)), from: first)
+          insert(
+            Rectangle(bound: bounds[lane], block: Int32(number), lane: Int32(lane)), from: first)
         }
       }
       // The most promising of the newest first.
@@ -104,7 +107,8 @@ struct PlaneSearch {
   }
 
   /// The block of a rectangle's parts, and its number.
-  private mutating func parts(of rectangle: Rectangle, _ tree: inout PlaneTree) -> (Int, PlaneBlock) {
+  private mutating func parts(of rectangle: Rectangle, _ tree: inout PlaneTree) -> (Int, PlaneBlock)
+  {
     let (number, lane) = (Int(rectangle.block), Int(rectangle.lane))
     if number >= 0, let part = tree.parts(of: number, lane) { return (part, tree.blocks[part]) }
     let whole = number >= 0 ? tree.blocks[number] : small[-1 - number]
@@ -123,7 +127,9 @@ struct PlaneSearch {
   }
 
   /// The bounds in the rectangles of a block of the tree.
-  private func coarseBounds(_ tree: borrowing PlaneTree, _ number: Int, _ block: PlaneBlock) -> SIMD4<Float> {
+  private func coarseBounds(_ tree: borrowing PlaneTree, _ number: Int, _ block: PlaneBlock)
+    -> SIMD4<Float>
+  {
     let first = number * tree.anchors.count
     var bound = PlaneTree.Coarse()
     for level in coarse { bound.add(level, tree.parts[first + level.anchor]) }

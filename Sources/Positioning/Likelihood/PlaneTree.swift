@@ -3,9 +3,10 @@ import RealModule
 /// What the distances to some anchors are in ever smaller rectangles of a plane, for bounds of the
 /// likelihood that need no logarithm.
 ///
-/// Rectangles come in blocks of four, the parts of one rectangle. A block is worked out when it is first visited,
-/// and serves every scan of the same anchors. Small rectangles are not kept: few scans would share one.
-/// Coordinates are relative to an origin near the anchors, so that none loses digits.
+/// Rectangles come in blocks of four, the parts of one rectangle. A block is worked out when it is
+/// first visited, and serves every scan of the same anchors. Small rectangles are not kept: few
+/// scans would share one. Coordinates are relative to an origin near the anchors, so that none
+/// loses digits.
 struct PlaneTree {
   typealias Lanes = SIMD4<Double>
   typealias Coarse = CubicBound<SIMD4<Float>>
@@ -47,7 +48,8 @@ struct PlaneTree {
     parts.removeSubrange(anchors.count...)
   }
 
-  /// The block of the parts of a rectangle, worked out if need be; nil where the rectangle is too small.
+  /// The block of the parts of a rectangle, worked out if need be; nil where the rectangle is too
+  /// small.
   mutating func parts(of block: Int, _ lane: Int) -> Int? {
     let known = children[block][lane]
     if known >= 0 { return Int(known) }
@@ -91,6 +93,7 @@ struct PlaneTree {
     return part
   }
 
-  /// The square of ρ above which an anchor is too near for the expansion: it would lose more than the interval.
+  /// The square of ρ above which an anchor is too near for the expansion: it would lose more than
+  /// the interval.
   private static let nearSquaredRatio = 0.1
 }

@@ -1,4 +1,5 @@
-/// A symmetric matrix of up to four unknowns, without allocation; rows of unknowns that are not asked are 0.
+/// A symmetric matrix of up to four unknowns, without allocation; rows of unknowns that are not
+/// asked are 0.
 struct SmallMatrix {
   var rows: [4 of SIMD4<Double>] = [4 of SIMD4<Double>](repeating: SIMD4())
 

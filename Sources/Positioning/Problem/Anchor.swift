@@ -4,8 +4,8 @@ public struct Anchor: Equatable, Sendable {
   public var place: Point
   /// How far above or below the reference level it is, in metres; 0 where heights are not known.
   ///
-  /// The reference level is the target's where only its place in the plane is asked, and the zero of
-  /// heights where its height is asked too.
+  /// The reference level is the target's where only its place in the plane is asked, and the zero
+  /// of heights where its height is asked too.
   public var heightDifference: Double
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Double
@@ -17,7 +17,8 @@ public struct Anchor: Equatable, Sendable {
   public var reception: Reception?
 
   public init(
-    place: Point, heightDifference: Double = 0, measuredPower: Double, exponent: Double, sigma: Double,
+    place: Point, heightDifference: Double = 0, measuredPower: Double, exponent: Double,
+    sigma: Double,
     reception: Reception? = nil
   ) {
     self.place = place

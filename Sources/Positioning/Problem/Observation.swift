@@ -44,7 +44,8 @@ public struct Observation: Equatable, Sendable {
 
   /// The distance at which the path-loss curve has this level, in metres: 10^((P - rssi) / 10 n).
   ///
-  /// This is the median of the distance's distribution under log-normal shadowing; its mean is larger.
+  /// This is the median of the distance's distribution under log-normal shadowing; its mean is
+  /// larger.
   public var slantRange: Double {
     Double.exp10((measuredPower - rssi) / (10 * exponent))
   }
@@ -62,8 +63,8 @@ public struct Observation: Equatable, Sendable {
   /// Standard deviation of the slant range relative to it: sigma ln10 / 10 n, to first order.
   public var relativeRangeDeviation: Double { sigma * Double.log(10) / (10 * exponent) }
 
-  /// Whether every number is one that occurs: lengths that occur (see ``Circle/longest``), a range that is
-  /// not 0, and a positive exponent and sigma.
+  /// Whether every number is one that occurs: lengths that occur (see ``Circle/longest``), a range
+  /// that is not 0, and a positive exponent and sigma.
   var isValid: Bool {
     let slant = slantRange
     return slant >= 1 / Circle.longest && slant <= Circle.longest

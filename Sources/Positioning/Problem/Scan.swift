@@ -1,9 +1,10 @@
 /// A question, where the target was, and all that was heard to answer it.
 ///
-/// The scans of one target in one trace come in the order of their instants. Algorithms without memory
-/// use ``observations`` of each alone; trackers use ``readings``, which no two scans share.
+/// The scans of one target in one trace come in the order of their instants. Algorithms without
+/// memory use ``observations`` of each alone; trackers use ``readings``, which no two scans share.
 public struct Scan: Equatable, Sendable {
-  /// What was heard later than this is not used, unless by a smoother; nanoseconds since the Unix epoch.
+  /// What was heard later than this is not used, unless by a smoother; nanoseconds since the Unix
+  /// epoch.
   public var instant: Int64
   /// The time at which the position is asked, not later than ``instant``.
   ///

@@ -36,7 +36,8 @@ public struct Surroundings: Sendable {
     guard let box = Bounds(around: anchors.lazy.map(\.place)) else { return nil }
     let (width, depth) = (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     let longer = max(width, depth)
-    let margin = max((longer * max(min(width, depth), longer / 4) / Double(anchors.count)).squareRoot(), 1)
+    let margin = max(
+      (longer * max(min(width, depth), longer / 4) / Double(anchors.count)).squareRoot(), 1)
     return Bounds(
       minimum: Point(x: box.minimum.x - margin, y: box.minimum.y - margin),
       maximum: Point(x: box.maximum.x + margin, y: box.maximum.y + margin))

@@ -3,8 +3,8 @@ public struct SurveyPoint: Equatable, Sendable {
   public var place: Point
   /// Metres above the reference level; nil where it is not known.
   public var height: Double?
-  /// The mean level in dBm of each anchor that was heard there, by the anchor's number, with the packets
-  /// behind it.
+  /// The mean level in dBm of each anchor that was heard there, by the anchor's number, with the
+  /// packets behind it.
   public var levels: [Reading]
   /// The recording it comes from: points of one recording share its peculiarities.
   public var trace: Int

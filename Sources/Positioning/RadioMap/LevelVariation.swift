@@ -2,14 +2,15 @@ import RealModule
 
 /// How levels vary about their path-loss curves, in parts that are learned from a survey.
 ///
-/// A mean level of k packets, heard at place p in recording t, differs from its anchor's curve by
-/// b + f(p) + g_t + e: `anchorOffset` is the standard deviation of b, which an anchor has everywhere;
-/// f is a Gaussian process with the Matérn 3/2 covariance s² (1 + √3 d/ℓ) exp(-√3 d/ℓ) of `spread` s and
-/// `length` ℓ, what two places d apart have in common; `recordingOffset` that of g, which an anchor
-/// has throughout one recording (how the device was held); and e has the variance
+/// A mean level of k packets, heard at place p in recording t, differs from its anchor's curve by b
+/// + f(p) + g_t + e: `anchorOffset` is the standard deviation of b, which an anchor has everywhere;
+/// f is a Gaussian process with the Matérn 3/2 covariance s² (1 + √3 d/ℓ) exp(-√3 d/ℓ) of `spread`
+/// s and `length` ℓ, what two places d apart have in common; `recordingOffset` that of g, which an
+/// anchor has throughout one recording (how the device was held); and e has the variance
 /// `placeNoise`² + `packetNoise`² / k.
 ///
-/// Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006, sections 2.2, 4.2.
+/// Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006, sections 2.2,
+/// 4.2.
 public struct LevelVariation: Equatable, Sendable {
   /// In dB.
   public var spread: Double
@@ -45,8 +46,9 @@ public struct LevelVariation: Equatable, Sendable {
 
   /// Standard deviations of the natural logarithms of the parts about those of ``belief``.
   ///
-  /// A factor of e either way is next to nothing against some dozens of places; it keeps a part that
-  /// a survey tells nothing of, as recordings of one place each do of their offset, where it was.
+  /// A factor of e either way is next to nothing against some dozens of places; it keeps a part
+  /// that a survey tells nothing of, as recordings of one place each do of their offset, where it
+  /// was.
   static let logBeliefWidths = [1, 1, 1, 1, 1, 0.5]
 
   /// The natural logarithms, in the order of the initialiser.

@@ -1,10 +1,10 @@
 import RealModule
 
-/// How the mean level of each anchor differs from its path-loss curve from place to place, learned from
-/// a survey.
+/// How the mean level of each anchor differs from its path-loss curve from place to place, learned
+/// from a survey.
 ///
-/// One Gaussian process an anchor, all with one ``LevelVariation``, about the path-loss curve: far from the survey
-/// it says what the curve and the anchor's own offset say, with the whole variance.
+/// One Gaussian process an anchor, all with one ``LevelVariation``, about the path-loss curve: far
+/// from the survey it says what the curve and the anchor's own offset say, with the whole variance.
 public struct RadioMap: Sendable {
   /// What was learned of the levels' variation.
   public let variation: LevelVariation
@@ -18,7 +18,8 @@ public struct RadioMap: Sendable {
   /// The most places an anchor in the regression, and in the search for the variation.
   static let mostPlaces = 256
   static let mostPlacesOfSearch = 80
-  /// In the search, of all anchors together, where that leaves each some: more would add time and little else.
+  /// In the search, of all anchors together, where that leaves each some: more would add time and
+  /// little else.
   static let mostLevelsOfSearch = 1000
 
   /// - Parameters:
@@ -41,7 +42,8 @@ public struct RadioMap: Sendable {
           ignored += 1
           continue
         }
-        let expected = anchors[level.anchor].expectedLevel(at: point.place, height: point.height ?? 0)
+        let expected = anchors[level.anchor].expectedLevel(
+          at: point.place, height: point.height ?? 0)
         guard expected.isFinite else {
           ignored += 1
           continue
@@ -57,7 +59,8 @@ public struct RadioMap: Sendable {
     levels = levels.map { $0.thinned(to: Self.mostPlaces) }
     let variation =
       variation
-      ?? VariationEvidence(levels: levels.map { $0.sampled(Self.placesOfSearch(levels)) }).mostLikely()
+      ?? VariationEvidence(levels: levels.map { $0.sampled(Self.placesOfSearch(levels)) })
+      .mostLikely()
     var fields: [ResidualField] = []
     for levels in levels {
       guard let field = ResidualField(levels, variation) else { return nil }
@@ -84,9 +87,9 @@ public struct RadioMap: Sendable {
   /// What is to be added to the path-loss curve of an anchor at a place, in dB, with the standard
   /// deviation of the level of an epoch about the sum.
   ///
-  /// The deviation has all parts of ``LevelVariation`` in it, for a level of as many packets as those of
-  /// the survey have; the recording is a new one. O(n²) for n surveyed places of the anchor, at
-  /// most 256.
+  /// The deviation has all parts of ``LevelVariation`` in it, for a level of as many packets as
+  /// those of the survey have; the recording is a new one. O(n²) for n surveyed places of the
+  /// anchor, at most 256.
   public func correction(anchor: Int, at place: Point) -> (offset: Double, sigma: Double) {
     let (offset, variance) = shadowing(anchor: anchor, at: place)
     let packet = variation.packetNoise * variation.packetNoise / packets
@@ -114,8 +117,8 @@ public struct RadioMap: Sendable {
     )
   }
 
-  /// ``shadowing(anchor:at:)`` with the standard deviation, from a lattice: in constant time, and right to a
-  /// small part of the deviation.
+  /// ``shadowing(anchor:at:)`` with the standard deviation, from a lattice: in constant time, and
+  /// right to a small part of the deviation.
   func interpolatedShadowing(anchor: Int, at place: Point) -> (offset: Double, deviation: Double) {
     lattices[anchor].shadowing(at: place)
   }

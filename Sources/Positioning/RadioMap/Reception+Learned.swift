@@ -3,17 +3,18 @@ import RealModule
 extension Anchor.Reception {
   /// How often anchors are heard by one receiver, learned from recordings, with or without truth.
   ///
-  /// The sensitivity is the receiver's, so all its anchors tell it: the level below which one packet in a hundred
-  /// is, as stray ones do not count. It is known only where packets do fade away there: where at least one anchor is
-  /// now heard weakly and now not at all. The rate is an anchor's own: that which makes silence as frequent
-  /// as it is in the windows in which it is received well, those whose two neighbours have mean levels at least
-  /// 10 dB above the sensitivity, and no larger than the packets a second in these. Packets that come in bursts, or a receiver
-  /// that pauses, so have a lower rate than their number: silence says less then.
+  /// The sensitivity is the receiver's, so all its anchors tell it: the level below which one
+  /// packet in a hundred is, as stray ones do not count. It is known only where packets do fade
+  /// away there: where at least one anchor is now heard weakly and now not at all. The rate is an
+  /// anchor's own: that which makes silence as frequent as it is in the windows in which it is
+  /// received well, those whose two neighbours have mean levels at least 10 dB above the
+  /// sensitivity, and no larger than the packets a second in these. Packets that come in bursts, or
+  /// a receiver that pauses, so have a lower rate than their number: silence says less then.
   ///
   /// - Parameter windows: of each anchor, the windows of recordings one after the other, of
   ///   about equal lengths.
-  /// - Returns: one an anchor; nil where there is too little: fewer than 500 packets of all anchors, no weak ones,
-  ///   or fewer than 20 windows of good reception.
+  /// - Returns: one an anchor; nil where there is too little: fewer than 500 packets of all
+  ///   anchors, no weak ones, or fewer than 20 windows of good reception.
   public static func learned(from windows: [[ReceptionWindow]]) -> [Anchor.Reception?] {
     guard let sensitivity = sensitivity(windows) else { return windows.map { _ in nil } }
     return windows.map { windows in
@@ -46,7 +47,8 @@ extension Anchor.Reception {
     let means = windows.map(\.mean)
     func isGood(_ index: Int) -> Bool { means[index].map { $0 >= level } ?? false }
     var (count, silent, packets, seconds) = (0, 0, 0, 0.0)
-    for index in windows.indices.dropFirst().dropLast() where isGood(index - 1) && isGood(index + 1) {
+    for index in windows.indices.dropFirst().dropLast() where isGood(index - 1) && isGood(index + 1)
+    {
       count += 1
       silent += windows[index].levels.isEmpty ? 1 : 0
       packets += windows[index].levels.count

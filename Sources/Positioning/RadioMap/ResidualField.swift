@@ -3,8 +3,9 @@ import RealModule
 
 /// What a survey says of one anchor's difference from its path-loss curve, at any place.
 ///
-/// Gaussian-process regression; source: Rasmussen and Williams, "Gaussian processes for machine learning",
-/// 2006, equations 2.25 and 2.26. O(n³) to make and O(n²) a place, for n surveyed levels.
+/// Gaussian-process regression; source: Rasmussen and Williams, "Gaussian processes for machine
+/// learning", 2006, equations 2.25 and 2.26. O(n³) to make and O(n²) a place, for n surveyed
+/// levels.
 struct ResidualField: Sendable {
   private let variation: LevelVariation
   private let places: [Point]

@@ -1,5 +1,5 @@
-/// An anchor's shadowing at the nodes of a square lattice, with straight lines in between: for algorithms
-/// that ask a million times.
+/// An anchor's shadowing at the nodes of a square lattice, with straight lines in between: for
+/// algorithms that ask a million times.
 struct ShadowingLattice: Sendable {
   private let origin: Point
   private let spacing: Double
@@ -20,7 +20,8 @@ struct ShadowingLattice: Sendable {
     origin = Point(x: box.minimum.x - 2 * length, y: box.minimum.y - 2 * length)
     let width = box.maximum.x - box.minimum.x + 4 * length
     let depth = box.maximum.y - box.minimum.y + 4 * length
-    spacing = max(length / 4, (width * depth / Self.mostNodes).squareRoot(), max(width, depth) / Self.mostNodes)
+    spacing = max(
+      length / 4, (width * depth / Self.mostNodes).squareRoot(), max(width, depth) / Self.mostNodes)
     columns = Int(width / spacing) + 2
     rows = Int(depth / spacing) + 2
   }

@@ -14,8 +14,8 @@ struct SurveyedLevel: Equatable {
 extension [SurveyedLevel] {
   /// Means over square cells, fewer than a limit: their number n costs n³.
   ///
-  /// Cells begin with half a metre, below any length that a survey on foot resolves. Where recordings of 2 m
-  /// cells are too many, a cell's recordings become one mean; then cells grow on.
+  /// Cells begin with half a metre, below any length that a survey on foot resolves. Where
+  /// recordings of 2 m cells are too many, a cell's recordings become one mean; then cells grow on.
   func thinned(to limit: Int) -> [SurveyedLevel] {
     var side = 0.5
     var levels = averaged(over: side, isByRecording: true)

@@ -1,8 +1,8 @@
 import LeastSquares
 import RealModule
 
-/// How likely a survey is under a ``LevelVariation``: the logarithm of the marginal likelihood, pooled
-/// over anchors, so that those with few places are helped by the others.
+/// How likely a survey is under a ``LevelVariation``: the logarithm of the marginal likelihood,
+/// pooled over anchors, so that those with few places are helped by the others.
 ///
 /// Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006, equations 2.30
 /// and 5.9. Each value costs O(n³) an anchor with n places.
@@ -31,14 +31,16 @@ struct VariationEvidence {
     return matrix
   }
 
-  /// The logarithm of the marginal likelihood, with its derivatives by ``LevelVariation/logarithms``;
-  /// nil where a covariance matrix is singular.
+  /// The logarithm of the marginal likelihood, with its derivatives by
+  /// ``LevelVariation/logarithms``; nil where a covariance matrix is singular.
   func value(_ variation: LevelVariation) -> (value: Double, gradient: [Double])? {
     var total = 0.0
     var gradient = [Double](repeating: 0, count: 6)
     for levels in levels where !levels.isEmpty {
       let count = levels.count
-      guard let factor = CholeskyFactor(Self.covariance(levels, variation), size: count) else { return nil }
+      guard let factor = CholeskyFactor(Self.covariance(levels, variation), size: count) else {
+        return nil
+      }
       let residuals = levels.map(\.residual)
       let weights = factor.solve(residuals)
       total -= 0.5 * dot(residuals, weights) + 0.5 * factor.logDeterminant
@@ -50,7 +52,8 @@ struct VariationEvidence {
 
   /// Adds ½ tr((α αᵀ - K⁻¹) ∂K/∂θ).
   private func add(
-    to gradient: inout [Double], _ levels: [SurveyedLevel], _ weights: [Double], _ inverse: [Double],
+    to gradient: inout [Double], _ levels: [SurveyedLevel], _ weights: [Double],
+    _ inverse: [Double],
     _ variation: LevelVariation
   ) {
     let count = levels.count

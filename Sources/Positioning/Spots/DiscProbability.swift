@@ -3,19 +3,21 @@ import RealModule
 extension Estimate {
   /// The probability that the target is within a distance of a place, in the plane.
   ///
-  /// The integral of the Gaussian about the position over the disc. Along the longer axis of the ellipse it
-  /// is summed, with u = m + h sin θ, whose steps are short at the disc's ends; across it is a difference
-  /// of error functions:
+  /// The integral of the Gaussian about the position over the disc. Along the longer axis of the
+  /// ellipse it is summed, with u = m + h sin θ, whose steps are short at the disc's ends; across
+  /// it is a difference of error functions:
   ///
   ///     P = ∫ φ(u; a, σ₁) [Φ((w - b) / σ₂) - Φ((-w - b) / σ₂)] du,  w² = radius² - u²,
   ///
-  /// with the position (a, b) as seen from the place along the axes. Right to 1e-6 where neither axis is
-  /// more than a hundred times the other.
+  /// with the position (a, b) as seen from the place along the axes. Right to 1e-6 where neither
+  /// axis is more than a hundred times the other.
   ///
   /// - Parameter radius: metres, above 0.
   /// - Returns: nil where the position has no covariance.
   public func probability(within radius: Double, of place: Point) -> Double? {
-    guard case .covariance(let covariance) = uncertainty, let axes = covariance.axes else { return nil }
+    guard case .covariance(let covariance) = uncertainty, let axes = covariance.axes else {
+      return nil
+    }
     let (dx, dy) = (position.x - place.x, position.y - place.y)
     // A position that claims to be exact is within, or it is not.
     let shortest = 1e-6 * radius

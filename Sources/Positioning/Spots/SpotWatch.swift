@@ -1,10 +1,10 @@
 /// At which spot a target is, told from its positions with their uncertainties.
 ///
-/// A target is at one spot at most. It reaches the likeliest spot once the probability that it is within
-/// the radius is `reached` or more, and leaves it once that is below `left`, or below `reached` while
-/// another spot has `reached`. Discs that do not overlap cannot both have more than a half, so that an
-/// ellipse over many spots reaches none. Between `left` and `reached` nothing changes, nor where there is
-/// no position or one without a covariance.
+/// A target is at one spot at most. It reaches the likeliest spot once the probability that it is
+/// within the radius is `reached` or more, and leaves it once that is below `left`, or below
+/// `reached` while another spot has `reached`. Discs that do not overlap cannot both have more than
+/// a half, so that an ellipse over many spots reaches none. Between `left` and `reached` nothing
+/// changes, nor where there is no position or one without a covariance.
 public struct SpotWatch: Sendable {
   /// When a spot is reached and left.
   public struct Rule: Equatable, Sendable {
@@ -38,11 +38,15 @@ public struct SpotWatch: Sendable {
 
   /// Takes the next answer; a spot is left before another is reached.
   public mutating func take(_ outcome: Outcome) -> [Change] {
-    guard case .located(let estimate) = outcome, estimate.uncertainty.covariance != nil else { return [] }
+    guard case .located(let estimate) = outcome, estimate.uncertainty.covariance != nil else {
+      return []
+    }
     var likeliest: (spot: Int, probability: Double)?
     var here = 0.0
     for (spot, place) in spots.enumerated() {
-      guard let probability = estimate.probability(within: rule.radius, of: place) else { return [] }
+      guard let probability = estimate.probability(within: rule.radius, of: place) else {
+        return []
+      }
       if spot == current { here = probability }
       if probability > likeliest?.probability ?? 0 { likeliest = (spot, probability) }
     }

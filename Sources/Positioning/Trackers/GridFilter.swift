@@ -1,17 +1,18 @@
 /// Bayes' filter over the cells of a grid (`grid-filter`).
 ///
-/// Each cell has a probability. It spreads with the time between readings as that of a walking person
-/// (``GridMotion``), stopped by walls and by the ends of rooms, and is multiplied by the likelihood of
-/// what is heard, as ``PosteriorMean`` has it; levels that share their error count as one
-/// (``LevelIndependence``). Where the position asked is that of an earlier time than the instant, what
-/// was heard in between goes back to it. Nothing later than the instant is used.
+/// Each cell has a probability. It spreads with the time between readings as that of a walking
+/// person (``GridMotion``), stopped by walls and by the ends of rooms, and is multiplied by the
+/// likelihood of what is heard, as ``PosteriorMean`` has it; levels that share their error count as
+/// one (``LevelIndependence``). Where the position asked is that of an earlier time than the
+/// instant, what was heard in between goes back to it. Nothing later than the instant is used.
 ///
 /// Answer and covariance: the posterior's. Linear in steps × cells × anchors heard.
 ///
 /// Fox et al., "Bayesian Filtering for Location Estimation", IEEE Pervasive Computing 2003.
 public struct GridFilter: PositioningAlgorithm {
   static let kind = AlgorithmKind(
-    "grid-filter", "Bayes' filter over a grid's cells; walls stop the target", GridSettings.parameters
+    "grid-filter", "Bayes' filter over a grid's cells; walls stop the target",
+    GridSettings.parameters
   ) { settings throws(AlgorithmError) in GridFilter(try GridSettings(&settings)) }
 
   public var name: String { Self.kind.name }

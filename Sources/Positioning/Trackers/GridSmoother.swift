@@ -1,9 +1,9 @@
 /// ``GridFilter`` forwards and backwards: each position from all that was heard before and after it
 /// (`grid-smoother`).
 ///
-/// For recordings: an answer uses what was heard later, to the end of the trace. The probabilities of
-/// the way forward are kept at every √n-th of n steps and made again in between, so that memory is
-/// √n × cells and not n × cells; the work is three times the filter's.
+/// For recordings: an answer uses what was heard later, to the end of the trace. The probabilities
+/// of the way forward are kept at every √n-th of n steps and made again in between, so that memory
+/// is √n × cells and not n × cells; the work is three times the filter's.
 ///
 /// Rabiner, "A Tutorial on Hidden Markov Models", Proceedings of the IEEE 1989, section III.
 public struct GridSmoother: PositioningAlgorithm {

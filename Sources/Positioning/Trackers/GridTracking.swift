@@ -1,4 +1,5 @@
-/// What the filter and the smoother on a grid share: the steps of a track, and how to go from one to the next.
+/// What the filter and the smoother on a grid share: the steps of a track, and how to go from one
+/// to the next.
 struct GridTracking {
   private(set) var track: Track
   let motion: GridMotion
@@ -27,7 +28,8 @@ struct GridTracking {
     motion = GridMotion(
       grid, speed: settings.speed, walls: grid.isCoarse ? [] : surroundings.walls)
     tables = LevelTables(
-      grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil)
+      grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil
+    )
     track = Track(
       anchors: surroundings.anchors, independence: LevelIndependence(speed: settings.speed),
       stepDuration: motion.stepDuration, silence: settings.usesSilence)
@@ -77,7 +79,7 @@ struct GridTracking {
 }
 
 extension Grid {
-  /// How far from a room's outline a target may be, in metres: half a thick wall, so that rooms drawn to
-  /// the insides of their walls are neighbours.
+  /// How far from a room's outline a target may be, in metres: half a thick wall, so that rooms
+  /// drawn to the insides of their walls are neighbours.
   static let halfWall = 0.2
 }

@@ -1,8 +1,8 @@
 import LeastSquares
 import RealModule
 
-/// A Gaussian belief about a walking target, the shadowing of the anchors it hears, and where it was at
-/// times that are still asked about.
+/// A Gaussian belief about a walking target, the shadowing of the anchors it hears, and where it
+/// was at times that are still asked about.
 ///
 /// Order of the elements: place (2 or 3), velocity (2), then one shadowing an anchor heard, and
 /// the places asked about, as they come and go.
@@ -51,7 +51,9 @@ struct KalmanState {
     let seconds = Double(later - time) * 1e-9
     time = later
     let (d, step) = (dimensions, motion.step(seconds))
-    let way = seconds * (dot(mean[d..<(d + 2)].map(\.self), mean[d..<(d + 2)].map(\.self))
+    let way =
+      seconds
+      * (dot(mean[d..<(d + 2)].map(\.self), mean[d..<(d + 2)].map(\.self))
       + covariance[d, d] + covariance[d + 1, d + 1]).squareRoot()
     let kept = Shadowing.correlation(after: way)
     for axis in 0..<2 {
@@ -94,7 +96,9 @@ struct KalmanState {
   func place(of question: Int) -> (mean: [Double], covariance: Matrix) {
     let first = index(of: .past(question)) ?? 0
     var part = Matrix(zeros: dimensions, dimensions)
-    for i in 0..<dimensions { for j in 0..<dimensions { part[i, j] = covariance[first + i, first + j] } }
+    for i in 0..<dimensions {
+      for j in 0..<dimensions { part[i, j] = covariance[first + i, first + j] }
+    }
     return (Array(mean[first..<(first + dimensions)]), part)
   }
 
@@ -135,10 +139,10 @@ struct KalmanState {
 
   /// Learns from a level; says whether it was farther off than levels are, and so counted for less.
   ///
-  /// The level is a straight line of the place over the belief's own breadth, fitted in the mean square (statistical
-  /// linearisation), and fitted again to the belief after it, so that neither the pole at an
-  /// anchor nor a first belief metres wide upsets it.
-  /// Source: García-Fernández et al., "Posterior linearization filter", IEEE T-SP 63 (2015).
+  /// The level is a straight line of the place over the belief's own breadth, fitted in the mean
+  /// square (statistical linearisation), and fitted again to the belief after it, so that neither
+  /// the pole at an anchor nor a first belief metres wide upsets it. Source: García-Fernández et
+  /// al., "Posterior linearization filter", IEEE T-SP 63 (2015).
   mutating func update(_ level: TrackedTrace.Level, _ links: LinkLevels) -> Bool {
     let d = dimensions
     if index(of: .shadowing(level.anchor)) == nil {
@@ -150,13 +154,16 @@ struct KalmanState {
     var isOutlier = false
     var (newMean, newCovariance) = (mean, covariance)
     for _ in 0..<3 {
-      guard let line = LevelLine(level.anchor, links, mean: there, covariance: spread) else { return true }
+      guard let line = LevelLine(level.anchor, links, mean: there, covariance: spread) else {
+        return true
+      }
       var row = [Double](repeating: 0, count: size)
       for axis in 0..<d { row[axis] = line.slope[axis] }
       row[shadowing] = line.deviation
       let cross = covariance * row
       var variance =
-        dot(row, cross) + line.remainder + links.packetVariance(level.anchor, packets: level.packets)
+        dot(row, cross) + line.remainder
+        + links.packetVariance(level.anchor, packets: level.packets)
       let expected = line.level + (0..<d).reduce(0) { $0 + line.slope[$1] * (mean[$1] - there[$1]) }
       let error = level.rssi - expected - line.deviation * mean[shadowing]
       isOutlier = error * error > RobustLevel.longestSquaredScore * variance

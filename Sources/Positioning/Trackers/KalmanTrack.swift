@@ -111,7 +111,8 @@ struct KalmanTrack: LiveTrack {
     return max(covariance[0, 0], covariance[1, 1]).squareRoot() > Self.openShare * longer
   }
 
-  /// - Parameter late: nanoseconds from the time asked about to the track's beginning, if that is later.
+  /// - Parameter late: nanoseconds from the time asked about to the track's beginning, if that is
+  ///   later.
   private func estimate(_ mean: [Double], _ covariance: Matrix, late: Int64) -> Estimate {
     let gap = Double(late) * 1e-9
     let drift = motion.componentVariance * gap * gap

@@ -1,9 +1,10 @@
 /// A Kalman filter on place and velocity, with each anchor's shadowing in its state (`kalman`).
 ///
-/// Levels update the place directly, over real times. A question about an earlier time than the newest level is answered by
-/// keeping the place of that time in the state (fixed-lag smoothing). The track
-/// begins from a weighing of places all over the area, and begins anew where half of the newest levels are farther than
-/// three deviations off, after 30 s without levels, and while that leaves the place open. Walls are not heeded.
+/// Levels update the place directly, over real times. A question about an earlier time than the
+/// newest level is answered by keeping the place of that time in the state (fixed-lag smoothing).
+/// The track begins from a weighing of places all over the area, and begins anew where half of the
+/// newest levels are farther than three deviations off, after 30 s without levels, and while that
+/// leaves the place open. Walls are not heeded.
 ///
 /// Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and navigation", 2001.
 public struct KalmanTracker: PositioningAlgorithm {
@@ -42,7 +43,9 @@ public struct KalmanTracker: PositioningAlgorithm {
 
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
-    guard let bounds = surroundings.searchBounds else { return RefusedTrack(refusal: .tooFewAnchors) }
+    guard let bounds = surroundings.searchBounds else {
+      return RefusedTrack(refusal: .tooFewAnchors)
+    }
     return track(TrackedTrace([], in: surroundings), bounds, in: surroundings)
   }
 

@@ -1,6 +1,7 @@
 import LeastSquares
 
-/// An anchor's level as a straight line of the place: the best in the mean square over a Gaussian belief.
+/// An anchor's level as a straight line of the place: the best in the mean square over a Gaussian
+/// belief.
 ///
 /// Integrals by three Gauss–Hermite points a coordinate, exact for polynomials of the fifth degree.
 struct LevelLine {
@@ -17,7 +18,8 @@ struct LevelLine {
   init?(_ anchor: Int, _ links: LinkLevels, mean: [Double], covariance: Matrix) {
     let d = mean.count
     guard let root = Self.root(covariance) else { return nil }
-    deviation = links.level(anchor, at: Point(x: mean[0], y: mean[1]), height: d == 3 ? mean[2] : 0).deviation
+    deviation =
+      links.level(anchor, at: Point(x: mean[0], y: mean[1]), height: d == 3 ? mean[2] : 0).deviation
     var samples: [(shift: [Double], level: Double, weight: Double)] = []
     let nodes = [(0.0, 2.0 / 3), (3.0.squareRoot(), 1.0 / 6), (-3.0.squareRoot(), 1.0 / 6)]
     for number in 0..<(d == 2 ? 9 : 27) {
@@ -29,7 +31,9 @@ struct LevelLine {
         for i in axis..<d { shift[i] += root[i, axis] * nodes[choice[axis]].0 }
       }
       let place = zip(mean, shift).map { $0 + $1 }
-      let level = links.level(anchor, at: Point(x: place[0], y: place[1]), height: d == 3 ? place[2] : 0).level
+      let level = links.level(
+        anchor, at: Point(x: place[0], y: place[1]), height: d == 3 ? place[2] : 0
+      ).level
       samples.append((shift, level, weight))
     }
     level = samples.reduce(0) { $0 + $1.weight * $1.level }

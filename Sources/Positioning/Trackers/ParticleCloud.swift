@@ -1,11 +1,12 @@
 import RealModule
 
-/// Weighted guesses of where a walking target is, each with its own belief about the anchors' shadowing.
+/// Weighted guesses of where a walking target is, each with its own belief about the anchors'
+/// shadowing.
 ///
-/// Given its place, a particle's shadowings are independent and normal, so they are not guessed but reckoned
-/// with a scalar Kalman filter each (Rao–Blackwell).
-/// Source: Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön,
-/// Gustafsson and Nordlund, "Marginalized particle filters", IEEE T-SP 53 (2005).
+/// Given its place, a particle's shadowings are independent and normal, so they are not guessed but
+/// reckoned with a scalar Kalman filter each (Rao–Blackwell). Source: Arulampalam et al., "A
+/// tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and Nordlund,
+/// "Marginalized particle filters", IEEE T-SP 53 (2005).
 struct ParticleCloud {
   private struct Particle {
     var place: Point
@@ -24,7 +25,8 @@ struct ParticleCloud {
   }
 
   private var particles: [Particle] = []
-  /// An anchor's belief of each particle, particle by particle; anchors in the order of their columns.
+  /// An anchor's belief of each particle, particle by particle; anchors in the order of their
+  /// columns.
   private var beliefs: [Belief]
   private let columns: Int
   private var numbers: DrawnNumbers
@@ -36,7 +38,8 @@ struct ParticleCloud {
 
   /// Spreads particles evenly over the area.
   init(
-    _ count: Int, columns: Int, in area: WalkableArea, motion: Pedestrian, numbers: DrawnNumbers, time: Int64
+    _ count: Int, columns: Int, in area: WalkableArea, motion: Pedestrian, numbers: DrawnNumbers,
+    time: Int64
   ) {
     self.columns = columns
     self.area = area
@@ -147,7 +150,8 @@ struct ParticleCloud {
   ///
   /// - Parameter column: nil for an anchor that is never heard.
   mutating func hearNothing(
-    of anchor: Int, _ reception: Anchor.Reception, column: Int?, seconds: Double, _ links: LinkLevels
+    of anchor: Int, _ reception: Anchor.Reception, column: Int?, seconds: Double,
+    _ links: LinkLevels
   ) {
     let packet = links.packetVariance(anchor, packets: 1)
     // Silences of one place share its shadowing, as levels do.
@@ -156,10 +160,12 @@ struct ParticleCloud {
       let (expected, deviation) = links.level(
         anchor, at: particles[index].place, height: particles[index].height)
       let belief = column.map { beliefs[index * columns + $0] } ?? Belief()
-      particles[index].logWeight += event.worth * reception.logSilence(
-        level: expected + deviation * Double(belief.mean),
-        sigma: (deviation * deviation * Double(belief.variance) + packet).squareRoot(),
-        seconds: event.seconds)
+      particles[index].logWeight +=
+        event.worth
+        * reception.logSilence(
+          level: expected + deviation * Double(belief.mean),
+          sigma: (deviation * deviation * Double(belief.variance) + packet).squareRoot(),
+          seconds: event.seconds)
     }
   }
 
@@ -172,10 +178,11 @@ struct ParticleCloud {
     return weights.map { $0 / total }
   }
 
-  /// Replaces light particles with copies of heavy ones, where the weights are those of fewer than half as many.
+  /// Replaces light particles with copies of heavy ones, where the weights are those of fewer than
+  /// half as many.
   ///
-  /// Systematic resampling (Kitagawa 1996). Copies are moved apart by a little of the cloud's breadth (Gordon,
-  /// Salmond and Smith 1993): a tenth, which adds a hundredth to its variance.
+  /// Systematic resampling (Kitagawa 1996). Copies are moved apart by a little of the cloud's
+  /// breadth (Gordon, Salmond and Smith 1993): a tenth, which adds a hundredth to its variance.
   mutating func resample() {
     let weights = weights()
     let count = particles.count
@@ -205,7 +212,8 @@ struct ParticleCloud {
     for index in particles.indices {
       particles[index].logWeight = 0
       let place = particles[index].place
-      let moved = Point(x: place.x + jitterX * numbers.gaussian(), y: place.y + jitterY * numbers.gaussian())
+      let moved = Point(
+        x: place.x + jitterX * numbers.gaussian(), y: place.y + jitterY * numbers.gaussian())
       if area.allows(place, moved) { particles[index].place = moved }
       if let heights = area.heights {
         let height = particles[index].height + jitterZ * numbers.gaussian()

@@ -1,10 +1,11 @@
 /// A particle filter on place and velocity that walls and rooms stop (`particle-filter`).
 ///
-/// Each particle keeps its own belief about every anchor's shadowing, so that packets of one place do not pass for
-/// independent ones; silence of an anchor that is well known is information too. A question about an
-/// earlier time is answered from what the particles remember (fixed-lag smoothing).
-/// Particles begin anew all over the area where for some seconds most levels fit none of them, and after 30 s
-/// without levels. The same scans give the same answers: random numbers come from a seed.
+/// Each particle keeps its own belief about every anchor's shadowing, so that packets of one place
+/// do not pass for independent ones; silence of an anchor that is well known is information too. A
+/// question about an earlier time is answered from what the particles remember (fixed-lag
+/// smoothing). Particles begin anew all over the area where for some seconds most levels fit none
+/// of them, and after 30 s without levels. The same scans give the same answers: random numbers
+/// come from a seed.
 ///
 /// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002).
 public struct ParticleFilter: PositioningAlgorithm {
@@ -14,7 +15,8 @@ public struct ParticleFilter: PositioningAlgorithm {
       AlgorithmParameter("particles", "how many guesses of the place", fallback: "2000"),
       AlgorithmParameter("speed", "root mean square of the target's speed, in m/s", fallback: "1"),
       AlgorithmParameter("map", "whether levels are those of the radio map", fallback: "no"),
-      AlgorithmParameter("silence", "whether silence counts, where receptions are known", fallback: "yes"),
+      AlgorithmParameter(
+        "silence", "whether silence counts, where receptions are known", fallback: "yes"),
       AlgorithmParameter("seed", "of the random numbers", fallback: "1"),
     ]
   ) { settings throws(AlgorithmError) in
@@ -52,7 +54,9 @@ public struct ParticleFilter: PositioningAlgorithm {
 
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
-    guard let bounds = surroundings.searchBounds else { return RefusedTrack(refusal: .tooFewAnchors) }
+    guard let bounds = surroundings.searchBounds else {
+      return RefusedTrack(refusal: .tooFewAnchors)
+    }
     return track(TrackedTrace([], in: surroundings), bounds, in: surroundings, isLive: true)
   }
 

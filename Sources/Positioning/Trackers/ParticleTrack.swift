@@ -65,7 +65,9 @@ struct ParticleTrack: LiveTrack {
     }
     guard cloud != nil else { return .refused(.tooFewAnchors) }
     follow(to: part.instant)
-    guard let (place, covariance) = cloud?.place(of: question) else { return .refused(.notConverged) }
+    guard let (place, covariance) = cloud?.place(of: question) else {
+      return .refused(.notConverged)
+    }
     cloud?.forget(question)
     return .located(estimate(place, covariance, late: max(0, start - part.asked)))
   }
@@ -130,7 +132,8 @@ struct ParticleTrack: LiveTrack {
     silencesWeighed = time
   }
 
-  /// - Parameter late: nanoseconds from the time asked about to the particles' beginning, if that is later.
+  /// - Parameter late: nanoseconds from the time asked about to the particles' beginning, if that
+  ///   is later.
   private func estimate(_ place: SpacePoint, _ spread: Covariance, late: Int64) -> Estimate {
     let gap = Double(late) * 1e-9
     let drift = motion.componentVariance * gap * gap

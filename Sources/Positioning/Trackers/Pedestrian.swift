@@ -1,12 +1,13 @@
 import RealModule
 
-/// How a person moves who is not followed: each component of the velocity is an Ornstein–Uhlenbeck process.
+/// How a person moves who is not followed: each component of the velocity is an Ornstein–Uhlenbeck
+/// process.
 ///
 /// People indoors walk at 1.2 to 1.4 m/s and stop; 1 m/s is the root mean square of a walk with
-/// some stops. A direction lasts for some seconds: rooms are a few metres long. The height of what is carried
-/// wanders slowly.
-/// Source of the discretisation: Bar-Shalom, Li and Kirubarajan, "Estimation with applications to
-/// tracking and navigation", 2001, section 8.2 (exponentially autocorrelated velocity).
+/// some stops. A direction lasts for some seconds: rooms are a few metres long. The height of what
+/// is carried wanders slowly. Source of the discretisation: Bar-Shalom, Li and Kirubarajan,
+/// "Estimation with applications to tracking and navigation", 2001, section 8.2 (exponentially
+/// autocorrelated velocity).
 struct Pedestrian: Equatable, Sendable {
   /// Root mean square of the speed, in metres per second.
   var speed = 1.0

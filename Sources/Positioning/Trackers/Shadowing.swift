@@ -3,8 +3,9 @@ import RealModule
 /// The part of a level's error that packets of one place share, and what it becomes along a way.
 ///
 /// The error of a packet is that of its place, the shadowing, and its own. Packets heard at one
-/// place are therefore not independent witnesses of it. Trackers keep each anchor's shadowing, in units of its standard
-/// deviation, as part of the state: a unit normal whose correlation falls as exp(-way / distance).
+/// place are therefore not independent witnesses of it. Trackers keep each anchor's shadowing, in
+/// units of its standard deviation, as part of the state: a unit normal whose correlation falls as
+/// exp(-way / distance).
 ///
 /// Source: Gudmundson, "Correlation model for shadow fading in mobile radio systems", Electronics
 /// Letters 27 (1991).

@@ -1,8 +1,8 @@
 import LeastSquares
 import RealModule
 
-/// What the levels of one moment say of the place and of their anchors' shadowing, by weighing places all over
-/// the area: the mean and covariance with which a track begins.
+/// What the levels of one moment say of the place and of their anchors' shadowing, by weighing
+/// places all over the area: the mean and covariance with which a track begins.
 struct StartingBelief {
   /// Coordinates of the place, two or three.
   let dimensions: Int
@@ -78,7 +78,9 @@ struct StartingBelief {
   private static func spacing(_ sides: [Double]) -> Double {
     let count = sides.count == 2 ? places.plane : places.space
     let volume = sides.reduce(1) { $0 * max($1, 1e-3) }
-    let spacing = sides.count == 2 ? volume.squareRoot() / count.squareRoot() : Double.pow(volume / count, 1.0 / 3)
+    let spacing =
+      sides.count == 2
+      ? volume.squareRoot() / count.squareRoot() : Double.pow(volume / count, 1.0 / 3)
     // A very long and thin area is a line of places.
     return max(spacing, (sides.max() ?? 0) / count, 1e-3)
   }
@@ -89,7 +91,8 @@ struct StartingBelief {
   }
 }
 
-/// A level's error under a likelihood that forgives outliers: exp(-min(e², 9) / 2), e = error / deviation.
+/// A level's error under a likelihood that forgives outliers: exp(-min(e², 9) / 2), e = error /
+/// deviation.
 struct RobustLevel {
   let residual: Double
   let variance: Double

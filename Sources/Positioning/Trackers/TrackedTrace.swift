@@ -45,21 +45,27 @@ struct TrackedTrace {
     var isValid = scan.observations.allSatisfy(\.isValid)
     if readings.isEmpty || !isListed {
       // Without a list of anchors each distinct one that is observed is one.
-      readings = !isValid ? [] : scan.observations.map { observation in
-        var number = observation.number
-        if !isListed {
-          let anchor = Anchor(observation)
-          number = anchors.firstIndex(of: anchor) ?? anchors.count
-          if number == anchors.count { anchors.append(anchor) }
+      readings =
+        !isValid
+        ? []
+        : scan.observations.map { observation in
+          var number = observation.number
+          if !isListed {
+            let anchor = Anchor(observation)
+            number = anchors.firstIndex(of: anchor) ?? anchors.count
+            if number == anchors.count { anchors.append(anchor) }
+          }
+          return Reading(
+            time: scan.instant, anchor: number, rssi: observation.rssi, packets: observation.packets
+          )
         }
-        return Reading(
-          time: scan.instant, anchor: number, rssi: observation.rssi, packets: observation.packets)
+    }
+    isValid =
+      isValid
+      && readings.allSatisfy {
+        anchors.indices.contains($0.anchor) && $0.packets > 0
+          && Observation(anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi).isValid
       }
-    }
-    isValid = isValid && readings.allSatisfy {
-      anchors.indices.contains($0.anchor) && $0.packets > 0
-        && Observation(anchors[$0.anchor], number: $0.anchor, rssi: $0.rssi).isValid
-    }
     parts.append(
       Part(
         instant: scan.instant, asked: scan.asked, bins: isValid ? Self.bins(readings) : [],

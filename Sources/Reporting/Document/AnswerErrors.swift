@@ -35,8 +35,8 @@ struct AnswerErrors {
     worst = places.suffix(count).reversed()
   }
 
-  /// Points of the distribution function over the questions asked: at most so many of them, with the
-  /// first and the last.
+  /// Points of the distribution function over the questions asked: at most so many of them, with
+  /// the first and the last.
   func steps(atMost count: Int) -> [(error: Double, rank: Int)] {
     guard sorted.count > count else {
       return sorted.enumerated().map { ($0.element, $0.offset + 1) }

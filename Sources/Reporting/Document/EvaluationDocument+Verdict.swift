@@ -13,19 +13,32 @@ extension EvaluationDocument {
     switch verdict.reason {
     case nil:
       return
-        "\(name: first) is best: its \(figure) is \(size), smaller than that of every other algorithm in the running by more than chance."
+        """
+        \(name: first) is best: its \(figure) is \(size), smaller than that of every other \
+        algorithm in the running by more than chance.
+        """
     case .notToldApart where verdict.best.count > 1:
       return
-        "\(names: verdict.best) cannot be told apart on these traces. The \(figure) of \(name: first) is \(size)."
+        """
+        \(names: verdict.best) cannot be told apart on these traces. The \(figure) of \
+        \(name: first) is \(size).
+        """
     case .onlyOneAlgorithm:
       return
         "\(name: first) has a \(figure) of \(size). There is no other algorithm to compare it with."
     case .tooFewTraces(let count, let needed):
       return
-        "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(count) \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with so many compared it takes at least \(needed)."
+        """
+        The \(figure) of \(name: first) is \(size), the smallest in the running; but \(count) \
+        \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with \
+        so many compared it takes at least \(needed).
+        """
     case .some(let reason):
       return
-        "The \(figure) of \(name: first) is \(size), the smallest in the running; but \(reason.description)."
+        """
+        The \(figure) of \(name: first) is \(size), the smallest in the running; but \
+        \(reason.description).
+        """
     }
   }
 
@@ -45,25 +58,43 @@ extension EvaluationDocument {
       if baseline.beatenBy.isEmpty, others > 0 {
         remarks.append(
           hasTooFewTraces
-            ? "Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few traces nothing could."
-            : "Nothing beats the plain \(name: baseline.baseline) beyond chance: these traces give no reason to deploy anything more elaborate."
+            ? """
+            Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few \
+            traces nothing could.
+            """
+            : """
+            Nothing beats the plain \(name: baseline.baseline) beyond chance: these traces give \
+            no reason to deploy anything more elaborate.
+            """
         )
       } else if !baseline.beatenBy.isEmpty {
         remarks.append(
-          "\(baseline.beatenBy.count) of \(others) algorithms \(baseline.beatenBy.count == 1 ? "beats" : "beat") the plain \(name: baseline.baseline) beyond chance: \(names: baseline.beatenBy)."
+          """
+          \(baseline.beatenBy.count) of \(others) algorithms \
+          \(baseline.beatenBy.count == 1 ? "beats" : "beat") the plain \
+          \(name: baseline.baseline) beyond chance: \(names: baseline.beatenBy).
+          """
         )
       }
     }
     let verdict = leaderboard.verdict
     if !verdict.rarelyAnswering.isEmpty {
       remarks.append(
-        "Not in the running, because \(verdict.rarelyAnswering.count == 1 ? "it leaves" : "they leave") too many questions unanswered that others answer: \(names: verdict.rarelyAnswering)."
+        """
+        Not in the running, because \
+        \(verdict.rarelyAnswering.count == 1 ? "it leaves" : "they leave") too many questions \
+        unanswered that others answer: \(names: verdict.rarelyAnswering).
+        """
       )
     }
     let foresighted = leaderboard.scores.filter { !$0.isCausal }.map(\.name)
     if !foresighted.isEmpty {
       remarks.append(
-        "\(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later than the instant of the question: no live system reaches these errors\(verdict.withHindsight.isEmpty ? "" : ", and the verdict leaves \(foresighted.count == 1 ? "it" : "them") out")."
+        """
+        \(names: foresighted) \(foresighted.count == 1 ? "uses" : "use") what was heard later \
+        than the instant of the question: no live system reaches these \
+        errors\(verdict.withHindsight.isEmpty ? "" : ", and the verdict leaves \(foresighted.count == 1 ? "it" : "them") out").
+        """
       )
     }
     return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
@@ -105,11 +136,20 @@ extension EvaluationDocument {
     case .otherRecordings:
       "Calibration and evaluation are apart: nothing was fitted on the traces that are scored."
     case .crossValidated:
-      "Cross-validated (\(settings.others.first { $0.name == "cross-validation" }?.value ?? "leave out traces")): each was scored with constants, maps and fingerprints of the others only."
+      """
+      Cross-validated \
+      (\(settings.others.first { $0.name == "cross-validation" }?.value ?? "leave out traces")): each was scored with constants, maps and fingerprints of the others only.
+      """
     case .inSample:
-      "IN SAMPLE: the constants were fitted on recordings that are scored here. The errors flatter; do not publish them as accuracy."
+      """
+      IN SAMPLE: the constants were fitted on recordings that are scored here. The errors \
+      flatter; do not publish them as accuracy.
+      """
     case .unknown:
-      "The constants do not tell what they were fitted on: whether the traces scored here were among it is not known."
+      """
+      The constants do not tell what they were fitted on: whether the traces scored here were \
+      among it is not known.
+      """
     }
   }
 }

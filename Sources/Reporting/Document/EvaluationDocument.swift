@@ -20,7 +20,8 @@ public struct EvaluationDocument: Sendable {
   /// What a reader should know beforehand: one sentence each, as said on standard error.
   public var notes: [String]
 
-  /// - Parameter traces: where two have one name, as of two files, the later ones get a number behind it.
+  /// - Parameter traces: where two have one name, as of two files, the later ones get a number
+  ///   behind it.
   public init(
     title: String, traces: [EvaluatedTrace], answers: [AlgorithmAnswers], leaderboard: Leaderboard,
     site: ReportedSite = ReportedSite(), calibration: [ReportedCalibration] = [],

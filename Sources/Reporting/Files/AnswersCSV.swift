@@ -3,9 +3,10 @@ import Positioning
 
 /// Every answer of an evaluation as CSV: one line for each question and algorithm.
 ///
-/// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is nothing to
-/// say; `left_out` names the members that have no part in a combination, with the reason; `scoring` says how it was kept apart from
-/// fitting. Quoting as in RFC 4180, lines end with a line feed. See docs/report.md.
+/// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is
+/// nothing to say; `left_out` names the members that have no part in a combination, with the
+/// reason; `scoring` says how it was kept apart from fitting. Quoting as in RFC 4180, lines end
+/// with a line feed. See docs/report.md.
 public struct AnswersCSV {
   public static let header =
     "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,bound_rms_m,"

@@ -2,7 +2,8 @@ import Evaluation
 
 /// The leaderboard of an evaluation as CSV: one line an algorithm, best first.
 ///
-/// Lengths in metres, ages in seconds, shares between 0 and 1; fields empty where there is nothing to say.
+/// Lengths in metres, ages in seconds, shares between 0 and 1; fields empty where there is nothing
+/// to say.
 public struct SummaryCSV {
   private let document: EvaluationDocument
 

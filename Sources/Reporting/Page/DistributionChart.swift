@@ -1,8 +1,8 @@
 import Evaluation
 import RealModule
 
-/// The distribution functions of all algorithms' errors in one picture, over the questions asked: a curve ends
-/// at the share that was answered.
+/// The distribution functions of all algorithms' errors in one picture, over the questions asked: a
+/// curve ends at the share that was answered.
 struct DistributionChart {
   static let frame = (
     left: 58.0, right: 884.0, top: 14.0, bottom: 392.0, width: 900.0, height: 440.0

@@ -2,11 +2,11 @@ import Evaluation
 import Positioning
 import RealModule
 
-/// The questions and answers that the floor plan shows, as compact JSON: lengths in whole centimetres, times in
-/// milliseconds, answers relative to the truth.
+/// The questions and answers that the floor plan shows, as compact JSON: lengths in whole
+/// centimetres, times in milliseconds, answers relative to the truth.
 ///
-/// Where there are too many for a page that opens quickly, every so-manieth question of each trace is kept, and
-/// the worst ones; the page says so, and all figures are from all questions.
+/// Where there are too many for a page that opens quickly, every so-manieth question of each trace
+/// is kept, and the worst ones; the page says so, and all figures are from all questions.
 struct EmbeddedAnswers {
   /// Of all algorithms together: some 20 bytes each.
   static let mostAnswers = 600_000
@@ -92,7 +92,8 @@ struct EmbeddedAnswers {
     }
   }
 
-  /// Of a refusal x is null and y is the reason's number; without an ellipse, a is -1 minus the reason's.
+  /// Of a refusal x is null and y is the reason's number; without an ellipse, a is -1 minus the
+  /// reason's.
   private func append(
     _ outcomes: [Outcome], truths: [(x: Int, y: Int)], to json: inout EmbeddedJSON
   ) {

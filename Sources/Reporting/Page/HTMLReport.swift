@@ -2,9 +2,9 @@ import Evaluation
 
 /// An evaluation as one page that needs nothing else: no network, no library, no server.
 ///
-/// Tables and distributions are there without a script; the script adds sorting, choosing and the floor plan's
-/// answers. A part can be named in the address: `#trace=walk%201&algorithm=centroid&epoch=12`, epochs counted
-/// from 1. See docs/report.md.
+/// Tables and distributions are there without a script; the script adds sorting, choosing and the
+/// floor plan's answers. A part can be named in the address:
+/// `#trace=walk%201&algorithm=centroid&epoch=12`, epochs counted from 1. See docs/report.md.
 public struct HTMLReport {
   private let document: EvaluationDocument
   private let errors: [AnswerErrors]

@@ -1,5 +1,6 @@
-/// Colours and dashes that tell algorithms apart: those of Okabe and Ito (Color Universal Design, 2008), which
-/// people of every colour vision tell apart, darkened or lightened to stand out from the page.
+/// Colours and dashes that tell algorithms apart: those of Okabe and Ito (Color Universal Design,
+/// 2008), which people of every colour vision tell apart, darkened or lightened to stand out from
+/// the page.
 ///
 /// The page's style defines them as variables, once for light and once for dark.
 enum Palette {

@@ -13,7 +13,8 @@ struct PlanView {
   /// Metres between the lines of the grid.
   let step: Double
 
-  /// Shows the site and the truth, and not the answers: one that is kilometres off would hide all else.
+  /// Shows the site and the truth, and not the answers: one that is kilometres off would hide all
+  /// else.
   init(_ document: EvaluationDocument) {
     let site = document.site
     var places = site.anchors.map(\.place) + site.walls.flatMap(\.points)

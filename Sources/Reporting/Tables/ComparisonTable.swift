@@ -25,7 +25,8 @@ extension EvaluationDocument {
         ReportTable.textColumn("verdict"),
         ReportTable.column(
           "effect",
-          "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a trace (Hodges–Lehmann), in metres"
+          "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a "
+            + "trace (Hodges–Lehmann), in metres"
         ),
         ReportTable.textColumn("95 % interval", "Of the effect, over traces"),
         ReportTable.column("p", "Two-sided, by flipping the signs of whole traces"),

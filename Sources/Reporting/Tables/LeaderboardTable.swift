@@ -12,7 +12,8 @@ extension EvaluationDocument {
       })
     var table = ReportTable(
       caption:
-        "Horizontal error in metres over \(grouped(questionCount)) questions, in the order of the \(figure)",
+        "Horizontal error in metres over \(grouped(questionCount)) questions, in the order of the "
+        + "\(figure)",
       columns: [
         ReportTable.textColumn("algorithm"),
         ReportTable.textColumn(

@@ -10,7 +10,10 @@ extension EvaluationDocument {
       matched.rows.map { (figure.of($0.errors), $0.intervals.of(figure).interval) })
     var table = ReportTable(
       caption:
-        "Horizontal error in metres at the \(grouped(matched.epochs)) questions that all of these answered, in \(matched.traces) \(matched.traces == 1 ? "trace" : "traces")",
+        """
+        Horizontal error in metres at the \(grouped(matched.epochs)) questions that all of these \
+        answered, in \(matched.traces) \(matched.traces == 1 ? "trace" : "traces")
+        """,
       columns: [
         ReportTable.textColumn("algorithm"), ReportTable.textColumn("0 to \(axis.label) m"),
         ReportTable.column(figure.rawValue), ReportTable.textColumn("95 % interval"),
@@ -43,6 +46,9 @@ extension EvaluationDocument {
     }
     guard !matched.leftOut.isEmpty else { return nil }
     return
-      "Left out, because with \(matched.leftOut.count == 1 ? "it" : "them") too few common questions would remain: \(names: matched.leftOut)."
+      """
+      Left out, because with \(matched.leftOut.count == 1 ? "it" : "them") too few common \
+      questions would remain: \(names: matched.leftOut).
+      """
   }
 }

@@ -1,7 +1,8 @@
 import Evaluation
 
 extension EvaluationDocument {
-  /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, a column an algorithm.
+  /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, a column an
+  /// algorithm.
   var standardTable: ReportTable {
     let standards = leaderboard.scores.map { ISO18305($0).figures }
     let evaal = leaderboard.scores.map { EvAAL($0) }

@@ -44,7 +44,8 @@ struct AdvertiseCommand: ParsableCommand {
     try settings.check()
     let power = try powering.power(of: identity)
     let schedule = FrameSchedule(
-      try BeaconFrame(identity, measuredPower: power.stated, company: try sending.companyNumber(for: identity)),
+      try BeaconFrame(
+        identity, measuredPower: power.stated, company: try sending.companyNumber(for: identity)),
       interval: Int64((settings.interval * 1e9).rounded()),
       telemetry: try telling.telemetry(with: identity))
     let limit = try duration.map { try time($0, "--duration") }
@@ -66,7 +67,9 @@ struct AdvertiseCommand: ParsableCommand {
     case .monitor, .mqtt, .replay:
       throw Failure(
         Failure.usage,
-        "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or h4:/dev/ttyACM0")
+        "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or "
+          + "h4:/dev/ttyACM0"
+      )
     }
   }
 

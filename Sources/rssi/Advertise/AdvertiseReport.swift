@@ -19,7 +19,8 @@ struct AdvertiseReport {
   var json: JSONValue {
     var members: [String: JSONValue] = [
       "beacon": .string(plan.identity.description), "kind": .string(plan.identity.kind.rawValue),
-      "payload": .string(PayloadText.hexadecimal(payload)), "payload_bytes": .integer(payload.count),
+      "payload": .string(PayloadText.hexadecimal(payload)),
+      "payload_bytes": .integer(payload.count),
       "telemetry_payload": telemetry.map { .string(PayloadText.hexadecimal($0)) } ?? .null,
       "measured_power_dbm": .number(plan.power.value),
       "measured_power_rounded_dbm": .integer(plan.power.stated),
@@ -52,14 +53,19 @@ struct AdvertiseReport {
     let pdu = plan.settings.isExtended ? "extended advertising" : "ADV_NONCONN_IND"
     let layer = plan.settings.phy == .le1M ? "" : " on the coded physical layer"
     let power0m = frame.power0m.map { ", \($0) dBm at 0 m" } ?? ""
-    var text = "\(plan.identity)\n\(pdu)\(layer), every \(plain(plan.settings.interval * 1000)) ms\n"
+    var text =
+      "\(plan.identity)\n\(pdu)\(layer), every \(plain(plan.settings.interval * 1000)) ms\n"
     text += "\(plan.power.stated) dBm at 1 m\(power0m), from \(plan.power.source)"
     text += plan.power.isPooled ? " (pooled)\n" : "\n"
-    text += "\n\(payload.count) bytes: \(PayloadText.hexadecimal(payload))\n" + PayloadText(payload).lines
+    text +=
+      "\n\(payload.count) bytes: \(PayloadText.hexadecimal(payload))\n" + PayloadText(payload).lines
     if let telemetry {
       let seconds = decimal(Double(plan.schedule.firstTelemetry) / 1e9, 1)
-      text += "\nafter \(seconds) s, and then every \(plain(Double(plan.schedule.period) / 1e9)) s, "
-      text += "\(telemetry.count) bytes: \(PayloadText.hexadecimal(telemetry))\n" + PayloadText(telemetry).lines
+      text +=
+        "\nafter \(seconds) s, and then every \(plain(Double(plan.schedule.period) / 1e9)) s, "
+      text +=
+        "\(telemetry.count) bytes: \(PayloadText.hexadecimal(telemetry))\n"
+        + PayloadText(telemetry).lines
     }
     return text
   }

@@ -20,7 +20,8 @@ struct BeaconPower {
     var doubts: [String] = []
     if isPooled {
       doubts.append(
-        "\(source) has no fit of this beacon: it states the power of all readings together (pooled), "
+        "\(source) has no fit of this beacon: it states the power of all readings together "
+          + "(pooled), "
           + "\(decimal(value, 1)) dBm; measure its own with `rssi calibrate`")
     }
     if !AdvertisedPower.plausible.contains(Double(stated)) {
@@ -29,7 +30,8 @@ struct BeaconPower {
     }
     if let interval, interval.count == 2, interval[1] - interval[0] > 6 {
       doubts.append(
-        "the power of \(source) is known within \(decimal(interval[0], 1)) to \(decimal(interval[1], 1)) "
+        "the power of \(source) is known within \(decimal(interval[0], 1)) to "
+          + "\(decimal(interval[1], 1)) "
           + "dBm only: measure more poses with `rssi calibrate`")
     }
     return doubts
@@ -41,13 +43,15 @@ extension BeaconPower {
   ///
   /// - Parameters:
   ///   - beacon: its identity.
-  ///   - path: what `rssi calibrate -o` or `rssi fit -o` wrote, or a trace that holds a calibration.
+  ///   - path: what `rssi calibrate -o` or `rssi fit -o` wrote, or a trace that holds a
+  ///     calibration.
   ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
   /// - Throws: a `Failure` that says what is wrong with it.
   init(of beacon: String, in path: String, group: String?) throws {
     if let report = try MeasuredPowers(path: path) {
       guard group == nil else {
-        throw Failure(Failure.usage, "\(path) is of `rssi calibrate` and has no groups: leave --group out")
+        throw Failure(
+          Failure.usage, "\(path) is of `rssi calibrate` and has no groups: leave --group out")
       }
       try self.init(of: beacon, in: report, path)
     } else {
@@ -121,7 +125,8 @@ private struct MeasuredPowers: Decodable {
   init?(path: String) throws {
     guard case .stream = try InputKind(path: path), path != "-",
       let data = FileManager.default.contents(atPath: path),
-      let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-measured-power"
+      let head = try? JSONDecoder().decode(Head.self, from: data),
+      head.format == "rssi-measured-power"
     else { return nil }
     guard head.format_version == 1 else {
       throw Failure(

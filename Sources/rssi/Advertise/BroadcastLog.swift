@@ -50,10 +50,14 @@ struct BroadcastLog: BroadcastDelegate {
     self.radio = radio
     note(
       "\(radio.adapter) (\(radio.controller)) advertises \(plan.identity) from \(radio.address), "
-        + "\(plan.power.stated) dBm at 1 m, every \(plain(plan.settings.interval * 1000)) ms; Ctrl-C ends it")
+        + "\(plan.power.stated) dBm at 1 m, every \(plain(plan.settings.interval * 1000)) ms; "
+        + "Ctrl-C ends it"
+    )
     if let asked = plan.settings.txPower, let given = radio.txPower, asked != given {
       note(
-        "\(radio.adapter) transmits with \(given) dBm, not \(asked): calibrate at what it transmits with")
+        "\(radio.adapter) transmits with \(given) dBm, not \(asked): calibrate at what it "
+          + "transmits with"
+      )
     }
   }
 

@@ -18,7 +18,10 @@ struct BroadcastOptions: ParsableArguments {
     help: "Transmit with so many dBm at most (default: as the controller prefers).")
   var txPower: Int?
 
-  @Option(help: "Send from the controller's own address (public), a random one, or a given static random one.")
+  @Option(
+    help:
+      "Send from the controller's own address (public), a random one, or a given static random one."
+  )
   var address = "public"
 
   @Option(help: "altbeacon: the company's number, such as 0x0118.")

@@ -39,7 +39,8 @@ struct PayloadText {
   private var frame: String {
     switch BeaconFrame(payload: payload.span) {
     case .iBeacon(let frame):
-      "iBeacon \(frame.uuid), major \(frame.major), minor \(frame.minor), \(frame.measuredPower) dBm at 1 m"
+      "iBeacon \(frame.uuid), major \(frame.major), minor \(frame.minor), \(frame.measuredPower) "
+        + "dBm at 1 m"
     case .altBeacon(let frame):
       "AltBeacon \(frame.id) of company \(frame.company), \(frame.measuredPower) dBm at 1 m"
     case .eddystoneUID(let frame):

@@ -27,12 +27,15 @@ struct PowerOptions: ParsableArguments {
     case (nil, let path?):
       return try BeaconPower(of: identity.description, in: path, group: group)
     case (.some, .some):
-      throw Failure(Failure.usage, "--measured-power and --calibration tell the same: give one of them")
+      throw Failure(
+        Failure.usage, "--measured-power and --calibration tell the same: give one of them")
     case (nil, nil):
       throw Failure(
         Failure.usage,
-        "a beacon states its RSSI at 1 m, and nobody knows this one's: measure it (`rssi calibrate`) "
-          + "and give --calibration FILE, or give --measured-power DBM; while it is being measured, "
+        "a beacon states its RSSI at 1 m, and nobody knows this one's: measure it (`rssi "
+          + "calibrate`) "
+          + "and give --calibration FILE, or give --measured-power DBM; while it is being "
+          + "measured, "
           + "any number does, such as -59")
     }
   }

@@ -23,7 +23,9 @@ struct TelemetryOptions: ParsableArguments {
     guard [.eddystoneUID, .eddystoneURL].contains(identity.kind) else {
       throw Failure(
         Failure.usage,
-        "--tlm goes with eddystone-uid and eddystone-url; an \(identity.kind.rawValue) has no telemetry")
+        "--tlm goes with eddystone-uid and eddystone-url; an \(identity.kind.rawValue) has no "
+          + "telemetry"
+      )
     }
     if let battery, !(1...65535).contains(battery) {
       throw Failure(Failure.usage, "--battery \(battery) cannot be sent: give 1 to 65535 mV")
@@ -31,7 +33,8 @@ struct TelemetryOptions: ParsableArguments {
     // -128 is what stands for none.
     if let temperature, !(temperature > -127.998 && temperature < 127.998) {
       throw Failure(
-        Failure.usage, "--temperature \(temperature) cannot be sent: give more than -128 and less than 128")
+        Failure.usage,
+        "--temperature \(temperature) cannot be sent: give more than -128 and less than 128")
     }
     return FrameSchedule.Telemetry(
       batteryVoltage: battery.map(UInt16.init),

@@ -1,8 +1,8 @@
 import Advertising
 import Registries
 
-/// A beacon to calibrate, as the command line names it: an identity or a part of one, an address, or a
-/// name as a table or the registry has it.
+/// A beacon to calibrate, as the command line names it: an identity or a part of one, an address,
+/// or a name as a table or the registry has it.
 struct BeaconChoice {
   let text: String
   /// Empty for the plain name of a table; several where beacons of the registry share a name.

@@ -14,8 +14,10 @@ struct BeaconTable {
 
   /// Beacons without a measured power are left out.
   var text: String {
-    ([Self.columns] + beacons.compactMap(row)).map { $0.map(csvField).joined(separator: ",") + "\n" }
-      .joined()
+    ([Self.columns] + beacons.compactMap(row)).map {
+      $0.map(csvField).joined(separator: ",") + "\n"
+    }
+    .joined()
   }
 
   private func row(_ beacon: CalibratedBeacon) -> [String]? {

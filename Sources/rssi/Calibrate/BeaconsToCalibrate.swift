@@ -19,7 +19,8 @@ struct BeaconsToCalibrate {
 
   /// The names, in order.
   ///
-  /// - Throws: where several were heard and nobody said which is meant, or one that is meant was not.
+  /// - Throws: where several were heard and nobody said which is meant, or one that is meant was
+  ///   not.
   func names(in table: PoseTable) throws -> [String] {
     try requireOne(in: table)
     for meant in meant(in: table) where meant.names.isEmpty {
@@ -43,7 +44,9 @@ struct BeaconsToCalibrate {
       let meaning = meant.asked.map { " that \($0) means" } ?? ""
       throw Failure(
         Failure.badInput,
-        "\(meant.names.count) beacons were heard\(meaning), and their levels would be mixed: say which with --beacon (may be repeated), or calibrate each with --all-beacons: \(listed(meant.names, table))"
+        "\(meant.names.count) beacons were heard\(meaning), and their levels would be mixed: say "
+          + "which with --beacon (may be repeated), or calibrate each with --all-beacons: "
+          + "\(listed(meant.names, table))"
       )
     }
   }
@@ -96,7 +99,9 @@ struct BeaconsToCalibrate {
   /// Up to five, those heard most often first.
   private func listed(_ names: [String], _ table: PoseTable) -> String {
     let ordered = names.sorted { (-(table.heard[$0] ?? 0), $0) < (-(table.heard[$1] ?? 0), $1) }
-    let shown = ordered.prefix(5).map { "\(self.names.label($0)) (\(table.heard[$0] ?? 0) sightings)" }
+    let shown = ordered.prefix(5).map {
+      "\(self.names.label($0)) (\(table.heard[$0] ?? 0) sightings)"
+    }
     return shown.joined(separator: ", ") + (names.count > 5 ? ", … (\(names.count))" : "")
   }
 }

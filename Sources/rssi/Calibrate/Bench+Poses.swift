@@ -90,7 +90,8 @@ extension Bench {
       return next()
     }
     let few =
-      "\(counted(packets, "packet"))\(asked.map { " of \($0)" } ?? "") in \(plain(Double(plan.duration) / 1e9)) s, and a mean takes \(PoseLevels.fewest)"
+      "\(counted(packets, "packet"))\(asked.map { " of \($0)" } ?? "") in "
+      + "\(plain(Double(plan.duration) / 1e9)) s, and a mean takes \(PoseLevels.fewest)"
     let others = packets == 0 ? beacons.listed(in: table).map { "; heard were \($0)" } ?? "" : ""
     screen.say("  too little: \(few)\(others)")
     guard attempt < plan.tries else {
@@ -111,7 +112,8 @@ extension Bench {
   mutating func leaveOut(_ reason: String) {
     let pose = plan.stops[stop]
     intake.sink.table.discard(name: label, distance: pose.distance)
-    remarks.append("the pose \"\(pose.name)\" at \(metres(pose.distance)) is left out: it \(reason)")
+    remarks.append(
+      "the pose \"\(pose.name)\" at \(metres(pose.distance)) is left out: it \(reason)")
   }
 }
 

@@ -7,7 +7,8 @@ import TraceStore
 /// Goes from pose to pose while a source listens, and gathers what is heard in each.
 ///
 /// The time is the machine's; of a recording that is played again it is the recording's, so that a
-/// pose has the same packets however fast it is played, and it stands still while somebody is asked.
+/// pose has the same packets however fast it is played, and it stands still while somebody is
+/// asked.
 struct Bench: CaptureSink, ~Copyable {
   /// Nanoseconds between two looks at what was heard.
   static let lookPeriod: Int64 = 500_000_000
@@ -134,7 +135,8 @@ struct Bench: CaptureSink, ~Copyable {
       leaveOut("was not complete when it ended")
     }
     if whole < plan.stops.count {
-      remarks.append("\(plan.stops.count - whole) of \(counted(plan.stops.count, "pose")) are missing")
+      remarks.append(
+        "\(plan.stops.count - whole) of \(counted(plan.stops.count, "pose")) are missing")
     }
     if dropped > 0 { remarks.append("\(dropped) events were lost on the way from the controller") }
     for (reason, count) in decoder.counts.rejections {

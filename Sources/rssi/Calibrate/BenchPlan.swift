@@ -27,7 +27,9 @@ struct BenchPlan {
     countdown = try options.countdownTime()
     let day: Int64 = 86_400_000_000_000
     guard duration <= day, countdown <= day else {
-      throw Failure(Failure.usage, "nobody waits longer than a day for a pose: shorten --duration and --countdown")
+      throw Failure(
+        Failure.usage,
+        "nobody waits longer than a day for a pose: shorten --duration and --countdown")
     }
     waits = !options.yes
     stops = (distances.isEmpty ? [1] : distances).flatMap { distance in
@@ -38,7 +40,7 @@ struct BenchPlan {
   /// Poses at each distance.
   var posesAtEach: Int { stops.filter { $0.distance == stops[0].distance }.count }
 
-  /// How often a pose is tried in which too little was heard: until somebody ends it, or twice where
-  /// nobody is asked.
+  /// How often a pose is tried in which too little was heard: until somebody ends it, or twice
+  /// where nobody is asked.
   var tries: Int { waits ? .max : 2 }
 }

@@ -1,8 +1,8 @@
 import PathLoss
 import Screens
 
-/// What a guided measurement says on standard error: prompts, a live line on a terminal, plain lines
-/// anywhere else.
+/// What a guided measurement says on standard error: prompts, a live line on a terminal, plain
+/// lines anywhere else.
 struct BenchScreen {
   private let isQuiet: Bool
   private let isLive: Bool
@@ -34,7 +34,8 @@ struct BenchScreen {
       what = "put the beacon \(distance) from the receiver, as high, nothing near or between them"
     } else {
       let angle = max(1, 360 / plan.posesAtEach)
-      what = "turn the beacon by \(angle)° and move both a hand's width, \(distance) apart as before"
+      what =
+        "turn the beacon by \(angle)° and move both a hand's width, \(distance) apart as before"
     }
     let text = "\(stop + 1)/\(plan.stops.count) \(pose.name.printable) at \(distance)\n  \(what)"
     guard plan.waits else {
@@ -86,7 +87,8 @@ struct BenchScreen {
     for name in names {
       guard let pose = levels[name].flatMap(PoseMean.init) else { continue }
       say(
-        "  \(counted(pose.samples, "packet")), trimmed mean \(decimal(pose.trimmedMean, 2)) dBm, sd \(decimal(pose.deviation, 1)) dB"
+        "  \(counted(pose.samples, "packet")), trimmed mean \(decimal(pose.trimmedMean, 2)) dBm, "
+          + "sd \(decimal(pose.deviation, 1)) dB"
           + (names.count > 1 ? "  \(known.label(name))" : ""))
     }
   }

@@ -19,7 +19,8 @@ struct CalibrateCommand: ParsableCommand {
   @Argument(help: "Where to listen, or what to read (default: the first adapter).")
   var inputs: [String] = []
 
-  @Option(help: "The beacon: UUID[:MAJOR[:MINOR]], an identity, an address or a name; may be repeated.")
+  @Option(
+    help: "The beacon: UUID[:MAJOR[:MINOR]], an identity, an address or a name; may be repeated.")
   var beacon: [String] = []
 
   @Flag(help: "Calibrate each beacon that is heard.")
@@ -37,10 +38,12 @@ struct CalibrateCommand: ParsableCommand {
   @Option(name: .shortAndLong, help: "The report to write (JSON).")
   var output: String?
 
-  @Option(help: "The table of beacons to write (CSV), for `rssi import --nodes` and for flashing tools.")
+  @Option(
+    help: "The table of beacons to write (CSV), for `rssi import --nodes` and for flashing tools.")
   var table: String?
 
-  @Option(help: "The trace to write of all that a live source heard, labelled with distance and pose.")
+  @Option(
+    help: "The trace to write of all that a live source heard, labelled with distance and pose.")
   var record: String?
 
   @OptionGroup(title: "Poses") var posing: PoseOptions
@@ -51,7 +54,8 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     guard precision > 0, precision.isFinite else {
-      throw Failure(Failure.usage, "--precision \(precision) is no half width: write dB above 0, such as 1")
+      throw Failure(
+        Failure.usage, "--precision \(precision) is no half width: write dB above 0, such as 1")
     }
     let outputs = CalibrateOutputs(
       report: output, table: table, printsJSON: reporting.json, record: record)
@@ -76,14 +80,20 @@ struct CalibrateCommand: ParsableCommand {
     }
     guard sources.isEmpty else {
       throw Failure(
-        Failure.usage, "\(sources[0]) is listened to alone: name one source, or files (./\(sources[0]) for a file of that name)")
+        Failure.usage,
+        "\(sources[0]) is listened to alone: name one source, or files (./\(sources[0]) for a file "
+          + "of that name)"
+      )
     }
     guard record == nil else {
-      throw Failure(Failure.usage, "--record is for live sources: \(inputs[0]) is a recording already")
+      throw Failure(
+        Failure.usage, "--record is for live sources: \(inputs[0]) is a recording already")
     }
     if let option = posing.optionOfLiveSources {
       throw Failure(
-        Failure.usage, "\(option) is for live sources: the poses of \(inputs[0]) are its stays, or the file is one")
+        Failure.usage,
+        "\(option) is for live sources: the poses of \(inputs[0]) are its stays, or the file is one"
+      )
     }
     try readFiles(beacons, poses, outputs)
   }
@@ -108,14 +118,16 @@ struct CalibrateCommand: ParsableCommand {
     let table = try recording.read(empty)
     if let missing = series.first(where: { !table.seenSeries.contains($0) }) {
       throw Failure(
-        Failure.badInput, "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
+        Failure.badInput,
+        "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
     }
     let files = try digests.wait()
     // Poses that are there twice would look as if they agreed.
     for (index, file) in files.enumerated() {
       if let other = files[..<index].first(where: { $0.sha256 == file.sha256 }) {
         throw Failure(
-          Failure.usage, "\(other.name) and \(file.name) are the same recording: its poses count once")
+          Failure.usage,
+          "\(other.name) and \(file.name) are the same recording: its poses count once")
       }
     }
     let found = try beacons.names(in: table).map {

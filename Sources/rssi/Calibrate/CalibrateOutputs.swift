@@ -16,7 +16,8 @@ struct CalibrateOutputs {
   func check(_ files: CommandFiles, _ reporting: ReportingOptions) throws {
     guard [report == "-", table == "-", printsJSON].filter(\.self).count < 2 else {
       throw Failure(
-        Failure.usage, "of --json, -o - and --table - only one can have the standard output: name files")
+        Failure.usage,
+        "of --json, -o - and --table - only one can have the standard output: name files")
     }
     var files = files
     files.write([report], as: "-o", isStream: true)

@@ -32,7 +32,8 @@ struct CalibrateReport {
   }
 
   var text: String {
-    beacons.map { $0.text(names) }.joined(separator: "\n") + warnings.map { "warning: \($0)\n" }.joined()
+    beacons.map { $0.text(names) }.joined(separator: "\n")
+      + warnings.map { "warning: \($0)\n" }.joined()
   }
 }
 

@@ -29,11 +29,14 @@ extension CalibratedBeacon {
           + (advertised.eddystone.map { "; Eddystone \($0) dBm at 0 m" } ?? "")
       )
     ]
-    if let interval = power.interval, let half = power.halfWidth, let deviation = power.poseDeviation {
+    if let interval = power.interval, let half = power.halfWidth,
+      let deviation = power.poseDeviation
+    {
       rows.append(
         (
           "exactly",
-          "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval[0], 2)) to \(decimal(interval[1], 2)))"
+          "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval[0], 2)) "
+            + "to \(decimal(interval[1], 2)))"
         ))
       rows.append(
         (
@@ -52,14 +55,18 @@ extension CalibratedBeacon {
       rows.append(
         (
           "extrapolated",
-          "\(decimal(fit.measuredPower, 2)) dBm\(range) from \(fit.distances) other distances, n = \(decimal(fit.exponent, 2)); measured \(apart(extrapolatedDifference))"
+          "\(decimal(fit.measuredPower, 2)) dBm\(range) from \(fit.distances) other distances, n = "
+            + "\(decimal(fit.exponent, 2)); measured \(apart(extrapolatedDifference))"
         ))
     case .failure(let impossible):
       // Somebody who measured at 1 m alone did not ask for it.
-      if poses.contains(where: { !$0.isAtOneMetre }) { rows.append(("extrapolated", impossible.reason)) }
+      if poses.contains(where: { !$0.isAtOneMetre }) {
+        rows.append(("extrapolated", impossible.reason))
+      }
     }
     if let stated {
-      rows.append(("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
+      rows.append(
+        ("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
     }
     return rows
   }

@@ -15,12 +15,14 @@ extension CalibratedBeacon {
     }
     if power.poses == 1 {
       doubts.append(
-        "one pose has no interval: levels differ by some dB from pose to pose, and nobody knows by how many here; record 3 or more"
+        "one pose has no interval: levels differ by some dB from pose to pose, and nobody knows by "
+          + "how many here; record 3 or more"
       )
     } else if let half = power.halfWidth, half > precision {
       let remedy =
         furtherPoses.map {
-          "it takes \(counted($0, "more pose")), if they differ as these do; more packets do not help"
+          "it takes \(counted($0, "more pose")), if they differ as these do; more packets do not "
+            + "help"
         } ?? "no number of poses that anybody can take would do: ask for less --precision"
       doubts.append(
         "the interval is ± \(decimal(half, 2)) dB, wider than ± \(plain(precision)) dB: \(remedy)")
@@ -30,28 +32,36 @@ extension CalibratedBeacon {
     }
     if let deviation = power.poseDeviation, deviation > 6 {
       doubts.append(
-        "poses differ by \(decimal(deviation, 1)) dB (sd), more than turning a beacon does: look for metal, walls and bodies near it before taking more"
+        "poses differ by \(decimal(deviation, 1)) dB (sd), more than turning a beacon does: look "
+          + "for metal, walls and bodies near it before taking more"
       )
     }
     if let difference = extrapolatedDifference, abs(difference) > Self.remarkable {
       doubts.append(
-        "the level at 1 m is \(decimal(abs(difference), 1)) dB \(difference > 0 ? "above" : "below") what the other distances promise: check the distances, and look for something that reflects"
+        "the level at 1 m is \(decimal(abs(difference), 1)) dB "
+          + "\(difference > 0 ? "above" : "below") what the other distances promise: check the "
+          + "distances, and look for something that reflects"
       )
     }
     if let difference = statedDifference, abs(difference) > Self.remarkable {
       doubts.append(
-        "the beacon states \(decimal(stated, 0)) dBm, \(decimal(abs(difference), 1)) dB \(difference > 0 ? "below" : "above") what was measured: it was calibrated with another receiver or transmit power, or not at all"
+        "the beacon states \(decimal(stated, 0)) dBm, \(decimal(abs(difference), 1)) dB "
+          + "\(difference > 0 ? "below" : "above") what was measured: it was calibrated with "
+          + "another receiver or transmit power, or not at all"
       )
     }
     if let balanced = channelBalanced, abs(balanced - power.mean) > 1 {
       doubts.append(
-        "the channels were heard unequally often and differ: balanced, the measured power would be \(decimal(balanced, 2)) dBm"
+        "the channels were heard unequally often and differ: balanced, the measured power would be "
+          + "\(decimal(balanced, 2)) dBm"
       )
     }
     let plausible = AdvertisedPower.plausible
     if !plausible.contains(power.mean) {
       doubts.append(
-        "no beacon has \(decimal(power.mean, 2)) dBm at 1 m, where \(plain(plausible.lowerBound)) to \(plain(plausible.upperBound)) dBm is usual: check what the receiver tells, and the distance"
+        "no beacon has \(decimal(power.mean, 2)) dBm at 1 m, where \(plain(plausible.lowerBound)) "
+          + "to \(plain(plausible.upperBound)) dBm is usual: check what the receiver tells, and "
+          + "the distance"
       )
     }
     doubts += AdvertisedPower(power.mean).refusals
@@ -59,7 +69,9 @@ extension CalibratedBeacon {
     if receivers.count > 1 {
       let isUneven = byPose.contains { $0.count < receivers.count }
       doubts.append(
-        "\(receivers.count) receivers are averaged\(isUneven ? ", though not every pose has all of them" : ""), which differ by some dB: --receiver takes one of \(receivers.prefix(5).joined(separator: ", "))"
+        "\(receivers.count) receivers are "
+          + "averaged\(isUneven ? ", though not every pose has all of them" : ""), which differ by "
+          + "some dB: --receiver takes one of \(receivers.prefix(5).joined(separator: ", "))"
       )
     }
     for receiver in receivers {
@@ -67,7 +79,8 @@ extension CalibratedBeacon {
       case .last: doubts.append("\(receiver) tells the last of several advertisements only")
       case .filtered:
         doubts.append(
-          "\(receiver) smooths levels before it tells them, so what it heard before a pose is in its level"
+          "\(receiver) smooths levels before it tells them, so what it heard before a pose is in "
+            + "its level"
         )
       case .raw, nil: break
       }

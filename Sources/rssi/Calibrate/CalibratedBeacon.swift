@@ -55,7 +55,9 @@ struct CalibratedBeacon {
     }.filter { !$0.isEmpty }
     self.byPose = byPose
     power = MeasuredPower(
-      poseMeans: byPose.filter { $0[0].isAtOneMetre }.compactMap { average($0.map(\.mean.trimmedMean)) })
+      poseMeans: byPose.filter { $0[0].isAtOneMetre }.compactMap {
+        average($0.map(\.mean.trimmedMean))
+      })
     extrapolated = ExtrapolatedPower.fit(
       byPose.filter { !$0[0].isAtOneMetre }.compactMap { pose in
         average(pose.map(\.mean.trimmedMean)).map { (pose[0].distance, $0) }
@@ -67,8 +69,8 @@ struct CalibratedBeacon {
 
   var advertised: AdvertisedPower? { power.map { AdvertisedPower($0.mean) } }
 
-  /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1 m
-  /// has all three.
+  /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1
+  /// m has all three.
   var channelBalanced: Double? {
     average(
       byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
@@ -83,7 +85,8 @@ struct CalibratedBeacon {
   /// dB from what the beacon says to the measured value; nil where one is missing.
   var statedDifference: Double? { power.flatMap { power in stated.map { power.mean - $0 } } }
 
-  /// Poses still missing for the precision wished for; nil where that is not known, or none would do.
+  /// Poses still missing for the precision wished for; nil where that is not known, or none would
+  /// do.
   var furtherPoses: Int? {
     power.flatMap { power in
       power.posesNeeded(precision: precision).map { max(0, $0 - power.poses) }
@@ -92,7 +95,9 @@ struct CalibratedBeacon {
 
   /// What they mean for the precision, in words.
   var needed: String {
-    guard let furtherPoses else { return "no number of poses is enough for ± \(plain(precision)) dB" }
+    guard let furtherPoses else {
+      return "no number of poses is enough for ± \(plain(precision)) dB"
+    }
     return furtherPoses == 0
       ? "enough for ± \(plain(precision)) dB"
       : "\(counted(furtherPoses, "more pose")) for ± \(plain(precision)) dB"
@@ -113,4 +118,6 @@ func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
 func metres(_ distance: Double) -> String { "\(plain((distance * 1e6).rounded() / 1e6)) m" }
 
 /// A number of things, in words.
-func counted(_ count: Int, _ thing: String) -> String { "\(count) \(thing)\(count == 1 ? "" : "s")" }
+func counted(_ count: Int, _ thing: String) -> String {
+  "\(count) \(thing)\(count == 1 ? "" : "s")"
+}

@@ -18,13 +18,15 @@ struct GuidedBench {
     for choice in beacons.choices where choice.patterns.isEmpty {
       throw Failure(
         Failure.usage,
-        "\"\(choice.text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
+        "\"\(choice.text)\" is neither a beacon nor a name of the registry: write UUID, "
+          + "UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
     }
     guard !plan.waits || EnterKey.isTerminal else {
       throw Failure(
         Failure.usage,
-        "standard input is no terminal, so nobody can press Enter before a pose: run it on one, or go from pose to pose by time with --yes and a longer --countdown"
+        "standard input is no terminal, so nobody can press Enter before a pose: run it on one, or "
+          + "go from pose to pose by time with --yes and a longer --countdown"
       )
     }
     var files: [String] = []

@@ -11,7 +11,9 @@ struct PoseOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Metres from beacon to receiver; may be repeated (default: 1m, where measured power is defined).")
+    help:
+      "Metres from beacon to receiver; may be repeated (default: 1m, where measured power is defined)."
+  )
   var distance: [String] = []
 
   @Option(help: "Listening in each pose (default: 20s).")
@@ -36,14 +38,18 @@ struct PoseOptions: ParsableArguments {
 
   func names() throws -> [String] {
     guard pose.isEmpty || poses == nil else {
-      throw Failure(Failure.usage, "--poses counts poses and --pose names them: give one of the two")
+      throw Failure(
+        Failure.usage, "--poses counts poses and --pose names them: give one of the two")
     }
     guard (1...1000).contains(poses ?? 1) else {
       throw Failure(Failure.usage, "--poses \(poses ?? 0) is no number of poses: 1 to 1000")
     }
     // Room for a remark behind the name in the trace's 64 bytes.
-    for name in pose where name.isEmpty || name.utf8.count > 48 || name.utf8.contains(where: { $0 < 0x20 }) {
-      throw Failure(Failure.usage, "--pose \"\(name)\" is no name: write 1 to 48 bytes without control characters")
+    for name in pose
+    where name.isEmpty || name.utf8.count > 48 || name.utf8.contains(where: { $0 < 0x20 }) {
+      throw Failure(
+        Failure.usage,
+        "--pose \"\(name)\" is no name: write 1 to 48 bytes without control characters")
     }
     guard Set(pose).count == pose.count else {
       throw Failure(Failure.usage, "--pose names a pose twice: give each a name of its own")

@@ -3,8 +3,8 @@ import Sightings
 
 /// The levels of every beacon in every pose, gathered from sightings.
 ///
-/// A pose is a stay of one beacon and one receiver at a known distance. Where a file knows no stays, all
-/// that it has of a link is one pose, whose distance somebody has to say.
+/// A pose is a stay of one beacon and one receiver at a known distance. Where a file knows no
+/// stays, all that it has of a link is one pose, whose distance somebody has to say.
 struct PoseTable {
   struct Pose {
     var beacon: String
@@ -62,7 +62,8 @@ struct PoseTable {
 
   /// Sightings of every beacon, in a pose or not.
   var heard: [String: Int] {
-    Dictionary(uniqueKeysWithValues: beacons.filter { $0.sightings > 0 }.map { ($0.name, $0.sightings) })
+    Dictionary(
+      uniqueKeysWithValues: beacons.filter { $0.sightings > 0 }.map { ($0.name, $0.sightings) })
   }
 
   /// Whether an address that was asked for sent a beacon's frames.
@@ -116,7 +117,9 @@ struct PoseTable {
     if hasStays, let option = distance != nil ? "--distance" : name != nil ? "--pose" : nil {
       throw Failure(
         Failure.usage,
-        "\(option) is for files without distances, and \(path == "-" ? "the standard input" : path) has its own: leave it out; --series chooses among its series"
+        "\(option) is for files without distances, and "
+          + "\(path == "-" ? "the standard input" : path) has its own: leave it out; --series "
+          + "chooses among its series"
       )
     }
     guard !open.isEmpty else { return }
@@ -128,7 +131,8 @@ struct PoseTable {
     guard let distance else {
       throw Failure(
         Failure.usage,
-        "\(path == "-" ? "the standard input" : path) does not say at which distance it was recorded: say it with --distance 1m"
+        "\(path == "-" ? "the standard input" : path) does not say at which distance it was "
+          + "recorded: say it with --distance 1m"
       )
     }
     for pose in open {
@@ -140,7 +144,8 @@ struct PoseTable {
   /// Forgets a pose that did not become whole; its sightings were heard all the same.
   mutating func discard(name: String, distance: Double) {
     // Not removed: indices of open stays go on pointing into the list.
-    for index in poses.indices where poses[index].name == name && poses[index].distance == distance {
+    for index in poses.indices where poses[index].name == name && poses[index].distance == distance
+    {
       poses[index].distance = nil
     }
   }

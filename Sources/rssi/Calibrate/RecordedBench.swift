@@ -13,12 +13,14 @@ struct RecordedBench {
     guard distances.count <= 1 || distances.count == inputs.count else {
       throw Failure(
         Failure.usage,
-        "\(inputs.count) files and \(distances.count) distances: give one --distance for all, or one for each file"
+        "\(inputs.count) files and \(distances.count) distances: give one --distance for all, or "
+          + "one for each file"
       )
     }
     guard names.isEmpty || names.count == inputs.count else {
       throw Failure(
-        Failure.usage, "\(inputs.count) files and \(names.count) poses: --pose names the pose of each file")
+        Failure.usage,
+        "\(inputs.count) files and \(names.count) poses: --pose names the pose of each file")
     }
     var table = empty
     for (index, input) in inputs.enumerated() {

@@ -57,7 +57,9 @@ struct CaptureCommand: ParsableCommand {
     }
     if plan.selection.minimumRSSI != nil {
       reporting.note(
-        "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on them is biased")
+        "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on "
+          + "them is biased"
+      )
     }
     var files = plan.files()
     files.read([sourcing.passwordFile], as: "--password-file")
@@ -97,11 +99,13 @@ struct CaptureCommand: ParsableCommand {
     if case .mqtt = plan.source, plan.labels.receiver != nil || plan.receiver != nil {
       throw Failure(
         Failure.usage,
-        "--at and --receiver are of one receiver, but each gateway is one: give their places with --nodes to `rssi import` of an export, and leave their names"
+        "--at and --receiver are of one receiver, but each gateway is one: give their places with "
+          + "--nodes to `rssi import` of an export, and leave their names"
       )
     }
     if plan.output == nil, !plan.labels.beacons.isEmpty {
-      throw Failure(Failure.usage, "--beacon-at needs a file: a line of a stream has no place for it")
+      throw Failure(
+        Failure.usage, "--beacon-at needs a file: a line of a stream has no place for it")
     }
   }
 

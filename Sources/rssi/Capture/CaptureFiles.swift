@@ -84,8 +84,8 @@ struct CaptureFiles: ~Copyable {
     return fileSize(current) >= bytes
   }
 
-  /// Compresses the file closed last in a process of its own, so that listening goes on; one file at
-  /// a time.
+  /// Compresses the file closed last in a process of its own, so that listening goes on; one file
+  /// at a time.
   mutating func pack() {
     guard plan.packs, let file = last, file.isInPlace, file.fate != .moved else { return }
     waiting.append(file)

@@ -3,8 +3,8 @@ import Screens
 import Sightings
 import TraceStore
 
-/// What a capture tells when it ends: the figures of its file, or of its files together, and what was
-/// lost.
+/// What a capture tells when it ends: the figures of its file, or of its files together, and what
+/// was lost.
 struct CaptureReport {
   private let sightings: Int
   private let leftOut: Int
@@ -36,7 +36,9 @@ struct CaptureReport {
   func json() throws -> JSONValue {
     var members: [String: JSONValue] = [:]
     // Of several files the figures are those of all; only one file is read again for the rest.
-    if let single, case .object(let figures) = try TraceSummary(TraceReader(path: single), registry).json {
+    if let single,
+      case .object(let figures) = try TraceSummary(TraceReader(path: single), registry).json
+    {
       members = figures
     }
     members.merge(packets.json) { _, counted in counted }
@@ -69,8 +71,8 @@ struct CaptureReport {
   }
 }
 
-/// Packs the last file of a recorder that is finished, and reports on all of them; nil where there is
-/// none, but lines were written.
+/// Packs the last file of a recorder that is finished, and reports on all of them; nil where there
+/// is none, but lines were written.
 func finishedReport(
   of recorder: borrowing Recorder, packs: Bool, _ registry: Registry,
   _ reporting: ReportingOptions

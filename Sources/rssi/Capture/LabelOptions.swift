@@ -10,7 +10,8 @@ struct LabelOptions: ParsableArguments {
   var distance: String?
 
   @Option(
-    parsing: .unconditionalSingleValue, help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+    parsing: .unconditionalSingleValue,
+    help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
   var beaconAt: [String] = []
 
   @Option(help: "How the device is held.")
@@ -31,9 +32,14 @@ struct LabelOptions: ParsableArguments {
     labels.distance = try distance.map { try Labels.distance($0) }
     labels.beacons = try beaconAt.map { try Labels.beaconPlace($0, of: beacons) }
     labels.pose = pose
-    for (name, text, width) in [("--pose", pose, 64), ("--receiver", receiver ?? "", 128), ("--trace", trace ?? "", 128)]
+    for (name, text, width) in [
+      ("--pose", pose, 64), ("--receiver", receiver ?? "", 128), ("--trace", trace ?? "", 128),
+    ]
     where text.utf8.count > width || text.utf8.contains(where: { $0 < 0x20 }) {
-      throw Failure(Failure.usage, "\(name) \"\(text)\" is longer than \(width) bytes or has control characters: write another")
+      throw Failure(
+        Failure.usage,
+        "\(name) \"\(text)\" is longer than \(width) bytes or has control characters: write another"
+      )
     }
     for (name, text) in [("--receiver", receiver), ("--trace", trace)] where text?.isEmpty == true {
       throw Failure(Failure.usage, "\(name) is empty: give a name, or leave it out")

@@ -35,9 +35,12 @@ struct Labels {
 
   /// Reads a distance such as `2m`, `2`, `50cm`.
   static func distance(_ text: String) throws -> Double {
-    let scales: [(suffix: String, metres: Double)] = [("cm", 0.01), ("mm", 0.001), ("m", 1), ("", 1)]
+    let scales: [(suffix: String, metres: Double)] = [
+      ("cm", 0.01), ("mm", 0.001), ("m", 1), ("", 1),
+    ]
     for scale in scales where text.hasSuffix(scale.suffix) {
-      guard let number = Double(text.dropLast(scale.suffix.count)), number.isFinite, number > 0, number * scale.metres < 1e5
+      guard let number = Double(text.dropLast(scale.suffix.count)), number.isFinite, number > 0,
+        number * scale.metres < 1e5
       else { break }
       guard number * scale.metres >= Station.nearest else {
         throw Failure(Failure.usage, "\"\(text)\" is nearer than 1 cm: write metres, such as 2m")
@@ -53,7 +56,8 @@ struct Labels {
       guard patterns.count == 1, let identity = patterns[0].identity else {
         throw Failure(
           Failure.usage,
-          "--beacon-at \(text) does not say which beacon: write IDENTITY=\(text), or one --beacon with major and minor"
+          "--beacon-at \(text) does not say which beacon: write IDENTITY=\(text), or one --beacon "
+            + "with major and minor"
         )
       }
       return (identity.description, try place(text))

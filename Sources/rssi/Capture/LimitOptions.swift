@@ -8,7 +8,8 @@ struct LimitOptions: ParsableArguments {
   @Option(help: "End after so many sightings.")
   var count: Int?
 
-  @Option(help: "Begin a new file after this time or size, such as 1h or 1GB; names carry the time.")
+  @Option(
+    help: "Begin a new file after this time or size, such as 1h or 1GB; names carry the time.")
   var rotate: String?
 
   @Option(help: "The most that a kill may cost (1s).")
@@ -22,7 +23,9 @@ struct LimitOptions: ParsableArguments {
     plan.flushPeriod = try time(flush, "--flush")
     plan.count = count
     plan.packs = !noPack
-    if let count, count <= 0 { throw Failure(Failure.usage, "--count \(count) is no number of sightings") }
+    if let count, count <= 0 {
+      throw Failure(Failure.usage, "--count \(count) is no number of sightings")
+    }
     plan.rotation = try rotate.map { try Rotation($0) }
     if rotate != nil, plan.output == nil {
       throw Failure(Failure.usage, "--rotate needs a file: -o - is a stream")

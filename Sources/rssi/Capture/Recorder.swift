@@ -154,7 +154,9 @@ struct Recorder: CaptureSink, ~Copyable {
     guard hasBegun || plan.source.isReplay else {
       throw CaptureError(
         .unavailable,
-        "\(plan.source) did not begin to listen before the capture ended: nothing was recorded, and no file was changed")
+        "\(plan.source) did not begin to listen before the capture ended: nothing was recorded, "
+          + "and no file was changed"
+      )
     }
     if !hasBegun { try begin(at: SystemClock.now) }
     try decoder.flush(into: &rows)
@@ -205,10 +207,12 @@ struct Recorder: CaptureSink, ~Copyable {
       // A part of a session is one file: it is saved when it ends.
       guard plan.session == nil else {
         if !isDeleted { note("\(files.current ?? "") was deleted: its data are saved at the end") }
-        return isDeleted = true
+        isDeleted = true
+        return
       }
       note(
-        "\(files.current ?? "") was deleted or replaced while it was being written: its data are saved, and the capture goes on in a new file"
+        "\(files.current ?? "") was deleted or replaced while it was being written: its data are "
+          + "saved, and the capture goes on in a new file"
       )
       try rotate()
     }
@@ -244,7 +248,9 @@ struct Recorder: CaptureSink, ~Copyable {
     for reading in finding.readings { rows.intake?.append(reading) }
     guard let step = finding.step, let uncertain = finding.uncertain else { return }
     note(
-      "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock both clocks")
+      "the machine's clock was set by \(decimal(Double(step) / 1e9, 3)) s: /gaps has when, /clock "
+        + "both clocks"
+    )
     for adapter in receivers.keys.sorted() {
       try lost(
         Loss(

@@ -5,7 +5,8 @@ import Recordings
 import Sightings
 import TraceStore
 
-/// A recording or a trace, handed on as if it were received now; its times stay those of the recording.
+/// A recording or a trace, handed on as if it were received now; its times stay those of the
+/// recording.
 struct ReplaySource: CaptureSource {
   let file: String
   /// How many times as fast as it was recorded; infinite = as fast as possible.
@@ -32,7 +33,9 @@ struct ReplaySource: CaptureSource {
   private static func receivers(of file: String, _ kind: InputKind) throws -> [Node] {
     switch kind {
     case .trace: return try TraceReader(path: file).catalogue.receivers
-    case .pcap: return try PcapReader(path: file).linkType.isSniffer ? [Node(id: "sniffer", kind: "receiver")] : []
+    case .pcap:
+      return try PcapReader(path: file).linkType.isSniffer
+        ? [Node(id: "sniffer", kind: "receiver")] : []
     default: return []
     }
   }
@@ -90,7 +93,8 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     let origin = origin ?? (time, SystemClock.monotonic)
     self.origin = origin
     let due = origin.now.addingReportingOverflow(
-      Int64(clampedExactly: Double(time &- origin.recorded) / speed)).partialValue
+      Int64(clampedExactly: Double(time &- origin.recorded) / speed)
+    ).partialValue
     while true {
       guard try sink.pointee.tick() else { throw Stopped() }
       let left = due - SystemClock.monotonic

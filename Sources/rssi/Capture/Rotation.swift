@@ -18,7 +18,8 @@ struct Rotation {
     }
     if let bytes, bytes < 4_000_000 {
       throw Failure(
-        Failure.usage, "--rotate \(text) is too small: a live file begins with about 1 MB; write 4MB or more")
+        Failure.usage,
+        "--rotate \(text) is too small: a live file begins with about 1 MB; write 4MB or more")
     }
     guard period != nil || bytes != nil else {
       throw Failure(
@@ -29,7 +30,9 @@ struct Rotation {
   /// The name of the file that begins at a time: `trace.h5` becomes `trace-20260131T235959Z.h5`.
   static func stamped(_ path: String, _ time: Int64) -> String {
     let stamp = String(
-      Timestamp.iso8601(time / Timestamp.second * Timestamp.second).filter { $0 != "-" && $0 != ":" })
+      Timestamp.iso8601(time / Timestamp.second * Timestamp.second).filter {
+        $0 != "-" && $0 != ":"
+      })
     var base = path
     var ending = ""
     let name = path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex

@@ -26,7 +26,8 @@ struct ScanOptions: ParsableArguments {
     settings.isActive = active
     settings.phys = try phy.split(separator: ",", omittingEmptySubsequences: false).map { name in
       guard let phy = ScanSettings.PHY(rawValue: name.lowercased()) else {
-        throw Failure(Failure.usage, "\"\(name)\" is no physical layer: write 1m, coded or 1m,coded")
+        throw Failure(
+          Failure.usage, "\"\(name)\" is no physical layer: write 1m, coded or 1m,coded")
       }
       return phy
     }
@@ -39,7 +40,9 @@ struct ScanOptions: ParsableArguments {
     else {
       throw Failure(
         Failure.usage,
-        "a scan interval is 2.5ms to 10.24s, and its window no longer: \(interval) and \(window ?? interval) are not")
+        "a scan interval is 2.5ms to 10.24s, and its window no longer: \(interval) and "
+          + "\(window ?? interval) are not"
+      )
     }
     return settings
   }

@@ -50,7 +50,10 @@ struct SelectedRows: ReportSink, ~Copyable {
   }
 
   private mutating func extend(to time: Int64) {
-    guard let known = span else { return span = time...time }
+    guard let known = span else {
+      span = time...time
+      return
+    }
     if !known.contains(time) {
       span = min(known.lowerBound, time)...max(known.upperBound, time)
     }
@@ -64,7 +67,8 @@ struct SelectedRows: ReportSink, ~Copyable {
 
   /// Marks where the receivers are, from the first report of this file to the latest.
   ///
-  /// Those of one source are in one machine, and so at one place; gateways are not, and have no such label.
+  /// Those of one source are in one machine, and so at one place; gateways are not, and have no
+  /// such label.
   mutating func mark(_ labels: Labels) {
     guard let place = labels.receiver, let span, var intake = intake.take() else { return }
     for receiver in intake.catalogue.receivers.indices {

@@ -41,6 +41,7 @@ struct Selection {
     if !addresses.isEmpty {
       guard case .address(let bits) = identity, addresses.contains(bits) else { return false }
     }
-    return beacons.isEmpty || identity.map { known in beacons.contains { $0.matches(known) } } ?? false
+    return beacons.isEmpty
+      || identity.map { known in beacons.contains { $0.matches(known) } } ?? false
   }
 }

@@ -4,7 +4,10 @@ import Registries
 
 /// Which reports to keep.
 struct SelectionOptions: ParsableArguments {
-  @Option(help: "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name of the registry; may be repeated.")
+  @Option(
+    help:
+      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name of the registry; may be repeated."
+  )
   var beacon: [String] = []
 
   @Option(help: "Keep this kind: ibeacon, altbeacon, eddystone-uid, …; may be repeated.")
@@ -26,7 +29,8 @@ struct SelectionOptions: ParsableArguments {
       guard patterns.isEmpty else { return patterns }
       throw Failure(
         Failure.usage,
-        "\"\(text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
+        "\"\(text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
+          + "UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
     }
     selection.kinds = Set(

@@ -28,7 +28,8 @@ enum SourceName: Equatable, CustomStringConvertible {
     } else {
       throw Failure(
         Failure.usage,
-        "\"\(text)\" is no source: name hci0, user:0, monitor, h4:tcp:HOST:PORT, h4:unix:PATH, h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
+        "\"\(text)\" is no source: name hci0, user:0, monitor, h4:tcp:HOST:PORT, h4:unix:PATH, "
+          + "h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
       )
     }
   }

@@ -10,7 +10,8 @@ struct SourceOptions: ParsableArguments {
   var dialect: String?
 
   @Option(
-    name: .customLong("cafile"), help: "mqtts: the authority's certificate (default: those of the system).")
+    name: .customLong("cafile"),
+    help: "mqtts: the authority's certificate (default: those of the system).")
   var caFile: String?
 
   @Option(help: "mqtt: who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
@@ -19,7 +20,8 @@ struct SourceOptions: ParsableArguments {
   @Option(help: "mqtt: a file that holds the password, which only its owner may read (chmod 600).")
   var passwordFile: String?
 
-  @Option(help: "mqtt: a name that stays, so that the broker keeps messages while this program is away.")
+  @Option(
+    help: "mqtt: a name that stays, so that the broker keeps messages while this program is away.")
   var clientID: String?
 
   func gateways() throws -> MQTTOptions {
@@ -40,7 +42,8 @@ struct SourceOptions: ParsableArguments {
 
   func replaySpeed() throws -> Double {
     if speed == "max" { return .infinity }
-    guard let factor = Double(speed.hasSuffix("x") ? speed.dropLast() : speed[...]), factor >= 1e-3 else {
+    guard let factor = Double(speed.hasSuffix("x") ? speed.dropLast() : speed[...]), factor >= 1e-3
+    else {
       throw Failure(Failure.usage, "--speed \(speed) is no speed: write 1, 10 or max")
     }
     return factor

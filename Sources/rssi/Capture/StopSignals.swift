@@ -34,8 +34,9 @@ enum StopSignals {
   static func takeRotation() -> Bool { rotate.exchange(false, ordering: .relaxed) }
 
   /// Without SA_RESTART, so that a wait for the radio ends at once.
-  private static func catchSignal(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void)
-  {
+  private static func catchSignal(
+    _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
+  ) {
     var action = sigaction()
     action.__sigaction_handler.sa_handler = handler
     sigaction(number, &action, nil)

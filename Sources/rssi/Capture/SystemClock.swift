@@ -12,8 +12,9 @@ enum SystemClock {
 
   /// Both, and whether a time service keeps the first one right.
   ///
-  /// Two clocks cannot be read at one instant. The one that is never set is read before and after the
-  /// other, and again where something else ran in between, which would look as if somebody had set it.
+  /// Two clocks cannot be read at one instant. The one that is never set is read before and after
+  /// the other, and again where something else ran in between, which would look as if somebody had
+  /// set it.
   static var reading: ClockReading {
     var best: (reading: ClockReading, width: Int64)?
     for _ in 0..<16 {

@@ -14,18 +14,29 @@ struct AskingOptions: ParsableArguments {
   @Option(help: "Length of each epoch's window (default: the time between epochs).")
   var window: String?
 
-  @Option(help: "The truth that counts: middle or end of the window (default: middle of raw levels' windows, end for filtered levels).")
+  @Option(
+    help:
+      "The truth that counts: middle or end of the window (default: middle of raw levels' windows, end for filtered levels)."
+  )
   var truthAt: TruthAt?
 
-  @Option(help: "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one).")
+  @Option(
+    help:
+      "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one)."
+  )
   var filtered: String?
 
-  @Option(help: "A site file (TOML): walls, rooms, spots, and anchors that the traces do not know the places of.")
+  @Option(
+    help:
+      "A site file (TOML): walls, rooms, spots, and anchors that the traces do not know the places of."
+  )
   var site: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin).")
+    help:
+      "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
+  )
   var bounds: BoundsArgument?
 
   @Option(help: "2: the place in the plane, with the target's height known; 3: its height too.")
@@ -33,7 +44,9 @@ struct AskingOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditional,
-    help: "What to add to the times of the truth: a time such as 300ms or -1.5s, or estimate (default: 0s).")
+    help:
+      "What to add to the times of the truth: a time such as 300ms or -1.5s, or estimate (default: 0s)."
+  )
   var clockOffset = "0s"
 
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
@@ -45,7 +58,9 @@ struct AskingOptions: ParsableArguments {
       throw Failure(Failure.usage, "--dimensions \(dimensions): write 2 or 3")
     }
     guard clockOffset == "estimate" || signedDuration(clockOffset) != nil else {
-      throw Failure(Failure.usage, "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
+      throw Failure(
+        Failure.usage,
+        "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
     }
   }
 }

@@ -26,7 +26,10 @@ struct CrossValidatedFolds {
     guard names.count >= 2 else {
       throw Failure(
         Failure.badInput,
-        "--cross-validate traces needs two traces with truth or more, there is one: \(names.first ?? "none"); leave out places instead, or give a --calibration of another recording")
+        "--cross-validate traces needs two traces with truth or more, there is one: "
+          + "\(names.first ?? "none"); leave out places instead, or give a --calibration of "
+          + "another recording"
+      )
     }
     return try names.map { name in
       let (inside, outside) = split { target, _ in targets[target].trace == name }
@@ -56,7 +59,9 @@ struct CrossValidatedFolds {
     guard (3...2000).contains(places.count) else {
       throw Failure(
         Failure.badInput,
-        "--cross-validate places needs 3 to 2000 places where a node stood, there are \(places.count): use --epoch stay or place, or leave out traces")
+        "--cross-validate places needs 3 to 2000 places where a node stood, there are "
+          + "\(places.count): use --epoch stay or place, or leave out traces"
+      )
     }
     let links = Set(readings.stations.map { [$0.beacon, $0.receiver] })
     return try places.map { left in

@@ -14,12 +14,14 @@ enum EpochPlan: Equatable {
     switch epoch {
     case "stay", "place":
       guard window == nil else {
-        throw Failure(Failure.usage, "--window goes with a time between epochs: a stay's window is the stay")
+        throw Failure(
+          Failure.usage, "--window goes with a time between epochs: a stay's window is the stay")
       }
       self = epoch == "stay" ? .stays : .places
     default:
       guard let step = duration(epoch), step > 0 else {
-        throw Failure(Failure.usage, "--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")
+        throw Failure(
+          Failure.usage, "--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")
       }
       guard let window else {
         self = .periodic(step: step, window: step)

@@ -19,23 +19,32 @@ struct EvalCommand: ParsableCommand {
   @Argument(help: "Traces with truth and with anchors at known places.")
   var inputs: [String]
 
-  @Option(help: "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them.")
+  @Option(
+    help: "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them.")
   var calibration: String?
 
   @OptionGroup var validation: ValidationOptions
 
   @OptionGroup var asking: AskingOptions
 
-  @Option(help: "all (that can answer), or names with commas: \(Algorithms.names.joined(separator: ", ")).")
+  @Option(
+    help:
+      "all (that can answer), or names with commas: \(Algorithms.names.joined(separator: ", ")).")
   var algorithms: String?
 
-  @Option(help: "One algorithm with its parameters, such as weighted-centroid:degree=1, or exec:./mine; may be repeated.")
+  @Option(
+    help:
+      "One algorithm with its parameters, such as weighted-centroid:degree=1, or exec:./mine; may be repeated."
+  )
   var algorithm: [String] = []
 
   @Option(help: "The longest that a program of exec: may take for one answer.")
   var patience = "10s"
 
-  @Option(help: "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); may be repeated.")
+  @Option(
+    help:
+      "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); may be repeated."
+  )
   var report: [String] = []
 
   @OptionGroup var reporting: ReportingOptions

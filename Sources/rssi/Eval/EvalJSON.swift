@@ -124,7 +124,8 @@ private struct ScoreJSON {
   private var evaal: JSONValue {
     let scores = EvAAL(score)
     return .object([
-      "third_quartile_m": .optional(scores.thirdQuartile), "score_2013": .optional(scores.score2013),
+      "third_quartile_m": .optional(scores.thirdQuartile),
+      "score_2013": .optional(scores.score2013),
     ])
   }
 

@@ -24,7 +24,9 @@ struct EvalSite {
     else { return }
     throw Failure(
       Failure.badInput,
-      "\(path) looks as if it were in centimetres: its rooms and walls span \(Int(site.extent)) m; write metres, or give --bounds if that is its size")
+      "\(path) looks as if it were in centimetres: its rooms and walls span \(Int(site.extent)) m; "
+        + "write metres, or give --bounds if that is its size"
+    )
   }
 
   var rooms: [Zone] { site.rooms.map { Zone(name: $0.name, polygon: $0.polygon) } }

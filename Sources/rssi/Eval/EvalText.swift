@@ -23,7 +23,9 @@ struct EvalText {
     switch settings.separation {
     case .inSample: text += ", IN SAMPLE"
     case .crossValidated:
-      text += ", " + settings.others.filter { $0.name == "cross-validation" }
+      text +=
+        ", "
+        + settings.others.filter { $0.name == "cross-validation" }
         .map { "cross-validated (\($0.value))" }.joined()
     case .otherRecordings, .unknown: break
     }
@@ -32,7 +34,10 @@ struct EvalText {
 
   private var leaderboard: String {
     var rows = [
-      ["error in m", "median", "95 % interval", "mean", "RMS", "p75", "p90", "p95", "max", "answered"]
+      [
+        "error in m", "median", "95 % interval", "mean", "RMS", "p75", "p90", "p95", "max",
+        "answered",
+      ]
     ]
     for score in board.scores {
       let errors = score.statistics.errors
@@ -54,13 +59,17 @@ struct EvalText {
     } else if let reason = verdict.reason {
       text =
         reason == .notToldApart
-        ? "best may be any of \(verdict.best.joined(separator: ", ")): \(reason)\n" : "no best: \(reason)\n"
+        ? "best may be any of \(verdict.best.joined(separator: ", ")): \(reason)\n"
+        : "no best: \(reason)\n"
     }
     if !verdict.rarelyAnswering.isEmpty {
-      text += "not in the running, answering too rarely: \(verdict.rarelyAnswering.joined(separator: ", "))\n"
+      text +=
+        "not in the running, answering too rarely: "
+        + "\(verdict.rarelyAnswering.joined(separator: ", "))\n"
     }
     if !verdict.withHindsight.isEmpty {
-      text += "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
+      text +=
+        "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
     }
     let places = board.scores.map(\.name)
     let strongest = board.baselines.min {
@@ -87,7 +96,10 @@ struct EvalText {
       ]
     }
     guard let first = board.comparisons.first?.first, !rows.isEmpty else { return "" }
-    return "against \(first): difference of the \(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) in m, 95 % interval, p by Holm\n"
+    return
+      "against \(first): difference of the "
+      + "\(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) "
+      + "in m, 95 % interval, p by Holm\n"
       + aligned(rows)
   }
 
@@ -97,7 +109,10 @@ struct EvalText {
       matched.epochs < board.scores.map(\.statistics.answered).max() ?? 0
     else { return "" }
     let rows = matched.rows.map { row in
-      ["  " + row.name, decimal(row.errors.median, 2), decimal(row.errors.p75, 2), decimal(row.errors.p95, 2)]
+      [
+        "  " + row.name, decimal(row.errors.median, 2), decimal(row.errors.p75, 2),
+        decimal(row.errors.p95, 2),
+      ]
     }
     var text = "on the \(matched.epochs) epochs that all of these answered: median, p75, p95\n"
     text += aligned(rows)
@@ -117,7 +132,8 @@ struct EvalText {
       ]
     }
     guard !rows.isEmpty else { return "" }
-    return "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error\n"
+    return
+      "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error\n"
       + aligned(rows)
   }
 
@@ -126,12 +142,15 @@ struct EvalText {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let lag = score.latency?.lag else { return nil }
       return [
-        "  " + score.name, decimal(lag.offset, 2), interval(lag.interval), decimal(lag.rmsBefore, 2),
+        "  " + score.name, decimal(lag.offset, 2), interval(lag.interval),
+        decimal(lag.rmsBefore, 2),
         decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " at the end of what was tried" : ""),
       ]
     }
     guard !rows.isEmpty else { return "" }
-    return "seconds to add to the times of the truth so that it fits the answers best, 95 % interval; RMS before, after\n"
+    return
+      "seconds to add to the times of the truth so that it fits the answers best, 95 % interval; "
+      + "RMS before, after\n"
       + aligned(rows)
   }
 

@@ -39,7 +39,8 @@ struct EvaluatedRecordings {
     let known = Set(readers.flatMap(\.catalogue.traces))
     if let unknown = asking.trace.first(where: { !known.contains($0) }) {
       throw Failure(
-        Failure.badInput, "there is no trace \"\(unknown)\"; there are "
+        Failure.badInput,
+        "there is no trace \"\(unknown)\"; there are "
           + listed(known.sorted(), 20))
     }
     reading = TargetReading(
@@ -52,7 +53,8 @@ struct EvaluatedRecordings {
     reading.traces = []
     for path in surveys { try readSurvey(path, mayBeScored: maySurveyBeScored) }
     if reading.notNegative > 0 {
-      notes.append("left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
+      notes.append(
+        "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
     }
   }
 
@@ -61,7 +63,9 @@ struct EvaluatedRecordings {
     targets.filter { calibration.wasFitted(on: $0, of: readers[$0.file]) }
   }
 
-  private mutating func read(_ reader: TraceReader, file: Int, filter: String?) throws -> [AskedTarget] {
+  private mutating func read(_ reader: TraceReader, file: Int, filter: String?) throws
+    -> [AskedTarget]
+  {
     let quiet = quiet
     return try reading.read(reader, file: file, filter: filter) {
       Progress("eval \(reader.path)", total: $0, quiet: quiet)
@@ -76,7 +80,8 @@ struct EvaluatedRecordings {
       levels.insert(filter ?? "raw")
       truthAt.insert((asking.truthAt ?? (filter == nil ? .middle : .end)).rawValue)
       if let filter, reader.filterChain(filter).contains(where: needsLaterSightings) {
-        notes.append("the levels of \(filter) know later sightings: no live system reaches these errors")
+        notes.append(
+          "the levels of \(filter) know later sightings: no live system reaches these errors")
       }
       targets += try read(reader, file: file, filter: filter)
     }
@@ -85,14 +90,18 @@ struct EvaluatedRecordings {
     targets.removeAll(where: \.isSilent)
     let unheard = silent.filter { !$0.epochs.isEmpty }.map(\.name)
     if !unheard.isEmpty {
-      notes.append("left out, because there is truth but nothing was heard: \(unheard.joined(separator: ", "))")
+      notes.append(
+        "left out, because there is truth but nothing was heard: \(unheard.joined(separator: ", "))"
+      )
     }
     guard !targets.isEmpty else { throw try nothingToScore(silent) }
     for (index, one) in targets.enumerated() {
       if let other = targets[..<index].first(where: { $0.isSame(as: one) }) {
         throw Failure(
           Failure.badInput,
-          "the trace \(one.name) of \(inputs[one.file]) holds the same sightings as \(other.name) of \(inputs[other.file]): it would count twice")
+          "the trace \(one.name) of \(inputs[one.file]) holds the same sightings as \(other.name) "
+            + "of \(inputs[other.file]): it would count twice"
+        )
       }
     }
   }
@@ -104,13 +113,16 @@ struct EvaluatedRecordings {
     guard let target = silent.first(where: { !$0.epochs.isEmpty }) else {
       return Failure(
         Failure.badInput,
-        "there is no epoch to score: the truth of each trace is shorter than one epoch; give a shorter --epoch")
+        "there is no epoch to score: the truth of each trace is shorter than one epoch; give a "
+          + "shorter --epoch"
+      )
     }
     let reader = readers[target.file]
     let catalogue = reader.catalogue
     let census = try HeardCensus(reader)
     if let apart = census.truthApart(catalogue).first(where: { $0.contains(target.trace) }) {
-      return Failure(Failure.badInput, "\(reader.path): \(apart): import it again with truth in UTC")
+      return Failure(
+        Failure.badInput, "\(reader.path): \(apart): import it again with truth in UTC")
     }
     return Failure(
       Failure.badInput,
@@ -127,7 +139,9 @@ struct EvaluatedRecordings {
       guard mayBeScored else {
         throw Failure(
           Failure.badInput,
-          "the survey \(path) holds the trace \(shared.trace), which is scored: give another recording, --cross-validate traces, or --in-sample")
+          "the survey \(path) holds the trace \(shared.trace), which is scored: give another "
+            + "recording, --cross-validate traces, or --in-sample"
+        )
       }
       surveyIsScored = true
     }
@@ -152,7 +166,8 @@ func chosenFilter(_ filtered: String?, of reader: TraceReader) throws -> String?
   let names = reader.filterNames()
   guard names.count < 2 else {
     throw Failure(
-      Failure.usage, "\(reader.path) has the levels of several filters: choose with --filtered "
+      Failure.usage,
+      "\(reader.path) has the levels of several filters: choose with --filtered "
         + names.joined(separator: ", ") + " or none")
   }
   return names.first

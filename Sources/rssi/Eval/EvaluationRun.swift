@@ -53,7 +53,10 @@ struct EvaluationRun {
     if let first = fitted.first, !validation.inSample {
       throw Failure(
         Failure.badInput,
-        "\(calibration) was fitted on the trace \(first.trace) of \(inputs[first.file]), which is scored here: give a calibration of other recordings, --cross-validate traces, or --in-sample to score it all the same")
+        "\(calibration) was fitted on the trace \(first.trace) of \(inputs[first.file]), which is "
+          + "scored here: give a calibration of other recordings, --cross-validate traces, or "
+          + "--in-sample to score it all the same"
+      )
     }
     isInSample = recordings.surveyIsScored || !fitted.isEmpty
     folds = [
@@ -97,10 +100,14 @@ struct EvaluationRun {
     let board = Leaderboard(traces: asked.traces, answers: answers, settings: settings)
     var notes = recordings.notes + Set(folds.flatMap(\.constants.notes)).sorted()
     if isInSample {
-      notes.append("in sample: recordings are scored here that were fitted or learned from; the errors flatter")
+      notes.append(
+        "in sample: recordings are scored here that were fitted or learned from; the errors flatter"
+      )
     }
     if let bounds = knowledge.bounds ?? site?.bounds, !asked.traces.isEmpty,
-      !recordings.targets.contains(where: { reading.anchors(for: $0.role).contains { bounds.contains($0) } })
+      !recordings.targets.contains(where: {
+        reading.anchors(for: $0.role).contains { bounds.contains($0) }
+      })
     {
       notes.append("no anchor is inside the bounds: check the site's rooms and walls, or --bounds")
     }
@@ -110,7 +117,8 @@ struct EvaluationRun {
     if let site = asking.site { files.append(site) }
     return EvaluationDocument(
       title: "Positioning algorithms on " + inputs.map(fileStem).joined(separator: ", "),
-      traces: asked.traces, answers: answers, leaderboard: board, site: knowledge.reported(recordings.targets),
+      traces: asked.traces, answers: answers, leaderboard: board,
+      site: knowledge.reported(recordings.targets),
       calibration: folds.flatMap(\.reported), settings: reportedSettings,
       provenance: EvaluationProvenance(
         version: toolVersion, commandLine: commandLine(),
@@ -126,7 +134,8 @@ struct EvaluationRun {
     var others: [EvaluationSettings.Other] = []
     if let kind = validation.crossValidate {
       others.append(.init(name: "cross-validation", value: "leave out \(kind.rawValue)"))
-      others.append(.init(name: "fits by", value: (validation.by ?? Grouping(parts: [])).description))
+      others.append(
+        .init(name: "fits by", value: (validation.by ?? Grouping(parts: [])).description))
     }
     if asking.clockOffset != "0s" {
       others.append(.init(name: "clock offset of the truth", value: asking.clockOffset))

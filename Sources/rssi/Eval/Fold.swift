@@ -4,7 +4,8 @@ import Reporting
 
 /// Questions that are answered with the same knowledge: all of them, or those left out of one fit.
 struct Fold {
-  /// What was left out of the fit, such as the name of a trace; nil where the fit came from elsewhere.
+  /// What was left out of the fit, such as the name of a trace; nil where the fit came from
+  /// elsewhere.
   var leftOut: String?
   /// The epochs to answer, by target; targets without any are left out.
   var epochs: [(target: Int, epochs: [Int])]

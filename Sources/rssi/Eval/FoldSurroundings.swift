@@ -22,7 +22,9 @@ struct FoldSurroundings {
     guard let cell = known.coarseCell else { return nil }
     let (width, depth) = (area.maximum.x - area.minimum.x, area.maximum.y - area.minimum.y)
     return
-      "the site is \(Int(width)) m by \(Int(depth)) m: grid-filter and grid-smoother take cells of \(decimal(cell, 1)) m there, through which walls are not seen; check the site's coordinates, or limit the search with --bounds"
+      "the site is \(Int(width)) m by \(Int(depth)) m: grid-filter and grid-smoother take cells of "
+      + "\(decimal(cell, 1)) m there, through which walls are not seen; check the site's "
+      + "coordinates, or limit the search with --bounds"
   }
 
   /// What is known to locate one target, without what is learned from a survey.
@@ -65,14 +67,16 @@ struct FoldSurroundings {
         guard !epoch.levels.isEmpty else { continue }
         points.append(
           SurveyPoint(
-            place: epoch.truth, height: epoch.height.flatMap { height in reference.map { height - $0 } },
+            place: epoch.truth,
+            height: epoch.height.flatMap { height in reference.map { height - $0 } },
             levels: epoch.levels, trace: number))
       }
     }
     return points
   }
 
-  /// How often each anchor is heard where it is received well, learned from what a fold may learn from.
+  /// How often each anchor is heard where it is received well, learned from what a fold may learn
+  /// from.
   func receptions(_ fold: Fold, by role: NodeRole) -> [Anchor.Reception?] {
     var windows = [[ReceptionWindow]](repeating: [], count: reading.anchors(for: role).count)
     for (target, epochs) in fold.survey where target.role == role {

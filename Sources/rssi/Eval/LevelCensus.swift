@@ -1,7 +1,7 @@
 import PathLoss
 
-/// How often each level was heard on each link of a recording: what tells whether two recordings are
-/// one, whatever their files, formats and names are.
+/// How often each level was heard on each link of a recording: what tells whether two recordings
+/// are one, whatever their files, formats and names are.
 struct LevelCensus: Equatable {
   /// By beacon and receiver, how often each whole level from 0 to -127 dBm was heard.
   private var links: [[String]: [Int]] = [:]
@@ -18,7 +18,9 @@ struct LevelCensus: Equatable {
 
   /// Whether all of this, but for one reading in a thousand, is also in the other.
   func isPart(of other: LevelCensus) -> Bool {
-    guard readings >= Self.fewest, other.readings >= readings - readings / 1000 else { return false }
+    guard readings >= Self.fewest, other.readings >= readings - readings / 1000 else {
+      return false
+    }
     var missing = 0
     for (link, counts) in links {
       let others = other.links[link]
@@ -39,7 +41,8 @@ extension Calibration {
     for station in stations {
       for level in station.levels {
         series[station.series, default: LevelCensus()].add(
-          beacon: station.beacon, receiver: station.receiver, level: level.level, count: level.count)
+          beacon: station.beacon, receiver: station.receiver, level: level.level, count: level.count
+        )
       }
     }
     return Array(series.values)

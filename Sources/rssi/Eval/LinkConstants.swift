@@ -15,7 +15,9 @@ final class LinkConstants {
     guard !["two-slope", "walls"].contains(calibration.model) else {
       throw Failure(
         Failure.badInput,
-        "\(path) is of the model \(calibration.model), whose curve positioning does not know: fit log-distance or hierarchical")
+        "\(path) is of the model \(calibration.model), whose curve positioning does not know: fit "
+          + "log-distance or hierarchical"
+      )
     }
     self.calibration = calibration
     self.path = path
@@ -25,27 +27,29 @@ final class LinkConstants {
     }
     guard let match = calibration.groups.first(where: { $0.key == group }) else {
       throw Failure(
-        Failure.badInput, "\(path) has no group \"\(group)\"; it has "
+        Failure.badInput,
+        "\(path) has no group \"\(group)\"; it has "
           + listed(calibration.groups.map { "\"\($0.key)\"" }))
     }
     guard let constants = match.constants else {
       throw Failure(
-        Failure.badInput, "the group \"\(group)\" of \(path) gives no distances: "
+        Failure.badInput,
+        "the group \"\(group)\" of \(path) gives no distances: "
           + (match.warnings.first ?? "its exponent and sigma must be above 0"))
     }
     chosen = constants
   }
 
-
-  /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else the
-  /// file's only fit, else that of all readings, which is noted.
+  /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else
+  /// the file's only fit, else that of all readings, which is noted.
   func constants(beacon: String, receiver: String, trace: String) throws -> PathLossConstants {
     if let chosen { return chosen }
     let own = calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
     if let constants = own?.constants { return constants }
     guard let pooled = calibration.pooled.constants else {
       throw Failure(
-        Failure.badInput, "\(path) gives no distances: "
+        Failure.badInput,
+        "\(path) gives no distances: "
           + (calibration.pooled.warnings.first ?? "its exponent is not above 0"))
     }
     noteFallback()
@@ -55,7 +59,8 @@ final class LinkConstants {
   private func noteFallback() {
     guard notes.isEmpty else { return }
     notes.append(
-      "\(path) has no fit for some links: they use the fit of all readings; --group takes one for all: "
+      "\(path) has no fit for some links: they use the fit of all readings; --group takes one for "
+        + "all: "
         + listed(calibration.groups.map { "'\($0.key)'" }, 4))
   }
 }

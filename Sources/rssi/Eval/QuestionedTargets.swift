@@ -13,8 +13,8 @@ struct QuestionedTargets {
     var known: Surroundings
   }
 
-  /// What is drawn and compared as a whole: the traces or, where every question is about a stop, the
-  /// places, each with all its visits, since they share what shadows them.
+  /// What is drawn and compared as a whole: the traces or, where every question is about a stop,
+  /// the places, each with all its visits, since they share what shadows them.
   let traces: [EvaluatedTrace]
   /// For each of these, its questions by target and epoch.
   private let units: [[(target: Int, epoch: Int)]]
@@ -59,7 +59,8 @@ struct QuestionedTargets {
     self.parts = parts
     self.questions = questions
     let asked = questions
-    units = areStops
+    units =
+      areStops
       ? Self.places(of: asked)
       : asked.indices.map { target in asked[target].indices.map { (target, $0) } }
     traces = units.map { unit in
@@ -112,7 +113,8 @@ struct QuestionedTargets {
       }
       return AlgorithmAnswers(
         name: algorithms.algorithms[index].name,
-        isCausal: algorithms.algorithm(index, anchors: []).isCausal, outcomes: units.map { unit in unit.compactMap { all[$0.target][$0.epoch] } })
+        isCausal: algorithms.algorithm(index, anchors: []).isCausal,
+        outcomes: units.map { unit in unit.compactMap { all[$0.target][$0.epoch] } })
     }
   }
 

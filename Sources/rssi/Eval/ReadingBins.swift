@@ -1,4 +1,5 @@
-/// The short bins in which trackers hear raw levels, of which every epoch of a walk is a whole number.
+/// The short bins in which trackers hear raw levels, of which every epoch of a walk is a whole
+/// number.
 struct ReadingBins {
   /// The longest bin in nanoseconds: a person walks half a metre in it.
   static let longest: Int64 = 500_000_000

@@ -18,7 +18,9 @@ enum ReportForm {
     default:
       throw Failure(
         Failure.usage,
-        "--report \(path): name a file that ends in .html, .md, .csv (figures) or .answers.csv (every answer)")
+        "--report \(path): name a file that ends in .html, .md, .csv (figures) or .answers.csv "
+          + "(every answer)"
+      )
     }
   }
 

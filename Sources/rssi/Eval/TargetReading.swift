@@ -38,7 +38,8 @@ struct TargetReading {
   ///
   /// - Parameters:
   ///   - file: the file's place among the inputs.
-  ///   - filter: the filter whose levels windows use; nil = raw ones. Trackers always hear raw ones.
+  ///   - filter: the filter whose levels windows use; nil = raw ones. Trackers always hear raw
+  ///     ones.
   ///   - progress: makes the progress line for so many rows.
   mutating func read(
     _ reader: TraceReader, file: Int, filter: String?, progress: (Int) -> Progress
@@ -49,14 +50,20 @@ struct TargetReading {
     guard !nodes.targets.isEmpty else {
       throw Failure(
         Failure.badInput,
-        "\(reader.path) has no truth positions: import it with --truth truth.csv (docs/evaluation.md)")
+        "\(reader.path) has no truth positions: import it with --truth truth.csv "
+          + "(docs/evaluation.md)"
+      )
     }
     guard (catalogue.beacons + catalogue.receivers).contains(where: \.isAnchor) else {
       throw Failure(
         Failure.badInput,
-        "\(reader.path) has no anchors: import it with --nodes nodes.csv, or give --site site.toml, which tell their places")
+        "\(reader.path) has no anchors: import it with --nodes nodes.csv, or give --site "
+          + "site.toml, which tell their places"
+      )
     }
-    let numbers = (beacons.numbers(of: catalogue.beacons), receivers.numbers(of: catalogue.receivers))
+    let numbers = (
+      beacons.numbers(of: catalogue.beacons), receivers.numbers(of: catalogue.receivers)
+    )
     let truth = truthAt ?? (filter == nil ? .windowMiddle : .epoch)
     try requireBearable(nodes, catalogue)
     var windows = nodes.targets.map { target in
@@ -72,7 +79,8 @@ struct TargetReading {
     }
     var line = progress(reader.count * (filter == nil ? 1 : 2))
     var done = 0
-    /// Hands over each row of a link between a moving node and an anchor: target, anchor, time, level.
+    /// Hands over each row of a link between a moving node and an anchor: target, anchor, time,
+    /// level.
     func forEachRow(filtered: String?, _ body: (Int, Int, Int64, Double) -> Void) throws {
       let isRaw = filtered == nil
       try reader.forEachBlock([.time, .link, .rssi], filtered: filtered) { rows in
@@ -109,7 +117,8 @@ struct TargetReading {
         numbers: target.role == .receiver ? numbers.0 : numbers.1, catalogue, file: file,
         isAlone: nodes.targets.count { $0.trace == target.trace } == 1)
       for (cell, count) in counts[index].enumerated() where count > 0 {
-        let anchor = target.role == .receiver ? catalogue.beacons[cell >> 7] : catalogue.receivers[cell >> 7]
+        let anchor =
+          target.role == .receiver ? catalogue.beacons[cell >> 7] : catalogue.receivers[cell >> 7]
         one.census.add(
           beacon: target.role == .receiver ? anchor.id : one.node,
           receiver: target.role == .receiver ? one.node : anchor.id, level: -Double(cell & 127),
@@ -190,7 +199,8 @@ struct TargetReading {
       height: heights.isEmpty ? nil : heights[heights.count / 2], file: file, epochs: epochs)
   }
 
-  /// Joins the visits of each place: levels become their mean, weighted by the sightings behind them.
+  /// Joins the visits of each place: levels become their mean, weighted by the sightings behind
+  /// them.
   private func joined(_ visits: [AskedEpoch]) -> [AskedEpoch] {
     var places: [Point: Int] = [:]
     var joined: [AskedEpoch] = []
@@ -203,7 +213,8 @@ struct TargetReading {
         continue
       }
       for level in visit.levels {
-        guard let index = joined[place].levels.firstIndex(where: { $0.anchor == level.anchor }) else {
+        guard let index = joined[place].levels.firstIndex(where: { $0.anchor == level.anchor })
+        else {
           joined[place].levels.append(level)
           continue
         }
@@ -217,17 +228,21 @@ struct TargetReading {
     return joined
   }
 
-  /// Refuses truth whose epochs would not fit into memory: mostly one wrong time among the positions.
+  /// Refuses truth whose epochs would not fit into memory: mostly one wrong time among the
+  /// positions.
   private func requireBearable(_ nodes: MovingNodes, _ catalogue: Catalogue) throws {
     for target in nodes.targets {
       guard let span = target.path.span else { continue }
       let seconds = Double(span.upperBound) / 1e9 - Double(span.lowerBound) / 1e9
       let step: Double =
-        if case .periodic(let step, _) = plan { Double(min(step, ReadingBins.longest)) / 1e9 } else { 0.5 }
+        if case .periodic(let step, _) = plan { Double(min(step, ReadingBins.longest)) / 1e9 } else
+        { 0.5 }
       guard seconds / step * Double(anchorCount(target, catalogue)) <= 2e8 else {
         throw Failure(
           Failure.badInput,
-          "the truth of trace \(catalogue.traces[Int(target.trace)]) lasts \(Int(seconds / 86_400)) days, too long for epochs of \(step) s: check its times, or use a longer --epoch"
+          "the truth of trace \(catalogue.traces[Int(target.trace)]) lasts "
+            + "\(Int(seconds / 86_400)) days, too long for epochs of \(step) s: check its times, "
+            + "or use a longer --epoch"
         )
       }
     }

@@ -3,19 +3,27 @@ import PathLoss
 
 /// How what is scored is kept apart from what was fitted.
 struct ValidationOptions: ParsableArguments {
-  @Option(help: "Fit anew without each trace, or each place, and score it with that fit: traces or places.")
+  @Option(
+    help:
+      "Fit anew without each trace, or each place, and score it with that fit: traces or places.")
   var crossValidate: CrossValidation?
 
   @Option(help: "With --cross-validate: one fit for each, as of `rssi fit --by` (default: pooled).")
   var by: Grouping?
 
-  @Option(help: "With --cross-validate: the estimator of the fits, as of `rssi fit` (default: least-squares).")
+  @Option(
+    help:
+      "With --cross-validate: the estimator of the fits, as of `rssi fit` (default: least-squares)."
+  )
   var estimator: PathLossEstimator?
 
   @Option(help: "One group of the calibration for all links, such as a series of distances.")
   var group: String?
 
-  @Option(help: "A trace with truth, not scored, for algorithms that learn a site: fingerprint, gaussian-process; may be repeated.")
+  @Option(
+    help:
+      "A trace with truth, not scored, for algorithms that learn a site: fingerprint, gaussian-process; may be repeated."
+  )
   var survey: [String] = []
 
   @Flag(help: "Score traces that the constants were fitted on; every output then says so.")
@@ -28,20 +36,36 @@ struct ValidationOptions: ParsableArguments {
   func check(calibration: String?, epoch: String) throws {
     func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
     if calibration == nil, crossValidate == nil {
-      try refuse("give the path-loss constants with --calibration, or have them fitted with --cross-validate traces")
+      try refuse(
+        "give the path-loss constants with --calibration, or have them fitted with "
+          + "--cross-validate traces"
+      )
     }
     if calibration != nil, crossValidate != nil {
-      try refuse("--calibration and --cross-validate do not go together: one brings constants, the other fits them")
+      try refuse(
+        "--calibration and --cross-validate do not go together: one brings constants, the other "
+          + "fits them"
+      )
     }
     if crossValidate == .places, epoch != "stay", epoch != "place" {
-      try refuse("--cross-validate places goes with --epoch stay or --epoch place: on a walk every epoch is a place of its own, and its neighbours would be learned from")
+      try refuse(
+        "--cross-validate places goes with --epoch stay or --epoch place: on a walk every epoch is "
+          + "a place of its own, and its neighbours would be learned from"
+      )
     }
     if crossValidate == nil {
-      if by != nil { try refuse("--by goes with --cross-validate: a calibration has its groups already") }
-      if estimator != nil { try refuse("--estimator goes with --cross-validate: a calibration is fitted already") }
+      if by != nil {
+        try refuse("--by goes with --cross-validate: a calibration has its groups already")
+      }
+      if estimator != nil {
+        try refuse("--estimator goes with --cross-validate: a calibration is fitted already")
+      }
     } else {
       if group != nil { try refuse("--group goes with --calibration, not with --cross-validate") }
-      if inSample { try refuse("--in-sample does not go with --cross-validate, which never scores what it fitted") }
+      if inSample {
+        try refuse(
+          "--in-sample does not go with --cross-validate, which never scores what it fitted")
+      }
     }
   }
 }

@@ -37,7 +37,10 @@ struct ComparedTrace {
     var values: [Double] = []
     try reader.forEachBlock([.time, .link, .rssi, .channel, .dwell]) { rows in
       for row in 0..<rows.count {
-        guard table.count < Self.limit else { return isCut = true }
+        guard table.count < Self.limit else {
+          isCut = true
+          return
+        }
         let (link, isNew) = index.number(rows, row)
         if isNew {
           let place = LinkPlace(trace: Int(rows.trace[row]), receiver: Int(rows.receiver[row]))

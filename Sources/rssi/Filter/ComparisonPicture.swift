@@ -18,7 +18,9 @@ struct ComparisonPicture {
     let key = trace.keys[link]
     let beacon = catalogue.beacons[Int(key.beacon)]
     return Chart(
-      title: "\(beacon.name.isEmpty ? beacon.id : beacon.name) at \(catalogue.receivers[Int(key.receiver)].id)",
+      title:
+        "\(beacon.name.isEmpty ? beacon.id : beacon.name) at "
+        + "\(catalogue.receivers[Int(key.receiver)].id)",
       panels: [levels] + [errors].compactMap(\.self))
   }
 
@@ -35,7 +37,9 @@ struct ComparisonPicture {
     let rows = rows
     let start = rows.first.map { trace.table.time[$0] } ?? 0
     let times = rows.map { Double(trace.table.time[$0] - start) * 1e-9 }
-    var series = [Series("raw", .points(x: times, y: rows.map { trace.table.rssi[$0] }), role: .raw)]
+    var series = [
+      Series("raw", .points(x: times, y: rows.map { trace.table.rssi[$0] }), role: .raw)
+    ]
     if let truth = trace.levels, rows.contains(where: { !truth[$0].isNaN }) {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }

@@ -31,7 +31,9 @@ struct ComparisonReport {
         candidate.isCausal ? "" : "needs later sightings",
       ])
     }
-    return "\(sightings) sightings of \(links) links, compared with \(against); the first \(settling) of each link are not scored\n"
+    return
+      "\(sightings) sightings of \(links) links, compared with \(against); the first \(settling) "
+      + "of each link are not scored\n"
       + aligned(rows)
   }
 

@@ -26,11 +26,13 @@ struct FilterCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       "Compare filters on a trace instead: a table of their errors.",
-      discussion: "Apart by commas, the filters of a chain by +, as in kalman,median:window=1s,hampel+kalman; all = each that needs no parameter.",
+      discussion:
+        "Apart by commas, the filters of a chain by +, as in kalman,median:window=1s,hampel+kalman; all = each that needs no parameter.",
       valueName: "filters"))
   var compare: String?
 
-  @Option(help: "With --compare: levels of each link in each trace that are not scored. (default: 10)")
+  @Option(
+    help: "With --compare: levels of each link in each trace that are not scored. (default: 10)")
   var settling: Int?
 
   @OptionGroup var pictured: PicturedLink
@@ -50,13 +52,17 @@ struct FilterCommand: ParsableCommand {
     let chain = try filters.chain()
     let name = self.name ?? chain.map(\.name).joined(separator: "+")
     guard !name.isEmpty, !name.contains("/"), name != "." else {
-      throw Failure(Failure.usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
+      throw Failure(
+        Failure.usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
     }
     if input == "-" {
       guard output == nil || output == "-" else {
-        throw Failure(Failure.usage, "a stream is filtered into a stream: leave -o out, or import it first")
+        throw Failure(
+          Failure.usage, "a stream is filtered into a stream: leave -o out, or import it first")
       }
-      guard !reporting.json else { throw Failure(Failure.usage, "--json reports on a trace, not on a stream") }
+      guard !reporting.json else {
+        throw Failure(Failure.usage, "--json reports on a trace, not on a stream")
+      }
       try FilteredStream(
         chain: chain, reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
         note: reporting.note
@@ -82,16 +88,20 @@ struct FilterCommand: ParsableCommand {
       throw Failure(Failure.usage, "--compare reads a trace several times: import the stream first")
     }
     guard output == nil else {
-      throw Failure(Failure.usage, "--compare writes no trace: leave -o out; --picture FILE draws one")
+      throw Failure(
+        Failure.usage, "--compare writes no trace: leave -o out; --picture FILE draws one")
     }
     guard filters.filter.isEmpty, name == nil else {
-      throw Failure(Failure.usage, "--compare names the filters itself: leave --filter and --name out")
+      throw Failure(
+        Failure.usage, "--compare names the filters itself: leave --filter and --name out")
     }
     guard pictured.picture != nil || pictured.isEmpty else {
       throw Failure(Failure.usage, "--picture-beacon and --picture-receiver go with --picture FILE")
     }
     let settling = settling ?? 10
-    guard settling >= 0 else { throw Failure(Failure.usage, "--settling \(settling): write 0 or more") }
+    guard settling >= 0 else {
+      throw Failure(Failure.usage, "--settling \(settling): write 0 or more")
+    }
     try FilterComparison(
       input: input, chains: comparedChains(text), reorder: filters.reorderWindow(),
       resetAfter: filters.longestGap(), settling: settling, picture: pictured.picture,

@@ -34,7 +34,9 @@ struct FilterComparison {
     let comparable = trial.comparable
     if trace.truth == .dwells, comparable * 20 < trace.table.count {
       reporting.note(
-        "only \(comparable) of \(trace.table.count) sightings are of a stay and beyond the first \(settling) of their link: filters are compared with sightings held back instead")
+        "only \(comparable) of \(trace.table.count) sightings are of a stay and beyond the first "
+          + "\(settling) of their link: filters are compared with sightings held back instead"
+      )
       trace.holdBack()
       trial = FilterTrial(trace.table, truth: nil, settling: settling)
     }
@@ -48,10 +50,13 @@ struct FilterComparison {
     progress.finish()
     if scores.allSatisfy({ $0.score.samples == 0 }) {
       reporting.note(
-        "no sighting is compared: no link has a level beyond its first \(settling), which are not scored; give a smaller --settling")
+        "no sighting is compared: no link has a level beyond its first \(settling), which are not "
+          + "scored; give a smaller --settling"
+      )
     }
     let report = ComparisonReport(
-      scores: scores, truth: trace.truth, links: Set(trace.keys).count, sightings: trace.table.count,
+      scores: scores, truth: trace.truth, links: Set(trace.keys).count,
+      sightings: trace.table.count,
       settling: settling)
     if let picture {
       let chosen = try link.choose(among: trace, reader.catalogue)

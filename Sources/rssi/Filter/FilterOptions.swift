@@ -13,7 +13,9 @@ struct FilterOptions: ParsableArguments {
   var resetAfter: String?
 
   func chain() throws -> [FilterSpecification] {
-    try (filter.isEmpty ? ["kalman"] : filter).map { text throws(FilterSpecification.Malformed) in try FilterSpecification(text) }
+    try (filter.isEmpty ? ["kalman"] : filter).map { text throws(FilterSpecification.Malformed) in
+      try FilterSpecification(text)
+    }
   }
 
   /// Nanoseconds.
@@ -28,7 +30,8 @@ struct FilterOptions: ParsableArguments {
   func longestGap() throws -> Int64? {
     guard let resetAfter else { return nil }
     guard let gap = duration(resetAfter), gap > 0 else {
-      throw Failure(Failure.usage, "--reset-after \(resetAfter): write a time above 0 such as 30s or 10m")
+      throw Failure(
+        Failure.usage, "--reset-after \(resetAfter): write a time above 0 such as 30s or 10m")
     }
     return gap
   }

@@ -20,7 +20,8 @@ struct FilterReport {
     if isEstimated { rows[0] += ["q from", "to", "r from", "to", "white p"] }
     for link in links.prefix(20) {
       var row = [
-        names.short(catalogue.beacons[Int(link.beacon)].id), catalogue.receivers[Int(link.receiver)].id,
+        names.short(catalogue.beacons[Int(link.beacon)].id),
+        catalogue.receivers[Int(link.receiver)].id,
         String(link.samples), decimal(link.q, 3), decimal(link.r, 2),
       ]
       if isEstimated {

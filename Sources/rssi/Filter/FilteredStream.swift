@@ -13,7 +13,8 @@ struct FilteredStream {
   func run() throws {
     if chain.contains(where: { $0.missingNoise != nil }) {
       note(
-        "a stream cannot be read twice: q and r are those of a person walking until a link has \(LearnedNoise.first) levels, and estimated from then on"
+        "a stream cannot be read twice: q and r are those of a person walking until a link has "
+          + "\(LearnedNoise.first) levels, and estimated from then on"
       )
     }
     var intake = Intake(

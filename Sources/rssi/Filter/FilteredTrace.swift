@@ -89,12 +89,14 @@ func notes(on counts: FilterCounts, of all: Int, reorder: Int64) -> [String] {
   var notes: [String] = []
   if counts.outOfOrder > 0 {
     notes.append(
-      "\(counts.outOfOrder) of \(all) sightings came after a younger one of their link; \(counts.outOfOrder - counts.late) were put into order"
+      "\(counts.outOfOrder) of \(all) sightings came after a younger one of their link; "
+        + "\(counts.outOfOrder - counts.late) were put into order"
     )
   }
   if counts.late > 0 {
     notes.append(
-      "\(counts.late) sightings came more than \(plain(Double(reorder) * 1e-9)) s late and count as simultaneous with the newest: raise --reorder, or sort the input by time"
+      "\(counts.late) sightings came more than \(plain(Double(reorder) * 1e-9)) s late and count "
+        + "as simultaneous with the newest: raise --reorder, or sort the input by time"
     )
   }
   if counts.missing > 0 {

@@ -1,9 +1,10 @@
 import Filtering
 
-/// The noise of a stream's links, estimated on the way: anew whenever a link has twice as many levels.
+/// The noise of a stream's links, estimated on the way: anew whenever a link has twice as many
+/// levels.
 ///
-/// Each estimate is from all levels of the link so far, so it comes closer each time; after the last
-/// one the levels are forgotten.
+/// Each estimate is from all levels of the link so far, so it comes closer each time; after the
+/// last one the levels are forgotten.
 struct LearnedNoise {
   /// Levels of the first estimate, and of the last.
   static let first = 50

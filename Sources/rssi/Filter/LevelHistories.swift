@@ -17,7 +17,8 @@ struct LevelHistories {
   private static let linkLimit = 20_000
   /// Levels kept in all.
   private static let totalLimit = 2_000_000
-  /// Levels kept of a link, for as long as there is the reserve, although others have filled the total.
+  /// Levels kept of a link, for as long as there is the reserve, although others have filled the
+  /// total.
   private static let fewest = 200
 
   private var room = Self.totalLimit

@@ -18,7 +18,8 @@ struct LinkIndex {
   }
 
   /// The number of the link and trace of a row.
-  mutating func number(_ rows: borrowing SightingColumns, _ row: Int) -> (number: Int, isNew: Bool) {
+  mutating func number(_ rows: borrowing SightingColumns, _ row: Int) -> (number: Int, isNew: Bool)
+  {
     let beacon = Int(rows.beacon[row])
     let receiver = Int(rows.receiver[row])
     let trace = Int(rows.trace[row])

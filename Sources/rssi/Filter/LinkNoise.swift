@@ -49,12 +49,14 @@ struct LinkNoise: Sendable {
     if let noise = model.noise(of: links.flatMap(\.levels)) {
       pooled[model] = Estimate(noise: noise, origin: .pooled)
       notes.append(
-        "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels, or levels that never change, and use the estimate of all links"
+        "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels, "
+          + "or levels that never change, and use the estimate of all links"
       )
     } else {
       let noise = model.walking
       notes.append(
-        "too few levels to estimate q and r: using \(plain(noise.q)) \(model.unit) and \(plain(noise.r)) dB², those of a person walking"
+        "too few levels to estimate q and r: using \(plain(noise.q)) \(model.unit) and "
+          + "\(plain(noise.r)) dB², those of a person walking"
       )
     }
   }

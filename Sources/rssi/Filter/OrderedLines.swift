@@ -2,7 +2,8 @@ import Filtering
 import Recordings
 import Sightings
 
-/// The lines of a filtered stream: those of a receiver in order of time, each once its level is known.
+/// The lines of a filtered stream: those of a receiver in order of time, each once its level is
+/// known.
 struct OrderedLines {
   /// Sightings that are not written, by their number in the stream from `first` on.
   private var held = SightingColumns(capacity: 0)

@@ -28,7 +28,9 @@ struct PicturedLink: ParsableArguments {
     guard let link = links.max(by: { (counts[$0], $1) < (counts[$1], $0) }) else {
       throw Failure(
         Failure.usage,
-        "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` lists them")
+        "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` "
+          + "lists them"
+      )
     }
     return link
   }

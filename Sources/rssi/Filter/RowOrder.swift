@@ -43,7 +43,8 @@ struct RowOrder {
   }
 
   /// Hands over all that is left.
-  mutating func takeRest(_ body: (_ levels: [Float], _ variances: [Float]) throws -> Void) rethrows {
+  mutating func takeRest(_ body: (_ levels: [Float], _ variances: [Float]) throws -> Void) rethrows
+  {
     let ready = isKnown.firstIndex(of: false) ?? isKnown.count
     if ready > 0 { try body(Array(levels[..<ready]), Array(variances[..<ready])) }
     drop(ready)

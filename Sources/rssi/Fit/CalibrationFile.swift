@@ -10,17 +10,21 @@ extension Calibration {
     guard let data = try document(of: path),
       let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-calibration"
     else {
-      throw Failure(Failure.badInput, "\(path) is not a calibration file: write one with `rssi fit -o`")
+      throw Failure(
+        Failure.badInput, "\(path) is not a calibration file: write one with `rssi fit -o`")
     }
     guard head.format_version == 1 else {
       throw Failure(
         Failure.badInput,
-        "\(path) is a calibration of format \(head.format_version), this rssi reads format 1: update rssi")
+        "\(path) is a calibration of format \(head.format_version), this rssi reads format 1: "
+          + "update rssi"
+      )
     }
     do {
       self = try JSONDecoder().decode(Calibration.self, from: data)
     } catch {
-      throw Failure(Failure.badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
+      throw Failure(
+        Failure.badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
     }
   }
 
@@ -38,7 +42,8 @@ private func document(of path: String) throws -> Data? {
     guard let stored = try TraceReader(path: path).calibration() else {
       throw Failure(
         Failure.badInput,
-        "\(path) is a trace that holds no calibration: write one into it with `rssi fit -o \(path)`")
+        "\(path) is a trace that holds no calibration: write one into it with `rssi fit -o \(path)`"
+      )
     }
     return Data(stored.document)
   default: return nil
@@ -56,5 +61,6 @@ private func words(_ error: any Error) -> String {
     @unknown default: nil
     }
   let place = context?.codingPath.map(\.stringValue).joined(separator: "/") ?? ""
-  return place.isEmpty ? context?.debugDescription ?? "\(error)" : "\(place): \(context?.debugDescription ?? "")"
+  return place.isEmpty
+    ? context?.debugDescription ?? "\(error)" : "\(place): \(context?.debugDescription ?? "")"
 }

@@ -15,7 +15,9 @@ enum CalibrationOutput {
     guard ![".h5", ".hdf5"].contains(where: path.lowercased().hasSuffix) else {
       throw Failure(
         Failure.usage,
-        "\(path) is no trace yet: `rssi import` makes one to write the calibration into; or name a .json file")
+        "\(path) is no trace yet: `rssi import` makes one to write the calibration into; or name a "
+          + ".json file"
+      )
     }
     self = .file(path)
   }

@@ -15,19 +15,27 @@ struct FitCommand: ParsableCommand {
       counted. With --merge the inputs are calibrations whose readings are put together.
       """)
 
-  @Argument(help: "Traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.")
+  @Argument(
+    help:
+      "Traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.")
   var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "The calibration file to write (JSON), or a trace to write it into.")
+  @Option(
+    name: .shortAndLong, help: "The calibration file to write (JSON), or a trace to write it into.")
   var output: String?
 
-  @Option(help: "Also draw the readings, the curves and what lies between them: a .svg, .png or .pdf file.")
+  @Option(
+    help:
+      "Also draw the readings, the curves and what lies between them: a .svg, .png or .pdf file.")
   var picture: String?
 
   @Flag(help: "Put the readings of several calibrations together and fit them anew, exactly.")
   var merge = false
 
-  @Option(help: "One fit for each: pooled, beacon, receiver, series, link, or several with commas (default: pooled).")
+  @Option(
+    help:
+      "One fit for each: pooled, beacon, receiver, series, link, or several with commas (default: pooled)."
+  )
   var by: Grouping?
 
   @OptionGroup var options: FitOptions
@@ -46,13 +54,22 @@ struct FitCommand: ParsableCommand {
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
     let plan = try FitPlan(options, merging: parts)
     if plan.isHierarchical, grouping.parts.contains(.series) {
-      throw Failure(Failure.usage, "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers or links")
+      throw Failure(
+        Failure.usage,
+        "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers "
+          + "or links"
+      )
     }
     if let parts, parts.agreed == nil, options.model == nil || options.estimator == nil {
-      reporting.note("the calibrations differ in model, estimator or settings: what the command line does not say has its default")
+      reporting.note(
+        "the calibrations differ in model, estimator or settings: what the command line does not "
+          + "say has its default"
+      )
     }
-    let readings = try parts?.readings ?? plan.gather(
-      inputs, keepsTimes: picture != nil, reporting: reporting)
+    let readings =
+      try parts?.readings
+      ?? plan.gather(
+        inputs, keepsTimes: picture != nil, reporting: reporting)
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
     let calibration = plan.calibration(
       readings, by: grouping, toolVersion: toolVersion, commandLine: commandLine())
@@ -104,11 +121,14 @@ struct FitCommand: ParsableCommand {
     if readings.excluded["no-variance"] != nil {
       return Failure(
         Failure.badInput,
-        "no reading has a variance to be weighted by (\(reasons)): give --filtered NAME, of a filter that tells variances")
+        "no reading has a variance to be weighted by (\(reasons)): give --filtered NAME, of a "
+          + "filter that tells variances"
+      )
     }
     return Failure(
       Failure.badInput,
-      "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a distance table, or give anchors with --nodes and positions with --truth"
+      "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a "
+        + "distance table, or give anchors with --nodes and positions with --truth"
     )
   }
 }

@@ -1,7 +1,8 @@
 import PathLoss
 
 extension Calibration {
-  /// The fit of a link's own beacon, receiver or series that gives distances, or the file's only fit.
+  /// The fit of a link's own beacon, receiver or series that gives distances, or the file's only
+  /// fit.
   func ownGroup(beacon: String, receiver: String, trace: String) -> PathLossGroup? {
     let own = groups.first { group in
       group.key != "pooled" && (group.series == nil || group.series == trace)

@@ -21,15 +21,16 @@ struct FitPlan {
   private let reduction: PositionReduction
   private let settings: FitSettings
 
-  /// - Parameter agreed: the settings of calibrations that are merged, which hold where the command line
-  ///   says nothing else.
+  /// - Parameter agreed: the settings of calibrations that are merged, which hold where the command
+  ///   line says nothing else.
   init(_ options: FitOptions, merging parts: MergedCalibrations?) throws {
     self.options = options
     let agreed = parts?.agreed
     var settings = agreed?.settings ?? parts?.chosen ?? FitSettings()
     let name = options.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
     estimator =
-      options.estimator ?? agreed.flatMap { PathLossEstimator(rawValue: $0.estimator) } ?? .leastSquares
+      options.estimator ?? agreed.flatMap { PathLossEstimator(rawValue: $0.estimator) }
+      ?? .leastSquares
     reduction =
       options.perPosition ?? PositionReduction(rawValue: settings.perPosition) ?? .samples
     settings.perPosition = reduction.rawValue
@@ -70,7 +71,10 @@ struct FitPlan {
   private func check(_ name: ModelName, merging parts: MergedCalibrations?) throws {
     func refuse(_ words: String) -> Failure { Failure(Failure.usage, words) }
     if let parts, estimator == .weighted, !parts.isWeighted {
-      throw refuse("--estimator weighted needs readings with weights: merge calibrations that were fitted with it")
+      throw refuse(
+        "--estimator weighted needs readings with weights: merge calibrations that were fitted "
+          + "with it"
+      )
     }
     if name == .walls, options.site == nil, parts == nil {
       throw refuse("--model walls needs --site site.toml, which tells where the walls are")
@@ -107,16 +111,23 @@ struct FitPlan {
     }
     if reduction != .samples, estimator.needsSensitivity || estimator == .weighted {
       throw refuse(
-        "--per-position \(reduction.rawValue) leaves one number a position; --estimator \(estimator.rawValue) needs the single readings")
+        "--per-position \(reduction.rawValue) leaves one number a position; --estimator "
+          + "\(estimator.rawValue) needs the single readings"
+      )
     }
-    guard (0...100_000).contains(options.bootstrap), options.bootstrap == 0 || options.bootstrap >= 100
+    guard (0...100_000).contains(options.bootstrap),
+      options.bootstrap == 0 || options.bootstrap >= 100
     else { throw refuse("--bootstrap \(options.bootstrap): write 100 to 100000 draws") }
     let isLinear = name != .altBeacon && name != .hierarchical
     if name == .hierarchical, reduction == .median {
-      throw refuse("--per-position median goes with the other models; hierarchical takes samples or mean")
+      throw refuse(
+        "--per-position median goes with the other models; hierarchical takes samples or mean")
     }
     if !isLinear, estimator != .leastSquares {
-      throw refuse("--model \(name.rawValue) has one estimator of its own: leave out --estimator \(estimator.rawValue)")
+      throw refuse(
+        "--model \(name.rawValue) has one estimator of its own: leave out --estimator "
+          + "\(estimator.rawValue)"
+      )
     }
     if !isLinear, options.bootstrap > 0 {
       throw refuse("--bootstrap goes with the linear models, not with \(name.rawValue)")
@@ -139,16 +150,18 @@ struct FitPlan {
         try gathering.read(input, filtered: options.filtered) {
           Progress("fit \(input)", total: $0, quiet: reporting.quiet)
         }
-      } catch where looksLikeCalibration(input) {
+      } catch  where looksLikeCalibration(input) {
         throw Failure(
-          Failure.badInput, "\(input) is a calibration, not readings: put calibrations together with --merge")
+          Failure.badInput,
+          "\(input) is a calibration, not readings: put calibrations together with --merge")
       }
       readings.inputs += try fittedInputs(input)
     }
     try requireDifferent(readings.inputs)
     if let missing = options.series.first(where: { !gathering.seenSeries.contains($0) }) {
       throw Failure(
-        Failure.badInput, "there is no series \"\(missing)\"; there are "
+        Failure.badInput,
+        "there is no series \"\(missing)\"; there are "
           + gathering.seenSeries.sorted().joined(separator: ", "))
     }
     if let strangeness = gathering.strangeness { reporting.note(strangeness) }

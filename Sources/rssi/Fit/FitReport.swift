@@ -59,27 +59,37 @@ struct FitReport {
     for group in calibration.groups {
       if let plain = group.leastSquares {
         text +=
-          "  \(name(of: group)): least squares says P \(decimal(plain.measuredPower, 3)), n \(decimal(plain.exponent, 3)), sigma \(decimal(plain.sigma, 3))\n"
+          "  \(name(of: group)): least squares says P \(decimal(plain.measuredPower, 3)), n "
+          + "\(decimal(plain.exponent, 3)), sigma \(decimal(plain.sigma, 3))\n"
       }
       if let two = group.twoSlope {
         text +=
-          "  \(name(of: group)): beyond \(decimal(two.breakpoint, 2)) m (\(interval(two.breakpointInterval, 2))) n is \(decimal(two.farExponent, 3)) ± \(decimal(two.farExponentError, 3)); BIC gains \(decimal(two.bicDifference, 1))\n"
+          "  \(name(of: group)): beyond \(decimal(two.breakpoint, 2)) m "
+          + "(\(interval(two.breakpointInterval, 2))) n is \(decimal(two.farExponent, 3)) ± "
+          + "\(decimal(two.farExponentError, 3)); BIC gains \(decimal(two.bicDifference, 1))\n"
       }
       for wall in group.walls ?? [] {
         text +=
-          "  \(name(of: group)): a wall of kind \(wall.kind.printable) takes \(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
+          "  \(name(of: group)): a wall of kind \(wall.kind.printable) takes "
+          + "\(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
       }
       if let curve = group.altBeacon {
         text +=
-          "  \(name(of: group)): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) dBm: coefficient1 \(decimal(curve.a, 6)), coefficient2 \(decimal(curve.b, 6)), coefficient3 \(decimal(curve.c, 6)); distances err by \(decimal(100 * curve.relativeDistanceError, 0)) %\n"
+          "  \(name(of: group)): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) "
+          + "dBm: coefficient1 \(decimal(curve.a, 6)), coefficient2 \(decimal(curve.b, 6)), "
+          + "coefficient3 \(decimal(curve.c, 6)); distances err by "
+          + "\(decimal(100 * curve.relativeDistanceError, 0)) %\n"
       }
       if let bootstrap = group.bootstrap {
         text +=
-          "  \(name(of: group)): bootstrap over positions: P \(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), sigma \(interval(bootstrap.sigma, 3))\n"
+          "  \(name(of: group)): bootstrap over positions: P "
+          + "\(interval(bootstrap.measuredPower, 3)), n \(interval(bootstrap.exponent, 3)), "
+          + "sigma \(interval(bootstrap.sigma, 3))\n"
       }
       if let lost = group.estimation.lostShare {
         text +=
-          "  \(name(of: group)): \(group.estimation.missed ?? 0) packets missed, \(decimal(100 * lost, 1)) % of all lost whatever their level\n"
+          "  \(name(of: group)): \(group.estimation.missed ?? 0) packets missed, "
+          + "\(decimal(100 * lost, 1)) % of all lost whatever their level\n"
       }
     }
     return text + hierarchy
@@ -99,7 +109,8 @@ struct FitReport {
     for group in calibration.groups {
       for one in group.distanceAt {
         rows.append([
-          name(of: group), decimal(one.level, one.level == one.level.rounded() ? 0 : 2), decimal(one.distance, 2), interval(one.interval, 2),
+          name(of: group), decimal(one.level, one.level == one.level.rounded() ? 0 : 2),
+          decimal(one.distance, 2), interval(one.interval, 2),
           interval(one.predictionInterval, 2),
         ])
       }

@@ -2,8 +2,8 @@ import Foundation
 import PathLoss
 import TraceStore
 
-/// A file that was fitted, and the recordings that it was made from, so that `eval` can tell whether
-/// it is scored on what was fitted.
+/// A file that was fitted, and the recordings that it was made from, so that `eval` can tell
+/// whether it is scored on what was fitted.
 func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   guard path != "-" else { return [] }
   var inputs = try provenance(of: "fit", inputs: [path]).inputs
@@ -15,18 +15,21 @@ func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   return inputs
 }
 
-/// Refuses a file that was given twice, or beside a trace that was made from it: it would count twice.
+/// Refuses a file that was given twice, or beside a trace that was made from it: it would count
+/// twice.
 func requireDifferent(_ inputs: [Calibration.Input]) throws {
   let fitted = inputs.filter { $0.madeInto == nil }
   for (index, input) in fitted.enumerated() {
     if fitted[..<index].contains(where: { $0.sha256 == input.sha256 }) {
-      throw Failure(Failure.badInput, "\(input.name) is given twice: its readings would count twice")
+      throw Failure(
+        Failure.badInput, "\(input.name) is given twice: its readings would count twice")
     }
     if let made = inputs.first(where: { $0.madeInto != nil && $0.sha256 == input.sha256 }),
       let trace = made.madeInto
     {
       throw Failure(
-        Failure.badInput, "\(trace) was made from \(input.name), which is given too: its readings would count twice")
+        Failure.badInput,
+        "\(trace) was made from \(input.name), which is given too: its readings would count twice")
     }
   }
 }

@@ -19,8 +19,8 @@ struct MergedCalibrations {
   /// Nil where they differ.
   let grouping: Grouping?
 
-  /// - Throws: a `Failure` where a file is no calibration, has no readings, or has readings that another
-  ///   has too.
+  /// - Throws: a `Failure` where a file is no calibration, has no readings, or has readings that
+  ///   another has too.
   init(_ paths: [String]) throws {
     var parts: [Calibration] = []
     var readings = FitReadings()
@@ -31,17 +31,22 @@ struct MergedCalibrations {
       guard !part.stations.isEmpty else {
         throw Failure(
           Failure.badInput,
-          "\(path) holds no readings to merge, only constants: fit its recordings again with this version")
+          "\(path) holds no readings to merge, only constants: fit its recordings again with this "
+            + "version"
+        )
       }
       // One file may have been fitted in parts that have no series in common.
       let series = Set(part.settings.series)
       for input in part.inputs where input.madeInto == nil {
-        if let owner = owners[input.sha256], owner.path == path || series.isEmpty || owner.series.isEmpty
-          || !owner.series.isDisjoint(with: series)
+        if let owner = owners[input.sha256],
+          owner.path == path || series.isEmpty || owner.series.isEmpty
+            || !owner.series.isDisjoint(with: series)
         {
           throw Failure(
             Failure.badInput,
-            "\(owner.path) and \(path) were fitted on the same file \(input.name): it would count twice")
+            "\(owner.path) and \(path) were fitted on the same file \(input.name): it would count "
+              + "twice"
+          )
         }
         owners[input.sha256, default: (path, [])].series.formUnion(series)
       }
@@ -59,7 +64,10 @@ struct MergedCalibrations {
         if let owner = stays[station.key], owner.span == station.span {
           throw Failure(
             Failure.badInput,
-            "\(owner.path) and \(path) both hold the stay of \(station.beacon) at \(station.receiver), \(station.distance) m (\(station.series)): it would count twice")
+            "\(owner.path) and \(path) both hold the stay of \(station.beacon) at "
+              + "\(station.receiver), \(station.distance) m (\(station.series)): it would count "
+              + "twice"
+          )
         }
         stays[station.key] = (path, station.span)
       }
@@ -69,11 +77,14 @@ struct MergedCalibrations {
     self.readings = readings
     let first = parts[0]
     if let other = parts.first(where: {
-      $0.settings.filtered != first.settings.filtered || $0.settings.minDistance != first.settings.minDistance
+      $0.settings.filtered != first.settings.filtered
+        || $0.settings.minDistance != first.settings.minDistance
     }) {
       throw Failure(
         Failure.badInput,
-        "the calibrations are of different levels or distances (\(other.commandLine)): fit all with the same --filtered and --min-distance")
+        "the calibrations are of different levels or distances (\(other.commandLine)): fit all "
+          + "with the same --filtered and --min-distance"
+      )
     }
     var chosen = FitSettings()
     chosen.filtered = first.settings.filtered
@@ -92,9 +103,12 @@ struct MergedCalibrations {
       parts.allSatisfy {
         $0.model == first.model && $0.estimator == first.estimator
           && common($0.settings) == common(first.settings)
-      } ? Agreed(model: first.model, estimator: first.estimator, settings: common(first.settings)) : nil
+      }
+      ? Agreed(model: first.model, estimator: first.estimator, settings: common(first.settings))
+      : nil
     if let odd = zip(paths, parts).first(where: { Grouping(argument: $1.by) == nil }) {
-      throw Failure(Failure.badInput, "\(odd.0) is a damaged calibration (by: \"\(odd.1.by)\"): fit it again")
+      throw Failure(
+        Failure.badInput, "\(odd.0) is a damaged calibration (by: \"\(odd.1.by)\"): fit it again")
     }
     grouping = parts.allSatisfy { $0.by == first.by } ? Grouping(argument: first.by) : nil
   }

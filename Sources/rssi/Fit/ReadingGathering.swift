@@ -111,13 +111,16 @@ struct ReadingGathering {
   }
 }
 
-/// Why a receiver's levels are not to be fitted as if each were one advertisement; nil where they are.
+/// Why a receiver's levels are not to be fitted as if each were one advertisement; nil where they
+/// are.
 private func doubt(_ receiver: Node) -> String? {
   switch receiver.radio.rssiKind {
   case .raw: nil
   case .last:
-    "\(receiver.id) tells the last of several advertisements only: few, and neither independent nor at the time told"
+    "\(receiver.id) tells the last of several advertisements only: few, and neither independent "
+      + "nor at the time told"
   case .filtered:
-    "\(receiver.id) smooths levels before it tells them: sigma is too small, and levels lag behind movement"
+    "\(receiver.id) smooths levels before it tells them: sigma is too small, and levels lag behind "
+      + "movement"
   }
 }

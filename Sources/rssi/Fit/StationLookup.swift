@@ -7,9 +7,9 @@ import Sites
 
 /// The station of each sighting of one file: from the stay it belongs to, else from positions.
 ///
-/// A position is a stay of the link at a known distance; one link at one place where the moving node
-/// stood, however often; or, where it walked, one link in one trace. The number of a position is made of
-/// names and places alone, so the same readings given twice are the same positions.
+/// A position is a stay of the link at a known distance; one link at one place where the moving
+/// node stood, however often; or, where it walked, one link in one trace. The number of a position
+/// is made of names and places alone, so the same readings given twice are the same positions.
 struct StationLookup {
   private let sites: MovingNodes
   private let series: Set<String>
@@ -51,8 +51,8 @@ struct StationLookup {
 
   /// Counts the levels of a block.
   ///
-  /// Pieces that hold nothing but whole levels of stays that are known already, which is nearly all of
-  /// a recording at the bench, take a faster way.
+  /// Pieces that hold nothing but whole levels of stays that are known already, which is nearly all
+  /// of a recording at the bench, take a faster way.
   mutating func count(
     _ rows: borrowing SightingColumns, _ catalogue: Catalogue, into tally: inout StationTally
   ) throws {
@@ -81,7 +81,8 @@ struct StationLookup {
       try setSlots(rows, piece, catalogue, of: &tally)
       tally.add(
         levels: rows.rssi.span.extracting(piece),
-        variances: rows.variance.isEmpty ? rows.variance.span : rows.variance.span.extracting(piece),
+        variances: rows.variance.isEmpty
+          ? rows.variance.span : rows.variance.span.extracting(piece),
         slots: slots.span)
     }
   }
@@ -137,7 +138,8 @@ struct StationLookup {
   }
 
   private mutating func stay(
-    _ dwell: Int, _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, _ catalogue: Catalogue,
+    _ dwell: Int, _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8,
+    _ catalogue: Catalogue,
     _ tally: inout StationTally
   ) -> Int32 {
     let stay = catalogue.dwells[dwell]
@@ -207,7 +209,9 @@ struct StationLookup {
     return distance < minDistance ? .belowMinimumDistance : nil
   }
 
-  private func station(_ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue) -> Station {
+  private func station(_ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue)
+    -> Station
+  {
     Station(
       beacon: catalogue.beacons[Int(rows.beacon[row])].id,
       receiver: catalogue.receivers[Int(rows.receiver[row])].id,

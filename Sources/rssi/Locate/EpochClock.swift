@@ -4,9 +4,9 @@ import Sightings
 
 /// Turns sightings into epochs that are final, for all moving nodes of all traces.
 ///
-/// Every trace has a clock, the newest time in it. An epoch is final once the clock is past it by as long
-/// as sightings may be late; of one clock's epochs the earlier come first, and equal ones in the order of
-/// the nodes' names.
+/// Every trace has a clock, the newest time in it. An epoch is final once the clock is past it by
+/// as long as sightings may be late; of one clock's epochs the earlier come first, and equal ones
+/// in the order of the nodes' names.
 struct EpochClock {
   /// What is known of a node's track.
   enum News {
@@ -65,14 +65,18 @@ struct EpochClock {
   /// Takes a sighting of a trace; the news it makes final come before it counts.
   ///
   /// - Parameters:
-  ///   - heard: the moving node, the anchor's number, and the levels; nil where it is of no such link.
+  ///   - heard: the moving node, the anchor's number, and the levels; nil where it is of no such
+  ///     link.
   ///   - tell: the track's number, its node and what is new.
   mutating func take(
     _ time: Int64, trace: UInt16,
     _ heard: (node: MovingNode, anchor: Int, level: Double, raw: Double)?,
     tell: (Int, MovingNode, News) throws -> Void
   ) rethrows {
-    guard EpochRule.times.contains(time) else { return late += 1 }
+    guard EpochRule.times.contains(time) else {
+      late += 1
+      return
+    }
     if let clock = traces[trace]?.newest, clock != .min,
       time < clock - Self.setBack - rule.silence - rule.reorder
     {
@@ -83,7 +87,10 @@ struct EpochClock {
     }
     try advance(trace, to: time, tell: tell)
     guard let heard else { return }
-    guard rule.isOfTruth || time > traces[trace]?.closed ?? .min else { return late += 1 }
+    guard rule.isOfTruth || time > traces[trace]?.closed ?? .min else {
+      late += 1
+      return
+    }
     let index = traces[trace]?.tracks.firstIndex { $0.node == heard.node }
     if let index {
       traces[trace]?.tracks[index].epochs.hear(
@@ -104,7 +111,8 @@ struct EpochClock {
     }
   }
 
-  /// Nanoseconds from its trace's newest sighting until the first epoch is final; nil where none is open.
+  /// Nanoseconds from its trace's newest sighting until the first epoch is final; nil where none is
+  /// open.
   var untilDue: Int64? {
     traces.values.lazy.filter { !$0.tracks.isEmpty && $0.newest != .min }
       .compactMap { state in state.due.map { $0 + rule.reorder - state.newest } }.min()
@@ -119,7 +127,8 @@ struct EpochClock {
     _ trace: UInt16, tell: (Int, MovingNode, News) throws -> Void
   ) rethrows {
     guard let state = traces[trace] else { return }
-    let last = rule.isOfTruth ? .max : state.newest == .min ? .min : rule.instant(notBefore: state.newest)
+    let last =
+      rule.isOfTruth ? .max : state.newest == .min ? .min : rule.instant(notBefore: state.newest)
     try close(trace, through: last, tell: tell)
   }
 
@@ -158,7 +167,8 @@ struct EpochClock {
       state.tracks = next
     }
     if !rule.isOfTruth, last > EpochRule.times.lowerBound {
-      state.closed = max(state.closed, rule.instant(notAfter: min(last, EpochRule.times.upperBound)))
+      state.closed = max(
+        state.closed, rule.instant(notAfter: min(last, EpochRule.times.upperBound)))
     }
     traces[trace] = state
   }

@@ -3,8 +3,8 @@ import Recordings
 import Sightings
 import Sites
 
-/// The nodes at known places, heard or not, in the order in which the recording, the table and the site list
-/// them: some trackers heed the order of levels of one instant.
+/// The nodes at known places, heard or not, in the order in which the recording, the table and the
+/// site list them: some trackers heed the order of levels of one instant.
 struct KnownAnchors {
   let beacons: [Node]
   let receivers: [Node]

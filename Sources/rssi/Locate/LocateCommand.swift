@@ -18,7 +18,10 @@ struct LocateCommand: ParsableCommand {
   @Argument(help: "Traces, or - for NDJSON on standard input.")
   var inputs: [String]
 
-  @Option(help: "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them (default: the input's own).")
+  @Option(
+    help:
+      "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them (default: the input's own)."
+  )
   var calibration: String?
 
   @Option(help: "One group of the calibration for all links, such as a series of distances.")
@@ -36,7 +39,9 @@ struct LocateCommand: ParsableCommand {
 
   @OptionGroup var spots: SpotOptions
 
-  @Option(name: .shortAndLong, help: "Where positions go: .csv, .ndjson, a trace (.h5), or - for lines of JSON.")
+  @Option(
+    name: .shortAndLong,
+    help: "Where positions go: .csv, .ndjson, a trace (.h5), or - for lines of JSON.")
   var output: String?
 
   @Option(help: "With -o of a trace: the name of the positions in it (default: the algorithm's).")
@@ -58,10 +63,13 @@ struct LocateCommand: ParsableCommand {
     }
     let site = try place.site.map { try EvalSite(path: $0) }
     if spots.spots || spots.events, site?.site.spots.isEmpty == true {
-      throw Failure(Failure.badInput, "\(place.site ?? "the site") has no [[spots]]: add some, or leave --spots and --events out")
+      throw Failure(
+        Failure.badInput,
+        "\(place.site ?? "the site") has no [[spots]]: add some, or leave --spots and --events out")
     }
     let plan = LocatePlan(
-      rule: rule, asking: asking, place: place, spots: spots, calibration: calibration, group: group,
+      rule: rule, asking: asking, place: place, spots: spots, calibration: calibration,
+      group: group,
       algorithms: chosen, site: site, reporting: reporting)
     if inputs == ["-"] {
       try locateStream(plan, form)
@@ -91,12 +99,23 @@ struct LocateCommand: ParsableCommand {
     }
     guard inputs == ["-"] else { return }
     if case .trace = form {
-      try refuse("the positions of a stream cannot go into a trace: write .csv, or record it with `rssi capture` and locate that")
+      try refuse(
+        "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
+          + "capture` and locate that"
+      )
     }
-    if reporting.json { try refuse("--json reports on traces; of a stream every position is a line of JSON") }
-    if asking.epochsOf == .truth { try refuse("--epochs-of truth needs a trace, whose truth is known beforehand") }
-    if asking.filtered != nil { try refuse("--filtered needs a trace; a stream is filtered by `rssi filter -`") }
-    if calibration == nil { try refuse("a stream holds no path-loss constants: give them with --calibration") }
+    if reporting.json {
+      try refuse("--json reports on traces; of a stream every position is a line of JSON")
+    }
+    if asking.epochsOf == .truth {
+      try refuse("--epochs-of truth needs a trace, whose truth is known beforehand")
+    }
+    if asking.filtered != nil {
+      try refuse("--filtered needs a trace; a stream is filtered by `rssi filter -`")
+    }
+    if calibration == nil {
+      try refuse("a stream holds no path-loss constants: give them with --calibration")
+    }
   }
 
   private func checkFiles(_ form: PositionForm?) throws {
@@ -121,7 +140,10 @@ struct LocateCommand: ParsableCommand {
   private func locateStream(_ plan: LocatePlan, _ form: PositionForm?) throws {
     guard plan.algorithm(anchors: []).0.isCausal else {
       throw Failure(
-        Failure.usage, "\(plan.algorithmName) answers from what comes later, and a stream has no later yet: take a causal one, such as grid-filter")
+        Failure.usage,
+        "\(plan.algorithmName) answers from what comes later, and a stream has no later yet: take "
+          + "a causal one, such as grid-filter"
+      )
     }
     let path = calibration ?? ""
     let constants = try LinkConstants(try Calibration(path: path), of: path, group: group)

@@ -13,10 +13,16 @@ struct LocateOptions: ParsableArguments {
   @Option(help: "Time between positions.")
   var epoch = "1s"
 
-  @Option(help: "How far a position looks back; trackers use all so far (default: the time between positions).")
+  @Option(
+    help:
+      "How far a position looks back; trackers use all so far (default: the time between positions)."
+  )
   var window: String?
 
-  @Option(help: "When positions are asked: clock, at whole multiples of the time between them; truth, where `rssi eval --truth-at end` asks.")
+  @Option(
+    help:
+      "When positions are asked: clock, at whole multiples of the time between them; truth, where `rssi eval --truth-at end` asks."
+  )
   var epochsOf = EpochsOf.clock
 
   @Option(help: "How late a sighting may come and still count.")
@@ -25,14 +31,19 @@ struct LocateOptions: ParsableArguments {
   @Option(help: "How long a node may be silent before it is not asked about any more.")
   var silence = "30s"
 
-  @Option(help: "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one).")
+  @Option(
+    help:
+      "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one)."
+  )
   var filtered: String?
 
   enum EpochsOf: String, ExpressibleByArgument, CaseIterable { case clock, truth }
 
   /// - Throws: `Failure` for what is no sensible time.
   func rule() throws -> EpochRule {
-    func time(_ text: String, _ option: String, _ range: ClosedRange<Int64>, _ words: String) throws -> Int64 {
+    func time(_ text: String, _ option: String, _ range: ClosedRange<Int64>, _ words: String) throws
+      -> Int64
+    {
       guard let value = duration(text), range.contains(value) else {
         throw Failure(Failure.usage, "\(option) \(text): write a time \(words)")
       }

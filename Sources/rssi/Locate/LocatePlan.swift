@@ -12,7 +12,8 @@ struct LocatePlan {
   let site: EvalSite?
   let reporting: ReportingOptions
 
-  /// The algorithm for nodes whose anchors have these names, and what it is called with all its settings.
+  /// The algorithm for nodes whose anchors have these names, and what it is called with all its
+  /// settings.
   func algorithm(anchors: [String]) -> (any PositioningAlgorithm, name: String) {
     spots.drawing(algorithms.algorithm(0, anchors: anchors), named: algorithms.algorithms[0].name)
   }

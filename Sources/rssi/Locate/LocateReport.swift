@@ -107,7 +107,10 @@ struct LocateReport {
             Timestamp.iso8601(one.time), one.node.traceName, one.node.id,
             decimal(one.estimate?.position.x, 2), decimal(one.estimate?.position.y, 2),
           ] + (hasHeights ? [decimal(one.estimate?.height, 2)] : [])
-            + [axes ?? one.refusal?.description ?? one.withoutCovariance?.description ?? "–", "\(one.anchors)"]
+            + [
+              axes ?? one.refusal?.description ?? one.withoutCovariance?.description ?? "–",
+              "\(one.anchors)",
+            ]
             + (hasRooms ? [one.room ?? "–"] : []) + (hasSpots ? [one.spot ?? "–"] : [])
         })
   }

@@ -45,18 +45,23 @@ struct LocatedFiles {
     let known = Set(try inputs.flatMap { try TraceReader(path: $0).catalogue.traces })
     if let unknown = plan.asking.trace.first(where: { !known.contains($0) }) {
       throw Failure(
-        Failure.badInput, "there is no trace \"\(unknown)\"; there are "
+        Failure.badInput,
+        "there is no trace \"\(unknown)\"; there are "
           + listed(known.sorted(), 20))
     }
   }
 
   private func constants(of path: String) throws -> LinkConstants {
     if let calibration = plan.calibration {
-      return try LinkConstants(try Calibration(path: calibration), of: calibration, group: plan.group)
+      return try LinkConstants(
+        try Calibration(path: calibration), of: calibration, group: plan.group)
     }
     guard try TraceReader(path: path).calibration() != nil else {
       throw Failure(
-        Failure.usage, "\(path) holds no path-loss constants: give them with --calibration, as `rssi fit -o` writes them")
+        Failure.usage,
+        "\(path) holds no path-loss constants: give them with --calibration, as `rssi fit -o` "
+          + "writes them"
+      )
     }
     return try LinkConstants(try Calibration(path: path), of: path, group: plan.group)
   }
@@ -64,7 +69,9 @@ struct LocatedFiles {
   private func store(_ recording: LocatedRecording, in path: String) throws {
     let name = name ?? plan.algorithmName
     guard StoredPositions.isName(name) else {
-      throw Failure(Failure.usage, "\"\(name)\" cannot be a group in the file: give one without slashes with --name")
+      throw Failure(
+        Failure.usage,
+        "\"\(name)\" cannot be a group in the file: give one without slashes with --name")
     }
     var settings = [
       "epoch": plan.asking.epoch, "window": plan.asking.window ?? plan.asking.epoch,

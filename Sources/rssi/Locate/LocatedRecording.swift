@@ -56,7 +56,8 @@ struct LocatedRecording {
         steps.append((track, nil))
       }
     }
-    let rows = OrderedRows(reader, filter: filter, plan, MovingLinks(locator.anchors, only: Set(plan.asking.node)))
+    let rows = OrderedRows(
+      reader, filter: filter, plan, MovingLinks(locator.anchors, only: Set(plan.asking.node)))
     let notNegative = try rows.forEach { time, trace, heard in
       try clock.take(time, trace: trace, heard, tell: tell)
     }
@@ -69,7 +70,8 @@ struct LocatedRecording {
 
   /// Has all tracks located on all cores, and tells what each answer changed, in order.
   private mutating func answer(_ tracks: [Track], _ steps: [Step], _ plan: LocatePlan) {
-    let line = ProgressLine("locate \(reader.path)", total: tracks.count, quiet: plan.reporting.quiet)
+    let line = ProgressLine(
+      "locate \(reader.path)", total: tracks.count, quiet: plan.reporting.quiet)
     let outcomes = parallel(tracks.count, done: { line.update($0) }) { index in
       tracks[index].algorithm.locate(tracks[index].scans, in: tracks[index].known)
     }
@@ -106,7 +108,10 @@ struct LocatedRecording {
     }
     guard !moving.isEmpty else {
       throw Failure(
-        Failure.badInput, "\(reader.path) has no truth: leave --epochs-of truth out, or import it with --truth truth.csv")
+        Failure.badInput,
+        "\(reader.path) has no truth: leave --epochs-of truth out, or import it with --truth "
+          + "truth.csv"
+      )
     }
     for target in moving {
       guard let span = target.path.span else { continue }
@@ -114,7 +119,10 @@ struct LocatedRecording {
         EpochRule.times.contains(span.lowerBound), EpochRule.times.contains(span.upperBound)
       else {
         throw Failure(
-          Failure.badInput, "the truth of trace \(catalogue.traces[Int(target.trace)]) is too long for so short epochs: check its times, or use a longer --epoch")
+          Failure.badInput,
+          "the truth of trace \(catalogue.traces[Int(target.trace)]) is too long for so short "
+            + "epochs: check its times, or use a longer --epoch"
+        )
       }
       let nodes = target.role == .receiver ? catalogue.receivers : catalogue.beacons
       let node = MovingNode(
@@ -130,7 +138,8 @@ struct LocatedRecording {
     let census = try HeardCensus(reader)
     let known = (anchors.beacons + anchors.receivers).map(\.id)
     return
-      "\(reader.path): no sighting is of a moving node and an anchor; the anchors are \(listed(known, 4)); heard were the beacons "
+      "\(reader.path): no sighting is of a moving node and an anchor; the anchors are "
+      + "\(listed(known, 4)); heard were the beacons "
       + listed(census.names(.beacon, in: reader.catalogue), 4) + " and the receivers "
       + listed(census.names(.receiver, in: reader.catalogue), 4)
       + ": check the names in --site or --nodes"
@@ -142,7 +151,8 @@ struct LocatedRecording {
     }
     if late > 0 { notes.append("left out \(late) sightings that came too late, or are of no time") }
     if let filter, reader.filterChain(filter).contains(where: needsLaterSightings) {
-      notes.append("the levels of \(filter) know later sightings: no live system has these positions")
+      notes.append(
+        "the levels of \(filter) know later sightings: no live system has these positions")
     }
   }
 }

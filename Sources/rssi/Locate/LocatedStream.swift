@@ -21,7 +21,10 @@ struct LocatedStream {
       if stream.hasFilteredLevels, !isFiltered {
         isFiltered = true
         plan.reporting.note(
-          "warning: the stream holds filtered levels (variance_db2), and positions are computed from levels as received: their errors grow and their covariances become too small; leave `rssi filter` out of the pipeline")
+          "warning: the stream holds filtered levels (variance_db2), and positions are computed "
+            + "from levels as received: their errors grow and their covariances become too small; "
+            + "leave `rssi filter` out of the pipeline"
+        )
       }
       guard !stream.hasLine else { continue }
       try StandardOutput.flush()
@@ -34,7 +37,8 @@ struct LocatedStream {
     let catalogue = try intake.complete()
     try intake.sink.finish()
     try StandardOutput.flush()
-    let notes = intake.takeSink().notes + locator.notes
+    let notes =
+      intake.takeSink().notes + locator.notes
       + catalogue.refusals.map { "refused \($0.count) × \($0.reason)" }
     for note in notes { plan.reporting.note(note) }
   }

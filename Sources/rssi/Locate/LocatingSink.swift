@@ -24,8 +24,8 @@ struct LocatingSink: SightingSink {
   /// Names of beacons that were heard, as long as nothing is located.
   private var heard: Set<String> = []
   private static let mostHeard = 1000
-  /// When the newest sighting came; nil where its time was not the present, as in a stream that is played
-  /// again.
+  /// When the newest sighting came; nil where its time was not the present, as in a stream that is
+  /// played again.
   private var arrival: ContinuousClock.Instant?
 
   /// A sighting is of the present if its time is within so many seconds of the host's clock.
@@ -50,10 +50,14 @@ struct LocatingSink: SightingSink {
     if notNegative > 0 {
       notes.append("left out \(notNegative) sightings at 0 dBm and above, which no radio link has")
     }
-    if clock.late > 0 { notes.append("left out \(clock.late) sightings that came too late, or are of no time") }
+    if clock.late > 0 {
+      notes.append("left out \(clock.late) sightings that came too late, or are of no time")
+    }
     if !hasLocated {
       notes.append(
-        "no sighting was of a moving node and an anchor; heard were the beacons \(listed(heard.sorted(), 4)): check the names in --site or --nodes")
+        "no sighting was of a moving node and an anchor; heard were the beacons "
+          + "\(listed(heard.sorted(), 4)): check the names in --site or --nodes"
+      )
     }
     return notes
   }
@@ -63,7 +67,8 @@ struct LocatingSink: SightingSink {
   ) throws {
     for row in 0..<rows.count {
       let trace = rows.trace[row]
-      guard plan.asking.trace.isEmpty || plan.asking.trace.contains(catalogue.traces[Int(trace)]) else {
+      guard plan.asking.trace.isEmpty || plan.asking.trace.contains(catalogue.traces[Int(trace)])
+      else {
         continue
       }
       let pair = links.pair(rows, row, catalogue)
@@ -76,12 +81,14 @@ struct LocatingSink: SightingSink {
       let age = Date().timeIntervalSince1970 - Double(time) / 1e9
       arrival = abs(age) <= Self.present ? .now : nil
       try news { clock, tell in
-        try clock.take(time, trace: trace, pair.map { ($0.node, $0.anchor, level, level) }, tell: tell)
+        try clock.take(
+          time, trace: trace, pair.map { ($0.node, $0.anchor, level, level) }, tell: tell)
       }
     }
   }
 
-  /// Nanoseconds to wait for a line before an epoch ends without one; nil where epochs wait for lines.
+  /// Nanoseconds to wait for a line before an epoch ends without one; nil where epochs wait for
+  /// lines.
   var patience: Int64? {
     guard let arrival, let due = clock.untilDue else { return nil }
     return max(10_000_000, due + Self.grace - Self.nanoseconds(since: arrival))

@@ -17,13 +17,16 @@ final class Locator {
   /// - Parameters:
   ///   - catalogue: the tables of a recording, or empty ones for a stream.
   ///   - path: what messages call the recording.
-  init(_ plan: LocatePlan, _ catalogue: Catalogue, of path: String, constants: LinkConstants) throws {
+  init(_ plan: LocatePlan, _ catalogue: Catalogue, of path: String, constants: LinkConstants) throws
+  {
     self.plan = plan
     anchors = try KnownAnchors(catalogue, nodes: plan.place.nodes, site: plan.site?.site)
     guard !anchors.isEmpty else {
       throw Failure(
         Failure.badInput,
-        "\(path) has no anchors: give --site site.toml or --nodes nodes.csv, which tell the places of the fixed nodes")
+        "\(path) has no anchors: give --site site.toml or --nodes nodes.csv, which tell the places "
+          + "of the fixed nodes"
+      )
     }
     try plan.site?.requireMetres(
       plan.place.site ?? "", anchors: anchors.beacons + anchors.receivers,
@@ -38,7 +41,7 @@ final class Locator {
       survey += try reading.read(
         reader, file: -1, filter: chosenFilter(plan.asking.filtered, of: reader)
       ) { Progress("locate \(path)", total: $0, quiet: plan.reporting.quiet) }
-        .map { ($0, Array($0.epochs.indices)) }
+      .map { ($0, Array($0.epochs.indices)) }
     }
     let fold = Fold(leftOut: nil, epochs: [], constants: constants, survey: survey)
     let knowledge = FoldSurroundings(

@@ -41,7 +41,8 @@ struct MovingLinks {
     default: return nil
     }
     let index = role == .receiver ? receiver : beacon
-    let id = role == .receiver ? catalogue.receivers[Int(index)].id : catalogue.beacons[Int(index)].id
+    let id =
+      role == .receiver ? catalogue.receivers[Int(index)].id : catalogue.beacons[Int(index)].id
     guard chosen.isEmpty || chosen.contains(id) else { return nil }
     let node = MovingNode(
       trace: trace, role: role, index: index, traceName: catalogue.traces[Int(trace)], id: id)

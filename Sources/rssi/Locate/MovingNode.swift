@@ -1,7 +1,7 @@
 import Sightings
 
-/// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among fixed
-/// receivers.
+/// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among
+/// fixed receivers.
 struct MovingNode: Hashable {
   /// Row of the tables that sightings point into.
   var trace: UInt16

@@ -1,7 +1,8 @@
 import Positioning
 import Sites
 
-/// Names the place of each of one node's positions: its room, the spot it is at, and when that changes.
+/// Names the place of each of one node's positions: its room, the spot it is at, and when that
+/// changes.
 struct NodeAtSite {
   private let node: MovingNode
   /// From the smallest.

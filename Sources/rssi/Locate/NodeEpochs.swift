@@ -61,7 +61,8 @@ struct NodeEpochs {
     let instant = next ?? 0
     let elapsed = span.map { instant - $0.origin }
     // A window that the first truth cuts short includes the truth's own time.
-    let start = elapsed.map { $0 < rule.window ? instant - $0 - 1 : instant - rule.window }
+    let start =
+      elapsed.map { $0 < rule.window ? instant - $0 - 1 : instant - rule.window }
       ?? instant - rule.window
     var window: [Int: LevelTally] = [:]
     let bins = ReadingBins(from: instant - rule.step, to: instant, step: rule.step)
@@ -73,7 +74,8 @@ struct NodeEpochs {
           time: one.time, rssi: one.level, rule: levelRule)
       }
       if one.raw.isFinite, let bin = bins.number(of: one.time) {
-        readings[bin][one.anchor, default: LevelTally()].add(time: one.time, rssi: one.raw, rule: .mean)
+        readings[bin][one.anchor, default: LevelTally()].add(
+          time: one.time, rssi: one.raw, rule: .mean)
       }
     }
     hasAsked = true

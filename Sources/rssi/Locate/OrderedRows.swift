@@ -30,17 +30,20 @@ struct OrderedRows {
       }.map { UInt16($0) })
   }
 
-  /// Hands over time, trace and, where the link is one of a moving node and an anchor, what was heard.
+  /// Hands over time, trace and, where the link is one of a moving node and an anchor, what was
+  /// heard.
   ///
-  /// In constant memory where each trace's sightings are in order, or late by no more than is allowed; else
-  /// all are held and sorted.
+  /// In constant memory where each trace's sightings are in order, or late by no more than is
+  /// allowed; else all are held and sorted.
   ///
   /// - Returns: how many were left out, as no radio link has such a level.
   func forEach(_ body: (Int64, UInt16, Heard?) throws -> Void) throws -> Int {
     guard try !isOrdered() else { return try read(body) }
     var held: [Row] = []
     let notNegative = try read { held.append(Row(time: $0, trace: $1, heard: $2)) }
-    for (_, row) in held.enumerated().sorted(by: { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }) {
+    for (_, row) in held.enumerated().sorted(by: {
+      ($0.element.time, $0.offset) < ($1.element.time, $1.offset)
+    }) {
       try body(row.time, row.trace, row.heard)
     }
     return notNegative
@@ -65,9 +68,12 @@ struct OrderedRows {
     var links = links
     var notNegative = 0
     var first = 0
-    var progress = Progress("locate \(reader.path)", total: reader.count, quiet: plan.reporting.quiet)
+    var progress = Progress(
+      "locate \(reader.path)", total: reader.count, quiet: plan.reporting.quiet)
     try reader.forEachBlock([.time, .link, .rssi]) { rows in
-      let levels = try filter.map { try reader.levels(ofFilter: $0, rows: first..<first + rows.count) }
+      let levels = try filter.map {
+        try reader.levels(ofFilter: $0, rows: first..<first + rows.count)
+      }
       first += rows.count
       for row in 0..<rows.count where traces.contains(rows.trace[row]) {
         guard let pair = links.pair(rows, row, reader.catalogue) else {
@@ -77,7 +83,10 @@ struct OrderedRows {
         if rows.rssi[row] >= 0 { notNegative += 1 }
         try body(
           rows.time[row], rows.trace[row],
-          (pair.node, pair.anchor, Self.level(levels?[row] ?? rows.rssi[row]), Self.level(rows.rssi[row])))
+          (
+            pair.node, pair.anchor, Self.level(levels?[row] ?? rows.rssi[row]),
+            Self.level(rows.rssi[row])
+          ))
       }
       progress.update(first)
     }

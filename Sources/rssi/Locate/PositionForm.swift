@@ -14,7 +14,9 @@ enum PositionForm: Equatable {
     default:
       throw Failure(
         Failure.usage,
-        "-o \(path): name a file that ends in .csv, .ndjson or .h5 (a trace), or - for lines of JSON")
+        "-o \(path): name a file that ends in .csv, .ndjson or .h5 (a trace), or - for lines of "
+          + "JSON"
+      )
     }
   }
 
@@ -33,7 +35,8 @@ enum PositionForm: Equatable {
         try withoutActuallyEscaping(write) { write in try body { try write($0.line) } }
       }
     case .trace(let path):
-      throw Failure(Failure.usage, "\(path) is a trace, which positions are written into as a whole")
+      throw Failure(
+        Failure.usage, "\(path) is a trace, which positions are written into as a whole")
     }
   }
 }

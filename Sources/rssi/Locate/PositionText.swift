@@ -20,7 +20,9 @@ struct LineOfJSON {
 
   mutating func add(_ key: String, _ text: String?) { put(key, text.map(Self.quoted) ?? "null") }
 
-  private mutating func put(_ key: String, _ value: String) { members.append("\"\(key)\":\(value)") }
+  private mutating func put(_ key: String, _ value: String) {
+    members.append("\"\(key)\":\(value)")
+  }
 
   /// The line with its end.
   var text: String { "{" + members.joined(separator: ",") + "}\n" }
@@ -39,8 +41,10 @@ extension LocatedPosition {
     let vertical = covariance?.vertical
     let other = estimate?.alternative
     return [
-      ("x_m", estimate?.position.x, 4), ("y_m", estimate?.position.y, 4), ("z_m", estimate?.height, 4),
-      ("var_x_m2", covariance?.xx, 6), ("cov_xy_m2", covariance?.xy, 6), ("var_y_m2", covariance?.yy, 6),
+      ("x_m", estimate?.position.x, 4), ("y_m", estimate?.position.y, 4),
+      ("z_m", estimate?.height, 4),
+      ("var_x_m2", covariance?.xx, 6), ("cov_xy_m2", covariance?.xy, 6),
+      ("var_y_m2", covariance?.yy, 6),
       ("cov_xz_m2", vertical?.xz, 6), ("cov_yz_m2", vertical?.yz, 6), ("var_z_m2", vertical?.zz, 6),
       ("semi_major_95_m", ellipse?.semiMajor, 4), ("semi_minor_95_m", ellipse?.semiMinor, 4),
       ("angle_deg", ellipse?.angle, 2), ("alternative_x_m", other?.x, 4),
@@ -84,7 +88,8 @@ extension LocatedPosition {
   /// The same in a document.
   var json: JSONValue {
     var members: [String: JSONValue] = [
-      "time_s": .number(Double(time) / 1e9), "trace": .string(node.traceName), "node": .string(node.id),
+      "time_s": .number(Double(time) / 1e9), "trace": .string(node.traceName),
+      "node": .string(node.id),
       "anchors": .integer(anchors), "room": room.map(JSONValue.string) ?? .null,
       "spot": spot.map(JSONValue.string) ?? .null,
       "reason": refusal.map { .string($0.description) } ?? .null,

@@ -3,7 +3,10 @@ import Sites
 
 /// A moving node has reached a spot, or left it.
 struct SpotEvent: Sendable {
-  enum Kind: String { case reached = "spot-reached", left = "spot-left" }
+  enum Kind: String {
+    case reached = "spot-reached"
+    case left = "spot-left"
+  }
 
   /// Nanoseconds since the Unix epoch.
   var time: Int64

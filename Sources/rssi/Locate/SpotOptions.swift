@@ -12,10 +12,12 @@ struct SpotOptions: ParsableArguments {
   @Option(help: "With --spots: how near a spot nothing is drawn, in metres.")
   var spotDeadZone = 0.2
 
-  @Flag(help: "Write events, a line of JSON where a node reaches or leaves a spot, on standard output.")
+  @Flag(
+    help: "Write events, a line of JSON where a node reaches or leaves a spot, on standard output.")
   var events = false
 
-  @Option(help: "With --events: run this program for each event, with the event on its standard input.")
+  @Option(
+    help: "With --events: run this program for each event, with the event on its standard input.")
   var onEvent: String?
 
   @Option(help: "How near a spot a node is at it, in metres.")
@@ -27,27 +29,40 @@ struct SpotOptions: ParsableArguments {
   @Option(help: "Below which probability it is left.")
   var spotLeft = SpotWatch.Rule().left
 
-  var rule: SpotWatch.Rule { SpotWatch.Rule(radius: spotRadius, reached: spotReached, left: spotLeft) }
+  var rule: SpotWatch.Rule {
+    SpotWatch.Rule(radius: spotRadius, reached: spotReached, left: spotLeft)
+  }
 
   /// - Throws: `Failure` for numbers that cannot be.
   func check(site: String?) throws {
     func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
     if !(0...1e6 ~= spotPower) { try refuse("--spot-power \(spotPower): write a number from 0 on") }
-    if !(0...1e6 ~= spotDeadZone) { try refuse("--spot-dead-zone \(spotDeadZone): write metres from 0 on") }
-    if !(0.01...1e6 ~= spotRadius) { try refuse("--spot-radius \(spotRadius): write metres from 0.01 on") }
+    if !(0...1e6 ~= spotDeadZone) {
+      try refuse("--spot-dead-zone \(spotDeadZone): write metres from 0 on")
+    }
+    if !(0.01...1e6 ~= spotRadius) {
+      try refuse("--spot-radius \(spotRadius): write metres from 0.01 on")
+    }
     if !(spotLeft > 0 && spotLeft <= spotReached && spotReached < 1) {
-      try refuse("--spot-left \(spotLeft) and --spot-reached \(spotReached): write probabilities between 0 and 1, the first not above the second")
+      try refuse(
+        "--spot-left \(spotLeft) and --spot-reached \(spotReached): write probabilities between 0 "
+          + "and 1, the first not above the second"
+      )
     }
     if onEvent != nil, !events { try refuse("--on-event goes with --events") }
     if spots || events, site == nil {
-      try refuse("\(events ? "--events" : "--spots") needs the spots of a site: name the file with --site")
+      try refuse(
+        "\(events ? "--events" : "--spots") needs the spots of a site: name the file with --site")
     }
   }
 
   /// The algorithm, drawn to spots where that is asked.
-  func drawing(_ algorithm: any PositioningAlgorithm, named name: String) -> (any PositioningAlgorithm, String) {
+  func drawing(_ algorithm: any PositioningAlgorithm, named name: String) -> (
+    any PositioningAlgorithm, String
+  ) {
     guard spots else { return (algorithm, name) }
-    let whole = "attract:to=spots,of=\(name.replacing(",", with: "+")),power=\(plain(spotPower)),dead-zone=\(plain(spotDeadZone))"
+    let whole =
+      "attract:to=spots,of=\(name.replacing(",", with: "+")),power=\(plain(spotPower)),dead-zone=\(plain(spotDeadZone))"
     return (Attraction(of: algorithm, power: spotPower, deadZone: spotDeadZone, name: whole), whole)
   }
 }

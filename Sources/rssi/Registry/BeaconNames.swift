@@ -21,12 +21,15 @@ func beaconPattern(
   guard let pattern = patterns.first else {
     throw Failure(
       Failure.usage,
-      "\(option) \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it")
+      "\(option) \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
+        + "UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
+    )
   }
   guard patterns.count == 1 else {
     throw Failure(
       Failure.usage,
-      "\(option) \(text): \(patterns.count) beacons of the registry have this name: give an identity, "
+      "\(option) \(text): \(patterns.count) beacons of the registry have this name: give an "
+        + "identity, "
         + listed(patterns.compactMap { $0.identity.map { "\($0)" } }))
   }
   return pattern

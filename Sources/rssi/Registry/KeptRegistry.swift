@@ -7,11 +7,14 @@ enum KeptRegistry {
   /// What stands for no registry at all, as an option and in the environment.
   static let none = "none"
 
-  /// Where it is: `RSSI_REGISTRY`, else in the folder of the user's data; nil = there is to be none.
+  /// Where it is: `RSSI_REGISTRY`, else in the folder of the user's data; nil = there is to be
+  /// none.
   static var path: String? {
     if let path = variable("RSSI_REGISTRY") { return path == none ? nil : path }
     // A relative folder is to be passed over (XDG Base Directory Specification).
-    if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") { return "\(folder)/rssi/registry.json" }
+    if let folder = variable("XDG_DATA_HOME"), folder.hasPrefix("/") {
+      return "\(folder)/rssi/registry.json"
+    }
     return variable("HOME").map { "\($0)/.local/share/rssi/registry.json" }
   }
 
@@ -21,7 +24,9 @@ enum KeptRegistry {
   static func place(_ output: String?) throws -> String {
     if let output { return output }
     guard let path else {
-      throw Failure(Failure.usage, "there is no place to keep a registry in (RSSI_REGISTRY): name a file with -o")
+      throw Failure(
+        Failure.usage,
+        "there is no place to keep a registry in (RSSI_REGISTRY): name a file with -o")
     }
     makeFolders(of: path)
     return path

@@ -1,9 +1,10 @@
 import Registries
 import Sightings
 
-/// Gives the beacons that were heard what a registry knows of them: a name and a place where they have
-/// none, and a measured power.
-func tellNodes<Sink: SightingSink & ~Copyable>(of registry: Registry, to intake: inout Intake<Sink>) {
+/// Gives the beacons that were heard what a registry knows of them: a name and a place where they
+/// have none, and a measured power.
+func tellNodes<Sink: SightingSink & ~Copyable>(of registry: Registry, to intake: inout Intake<Sink>)
+{
   for (index, node) in intake.catalogue.beacons.enumerated() {
     guard let known = registry[id: node.id] else { continue }
     intake.update(.beacon, UInt32(index)) { node in

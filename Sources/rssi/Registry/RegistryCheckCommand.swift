@@ -38,7 +38,9 @@ struct RegistryCheckCommand: ParsableCommand {
           finding.severity.rawValue + padding + finding.message.printable + "\n")
       }
       try StandardOutput.show(
-        "\(path.printable): \(counted(document.beacons.count, "beacon")), \(counted(errors, "error")), \(counted(warnings, "warning"))\n")
+        "\(path.printable): \(counted(document.beacons.count, "beacon")), "
+          + "\(counted(errors, "error")), \(counted(warnings, "warning"))\n"
+      )
     }
     guard errors == 0 else {
       throw Failure(
@@ -60,7 +62,9 @@ struct RegistryCheckCommand: ParsableCommand {
     }
   }
 
-  private func json(_ check: RegistryCheck, _ document: RegistryDocument, _ path: String) -> JSONValue {
+  private func json(_ check: RegistryCheck, _ document: RegistryDocument, _ path: String)
+    -> JSONValue
+  {
     .object([
       "path": .string(path), "beacons": .integer(document.beacons.count),
       "errors": .integer(check.count(.error)), "warnings": .integer(check.count(.warning)),

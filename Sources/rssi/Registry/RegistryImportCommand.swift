@@ -16,7 +16,9 @@ struct RegistryImportCommand: ParsableCommand {
   @Argument(help: "CSV tables and JSON lists; - reads JSON from standard input.")
   var files: [String]
 
-  @Option(name: .shortAndLong, help: "The registry to write; - is standard output (default: the kept one).")
+  @Option(
+    name: .shortAndLong,
+    help: "The registry to write; - is standard output (default: the kept one).")
   var output: String?
 
   @Flag(help: "Leave entries out that are wrong, rather than fail.")
@@ -40,18 +42,22 @@ struct RegistryImportCommand: ParsableCommand {
       let document = try RegistryDocument(path: file)
       if let refusals = document.refusals {
         guard skipBad else {
-          throw Failure(Failure.badInput, "\(file): \(refusals): correct it, or leave such entries out with --skip-bad")
+          throw Failure(
+            Failure.badInput,
+            "\(file): \(refusals): correct it, or leave such entries out with --skip-bad")
         }
         reporting.note("\(file): left out \(refusals)")
       }
       if document.cleaned > 0 {
-        reporting.note("\(file): left out characters that steer a terminal; entries: \(document.cleaned)")
+        reporting.note(
+          "\(file): left out characters that steer a terminal; entries: \(document.cleaned)")
       }
       refused += document.refused.count
       entries += document.beacons
     }
     guard !entries.isEmpty else {
-      throw Failure(Failure.badInput, "no beacon is in \(files.joined(separator: ", ")): nothing was written")
+      throw Failure(
+        Failure.badInput, "no beacon is in \(files.joined(separator: ", ")): nothing was written")
     }
     let beacons = Registry(entries).beacons
     let repeated = entries.count - beacons.count

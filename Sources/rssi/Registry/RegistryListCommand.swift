@@ -26,7 +26,9 @@ struct RegistryListCommand: ParsableCommand {
         figure(beacon.z), figure(beacon.measuredPower), figure(beacon.range),
       ])
     }
-    try StandardOutput.show("\(path.printable): \(counted(beacons.count, "beacon"))\n" + (beacons.isEmpty ? "" : aligned(rows)))
+    try StandardOutput.show(
+      "\(path.printable): \(counted(beacons.count, "beacon"))\n"
+        + (beacons.isEmpty ? "" : aligned(rows)))
     if let source = document.source {
       try StandardOutput.show("fetched from \(source.url.printable) at \(source.fetched)\n")
     }

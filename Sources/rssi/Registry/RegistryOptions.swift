@@ -27,7 +27,8 @@ struct RegistryOptions: ParsableArguments {
       return try wholeRegistry(kept).registry
     } catch {
       guard let failure = Failure(error) else { throw error }
-      throw Failure(failure.exitCode, failure.message + " (the kept registry; --registry none does without)")
+      throw Failure(
+        failure.exitCode, failure.message + " (the kept registry; --registry none does without)")
     }
   }
 }
@@ -36,7 +37,8 @@ struct RegistryOptions: ParsableArguments {
 func wholeRegistry(_ path: String) throws -> RegistryDocument {
   let document = try RegistryDocument(path: path)
   if let refusals = document.refusals {
-    throw Failure(Failure.badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
+    throw Failure(
+      Failure.badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
   }
   return document
 }

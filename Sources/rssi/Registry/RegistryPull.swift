@@ -16,7 +16,8 @@ struct RegistryPull {
   func keep(_ answer: RegistryAnswer) throws {
     guard case .list(let bytes, let etag, let lastModified) = answer else { return try report(nil) }
     var source = RegistrySource(
-      url: address.shown, fetched: Timestamp.iso8601(now()), sha256: hexadecimal(SHA256.hash(data: bytes)))
+      url: address.shown, fetched: Timestamp.iso8601(now()),
+      sha256: hexadecimal(SHA256.hash(data: bytes)))
     source.etag = etag
     source.lastModified = lastModified
     if let known = old?.source, known.url == source.url, known.sha256 == source.sha256,
@@ -30,7 +31,9 @@ struct RegistryPull {
       guard document.refused.count <= entries else {
         throw Failure(
           Failure.badInput,
-          "\(document.refused.count) of the \(entries + document.refused.count) entries of \(address.shown) cannot be read: \(refusals)")
+          "\(document.refused.count) of the \(entries + document.refused.count) entries of "
+            + "\(address.shown) cannot be read: \(refusals)"
+        )
       }
       reporting.note("left out \(refusals)")
     }
@@ -57,7 +60,9 @@ struct RegistryPull {
     let after = new?.registry ?? before
     let added = after.beacons.count { before[$0.identity] == nil }
     let removed = before.beacons.count { after[$0.identity] == nil }
-    let changed = after.beacons.count { before[$0.identity].map { [beacon = $0] in $0 != beacon } ?? false }
+    let changed = after.beacons.count {
+      before[$0.identity].map { [beacon = $0] in $0 != beacon } ?? false
+    }
     let result = new == nil ? "unchanged" : old == nil ? "new" : "updated"
     if reporting.json {
       return try StandardOutput.write(

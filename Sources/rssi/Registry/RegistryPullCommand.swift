@@ -31,7 +31,8 @@ struct RegistryPullCommand: ParsableCommand {
   func run() throws {
     let patience = try time(timeout, "--timeout")
     guard let limit = byteSize(maxSize), limit <= UInt64(RegistryLimits.bytes) else {
-      throw Failure(Failure.usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
+      throw Failure(
+        Failure.usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
     }
     let path = try KeptRegistry.place(output)
     var files = CommandFiles()
@@ -39,13 +40,16 @@ struct RegistryPullCommand: ParsableCommand {
     try files.check(reporting)
     let old = try readOld(path)
     guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
-      throw Failure(Failure.usage, "nothing says where \(path) came from: give the address of the list")
+      throw Failure(
+        Failure.usage, "nothing says where \(path) came from: give the address of the list")
     }
     var request = RegistryRequest(address)
     request.timeout = patience
     request.maximumBytes = Int(limit)
     request.agent = "rssi/\(toolVersion)"
-    request.token = getenv(Secret.registryToken).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+    request.token = getenv(Secret.registryToken).map { String(cString: $0) }.flatMap {
+      $0.isEmpty ? nil : $0
+    }
     if let source = old?.source, source.url == address.shown {
       request.etag = source.etag
       request.lastModified = source.lastModified
@@ -54,7 +58,9 @@ struct RegistryPullCommand: ParsableCommand {
     do {
       try pull.keep(try request.send())
     } catch {
-      guard let failure = Failure(error), failure.exitCode != Failure.usage, old != nil else { throw error }
+      guard let failure = Failure(error), failure.exitCode != Failure.usage, old != nil else {
+        throw error
+      }
       throw Failure(failure.exitCode, failure.message + "; \(path) is as it was")
     }
   }
@@ -64,7 +70,8 @@ struct RegistryPullCommand: ParsableCommand {
     guard KeptRegistry.exists(path) else { return nil }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(Failure.usage, "\(path) is no file that could be kept up to date: name another with -o")
+      throw Failure(
+        Failure.usage, "\(path) is no file that could be kept up to date: name another with -o")
     }
     do {
       return try RegistryDocument(path: path)

@@ -8,7 +8,9 @@ struct RegistryWhereCommand: ParsableCommand {
 
   func run() throws {
     guard let path = KeptRegistry.path else {
-      throw Failure(Failure.noInput, "there is to be no registry: RSSI_REGISTRY is none, or nobody's home is known")
+      throw Failure(
+        Failure.noInput,
+        "there is to be no registry: RSSI_REGISTRY is none, or nobody's home is known")
     }
     let exists = KeptRegistry.exists(path)
     if reporting.json {
@@ -16,7 +18,9 @@ struct RegistryWhereCommand: ParsableCommand {
         jsonText(JSONValue.object(["path": .string(path), "exists": .boolean(exists)])))
     }
     try StandardOutput.write(path + "\n")
-    if !exists { reporting.note("nothing is there yet: `rssi registry pull` or `import` writes it") }
+    if !exists {
+      reporting.note("nothing is there yet: `rssi registry pull` or `import` writes it")
+    }
   }
 }
 
@@ -28,7 +32,9 @@ func registryToRead(_ file: String?) throws -> String {
   guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else {
     throw Failure(
       Failure.noInput,
-      "no registry is kept\(KeptRegistry.path.map { " in \($0)" } ?? ""): name a file, or get one with `rssi registry pull` or `import`")
+      "no registry is kept\(KeptRegistry.path.map { " in \($0)" } ?? ""): name a file, or get one "
+        + "with `rssi registry pull` or `import`"
+    )
   }
   return kept
 }

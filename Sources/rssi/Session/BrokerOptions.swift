@@ -36,6 +36,8 @@ func requireLobbyName(_ text: String, _ what: String) throws {
   guard isLobbyName(text) else {
     throw Failure(
       Failure.usage,
-      "\"\(text)\" is no name of a \(what): write 1 to 64 letters, digits, dots, dashes or underscores")
+      "\"\(text)\" is no name of a \(what): write 1 to 64 letters, digits, dots, dashes or "
+        + "underscores"
+    )
   }
 }

@@ -4,8 +4,8 @@ import Sessions
 import Sightings
 import Synchronization
 
-/// A member's talk with the lobby, on a thread of its own: clocks are only compared well by somebody
-/// who answers at once, and a radio's loop does not.
+/// A member's talk with the lobby, on a thread of its own: clocks are only compared well by
+/// somebody who answers at once, and a radio's loop does not.
 final class LobbyConversation: Sendable {
   /// What the recorder needs to know, of the machine's monotonic clock.
   struct Agreement {

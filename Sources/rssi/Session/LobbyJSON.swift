@@ -1,7 +1,7 @@
 import Sessions
 
-// The messages of a lobby as JSON objects. What comes in is checked here: whatever gets past is of a
-// size and a range that nothing goes wrong with.
+// The messages of a lobby as JSON objects. What comes in is checked here: whatever gets past is of
+// a size and a range that nothing goes wrong with.
 
 struct MemberJSON: Codable {
   var key: String

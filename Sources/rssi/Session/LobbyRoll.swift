@@ -16,7 +16,9 @@ struct LobbyRoll {
       if known[member.name] != nil || member.state.isPresent {
         let isSilent = member.state == .lost && lobby.silent.contains(member.incarnation)
         reporting.note(
-          "\(member.name): \(isSilent ? "does not answer, and counts as lost" : words(member.state))")
+          "\(member.name): "
+            + "\(isSilent ? "does not answer, and counts as lost" : words(member.state))"
+        )
       }
       known[member.name] = member.state
     }

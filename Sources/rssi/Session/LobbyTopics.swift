@@ -2,11 +2,11 @@ import Capture
 import Foundation
 import Sessions
 
-/// Where in a broker's topics a lobby is, and how what is said there is written: JSON, checked before
-/// anybody acts on it.
+/// Where in a broker's topics a lobby is, and how what is said there is written: JSON, checked
+/// before anybody acts on it.
 ///
-/// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is read
-/// by one member, `…/all` by everybody.
+/// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is
+/// read by one member, `…/all` by everybody.
 struct LobbyTopics {
   let lobby: String
 

@@ -55,8 +55,8 @@ struct LobbyVisit: ~Copyable {
     return false
   }
 
-  /// Takes those for lost who do not answer for so many seconds, and says so to everybody; a live one
-  /// contradicts.
+  /// Takes those for lost who do not answer for so many seconds, and says so to everybody; a live
+  /// one contradicts.
   ///
   /// - Returns: who does not.
   mutating func removeSilent(after seconds: Int64) throws -> [Member] {

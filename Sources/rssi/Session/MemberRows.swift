@@ -4,8 +4,8 @@ import Sightings
 /// The rows of one member's parts as one, each once.
 ///
 /// A member that was taken for dead and came back may have two parts of one time, by the same clock
-/// and from the same radio: what is in both, to the nanosecond and the byte, was received once. What is
-/// in one part twice was received twice.
+/// and from the same radio: what is in both, to the nanosecond and the byte, was received once.
+/// What is in one part twice was received twice.
 struct MemberRows {
   private let parts: [PartRows]
   /// Rows that were taken, the earliest last.

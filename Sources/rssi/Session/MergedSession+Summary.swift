@@ -50,7 +50,9 @@ extension MergedSession {
       if repeated > 0 { text += "; \(repeated) that two parts of a member have are there once" }
       text += "\n"
       for part in parts {
-        text += "  \(part.member.printable)\(part.number > 1 ? " (\(part.number))" : ""): \(part.sightings) from \(part.file.printable)"
+        text +=
+          "  \(part.member.printable)\(part.number > 1 ? " (\(part.number))" : ""): "
+          + "\(part.sightings) from \(part.file.printable)"
         if let offset = part.offset, let uncertainty = part.uncertainty {
           text += ", clock \(decimal(Double(offset) / 1e6, 3)) ms off, within "
           text += "\(decimal(Double(uncertainty) / 1e6, 3)) ms"

@@ -24,7 +24,8 @@ struct MergedSession {
       if let first = mark, first.mark.id != own.id {
         throw Failure(
           Failure.badInput,
-          "\(first.path) is of session \(first.mark.id.prefix(8)) in \(first.mark.lobby), \(path) of \(own.id.prefix(8)) in \(own.lobby): merge parts of one session"
+          "\(first.path) is of session \(first.mark.id.prefix(8)) in \(first.mark.lobby), \(path) "
+            + "of \(own.id.prefix(8)) in \(own.lobby): merge parts of one session"
         )
       }
       mark = mark ?? (own, path)
@@ -50,7 +51,8 @@ struct MergedSession {
     guard let mark = reader.session else {
       throw Failure(
         Failure.badInput,
-        "\(reader.path) is no part of a session: `rssi session join` records one; traces of their own need no merging, every stage takes several"
+        "\(reader.path) is no part of a session: `rssi session join` records one; traces of their "
+          + "own need no merging, every stage takes several"
       )
     }
     guard !mark.isMerged else {

@@ -11,8 +11,8 @@ struct PartExchange {
   private let reporting: ReportingOptions
   private let store: PartStore
 
-  /// Nanoseconds that a member may be away or silent: longer than it pauses at most before it connects
-  /// again.
+  /// Nanoseconds that a member may be away or silent: longer than it pauses at most before it
+  /// connects again.
   private static let patience: Int64 = 35_000_000_000
   /// Nanoseconds for which a broker is waited for.
   private static let longestOutage: Int64 = 60_000_000_000
@@ -48,13 +48,16 @@ struct PartExchange {
       guard gathering.missing.isEmpty else {
         throw Failure(
           Failure.failed,
-          "\(path) lacks parts (\(names(gathering.missing))): copy them and run `rssi session merge`")
+          "\(path) lacks parts (\(names(gathering.missing))): copy them and run `rssi session "
+            + "merge`"
+        )
       }
     } catch {
       if gathering.merged == nil {
         gathering.missing = others.flatMap { Gathering.Missing.all(of: $0, "was not gathered") }
         reporting.note(
-          "nothing was merged; the parts are there: `rssi session merge \(store.files.joined(separator: " ")) … -o \(path)` does it later"
+          "nothing was merged; the parts are there: `rssi session merge "
+            + "\(store.files.joined(separator: " ")) … -o \(path)` does it later"
         )
       }
       gathering.failure = error
@@ -136,7 +139,8 @@ struct PartExchange {
         $0.state != .handing && isExpected($0, agreement, at: now)
       }
       for member in awaited where member.state == .lost && told.insert(member.name).inserted {
-        reporting.note("waiting \(Self.patience / 1_000_000_000) s for \(member.name), which was lost")
+        reporting.note(
+          "waiting \(Self.patience / 1_000_000_000) s for \(member.name), which was lost")
       }
       if agreement.connection.isSettled(at: now), awaited.isEmpty { return }
       serve(conversation.takeLetters())
@@ -170,7 +174,8 @@ struct PartExchange {
     guard sizes.reduce(0, { min($0 + $1, limit + 1) }) <= limit else {
       throw Failure(
         Failure.failed,
-        "the others' parts are longer than --max-transfer allows: raise it, or copy the parts and run `rssi session merge`"
+        "the others' parts are longer than --max-transfer allows: raise it, or copy the parts and "
+          + "run `rssi session merge`"
       )
     }
     var fetched: [FetchedPart] = []

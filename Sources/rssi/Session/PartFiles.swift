@@ -37,7 +37,9 @@ struct PartFiles {
       guard number <= Self.most else {
         throw Failure(
           Failure.inputOutput,
-          "\(output) and \(Self.most - 1) files beside it are there already: write into another folder")
+          "\(output) and \(Self.most - 1) files beside it are there already: write into another "
+            + "folder"
+        )
       }
     }
     next = Self.path(output, number)

@@ -57,7 +57,9 @@ final class PartRows {
       guard !local.overflow, local.partialValue.magnitude < 1 << 62 else {
         throw Failure(
           Failure.badInput,
-          "/session/offsets of \(reader.path) holds a time that no clock shows: it is damaged; leave it out")
+          "/session/offsets of \(reader.path) holds a time that no clock shows: it is damaged; "
+            + "leave it out"
+        )
       }
       return OffsetTrack.Knot(local: local.partialValue, offset: measured.offset)
     }
@@ -77,7 +79,10 @@ final class PartRows {
     if position == block.count {
       blockStart += block.count
       let end = min(blockStart + Self.blockRows, reader.count)
-      guard blockStart < end else { return head = nil }
+      guard blockStart < end else {
+        head = nil
+        return
+      }
       try reader.read(blockStart..<end, into: &block)
       position = 0
     }

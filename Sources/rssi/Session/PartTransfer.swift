@@ -1,8 +1,8 @@
 import Foundation
 import Sessions
 
-/// How a part goes through a broker: in pieces that are asked for one by one, so that nobody is sent
-/// more than it takes, and what was lost is asked for again.
+/// How a part goes through a broker: in pieces that are asked for one by one, so that nobody is
+/// sent more than it takes, and what was lost is asked for again.
 enum PartTransfer {
   /// Bytes of a piece.
   static let piece = 65_536
@@ -28,7 +28,8 @@ enum PartTransfer {
     }
   }
 
-  /// A piece of a part: its id in 32 digits, its offset in 8 bytes, most significant first, the bytes.
+  /// A piece of a part: its id in 32 digits, its offset in 8 bytes, most significant first, the
+  /// bytes.
   struct Piece: Equatable {
     var part: String
     var offset: UInt64

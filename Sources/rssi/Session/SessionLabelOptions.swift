@@ -14,7 +14,10 @@ struct SessionLabelOptions: ParsableArguments {
   @Option(help: "A note for the file.")
   var note = ""
 
-  @Option(help: "Name of the trace (default: the lobby's), the same for members whose levels belong together.")
+  @Option(
+    help:
+      "Name of the trace (default: the lobby's), the same for members whose levels belong together."
+  )
   var trace: String?
 
   func set(_ plan: inout CapturePlan, beacons: [BeaconPattern]) throws {

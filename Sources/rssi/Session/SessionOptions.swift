@@ -19,7 +19,10 @@ struct SessionOptions: ParsableArguments {
   @Option(help: "How many may take part; who leads decides.")
   var maxMembers = 8
 
-  @Option(help: "End after this time, such as 10m (default: `rssi session stop`). The leader's ends the session; that of another member, if shorter, ends its own part.")
+  @Option(
+    help:
+      "End after this time, such as 10m (default: `rssi session stop`). The leader's ends the session; that of another member, if shorter, ends its own part."
+  )
   var duration: String?
 
   @Flag(help: "Ctrl-C ends the session for all, not only for this member.")
@@ -56,7 +59,8 @@ struct SessionOptions: ParsableArguments {
     guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
       throw Failure(
         Failure.usage,
-        "--members \(members) and --max-members \(maxMembers) do not go together: write 1 to 256, the first not above the second"
+        "--members \(members) and --max-members \(maxMembers) do not go together: write 1 to 256, "
+          + "the first not above the second"
       )
     }
     if let merge {
@@ -102,6 +106,7 @@ struct SessionOptions: ParsableArguments {
 /// Refuses to write a merged trace over anything.
 func requireNothing(at path: String, _ code: Int32) throws {
   guard access(path, F_OK) != 0 else {
-    throw Failure(code, "\(path) is there already, and no merged trace is written over it: name another")
+    throw Failure(
+      code, "\(path) is there already, and no merged trace is written over it: name another")
   }
 }

@@ -36,7 +36,9 @@ struct SessionReport {
 
   func text() throws -> String {
     var text = try capture.text()
-    text += "session       \(session.session) in \(conversation.topics.lobby), as \(conversation.me.name)\n"
+    text +=
+      "session       \(session.session) in \(conversation.topics.lobby), as "
+      + "\(conversation.me.name)\n"
     text += "started       \(Timestamp.iso8601(session.start)), this member "
     text += "\(decimal(Double(beginning.lateness) / 1e6, 1)) ms later\n"
     text += gathering.merged?.text ?? ""

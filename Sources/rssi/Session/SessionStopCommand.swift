@@ -34,7 +34,9 @@ struct SessionStopCommand: ParsableCommand {
     guard isTold else {
       throw Failure(
         Failure.failed,
-        "nobody in \(lobby) answered: who leads may be out of the broker's reach; try again, or end each member")
+        "nobody in \(lobby) answered: who leads may be out of the broker's reach; try again, or "
+          + "end each member"
+      )
     }
     reporting.note("session \(session) ends")
   }

@@ -17,7 +17,9 @@ struct DistanceModels {
     if let calibration, ["two-slope", "walls"].contains(calibration.model) {
       throw Failure(
         Failure.badInput,
-        "\(self.path) is of the model \(calibration.model), whose curve watch does not know: fit log-distance or hierarchical")
+        "\(self.path) is of the model \(calibration.model), whose curve watch does not know: fit "
+          + "log-distance or hierarchical"
+      )
     }
   }
 
@@ -37,7 +39,10 @@ struct DistanceModels {
         if let own {
           model.line.power = own
         } else if calibration.groups.count > 1 {
-          note("\(path) has no fit for some beacons: their distances are those of the fit of all readings")
+          note(
+            "\(path) has no fit for some beacons: their distances are those of the fit of all "
+              + "readings"
+          )
         }
         return model
       }
@@ -46,7 +51,10 @@ struct DistanceModels {
     let stated = beacon.measuredPower.isFinite ? Double(beacon.measuredPower) : nil
     guard let power = own ?? stated, AdvertisedPower.plausible.contains(power) else { return nil }
     note(
-      "without a calibration, distances take an exponent of 2.2 ± 0.5 and the power that beacons state: the intervals are as wide as that is poor; rssi calibrate and rssi fit measure both")
+      "without a calibration, distances take an exponent of 2.2 ± 0.5 and the power that beacons "
+        + "state: the intervals are as wide as that is poor; rssi calibrate and rssi fit measure "
+        + "both"
+    )
     return DistanceModel(uncalibratedPower: power, powerError: own == nil ? 5 : 2)
   }
 

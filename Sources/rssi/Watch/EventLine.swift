@@ -4,7 +4,8 @@ import Recordings
 import Registries
 import Sightings
 
-/// An event or a ranging as one line of JSON, keys in a fixed order, so that the same is the same bytes.
+/// An event or a ranging as one line of JSON, keys in a fixed order, so that the same is the same
+/// bytes.
 struct EventLine {
   private(set) var text: String
 
@@ -31,7 +32,9 @@ struct EventLine {
   }
 
   mutating func add(_ key: String, _ interval: ClosedRange<Double>?) {
-    let limits = interval.map { "[\(Self.number($0.lowerBound, 3)),\(Self.number($0.upperBound, 3))]" }
+    let limits = interval.map {
+      "[\(Self.number($0.lowerBound, 3)),\(Self.number($0.upperBound, 3))]"
+    }
     text += ",\"\(key)\":" + (limits ?? "null")
   }
 

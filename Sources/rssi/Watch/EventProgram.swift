@@ -47,8 +47,8 @@ final class EventProgram: @unchecked Sendable {
     }
   }
 
-  /// Waits until it has taken what waits; of a live watch for the time of one run at most, and where
-  /// somebody asked to stop for two seconds. What runs then is ended.
+  /// Waits until it has taken what waits; of a live watch for the time of one run at most, and
+  /// where somebody asked to stop for two seconds. What runs then is ended.
   func finish() {
     condition.lock()
     isClosed = true
@@ -65,7 +65,10 @@ final class EventProgram: @unchecked Sendable {
     running?.end()
     condition.unlock()
     if leftOut > 0 {
-      note("--on-event \(command) was too slow: \(leftOut) events were not handed to it; it should leave long work to another program")
+      note(
+        "--on-event \(command) was too slow: \(leftOut) events were not handed to it; it should "
+          + "leave long work to another program"
+      )
     }
     if failures > 1 { note("--on-event \(command) failed for \(failures) events") }
   }

@@ -4,8 +4,8 @@ import TraceStore
 
 /// A trace that is read while a capture writes it.
 ///
-/// The file is opened again for each look: a capture that ends packs it, so that the file of the last
-/// rows may be another one than that of the first.
+/// The file is opened again for each look: a capture that ends packs it, so that the file of the
+/// last rows may be another one than that of the first.
 struct FollowedTrace {
   let path: String
   /// Rows that were handed over.
@@ -27,7 +27,8 @@ struct FollowedTrace {
     let reader = try TraceReader(path: path)
     guard start == nil || start == reader.start, reader.count >= taken else {
       throw Failure(
-        Failure.badInput, "\(path) was replaced by another trace; follow that one with `rssi watch`")
+        Failure.badInput, "\(path) was replaced by another trace; follow that one with `rssi watch`"
+      )
     }
     start = reader.start
     var block = SightingColumns(capacity: 0)

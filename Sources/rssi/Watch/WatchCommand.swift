@@ -52,7 +52,8 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     if follow {
       guard isFile, case .trace = try InputKind(path: input) else {
-        throw Failure(Failure.usage, "--follow: \(input) is not a trace file; only traces can be followed")
+        throw Failure(
+          Failure.usage, "--follow: \(input) is not a trace file; only traces can be followed")
       }
     }
     let terminal = OutputTerminal()
@@ -62,7 +63,8 @@ struct WatchCommand: ParsableCommand {
     case .text:
       try watch(settings) {
         TextOutput(
-          wantsRangings: ranging, bell: formatting.bell, isUnicode: terminal.isUnicode || !terminal.isTerminal,
+          wantsRangings: ranging, bell: formatting.bell,
+          isUnicode: terminal.isUnicode || !terminal.isTerminal,
           settings: settings)
       }
     case .screen:
@@ -122,7 +124,8 @@ struct WatchCommand: ParsableCommand {
     var regions = try watching.region.map { try $0.region(registry) }
     if let seek = watching.seek {
       guard regions.isEmpty else {
-        throw Failure(Failure.usage, "--seek looks for one beacon, --region watches many: choose one")
+        throw Failure(
+          Failure.usage, "--seek looks for one beacon, --region watches many: choose one")
       }
       return [try sought(seek, registry)]
     }
@@ -136,7 +139,9 @@ struct WatchCommand: ParsableCommand {
     guard pattern.identity != nil else {
       throw Failure(
         Failure.usage,
-        "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it")
+        "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
+          + "`rssi export` prints it"
+      )
     }
     return Region(name: text, pattern: pattern)
   }
@@ -190,7 +195,8 @@ struct WatchCommand: ParsableCommand {
     var isFirst = true
     while !StopSignals.isStopAsked, try watched.output.tick() {
       let isLive = try trace.readNew { rows, catalogue in
-        // A capture hands over what it received in a flush interval at once; the first look is at the past.
+        // A capture hands over what it received in a flush interval at once; the first look is at
+        // the past.
         if !isFirst, let first = rows.time.first {
           delay = max(Self.grace, SystemClock.now - first)
         }
@@ -218,7 +224,8 @@ struct WatchCommand: ParsableCommand {
   ) throws {
     let settings = try scanning.settings()
     var live = try LiveWatch(
-      watched, trace: source.traceName, receiver: receiver, isLive: !source.isReplay, reporting: reporting)
+      watched, trace: source.traceName, receiver: receiver, isLive: !source.isReplay,
+      reporting: reporting)
     do {
       try listen(
         to: source, settings, speed: sourcing.replaySpeed(), sourcing.gateways(), into: &live)

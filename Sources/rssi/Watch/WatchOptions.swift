@@ -7,7 +7,8 @@ struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Beacons to watch together: UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE[:INSTANCE], an address; may be repeated. (default: the site's regions, else all beacons)",
-      discussion: "NAME=PATTERN names it, and PATTERN@near,immediate counts beacons only while they are in these zones.",
+      discussion:
+        "NAME=PATTERN names it, and PATTERN@near,immediate counts beacons only while they are in these zones.",
       valueName: "[name=]pattern[@zones]"))
   var region: [RegionArgument] = []
 
@@ -22,14 +23,17 @@ struct WatchOptions: ParsableArguments {
 
   @OptionGroup var registering: RegistryOptions
 
-  @Option(name: .shortAndLong, help: "A filter; several make a chain, none leaves levels as they are. (default: kalman)")
+  @Option(
+    name: .shortAndLong,
+    help: "A filter; several make a chain, none leaves levels as they are. (default: kalman)")
   var filter: [String] = []
 
   @Option(help: "From one ranging to the next.")
   var every = "1s"
 
   @Option(
-    help: "A beacon has left when it was not heard for so long, or for so many rangings, as in 2scans.")
+    help:
+      "A beacon has left when it was not heard for so long, or for so many rangings, as in 2scans.")
   var exitAfter = "30s"
 
   @Option(help: "Borders of the zones in metres: IMMEDIATE,NEAR.")
@@ -51,7 +55,8 @@ struct WatchOptions: ParsableArguments {
     }
     guard borders.count == 2, borders[0] > 0, borders[0] < borders[1], borders[1] <= 1e4 else {
       throw Failure(
-        Failure.usage, "--zones \(zones): write two distances in metres, the smaller first, as in 0.5,3")
+        Failure.usage,
+        "--zones \(zones): write two distances in metres, the smaller first, as in 0.5,3")
     }
     settings.borders = ZoneBorders(immediate: borders[0], near: borders[1])
     guard (0...30).contains(hysteresis) else {
@@ -63,10 +68,15 @@ struct WatchOptions: ParsableArguments {
 
   /// Nanoseconds; "scans" alone are two of them, as monitors of beacons have it.
   private func exitTime(_ period: Int64) throws -> Int64 {
-    guard let digits = ["scans", "scan"].first(where: exitAfter.hasSuffix).map({ exitAfter.dropLast($0.count) })
+    guard
+      let digits = ["scans", "scan"].first(where: exitAfter.hasSuffix).map({
+        exitAfter.dropLast($0.count)
+      })
     else { return try time(exitAfter, "--exit-after") }
     guard let scans = digits.isEmpty ? 2 : Int64(digits), (1...100_000).contains(scans) else {
-      throw Failure(Failure.usage, "--exit-after \(exitAfter): write a time such as 30s, or rangings such as 2scans")
+      throw Failure(
+        Failure.usage,
+        "--exit-after \(exitAfter): write a time such as 30s, or rangings such as 2scans")
     }
     return scans * period
   }
@@ -79,7 +89,9 @@ struct WatchOptions: ParsableArguments {
     if let late = chain.first(where: { !$0.kind.isCausal }) {
       throw Failure(
         Failure.usage,
-        "--filter \(late.name) answers from what comes later, and what is near is asked now: take a causal one, such as kalman")
+        "--filter \(late.name) answers from what comes later, and what is near is asked now: take "
+          + "a causal one, such as kalman"
+      )
     }
     return chain
   }

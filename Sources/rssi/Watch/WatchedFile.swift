@@ -4,8 +4,8 @@ import TraceStore
 
 /// The sightings of a file in order of time, each trace by itself, as a watch needs them.
 ///
-/// In constant memory where each trace's sightings are in order, or late by a second at most; else all are
-/// held and sorted.
+/// In constant memory where each trace's sightings are in order, or late by a second at most; else
+/// all are held and sorted.
 struct WatchedFile {
   let path: String
   let note: (String) -> Void

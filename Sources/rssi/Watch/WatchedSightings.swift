@@ -87,13 +87,19 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
     if refused > 0 { note("left out \(refused) sightings whose time is before 1900 or after 2100") }
     guard taken == 0, isWhole else { return }
     let heard = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
-    note("\(sought ?? "no beacon of the regions that are watched") was \(sought == nil ? "" : "not ")heard; \(heard)")
+    note(
+      "\(sought ?? "no beacon of the regions that are watched") was "
+        + "\(sought == nil ? "" : "not ")heard; \(heard)"
+    )
   }
 
   private mutating func take(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) throws {
-    guard Self.times.contains(rows.time[row]) else { return refused += 1 }
+    guard Self.times.contains(rows.time[row]) else {
+      refused += 1
+      return
+    }
     let number = link(rows, row, catalogue)
     guard number >= 0 else { return }
     taken += 1

@@ -20,7 +20,8 @@ struct AltBeaconCurveTests {
       #expect(isClose(try #require(nexus4.distance(atLevel: level)), row[0], relative: 1e-13))
     }
     // A hand's check: (70/59)^7.7095 is 3.7361.
-    #expect(isClose(try #require(nexus4.distance(atLevel: -70)), 3.4726, absolute: 1e-3, relative: 0))
+    #expect(
+      isClose(try #require(nexus4.distance(atLevel: -70)), 3.4726, absolute: 1e-3, relative: 0))
     #expect(nexus4.distance(atLevel: 0) == nil)
     #expect(nexus4.distance(atLevel: 3) == nil)
     #expect(nexus4.distance(atLevel: .nan) == nil)

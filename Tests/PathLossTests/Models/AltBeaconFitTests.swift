@@ -4,7 +4,8 @@ import TestSupport
 import Testing
 
 struct AltBeaconFitTests {
-  private func level(_ d: Double, _ a: Double, _ b: Double, _ c: Double, _ power: Double) -> Double {
+  private func level(_ d: Double, _ a: Double, _ b: Double, _ c: Double, _ power: Double) -> Double
+  {
     power * pow((d - c) / a, 1 / b)
   }
 
@@ -160,11 +161,13 @@ struct AltBeaconFitTests {
     expect(.measuredPower(0), means, 0)
     expect(.tooFewDistances(0), [])
     expect(.tooFewDistances(3), Array(means[2...]))
-    expect(.tooFewDistances(2), means.map { one in
-      var one = one
-      one.distance /= 9
-      return one
-    })
+    expect(
+      .tooFewDistances(2),
+      means.map { one in
+        var one = one
+        one.distance /= 9
+        return one
+      })
     for change: (inout StationMean) -> Void in [
       { $0.distance = 0 }, { $0.level = 1 }, { $0.level = .nan }, { $0.count = 0 },
       { $0.squaresWithin = -1 },

@@ -41,11 +41,12 @@ struct HierarchicalEdgeTests {
       }
       // As if all packets were of one beacon.
       let one = try HierarchicalFit(
-        sums(packets.map { packet in
-          var packet = packet
-          packet.beacon = 0
-          return packet
-        }))
+        sums(
+          packets.map { packet in
+            var packet = packet
+            packet.beacon = 0
+            return packet
+          }))
       #expect(isClose(fit.measuredPower, one.measuredPower, relative: 1e-6))
       #expect(isClose(fit.exponent, one.exponent, relative: 1e-5))
       #expect(isClose(fit.logLikelihood, one.logLikelihood, absolute: 1e-6, relative: 0))
@@ -60,11 +61,12 @@ struct HierarchicalEdgeTests {
     let packets = packets(seed: 3)
     let fit = try HierarchicalFit(sums(packets))
     let moved = try HierarchicalFit(
-      sums(packets.map { packet in
-        var packet = packet
-        packet.level += 1
-        return packet
-      }))
+      sums(
+        packets.map { packet in
+          var packet = packet
+          packet.level += 1
+          return packet
+        }))
     #expect(isClose(moved.measuredPower, fit.measuredPower + 1, absolute: 1e-6, relative: 0))
     var (mine, theirs) = (try numbers(fit), try numbers(moved))
     for place in [0, 6, 7] { (mine[place], theirs[place]) = (mine[place] + 1, theirs[place]) }
@@ -81,11 +83,12 @@ struct HierarchicalEdgeTests {
     let fit = try HierarchicalFit(sums(packets))
     // In centimetres: x is 20 less, and P the power at 1 cm.
     let moved = try HierarchicalFit(
-      sums(packets.map { packet in
-        var packet = packet
-        packet.x -= 20
-        return packet
-      }))
+      sums(
+        packets.map { packet in
+          var packet = packet
+          packet.x -= 20
+          return packet
+        }))
     #expect(isClose(moved.exponent, fit.exponent, absolute: 1e-6))
     #expect(
       isClose(moved.measuredPower, fit.measuredPower + 20 * fit.exponent, absolute: 1e-5))

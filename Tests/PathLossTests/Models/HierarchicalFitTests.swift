@@ -142,7 +142,8 @@ struct HierarchicalFitTests {
     for part in expected[0] { #expect(abs(part) < 1e-3) }
     let power = try #require(fit.powerInterval)
     let exponent = try #require(fit.exponentInterval)
-    let mine = [fit.logLikelihood, fit.measuredPower, fit.exponent] + fit.covariance.flatMap(\.self)
+    let mine =
+      [fit.logLikelihood, fit.measuredPower, fit.exponent] + fit.covariance.flatMap(\.self)
     expectClose(mine, Array(expected[1][..<7]), relative: 1e-8)
     let degrees = try [
       #require(fit.powerDegreesOfFreedom), #require(fit.exponentDegreesOfFreedom),

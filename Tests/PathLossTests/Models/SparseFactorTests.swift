@@ -1,6 +1,7 @@
-@testable import PathLoss
 import TestSupport
 import Testing
+
+@testable import PathLoss
 
 struct SparseFactorTests {
   /// A random pattern above the diagonal, with values that leave the matrix positive definite.

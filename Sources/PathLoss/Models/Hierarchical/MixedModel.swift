@@ -20,8 +20,8 @@ struct MixedModel {
   struct Evaluation {
     /// log |A| + log |Xᵀ V⁻¹ X|.
     var logDeterminants = 0.0
-    /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: of the line's level at the centre, of it and the slope,
-    /// and of the slope.
+    /// (Xᵀ V⁻¹ X)⁻¹, the covariance over σ²: of the line's level at the centre, of it and the
+    /// slope, and of the slope.
     var covariance = (level: 0.0, both: 0.0, slope: 0.0)
     var level = 0.0
     var slope = 0.0

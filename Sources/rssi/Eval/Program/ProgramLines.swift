@@ -94,7 +94,8 @@ struct PositionLine: Decodable {
     if answer.refused != nil {
       return .refused(Refusal.allCases.first { $0.description == answer.refused } ?? .declined)
     }
-    guard let x = answer.x_m, let y = answer.y_m, !isSpace || answer.z_m != nil, abs(x) <= 1e9, abs(y) <= 1e9,
+    guard let x = answer.x_m, let y = answer.y_m, !isSpace || answer.z_m != nil, abs(x) <= 1e9,
+      abs(y) <= 1e9,
       abs(answer.z_m ?? 0) <= 1e9
     else { return .refused(.invalidAnswer) }
     guard let uncertainty = answer.uncertainty else { return .refused(.invalidAnswer) }

@@ -2,8 +2,8 @@ import PathLoss
 import Plotting
 import RealModule
 
-/// A calibration: the readings with the fitted curves, what they lie above them, and the constants of
-/// the groups with their intervals.
+/// A calibration: the readings with the fitted curves, what they lie above them, and the constants
+/// of the groups with their intervals.
 struct CalibrationPicture {
   private let calibration: Calibration
   private let groups: [PicturedGroup]

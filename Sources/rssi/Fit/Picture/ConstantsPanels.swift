@@ -1,7 +1,8 @@
 import PathLoss
 import Plotting
 
-/// The constants of each group with their 95 % intervals: measured power, and the exponent beside it.
+/// The constants of each group with their 95 % intervals: measured power, and the exponent beside
+/// it.
 struct ConstantsPanels {
   private let groups: [PathLossGroup]
   private let all: Int
@@ -38,7 +39,8 @@ struct ConstantsPanels {
     decimals: Int, hasLabels: Bool
   ) -> Panel {
     Panel(
-      x: Axis("\(label); dashed: all readings", range: Self.range(values, intervals, reference),
+      x: Axis(
+        "\(label); dashed: all readings", range: Self.range(values, intervals, reference),
         mark: reference),
       bars: Bars(
         labels: groups.map(\.key), values: values.map { $0 ?? .nan },
@@ -46,9 +48,9 @@ struct ConstantsPanels {
         decimals: decimals, style: .points, showsLabels: hasLabels))
   }
 
-  /// What the axis spans: all values, and intervals as far as they are no more than four times as wide
-  /// as the one in the middle. The rest of a wider one is cut off, or it would leave the others no
-  /// width.
+  /// What the axis spans: all values, and intervals as far as they are no more than four times as
+  /// wide as the one in the middle. The rest of a wider one is cut off, or it would leave the
+  /// others no width.
   private static func range(
     _ values: [Double?], _ intervals: [[Double]?], _ reference: Double?
   ) -> ClosedRange<Double>? {

@@ -1,8 +1,8 @@
 import PathLoss
 import RealModule
 
-/// Single readings of some stations, every k-th in order of station and level, so that all distances
-/// and levels keep their share.
+/// Single readings of some stations, every k-th in order of station and level, so that all
+/// distances and levels keep their share.
 struct PicturedPackets {
   /// Metres, moved a little at random so that dots do not hide dots; dBm; dB, NaN without a curve.
   private(set) var distances: [Double] = []
