@@ -10,10 +10,133 @@ let settings: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-/// Settings of the targets that touch no C: the compiler also refuses every unsafe construct.
-let pure = settings + [.strictMemorySafety()]
+/// The folders of Sources and Tests, in the order of the layers (docs/architecture.md).
+enum Group: String {
+  case base = "Base"
+  case signals = "Signals"
+  case storage = "Storage"
+  case analysis = "Analysis"
+  case pipelines = "Pipelines"
+  case presentation = "Presentation"
+}
+
+/// A library and its tests.
+///
+/// - Parameters:
+///   - uses: what the library imports, which its tests may import as well.
+///   - testsUse: what else the tests import.
+///   - isStrict: whether the compiler refuses unsafe constructs, as it does where no C is touched.
+func library(
+  _ name: String, in group: Group, uses: [Target.Dependency] = [],
+  testsUse: [Target.Dependency] = [], isStrict: Bool = true
+) -> [Target] {
+  [
+    .target(
+      name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
+      swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])),
+    .testTarget(
+      name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + testsUse,
+      path: "Tests/\(group.rawValue)/\(name)Tests", swiftSettings: settings),
+  ]
+}
+
+/// A C library: a module map and a header of commented inline functions.
+func cLibrary(_ name: String, _ pkgConfig: String? = nil, debian: String? = nil) -> Target {
+  .systemLibrary(
+    name: name, path: "Sources/C/\(name)", pkgConfig: pkgConfig,
+    providers: debian.map { [.apt([$0])] })
+}
 
 let realNumbers = Target.Dependency.product(name: "RealModule", package: "swift-numerics")
+let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
+
+let c = [
+  cLibrary("CBlueZ", "bluez", debian: "libbluetooth-dev"),
+  cLibrary("CCurl", "libcurl", debian: "libcurl4-openssl-dev"),
+  cLibrary("CDeflate", "libdeflate", debian: "libdeflate-dev"),
+  cLibrary("CGSL", "gsl", debian: "libgsl-dev"),
+  cLibrary("CHDF5", "hdf5", debian: "libhdf5-dev"),
+  cLibrary("CMosquitto", "libmosquitto", debian: "libmosquitto-dev"),
+  cLibrary("CPcap", "libpcap", debian: "libpcap-dev"),
+  cLibrary("CTimex"),
+]
+
+let base = [
+  library("NumericalMethods", in: .base, uses: ["CGSL"], isStrict: false),
+  library("Support", in: .base, isStrict: false),
+].flatMap(\.self)
+
+let signals = [
+  library("Advertising", in: .signals),
+  library("Sightings", in: .signals, uses: ["Advertising"], testsUse: ["Advertising"]),
+  library(
+    "Recordings", in: .signals, uses: ["CPcap", "Advertising", "Sightings"],
+    testsUse: ["Advertising", "Sightings"], isStrict: false),
+  library(
+    "Registries", in: .signals, uses: ["CCurl", "Advertising", "Recordings", "Support"],
+    testsUse: ["Advertising"], isStrict: false),
+  library(
+    "Capture", in: .signals,
+    uses: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Support"],
+    testsUse: ["Advertising", "Sightings"], isStrict: false),
+].flatMap(\.self)
+
+let storage = library(
+  "TraceStore", in: .storage, uses: ["CHDF5", "CDeflate", "Advertising", "Sightings"],
+  testsUse: ["Advertising", "Sightings"], isStrict: false)
+
+let analysis = [
+  library("Filtering", in: .analysis, uses: ["NumericalMethods", realNumbers]),
+  library("PathLoss", in: .analysis, uses: ["NumericalMethods", realNumbers]),
+  library(
+    "Positioning", in: .analysis, uses: ["NumericalMethods", realNumbers],
+    testsUse: ["Simulation"]),
+  library(
+    "Proximity", in: .analysis, uses: ["Advertising", "NumericalMethods", "PathLoss", realNumbers],
+    testsUse: ["Advertising", "PathLoss"]),
+  library(
+    "Sites", in: .analysis, uses: ["Advertising", "Positioning", "Proximity", tomlKit],
+    testsUse: ["Advertising", "Positioning", "Proximity"], isStrict: false),
+  library(
+    "Simulation", in: .analysis, uses: ["NumericalMethods", "Positioning", realNumbers],
+    testsUse: ["Positioning"]),
+  library(
+    "Evaluation", in: .analysis,
+    uses: ["Filtering", "NumericalMethods", "Positioning", realNumbers],
+    testsUse: ["Filtering", "NumericalMethods", "Positioning"]),
+].flatMap(\.self)
+
+let pipelines = library("LivePipelines", in: .pipelines)
+
+let presentation = [
+  library("Plotting", in: .presentation, isStrict: false),
+  library("Screens", in: .presentation, uses: ["Proximity", realNumbers], testsUse: ["Proximity"]),
+  library(
+    "Reporting", in: .presentation, uses: ["Evaluation", "Positioning", realNumbers],
+    testsUse: ["Evaluation", "Positioning"], isStrict: false),
+].flatMap(\.self)
+
+/// The only target that parses arguments, prints and exits, and tests that run it as a user would.
+let program: [Target] = [
+  .executableTarget(
+    name: "rssi",
+    dependencies: [
+      "Support", "NumericalMethods", "Advertising", "Sightings", "Recordings", "Registries",
+      "Capture", "TraceStore", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
+      "Simulation", "Evaluation", "LivePipelines", "Plotting", "Screens", "Reporting", "CTimex",
+      realNumbers,
+      .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      .product(name: "Crypto", package: "swift-crypto"),
+    ],
+    swiftSettings: settings),
+  .testTarget(
+    name: "CommandTests", dependencies: ["Sightings", "TraceStore", "TestSupport", "rssi"],
+    exclude: ["crash.py", "write_log.c"], swiftSettings: settings),
+  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+  .executableTarget(
+    name: "rssi-bench", dependencies: ["Filtering", "PathLoss", "Positioning", "Evaluation"],
+    path: "Tests/Benchmarks", swiftSettings: settings),
+]
 
 let package = Package(
   name: "rssi",
@@ -26,167 +149,5 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
-  targets: [
-    // The C libraries, one target each: a module map and a header of commented inline functions.
-    .systemLibrary(name: "CHDF5", pkgConfig: "hdf5", providers: [.apt(["libhdf5-dev"])]),
-    .systemLibrary(
-      name: "CDeflate", pkgConfig: "libdeflate", providers: [.apt(["libdeflate-dev"])]),
-    .systemLibrary(name: "CGSL", pkgConfig: "gsl", providers: [.apt(["libgsl-dev"])]),
-    .systemLibrary(name: "CTimex"),
-    .systemLibrary(name: "CBlueZ", pkgConfig: "bluez", providers: [.apt(["libbluetooth-dev"])]),
-    .systemLibrary(
-      name: "CMosquitto", pkgConfig: "libmosquitto", providers: [.apt(["libmosquitto-dev"])]),
-    .systemLibrary(
-      name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
-    .systemLibrary(name: "CPcap", pkgConfig: "libpcap", providers: [.apt(["libpcap-dev"])]),
-
-    // From bytes to sightings.
-    .target(name: "Advertising", swiftSettings: pure),
-    .target(name: "Sightings", dependencies: ["Advertising"], swiftSettings: pure),
-    .target(name: "Documents", swiftSettings: settings),
-    .target(
-      name: "Recordings", dependencies: ["CPcap", "Advertising", "Sightings"],
-      swiftSettings: settings),
-    .target(
-      name: "Capture",
-      dependencies: [
-        "CBlueZ", "CMosquitto", "Advertising", "Documents", "Sightings", "Recordings",
-      ],
-      swiftSettings: settings),
-    .target(
-      name: "TraceStore", dependencies: ["CHDF5", "CDeflate", "Advertising", "Sightings"],
-      swiftSettings: settings),
-
-    // From sightings to numbers.
-    .target(name: "RandomNumbers", swiftSettings: pure),
-    .target(name: "LeastSquares", dependencies: ["CGSL"], swiftSettings: settings),
-    .target(
-      name: "Filtering", dependencies: ["LeastSquares", realNumbers], swiftSettings: pure),
-    .target(
-      name: "PathLoss", dependencies: ["LeastSquares", "RandomNumbers", realNumbers],
-      swiftSettings: pure),
-    .target(
-      name: "Positioning", dependencies: ["LeastSquares", "RandomNumbers", realNumbers],
-      swiftSettings: pure),
-    .target(
-      name: "Evaluation",
-      dependencies: ["Filtering", "Positioning", "RandomNumbers", realNumbers],
-      swiftSettings: pure),
-    .target(
-      name: "Simulation", dependencies: ["Positioning", "RandomNumbers", realNumbers],
-      swiftSettings: pure),
-
-    // Where things are.
-    .target(
-      name: "Sites",
-      dependencies: [
-        "Advertising", "Positioning", "Proximity", .product(name: "TOMLKit", package: "TOMLKit"),
-      ],
-      swiftSettings: settings),
-
-    .target(
-      name: "Registries", dependencies: ["CCurl", "Advertising", "Documents", "Recordings"],
-      swiftSettings: settings),
-
-    // What is near, and what several receivers do together.
-    .target(
-      name: "Proximity", dependencies: ["Advertising", "LeastSquares", "PathLoss", realNumbers],
-      swiftSettings: pure),
-    .target(name: "Sessions", swiftSettings: pure),
-
-    // From numbers to pictures.
-    .target(name: "Plotting", swiftSettings: settings),
-    .target(name: "Screens", dependencies: ["Proximity", realNumbers], swiftSettings: pure),
-    .target(
-      name: "Reporting", dependencies: ["Evaluation", "Positioning", realNumbers],
-      swiftSettings: settings),
-
-    // The only target that parses arguments, prints and exits.
-    .executableTarget(
-      name: "rssi",
-      dependencies: [
-        "Advertising", "Sightings", "Recordings", "Capture", "TraceStore", "Filtering", "PathLoss",
-        "Positioning", "Evaluation", "Simulation", "Sites", "Registries", "Proximity", "Sessions",
-        "Plotting", "Screens", "Reporting", "CTimex",
-        realNumbers,
-        .product(name: "ArgumentParser", package: "swift-argument-parser"),
-        .product(name: "Crypto", package: "swift-crypto"),
-      ],
-      swiftSettings: settings),
-
-    // Tests: one target a module, and one that runs the built program as a user would.
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
-    .executableTarget(
-      name: "rssi-bench", dependencies: ["Filtering", "PathLoss", "Positioning", "Evaluation"],
-      path: "Tests/Benchmarks",
-      swiftSettings: settings),
-    .testTarget(
-      name: "AdvertisingTests", dependencies: ["Advertising", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SightingsTests", dependencies: ["Sightings", "Advertising", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "RecordingsTests",
-      dependencies: ["Recordings", "Advertising", "Sightings", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CaptureTests",
-      dependencies: [
-        "Capture", "Advertising", "Documents", "Sightings", "Recordings", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "TraceStoreTests",
-      dependencies: ["TraceStore", "Advertising", "Sightings", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "RandomNumbersTests", dependencies: ["RandomNumbers", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "FilteringTests", dependencies: ["Filtering", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "LeastSquaresTests", dependencies: ["LeastSquares", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PathLossTests", dependencies: ["PathLoss", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "PositioningTests", dependencies: ["Positioning", "Simulation", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "EvaluationTests",
-      dependencies: [
-        "Evaluation", "Filtering", "Positioning", "RandomNumbers", "Simulation", "TestSupport",
-      ],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SimulationTests", dependencies: ["Simulation", "Positioning", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "SitesTests",
-      dependencies: ["Sites", "Advertising", "Positioning", "Proximity", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "RegistriesTests", dependencies: ["Registries", "Advertising", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "ProximityTests",
-      dependencies: ["Proximity", "Advertising", "PathLoss", "TestSupport"], swiftSettings: settings
-    ),
-    .testTarget(
-      name: "SessionsTests", dependencies: ["Sessions", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "ScreensTests", dependencies: ["Screens", "Proximity", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "PlottingTests", dependencies: ["Plotting", "TestSupport"], swiftSettings: settings),
-    .testTarget(
-      name: "ReportingTests",
-      dependencies: ["Reporting", "Evaluation", "Positioning", "TestSupport"],
-      swiftSettings: settings),
-    .testTarget(
-      name: "CommandTests", dependencies: ["Sightings", "TraceStore", "TestSupport", "rssi"],
-      exclude: ["crash.py", "write_log.c"],
-      swiftSettings: settings),
-  ]
+  targets: c + base + signals + storage + analysis + pipelines + presentation + program
 )

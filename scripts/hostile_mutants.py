@@ -74,7 +74,7 @@ def seeds(root, base):
     """The first inputs of each kind: those of scripts/fuzz, those of the base, and public captures where they are."""
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, root / "scripts/fuzz-seeds", root / "notebooks-data/example",
-                        root / "Tests/CaptureTests/GatewaySamples.swift", folder], check=True)
+                        root / "Tests/Signals/CaptureTests/GatewaySamples.swift", folder], check=True)
         kinds = {}
         for kind in ("btsnoop", "pcap", "packetlogger", "csv", "ndjson", "nodes", "truth", "registry"):
             kinds[kind] = []

@@ -1,6 +1,6 @@
 import ArgumentParser
 import Capture
-import Sessions
+import LivePipelines
 
 /// The broker at which members of a session meet.
 struct BrokerOptions: ParsableArguments {

@@ -1,6 +1,6 @@
 import Glibc
+import LivePipelines
 import Recordings
-import Sessions
 import TraceStore
 
 /// A part of another member on its way here: a file that is gone when nobody needs it any longer.

@@ -1,4 +1,4 @@
-import Sessions
+import LivePipelines
 
 /// What became of everybody's parts when a session was over.
 struct Gathering {

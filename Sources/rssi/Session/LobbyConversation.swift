@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import Sessions
+import LivePipelines
 import Sightings
 import Synchronization
 

@@ -1,4 +1,4 @@
-import Sessions
+import LivePipelines
 
 // The messages of a lobby as JSON objects. What comes in is checked here: whatever gets past is of
 // a size and a range that nothing goes wrong with.

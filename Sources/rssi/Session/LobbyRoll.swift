@@ -1,4 +1,4 @@
-import Sessions
+import LivePipelines
 
 /// Tells a person who comes, who is ready and who goes.
 struct LobbyRoll {

@@ -1,6 +1,6 @@
 import Capture
 import Foundation
-import Sessions
+import LivePipelines
 
 /// Where in a broker's topics a lobby is, and how what is said there is written: JSON, checked
 /// before anybody acts on it.

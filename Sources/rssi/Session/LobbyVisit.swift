@@ -1,6 +1,6 @@
 import Capture
 import Glibc
-import Sessions
+import LivePipelines
 import Sightings
 
 /// A look into a lobby by somebody who takes no part.

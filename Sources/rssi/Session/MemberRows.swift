@@ -1,4 +1,4 @@
-import Sessions
+import LivePipelines
 import Sightings
 
 /// The rows of one member's parts as one, each once.

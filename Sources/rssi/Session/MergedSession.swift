@@ -1,4 +1,4 @@
-import Sessions
+import LivePipelines
 import Sightings
 import TraceStore
 

@@ -1,6 +1,6 @@
 import Capture
 import Glibc
-import Sessions
+import LivePipelines
 import TraceStore
 
 /// What members do when a session is over: who gathers asks the others for their parts and merges

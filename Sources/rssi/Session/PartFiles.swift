@@ -1,5 +1,5 @@
 import Glibc
-import Sessions
+import LivePipelines
 import Sightings
 import TraceStore
 

@@ -1,5 +1,5 @@
 import Advertising
-import Sessions
+import LivePipelines
 import Sightings
 import TraceStore
 

@@ -1,7 +1,7 @@
 import Capture
 import Glibc
+import LivePipelines
 import Recordings
-import Sessions
 import Sightings
 import TraceStore
 

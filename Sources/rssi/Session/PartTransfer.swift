@@ -1,5 +1,5 @@
 import Foundation
-import Sessions
+import LivePipelines
 
 /// How a part goes through a broker: in pieces that are asked for one by one, so that nobody is
 /// sent more than it takes, and what was lost is asked for again.

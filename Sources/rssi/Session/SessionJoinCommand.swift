@@ -1,9 +1,9 @@
 import ArgumentParser
 import Capture
 import Glibc
+import LivePipelines
 import Recordings
 import Registries
-import Sessions
 import Sightings
 import TraceStore
 

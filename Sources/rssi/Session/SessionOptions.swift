@@ -2,7 +2,7 @@ import ArgumentParser
 import Capture
 import Foundation
 import Glibc
-import Sessions
+import LivePipelines
 import TraceStore
 
 /// Who takes part in a session, how it begins and ends, and where it goes.

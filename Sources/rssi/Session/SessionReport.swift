@@ -1,4 +1,4 @@
-import Sessions
+import LivePipelines
 import Sightings
 
 /// What a member tells when its session is over.

@@ -1,7 +1,7 @@
 import Advertising
 import Capture
 import Glibc
-import Sessions
+import LivePipelines
 import Sightings
 import TraceStore
 

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Sessions
+import LivePipelines
 
 struct SessionStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -1,6 +1,6 @@
 import ArgumentParser
+import LivePipelines
 import Screens
-import Sessions
 import Sightings
 
 struct SessionWhoCommand: ParsableCommand {

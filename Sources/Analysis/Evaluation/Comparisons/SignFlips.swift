@@ -1,0 +1,71 @@
+import NumericalMethods
+
+extension SignificanceTest {
+  /// The probability of a mean at least so far from 0 if every value were as likely with the other
+  /// sign: two-sided, at least 2^(1 - n); nil without values.
+  ///
+  /// All signs are tried up to `exactTraces` values. Beyond, some are drawn, and the probability is
+  /// (b + 1) / (m + 1) of m draws of which b reach the mean, which never claims too much (Phipson &
+  /// Smyth, "Permutation p-values should never be zero", 2010).
+  func signFlips(_ values: [Double]) -> Double? {
+    guard !values.isEmpty else { return nil }
+    let observed = abs(values.reduce(0, +))
+    // Sums that differ by rounding alone are equal.
+    let limit = observed - 1e-12 * values.reduce(0) { $0 + abs($1) }
+    return values.count <= exactTraces
+      ? Self.allSigns(values, limit) : drawnSigns(values, limit)
+  }
+
+  /// Of all signs, the share whose sum is at least so large. Exponential in the values.
+  private static func allSigns(_ values: [Double], _ limit: Double) -> Double {
+    // Turning all signs changes no size, so the last keeps its own; each step turns one sign
+    // (Gray's code).
+    let free = values.count - 1
+    var signs = [Double](repeating: 1, count: values.count)
+    var sum = values.reduce(0, +)
+    var reached = abs(sum) >= limit ? 1 : 0
+    for step in 1..<(1 << free) {
+      let turned = step.trailingZeroBitCount
+      signs[turned] = -signs[turned]
+      sum += 2 * signs[turned] * values[turned]
+      if abs(sum) >= limit { reached += 1 }
+    }
+    return Double(reached) / Double(1 << free)
+  }
+
+  /// The share of drawn signs, with the signs found among them. Eight values take one step.
+  private func drawnSigns(_ values: [Double], _ limit: Double) -> Double {
+    let tables = stride(from: 0, to: values.count, by: 8).map { first in
+      let group = values[first..<min(first + 8, values.count)]
+      return (0..<256).map { signs in
+        group.enumerated().reduce(0.0) {
+          $0 + ((signs >> $1.offset) & 1 == 0 ? $1.element : -$1.element)
+        }
+      }
+    }
+    var random = SplitMix64(seed: seed)
+    var reached = 0
+    for _ in 0..<draws {
+      var (sum, bits) = (0.0, UInt64(0))
+      for (index, table) in tables.enumerated() {
+        if index % 8 == 0 { bits = random.next() }
+        sum += table[Int(bits & 255)]
+        bits >>= 8
+      }
+      if abs(sum) >= limit { reached += 1 }
+    }
+    return Double(reached + 1) / Double(draws + 1)
+  }
+
+  /// How few values can never be significant: with so many of one sign they can, however many
+  /// comparisons are made along with it.
+  func fewestTraces(comparisons: Int) -> Int {
+    var count = 1
+    var least = Double(max(comparisons, 1))
+    while least > level {
+      least /= 2
+      count += 1
+    }
+    return count
+  }
+}

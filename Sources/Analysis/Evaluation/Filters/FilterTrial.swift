@@ -1,0 +1,109 @@
+import Filtering
+import NumericalMethods
+
+/// Filters side by side on the same levels.
+///
+/// Where the true levels are known, what a filter says at a sighting is compared with the truth
+/// then. Where they are not, one sighting in ten is held back, and compared with what the filter
+/// said last before it; a filter that needs later sightings anyway is asked on both sides of it.
+public struct FilterTrial: Sendable {
+  /// What filters are given: all levels, or those that are not held back.
+  public let table: LevelTable
+  /// What they are compared with, dBm; NaN where there is nothing.
+  private let reference: [Double]
+  private let isHeldBack: [Bool]
+  private let holdsBack: Bool
+  private let settling: Int
+  private let isSettled: [Bool]
+
+  /// - Parameters:
+  ///   - table: the levels.
+  ///   - truth: row by row the true level, dBm, NaN where it is not known; nil = hold back.
+  ///   - settling: levels of each link in each trace that are not scored.
+  public init(_ table: LevelTable, truth: [Double]?, settling: Int) {
+    self.settling = settling
+    holdsBack = truth == nil
+    var table = table
+    table.sortLinks()
+    if let truth {
+      self.table = table
+      reference = truth
+      isHeldBack = []
+      isSettled = table.settled(after: settling)
+      return
+    }
+    var random = SplitMix64(seed: 1)
+    let isHeldBack = table.rssi.map { _ in random.next(below: 10) == 0 }
+    reference = table.rssi
+    var rest = table
+    rest.hide(isHeldBack)
+    self.table = rest
+    self.isHeldBack = isHeldBack
+    isSettled = rest.settled(after: settling)
+  }
+
+  /// How many levels are beyond the settling ones and have something to be compared with.
+  public var comparable: Int {
+    if holdsBack { return isHeldBack.indices.count { isHeldBack[$0] && !reference[$0].isNaN } }
+    return reference.indices.count { isSettled[$0] && !reference[$0].isNaN }
+  }
+
+  /// Runs a filter over the levels, over a ramp and over noise.
+  public func score(_ candidate: FilterCandidate) -> FilterScore {
+    let run = FilterRun(candidate, over: table)
+    var score = holdsBack ? prediction(run, candidate) : agreement(run)
+    let synthetic = SyntheticLevels(table, isSettled: isSettled)
+    score.lag = synthetic.lag(of: candidate)
+    score.noiseReduction = synthetic.noiseReduction(of: candidate)
+    return score
+  }
+
+  /// What a filter says of each row, with its variance.
+  public func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
+    let run = FilterRun(candidate, over: table)
+    return (run.rssi, run.variance)
+  }
+
+  private func agreement(_ run: FilterRun) -> FilterScore {
+    FilterScore(
+      reference.indices.lazy.filter { isSettled[$0] }.map {
+        (run.rssi[$0], run.variance[$0], reference[$0])
+      })
+  }
+
+  private func prediction(_ run: FilterRun, _ candidate: FilterCandidate) -> FilterScore {
+    var predictions: [(said: Double, variance: Double, truth: Double)] = []
+    for rows in table.rowsOfLink {
+      var last: Int?
+      var seen = 0
+      // Rows held back since the last one that was not.
+      var open: [Int] = []
+      for row in rows {
+        if isHeldBack[row] {
+          guard let last, seen >= settling else { continue }
+          if candidate.isCausal {
+            predictions.append((run.rssi[last], .nan, reference[row]))
+          } else {
+            open.append(row)
+          }
+        } else if !table.rssi[row].isNaN {
+          for held in open {
+            guard let last else { continue }
+            let said = between(last, row, at: table.time[held], run)
+            predictions.append((said, .nan, reference[held]))
+          }
+          open.removeAll()
+          last = row
+          seen += 1
+        }
+      }
+    }
+    return FilterScore(predictions)
+  }
+
+  private func between(_ before: Int, _ after: Int, at time: Int64, _ run: FilterRun) -> Double {
+    let whole = secondsLater(table.time[after], than: table.time[before])
+    let share = whole > 0 ? secondsLater(time, than: table.time[before]) / whole : 0
+    return run.rssi[before] + share * (run.rssi[after] - run.rssi[before])
+  }
+}

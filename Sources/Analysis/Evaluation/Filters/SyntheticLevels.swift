@@ -1,0 +1,61 @@
+import Filtering
+import NumericalMethods
+import RealModule
+
+/// What a filter makes of levels that are known exactly, at the times of real sightings.
+///
+/// Lag and noise reduction are properties of a filter and of when sightings come, not of the levels
+/// that happened to be received; so they are measured with levels made for it.
+struct SyntheticLevels {
+  private let table: LevelTable
+  /// Row by row, whether it counts.
+  private let isSettled: [Bool]
+
+  init(_ table: LevelTable, isSettled: [Bool]) {
+    self.table = table
+    self.isSettled = isSettled
+  }
+
+  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link: the median
+  /// over the second half of links of 5 s and more, when it has settled. Negative = ahead, NaN =
+  /// there is no such sighting.
+  func lag(of candidate: FilterCandidate) -> Double {
+    let starts = table.rowsOfLink.map { $0.first.map { table.time[$0] } ?? 0 }
+    let lengths = zip(table.rowsOfLink, starts).map { rows, start in
+      secondsLater(rows.last.map { table.time[$0] } ?? start, than: start)
+    }
+    let ramp = table.with { link, time in -60 + secondsLater(time, than: starts[link]) }
+    let run = FilterRun(candidate, over: ramp)
+    var lags: [Double] = []
+    for row in 0..<table.count where isSettled[row] && !run.rssi[row].isNaN {
+      let link = Int(table.link[row])
+      guard lengths[link] >= 5, ramp.rssi[row] + 60 >= lengths[link] / 2 else { continue }
+      lags.append(ramp.rssi[row] - run.rssi[row])
+    }
+    guard !lags.isEmpty else { return .nan }
+    lags.sort()
+    return lags[lags.count / 2]
+  }
+
+  /// The variance of independent Gaussian noise of 3 dB about -60 dBm, before over after a filter.
+  func noiseReduction(of candidate: FilterCandidate) -> Double {
+    var random = SplitMix64(seed: 1)
+    let noisy = table.with { _, _ in -60 + 3 * random.gaussian() }
+    let run = FilterRun(candidate, over: noisy)
+    var before = 0.0
+    var after = 0.0
+    for row in 0..<table.count where isSettled[row] && !run.rssi[row].isNaN {
+      before += (noisy.rssi[row] + 60) * (noisy.rssi[row] + 60)
+      after += (run.rssi[row] + 60) * (run.rssi[row] + 60)
+    }
+    return before / after
+  }
+}
+
+extension SplitMix64 {
+  /// A standard Gaussian number: Box and Muller, 1958, one of the pair.
+  mutating func gaussian() -> Double {
+    let radius = (-2 * Double.log(1 - Double(next() >> 11) * 0x1p-53)).squareRoot()
+    return radius * Double.cos(2 * .pi * Double(next() >> 11) * 0x1p-53)
+  }
+}

@@ -1,0 +1,136 @@
+import NumericalMethods
+
+/// The values of some traces in one order, ready to tell quantiles of traces drawn anew in a
+/// moment.
+///
+/// Values are counted block by block how many of them each trace has so far. A quantile of a draw
+/// is found by adding up the counts of a few blocks with the traces' weights, and then counting
+/// within one block: the effort is traces + block, not values.
+struct PooledTraces {
+  /// In ascending order, with the number of the trace that each comes from.
+  private let values: [Double]
+  private let owners: [Int32]
+  /// How many values each trace has.
+  let counts: [Int]
+  private let blockLength: Int
+  private let blockCount: Int
+  /// Row by row, from the start of the first block to the end of the last: values of each trace so
+  /// far. Exact integers; there are no vectors of wide integers to multiply with.
+  private let passed: [SIMD8<Double>]
+  private let lanes: Int
+
+  /// - Parameters:
+  ///   - traces: none of them empty.
+  init(_ traces: [[Double]]) {
+    let pooled = traces.enumerated()
+      .flatMap { trace, values in values.map { (value: $0, trace: Int32(trace)) } }
+      .sorted { ($0.value, $0.trace) < ($1.value, $1.trace) }
+    values = pooled.map(\.value)
+    owners = pooled.map(\.trace)
+    counts = traces.map(\.count)
+    lanes = (traces.count + 7) / 8
+    // As short as is worth it beside adding up the traces, and long enough that the table stays
+    // small.
+    blockLength = max(64, min(traces.count, 256), values.count * traces.count / 8_000_000)
+    blockCount = (values.count + blockLength - 1) / blockLength
+    var row = [SIMD8<Double>](repeating: .zero, count: lanes)
+    var table = row
+    table.reserveCapacity((blockCount + 1) * lanes)
+    for (index, owner) in owners.enumerated() {
+      row[Int(owner) / 8][Int(owner) % 8] += 1
+      if (index + 1) % blockLength == 0 || index + 1 == owners.count { table += row }
+    }
+    passed = table
+  }
+
+  /// How often each trace was drawn.
+  struct Draw {
+    fileprivate(set) var times: [Int32]
+    fileprivate var lanes: [SIMD8<Double>]
+    /// Values of all drawn traces.
+    fileprivate(set) var total: Int
+  }
+
+  /// Every trace once, or all but one.
+  func eachOnce(without left: Int? = nil) -> Draw {
+    var times = [Int32](repeating: 1, count: counts.count)
+    if let left { times[left] = 0 }
+    return draw(times)
+  }
+
+  /// As many traces as there are, each as likely as any other every time.
+  func draw(from random: inout SplitMix64) -> Draw {
+    var times = [Int32](repeating: 0, count: counts.count)
+    for _ in counts { times[random.next(below: counts.count)] += 1 }
+    return draw(times)
+  }
+
+  private func draw(_ times: [Int32]) -> Draw {
+    var draw = Draw(times: times, lanes: Array(repeating: .zero, count: lanes), total: 0)
+    for (trace, count) in times.enumerated() {
+      draw.lanes[trace / 8][trace % 8] = Double(count)
+      draw.total += Int(count) * counts[trace]
+    }
+    return draw
+  }
+
+  /// The quantile of the values of drawn traces, type 7.
+  ///
+  /// - Parameters:
+  ///   - share: from 0 to 1.
+  ///   - block: where to look first; left where it was found, for the next draw is not far from
+  ///     there.
+  func quantile(_ share: Double, of draw: Draw, near block: inout Int) -> Double {
+    let rank = QuantileRank(share, count: draw.total)
+    var seen = start(of: rank.lower, in: draw, near: &block)
+    var index = block * blockLength - 1
+    // Ranks are below the count, so both are reached.
+    while seen <= rank.lower {
+      index += 1
+      seen += Int(draw.times[Int(owners[index])])
+    }
+    let lower = values[index]
+    while seen <= rank.upper {
+      index += 1
+      seen += Int(draw.times[Int(owners[index])])
+    }
+    return rank.interpolate(lower, values[index])
+  }
+
+  /// Moves to the block that holds a rank, and says how many values of the draw are before it.
+  private func start(of rank: Int, in draw: Draw, near block: inout Int) -> Int {
+    // The start of block `low` is not past the rank, the start of block `high` is.
+    var (low, high) = (0, blockCount)
+    var before = 0
+    var middle = min(max(block, 0), blockCount - 1)
+    var stride = 1
+    while true {
+      let count = self.before(middle, in: draw)
+      if count <= rank {
+        (low, before) = (middle, count)
+      } else {
+        high = middle
+      }
+      guard high - low > 1 else { break }
+      // Strides grow until the rank is between two blocks, then halving.
+      if low == middle, middle + stride < high {
+        middle += stride
+      } else if high == middle, middle - stride > low {
+        middle -= stride
+      } else {
+        middle = low + (high - low) / 2
+      }
+      stride *= 2
+    }
+    block = low
+    return before
+  }
+
+  /// How many values of the draw are before a block.
+  private func before(_ block: Int, in draw: Draw) -> Int {
+    let row = block * lanes
+    var sum = SIMD8<Double>.zero
+    for lane in 0..<lanes { sum += passed[row + lane] * draw.lanes[lane] }
+    return Int(sum.sum())
+  }
+}

@@ -1,0 +1,49 @@
+import NumericalMethods
+
+extension TraceBootstrap {
+  /// The interval of a ratio of lengths or their squares, see
+  /// ``lengthInterval(about:replicates:traces:)``.
+  ///
+  /// - Parameters:
+  ///   - sums: the sum of each trace, not negative.
+  ///   - divisors: what their total is divided by; traces where it is 0 do not count.
+  func ratioInterval(_ sums: [Double], over divisors: [Double]) -> IntervalOutcome {
+    let filled = zip(sums, divisors).filter { $0.1 > 0 }
+    if let reason = reason(filled.count) { return .unavailable(reason) }
+    let estimate = filled.reduce(0) { $0 + $1.0 } / filled.reduce(0) { $0 + $1.1 }
+    return .interval(
+      lengthInterval(
+        about: estimate, replicates: ratios([filled.map(\.0)], over: filled.map(\.1))[0],
+        traces: filled.count))
+  }
+
+  /// The intervals of some shares of the same values, see ``expandedInterval(_:traces:)``.
+  ///
+  /// - Parameters:
+  ///   - held: for each share, how many of each trace's values count.
+  ///   - counts: how many there are; traces without any do not count.
+  func shareIntervals(_ held: [[Int]], of counts: [Int]) -> [IntervalOutcome] {
+    let filled = counts.indices.filter { counts[$0] > 0 }
+    if let reason = reason(filled.count) { return held.map { _ in .unavailable(reason) } }
+    return ratios(
+      held.map { share in filled.map { Double(share[$0]) } },
+      over: filled.map { Double(counts[$0]) }
+    )
+    .map { .interval(expandedInterval($0, traces: filled.count)) }
+  }
+
+  /// The totals of each row over the total of the divisors, over drawn traces, for every draw.
+  private func ratios(_ rows: [[Double]], over divisors: [Double]) -> [[Double]] {
+    var random = SplitMix64(seed: seed)
+    var ratios = rows.map { _ in [Double]() }
+    var drawn = [Int](repeating: 0, count: divisors.count)
+    for _ in 0..<resamples {
+      for index in drawn.indices { drawn[index] = random.next(below: divisors.count) }
+      let divisor = drawn.reduce(0) { $0 + divisors[$1] }
+      for (index, row) in rows.enumerated() {
+        ratios[index].append(drawn.reduce(0) { $0 + row[$1] } / divisor)
+      }
+    }
+    return ratios
+  }
+}

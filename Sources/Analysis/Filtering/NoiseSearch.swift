@@ -1,0 +1,85 @@
+import NumericalMethods
+
+/// The largest value of a smooth function of log λ, wherever in a range it is.
+///
+/// A scan in steps of at most 1.25, over which a likelihood of log λ hardly bends, finds the cells
+/// with a peak; each that may hold the largest is narrowed to a ninth and finished by Brent's
+/// method. Four places cost one call.
+struct NoiseSearch {
+  typealias Lanes = NoiseLikelihood.Lanes
+
+  struct Sample: Equatable {
+    var x: Double
+    var value: Double
+  }
+
+  /// log λ of the peak.
+  private(set) var place: Double
+  private(set) var value: Double
+  /// The scanned places and values, ascending.
+  private(set) var scan: [Sample] = []
+
+  /// - Parameters:
+  ///   - range: where to search.
+  ///   - passes: how often four places are scanned; unless given, as the range needs.
+  ///   - margin: a peak of the scan that is lower than the largest by more than this is left alone.
+  ///   - function: its values at four ascending places, finite.
+  init(
+    in range: ClosedRange<Double>, passes: Int? = nil, margin: Double = 2,
+    of function: (Lanes) -> Lanes
+  ) {
+    let width = range.upperBound - range.lowerBound
+    let passes = passes ?? Int(((width / 1.25 + 1) / 4).rounded(.up))
+    let spacing = width / Double(4 * passes - 1)
+    for pass in 0..<passes {
+      let first = range.lowerBound + spacing * Double(4 * pass)
+      let places = first + spacing * Lanes(0, 1, 2, 3)
+      let values = function(places)
+      for lane in 0..<4 { scan.append(.init(x: places[lane], value: values[lane])) }
+    }
+    let highest = scan.max { $0.value < $1.value }!
+    (place, value) = (highest.x, highest.value)
+    for (k, sample) in scan.enumerated() {
+      let isPeak =
+        (k == 0 || sample.value >= scan[k - 1].value)
+        && (k == scan.count - 1 || sample.value > scan[k + 1].value)
+      guard isPeak, sample.value > highest.value - margin else { continue }
+      let (left, right) = (scan[max(0, k - 1)], scan[min(scan.count - 1, k + 1)])
+      let peak = Self.refine(left, sample, right, function)
+      if peak.value > value { (place, value) = (peak.x, peak.value) }
+    }
+  }
+
+  /// The peak between two samples about a higher one; at an end of the range two of them are one.
+  private static func refine(
+    _ left: Sample, _ middle: Sample, _ right: Sample,
+    _ function: (Lanes) -> Lanes
+  ) -> Sample {
+    var (left, middle, right) = (left, middle, right)
+    var narrowings = 0
+    // Brent's method needs a peak between the ends: at an end, look for one close to it.
+    while narrowings < 2 || (narrowings < 7 && (left == middle || middle == right)) {
+      narrowings += 1
+      let (below, above) = (middle.x - left.x, right.x - middle.x)
+      let places =
+        left == middle || middle == right
+        ? left.x + (below + above) / 5 * Lanes(1, 2, 3, 4)
+        : Lanes(
+          left.x + below / 3, left.x + 2 * below / 3, middle.x + above / 3,
+          middle.x + 2 * above / 3)
+      let values = function(places)
+      let inner = (0..<4).map { Sample(x: places[$0], value: values[$0]) }
+      var all = ([left, middle, right] + inner).sorted { $0.x < $1.x }
+      all = all.indices.filter { $0 == 0 || all[$0].x > all[$0 - 1].x }.map { all[$0] }
+      let k = all.indices.max { all[$0].value < all[$1].value }!
+      (left, middle, right) = (all[max(0, k - 1)], all[k], all[min(all.count - 1, k + 1)])
+    }
+    func negated(_ sample: Sample) -> LineMinimum.Sample {
+      .init(x: sample.x, value: -sample.value)
+    }
+    let minimum = LineMinimum(
+      between: negated(left), negated(middle), and: negated(right), tolerance: 1e-6
+    ) { -function(Lanes(repeating: $0))[0] }
+    return .init(x: minimum.x, value: -minimum.value)
+  }
+}

@@ -1,0 +1,81 @@
+import NumericalMethods
+import RealModule
+
+/// How well levels determine the noise under which they are most likely.
+///
+/// The intervals are those of the profile likelihood: a q is inside where, with the r that is best
+/// beside it, it is less likely than the estimate by no more than half the square of Student's
+/// quantile with n − 2 degrees of freedom (n steps, two parameters); r likewise. They need no
+/// symmetry, never leave the parameters' range and reach q = 0 where no movement is not to be
+/// refuted. Source: Pawitan, "In all likelihood", 2001, sections 3.4 and 9.3 (the end of a range).
+///
+/// The standard errors are from the curvature of the likelihood in log q and log r at the estimate
+/// (observed information), carried over by the delta method.
+public struct NoiseUncertainty: Equatable, Sendable {
+  /// dB² per second. NaN where q is 0: there the likelihood ends with a slope instead of bending.
+  public var qStandardError: Double
+  /// dB². Where q is 0, that of r beside it. NaN where r is the least it can be.
+  public var rStandardError: Double
+  /// dB² per second; from 0 where q is 0 or might as well be.
+  public var q: ClosedRange<Double>
+  /// dB²; from the least r where that might be.
+  public var r: ClosedRange<Double>
+}
+
+extension NoiseEstimate {
+  /// The uncertainty of this estimate; about as much work as three estimates.
+  ///
+  /// - Parameters:
+  ///   - links: the levels it was made from.
+  ///   - confidence: the share of cases in which an interval holds the truth.
+  public func uncertainty(from links: [Link], confidence: Double = 0.95) -> NoiseUncertainty {
+    precondition(confidence > 0 && confidence < 1, "an interval covers a share of cases")
+    let likelihood = NoiseLikelihood(links)
+    let errors = standardErrors(likelihood)
+    var result = NoiseUncertainty(
+      qStandardError: errors.q, rStandardError: errors.r, q: q...q, r: r...r)
+    guard likelihood.count > 2 else { return result }
+    let quantile = studentQuantile(
+      0.5 + 0.5 * confidence, degreesOfFreedom: Double(likelihood.count - 2))
+    let region = LikelihoodRegion(
+      likelihood, atLeast: logLikelihood - 0.5 * quantile * quantile)
+    if let extent = region.extent(about: self) {
+      // What the search finds is as good as the estimate but for rounding.
+      result.q = min(q, extent.q.lowerBound)...max(q, extent.q.upperBound)
+      result.r = min(r, extent.r.lowerBound)...max(r, extent.r.upperBound)
+    }
+    return result
+  }
+
+  /// From L = −½ (n log r + S(log q − log r) / r + D(log q − log r)), with the sums S and D of
+  /// ``NoiseLikelihood/sums(_:)`` differentiated by central differences of the sixth order.
+  private func standardErrors(_ likelihood: NoiseLikelihood) -> (q: Double, r: Double) {
+    let n = Double(likelihood.count)
+    let isLeastR = r <= likelihood.leastR
+    guard q > 0 else { return (.nan, isLeastR ? .nan : r * (2 / n).squareRoot()) }
+    let step = 0.1
+    let center = Double.log(q / r)
+    typealias Lanes = NoiseLikelihood.Lanes
+    let below = likelihood.sums(NoiseLikelihood.exp(center + step * Lanes(-3, -2, -1, 0)))
+    let above = likelihood.sums(NoiseLikelihood.exp(center + step * Lanes(0, 1, 2, 3)))
+    func derivatives(_ below: Lanes, _ above: Lanes) -> (first: Double, second: Double) {
+      let first = (below * Lanes(-1, 9, -45, 0) + above * Lanes(0, 45, -9, 1)).sum()
+      let second = (below * Lanes(2, -27, 270, -245) + above * Lanes(-245, 270, -27, 2)).sum()
+      return (first / (60 * step), second / (180 * step * step))
+    }
+    let s = derivatives(below.squares / r, above.squares / r)
+    let d = derivatives(below.logSpread, above.logSpread)
+    let qq = 0.5 * (s.second + d.second)
+    let qr = -0.5 * (s.second + d.second + s.first)
+    let rr = 0.5 * (above.squares[0] / r + 2 * s.first + s.second + d.second)
+    // With r at its end only q is free.
+    guard !isLeastR else { return (qq > 0 ? q / qq.squareRoot() : .nan, .nan) }
+    let determinant = qq * rr - qr * qr
+    guard determinant > 0, qq > 0 else { return (.nan, .nan) }
+    return (q * (rr / determinant).squareRoot(), r * (qq / determinant).squareRoot())
+  }
+}
+
+extension SIMD4<Double> {
+  fileprivate func sum() -> Double { self[0] + self[1] + self[2] + self[3] }
+}

@@ -1,0 +1,71 @@
+import NumericalMethods
+
+extension Diagnostic {
+  /// Whether the three advertising channels are received differently.
+  ///
+  /// Channels fade apart from each other at each place, so what matters is how far their means lie
+  /// apart within positions. Said where this spread is above 1 dB and no chance: the F test of
+  /// channels within positions, below a probability of 0.01. A constant offset a channel would
+  /// remove only the part that is the same everywhere.
+  static func channelEffects(_ residuals: Residuals) -> Diagnostic? {
+    var between = 0.0
+    var within = 0.0
+    var freedomBetween = 0.0
+    var freedomWithin = 0.0
+    var offsets = [Double](repeating: 0, count: 3)
+    var places = 0.0
+    // Squares of channel means about their place's, with the noise of the means taken off.
+    var spreadSquares = 0.0
+    for station in residuals.stations {
+      var sums = [Residuals.Sums](repeating: Residuals.Sums(), count: 3)
+      for one in station.levels where (37...39).contains(one.channel) {
+        let channel = Int(one.channel) - 37
+        sums[channel].count += Double(one.count)
+        sums[channel].sum += Double(one.count) * one.level
+        sums[channel].squares += Double(one.count) * one.level * one.level
+      }
+      let heard = sums.filter { $0.count >= 2 }
+      guard heard.count >= 2 else { continue }
+      let count = heard.reduce(0) { $0 + $1.count }
+      let mean = heard.reduce(0) { $0 + $1.sum } / count
+      for one in heard {
+        between += one.count * (one.mean - mean) * (one.mean - mean)
+        within += max(one.squares - one.count * one.mean * one.mean, 0)
+      }
+      let freedom = Double(heard.count - 1)
+      let centre = heard.reduce(0) { $0 + $1.mean } / Double(heard.count)
+      let noise = heard.reduce(0) { $0 + $1.varianceOfMean } / Double(heard.count)
+      spreadSquares += heard.reduce(0) { $0 + ($1.mean - centre) * ($1.mean - centre) }
+      spreadSquares -= noise * freedom
+      freedomBetween += freedom
+      freedomWithin += count - Double(heard.count)
+      if heard.count == 3 {
+        places += 1
+        for channel in 0..<3 { offsets[channel] += sums[channel].mean - centre }
+      }
+    }
+    guard freedomBetween > 0, freedomWithin > 0, within > 0 else { return nil }
+    let packet = within / freedomWithin
+    let statistic = between / freedomBetween / packet
+    let pValue = fTail(statistic, freedomBetween, freedomWithin)
+    let spread = max(spreadSquares / freedomBetween, 0).squareRoot()
+    guard pValue < 0.01, spread > 1 else { return nil }
+    let constant =
+      places > 0
+      ? ", on average over places "
+        + offsets.map { "\(shown($0 / places, 1))" }.joined(separator: ", ")
+        + " dB" : ""
+    return Diagnostic(
+      "channel-effects",
+      "channels 37 to 39 lie \(shown(spread, 1)) dB apart at a place\(constant): hear all three "
+        + "alike, or filter them apart",
+      value: spread, pValue: pValue)
+  }
+}
+
+extension Residuals.Sums {
+  /// Of at least two readings.
+  fileprivate var varianceOfMean: Double {
+    max(squares - count * mean * mean, 0) / (count - 1) / count
+  }
+}

@@ -1,0 +1,78 @@
+import NumericalMethods
+
+/// M-estimation: readings far from the curve count less.
+///
+/// Iteratively reweighted least squares with the scale from the median absolute residual, both to
+/// their common fixed point (Huber and Ronchetti, "Robust statistics", 2009, section 7.8; the same
+/// as statsmodels' RLM). The scale is at least 1/√12 dB, the error of rounding to whole dBm, since
+/// the median of rounded residuals can be 0. Tukey's loss has several minima: it starts from
+/// Huber's. Complexity: O(counts) an iteration; outliers are symmetric by assumption, so it
+/// corrects neither obstacles that shadow many packets nor packets too weak to be heard.
+struct RobustEstimator: LinearEstimator {
+  var loss: RobustLoss
+  var maximumIterations = 500
+
+  func fit(_ observations: Observations) throws(NotFitted) -> LinearFit {
+    let solver =
+      observations.stations >= observations.parameters
+      ? WeightedFit(rows: observations.stations, columns: observations.parameters) : nil
+    guard let solver else { throw .undetermined }
+    var start = try StationSums(observations, weights: observations.weight)
+      .solve(observations, with: solver)
+    if loss == .tukey {
+      start = try iterate(observations, .huber, from: start, solver).coefficients
+    }
+    return try iterate(observations, loss, from: start, solver)
+  }
+
+  private func iterate(
+    _ observations: Observations, _ loss: RobustLoss, from start: [Double], _ solver: WeightedFit
+  ) throws(NotFitted) -> LinearFit {
+    var coefficients = start
+    var residuals = [Double](repeating: 0, count: observations.level.count)
+    var weights = residuals
+    var median = WeightedMedian()
+    var scale = 0.0
+    var hasConverged = false
+    var iterations = 0
+    while iterations < maximumIterations, !hasConverged {
+      iterations += 1
+      observations.setResiduals(coefficients, &residuals)
+      let deviation = median.ofAbsolute(residuals, weights: observations.weight)
+      scale = max(deviation / 0.674_489_750_196_081_7, 1 / 12.0.squareRoot())
+      for cell in residuals.indices {
+        weights[cell] = observations.weight[cell] * loss.weight(residuals[cell] / scale)
+      }
+      let next = try StationSums(observations, weights: weights).solve(observations, with: solver)
+      let change = zip(next, coefficients).map { abs($0 - $1) }.max() ?? 0
+      hasConverged = change <= 1e-10 * scale
+      coefficients = next
+    }
+    observations.setResiduals(coefficients, &residuals)
+    var curvature = [Double](repeating: 0, count: observations.stations)
+    var slope = curvature
+    for station in 0..<observations.stations {
+      for cell in observations.first[station]..<observations.first[station + 1] {
+        let u = residuals[cell] / scale
+        curvature[station] += observations.weight[cell] * loss.slope(u)
+        slope[station] += observations.weight[cell] * loss.weight(u) * residuals[cell]
+      }
+    }
+    return LinearFit(
+      coefficients: coefficients, sigma: scale,
+      positions: observations.positionInformation(curvature: curvature, slope: slope),
+      byStation: (curvature, slope), hasConverged: hasConverged, iterations: iterations)
+  }
+}
+
+extension Observations {
+  /// Sets each level's distance from the prediction, dB.
+  func setResiduals(_ coefficients: [Double], _ residuals: inout [Double]) {
+    let predictions = predictions(coefficients)
+    for station in 0..<stations {
+      for cell in first[station]..<first[station + 1] {
+        residuals[cell] = level[cell] - predictions[station]
+      }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import NumericalMethods
+
+/// Standard errors, degrees of freedom and intervals of a linear fit.
+struct Uncertainty {
+  private let basis: PathLossGroup.ErrorBasis
+  /// Of the centred parameters; nil where there are too few positions.
+  private let covariance: Matrix?
+  private let clustered: ClusteredCovariance?
+  private let classicalFreedom: Double
+  private let residuals: Residuals
+  private let uncentring: Matrix
+  /// Not centred.
+  private let coefficients: [Double]
+
+  init(_ fit: LinearFit, _ observations: Observations, _ residuals: Residuals) {
+    self.residuals = residuals
+    uncentring = observations.uncentring
+    classicalFreedom = observations.samples - Double(observations.parameters)
+    coefficients = uncentring * fit.coefficients
+    let isSingle = Double(observations.clusterCount) == observations.samples
+    let isPlain =
+      fit.logLikelihood == nil && fit.iterations == 1 && observations.weight == observations.count
+    if isSingle, isPlain {
+      // Each position has one reading: the classical errors of least squares.
+      basis = .samples
+      let size = observations.parameters
+      let total = fit.positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
+      covariance = total.positiveInverse.map { (fit.sigma * fit.sigma) * $0 }
+      clustered = nil
+      return
+    }
+    basis = .positions
+    guard observations.clusterCount > observations.parameters else {
+      covariance = nil
+      clustered = nil
+      return
+    }
+    let components = residuals.components
+    let ratio = components.map { $0.packet > 0 ? min($0.position / $0.packet, 1e6) : 1e6 } ?? 0
+    // In units of one reading's information, which is 1 for least squares. Where packets are
+    // missing, near and far readings tell very different amounts of an offset that they share.
+    let single = fit.positions.reduce(0) { $0 + $1.information[0, 0] } / observations.samples
+    clustered = ClusteredCovariance(
+      fit.positions, ratio: single > 0 ? ratio / single : ratio,
+      sharesInAdjustment: fit.logLikelihood == nil)
+    covariance = clustered?.covariance
+  }
+
+  /// The variance of a linear combination of coefficients that are not centred, and the degrees of
+  /// freedom that it has; nil where it is not known.
+  private func variance(of combination: [Double]) -> (variance: Double, freedom: Double)? {
+    guard let covariance else { return nil }
+    var centred = uncentring.transposed * combination
+    centred += [Double](repeating: 0, count: covariance.rows - centred.count)
+    let variance = covariance.form(centred)
+    guard variance.isFinite else { return nil }
+    return (max(variance, 0), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
+  }
+
+  /// How far leaving a position out would move coefficients that are not centred; nil where not
+  /// known.
+  func influence(of position: Int) -> [Double]? {
+    clustered?.influence(of: position).map { uncentring * Array($0[..<uncentring.rows]) }
+  }
+
+  /// The position that has most of an estimate, and its share.
+  var largestShare: (position: Int, share: Double)? { clustered?.largestShare }
+
+  func add(to group: inout PathLossGroup, _ design: Design) {
+    guard covariance != nil else {
+      let count = group.positions
+      group.diagnostics.append(
+        Diagnostic(
+          "too-few-positions",
+          "\(count) position\(count == 1 ? "" : "s") only: no standard errors; record at "
+            + "\(uncentring.rows + 1) or more",
+          value: Double(count)))
+      return
+    }
+    group.errorBasis = basis
+    var power = unit(0)
+    if let error = interval(of: power, at: group.measuredPower) {
+      group.powerError = error.error
+      group.powerInterval = error.interval
+      group.powerFreedom = error.freedom
+    }
+    if let index = design.index(of: .exponent) {
+      if let error = interval(of: unit(index), at: group.exponent) {
+        group.exponentError = error.error
+        group.exponentInterval = error.interval
+        group.exponentFreedom = error.freedom
+      }
+      // The covariance from the variance of the sum.
+      power[index] = 1
+      if let sum = variance(of: power)?.variance, let p = group.powerError,
+        let n = group.exponentError
+      {
+        group.powerExponentCovariance = (sum - p * p - n * n) / 2
+      }
+    }
+    addWalls(to: &group, design)
+    addFarSlope(to: &group, design)
+    group.sigmaInterval = sigmaInterval(group.sigma ?? 0)
+  }
+
+  private func addWalls(to group: inout PathLossGroup, _ design: Design) {
+    let walls = design.names.compactMap { name -> WallLoss? in
+      guard case .wall(let kind) = name, let index = design.index(of: name) else { return nil }
+      let loss = coefficients[index]
+      let error = interval(of: unit(index), at: loss)
+      return WallLoss(
+        kind: kind, attenuation: loss, standardError: error?.error, interval: error?.interval)
+    }
+    if !walls.isEmpty { group.walls = walls }
+  }
+
+  private func addFarSlope(to group: inout PathLossGroup, _ design: Design) {
+    guard let near = design.index(of: .exponent), let bend = design.index(of: .bend) else { return }
+    var combination = unit(near)
+    combination[bend] = 1
+    group.twoSlope?.farExponent = coefficients[near] + coefficients[bend]
+    let error = interval(of: combination, at: coefficients[near] + coefficients[bend])
+    group.twoSlope?.farExponentError = error?.error
+    group.twoSlope?.farExponentInterval = error?.interval
+  }
+
+  private func unit(_ index: Int) -> [Double] {
+    (0..<uncentring.rows).map { $0 == index ? 1 : 0 }
+  }
+
+  private func interval(
+    of combination: [Double], at value: Double?
+  ) -> (error: Double, interval: [Double], freedom: Double)? {
+    guard let value, let (variance, freedom) = variance(of: combination) else { return nil }
+    let error = variance.squareRoot()
+    let half = studentQuantile(0.975, degreesOfFreedom: freedom) * error
+    guard half.isFinite else { return nil }
+    return (error, [value - half, value + half], freedom)
+  }
+
+  /// The interval of the standard deviation of single readings, dB.
+  ///
+  /// The chi-square of Gaussian levels, with the degrees of freedom that match the variance of the
+  /// sum of what positions share and what packets add (Satterthwaite 1946): a thousand packets at
+  /// twenty positions know sigma little better than twenty readings do. Estimators that trim
+  /// outliers have the same interval in proportion to their own sigma.
+  private func sigmaInterval(_ sigma: Double) -> [Double]? {
+    guard sigma > 0, residuals.all.squares > 0 else { return nil }
+    var variance = sigma * sigma
+    var freedom = classicalFreedom
+    if basis == .positions {
+      guard let (position, packet) = residuals.components else { return nil }
+      let positions = Double(residuals.byPosition.count)
+      let samples = residuals.all.count
+      let mean = position + packet * positions / samples
+      let ofMeans = 2 * mean * mean / (positions - Double(uncentring.rows))
+      let share = 1 - positions / samples
+      let ofPackets = 2 * packet * packet * share * share / (samples - positions)
+      let total = position + packet
+      guard ofMeans + ofPackets > 0 else { return nil }
+      freedom = 2 * total * total / (ofMeans + ofPackets)
+      variance *= total / (residuals.all.squares / classicalFreedom)
+    }
+    guard freedom > 0 else { return nil }
+    let ends = [0.975, 0.025].map {
+      (variance * freedom / chiSquareQuantile($0, degreesOfFreedom: freedom)).squareRoot()
+    }
+    return ends.allSatisfy(\.isFinite) ? ends : nil
+  }
+}

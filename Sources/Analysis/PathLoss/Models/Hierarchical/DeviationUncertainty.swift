@@ -1,0 +1,118 @@
+internal import NumericalMethods
+import RealModule
+
+/// How well the standard deviations are known, and how many degrees of freedom that leaves.
+///
+/// In the logarithms of the ratios that are not 0 and of σ, with −2 log restricted likelihood d: d
+/// = log |A| + log |Xᵀ V⁻¹ X| + (N − 2) log σ² + r² / σ². Derivatives for the ratios are central
+/// differences with one step of Richardson's; those for σ are exact. Satterthwaite as in lmerTest
+/// (Kuznetsova, Brockhoff and Christensen, 2017): for an estimate with variance f(φ), whose
+/// gradient is g, ν = 2 f² / (gᵀ C g) with C = 2 H⁻¹ the covariance of φ.
+struct DeviationUncertainty {
+  /// Effects whose ratio is not 0, then σ: the order of `covariance`.
+  private let free: [Int]
+  /// C, row by row.
+  private let covariance: [Double]
+  /// d log f / dφ of the variances of the level at x = 0 and of the slope.
+  private let gradients: (power: [Double], exponent: [Double])
+
+  /// Nil where the likelihood has no minimum in them: it is flat, or the search ended elsewhere.
+  ///
+  /// - Parameters:
+  ///   - ratios: those at which the likelihood is largest.
+  ///   - variance: σ² there.
+  ///   - origin: where x is 0, as seen from the model's x.
+  init?(
+    _ model: inout MixedModel, at ratios: [Double], variance: Double, origin: Double
+  ) {
+    let free = ratios.indices.filter { ratios[$0] > 0 }
+    /// d at the σ found, r² / σ², both less a constant, and the logarithms of both estimates'
+    /// variances over σ².
+    func look(_ shift: [(Int, Double)]) -> [Double] {
+      var moved = ratios
+      for (effect, step) in shift { moved[effect] *= .exp(step) }
+      let found = model.evaluate(moved)
+      let (level, both, slope) = found.covariance
+      return [
+        found.logDeterminants + found.excess / variance, found.excess / variance,
+        .log(level + 2 * origin * both + origin * origin * slope), .log(slope),
+      ]
+    }
+    let here = look([])
+    let size = free.count + 1
+    var hessian = [Double](repeating: 0, count: size * size)
+    hessian[size * size - 1] = 4 * (model.count - 2)
+    var power: [Double] = []
+    var exponent: [Double] = []
+    for (row, effect) in free.enumerated() {
+      let near = Differences(here, look([(effect, -step)]), look([(effect, step)]), step)
+      let far = Differences(here, look([(effect, -2 * step)]), look([(effect, 2 * step)]), 2 * step)
+      hessian[row * (size + 1)] = extrapolated(near.second[0], far.second[0])
+      // ∂²d/∂φ∂log σ = −2 ∂(r²/σ²)/∂φ.
+      let residual = -2 * extrapolated(near.first[1], far.first[1])
+      hessian[row * size + size - 1] = residual
+      hessian[(size - 1) * size + row] = residual
+      power.append(extrapolated(near.first[2], far.first[2]))
+      exponent.append(extrapolated(near.first[3], far.first[3]))
+      for (column, other) in free.prefix(row).enumerated() {
+        func mixed(_ step: Double) -> Double {
+          func at(_ a: Double, _ b: Double) -> Double { look([(effect, a), (other, b)])[0] }
+          let same = at(step, step) + at(-step, -step)
+          return (same - at(step, -step) - at(-step, step)) / (4 * step * step)
+        }
+        let value = extrapolated(mixed(step), mixed(2 * step))
+        hessian[row * size + column] = value
+        hessian[column * size + row] = value
+      }
+    }
+    guard let factor = CholeskyFactor(hessian, size: size) else { return nil }
+    self.free = free
+    covariance = factor.inverse.map { 2 * $0 }
+    gradients = (power + [2], exponent + [2])
+  }
+
+  /// Degrees of freedom of the level at 1 m and of the exponent, at least 1.
+  var degreesOfFreedom: (power: Double, exponent: Double) {
+    func degrees(_ gradient: [Double]) -> Double {
+      let size = gradient.count
+      var variance = 0.0
+      for row in 0..<size {
+        for column in 0..<size {
+          variance += gradient[row] * covariance[row * size + column] * gradient[column]
+        }
+      }
+      return max(1, 2 / variance)
+    }
+    return (degrees(gradients.power), degrees(gradients.exponent))
+  }
+
+  /// The standard error of the logarithm of the packets' standard deviation.
+  var packetError: Double { covariance[covariance.count - 1].squareRoot() }
+
+  /// The standard error of the logarithm of an effect's standard deviation; nil where that is 0.
+  func error(ofEffect effect: Int) -> Double? {
+    guard let row = free.firstIndex(of: effect) else { return nil }
+    let size = free.count + 1
+    // The logarithm is the ratio's and that of σ.
+    let variance =
+      covariance[row * (size + 1)] + 2 * covariance[row * size + size - 1]
+      + covariance[size * size - 1]
+    return variance.squareRoot()
+  }
+}
+
+/// The step of the differences: error h⁴ / 6! of the sixth derivative, rounding 1e-16 d / h².
+private let step = 0.05
+
+/// Central differences of several functions at once.
+private struct Differences {
+  let first: [Double]
+  let second: [Double]
+
+  init(_ here: [Double], _ below: [Double], _ above: [Double], _ step: Double) {
+    first = here.indices.map { (above[$0] - below[$0]) / (2 * step) }
+    second = here.indices.map { (above[$0] - 2 * here[$0] + below[$0]) / (step * step) }
+  }
+}
+
+private func extrapolated(_ near: Double, _ far: Double) -> Double { (4 * near - far) / 3 }

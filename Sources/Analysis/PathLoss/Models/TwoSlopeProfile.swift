@@ -1,0 +1,106 @@
+import NumericalMethods
+import RealModule
+
+/// Where the slope changes, by the least sum of squares over a grid of breakpoints.
+///
+/// Two exponents that meet at the breakpoint (Bacon and Watts 1971; the "dual slope" of ITU-R
+/// P.1411). The profile works on the means of positions, each weighed once, since the thousand
+/// packets of a position are one observation of the curve: sums of squares over packets would find
+/// a bend in every recording. The interval of the breakpoint holds all of the grid whose sum of
+/// squares is no worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear
+/// regression", 1989, section 9.4).
+struct TwoSlopeProfile {
+  private(set) var result: TwoSlope
+  private(set) var diagnostics: [Diagnostic] = []
+
+  /// Positions that each slope needs.
+  static let positionsASide = 5
+  private static let gridPoints = 200
+
+  init(_ stations: [Station]) throws(NotFitted) {
+    let means = PositionReduction.mean.reduce(stations).map {
+      Mean(x: logDistance($0.distance), level: $0.meanLevel)
+    }
+    let x = means.map(\.x)
+    // x falls with distance: the near side has the large ones.
+    let sorted = x.sorted()
+    let side = Self.positionsASide
+    guard sorted.count >= 2 * side, sorted[sorted.count - side] > sorted[side - 1] else {
+      throw .reason(
+        "two slopes need at least \(side) positions nearer and \(side) farther than the "
+          + "breakpoint, at different distances; there are \(sorted.count)"
+      )
+    }
+    let low = sorted[side - 1]
+    let high = sorted[sorted.count - side]
+    var grid: [(x: Double, squares: Double)] = []
+    for step in 0...Self.gridPoints {
+      let bend = low + (high - low) * Double(step) / Double(Self.gridPoints)
+      let near = x.count { $0 >= bend }
+      let far = x.count { $0 <= bend }
+      guard near >= side, far >= side,
+        let squares = Self.squares(means, columns: { [$0, min(0, $0 - bend)] })
+      else { continue }
+      grid.append((bend, squares))
+    }
+    guard let best = grid.min(by: { $0.squares < $1.squares }),
+      let straight = Self.squares(means, columns: { [$0] })
+    else { throw .undetermined }
+    let count = Double(means.count)
+    // Levels that lie on one line but for rounding have no second slope.
+    let level = means.reduce(0) { $0 + $1.level * $1.level }
+    guard straight > 1e-20 * level else {
+      throw .reason("the levels lie on one line: use log-distance")
+    }
+    let limit =
+      best.squares
+      * (1 + fQuantile(0.95, 1, max(count - 4, 1)) / max(count - 4, 1))
+    let inside = grid.filter { $0.squares <= limit }.map(\.x)
+    // A breakpoint and a slope are two parameters more.
+    let criterion =
+      count * Double.log(max(straight, .leastNormalMagnitude))
+      - count * Double.log(max(best.squares, .leastNormalMagnitude)) - 2 * Double.log(count)
+    result = TwoSlope(
+      breakpoint: Double.exp10(-best.x / 10),
+      breakpointInterval: [
+        Double.exp10(-(inside.max() ?? best.x) / 10), Double.exp10(-(inside.min() ?? best.x) / 10),
+      ], farExponent: .nan, bicDifference: criterion)
+    if inside.contains(where: { $0 == grid.first?.x })
+      || inside.contains(where: { $0 == grid.last?.x })
+    {
+      diagnostics.append(
+        Diagnostic(
+          "breakpoint-open",
+          "the interval of the breakpoint reaches to where too few positions are left: it may lie "
+            + "beyond"
+        ))
+    }
+    if criterion <= 0 {
+      diagnostics.append(
+        Diagnostic(
+          "one-slope-suffices",
+          "the readings do not show a second slope (BIC \(shown(-criterion, 1)) in favour of one): "
+            + "use log-distance",
+          value: criterion))
+    }
+  }
+
+  /// The mean level of a position, at its mean log distance.
+  private struct Mean {
+    var x: Double
+    var level: Double
+  }
+
+  private static func squares(_ means: [Mean], columns: (Double) -> [Double]) -> Double? {
+    let rows = means.map { [1] + columns($0.x) }
+    let parameters = rows[0].count
+    guard rows.count > parameters,
+      let solution = WeightedFit(rows: rows.count, columns: parameters).solve(
+        design: rows.flatMap(\.self), weights: rows.map { _ in 1 }, targets: means.map(\.level))
+    else { return nil }
+    return zip(rows, means).reduce(0) { sum, pair in
+      let residual = pair.1.level - dot(pair.0, solution)
+      return sum + residual * residual
+    }
+  }
+}

@@ -1,0 +1,222 @@
+import NumericalMethods
+import RealModule
+
+/// Fits the constants of one model with one estimator to the stations of a group.
+///
+/// Works on counts, never on packets: a fit of a million packets at a hundred places takes
+/// milliseconds.
+public struct PathLossFit: Sendable {
+  public var model: PathLossModel
+  public var estimator: PathLossEstimator
+  /// The lowest level that each receiver hears, dBm; estimators that correct for what is missing
+  /// need it.
+  public var sensitivity: [String: Double] = [:]
+  /// Seconds between the packets of a beacon; the censored estimator counts the missing by it.
+  public var advertisingInterval: Double?
+  /// The share of packets lost whatever their level; estimated where nil.
+  public var lostShare: Double?
+  /// The measured power that AltBeacon's curve refers to, dBm; the fitted one, rounded, where nil.
+  public var referencePower: Double?
+  /// Levels of which to tell the distance, dBm.
+  public var levels: [Double] = []
+  /// Draws of a bootstrap over positions; 0 = none.
+  public var bootstrapDraws = 0
+  public var seed: UInt64 = 1
+
+  public init(model: PathLossModel = .logDistance, estimator: PathLossEstimator = .leastSquares) {
+    self.model = model
+    self.estimator = estimator
+  }
+
+  /// The constants with their uncertainty, or diagnostics that say why there are none.
+  ///
+  /// - Parameters:
+  ///   - stations: in any order; sums are made in one.
+  ///   - key: the group's name.
+  public func group(key: String, _ stations: [Station]) -> PathLossGroup {
+    var stations = stations.sorted(by: Station.precedes)
+    var group = PathLossGroup(key: key, of: stations)
+    if let refusal = refusal(group, stations) {
+      group.diagnostics.append(refusal)
+      return group
+    }
+    if estimator.needsSensitivity {
+      if let (kept, count) = StrayPackets.leftOut(of: stations, below: sensitivity) {
+        stations = kept
+        group.diagnostics.append(
+          Diagnostic(
+            "stray-packets",
+            "\(count) packet\(count == 1 ? "" : "s") below the sensitivity "
+              + "\(count == 1 ? "is" : "are") left out as corrupted",
+            value: Double(count)))
+      } else if let stray = StrayPackets.weakest(of: stations) {
+        group.diagnostics.append(
+          Diagnostic(
+            "stray-weakest",
+            "the weakest packet of \(stray.receiver), \(shown(stray.level)) dBm, is alone, "
+              + "\(shown(stray.next - stray.level)) dB below the next: if it was corrupted, "
+              + "--sensitivity \(shown(stray.next)) leaves it out",
+            value: stray.level))
+      }
+    }
+    do {
+      try fit(stations, into: &group)
+    } catch {
+      switch error {
+      case .undetermined: group.diagnostics.append(undetermined(group))
+      case .reason(let words): group.diagnostics.append(Diagnostic("not-fitted", words))
+      }
+    }
+    return group
+  }
+
+  /// What a fit cannot begin without.
+  private func refusal(_ group: PathLossGroup, _ stations: [Station]) -> Diagnostic? {
+    let needsSlope = if case .fixedExponent = model { false } else { true }
+    if group.samples < (needsSlope ? 2 : 1) {
+      return Diagnostic(
+        "too-few-samples",
+        needsSlope
+          ? "too few samples: a path-loss fit needs at least 2, at 2 distances"
+          : "too few samples: a fit of the measured power needs at least 1")
+    }
+    if needsSlope, group.distances < 2 { return .oneDistance }
+    if model == .walls, stations.contains(where: { $0.walls == nil }) {
+      return Diagnostic(
+        "no-walls",
+        "the walls between some stations are not known: distances must come from places, and walls "
+          + "from --site"
+      )
+    }
+    if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
+      return Diagnostic("no-sensitivity", "the sensitivity of some receivers is not known")
+    }
+    if estimator == .censored {
+      if advertisingInterval == nil {
+        return Diagnostic(
+          "no-missing-counts",
+          "the censored estimator needs to know how many packets were sent: give "
+            + "--advertising-interval, or use truncated"
+        )
+      }
+      if stations.contains(where: { $0.span == nil }) {
+        return Diagnostic(
+          "no-missing-counts",
+          "how long some stays lasted is not known, so neither is how many packets were missed: "
+            + "use truncated"
+        )
+      }
+    }
+    return nil
+  }
+
+  private func undetermined(_ group: PathLossGroup) -> Diagnostic {
+    model == .walls
+      ? Diagnostic(
+        "undetermined",
+        "the readings do not tell distance and walls apart: record behind other numbers of walls")
+      : .oneDistance
+  }
+
+  private var linearEstimator: any LinearEstimator {
+    switch estimator {
+    case .leastSquares, .weighted: LeastSquaresEstimator()
+    case .huber: RobustEstimator(loss: .huber)
+    case .tukey: RobustEstimator(loss: .tukey)
+    case .cauchy: RobustEstimator(loss: .cauchy)
+    case .censored: CensoredEstimator(missing: .known(lostShare: lostShare))
+    case .truncated: CensoredEstimator(missing: .unknown)
+    }
+  }
+
+  private func fit(_ stations: [Station], into group: inout PathLossGroup) throws(NotFitted) {
+    var design = Design(model, stations)
+    if model == .twoSlope {
+      let profile = try TwoSlopeProfile(stations)
+      group.twoSlope = profile.result
+      group.diagnostics += profile.diagnostics
+      design.addHinge(at: profile.result.breakpoint, stations)
+    }
+    var observations = design.observations(stations)
+    addMissing(stations, to: &observations, &group)
+    var linear = try linearEstimator.fit(observations)
+    // A bootstrap takes the breakpoint as it is.
+    let drawable = (observations: observations, fit: linear)
+    if let breakpoint = group.twoSlope?.breakpoint, let (curvature, slope) = linear.byStation {
+      observations = design.allowingForBreakpoint(at: breakpoint, stations).observations(stations)
+      linear.positions = observations.positionInformation(curvature: curvature, slope: slope)
+      linear.coefficients.append(0)
+    }
+    group.estimation.hasConverged = linear.hasConverged
+    group.estimation.iterations = linear.iterations
+    group.estimation.logLikelihood = linear.logLikelihood
+    group.estimation.lostShare = linear.lostShare
+    if !linear.hasConverged {
+      group.diagnostics.append(
+        Diagnostic(
+          "not-converged",
+          "the estimate did not settle in \(linear.iterations) steps: do not use it; try another "
+            + "estimator"
+        ))
+    }
+    let coefficients = observations.uncentring * linear.coefficients
+    group.measuredPower = coefficients[0]
+    group.exponent = design.exponent(coefficients)
+    let residuals = Residuals(stations, observations, coefficients: linear.coefficients)
+    group.positionDeviation = residuals.components.map { $0.position.squareRoot() }
+    group.packetDeviation = residuals.components.map { $0.packet.squareRoot() }
+    group.diagnostics += Diagnostic.distances(group, model)
+    guard Double(group.samples) > Double(observations.parameters) else {
+      group.diagnostics.append(
+        Diagnostic(
+          "too-few-samples",
+          "\(group.samples == 2 ? "two" : "\(group.samples)") samples only: no standard errors"))
+      return
+    }
+    group.sigma = linear.sigma
+    let errors = Uncertainty(linear, observations, residuals)
+    errors.add(to: &group, design)
+    if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
+    group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
+    if bootstrapDraws > 0 {
+      group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed)
+        .intervals(drawable.observations, drawable.fit, linearEstimator, design)
+      if group.bootstrap == nil {
+        group.diagnostics.append(
+          Diagnostic("no-bootstrap", "too few positions for a bootstrap: it needs at least 5"))
+      }
+    }
+    if model == .altBeacon { addAltBeacon(stations, &group) }
+    if let line = group.line {
+      group.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
+    }
+  }
+
+  /// What least squares says of the same readings.
+  private func plain(_ stations: [Station], _ design: Design) -> PlainConstants? {
+    var unweighted = design.observations(stations)
+    unweighted.weight = unweighted.count
+    guard let fit = try? LeastSquaresEstimator().fit(unweighted) else { return nil }
+    let coefficients = unweighted.uncentring * fit.coefficients
+    guard let exponent = design.exponent(coefficients) else { return nil }
+    return PlainConstants(
+      measuredPower: coefficients[0], exponent: exponent, sigma: fit.sigma)
+  }
+}
+
+extension PathLossGroup {
+  /// A group of these stations, without constants.
+  init(key: String, of stations: [Station]) {
+    self.init(key: key, samples: 0, positions: 0)
+    describe(stations)
+  }
+
+  /// Takes the numbers of readings, positions and distances from its stations.
+  mutating func describe(_ stations: [Station]) {
+    samples = stations.reduce(0) { $0 + $1.samples }
+    positions = Set(stations.map(\.position)).count
+    let all = stations.map(\.distance)
+    distances = Set(all).count
+    if let near = all.min(), let far = all.max() { distanceRange = [near, far] }
+  }
+}

@@ -1,0 +1,180 @@
+import NumericalMethods
+import RealModule
+
+/// A Gaussian belief about a walking target, the shadowing of the anchors it hears, and where it
+/// was at times that are still asked about.
+///
+/// Order of the elements: place (2 or 3), velocity (2), then one shadowing an anchor heard, and
+/// the places asked about, as they come and go.
+struct KalmanState {
+  /// What an element after the velocity is.
+  private enum Element: Equatable {
+    case shadowing(Int)
+    /// A coordinate of where the target was at the time of a question.
+    case past(Int)
+  }
+
+  let dimensions: Int
+  private var mean: [Double]
+  private var covariance: Matrix
+  private var elements: [Element] = []
+  private(set) var time: Int64
+  /// The time of the first belief.
+  let start: Int64
+
+  init(_ start: StartingBelief, anchors: [Int], motion: Pedestrian, time: Int64) {
+    let (d, size) = (start.dimensions, start.mean.count + 2)
+    func place(_ index: Int) -> Int { index < d ? index : index + 2 }
+    dimensions = d
+    var mean = [Double](repeating: 0, count: size)
+    var covariance = Matrix(zeros: size, size)
+    for i in start.mean.indices {
+      mean[place(i)] = start.mean[i]
+      for j in start.mean.indices { covariance[place(i), place(j)] = start.covariance[i, j] }
+    }
+    covariance[d, d] = motion.componentVariance
+    covariance[d + 1, d + 1] = motion.componentVariance
+    (self.mean, self.covariance) = (mean, covariance)
+    elements = anchors.map { .shadowing($0) }
+    self.time = time
+    self.start = time
+  }
+
+  private var size: Int { mean.count }
+  private func index(of element: Element) -> Int? {
+    elements.firstIndex(of: element).map { $0 + dimensions + 2 }
+  }
+
+  /// Moves the belief on to a time.
+  mutating func advance(to later: Int64, motion: Pedestrian) {
+    guard later > time else { return }
+    let seconds = Double(later - time) * 1e-9
+    time = later
+    let (d, step) = (dimensions, motion.step(seconds))
+    let way =
+      seconds
+      * (dot(mean[d..<(d + 2)].map(\.self), mean[d..<(d + 2)].map(\.self))
+      + covariance[d, d] + covariance[d + 1, d + 1]).squareRoot()
+    let kept = Shadowing.correlation(after: way)
+    for axis in 0..<2 {
+      mean[axis] += step.way * mean[d + axis]
+      mean[d + axis] *= step.share
+      // Rows, then columns, of F P Fᵀ.
+      for j in 0..<size { covariance[axis, j] += step.way * covariance[d + axis, j] }
+      for j in 0..<size { covariance[d + axis, j] *= step.share }
+      for i in 0..<size { covariance[i, axis] += step.way * covariance[i, d + axis] }
+      for i in 0..<size { covariance[i, d + axis] *= step.share }
+      covariance[axis, axis] += step.positionVariance
+      covariance[axis, d + axis] += step.crossVariance
+      covariance[d + axis, axis] += step.crossVariance
+      covariance[d + axis, d + axis] += step.velocityVariance
+    }
+    if d == 3 { covariance[2, 2] += motion.climb * motion.climb * seconds }
+    for (offset, element) in elements.enumerated() {
+      guard case .shadowing = element else { continue }
+      let index = d + 2 + offset
+      mean[index] *= kept
+      for j in 0..<size { covariance[index, j] *= kept }
+      for i in 0..<size { covariance[i, index] *= kept }
+      covariance[index, index] += 1 - kept * kept
+    }
+  }
+
+  /// Remembers the place of now for a question.
+  mutating func remember(_ question: Int) {
+    for axis in 0..<dimensions {
+      append(.past(question))
+      let index = size - 1
+      mean[index] = mean[axis]
+      for j in 0..<index { covariance[index, j] = covariance[axis, j] }
+      for i in 0..<index { covariance[i, index] = covariance[i, axis] }
+      covariance[index, index] = covariance[axis, axis]
+    }
+  }
+
+  /// The place at the time of a question, with its covariance; now where it is not remembered.
+  func place(of question: Int) -> (mean: [Double], covariance: Matrix) {
+    let first = index(of: .past(question)) ?? 0
+    var part = Matrix(zeros: dimensions, dimensions)
+    for i in 0..<dimensions {
+      for j in 0..<dimensions { part[i, j] = covariance[first + i, first + j] }
+    }
+    return (Array(mean[first..<(first + dimensions)]), part)
+  }
+
+  /// Forgets a question, and shadowings that are as unknown as if their anchors were new.
+  mutating func forget(_ question: Int) {
+    let kept = (0..<size).filter { index in
+      guard index >= dimensions + 2 else { return true }
+      switch elements[index - dimensions - 2] {
+      case .past(let number): return number != question
+      case .shadowing: return covariance[index, index] < 0.98
+      }
+    }
+    elements = kept.dropFirst(dimensions + 2).map { elements[$0 - dimensions - 2] }
+    var smaller = Matrix(zeros: kept.count, kept.count)
+    for (i, from) in kept.enumerated() {
+      for (j, other) in kept.enumerated() { smaller[i, j] = covariance[from, other] }
+    }
+    mean = kept.map { mean[$0] }
+    covariance = smaller
+  }
+
+  private mutating func append(_ element: Element) {
+    var larger = Matrix(zeros: size + 1, size + 1)
+    for i in 0..<size { for j in 0..<size { larger[i, j] = covariance[i, j] } }
+    covariance = larger
+    mean.append(0)
+    elements.append(element)
+  }
+
+  /// Keeps the place where it may be.
+  mutating func clamp(to area: WalkableArea) {
+    let place = area.clamp(Point(x: mean[0], y: mean[1]))
+    (mean[0], mean[1]) = (place.x, place.y)
+    if let heights = area.heights {
+      mean[2] = min(max(mean[2], heights.lowerBound), heights.upperBound)
+    }
+  }
+
+  /// Learns from a level; says whether it was farther off than levels are, and so counted for less.
+  ///
+  /// The level is a straight line of the place over the belief's own breadth, fitted in the mean
+  /// square (statistical linearisation), and fitted again to the belief after it, so that neither
+  /// the pole at an anchor nor a first belief metres wide upsets it. Source: García-Fernández et
+  /// al., "Posterior linearization filter", IEEE T-SP 63 (2015).
+  mutating func update(_ level: TrackedTrace.Level, _ links: LinkLevels) -> Bool {
+    let d = dimensions
+    if index(of: .shadowing(level.anchor)) == nil {
+      append(.shadowing(level.anchor))
+      covariance[size - 1, size - 1] = 1
+    }
+    guard let shadowing = index(of: .shadowing(level.anchor)) else { return false }
+    var (there, spread) = place(of: -1)
+    var isOutlier = false
+    var (newMean, newCovariance) = (mean, covariance)
+    for _ in 0..<3 {
+      guard let line = LevelLine(level.anchor, links, mean: there, covariance: spread) else {
+        return true
+      }
+      var row = [Double](repeating: 0, count: size)
+      for axis in 0..<d { row[axis] = line.slope[axis] }
+      row[shadowing] = line.deviation
+      let cross = covariance * row
+      var variance =
+        dot(row, cross) + line.remainder
+        + links.packetVariance(level.anchor, packets: level.packets)
+      let expected = line.level + (0..<d).reduce(0) { $0 + line.slope[$1] * (mean[$1] - there[$1]) }
+      let error = level.rssi - expected - line.deviation * mean[shadowing]
+      isOutlier = error * error > RobustLevel.longestSquaredScore * variance
+      // An outlier counts as if it were only just none.
+      variance = max(variance, error * error / RobustLevel.longestSquaredScore)
+      newMean = zip(mean, cross).map { $0 + $1 * error / variance }
+      newCovariance = covariance - (1 / variance) * Matrix.outer(cross, cross)
+      there = Array(newMean[0..<d])
+      for i in 0..<d { for j in 0..<d { spread[i, j] = newCovariance[i, j] } }
+    }
+    (mean, covariance) = (newMean, newCovariance)
+    return isOutlier
+  }
+}

@@ -1,0 +1,129 @@
+import NumericalMethods
+
+/// One target's way through one trace, as ``KalmanTracker`` follows it.
+struct KalmanTrack: LiveTrack {
+  private var trace: TrackedTrace
+  private let links: LinkLevels
+  private let area: WalkableArea
+  private let motion: Pedestrian
+  /// The numbers of the questions, in order of the times asked about.
+  private var order: [Int]
+  private var state: KalmanState?
+  /// Whether the newest answer left the place open.
+  private var isOpen = false
+  /// How many questions, in ``order``, are about times that the state has passed.
+  private var passed = 0
+  private var newest: Int64 = 0
+  /// Whether each of the newest levels was an outlier.
+  private var outliers: [Bool] = []
+
+  /// Of so many levels half must fit.
+  private static let judged = 20
+  /// What a first belief may not be broader than, of the area's longer side, for a track to begin.
+  private static let openShare = 0.25
+  /// The levels of so many nanoseconds begin a track together.
+  private static let opening: Int64 = 1_000_000_000
+
+  init(_ trace: TrackedTrace, links: LinkLevels, area: WalkableArea, motion: Pedestrian) {
+    self.trace = trace
+    self.links = links
+    self.area = area
+    self.motion = motion
+    order = trace.parts.indices.sorted {
+      (trace.parts[$0].asked, $0) < (trace.parts[$1].asked, $1)
+    }
+  }
+
+  mutating func locate(_ scan: Scan) -> Outcome {
+    trace.take(scan)
+    (order, passed) = ([0], 0)
+    return answer(0)
+  }
+
+  mutating func outcomes() -> [Outcome] { trace.parts.indices.map { answer($0) } }
+
+  private mutating func answer(_ question: Int) -> Outcome {
+    let part = trace.parts[question]
+    if part.isInvalid { return .refused(.invalidRange) }
+    var bins = part.bins[...]
+    if let first = bins.first, state == nil || isOpen || isLost(at: first.time) { begin(&bins) }
+    for bin in bins {
+      follow(to: bin.time)
+      for level in bin.levels { judge(state?.update(level, links) ?? false) }
+      state?.clamp(to: area)
+      newest = bin.time
+    }
+    follow(to: part.instant)
+    guard let state else { return .refused(outliers.isEmpty ? .tooFewAnchors : .notConverged) }
+    let (mean, covariance) = state.place(of: question)
+    self.state?.forget(question)
+    isOpen = isTooBroad(covariance)
+    return .located(estimate(mean, covariance, late: max(0, state.start - part.asked)))
+  }
+
+  private func isLost(at time: Int64) -> Bool {
+    let silence = Double(time - newest) * 1e-9
+    return silence > Pedestrian.longestSilence || outliers.count { $0 } * 2 > Self.judged
+  }
+
+  private mutating func judge(_ isOutlier: Bool) {
+    outliers.append(isOutlier)
+    if outliers.count > Self.judged { outliers.removeFirst() }
+  }
+
+  /// Begins a track with the first second of some bins, and takes these out.
+  private mutating func begin(_ bins: inout ArraySlice<TrackedTrace.Bin>) {
+    guard let first = bins.first else { return }
+    let opening = bins.prefix { $0.time - first.time <= Self.opening }
+    bins = bins.dropFirst(opening.count)
+    var together = TrackedTrace.Bin(time: first.time, levels: [])
+    for bin in opening {
+      together.time = bin.time
+      for level in bin.levels { together.add(level) }
+    }
+    outliers = []
+    newest = together.time
+    state = StartingBelief(together.levels, links, in: area).map {
+      KalmanState($0, anchors: together.levels.map(\.anchor), motion: motion, time: together.time)
+    }
+    passed = 0
+    while passed < order.count, trace.parts[order[passed]].asked <= together.time { passed += 1 }
+    for question in order[..<passed] where trace.parts[question].instant >= together.time {
+      state?.remember(question)
+    }
+  }
+
+  /// Moves on to a time, and remembers on the way the places that are asked about.
+  private mutating func follow(to time: Int64) {
+    guard state != nil else { return }
+    while passed < order.count, trace.parts[order[passed]].asked <= time {
+      state?.advance(to: trace.parts[order[passed]].asked, motion: motion)
+      state?.remember(order[passed])
+      passed += 1
+    }
+    state?.advance(to: time, motion: motion)
+  }
+
+  /// Whether the place is too uncertain for a Gaussian to carry on.
+  private func isTooBroad(_ covariance: Matrix) -> Bool {
+    let longer = max(
+      area.bounds.maximum.x - area.bounds.minimum.x, area.bounds.maximum.y - area.bounds.minimum.y)
+    return max(covariance[0, 0], covariance[1, 1]).squareRoot() > Self.openShare * longer
+  }
+
+  /// - Parameter late: nanoseconds from the time asked about to the track's beginning, if that is
+  ///   later.
+  private func estimate(_ mean: [Double], _ covariance: Matrix, late: Int64) -> Estimate {
+    let gap = Double(late) * 1e-9
+    let drift = motion.componentVariance * gap * gap
+    let place = area.clamp(Point(x: mean[0], y: mean[1]))
+    let height = area.heights.map { min(max(mean[2], $0.lowerBound), $0.upperBound) }
+    return Estimate(
+      position: place, height: height,
+      uncertainty: .covariance(
+        Covariance(
+          xx: covariance[0, 0] + drift, xy: covariance[0, 1], yy: covariance[1, 1] + drift,
+          vertical: height == nil
+            ? nil : .init(xz: covariance[0, 2], yz: covariance[1, 2], zz: covariance[2, 2]))))
+  }
+}

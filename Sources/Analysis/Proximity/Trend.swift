@@ -1,0 +1,131 @@
+internal import NumericalMethods
+import RealModule
+
+/// Whether a beacon comes nearer, told from its levels of the last seconds.
+///
+/// Levels are averaged second by second and a line is fitted through the last ten, by generalised
+/// least squares (Aitken 1936): a second's mean has the noise of its packets, and all of them share
+/// shadows and fades that last. Those are taken as an exponentially correlated process of 3 dB and
+/// 2 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
+/// is not taken for a step. It says something only where the slope differs from zero with 95 %.
+public struct Trend: Equatable, Sendable {
+  /// How the level changes, with the limits of the 95 % interval, dB/s.
+  public struct Slope: Equatable, Sendable {
+    public var rate: Double
+    public var interval: ClosedRange<Double>
+  }
+
+  public enum Direction: Sendable {
+    case warmer, colder
+    /// Nobody can tell: it stands still, or the levels scatter too much.
+    case unsure
+    /// Nothing was heard for long.
+    case lost
+  }
+
+  /// The levels of one second.
+  private struct Second: Equatable, Sendable {
+    var number: Int64
+    var count = 0.0
+    /// Sums of times within the second, of levels, and of squared deviations of the levels.
+    var timeSum = 0.0
+    var mean = 0.0
+    var squares = 0.0
+
+    mutating func add(_ time: Double, _ level: Double) {
+      count += 1
+      timeSum += time
+      let deviation = level - mean
+      mean += deviation / count
+      squares += deviation * (level - mean)
+    }
+  }
+
+  private var seconds: [Second] = []
+  private var newest: Int64?
+
+  /// Seconds that count.
+  static let window: Int64 = 10
+  /// Fewer seconds with a level show nothing.
+  static let fewestSeconds = 4
+  private static let fewestLevels = 6.0
+  /// Of what lasts: dB² and seconds.
+  private static let shadowing = 9.0
+  private static let correlation = 2.0
+  /// Of one packet, dB², as if seen in so many degrees of freedom already.
+  private static let packetVariance = 16.0
+  private static let priorFreedom = 4.0
+  private static let deviations = 1.959_963_984_540_054
+  /// A clock goes back by more seconds than this only if it was set.
+  private static let clockStep: Int64 = 60
+  private static let nanoseconds: Int64 = 1_000_000_000
+  /// Nothing heard for so long is a lost signal, nanoseconds.
+  public static let lostAfter: Int64 = 5_000_000_000
+
+  public init() {}
+
+  /// Takes an unfiltered level in dBm at a time in nanoseconds; constant memory.
+  public mutating func add(_ level: Double, at time: Int64) {
+    guard level.isFinite else { return }
+    newest = max(newest ?? time, time)
+    let number = Self.second(of: time)
+    let within = Double(time &- number &* Self.nanoseconds) / 1e9
+    if let place = seconds.lastIndex(where: { $0.number == number }) {
+      return seconds[place].add(within, level)
+    }
+    var second = Second(number: number)
+    second.add(within, level)
+    seconds.append(second)
+    seconds.sort { $0.number < $1.number }
+    // A clock that was set back leaves seconds in the future: they do not count.
+    let isSetBack = number < seconds[seconds.count - 1].number &- Self.clockStep
+    let last = isSetBack ? number : seconds[seconds.count - 1].number
+    seconds.removeAll { $0.number > last || $0.number <= last &- Self.window }
+  }
+
+  /// The slope of the seconds before a time; nil where there are too few levels.
+  public func slope(at time: Int64) -> Slope? {
+    let end = Self.second(of: time)
+    let used = seconds.filter { $0.number < end && $0.number >= end &- Self.window }
+    guard used.count >= Self.fewestSeconds,
+      used.reduce(0, { $0 + $1.count }) >= Self.fewestLevels
+    else { return nil }
+    let freedom = used.reduce(Self.priorFreedom) { $0 + $1.count - 1 }
+    let packet = used.reduce(Self.priorFreedom * Self.packetVariance) { $0 + $1.squares } / freedom
+    let times = used.map { Double($0.number &- used[0].number) + $0.timeSum / $0.count }
+    let centre = times.reduce(0, +) / Double(times.count)
+    var covariance: [Double] = []
+    for i in used.indices {
+      for j in used.indices {
+        let shared = Self.shadowing * Double.exp(-abs(times[i] - times[j]) / Self.correlation)
+        covariance.append(shared + (i == j ? packet / used[i].count : 0))
+      }
+    }
+    guard let factor = CholeskyFactor(covariance, size: used.count) else { return nil }
+    let levels = used.map(\.mean)
+    let x = times.map { $0 - centre }
+    let weightedX = factor.solve(x)
+    let weightedOne = factor.solve([Double](repeating: 1, count: used.count))
+    // The normal equations of a constant and a slope.
+    let (a, b, c) = (weightedOne.reduce(0, +), dot(weightedOne, x), dot(weightedX, x))
+    let determinant = a * c - b * b
+    guard determinant > 0 else { return nil }
+    let rate = (a * dot(weightedX, levels) - b * dot(weightedOne, levels)) / determinant
+    let half = Self.deviations * (a / determinant).squareRoot()
+    guard rate.isFinite, half.isFinite else { return nil }
+    return Slope(rate: rate, interval: rate - half...rate + half)
+  }
+
+  /// What there is to say at a time in nanoseconds.
+  public func direction(at time: Int64) -> Direction {
+    guard let newest, time &- newest < Self.lostAfter else { return .lost }
+    guard let slope = slope(at: time) else { return .unsure }
+    if slope.interval.lowerBound > 0 { return .warmer }
+    return slope.interval.upperBound < 0 ? .colder : .unsure
+  }
+
+  private static func second(of time: Int64) -> Int64 {
+    let second = time / nanoseconds
+    return time % nanoseconds < 0 ? second - 1 : second
+  }
+}

@@ -1,0 +1,67 @@
+internal import Advertising
+internal import Support
+
+/// The 48 bits of an address, written as 12 hexadecimal digits with or without separators; nil for
+/// anything else.
+func addressBits(_ text: ArraySlice<UInt8>) -> UInt64? {
+  guard text.count == 12 || text.count == 17 else { return nil }
+  var bits: UInt64 = 0
+  for (position, byte) in text.enumerated() {
+    if text.count == 17, position % 3 == 2 {
+      guard byte == UInt8(ascii: ":") || byte == UInt8(ascii: "-") else { return nil }
+    } else {
+      guard let digit = hexadecimalDigit(byte) else { return nil }
+      bits = bits << 4 | UInt64(digit)
+    }
+  }
+  return bits
+}
+
+/// Names of beacons in the words of `BeaconIdentity`, from what gateways write.
+enum BeaconText {
+  /// `addr:AA:BB:CC:DD:EE:FF`.
+  static func address(_ text: ArraySlice<UInt8>?) -> String? {
+    text.flatMap(addressBits).map { BeaconIdentity.address($0).description }
+  }
+
+  /// `ibeacon:UUID:major:minor`.
+  static func iBeacon(_ uuid: ArraySlice<UInt8>?, _ major: UInt16?, _ minor: UInt16?) -> String? {
+    guard let uuid, uuid.count <= 36, let major, let minor,
+      let id = Identifier<16>(String(decoding: uuid, as: UTF8.self))
+    else { return nil }
+    return BeaconIdentity.iBeacon(uuid: id, major: major, minor: minor).description
+  }
+
+  /// A UUID, major and minor joined by dashes, major and minor in decimal.
+  static func joinedIBeacon(_ text: ArraySlice<UInt8>) -> String? {
+    let parts = text.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+    guard parts.count >= 3 else { return nil }
+    let uuid = text[..<(parts[parts.count - 2].startIndex - 1)]
+    return iBeacon(uuid, decimal(parts[parts.count - 2]), decimal(parts[parts.count - 1]))
+  }
+
+  /// `eddystone-uid:NAMESPACE:INSTANCE`, from both joined by a dash.
+  static func joinedEddystone(_ text: ArraySlice<UInt8>) -> String? {
+    let parts = String(decoding: text, as: UTF8.self).split(separator: "-")
+    guard parts.count == 2, let namespace = Identifier<10>(String(parts[0])),
+      let instance = Identifier<6>(String(parts[1]))
+    else { return nil }
+    return BeaconIdentity.eddystoneUID(namespace: namespace, instance: instance).description
+  }
+
+  static func decimal(_ text: ArraySlice<UInt8>) -> UInt16? {
+    UInt16(String(decoding: text, as: UTF8.self))
+  }
+
+  static func hexadecimal(_ text: ArraySlice<UInt8>) -> UInt16? {
+    UInt16(String(decoding: text, as: UTF8.self), radix: 16)
+  }
+}
+
+extension JSONValue {
+  /// A whole number from 0 to 65,535, or a string that is one; nil for anything else.
+  var major: UInt16? { number.flatMap { UInt16(exactly: $0) } }
+
+  /// RSSI at 1 m in dBm that a beacon states; NaN for what is none.
+  var measuredPower: Float { number.flatMap { Int8(exactly: $0) }.map(Float.init) ?? .nan }
+}

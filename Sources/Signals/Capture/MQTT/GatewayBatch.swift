@@ -1,0 +1,144 @@
+internal import Advertising
+internal import Sightings
+internal import Support
+
+/// What one message says, in memory that serves the next message too.
+struct GatewayBatch {
+  /// A sighting by a gateway.
+  struct Entry {
+    /// Where the gateway's name is in `bytes`.
+    var gateway: Range<Int>
+    var rssiKind: Radio.RSSIKind
+    var timeKind: Radio.TimeKind
+    /// Whether the gateway stated a time that cannot be.
+    var hasBadClock: Bool
+    /// Nanoseconds since the Unix epoch.
+    var time: Int64
+    /// dBm; NaN = not available.
+    var rssi: Float
+    var beacon: Beacon
+  }
+
+  /// What was heard.
+  enum Beacon {
+    /// Advertising data, which are at a place in `bytes`.
+    case data(DeviceAddress, Range<Int>, eventType: UInt16, isRebuilt: Bool)
+    /// A name, with the RSSI at 1 m that the beacon states; NaN where it is not told.
+    case name(String, measuredPower: Float)
+  }
+
+  /// Names of gateways and advertising data.
+  private(set) var bytes: [UInt8] = []
+  private(set) var entries: [Entry] = []
+  private(set) var rejected: [GatewayRejection] = []
+  private var gateway = 0..<0
+  private var rssiKind = Radio.RSSIKind.raw
+  private var arrival: Int64 = 0
+
+  /// Begins a message.
+  mutating func begin(arrival: Int64) {
+    bytes.removeAll(keepingCapacity: true)
+    entries.removeAll(keepingCapacity: true)
+    rejected.removeAll(keepingCapacity: true)
+    gateway = 0..<0
+    rssiKind = .raw
+    self.arrival = arrival
+  }
+
+  mutating func reject(_ reason: GatewayRejection) { rejected.append(reason) }
+
+  /// Counts the message as a packet, and those of its reports that are refused.
+  func count(in counts: inout DecodingCounts) {
+    let refused = rejected.count(where: \.isOfReport)
+    counts.rejectedReports += refused
+    let reports = entries.count + refused
+    if reports > 0 {
+      counts.packetsWithReports += 1
+      if reports > 1 { counts.packetsWithSeveralReports += 1 }
+    } else if rejected.isEmpty {
+      counts.otherEvents.add(.emptyMessage)
+    } else {
+      counts.rejectedPackets += 1
+    }
+  }
+
+  /// Names the gateway of what is added from here on; false, and counted, where that is no name.
+  mutating func setGateway(
+    _ name: ArraySlice<UInt8>?, suffix: StaticString = "", rssiKind: Radio.RSSIKind
+  ) -> Bool {
+    guard let name, !name.isEmpty else {
+      reject(.missingName)
+      return false
+    }
+    let start = bytes.count
+    bytes.append(contentsOf: name)
+    bytes.append(contentsOf: suffix.description.utf8)
+    gateway = start..<bytes.count
+    self.rssiKind = rssiKind
+    guard isName(bytes[gateway]) else {
+      reject(.badName)
+      return false
+    }
+    return true
+  }
+
+  /// Adds advertising data that a closure appends to the bytes; false from it refuses them.
+  ///
+  /// - Parameters:
+  ///   - address: its text.
+  ///   - isRebuilt: whether the gateway kept back some of what it received.
+  mutating func addData(
+    of address: ArraySlice<UInt8>?, addressType: UInt8 = 0,
+    eventType: UInt16 = Sighting.unknownEventType, rssi: JSONValue?, time: GatewayTime?,
+    isRebuilt: Bool = false, append: (inout [UInt8]) -> Bool
+  ) {
+    guard let bits = address.flatMap(addressBits) else { return reject(.badAddress) }
+    let start = bytes.count
+    guard append(&bytes), bytes.count - start <= Self.longestData else {
+      return reject(.badPayload)
+    }
+    add(
+      .data(
+        DeviceAddress(bits: bits, type: addressType), start..<bytes.count, eventType: eventType,
+        isRebuilt: isRebuilt), rssi: rssi, time: time)
+  }
+
+  /// Adds a sighting of which only the beacon's name is told; nil is none.
+  mutating func addName(
+    _ name: String?, measuredPower: Float = .nan, rssi: JSONValue?, time: GatewayTime?
+  ) {
+    guard let name, !name.isEmpty else { return reject(.missingName) }
+    guard isName(Array(name.utf8)[...]) else { return reject(.badName) }
+    add(.name(name, measuredPower: measuredPower), rssi: rssi, time: time)
+  }
+
+  private mutating func add(_ beacon: Beacon, rssi: JSONValue?, time: GatewayTime?) {
+    var level = Float.nan
+    if let rssi {
+      guard let number = rssi.number else { return reject(.badRSSI) }
+      level = gatewayLevel(number)
+    }
+    let stated = time.flatMap { $0.isPlausible(arrival: arrival) ? $0 : nil }
+    entries.append(
+      Entry(
+        gateway: gateway, rssiKind: rssiKind, timeKind: stated?.kind ?? .arrival,
+        hasBadClock: time != nil && stated == nil, time: stated?.time ?? arrival, rssi: level,
+        beacon: beacon))
+  }
+
+  /// The longest advertising data that a controller reports, in bytes.
+  private static let longestData = 1650
+}
+
+/// The level that a gateway's number stands for; NaN for those that are none.
+///
+/// Gateways write 0 for a beacon that is gone and 128 to 255 where they forgot the sign, and none
+/// of their radios can measure 0 dBm or more.
+private func gatewayLevel(_ number: Double) -> Float {
+  number < 0 ? level(Float(number)) : .nan
+}
+
+/// Whether some bytes are a name that a trace file can keep.
+private func isName(_ utf8: ArraySlice<UInt8>) -> Bool {
+  utf8.count <= 128 && !utf8.contains(0) && String(validating: utf8, as: UTF8.self) != nil
+}

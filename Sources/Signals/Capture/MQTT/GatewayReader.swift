@@ -1,0 +1,38 @@
+internal import Support
+
+/// Makes sightings of messages: reads the JSON and finds who can make sense of it.
+struct GatewayReader {
+  /// Longer ones are refused; a gateway's array of 5,000 rows is shorter.
+  static let longestMessage = 1 << 20
+
+  private let document = JSONDocument()
+  /// Those that may know a message; one alone need not recognise it.
+  private var dialects: [any GatewayDialect]
+
+  /// - Parameter dialect: what every message is in; nil tells by each message.
+  init(dialect: Dialect?) {
+    // Theengs before OpenMQTTGateway, whose messages look the same but for the name.
+    let order: [Dialect] = [
+      .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon, .espresense,
+      .roomAssistant,
+    ]
+    dialects = (dialect.map { [$0] } ?? order).map(\.reader)
+  }
+
+  /// Reads a message into a batch, which holds nothing else afterwards.
+  mutating func read(
+    _ message: MQTTMessage, into batch: inout GatewayBatch
+  ) {
+    batch.begin(arrival: message.arrival)
+    guard !message.isRetained else { return batch.reject(.retained) }
+    guard message.payload.count <= Self.longestMessage else { return batch.reject(.messageTooLong) }
+    guard document.parse(message.payload.span) else { return batch.reject(.badJSON) }
+    let json = GatewayMessage(
+      topic: message.topic[...], json: document.root, arrival: message.arrival)
+    if dialects.count == 1 { return dialects[0].read(json, into: &batch) }
+    guard let index = dialects.firstIndex(where: { $0.recognises(json) }) else {
+      return batch.reject(.unknownDialect)
+    }
+    dialects[index].read(json, into: &batch)
+  }
+}

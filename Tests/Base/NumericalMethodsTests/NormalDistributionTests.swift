@@ -1,0 +1,40 @@
+import NumericalMethods
+import TestSupport
+import Testing
+
+struct NormalDistributionTests {
+  @Test("agrees with scipy, far into the tails")
+  func scipy() throws {
+    let places = stride(from: -38.0, through: 38, by: 0.37).map { $0 }
+    let script = """
+      from scipy.stats import norm
+      from scipy.special import log_ndtr
+      for x in rows[0]:
+          answer(norm.pdf(x), norm.cdf(x), norm.sf(x), norm.logsf(x), np.exp(norm.logpdf(x) - norm.logsf(x)))
+      """
+    for (x, answer) in zip(places, try reference(script, [places])) {
+      let mine = [
+        NormalDistribution.density(x), NormalDistribution.below(x), NormalDistribution.above(x),
+        NormalDistribution.logAbove(x), NormalDistribution.hazard(x),
+      ]
+      for (index, pair) in zip(mine, answer).enumerated() {
+        // The logarithm of nearly 1 is 0 to the precision of 1.
+        let absolute = index == 3 ? 1e-15 : 1e-300
+        #expect(isClose(pair.0, pair.1, absolute: absolute, relative: 1e-8), "\(index) of \(x)")
+      }
+    }
+    #expect(isClose(NormalDistribution.quantile(0.975), 1.959963984540054))
+  }
+
+  @Test("quantiles and tails of Student's t, chi-square and F are each other's inverse")
+  func quantiles() {
+    for freedom in [1.5, 3, 20, 400] {
+      let t = studentQuantile(0.975, degreesOfFreedom: freedom)
+      #expect(isClose(studentTails(t, degreesOfFreedom: freedom), 0.05, relative: 1e-9))
+      let chi = chiSquareQuantile(0.9, degreesOfFreedom: freedom)
+      #expect(isClose(chiSquareTail(chi, degreesOfFreedom: freedom), 0.1, relative: 1e-9))
+      let f = fQuantile(0.95, 2, freedom)
+      #expect(isClose(fTail(f, 2, freedom), 0.05, relative: 1e-9))
+    }
+  }
+}
