@@ -35,7 +35,8 @@ func library(
       name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
       swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])),
     .testTarget(
-      name: name + "Tests", dependencies: [.init(stringLiteral: name), "TestSupport"] + testsUse,
+      name: name + "Tests",
+      dependencies: [.init(stringLiteral: name), "TestSupport"] + uses + testsUse,
       path: "Tests/\(group.rawValue)/\(name)Tests", swiftSettings: settings),
   ]
 }
@@ -67,53 +68,51 @@ let base = [
 ].flatMap(\.self)
 
 let signals = [
-  library("Advertising", in: .signals),
-  library("Sightings", in: .signals, uses: ["Advertising"], testsUse: ["Advertising"]),
+  library("Advertising", in: .signals, uses: ["Support"]),
+  library("Sightings", in: .signals, uses: ["Advertising", "Support"]),
   library(
-    "Recordings", in: .signals, uses: ["CPcap", "Advertising", "Sightings"],
-    testsUse: ["Advertising", "Sightings"], isStrict: false),
+    "Recordings", in: .signals, uses: ["CPcap", "Advertising", "Sightings", "Support"],
+    isStrict: false),
   library(
     "Registries", in: .signals, uses: ["CCurl", "Advertising", "Recordings", "Support"],
-    testsUse: ["Advertising"], isStrict: false),
+    isStrict: false),
   library(
     "Capture", in: .signals,
-    uses: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Support"],
-    testsUse: ["Advertising", "Sightings"], isStrict: false),
+    uses: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Support"], isStrict: false),
 ].flatMap(\.self)
 
 let storage = library(
-  "TraceStore", in: .storage, uses: ["CHDF5", "CDeflate", "Advertising", "Sightings"],
-  testsUse: ["Advertising", "Sightings"], isStrict: false)
+  "TraceStore", in: .storage, uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"],
+  isStrict: false)
 
 let analysis = [
-  library("Filtering", in: .analysis, uses: ["NumericalMethods", realNumbers]),
+  library("Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
   library("PathLoss", in: .analysis, uses: ["NumericalMethods", realNumbers]),
   library(
     "Positioning", in: .analysis, uses: ["NumericalMethods", realNumbers],
     testsUse: ["Simulation"]),
   library(
-    "Proximity", in: .analysis, uses: ["Advertising", "NumericalMethods", "PathLoss", realNumbers],
-    testsUse: ["Advertising", "PathLoss"]),
+    "Proximity", in: .analysis,
+    uses: ["Advertising", "NumericalMethods", "PathLoss", realNumbers]),
   library(
-    "Sites", in: .analysis, uses: ["Advertising", "Positioning", "Proximity", tomlKit],
-    testsUse: ["Advertising", "Positioning", "Proximity"], isStrict: false),
+    "Sites", in: .analysis,
+    uses: ["Advertising", "Positioning", "Proximity", "Support", tomlKit], isStrict: false),
   library(
-    "Simulation", in: .analysis, uses: ["NumericalMethods", "Positioning", realNumbers],
-    testsUse: ["Positioning"]),
+    "Simulation", in: .analysis,
+    uses: ["NumericalMethods", "Positioning", "Support", realNumbers]),
   library(
     "Evaluation", in: .analysis,
-    uses: ["Filtering", "NumericalMethods", "Positioning", realNumbers],
-    testsUse: ["Filtering", "NumericalMethods", "Positioning"]),
+    uses: ["Filtering", "NumericalMethods", "Positioning", realNumbers]),
 ].flatMap(\.self)
 
 let pipelines = library("LivePipelines", in: .pipelines)
 
 let presentation = [
-  library("Plotting", in: .presentation, isStrict: false),
-  library("Screens", in: .presentation, uses: ["Proximity", realNumbers], testsUse: ["Proximity"]),
+  library("Plotting", in: .presentation, uses: ["Support"], isStrict: false),
+  library("Screens", in: .presentation, uses: ["Proximity", realNumbers]),
   library(
     "Reporting", in: .presentation, uses: ["Evaluation", "Positioning", realNumbers],
-    testsUse: ["Evaluation", "Positioning"], isStrict: false),
+    isStrict: false),
 ].flatMap(\.self)
 
 /// The only target that parses arguments, prints and exits, and tests that run it as a user would.

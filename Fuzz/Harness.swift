@@ -3,6 +3,7 @@ import Glibc
 import Recordings
 import Registries
 import Sightings
+import Support
 
 /// A sink that checks what every block promises, and keeps nothing.
 struct Discard: SightingSink {
@@ -46,13 +47,7 @@ private let path = "/proc/self/fd/\(descriptor)"
 func may(_ body: () throws -> Void) {
   do {
     try body()
-  } catch let error as RecordingError {
-    precondition(!error.description.isEmpty)
-  } catch let error as CaptureError {
-    precondition(error.kind == .usage && !error.description.isEmpty)
-  } catch let error as RegistryError {
-    precondition(error.kind == .badInput && !error.description.isEmpty)
-  } catch let error as IntakeLimit {
+  } catch let error as RSSIError {
     precondition(!error.description.isEmpty)
   } catch {
     fatalError("an error of another kind: \(error)")

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 import Synchronization
 
 /// A running program that answers lines with lines.
@@ -28,7 +29,7 @@ final class ChildProgram {
   /// - Parameters:
   ///   - command: for the shell, such as `./mine --fast`; its standard error is ours.
   ///   - answers: whether what it writes is read; else it goes nowhere.
-  /// - Throws: `Failure` where the system starts no further program.
+  /// - Throws: `RSSIError` where the system starts no further program.
   init(_ command: String, answers: Bool = true) throws {
     mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     let mark = mark
@@ -104,8 +105,8 @@ final class ChildProgram {
     texts.map { strdup($0) } + [nil]
   }
 
-  private static func failure(_ command: String, _ reason: Int32) -> Failure {
-    Failure(Failure.failed, "cannot start \(command): \(String(cString: strerror(reason)))")
+  private static func failure(_ command: String, _ reason: Int32) -> RSSIError {
+    RSSIError(.failed, "cannot start \(command): \(String(cString: strerror(reason)))")
   }
 
   /// Sends a line that is not answered.

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import TraceStore
 
 /// The files that a command reads and writes, checked before any of them is opened.
@@ -78,8 +79,8 @@ struct CommandFiles {
         inputs.filter { input in !output.replaced.contains { $0.isSame(as: input) } }
         + outputs[..<index].map(\.file)
       if let other = others.first(where: { $0.isSame(as: file) }) {
-        throw Failure(
-          Failure.usage, "\(other.shown) and \(file.shown) are the same file: name another output")
+        throw RSSIError(
+          .usage, "\(other.shown) and \(file.shown) are the same file: name another output")
       }
       if file.path != "-", !output.isPattern { try AtomicFile.check(path: file.path) }
     }
@@ -90,16 +91,16 @@ struct CommandFiles {
 
   private func checkName(of file: Named, isStream: Bool) throws {
     guard !file.path.isEmpty else {
-      throw Failure(Failure.usage, "\(file.option) needs the name of a file")
+      throw RSSIError(.usage, "\(file.option) needs the name of a file")
     }
     guard file.path != "-" || isStream else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(file.option) writes a file, not standard output: name a file (./- for one called -)")
     }
     guard !file.place.isDescriptor else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(file.shown) is an open descriptor, not a file: "
           + (isStream ? "write \(file.option) - for standard output" : "name a file"))
     }

@@ -3,6 +3,7 @@ import Dispatch
 import Foundation
 import Glibc
 import Recordings
+import Support
 import Synchronization
 import TraceStore
 
@@ -18,7 +19,7 @@ final class InputDigests: Sendable {
   private let entries = Mutex<Result<[Provenance.Input], any Error>>(.success([]))
   private let work = DispatchGroup()
 
-  /// - Throws: `Failure` at once for a file that may not be read.
+  /// - Throws: `RSSIError` at once for a file that may not be read.
   init(of paths: [String]) throws {
     let files = paths.filter { $0 != "-" }
     for path in files where access(path, R_OK) != 0 { throw unreadable(path) }
@@ -35,8 +36,8 @@ final class InputDigests: Sendable {
   }
 }
 
-private func unreadable(_ path: String) -> Failure {
-  Failure(Failure.noInput, "cannot open \(path): there is no such file or you may not read it")
+private func unreadable(_ path: String) -> RSSIError {
+  RSSIError(.noInput, "cannot open \(path): there is no such file or you may not read it")
 }
 
 /// How the program was called, with the program's own folder left out.
@@ -60,7 +61,7 @@ private func digest(_ path: String) throws -> Provenance.Input {
     let count = read(descriptor, &block, block.count)
     if count < 0 && errno == EINTR { continue }
     guard count >= 0 else {
-      throw RecordingError.readFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.readFailed(path: path, reason: String(cString: strerror(errno)))
     }
     if count == 0 { break }
     block.withUnsafeBytes {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 struct ExportCommand: ParsableCommand {
@@ -31,10 +32,10 @@ struct ExportCommand: ParsableCommand {
   func run() throws {
     let ending = output.split(separator: ".").last.map(String.init) ?? ""
     guard let format = format ?? Format(rawValue: ending) else {
-      throw Failure(Failure.usage, "say what to write with --format csv, ndjson or btsnoop")
+      throw RSSIError(.usage, "say what to write with --format csv, ndjson or btsnoop")
     }
     guard !reporting.json else {
-      throw Failure(Failure.usage, "export writes data, not a report: leave --json out")
+      throw RSSIError(.usage, "export writes data, not a report: leave --json out")
     }
     var files = CommandFiles()
     files.read([input])
@@ -74,7 +75,7 @@ struct ExportCommand: ParsableCommand {
 
   private func writeRecording(_ reader: TraceReader) throws {
     guard filtered == nil else {
-      throw Failure(Failure.usage, "btsnoop holds what was received: leave --filtered out")
+      throw RSSIError(.usage, "btsnoop holds what was received: leave --filtered out")
     }
     guard output != "-" else {
       var writer = try BTSnoopWriter(path: "-")

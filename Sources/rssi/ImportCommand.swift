@@ -2,6 +2,7 @@ import ArgumentParser
 import Recordings
 import Registries
 import Sightings
+import Support
 import TraceStore
 
 struct ImportCommand: ParsableCommand {
@@ -46,7 +47,7 @@ struct ImportCommand: ParsableCommand {
     let kinds = try files.map { try InputKind(path: $0) }
     // Said now rather than when everything is read.
     for name in files.map(fileStem) + [receiver].compactMap(\.self) where name.utf8.count > 128 {
-      throw Failure(Failure.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
+      throw RSSIError(.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
     }
     guard output != "-" else { return try writeStream(kinds) }
     let registry = try registry.map { try wholeRegistry($0).registry }
@@ -118,11 +119,11 @@ struct ImportCommand: ParsableCommand {
   /// Writes the sightings as lines for the next stage.
   private func writeStream(_ kinds: [InputKind]) throws {
     guard !reporting.json else {
-      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
     guard nodes == nil, truth.isEmpty, registry == nil else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--nodes, --truth and --registry go into a trace, a line of a stream has no place for "
           + "them: name a file with -o"
       )

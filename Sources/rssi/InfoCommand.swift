@@ -1,5 +1,6 @@
 import ArgumentParser
 import Screens
+import Support
 import TraceStore
 
 struct InfoCommand: ParsableCommand {
@@ -15,7 +16,7 @@ struct InfoCommand: ParsableCommand {
 
   func run() throws {
     if reporting.json, files.count > 1 {
-      throw Failure(Failure.usage, "--json reports one trace: run it once for each file")
+      throw RSSIError(.usage, "--json reports one trace: run it once for each file")
     }
     let registry = try known.load()
     for file in files {

@@ -2,6 +2,7 @@ import Advertising
 import Glibc
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// What a file holds, told by its content and never by its name.
@@ -13,7 +14,7 @@ enum InputKind {
   case table
   case stream
 
-  /// - Throws: `Failure` for what no stage reads, in words that say what it is.
+  /// - Throws: `RSSIError` for what no stage reads, in words that say what it is.
   init(path: String) throws {
     if path == "-" {
       self = .stream
@@ -35,8 +36,8 @@ enum InputKind {
     } else if try PacketLoggerReader.recognizes(path: path) {
       self = .packetLogger
     } else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) is neither a trace, nor btsnoop, pcap, pcapng or PacketLogger, nor a CSV table, "
           + "nor NDJSON: check which program wrote it"
       )
@@ -48,29 +49,29 @@ enum InputKind {
 private func firstBytes(_ path: String) throws -> [UInt8] {
   var status = stat()
   guard stat(path, &status) == 0 else {
-    throw Failure(
-      errno == EACCES ? Failure.noPermission : Failure.noInput,
+    throw RSSIError(
+      errno == EACCES ? .permission : .noInput,
       "cannot open \(path): \(String(cString: strerror(errno)))")
   }
   guard status.st_mode & S_IFMT != S_IFDIR else {
-    throw Failure(Failure.noInput, "\(path) is a directory: name the files in it")
+    throw RSSIError(.noInput, "\(path) is a directory: name the files in it")
   }
   guard status.st_mode & S_IFMT == S_IFREG else {
-    throw Failure(
-      Failure.noInput,
+    throw RSSIError(
+      .noInput,
       "\(path) is a pipe or a device, and a file is read more than once: save it first, or give "
         + "NDJSON on standard input as -"
     )
   }
   guard let file = fopen(path, "r") else {
-    throw Failure(
-      errno == EACCES ? Failure.noPermission : Failure.noInput,
+    throw RSSIError(
+      errno == EACCES ? .permission : .noInput,
       "cannot open \(path): \(String(cString: strerror(errno)))")
   }
   defer { fclose(file) }
   var bytes = [UInt8](repeating: 0, count: 512)
   let count = fread(&bytes, 1, bytes.count, file)
-  guard count > 0 else { throw Failure(Failure.badInput, "\(path) is empty") }
+  guard count > 0 else { throw RSSIError(.badInput, "\(path) is empty") }
   return Array(bytes[..<count])
 }
 
@@ -99,8 +100,8 @@ func take<Sink: SightingSink & ~Copyable>(
   }
   switch kind {
   case .trace:
-    throw Failure(
-      Failure.badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
+    throw RSSIError(
+      .badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
   case .btsnoop:
     var reader = try BTSnoopReader(path: path)
     try begin(receiver: receiver)
@@ -130,10 +131,10 @@ func take<Sink: SightingSink & ~Copyable>(
 extension TraceReader {
   /// Refuses a trace with a place or a distance that is not finite, or longer than any site.
   func requireUsablePlaces() throws {
-    do throws(UnusablePlace) {
+    do throws(RSSIError) {
       try catalogue.requireUsablePlaces()
     } catch {
-      throw Failure(Failure.badInput, "\(path): \(error.description): import the recording again")
+      throw RSSIError(.badInput, "\(path): \(error.description): import the recording again")
     }
   }
 }
@@ -142,8 +143,8 @@ extension TraceReader {
 func requireFilter(_ name: String, of reader: TraceReader) throws {
   let names = reader.filterNames()
   guard names.contains(name) else {
-    throw Failure(
-      Failure.badInput,
+    throw RSSIError(
+      .badInput,
       "\(reader.path) has no levels of the filter \"\(name)\"; it has "
         + (names.isEmpty ? "none: run `rssi filter` first" : names.joined(separator: ", ")))
   }
@@ -168,8 +169,8 @@ func forEachBlock(
     return
   }
   guard filtered == nil else {
-    throw Failure(
-      Failure.usage, "--filtered needs a trace that `rssi filter` wrote; \(path) is none")
+    throw RSSIError(
+      .usage, "--filtered needs a trace that `rssi filter` wrote; \(path) is none")
   }
   var intake = Intake(into: BlockSink(body: body))
   try take(path, kind, receiver: nil, into: &intake)

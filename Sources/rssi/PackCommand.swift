@@ -1,5 +1,6 @@
 import ArgumentParser
 import Screens
+import Support
 import TraceStore
 
 struct PackCommand: ParsableCommand {
@@ -34,7 +35,7 @@ func rewrite(
   _ reporting: ReportingOptions, _ isMeant: (TraceReader) throws -> Bool
 ) throws {
   if output != nil, files.count > 1 {
-    throw Failure(Failure.usage, "-o names one file, but \(files.count) are to be \(stage)ed")
+    throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(stage)ed")
   }
   var named = CommandFiles()
   named.read(files)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Screens
+import Support
 import TraceStore
 
 @main
@@ -37,7 +38,7 @@ struct RSSI: ParsableCommand {
     } catch {
       // What a stage had found is its result all the same.
       try? StandardOutput.flush()
-      guard let failure = Failure(error) else { end(error) }
+      guard let failure = RSSIError(error) else { end(error) }
       failure.report()
       Glibc.exit(failure.exitCode)
     }

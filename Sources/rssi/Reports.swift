@@ -1,6 +1,7 @@
 import Advertising
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// Hands the advertising reports of a recording or a trace to a sink, in order.
@@ -29,8 +30,8 @@ func forEachReport<Sink: RecordingSink & ~Copyable>(
     defer { account(reader.counts) }
     try reader.decode(into: &sink)
   case .table, .stream:
-    throw Failure(
-      Failure.badInput,
+    throw RSSIError(
+      .badInput,
       "\(path) holds levels but no advertisements, so it cannot be played again: `rssi import` "
         + "reads it"
     )
@@ -45,8 +46,8 @@ func forEachReport<Sink: ReportSink & ~Copyable>(
 ) throws -> Int {
   let payloads = reader.payloads()
   guard payloads.count > 0 else {
-    throw Failure(
-      Failure.badInput,
+    throw RSSIError(
+      .badInput,
       "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson"
     )
   }

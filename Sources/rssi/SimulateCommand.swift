@@ -6,6 +6,7 @@ import Recordings
 import Screens
 import Sightings
 import Simulation
+import Support
 import TraceStore
 
 struct SimulateCommand: ParsableCommand {
@@ -63,14 +64,14 @@ struct SimulateCommand: ParsableCommand {
 
   func run() throws {
     guard output != "-" else {
-      throw Failure(
-        Failure.usage, "-o names a folder, not standard output: name one (./- for one called -)")
+      throw RSSIError(
+        .usage, "-o names a folder, not standard output: name one (./- for one called -)")
     }
     let simulation = try SimulatedRoom(scenario())
     let bench = try SimulatedBench(CalibrationSession(), in: simulation)
     if mkdir(output, 0o777) != 0, errno != EEXIST {
-      throw Failure(
-        errno == EACCES || errno == EPERM ? Failure.noPermission : Failure.inputOutput,
+      throw RSSIError(
+        errno == EACCES || errno == EPERM ? .permission : .inputOutput,
         "cannot make the folder \(output): \(String(cString: strerror(errno)))")
     }
     let folder = SimulationFolder(path: output, room: simulation)
@@ -97,7 +98,7 @@ struct SimulateCommand: ParsableCommand {
   private func scenario() throws -> Scenario {
     let sides = room.split(separator: "x").compactMap { Double($0) }
     guard sides.count == 2 else {
-      throw Failure(Failure.usage, "write the room as 12x8, in metres")
+      throw RSSIError(.usage, "write the room as 12x8, in metres")
     }
     var scenario = Scenario(seed: seed)
     scenario.room.width = sides[0]
@@ -118,7 +119,7 @@ struct SimulateCommand: ParsableCommand {
   /// Seconds of an option that is a time; which are sensible the simulation knows.
   private func seconds(_ text: String, _ option: String) throws -> Double {
     guard let value = Filtering.duration(text) else {
-      throw Failure(Failure.usage, "\(option) \"\(text)\" is no time: write 500ms, 1s or 5m")
+      throw RSSIError(.usage, "\(option) \"\(text)\" is no time: write 500ms, 1s or 5m")
     }
     return Double(value) / 1e9
   }

@@ -1,6 +1,7 @@
 import Glibc
 import Recordings
 import Screens
+import Support
 import Synchronization
 
 /// Standard output, buffered; a full disk is an error, a closed pipe ends the program quietly.
@@ -39,8 +40,8 @@ enum StandardOutput {
     defer { buffer.removeAll(keepingCapacity: true) }
     if isAbsent {
       guard !isOptional, !buffer.isEmpty else { return }
-      throw Failure(
-        Failure.inputOutput, "standard output is closed, and there is a result to print: open it")
+      throw RSSIError(
+        .inputOutput, "standard output is closed, and there is a result to print: open it")
     }
     try writeAll(buffer, to: STDOUT_FILENO, path: "the standard output")
   }

@@ -1,6 +1,7 @@
 import Glibc
 import Plotting
 import Recordings
+import Support
 import TraceStore
 
 /// An open file to write to, whose errors say so.
@@ -13,7 +14,7 @@ final class WholeFile {
     descriptor = open(file.temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     path = file.path
     guard descriptor >= 0 else {
-      throw RecordingError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.writeFailed(path: path, reason: String(cString: strerror(errno)))
     }
   }
 
@@ -24,7 +25,7 @@ final class WholeFile {
     let result = Glibc.close(descriptor)
     descriptor = -1
     guard result == 0 else {
-      throw RecordingError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.writeFailed(path: path, reason: String(cString: strerror(errno)))
     }
   }
 

@@ -1,3 +1,5 @@
+public import Support
+
 /// A filter and its parameters as written on the command line: `kalman:q=0.5,r=9`.
 public struct FilterSpecification: Sendable {
   public let kind: FilterKind
@@ -5,20 +7,15 @@ public struct FilterSpecification: Sendable {
   /// As it was written.
   public let text: String
 
-  /// Why a text is not a filter: one sentence with what is expected.
-  public struct Malformed: Error, Equatable, Sendable, CustomStringConvertible {
-    public let description: String
-  }
-
-  /// - Throws: `Malformed` for an unknown filter, parameter or value.
-  public init(_ text: String) throws(Malformed) {
+  /// - Throws: `RSSIError` for an unknown filter, parameter or value.
+  public init(_ text: String) throws(RSSIError) {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     let name = String(parts[0])
     guard let kind = FilterKind.all.first(where: { $0.name == name }) else {
       let names = FilterKind.all.map(\.name).joined(separator: ", ")
-      throw Malformed(
-        description:
-          "there is no filter \"\(name)\": there are \(names); parameters follow as in "
+      throw RSSIError(
+        .usage,
+        "there is no filter \"\(name)\": there are \(names); parameters follow as in "
           + "kalman:q=0.5,r=9"
       )
     }
@@ -27,8 +24,8 @@ public struct FilterSpecification: Sendable {
       for pair in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
         let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2, written[String(sides[0])] == nil else {
-          throw Malformed(
-            description: "\"\(pair)\" in \"\(text)\": write parameters once each, as name=value")
+          throw RSSIError(
+            .usage, "\"\(pair)\" in \"\(text)\": write parameters once each, as name=value")
         }
         written[String(sides[0])] = String(sides[1])
       }
@@ -37,27 +34,26 @@ public struct FilterSpecification: Sendable {
     for parameter in kind.parameters {
       guard let value = written.removeValue(forKey: parameter.name) ?? parameter.fallback else {
         if let example = parameter.example {
-          throw Malformed(
-            description:
-              "\"\(text)\" needs \(parameter.name), \(parameter.summary), as in "
+          throw RSSIError(
+            .usage,
+            "\"\(text)\" needs \(parameter.name), \(parameter.summary), as in "
               + "\(parameter.name)=\(example)"
           )
         }
         continue
       }
       guard let number = parameter.value(value) else {
-        throw Malformed(
-          description: "\(parameter.name)=\(value) in \"\(text)\": it must be \(parameter.range)")
+        throw RSSIError(
+          .usage, "\(parameter.name)=\(value) in \"\(text)\": it must be \(parameter.range)")
       }
       parameters.values[parameter.name] = number
     }
     if let unknown = written.keys.sorted().first {
-      throw Malformed(
-        description: "\"\(text)\": \(name) has no parameter \"\(unknown)\"\(Self.known(kind))")
+      throw RSSIError(
+        .usage, "\"\(text)\": \(name) has no parameter \"\(unknown)\"\(Self.known(kind))")
     }
     guard (parameters.values["q"] == nil) == (parameters.values["r"] == nil) else {
-      throw Malformed(
-        description: "\"\(text)\": give both q and r, or neither to have them estimated")
+      throw RSSIError(.usage, "\"\(text)\": give both q and r, or neither to have them estimated")
     }
     self.kind = kind
     self.parameters = parameters

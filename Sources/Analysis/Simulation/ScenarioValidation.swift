@@ -1,6 +1,8 @@
+import Support
+
 extension Scenario {
   /// Refuses the first parameter that has no meaning.
-  func validate() throws(SimulationError) {
+  func validate() throws(RSSIError) {
     try require("room.width", room.width, in: 1...10_000)
     try require("room.depth", room.depth, in: 1...10_000)
     try require("room.beaconCount", Double(room.beaconCount), in: 1...65_535)
@@ -37,10 +39,10 @@ extension Scenario {
 /// Refuses a parameter outside its range; NaN is outside every range.
 func require(
   _ parameter: String, _ value: Double, in range: ClosedRange<Double>
-) throws(SimulationError) {
+) throws(RSSIError) {
   guard range.contains(value) else {
-    throw .outOfRange(
-      parameter: parameter, value: value,
-      allowed: "a value from \(range.lowerBound) to \(range.upperBound)")
+    throw RSSIError(
+      .usage, "the simulation cannot use \(value)", in: parameter,
+      advice: "choose a value from \(range.lowerBound) to \(range.upperBound)")
   }
 }

@@ -1,3 +1,5 @@
+public import Support
+
 /// A calibration session with the beacons of a simulated room.
 ///
 /// Shadowing and channel fading are those of a walk, but drawn anew for each dwell, during which
@@ -8,7 +10,7 @@ public struct SimulatedBench: Sendable {
   private let room: SimulatedRoom
 
   /// Plans the session, which starts when the room's first walk does.
-  public init(_ session: CalibrationSession, in room: SimulatedRoom) throws(SimulationError) {
+  public init(_ session: CalibrationSession, in room: SimulatedRoom) throws(RSSIError) {
     self.room = room
     try require("dwell", session.dwell, in: 0.001...1e6)
     try require("pause", session.pause, in: 0...1e6)

@@ -1,4 +1,5 @@
 import Positioning
+public import Support
 
 /// A room full of beacons and a receiver that walks through it, the same for the same scenario.
 ///
@@ -9,7 +10,7 @@ public struct SimulatedRoom: Sendable {
   public let beacons: [SimulatedBeacon]
 
   /// Hangs up the beacons.
-  public init(_ scenario: Scenario) throws(SimulationError) {
+  public init(_ scenario: Scenario) throws(RSSIError) {
     try scenario.validate()
     self.scenario = scenario
     let (seed, room, propagation) = (scenario.seed, scenario.room, scenario.propagation)

@@ -1,4 +1,5 @@
 import Positioning
+import Support
 
 /// A place in whole micrometres, in which lines and crossings are computed without rounding.
 ///
@@ -17,7 +18,7 @@ struct Micrometres: Hashable, Sendable {
     self.y = y
   }
 
-  init(_ point: Point) throws(SiteError) {
+  init(_ point: Point) throws(RSSIError) {
     guard abs(point.x) <= Self.limit, abs(point.y) <= Self.limit else { throw .badPosition(point) }
     self.init(x: Int64((point.x * 1e6).rounded()), y: Int64((point.y * 1e6).rounded()))
   }

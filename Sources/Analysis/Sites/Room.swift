@@ -1,4 +1,5 @@
 public import Positioning
+public import Support
 
 extension Site {
   /// A room or zone: an outline with a name.
@@ -17,9 +18,9 @@ extension Site {
     /// Judged exactly in whole micrometres. Where an outline crosses itself the even-odd rule says
     /// what is inside: as many crossings as an odd number on the way out.
     ///
-    /// - Throws: `SiteError.badPosition` for a place, or a corner, that is not finite or too far
+    /// - Throws: `RSSIError.badPosition` for a place, or a corner, that is not finite or too far
     ///   away.
-    public func contains(_ place: Point) throws(SiteError) -> Bool {
+    public func contains(_ place: Point) throws(RSSIError) -> Bool {
       let place = try Micrometres(place)
       guard let last = polygon.last else { return false }
       var previous = try Micrometres(last)

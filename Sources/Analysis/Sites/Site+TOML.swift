@@ -1,12 +1,13 @@
 import Positioning
+public import Support
 internal import TOMLKit
 
 extension Site {
   /// Reads a site from the bytes of a TOML text.
   ///
   /// - Parameter path: what messages call it.
-  /// - Throws: `SiteError.badSite` that names the line: a site is small and must be right.
-  public init(toml bytes: [UInt8], path: String) throws(SiteError) {
+  /// - Throws: `RSSIError.badSite` that names the line: a site is small and must be right.
+  public init(toml bytes: [UInt8], path: String) throws(RSSIError) {
     guard bytes.count <= Self.maximumFileLength else {
       throw .tooLong(path: path, limit: Self.maximumFileLength)
     }
@@ -23,7 +24,7 @@ extension Site {
   }
 }
 
-private func parse(_ text: String, path: String) throws(SiteError) -> TOMLTable {
+private func parse(_ text: String, path: String) throws(RSSIError) -> TOMLTable {
   do {
     return try TOMLTable(string: text)
   } catch let error as TOMLParseError {
@@ -37,7 +38,7 @@ private func parse(_ text: String, path: String) throws(SiteError) -> TOMLTable 
 
 /// The text that bytes are, unless they are no UTF-8 or hold a zero byte, at which TOMLKit would
 /// end.
-private func checkedText(_ bytes: [UInt8], path: String) throws(SiteError) -> String {
+private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
   var bad = bytes.firstIndex(of: 0)
   let span = bytes.span
   do throws(UTF8.ValidationError) {

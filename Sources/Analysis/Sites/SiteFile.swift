@@ -1,4 +1,5 @@
 import Glibc
+public import Support
 
 extension Site {
   /// The longest site file that is read, in bytes: some 10,000 walls.
@@ -6,20 +7,16 @@ extension Site {
 
   /// Reads a site file: TOML 1.0 as docs/site.md describes it.
   ///
-  /// - Throws: `SiteError` that names the file and, where its content is wrong, the line.
-  public init(path: String) throws(SiteError) {
+  /// - Throws: `RSSIError` that names the file and, where its content is wrong, the line.
+  public init(path: String) throws(RSSIError) {
     try self.init(toml: try readFile(path, limit: Site.maximumFileLength), path: path)
   }
 }
 
-private func readFile(_ path: String, limit: Int) throws(SiteError) -> [UInt8] {
+private func readFile(_ path: String, limit: Int) throws(RSSIError) -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else {
-    switch errno {
-    case ENOENT, ENOTDIR: throw .notFound(path: path)
-    case EACCES, EPERM: throw .permissionDenied(path: path)
-    default: throw .readFailed(path: path, reason: String(cString: strerror(errno)))
-    }
+    throw .opening(path, errno)
   }
   defer { close(descriptor) }
   var bytes: [UInt8] = []

@@ -1,3 +1,5 @@
+import Support
+
 /// On which lines of a TOML text tables begin and keys stand, which TOMLKit does not tell.
 ///
 /// Made before TOMLKit sees the text, it also refuses what TOMLKit 0.6.0 would lose or not survive:
@@ -33,8 +35,8 @@ struct SiteOutline {
   private var beginsStatement = true
   private var dots = 0
 
-  /// - Throws: `SiteError.badSite`.
-  init(_ bytes: [UInt8], path: String) throws(SiteError) {
+  /// - Throws: `RSSIError.badSite`.
+  init(_ bytes: [UInt8], path: String) throws(RSSIError) {
     self.bytes = bytes
     self.path = path
     if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { place = 3 }
@@ -57,12 +59,12 @@ struct SiteOutline {
     return list[index].keys[key] ?? list[index].line
   }
 
-  private func problem(_ words: String) -> SiteError {
+  private func problem(_ words: String) -> RSSIError {
     .badSite(path: path, line: line, problem: words)
   }
 
   /// Takes one token; false where the text is no TOML.
-  private mutating func step() throws(SiteError) -> Bool {
+  private mutating func step() throws(RSSIError) -> Bool {
     let byte = bytes[place]
     switch byte {
     case UInt8(ascii: "\n"):
@@ -104,11 +106,11 @@ struct SiteOutline {
     dots = 0
   }
 
-  private var dottedKey: SiteError {
+  private var dottedKey: RSSIError {
     problem("there is a dotted key, which no site has; write a plain key or put the text in quotes")
   }
 
-  private mutating func open(_ bracket: UInt8) throws(SiteError) {
+  private mutating func open(_ bracket: UInt8) throws(RSSIError) {
     nesting.append(bracket)
     guard nesting.count <= Self.maximumNesting else {
       throw problem("brackets are nested more than \(Self.maximumNesting) deep; no site needs it")
@@ -119,7 +121,7 @@ struct SiteOutline {
     endToken()
   }
 
-  private mutating func takeKey() throws(SiteError) {
+  private mutating func takeKey() throws(RSSIError) {
     guard dots == 0 else { throw dottedKey }
     if nesting.isEmpty {
       entries[header]![entries[header]!.count - 1].keys[token] = line
@@ -131,7 +133,7 @@ struct SiteOutline {
   }
 
   /// Takes `[name]` or `[[name]]`.
-  private mutating func takeHeader() throws(SiteError) -> Bool {
+  private mutating func takeHeader() throws(RSSIError) -> Bool {
     beginsStatement = false
     endToken()
     let start = place
@@ -174,7 +176,7 @@ struct SiteOutline {
   }
 
   /// Takes a string of any of the four forms, which may be a key, and moves behind it.
-  private mutating func takeString(_ quote: UInt8) throws(SiteError) -> Bool {
+  private mutating func takeString(_ quote: UInt8) throws(RSSIError) -> Bool {
     beginsStatement = false
     let hasThree = place + 2 < bytes.count && bytes[place + 1] == quote && bytes[place + 2] == quote
     place += hasThree ? 3 : 1

@@ -1,6 +1,7 @@
 import Advertising
 import Positioning
 import Proximity
+import Support
 internal import TOMLKit
 
 /// What a site file says, from its tables.
@@ -11,7 +12,7 @@ struct SiteReading {
 
   private static let arrays = ["walls", "anchors", "rooms", "spots", "regions"]
 
-  func requireKnownKeys() throws(SiteError) {
+  func requireKnownKeys() throws(RSSIError) {
     for key in root.keys where !Self.arrays.contains(key) {
       let line = outline.entries[key]?.first?.line ?? outline.line(of: key, in: "", 0)
       throw .badSite(
@@ -21,9 +22,9 @@ struct SiteReading {
     }
   }
 
-  func walls() throws(SiteError) -> [Site.Wall] {
+  func walls() throws(RSSIError) -> [Site.Wall] {
     try each("walls", keys: ["kind", "from", "to", "points", "attenuation_db"]) {
-      table throws(SiteError) in
+      table throws(RSSIError) in
       let points: [Point]
       switch (
         try table.optionalPoint("from"), try table.optionalPoint("to"),
@@ -42,10 +43,10 @@ struct SiteReading {
     }
   }
 
-  func anchors() throws(SiteError) -> [Site.Anchor] {
+  func anchors() throws(RSSIError) -> [Site.Anchor] {
     var seen: Set<[String]> = []
     return try each("anchors", keys: ["node", "role", "x_m", "y_m", "z_m", "measured_power_dbm"]) {
-      table throws(SiteError) in
+      table throws(RSSIError) in
       let node = try table.text("node")
       guard let role = Site.Anchor.Role(rawValue: try table.text("role")) else {
         throw table.problem("role", "role is neither \"beacon\" nor \"receiver\"")
@@ -60,9 +61,9 @@ struct SiteReading {
     }
   }
 
-  func rooms() throws(SiteError) -> [Site.Room] {
+  func rooms() throws(RSSIError) -> [Site.Room] {
     var seen: Set<String> = []
-    return try each("rooms", keys: ["name", "polygon"]) { table throws(SiteError) in
+    return try each("rooms", keys: ["name", "polygon"]) { table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
         throw table.problem("name", "the room \"\(name)\" is there a second time; rename one")
@@ -80,10 +81,10 @@ struct SiteReading {
     }
   }
 
-  func spots() throws(SiteError) -> [Site.Spot] {
+  func spots() throws(RSSIError) -> [Site.Spot] {
     var seen: Set<String> = []
     return try each("spots", keys: ["name", "x_m", "y_m", "z_m", "note"]) {
-      table throws(SiteError) in
+      table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
         throw table.problem("name", "the spot \"\(name)\" is there a second time; rename one")
@@ -94,10 +95,10 @@ struct SiteReading {
     }
   }
 
-  func regions() throws(SiteError) -> [Region] {
+  func regions() throws(RSSIError) -> [Region] {
     var seen: Set<String> = []
     return try each("regions", keys: ["name", "beacons", "zones", "range_m"]) {
-      table throws(SiteError) in
+      table throws(RSSIError) in
       let name = try table.text("name")
       guard seen.insert(name).inserted else {
         throw table.problem("name", "the region \"\(name)\" is there a second time; rename one")
@@ -129,8 +130,8 @@ struct SiteReading {
   /// What each table of an array makes; nothing where the file has no such array.
   private func each<Element>(
     _ array: String, keys: [String],
-    _ make: (SiteTable) throws(SiteError) -> Element
-  ) throws(SiteError) -> [Element] {
+    _ make: (SiteTable) throws(RSSIError) -> Element
+  ) throws(RSSIError) -> [Element] {
     guard let value = root[array] else { return [] }
     guard let tables = value.array else {
       throw .badSite(

@@ -1,4 +1,5 @@
 import Positioning
+import Support
 internal import TOMLKit
 
 /// One table of a site file, whose values are taken by key and type.
@@ -18,7 +19,7 @@ struct SiteTable {
   init(
     _ table: TOMLTable, of array: String, at index: Int, keys: [String], outline: SiteOutline,
     path: String
-  ) throws(SiteError) {
+  ) throws(RSSIError) {
     self.table = table
     self.array = array
     self.index = index
@@ -31,7 +32,7 @@ struct SiteTable {
   }
 
   /// An error about the table, at the line of one of its keys where there is one.
-  func problem(_ key: String, _ words: String) -> SiteError {
+  func problem(_ key: String, _ words: String) -> RSSIError {
     .badSite(
       path: path, line: outline.line(of: key, in: array, index),
       problem: "in [[\(array)]] number \(index + 1), \(words)")
@@ -42,14 +43,14 @@ struct SiteTable {
   /// A number of a range; nil where there is none.
   func optionalNumber(
     _ key: String, in range: ClosedRange<Double>
-  ) throws(SiteError) -> Double? {
+  ) throws(RSSIError) -> Double? {
     guard let value = table[key] else { return nil }
     return try number(value, key, in: range)
   }
 
   private func number(
     _ value: any TOMLValueConvertible, _ key: String, in range: ClosedRange<Double>
-  ) throws(SiteError) -> Double {
+  ) throws(RSSIError) -> Double {
     guard let number = value.double ?? value.int.map(Double.init), range.contains(number) else {
       throw problem(
         key,
@@ -59,12 +60,12 @@ struct SiteTable {
   }
 
   /// A coordinate in metres; nil where there is none.
-  func optionalCoordinate(_ key: String) throws(SiteError) -> Double? {
+  func optionalCoordinate(_ key: String) throws(RSSIError) -> Double? {
     try optionalNumber(key, in: -Micrometres.limit...Micrometres.limit)
   }
 
   /// The place that `x_m` and `y_m` say.
-  func place() throws(SiteError) -> Point {
+  func place() throws(RSSIError) -> Point {
     guard let x = try optionalCoordinate("x_m"), let y = try optionalCoordinate("y_m") else {
       throw problem(has("x_m") ? "x_m" : "y_m", "x_m and y_m must both be given, in metres")
     }
@@ -72,7 +73,7 @@ struct SiteTable {
   }
 
   /// A text that is not empty; nil where there is none.
-  func optionalText(_ key: String) throws(SiteError) -> String? {
+  func optionalText(_ key: String) throws(RSSIError) -> String? {
     guard let value = table[key] else { return nil }
     guard let text = value.string, !text.isEmpty, text.utf8.count <= Self.maximumTextLength else {
       throw problem(
@@ -82,13 +83,13 @@ struct SiteTable {
     return text
   }
 
-  func text(_ key: String) throws(SiteError) -> String {
+  func text(_ key: String) throws(RSSIError) -> String {
     guard let text = try optionalText(key) else { throw problem(key, "\(key) is missing") }
     return text
   }
 
   /// Texts as a list; nil where there is none.
-  func optionalTexts(_ key: String) throws(SiteError) -> [String]? {
+  func optionalTexts(_ key: String) throws(RSSIError) -> [String]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array, array.count <= Self.maximumTextLength else {
       throw problem(key, "\(key) must be a list of texts in quotes")
@@ -104,13 +105,13 @@ struct SiteTable {
   }
 
   /// A point as `[x, y]` in metres; nil where there is none.
-  func optionalPoint(_ key: String) throws(SiteError) -> Point? {
+  func optionalPoint(_ key: String) throws(RSSIError) -> Point? {
     guard let value = table[key] else { return nil }
     return try point(value, key)
   }
 
   /// Points as `[[x, y], …]` in metres, no two in a row at one place; nil where there are none.
-  func optionalPoints(_ key: String) throws(SiteError) -> [Point]? {
+  func optionalPoints(_ key: String) throws(RSSIError) -> [Point]? {
     guard let value = table[key] else { return nil }
     guard let array = value.array else {
       throw problem(key, "\(key) must be points as [[x, y], [x, y]] in metres")
@@ -122,7 +123,7 @@ struct SiteTable {
 
   private func point(
     _ value: any TOMLValueConvertible, _ key: String
-  ) throws(SiteError) -> Point {
+  ) throws(RSSIError) -> Point {
     guard let pair = value.array, pair.count == 2 else {
       throw problem(key, "\(key) holds something that is no point [x, y] in metres")
     }
@@ -131,7 +132,7 @@ struct SiteTable {
   }
 
   /// Refuses two points in a row that are one place, between which nothing is drawn.
-  func requireSteps(_ points: [Point], _ key: String) throws(SiteError) {
+  func requireSteps(_ points: [Point], _ key: String) throws(RSSIError) {
     for (a, b) in zip(points, points.dropFirst()) {
       guard try Micrometres(a) == Micrometres(b) else { continue }
       throw problem(key, "\(key) has the point [\(a.x), \(a.y)] twice in a row; leave one out")

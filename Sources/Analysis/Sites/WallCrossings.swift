@@ -1,4 +1,5 @@
 public import Positioning
+public import Support
 
 /// The walls of a site, arranged to count those on the straight path between two places.
 ///
@@ -18,8 +19,8 @@ public struct WallCrossings: Sendable {
   private let segments: [WallSegment]
   private let grid: WallGrid
 
-  /// - Throws: `SiteError.badPosition` for a corner that is not finite or too far away.
-  public init(_ walls: [Site.Wall]) throws(SiteError) {
+  /// - Throws: `RSSIError.badPosition` for a corner that is not finite or too far away.
+  public init(_ walls: [Site.Wall]) throws(RSSIError) {
     kinds = Set(walls.map(\.kind)).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
     var segments: [WallSegment] = []
@@ -38,8 +39,8 @@ public struct WallCrossings: Sendable {
 
   /// What is on the straight path between two places; order does not matter.
   ///
-  /// - Throws: `SiteError.badPosition` for a place that is not finite or too far away.
-  public func tally(from: Point, to: Point) throws(SiteError) -> WallTally {
+  /// - Throws: `RSSIError.badPosition` for a place that is not finite or too far away.
+  public func tally(from: Point, to: Point) throws(RSSIError) -> WallTally {
     let start = try Micrometres(from)
     let path = try Micrometres(to) - start
     var hits = WallHits()
@@ -51,18 +52,18 @@ public struct WallCrossings: Sendable {
 
   /// How many walls of each kind the path crosses; 0 for a kind that the site has and the path has
   /// not.
-  public func count(from: Point, to: Point) throws(SiteError) -> [String: Int] {
+  public func count(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
     try named(tally(from: from, to: to).counts)
   }
 
   /// As `count(from:to:)`, without crossings whose loss the site states.
-  public func countUnstated(from: Point, to: Point) throws(SiteError) -> [String: Int] {
+  public func countUnstated(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
     try named(tally(from: from, to: to).unstated)
   }
 
   /// The loss in dB of those crossings whose loss the site states. Where several walls of a kind
   /// meet at the place of a crossing, it is the greatest loss stated of them.
-  public func knownAttenuation(from: Point, to: Point) throws(SiteError) -> Double {
+  public func knownAttenuation(from: Point, to: Point) throws(RSSIError) -> Double {
     try tally(from: from, to: to).knownAttenuation
   }
 

@@ -1,6 +1,8 @@
+import Support
+
 extension Chart {
   /// Refuses what cannot be drawn.
-  func check() throws(PlottingError) {
+  func check() throws(RSSIError) {
     guard !panels.isEmpty else { throw refusal("it has no panel; add one") }
     if case .rows(let lengths) = arrangement {
       guard lengths.allSatisfy((1...panels.count).contains),
@@ -40,7 +42,7 @@ extension Chart {
     }
   }
 
-  private func check(_ axis: Axis) throws(PlottingError) {
+  private func check(_ axis: Axis) throws(RSSIError) {
     guard let range = axis.range else { return }
     let lowest = axis.scale == .logarithmic ? 1e-150 : -1e150
     guard range.lowerBound > lowest, range.upperBound < 1e150 else {
@@ -50,7 +52,7 @@ extension Chart {
     }
   }
 
-  private func refusal(_ problem: String) -> PlottingError {
-    PlottingError(.usage, "cannot draw the chart: \(problem)")
+  private func refusal(_ problem: String) -> RSSIError {
+    RSSIError(.usage, "cannot draw the chart: \(problem)")
   }
 }

@@ -1,16 +1,17 @@
 import Glibc
+public import Support
 
 extension Chart {
   /// Draws the chart: the bytes of a file of a format. The same chart gives the same bytes on one
   /// machine.
   ///
-  /// - Throws: a `PlottingError`, whose kind distinguishes a chart that cannot be drawn from a
+  /// - Throws: a `RSSIError`, whose kind distinguishes a chart that cannot be drawn from a
   ///   missing gnuplot.
-  public func picture(_ format: PictureFormat) throws(PlottingError) -> [UInt8] {
+  public func picture(_ format: PictureFormat) throws(RSSIError) -> [UInt8] {
     try picture(format, searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
   }
 
-  func picture(_ format: PictureFormat, searchPath: String) throws(PlottingError) -> [UInt8] {
+  func picture(_ format: PictureFormat, searchPath: String) throws(RSSIError) -> [UInt8] {
     try check()
     let gnuplot = try Gnuplot(searchPath: searchPath)
     let picture = try gnuplot.draw(GnuplotScript(self, format: format).text)

@@ -1,15 +1,16 @@
 import Glibc
+import Support
 
 /// The program that draws.
 struct Gnuplot {
   let path: String
 
   /// - Parameter searchPath: folders, divided by colons; only absolute ones are searched.
-  /// - Throws: a `PlottingError` of kind `unavailable` where none of them has gnuplot.
-  init(searchPath: String) throws(PlottingError) {
+  /// - Throws: a `RSSIError` of kind `unavailable` where none of them has gnuplot.
+  init(searchPath: String) throws(RSSIError) {
     let candidates = searchPath.split(separator: ":").map { "\($0)/gnuplot" }
     guard let path = candidates.first(where: { $0.hasPrefix("/") && access($0, X_OK) == 0 }) else {
-      throw PlottingError(
+      throw RSSIError(
         .unavailable, "gnuplot is not installed: sudo apt install gnuplot-nox")
     }
     self.path = path
@@ -20,7 +21,7 @@ struct Gnuplot {
   /// gnuplot is given no file's name, no start-up file and no more of the environment than it
   /// needs. It reads and writes unnamed files: none of them can block, and it leaves nothing
   /// behind.
-  func draw(_ script: String) throws(PlottingError) -> [UInt8] {
+  func draw(_ script: String) throws(RSSIError) -> [UInt8] {
     let input = try UnnamedFile()
     let output = try UnnamedFile()
     let complaints = try UnnamedFile()
@@ -29,7 +30,7 @@ struct Gnuplot {
     let picture = try output.bytes()
     guard status == 0, !picture.isEmpty else {
       let text = String(decoding: try complaints.bytes(), as: UTF8.self)
-      throw PlottingError(
+      throw RSSIError(
         .failed, "gnuplot failed: \(firstError(in: text)); report the chart as a fault"
       )
     }
@@ -37,7 +38,7 @@ struct Gnuplot {
   }
 
   /// Runs gnuplot to its end with three files as its standard streams, and returns how it ended.
-  private func run(_ streams: [UnnamedFile]) throws(PlottingError) -> Int32 {
+  private func run(_ streams: [UnnamedFile]) throws(RSSIError) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -57,13 +58,13 @@ struct Gnuplot {
     var process: pid_t = 0
     let problem = posix_spawn(&process, path, &actions, nil, &arguments, &environment)
     guard problem == 0 else {
-      throw PlottingError(
+      throw RSSIError(
         .unavailable, "cannot run \(path) (\(systemMessage(problem))); reinstall gnuplot-nox")
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0 {
       guard errno == EINTR else {
-        throw PlottingError(.failed, "cannot wait for gnuplot (\(systemMessage(errno))); run again")
+        throw RSSIError(.failed, "cannot wait for gnuplot (\(systemMessage(errno))); run again")
       }
     }
     return status
@@ -93,7 +94,6 @@ func firstError(in text: String) -> String {
 }
 
 /// What the system says of an error number.
-func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }
 
 extension UnsafeMutablePointer<dirent> {
   /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so

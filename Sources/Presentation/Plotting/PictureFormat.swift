@@ -1,15 +1,17 @@
+public import Support
+
 /// What kind of file a picture is.
 public enum PictureFormat: String, CaseIterable, Sendable {
   case svg, png, pdf
 
   /// The format that the extension of a file's name says, in whatever case.
   ///
-  /// - Throws: a `PlottingError` of kind `usage` where it says none of them.
-  public init(path: String) throws(PlottingError) {
+  /// - Throws: a `RSSIError` of kind `usage` where it says none of them.
+  public init(path: String) throws(RSSIError) {
     let name = path.split(separator: "/").last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
     guard let ending, let format = Self(rawValue: ending.lowercased()) else {
-      throw PlottingError(
+      throw RSSIError(
         .usage, "cannot draw \(path): its name must end in .svg, .png or .pdf")
     }
     self = format

@@ -1,13 +1,14 @@
 import Glibc
+import Support
 
 /// A file without a name, in the system's temporary folder, that is gone when nothing holds it.
 final class UnnamedFile {
   private let stream: UnsafeMutablePointer<FILE>
   var descriptor: Int32 { fileno(stream) }
 
-  init() throws(PlottingError) {
+  init() throws(RSSIError) {
     guard let stream = tmpfile() else {
-      throw PlottingError(
+      throw RSSIError(
         .inputOutput,
         "cannot make a temporary file (\(systemMessage(errno))); free some space in /tmp")
     }
@@ -16,13 +17,13 @@ final class UnnamedFile {
   }
 
   /// Makes bytes what a reader finds from the beginning on.
-  func write(_ bytes: [UInt8]) throws(PlottingError) {
+  func write(_ bytes: [UInt8]) throws(RSSIError) {
     try writeAll(bytes, to: descriptor, named: "the script for gnuplot")
     lseek(descriptor, 0, SEEK_SET)
   }
 
   /// All its bytes.
-  func bytes() throws(PlottingError) -> [UInt8] {
+  func bytes() throws(RSSIError) -> [UInt8] {
     let length = lseek(descriptor, 0, SEEK_END)
     guard length > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: length)
@@ -33,7 +34,7 @@ final class UnnamedFile {
       }
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
-        throw PlottingError(
+        throw RSSIError(
           .failed, "cannot read what gnuplot wrote (\(systemMessage(errno))); run again")
       }
       filled += count
@@ -45,7 +46,7 @@ final class UnnamedFile {
 }
 
 /// Writes all bytes to an open file; `name` is what errors call it.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(PlottingError) {
+func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(RSSIError) {
   var written = 0
   while written < bytes.count {
     let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
@@ -55,8 +56,8 @@ func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws
   }
 }
 
-private func cannotWrite(_ name: String) -> PlottingError {
-  PlottingError(
+private func cannotWrite(_ name: String) -> RSSIError {
+  RSSIError(
     .inputOutput,
     "cannot write \(name): \(systemMessage(errno)); free some space or write elsewhere")
 }

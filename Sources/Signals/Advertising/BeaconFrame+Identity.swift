@@ -1,3 +1,5 @@
+public import Support
+
 extension BeaconFrame {
   /// The company that AltBeacons are commonly sent under, that of the format's authors.
   public static let altBeaconCompany: UInt16 = 0x0118
@@ -7,13 +9,13 @@ extension BeaconFrame {
   /// - Parameters:
   ///   - measuredPower: RSSI at 1 m, in dBm. Eddystone frames state the power at 0 m, 41 dB more.
   ///   - company: under which an AltBeacon is sent.
-  /// - Throws: `FrameRefusal` where no frame can tell them.
+  /// - Throws: `RSSIError` where no frame can tell them.
   public init(
     _ identity: BeaconIdentity, measuredPower: Int, company: UInt16 = altBeaconCompany
-  ) throws(FrameRefusal) {
-    func power(_ offset: Int, _ limits: ClosedRange<Int>) throws(FrameRefusal) -> Int8 {
+  ) throws(RSSIError) {
+    func power(_ offset: Int, _ limits: ClosedRange<Int>) throws(RSSIError) -> Int8 {
       guard limits.contains(measuredPower), let power = Int8(exactly: measuredPower + offset) else {
-        throw FrameRefusal.power(measuredPower, identity.kind, limits)
+        throw RSSIError.unstatablePower(measuredPower, identity.kind, limits)
       }
       return power
     }
@@ -35,10 +37,10 @@ extension BeaconFrame {
       do throws(EddystoneURL.Refusal) {
         self = .eddystoneURL(try EddystoneURL(encoding: url, power0m: power))
       } catch {
-        throw FrameRefusal.url(url, error)
+        throw RSSIError(.usage, "eddystone-url cannot hold \"\(url)\": \(error)")
       }
-    case .eddystoneEID: throw FrameRefusal.ephemeral
-    case .address: throw FrameRefusal.address
+    case .eddystoneEID: throw RSSIError.ephemeralIdentity
+    case .address: throw RSSIError.addressIsNoIdentity
     }
   }
 

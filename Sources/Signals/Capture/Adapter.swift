@@ -1,3 +1,5 @@
+public import Support
+
 /// A Bluetooth adapter that the kernel knows.
 public struct Adapter: Equatable, Sendable, CustomStringConvertible {
   /// Its number: 0 for `hci0`.
@@ -27,5 +29,5 @@ public struct Adapter: Equatable, Sendable, CustomStringConvertible {
 
 /// The adapters that there are, by number; needs no privilege.
 ///
-/// - Throws: `CaptureError.unavailable` where the kernel has no Bluetooth.
-public func adapters() throws(CaptureError) -> [Adapter] { try AdapterControl().adapters() }
+/// - Throws: `RSSIError.unavailable` where the kernel has no Bluetooth.
+public func adapters() throws(RSSIError) -> [Adapter] { try AdapterControl().adapters() }

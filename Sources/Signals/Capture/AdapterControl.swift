@@ -1,17 +1,18 @@
 internal import CBlueZ
 import Glibc
+import Support
 
 /// The kernel's switches for adapters: which there are, up, down.
 struct AdapterControl {
   private let socket: Descriptor
 
-  init() throws(CaptureError) {
+  init() throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_RAW))
     guard number >= 0 else { throw socketError(-number, "the Bluetooth socket") }
     socket = Descriptor(number)
   }
 
-  func adapters() throws(CaptureError) -> [Adapter] {
+  func adapters() throws(RSSIError) -> [Adapter] {
     var numbers = [UInt16](repeating: 0, count: Int(HCI_MAX_DEV))
     let count = cbluez_devices(socket.number, &numbers, Int32(numbers.count))
     guard count >= 0 else { throw socketError(-count, "the list of adapters") }
@@ -35,30 +36,30 @@ struct AdapterControl {
   /// An adapter that must exist; the error lists those that do.
   ///
   /// - Parameter index: its number; nil = the first.
-  func require(_ index: UInt16?) throws(CaptureError) -> Adapter {
+  func require(_ index: UInt16?) throws(RSSIError) -> Adapter {
     if let index, let adapter = adapter(index) { return adapter }
     let found = try adapters()
     if index == nil, let first = found.first { return first }
     let missing = index.map { "there is no adapter hci\($0)" } ?? "there is no Bluetooth adapter"
     guard !found.isEmpty else {
-      throw CaptureError(
+      throw RSSIError(
         .unavailable,
         "\(missing), nor any other: plug one in (`lsusb`, `dmesg | grep -i bluetooth`), or use "
           + "h4:…, mqtt:… or replay:…")
     }
-    throw CaptureError(
+    throw RSSIError(
       .unavailable,
       "\(missing); there is \(found.map(\.description).joined(separator: ", "))")
   }
 
-  func bringUp(_ index: UInt16) throws(CaptureError) {
+  func bringUp(_ index: UInt16) throws(RSSIError) {
     let result = cbluez_up(socket.number, index)
     guard result == 0 || result == -EALREADY else {
       throw socketError(-result, "hci\(index) is down and cannot be brought up")
     }
   }
 
-  func bringDown(_ index: UInt16) throws(CaptureError) {
+  func bringDown(_ index: UInt16) throws(RSSIError) {
     let result = cbluez_down(socket.number, index)
     guard result == 0 || result == -EALREADY else {
       throw socketError(-result, "hci\(index) is up and cannot be brought down")

@@ -1,3 +1,5 @@
+import Support
+
 /// What is listened to: an adapter, a dongle, gateways behind a broker, a recording played again.
 public protocol CaptureSource: ~Copyable {
   /// Listens and hands on what is received, until the sink wants no more or the source ends.
@@ -6,6 +8,6 @@ public protocol CaptureSource: ~Copyable {
   /// adapter as it found it when it returns or throws, and recovers by itself from what can be
   /// recovered from, telling the sink what was lost meanwhile.
   ///
-  /// - Throws: `CaptureError` where listening cannot begin or go on; what the sink throws.
+  /// - Throws: `RSSIError` where listening cannot begin or go on; what the sink throws.
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws
 }

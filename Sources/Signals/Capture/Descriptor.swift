@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// A file descriptor that is closed when nothing holds it any more.
 final class Descriptor: Sendable {
@@ -10,4 +11,3 @@ final class Descriptor: Sendable {
 }
 
 /// What the system says of an error number.
-func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Synchronization
 
 /// Packets between the thread that takes them from the kernel and the one that handles them.
@@ -21,7 +22,7 @@ final class EventQueue: Sendable {
   /// Happens when a full queue has been emptied, or closed.
   let room: WakeUp
 
-  init(capacity: Int) throws(CaptureError) {
+  init(capacity: Int) throws(RSSIError) {
     self.capacity = capacity
     arrival = try WakeUp()
     room = try WakeUp()

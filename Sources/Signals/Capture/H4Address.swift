@@ -1,3 +1,5 @@
+public import Support
+
 /// Where a controller that speaks HCI over H4 is reached.
 public enum H4Address: Equatable, Sendable {
   case tcp(host: String, port: UInt16)
@@ -14,26 +16,26 @@ public enum H4Address: Equatable, Sendable {
   /// if it is not 115200.
   ///
   /// - Throws: `.usage`.
-  public init(_ text: String) throws(CaptureError) {
+  public init(_ text: String) throws(RSSIError) {
     if text.hasPrefix("tcp:") {
       self = try Self.tcp(text.dropFirst(4), in: text)
     } else if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
       guard !path.isEmpty, path.utf8.count < 108 else {
-        throw CaptureError(.usage, "'\(text)' has no path of 1 to 107 bytes behind unix:")
+        throw RSSIError(.usage, "'\(text)' has no path of 1 to 107 bytes behind unix:")
       }
       self = .unix(path: path)
     } else if text.hasPrefix("/") {
       self = try Self.serial(text)
     } else {
-      throw CaptureError(
+      throw RSSIError(
         .usage,
         "'\(text)' is no way to a controller: write tcp:HOST:PORT, unix:PATH or /dev/ttyX[:BAUD]")
     }
   }
 
-  private static func tcp(_ rest: Substring, in text: String) throws(CaptureError) -> H4Address {
-    let wrong = CaptureError(
+  private static func tcp(_ rest: Substring, in text: String) throws(RSSIError) -> H4Address {
+    let wrong = RSSIError(
       .usage, "'\(text)' is no tcp:HOST:PORT, such as tcp:192.0.2.7:9000 or tcp:[::1]:9000")
     guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]),
       port > 0
@@ -49,13 +51,13 @@ public enum H4Address: Equatable, Sendable {
   }
 
   /// Paths may have colons themselves, as those in /dev/serial/by-path do.
-  private static func serial(_ text: String) throws(CaptureError) -> H4Address {
+  private static func serial(_ text: String) throws(RSSIError) -> H4Address {
     guard let colon = text.lastIndex(of: ":"), let number = Int(text[text.index(after: colon)...]),
       number >= 300
     else { return .serial(path: text, baud: 115_200) }
     guard speeds.contains(number) else {
       let known = speeds.map(String.init).joined(separator: ", ")
-      throw CaptureError(
+      throw RSSIError(
         .usage, "'\(text)': no serial line runs at \(number) baud, but at \(known)")
     }
     return .serial(path: String(text[..<colon]), baud: number)

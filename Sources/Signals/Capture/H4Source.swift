@@ -1,13 +1,15 @@
+public import Support
+
 /// A controller that speaks HCI over H4 at the end of a socket or a serial line, made to scan.
 ///
 /// - Parameters:
 ///   - address: `tcp:HOST:PORT`, `unix:PATH` or `/dev/ttyX[:BAUD]`, see `H4Address`.
 ///   - settings: how to scan, and whether to wait where nobody is there yet.
 ///   - name: what the receiver is called; the address unless given.
-/// - Throws: `CaptureError`: `.usage`, `.unavailable`, `.permission`.
+/// - Throws: `RSSIError`: `.usage`, `.unavailable`, `.permission`.
 public func h4Source(
   _ address: String, settings: ScanSettings = ScanSettings(), name: String? = nil
-) throws(CaptureError) -> some CaptureSource & ~Copyable {
+) throws(RSSIError) -> some CaptureSource & ~Copyable {
   try settings.check()
   let transport = try StreamTransport(H4Address(address), waits: settings.waitsForAdapter)
   return try ScanSource(transport: transport, settings: settings, name: name)

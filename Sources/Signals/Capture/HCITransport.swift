@@ -1,4 +1,5 @@
 internal import Sightings
+import Support
 
 /// A way to a controller: commands out, events in. One file each: raw socket, user channel, stream.
 protocol HCITransport: ~Copyable {
@@ -15,7 +16,7 @@ protocol HCITransport: ~Copyable {
   /// Sends one command: opcode (least significant byte first), length, parameters.
   ///
   /// - Throws: where the controller is gone or down; `receive` then says which.
-  mutating func send(_ command: [UInt8]) throws(CaptureError)
+  mutating func send(_ command: [UInt8]) throws(RSSIError)
 
   /// Waits for events, for so many milliseconds at most, and appends what there is.
   ///
@@ -25,19 +26,19 @@ protocol HCITransport: ~Copyable {
   /// - Returns: what happened to the controller meanwhile.
   mutating func receive(
     into batch: inout EventBatch, within milliseconds: Int32
-  ) throws(CaptureError) -> TransportState
+  ) throws(RSSIError) -> TransportState
 
   /// What was lost since the last call, such as events that the kernel threw away; asked for about
   /// once a second.
   mutating func takeLosses() -> [TransportLoss]
 
   /// Tries to bring back a controller that answers nothing; false where there is no way.
-  mutating func reset() throws(CaptureError) -> Bool
+  mutating func reset() throws(RSSIError) -> Bool
 
   /// Tries to open the controller again after it was gone; false while it is not there.
   ///
   /// Returns within about a tenth of a second: it is called again.
-  mutating func reopen() throws(CaptureError) -> Bool
+  mutating func reopen() throws(RSSIError) -> Bool
 
   /// Leaves the adapter as it was found.
   mutating func close()

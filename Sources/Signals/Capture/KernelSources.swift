@@ -1,13 +1,15 @@
+public import Support
+
 /// An adapter through raw sockets, beside whatever else uses it; opened, and up, when this returns.
 ///
 /// - Parameters:
 ///   - index: its number, 0 for `hci0`; nil = the first that there is.
 ///   - name: what the receiver is called; the adapter's own name unless given.
-/// - Throws: `CaptureError`: `.unavailable` with a list of the adapters, `.permission` with the
+/// - Throws: `RSSIError`: `.unavailable` with a list of the adapters, `.permission` with the
 ///   command that grants it, `.usage` where no controller can scan as asked.
 public func hciSource(
   index: UInt16? = nil, settings: ScanSettings = ScanSettings(), name: String? = nil
-) throws(CaptureError) -> some CaptureSource & ~Copyable {
+) throws(RSSIError) -> some CaptureSource & ~Copyable {
   try ScanSource(transport: RawSocketTransport(index: index), settings: settings, name: name)
 }
 
@@ -15,9 +17,9 @@ public func hciSource(
 /// and given back, up where it was up, when the source ends.
 ///
 /// - Parameters: as of `hciSource`.
-/// - Throws: `CaptureError`: `.unavailable` also where another program has it.
+/// - Throws: `RSSIError`: `.unavailable` also where another program has it.
 public func userChannelSource(
   index: UInt16, settings: ScanSettings = ScanSettings(), name: String? = nil
-) throws(CaptureError) -> some CaptureSource & ~Copyable {
+) throws(RSSIError) -> some CaptureSource & ~Copyable {
   try ScanSource(transport: UserChannelTransport(index: index), settings: settings, name: name)
 }

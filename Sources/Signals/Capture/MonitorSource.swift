@@ -1,6 +1,7 @@
 internal import Advertising
 internal import CBlueZ
 internal import Sightings
+public import Support
 
 /// The kernel's monitor channel: what any program on this machine receives, on all adapters.
 ///
@@ -23,8 +24,8 @@ public struct MonitorSource: CaptureSource {
   /// - Parameters:
   ///   - name: what the receivers are called, with `/hciN` behind it; empty = just `hciN`.
   ///   - silence: seconds without advertisements after which the user is told that nobody scans.
-  /// - Throws: `CaptureError.permission` without CAP_NET_RAW.
-  public init(name: String = "", silence: Double = ScanSettings().silence) throws(CaptureError) {
+  /// - Throws: `RSSIError.permission` without CAP_NET_RAW.
+  public init(name: String = "", silence: Double = ScanSettings().silence) throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_MONITOR))
     guard number >= 0 else { throw socketError(-number, "the monitor channel cannot be opened") }
     let socket = Descriptor(number)

@@ -1,6 +1,7 @@
 internal import CBlueZ
 import Glibc
 internal import Sightings
+import Support
 
 /// An adapter through raw HCI sockets, beside whatever else uses it.
 ///
@@ -35,7 +36,7 @@ final class RawSocketTransport: HCITransport {
   /// - Parameters:
   ///   - index: its number; nil = the first.
   ///   - switchesOn: whether to bring it up where it is down, rather than to refuse it.
-  init(index: UInt16?, switchesOn: Bool = true) throws(CaptureError) {
+  init(index: UInt16?, switchesOn: Bool = true) throws(RSSIError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
     // Who may not receive should not touch the adapter.
@@ -57,7 +58,7 @@ final class RawSocketTransport: HCITransport {
 
   private static func connect(
     _ adapter: Adapter, through control: AdapterControl
-  ) throws(CaptureError) -> Connection {
+  ) throws(RSSIError) -> Connection {
     if !adapter.isUp { try control.bringUp(adapter.index) }
     // Only now: what the kernel asked while it set the controller up would look like trouble.
     let events = try openEvents(of: adapter)
@@ -69,7 +70,7 @@ final class RawSocketTransport: HCITransport {
   }
 
   /// A socket that gets every event.
-  private static func openEvents(of adapter: Adapter) throws(CaptureError) -> Descriptor {
+  private static func openEvents(of adapter: Adapter) throws(RSSIError) -> Descriptor {
     let socket = try open(adapter)
     guard cbluez_is_taken(socket.number) == 0 else {
       throw socketError(EBUSY, "\(adapter.name) cannot be listened to")
@@ -80,13 +81,13 @@ final class RawSocketTransport: HCITransport {
     return socket
   }
 
-  private static func open(_ adapter: Adapter) throws(CaptureError) -> Descriptor {
+  private static func open(_ adapter: Adapter) throws(RSSIError) -> Descriptor {
     let number = cbluez_open(adapter.index, UInt16(HCI_CHANNEL_RAW))
     guard number >= 0 else { throw socketError(-number, "\(adapter.name) cannot be opened") }
     return Descriptor(number)
   }
 
-  func send(_ command: [UInt8]) throws(CaptureError) {
+  func send(_ command: [UInt8]) throws(RSSIError) {
     guard let connection, command.count >= 3 else { return }
     let opcode = UInt16(command[0]) | UInt16(command[1]) << 8
     var parameters = Array(command[3...])
@@ -103,7 +104,7 @@ final class RawSocketTransport: HCITransport {
 
   func receive(
     into batch: inout EventBatch, within milliseconds: Int32
-  ) throws(CaptureError) -> TransportState {
+  ) throws(RSSIError) -> TransportState {
     guard let connection else {
       _ = poll(nil, 0, milliseconds)
       return .gone
@@ -133,7 +134,7 @@ final class RawSocketTransport: HCITransport {
 
   /// Switches the adapter off and on: the kernel then sets it up anew, event masks included, which
   /// HCIDEVRESET does not.
-  func reset() throws(CaptureError) -> Bool {
+  func reset() throws(RSSIError) -> Bool {
     guard let index = connection?.index else { return false }
     try control.bringDown(index)
     state = .down
@@ -142,7 +143,7 @@ final class RawSocketTransport: HCITransport {
   }
 
   /// Brings the adapter up after this program brought it down.
-  private func switchOn() throws(CaptureError) {
+  private func switchOn() throws(RSSIError) {
     guard let index = connection?.index else { return }
     // The kernel waits for the controller's answers, up to 10 s.
     switchOnTime = SourceClock.system.monotonic() + 5 * .second
@@ -155,7 +156,7 @@ final class RawSocketTransport: HCITransport {
     switchOnTime.map { SourceClock.system.monotonic() >= $0 } ?? false
   }
 
-  func reopen() throws(CaptureError) -> Bool {
+  func reopen() throws(RSSIError) -> Bool {
     disconnect()
     guard let adapter = try control.adapters().first(where: { identity.isSameRadio(as: $0) }) else {
       return false

@@ -1,3 +1,5 @@
+import Support
+
 /// How far the attempts to bring scanning back have come.
 struct Recovery {
   var remedy: Remedy
@@ -30,7 +32,7 @@ struct Recovery {
   /// A command was not answered: a stronger remedy is needed.
   ///
   /// - Throws: `.unavailable` where every remedy was in vain.
-  mutating func isUnanswered(_ opcode: Opcode, by name: String) throws(CaptureError) {
+  mutating func isUnanswered(_ opcode: Opcode, by name: String) throws(RSSIError) {
     delay = delays.take()
     guard remedy != .rescan else {
       remedy = .setUp
@@ -39,13 +41,13 @@ struct Recovery {
     unansweredSetUps += 1
     guard unansweredSetUps >= Self.mostSetUps else { return }
     if isFirst {
-      throw CaptureError(
+      throw RSSIError(
         .unavailable,
         "\(name) does not answer \(opcode); check that it is a controller that speaks HCI (H4), at "
           + "this speed")
     }
     guard resets < Self.mostResets else {
-      throw CaptureError(
+      throw RSSIError(
         .unavailable,
         "\(name) answers no command any more (\(opcode)), not after \(resets) resets either; "
           + "unplug "

@@ -1,3 +1,5 @@
+import Support
+
 /// The two families of commands that make a controller scan.
 ///
 /// The extended ones hear extended advertising too. A controller that has them must not be given
@@ -59,21 +61,21 @@ extension ScanSettings {
   /// Refuses what no controller can do.
   ///
   /// - Throws: `.usage`.
-  func check() throws(CaptureError) {
+  func check() throws(RSSIError) {
     guard (0.0025...10.24).contains(interval) else {
-      throw CaptureError(
+      throw RSSIError(
         .usage, "a scan interval of \(interval) s is impossible: give 0.0025 to 10.24 s")
     }
     guard (0.0025...interval).contains(window) else {
-      throw CaptureError(
+      throw RSSIError(
         .usage,
         "a scan window of \(window) s is impossible: give 0.0025 s to the interval, \(interval) s")
     }
     guard !phys.isEmpty else {
-      throw CaptureError(.usage, "no physical layer to listen to: give 1m, coded or both")
+      throw RSSIError(.usage, "no physical layer to listen to: give 1m, coded or both")
     }
     guard silence > 0 else {
-      throw CaptureError(.usage, "a silence of \(silence) s is none: give more than 0 s")
+      throw RSSIError(.usage, "a silence of \(silence) s is none: give more than 0 s")
     }
   }
 }

@@ -1,3 +1,5 @@
+import Support
+
 extension ScanSource where Transport: ~Copyable {
   /// Gives a command and hands on what is received until its answer is there.
   ///
@@ -21,7 +23,7 @@ extension ScanSource where Transport: ~Copyable {
 
   /// Gives a command that has to succeed.
   ///
-  /// - Throws: `CaptureError` where the controller refuses it.
+  /// - Throws: `RSSIError` where the controller refuses it.
   @discardableResult
   mutating func demand<Sink: CaptureSink & ~Copyable>(
     _ command: HCICommand, into sink: inout Sink
@@ -31,8 +33,8 @@ extension ScanSource where Transport: ~Copyable {
     return reply
   }
 
-  func refusal(of opcode: Opcode, _ status: HCIStatus) -> CaptureError {
-    CaptureError(
+  func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError {
+    RSSIError(
       .protocolViolation,
       "\(transport.name) refuses \(opcode): \(status); reset the controller and try again")
   }
@@ -41,7 +43,7 @@ extension ScanSource where Transport: ~Copyable {
   private mutating func send<Sink: CaptureSink & ~Copyable>(
     _ command: HCICommand, into sink: inout Sink
   ) throws {
-    do throws(CaptureError) {
+    do throws(RSSIError) {
       try transport.send(command.bytes)
     } catch {
       guard error.kind == .unavailable else { throw error }
@@ -55,7 +57,7 @@ extension ScanSource where Transport: ~Copyable {
   mutating func stopScanning() {
     isScanning = false
     let command = scanCommands.enable(false)
-    do throws(CaptureError) {
+    do throws(RSSIError) {
       try transport.send(command.bytes)
       let deadline = clock.monotonic() + .second / 2
       while clock.monotonic() < deadline {

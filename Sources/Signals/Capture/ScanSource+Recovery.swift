@@ -1,4 +1,5 @@
 import Sightings
+import Support
 
 extension ScanSource where Transport: ~Copyable {
   /// Sets the controller up for the first time: what it refuses ends the capture before it began.
@@ -88,7 +89,7 @@ extension ScanSource where Transport: ~Copyable {
       try recovery.isUnanswered(opcode, by: transport.name)
     } catch Interruption.transport(let state) {
       recovery.changed(to: state)
-    } catch let error as CaptureError where error.kind != .permission && !recovery.isFirst {
+    } catch let error as RSSIError where error.kind != .permission && !recovery.isFirst {
       // It worked before, so it may again.
       if recovery.refused() { sink.note("\(error.description); trying again") }
     }
@@ -136,7 +137,7 @@ extension ScanSource where Transport: ~Copyable {
       }
       guard settings.waitsForAdapter || clock.monotonic() < deadline else {
         throw Interruption.over(
-          CaptureError(
+          RSSIError(
             .unavailable,
             "\(transport.name) was switched off; switch it on (bluetoothctl power on) and capture "
               + "again"))
@@ -149,7 +150,7 @@ extension ScanSource where Transport: ~Copyable {
   ) throws {
     guard settings.waitsForAdapter else {
       throw Interruption.over(
-        CaptureError(
+        RSSIError(
           .unavailable,
           "\(transport.name) is gone; connect it and capture again, or have the capture wait for it"
         ))

@@ -1,4 +1,5 @@
 import Sightings
+import Support
 
 extension ScanSource where Transport: ~Copyable {
   /// Tells the sink what the receiver is, as far as it is known.
@@ -55,13 +56,13 @@ extension ScanSource where Transport: ~Copyable {
     scanCommands = identity.scanCommands
     guard settings.phys.contains(.coded) else { return }
     guard scanCommands == .extended else {
-      throw CaptureError(
+      throw RSSIError(
         .usage,
         "\(transport.name) has no extended scanning, so it cannot hear the coded physical layer; "
           + "listen to 1m, or take a controller of Bluetooth 5")
     }
     guard identity.hasCodedPHY else {
-      throw CaptureError(
+      throw RSSIError(
         .usage,
         "\(transport.name) cannot receive the coded physical layer; listen to 1m, or take another "
           + "controller")
@@ -94,7 +95,7 @@ extension ScanSource where Transport: ~Copyable {
         return
       }
     }
-    throw CaptureError(
+    throw RSSIError(
       .unavailable,
       "\(transport.name) refuses to scan: \(HCIStatus.commandDisallowed); another program uses it, "
         + "such as bluetoothd or hcitool: stop that one, or reset the adapter")

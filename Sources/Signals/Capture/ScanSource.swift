@@ -1,5 +1,6 @@
 internal import Advertising
 import Sightings
+import Support
 
 /// A controller that is made to scan, over any way to it: the engine of every HCI source.
 ///
@@ -49,7 +50,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   init(
     transport: consuming Transport, settings: ScanSettings, name: String? = nil,
     adapter: UInt16 = 0, clock: SourceClock = .system
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     try settings.check()
     receiver = name ?? transport.name
     self.transport = transport
@@ -91,8 +92,8 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   mutating func pump<Sink: CaptureSink & ~Copyable>(
     within milliseconds: Int32, into sink: inout Sink
   ) throws -> TransportState {
-    let outcome: Result<TransportState, CaptureError>
-    do throws(CaptureError) {
+    let outcome: Result<TransportState, RSSIError>
+    do throws(RSSIError) {
       outcome = .success(try transport.receive(into: &batch, within: milliseconds))
     } catch {
       outcome = .failure(error)
@@ -171,5 +172,5 @@ enum Interruption: Error, Equatable {
   /// The controller is not up any more.
   case transport(TransportState)
   /// It will not be waited for any longer.
-  case over(CaptureError)
+  case over(RSSIError)
 }

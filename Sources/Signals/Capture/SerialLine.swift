@@ -1,11 +1,12 @@
 import Glibc
+import Support
 
 /// A serial line to a controller: 8 data bits, no parity, 1 stop bit, RTS/CTS, bytes as they are.
 enum SerialLine {
   /// Opens a line.
   ///
   /// - Throws: `.unavailable` where it is not there or busy, `.permission`.
-  static func open(_ path: String) throws(CaptureError) -> Descriptor {
+  static func open(_ path: String) throws(RSSIError) -> Descriptor {
     let number = Glibc.open(path, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC)
     guard number >= 0 else { throw failure(path, errno) }
     let line = Descriptor(number)
@@ -20,10 +21,10 @@ enum SerialLine {
   /// - Throws: `.usage` where it is no serial line or cannot run at that speed.
   static func configure(
     _ line: Descriptor, path: String, baud: Int
-  ) throws(CaptureError) -> termios {
+  ) throws(RSSIError) -> termios {
     var settings = termios()
     guard tcgetattr(line.number, &settings) == 0 else {
-      throw CaptureError(
+      throw RSSIError(
         .usage, "\(path) is no serial line; give a controller's, such as /dev/ttyACM0")
     }
     let before = settings
@@ -38,7 +39,7 @@ enum SerialLine {
     guard cfsetspeed(&settings, speed(baud)) == 0,
       tcsetattr(line.number, TCSANOW, &settings) == 0
     else {
-      throw CaptureError(.usage, "\(path) cannot run at \(baud) baud; give another speed")
+      throw RSSIError(.usage, "\(path) cannot run at \(baud) baud; give another speed")
     }
     _ = tcflush(line.number, TCIOFLUSH)
     return before
@@ -74,21 +75,21 @@ enum SerialLine {
     }
   }
 
-  private static func failure(_ path: String, _ number: Int32) -> CaptureError {
+  private static func failure(_ path: String, _ number: Int32) -> RSSIError {
     switch number {
     case ENOENT, ENXIO, ENODEV, ENOTDIR:
       let lines = present
       let what = lines.isEmpty ? "there is no other" : "there are \(lines.joined(separator: ", "))"
-      return CaptureError(.unavailable, "there is no controller at \(path): \(what); plug it in")
+      return RSSIError(.unavailable, "there is no controller at \(path): \(what); plug it in")
     case EACCES, EPERM:
-      return CaptureError(
+      return RSSIError(
         .permission,
         "you may not use \(path); run: sudo usermod -aG dialout $USER, and log in again")
     case EBUSY:
-      return CaptureError(
+      return RSSIError(
         .unavailable, "\(path) is used by another program, such as ModemManager; stop that one")
     default:
-      return CaptureError(.unavailable, "\(path) cannot be opened: \(systemMessage(number))")
+      return RSSIError(.unavailable, "\(path) cannot be opened: \(systemMessage(number))")
     }
   }
 

@@ -1,5 +1,6 @@
 internal import CBlueZ  // its headers define parts of the C library
 import Glibc
+import Support
 
 /// Where a socket connects to, in the system's form.
 struct SocketAddress {
@@ -9,7 +10,7 @@ struct SocketAddress {
   /// Every address of a host, or the one of a path.
   ///
   /// - Throws: `.unavailable` where there is no such host.
-  static func all(of address: H4Address) throws(CaptureError) -> [SocketAddress] {
+  static func all(of address: H4Address) throws(RSSIError) -> [SocketAddress] {
     switch address {
     case .tcp(let host, let port): return try resolve(host, port: port)
     case .unix(let path): return [unix(path)]
@@ -31,14 +32,14 @@ struct SocketAddress {
 
   private static func resolve(
     _ host: String, port: UInt16
-  ) throws(CaptureError) -> [SocketAddress] {
+  ) throws(RSSIError) -> [SocketAddress] {
     var hints = addrinfo()
     hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
     var list: UnsafeMutablePointer<addrinfo>?
     let status = getaddrinfo(host, String(port), &hints, &list)
     defer { if let list { freeaddrinfo(list) } }
     guard status == 0 else {
-      throw CaptureError(
+      throw RSSIError(
         .unavailable,
         "the host '\(host)' cannot be found (\(String(cString: gai_strerror(status)))); check its "
           + "name"

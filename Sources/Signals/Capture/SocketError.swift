@@ -1,36 +1,37 @@
 import Glibc
+import Support
 
 /// What an error of a Bluetooth socket means for the user, and what to do.
 ///
 /// - Parameters:
 ///   - number: the system's error number.
 ///   - subject: what failed, such as `hci0 cannot be brought up`.
-func socketError(_ number: Int32, _ subject: String) -> CaptureError {
+func socketError(_ number: Int32, _ subject: String) -> RSSIError {
   switch number {
   case EPERM, EACCES: permissionError(subject)
   case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
-    CaptureError(
+    RSSIError(
       .unavailable,
       "no Bluetooth: the kernel has none (`modprobe bluetooth`), or this container has a network "
         + "of its own (run it in the host's); else use h4:…, mqtt:… or replay:…")
   case ERFKILL:
-    CaptureError(
+    RSSIError(
       .unavailable, "\(subject): it is switched off by rfkill; run `rfkill unblock bluetooth`")
   case EBUSY, EUSERS:
-    CaptureError(
+    RSSIError(
       .unavailable,
       "\(subject): another program uses it; end that program or stop bluetoothd "
         + "(`systemctl stop bluetooth`)")
-  case ENODEV, EPIPE: CaptureError(.unavailable, "\(subject): it is gone; plug it in again")
+  case ENODEV, EPIPE: RSSIError(.unavailable, "\(subject): it is gone; plug it in again")
   default:
-    CaptureError(
+    RSSIError(
       .unavailable, "\(subject): \(systemMessage(number)); see `dmesg | grep -i bluetooth`")
   }
 }
 
 /// What to do about a lack of privileges: one command, with this program's own path.
-func permissionError(_ subject: String) -> CaptureError {
-  CaptureError(
+func permissionError(_ subject: String) -> RSSIError {
+  RSSIError(
     .permission,
     "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` "
       + "once, or use the systemd unit in docs/capture-linux.md")

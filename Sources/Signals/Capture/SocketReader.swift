@@ -1,6 +1,7 @@
 internal import Advertising
 internal import CBlueZ
 import Glibc
+import Support
 
 /// A thread that takes packets from a socket as they arrive.
 ///
@@ -24,7 +25,7 @@ final class SocketReader: Sendable {
   /// Starts reading a non-blocking socket.
   ///
   /// - Parameter capacity: bytes of packets that may wait to be taken.
-  init(_ socket: Descriptor, framing: Framing, capacity: Int = 32 << 20) throws(CaptureError) {
+  init(_ socket: Descriptor, framing: Framing, capacity: Int = 32 << 20) throws(RSSIError) {
     let queue = try EventQueue(capacity: capacity)
     let work = SocketReading(socket: socket, queue: queue, framing: framing)
     // Signals are for the thread that handles packets, whose waiting they interrupt.
@@ -44,7 +45,7 @@ final class SocketReader: Sendable {
     pthread_sigmask(SIG_SETMASK, &before, nil)
     guard result == 0 else {
       context.release()
-      throw CaptureError(
+      throw RSSIError(
         .unavailable, "no thread to read with: \(systemMessage(result)); end other programs")
     }
     self.socket = socket

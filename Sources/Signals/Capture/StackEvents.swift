@@ -1,5 +1,6 @@
 internal import CBlueZ
 import Glibc
+import Support
 
 /// What the kernel says about adapters coming and going, up and down.
 ///
@@ -12,7 +13,7 @@ struct StackEvents {
     case up, down, gone
   }
 
-  init() throws(CaptureError) {
+  init() throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_RAW))
     guard number >= 0 else { throw socketError(-number, "the Bluetooth socket") }
     socket = Descriptor(number)
@@ -57,7 +58,7 @@ struct StackEvents {
 /// nothing, so a program would wait for ever.
 func setEventFilter(
   of socket: Descriptor, _ subject: String, _ choose: (inout hci_filter) -> Void
-) throws(CaptureError) {
+) throws(RSSIError) {
   var wanted = hci_filter()
   hci_filter_clear(&wanted)
   hci_filter_set_ptype(HCI_EVENT_PKT, &wanted)

@@ -1,5 +1,6 @@
 internal import CBlueZ  // its headers define parts of the C library
 import Glibc
+import Support
 
 /// A connection to a controller behind a socket, under way.
 struct StreamConnecting {
@@ -7,7 +8,7 @@ struct StreamConnecting {
   private var socket: Descriptor?
 
   /// - Throws: `.unavailable` where there is no such host.
-  init(_ address: H4Address) throws(CaptureError) {
+  init(_ address: H4Address) throws(RSSIError) {
     untried = try SocketAddress.all(of: address)
   }
 

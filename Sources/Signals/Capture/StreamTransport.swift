@@ -1,5 +1,6 @@
 import Glibc
 import Sightings
+import Support
 
 /// A controller at the end of a stream of bytes: a socket or a serial line that carries HCI packets
 /// as H4. This program is its only host.
@@ -24,9 +25,9 @@ struct StreamTransport: HCITransport, ~Copyable {
   ///
   /// - Parameter waits: whether to go on where nobody is there yet, as if it were gone.
   /// - Throws: `.unavailable`, `.permission`, or `.usage` where it is no serial line.
-  init(_ address: H4Address, waits: Bool = false) throws(CaptureError) {
+  init(_ address: H4Address, waits: Bool = false) throws(RSSIError) {
     self.address = address
-    do throws(CaptureError) {
+    do throws(RSSIError) {
       try open()
       while try advance(within: 100) == .down {}
     } catch {
@@ -34,9 +35,9 @@ struct StreamTransport: HCITransport, ~Copyable {
     }
   }
 
-  mutating func send(_ command: [UInt8]) throws(CaptureError) {
+  mutating func send(_ command: [UInt8]) throws(RSSIError) {
     guard let stream else {
-      throw CaptureError(.unavailable, "\(name) is not connected")
+      throw RSSIError(.unavailable, "\(name) is not connected")
     }
     // Where it cannot be written, reading says what became of the stream.
     _ = stream.write([0x01] + command, within: 100)
@@ -44,13 +45,13 @@ struct StreamTransport: HCITransport, ~Copyable {
 
   mutating func receive(
     into batch: inout EventBatch, within milliseconds: Int32
-  ) throws(CaptureError) -> TransportState {
+  ) throws(RSSIError) -> TransportState {
     guard let stream else {
       guard connecting != nil else {
         _ = poll(nil, 0, milliseconds)
         return .gone
       }
-      do throws(CaptureError) {
+      do throws(RSSIError) {
         return try advance(within: milliseconds)
       } catch {
         return .gone
@@ -99,9 +100,9 @@ struct StreamTransport: HCITransport, ~Copyable {
     return [TransportLoss(reason: .lineNoise, dropped: 0, refusedBytes: skipped)]
   }
 
-  mutating func reset() throws(CaptureError) -> Bool {
+  mutating func reset() throws(RSSIError) -> Bool {
     close()
-    do throws(CaptureError) {
+    do throws(RSSIError) {
       try open()
       return true
     } catch {
@@ -110,8 +111,8 @@ struct StreamTransport: HCITransport, ~Copyable {
     }
   }
 
-  mutating func reopen() throws(CaptureError) -> Bool {
-    do throws(CaptureError) {
+  mutating func reopen() throws(RSSIError) -> Bool {
+    do throws(RSSIError) {
       if connecting == nil { try open() }
       return try advance(within: 50) != .down
     } catch {
@@ -128,7 +129,7 @@ struct StreamTransport: HCITransport, ~Copyable {
   }
 
   /// Opens the line, or begins to connect.
-  private mutating func open() throws(CaptureError) {
+  private mutating func open() throws(RSSIError) {
     framer.restart()
     if case .serial(let path, let baud) = address {
       let line = try SerialLine.open(path)
@@ -141,7 +142,7 @@ struct StreamTransport: HCITransport, ~Copyable {
   }
 
   /// Goes on connecting: `.down` while it is under way, `.restarted` once it is done.
-  private mutating func advance(within milliseconds: Int32) throws(CaptureError) -> TransportState {
+  private mutating func advance(within milliseconds: Int32) throws(RSSIError) -> TransportState {
     guard var connecting else { return .up }
     self.connecting = nil
     switch connecting.advance(within: milliseconds) {
@@ -156,7 +157,7 @@ struct StreamTransport: HCITransport, ~Copyable {
     }
   }
 
-  private func failure(_ number: Int32) -> CaptureError {
+  private func failure(_ number: Int32) -> RSSIError {
     let problem =
       switch number {
       case ECONNREFUSED, ENOENT: "nothing listens on \(name)"
@@ -164,9 +165,9 @@ struct StreamTransport: HCITransport, ~Copyable {
       default: "\(name) cannot be reached (\(systemMessage(number)))"
       }
     if number == EACCES || number == EPERM {
-      return CaptureError(.permission, "you may not connect to \(name); ask for access to it")
+      return RSSIError(.permission, "you may not connect to \(name); ask for access to it")
     }
-    return CaptureError(
+    return RSSIError(
       .unavailable, "\(problem); start what serves the controller there, or check the address")
   }
 }

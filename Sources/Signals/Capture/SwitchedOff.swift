@@ -1,7 +1,8 @@
 import Glibc
+import Support
 
 /// What to do about an adapter that is off and that this program will not switch on.
-func switchedOff(_ adapter: Adapter) -> CaptureError {
+func switchedOff(_ adapter: Adapter) -> RSSIError {
   let name = adapter.name
   let words =
     switch RadioSwitch(of: name) {
@@ -14,7 +15,7 @@ func switchedOff(_ adapter: Adapter) -> CaptureError {
       "\(name) is off, by a switch or key of the machine; switch that on, then `sudo hciconfig "
         + "\(name) up`"
     }
-  return CaptureError(.unavailable, words)
+  return RSSIError(.unavailable, words)
 }
 
 /// Whether a switch of the system (rfkill) holds an adapter off.

@@ -1,6 +1,7 @@
 internal import CBlueZ
 import Glibc
 internal import Sightings
+import Support
 
 /// An adapter through the kernel's user channel: this program alone has it, and nobody can disturb
 /// the scan; the rest of the system sees no such adapter meanwhile.
@@ -21,7 +22,7 @@ final class UserChannelTransport: HCITransport {
   private let found: Adapter
 
   /// Takes an adapter away from the kernel; one that is up is brought down first.
-  init(index: UInt16) throws(CaptureError) {
+  init(index: UInt16) throws(RSSIError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
     let connection = try Self.connect(adapter, through: control)
@@ -35,13 +36,13 @@ final class UserChannelTransport: HCITransport {
 
   private static func connect(
     _ adapter: Adapter, through control: AdapterControl
-  ) throws(CaptureError) -> Connection {
+  ) throws(RSSIError) -> Connection {
     if adapter.isUp { try control.bringDown(adapter.index) }
     let number = cbluez_open(adapter.index, UInt16(HCI_CHANNEL_USER))
     guard number >= 0 else {
       // The kernel says busy where the adapter is up or another program has it as its own.
       throw -number == EBUSY || -number == EUSERS
-        ? CaptureError(
+        ? RSSIError(
           .unavailable,
           "\(adapter.name) is up or another program's own: end that program, stop bluetoothd "
             + "(`systemctl stop bluetooth`), or run `hciconfig \(adapter.name) down`")
@@ -55,7 +56,7 @@ final class UserChannelTransport: HCITransport {
       index: adapter.index, socket: socket, reader: try SocketReader(socket, framing: .events))
   }
 
-  func send(_ command: [UInt8]) throws(CaptureError) {
+  func send(_ command: [UInt8]) throws(RSSIError) {
     guard let connection else { return }
     let packet = [UInt8(HCI_COMMAND_PKT)] + command
     // The kernel has room for commands without end: a socket that takes none is broken.
@@ -69,7 +70,7 @@ final class UserChannelTransport: HCITransport {
 
   func receive(
     into batch: inout EventBatch, within milliseconds: Int32
-  ) throws(CaptureError) -> TransportState {
+  ) throws(RSSIError) -> TransportState {
     guard let connection else {
       _ = poll(nil, 0, milliseconds)
       return .gone
@@ -86,9 +87,9 @@ final class UserChannelTransport: HCITransport {
   }
 
   /// Gives the adapter back and takes it again, which switches it off and on.
-  func reset() throws(CaptureError) -> Bool { try reopen() }
+  func reset() throws(RSSIError) -> Bool { try reopen() }
 
-  func reopen() throws(CaptureError) -> Bool {
+  func reopen() throws(RSSIError) -> Bool {
     disconnect()
     guard let adapter = try control.adapters().first(where: { found.isSameRadio(as: $0) }) else {
       return false

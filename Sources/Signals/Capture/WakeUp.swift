@@ -1,14 +1,15 @@
 internal import CBlueZ
 import Glibc
+import Support
 
 /// Something that one thread waits for with `poll` and another lets happen (an eventfd).
 struct WakeUp: Sendable {
   private let descriptor: Descriptor
 
-  init() throws(CaptureError) {
+  init() throws(RSSIError) {
     let number = eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
     guard number >= 0 else {
-      throw CaptureError(
+      throw RSSIError(
         .unavailable, "no event descriptor: \(systemMessage(errno)); close other programs' files")
     }
     descriptor = Descriptor(number)

@@ -1,5 +1,6 @@
 public import Advertising
 public import Sightings
+public import Support
 
 /// One packet of a btsnoop file, without its bytes.
 public struct BTSnoopPacket: Equatable, Sendable {
@@ -36,7 +37,7 @@ public struct BTSnoopReader: ~Copyable {
   private var untold: UInt64 = 0
 
   /// Opens a file and reads its header; `-` is the standard input.
-  public init(path: String) throws(RecordingError) {
+  public init(path: String) throws(RSSIError) {
     var file = try FileBlocks(path: path)
     let whole = try file.require(BTSnoopFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
@@ -60,7 +61,7 @@ public struct BTSnoopReader: ~Copyable {
 
   /// Hands every remaining packet to a closure; the bytes are gone when it returns.
   ///
-  /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
+  /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
   public mutating func forEachPacket(
     _ body: (BTSnoopPacket, Span<UInt8>) throws -> Void
   ) throws {
@@ -91,7 +92,7 @@ public struct BTSnoopReader: ~Copyable {
   /// in which packets were lost.
   ///
   /// - Returns: what became of the packets, the rejected records among them.
-  /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
+  /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
   @discardableResult
   public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink

@@ -1,5 +1,6 @@
 public import Advertising
 import Glibc
+public import Support
 
 /// Writes HCI events to a btsnoop file of datalink 1002 (H4), which tshark, btmon and Android read.
 ///
@@ -14,7 +15,7 @@ public struct BTSnoopWriter: ~Copyable {
   private static let capacity = 1 << 16
 
   /// Creates a file, or empties it where it exists; `-` is the standard output.
-  public init(path: String) throws(RecordingError) {
+  public init(path: String) throws(RSSIError) {
     let descriptor =
       path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
@@ -37,7 +38,7 @@ public struct BTSnoopWriter: ~Copyable {
   /// Writes one HCI event, given from its event code on.
   ///
   /// - Parameter time: nanoseconds since the Unix epoch; the file keeps microseconds, rounded down.
-  public mutating func write(event: Span<UInt8>, time: Int64) throws(RecordingError) {
+  public mutating func write(event: Span<UInt8>, time: Int64) throws(RSSIError) {
     let length = UInt32(event.count + 1)
     append(length)
     append(length)
@@ -55,10 +56,10 @@ public struct BTSnoopWriter: ~Copyable {
   }
 
   /// Writes out what is still in memory and closes the file.
-  public consuming func close() throws(RecordingError) { try flush() }
+  public consuming func close() throws(RSSIError) { try flush() }
 
   /// Writes out what is still in memory; what cannot be written is lost.
-  public mutating func flush() throws(RecordingError) {
+  public mutating func flush() throws(RSSIError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     try writeAll(buffer, to: descriptor, path: path)
   }

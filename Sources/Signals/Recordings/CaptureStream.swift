@@ -1,5 +1,6 @@
 internal import CPcap
 import Glibc
+import Support
 
 /// The bytes of a pcap or pcapng file for libpcap, with 0, no limit, for each snapshot length.
 ///
@@ -15,17 +16,17 @@ import Glibc
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.2.
 final class CaptureStream {
   /// What reading the file failed with; libpcap only knows that it failed.
-  private(set) var failure: RecordingError?
+  private(set) var failure: RSSIError?
   private var file: FileBlocks
   private var format: CaptureFormat?
   /// Bytes that are handed on before the file is looked at again, and which of them become 0.
   private var rest = 0
   private var blank = 0..<0
 
-  init(path: String) throws(RecordingError) { file = try FileBlocks(path: path) }
+  init(path: String) throws(RSSIError) { file = try FileBlocks(path: path) }
 
   /// Whether there is nothing to read.
-  func isEmpty() throws(RecordingError) -> Bool { try !file.require(1) }
+  func isEmpty() throws(RSSIError) -> Bool { try !file.require(1) }
 
   /// The stream, which keeps this object until it is closed; nil where the system makes none.
   func open() -> UnsafeMutablePointer<FILE>? {
@@ -51,7 +52,7 @@ final class CaptureStream {
 
   /// Fills what it can of a buffer; 0 at the end of the file, -1 with `failure`.
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
-    do throws(RecordingError) {
+    do throws(RSSIError) {
       if rest == 0 { try look() }
       guard try file.require(1) else { return 0 }
     } catch {
@@ -70,7 +71,7 @@ final class CaptureStream {
 
   /// Decides what becomes of the bytes that follow, up to the next block; what makes no sense is
   /// handed on as it is, for libpcap to refuse.
-  private func look() throws(RecordingError) {
+  private func look() throws(RSSIError) {
     let isFirst = format == nil
     rest = .max
     guard try file.require(CaptureFormat.magicLength) else { return }

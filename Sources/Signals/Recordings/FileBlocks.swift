@@ -1,4 +1,5 @@
 import Glibc
+package import Support
 
 /// A file read in large blocks, of which a window of bytes is in memory at a time.
 struct FileBlocks: ~Copyable {
@@ -11,7 +12,7 @@ struct FileBlocks: ~Copyable {
   /// Opens a file; `-` is the standard input.
   ///
   /// - Parameter capacity: the bytes in memory, at least those of the longest record.
-  init(path: String, capacity: Int = 1 << 18) throws(RecordingError) {
+  init(path: String, capacity: Int = 1 << 18) throws(RSSIError) {
     let descriptor = try openForReading(path)
     self.path = path
     self.descriptor = descriptor
@@ -31,7 +32,7 @@ struct FileBlocks: ~Copyable {
   }
 
   /// Whether the window holds so many bytes, after reading more if it has to.
-  mutating func require(_ count: Int) throws(RecordingError) -> Bool {
+  mutating func require(_ count: Int) throws(RSSIError) -> Bool {
     while available < count {
       if start > 0 {
         for index in 0..<available { buffer[index] = buffer[start + index] }
@@ -52,7 +53,7 @@ struct FileBlocks: ~Copyable {
   mutating func skip(_ count: Int) { start += min(count, available) }
 
   /// Reads behind the window; false at the end of the file.
-  private mutating func fill() throws(RecordingError) -> Bool {
+  private mutating func fill() throws(RSSIError) -> Bool {
     precondition(end < buffer.count, "a record longer than the buffer was required")
     while true {
       let end = end
@@ -68,16 +69,12 @@ struct FileBlocks: ~Copyable {
 }
 
 /// Opens a regular file, or the standard input as `-`, whatever that is; the caller closes it.
-package func openForReading(_ path: String) throws(RecordingError) -> Int32 {
+package func openForReading(_ path: String) throws(RSSIError) -> Int32 {
   // A FIFO that no program writes to would hold up a blocking open.
   let descriptor =
     path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
   guard descriptor >= 0 else {
-    switch errno {
-    case ENOENT, ENOTDIR: throw .notFound(path: path)
-    case EACCES, EPERM: throw .permissionDenied(path: path)
-    default: throw .readFailed(path: path, reason: systemMessage(errno))
-    }
+    throw .opening(path, errno)
   }
   var status = stat()
   guard fstat(descriptor, &status) == 0 else { return descriptor }
@@ -88,6 +85,3 @@ package func openForReading(_ path: String) throws(RecordingError) -> Int32 {
   }
   return descriptor
 }
-
-/// What the system says of an error number.
-package func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

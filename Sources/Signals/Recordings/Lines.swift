@@ -1,3 +1,5 @@
+import Support
+
 /// The lines of a text file, one at a time, in constant memory.
 struct Lines: ~Copyable {
   /// A line longer than this is refused: no table or stream of sightings has one.
@@ -11,7 +13,7 @@ struct Lines: ~Copyable {
   private let joinsQuoted: Bool
 
   /// - Parameter joinsQuoted: whether a line goes on behind a break that is within a quoted field.
-  init(path: String, joinsQuoted: Bool = false) throws(RecordingError) {
+  init(path: String, joinsQuoted: Bool = false) throws(RSSIError) {
     file = try FileBlocks(path: path)
     self.joinsQuoted = joinsQuoted
   }
@@ -53,7 +55,7 @@ struct Lines: ~Copyable {
   }
 
   /// The bytes up to the next line break or the end; more than the maximum where it is further off.
-  private mutating func lengthOfLine() throws(RecordingError) -> Int? {
+  private mutating func lengthOfLine() throws(RSSIError) -> Int? {
     var searched = 0
     while true {
       if let end = file.withBytes(searched..<file.available, { $0.firstNewline }) {
@@ -67,7 +69,7 @@ struct Lines: ~Copyable {
 
   /// The bytes of the row whose first line has so many, where a quoted field of it has line breaks;
   /// nil where none has, or where its quotes do not match, so that only the first line is refused.
-  private mutating func lengthOfQuotedRow(from length: Int) throws(RecordingError) -> Int? {
+  private mutating func lengthOfQuotedRow(from length: Int) throws(RSSIError) -> Int? {
     guard file.withBytes(0..<length, { $0.hasQuote }) else { return nil }
     var scan = QuoteScan()
     var searched = 0
@@ -82,7 +84,7 @@ struct Lines: ~Copyable {
     }
   }
 
-  private mutating func skipLine() throws(RecordingError) {
+  private mutating func skipLine() throws(RSSIError) {
     while true {
       if let end = file.withBytes(0..<file.available, { $0.firstNewline }) {
         file.skip(end + 1)

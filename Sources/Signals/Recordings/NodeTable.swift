@@ -1,4 +1,5 @@
 public import Sightings
+import Support
 
 /// Reads `nodes.csv`: who is a beacon, who a receiver, and where the fixed ones are.
 ///
@@ -14,7 +15,7 @@ public enum NodeTable {
   ]
 
   /// - Returns: the role and the index of each node at a known place.
-  /// - Throws: `RecordingError` that names the line; a site description is small and must be right.
+  /// - Throws: `RSSIError` that names the line; a site description is small and must be right.
   @discardableResult
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>

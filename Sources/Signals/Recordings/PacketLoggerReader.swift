@@ -1,5 +1,6 @@
 public import Advertising
 public import Sightings
+public import Support
 
 /// Reads recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
 ///
@@ -16,7 +17,7 @@ public struct PacketLoggerReader: ~Copyable {
   private var file: FileBlocks
 
   /// Opens a file; `-` is the standard input.
-  public init(path: String) throws(RecordingError) {
+  public init(path: String) throws(RSSIError) {
     var file = try FileBlocks(path: path)
     let whole = try file.require(PacketLoggerFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
@@ -29,7 +30,7 @@ public struct PacketLoggerReader: ~Copyable {
 
   /// Whether the first five records of a file, or all of fewer, are such as PacketLogger writes;
   /// the last may be cut.
-  public static func recognizes(path: String) throws(RecordingError) -> Bool {
+  public static func recognizes(path: String) throws(RSSIError) -> Bool {
     var file = try FileBlocks(path: path)
     guard try file.require(4) else { return false }
     guard let isBigEndian = file.withBytes(0..<4, PacketLoggerFormat.isBigEndian) else {
@@ -56,7 +57,7 @@ public struct PacketLoggerReader: ~Copyable {
   ///
   /// - Parameter body: gets the time in nanoseconds since the Unix epoch, what the packet is where
   ///   it is not an HCI event, and the packet, which begins with the event code if it is one.
-  /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
+  /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
   public mutating func forEachPacket(
     _ body: (Int64, PacketKind?, Span<UInt8>) throws -> Void
   ) throws {
@@ -94,7 +95,7 @@ public struct PacketLoggerReader: ~Copyable {
   /// Decodes every remaining HCI event and hands the advertising reports to a sink.
   ///
   /// - Returns: what became of the packets, the rejected records among them.
-  /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
+  /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
   @discardableResult
   public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink

@@ -2,6 +2,7 @@ public import Advertising
 internal import CPcap
 import Glibc
 public import Sightings
+public import Support
 
 /// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
 ///
@@ -24,7 +25,7 @@ public struct PcapReader: ~Copyable {
   public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
 
   /// Opens a file and reads its header; `-` is the standard input.
-  public init(path: String) throws(RecordingError) {
+  public init(path: String) throws(RSSIError) {
     let stream = try CaptureStream(path: path)
     if try stream.isEmpty() { throw .empty(path: path) }
     guard let file = stream.open() else {
@@ -52,7 +53,7 @@ public struct PcapReader: ~Copyable {
   /// Hands every remaining packet to a closure; the bytes are gone when it returns.
   ///
   /// - Parameter body: gets the time in nanoseconds since the Unix epoch, and the packet.
-  /// - Throws: `RecordingError` where the file cannot be read, and what the closure throws.
+  /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
   public mutating func forEachPacket(_ body: (Int64, Span<UInt8>) throws -> Void) throws {
     var packet = cpcap_packet()
     while true {
@@ -74,7 +75,7 @@ public struct PcapReader: ~Copyable {
   ///
   /// - Parameter keepsWrongChecksums: as of `LinkLayerDecoder`.
   /// - Returns: what became of the packets, the rejected records among them.
-  /// - Throws: `RecordingError` where the file cannot be read, and what the sink throws.
+  /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
   @discardableResult
   public mutating func decode<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink, keepsWrongChecksums: Bool = false
@@ -129,11 +130,11 @@ public struct PcapReader: ~Copyable {
 
   /// Counts what ended the reading; libpcap tells its errors by their text only.
   ///
-  /// - Throws: `RecordingError.mixedCapture` for what is not damage, but more than libpcap reads.
+  /// - Throws: `RSSIError.mixedCapture` for what is not damage, but more than libpcap reads.
   private mutating func reject(_ message: String) throws {
     if let failure = stream.failure { throw failure }
     if message.contains("different") {
-      throw RecordingError.mixedCapture(path: path, reason: message)
+      throw RSSIError.mixedCapture(path: path, reason: message)
     }
     if message.contains("truncated") { return rejections.add(.truncatedRecord) }
     rejections.add(

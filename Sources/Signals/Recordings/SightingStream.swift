@@ -1,5 +1,6 @@
 internal import Advertising
 public import Sightings
+public import Support
 
 /// Reads NDJSON, one sighting a line, as stages pass it to each other.
 ///
@@ -22,7 +23,7 @@ public struct SightingStream: ~Copyable {
   /// - Parameters:
   ///   - path: a file, or `-` for the standard input.
   ///   - trace: the trace of lines that name none.
-  public init(path: String, trace: String) throws(RecordingError) {
+  public init(path: String, trace: String) throws(RSSIError) {
     lines = try Lines(path: path)
     self.path = path
     fallbackTrace = trace
@@ -36,7 +37,7 @@ public struct SightingStream: ~Copyable {
 
   /// Takes the next sighting into an intake; false at the end.
   ///
-  /// - Throws: `RecordingError` at the end of a stream that had lines but no sighting.
+  /// - Throws: `RSSIError` at the end of a stream that had lines but no sighting.
   public mutating func next<Sink: SightingSink & ~Copyable>(
     into intake: inout Intake<Sink>
   ) throws -> Bool {
@@ -50,7 +51,7 @@ public struct SightingStream: ~Copyable {
         guard let bytes else { return .lineTooLong }
         if bytes.isEmpty { return .blank }
         guard line.parse(bytes) else {
-          if isFirst, bytes.looksLikeTableHeader { throw RecordingError.tableInStream(path) }
+          if isFirst, bytes.looksLikeTableHeader { throw RSSIError.tableInStream(path) }
           return .badJSON
         }
         return try Self.take(line, fallbackTrace, &intake)
@@ -59,8 +60,8 @@ public struct SightingStream: ~Copyable {
       guard let problem else {
         if taken == 0 {
           throw refused == 0
-            ? RecordingError.empty(path: path == "-" ? "the standard input" : path)
-            : RecordingError.badTable(
+            ? RSSIError.empty(path: path == "-" ? "the standard input" : path)
+            : RSSIError.badTable(
               path: path, problem: "none of its \(refused) lines is a sighting (\(firstProblem))")
         }
         // A line is a report of its own, without a packet.
@@ -128,7 +129,7 @@ public struct SightingStream: ~Copyable {
     var sighting = Sighting(
       time: time, beacon: intake.beacon(bytes.extracting(beacon)),
       receiver: try intake.receiver(bytes.extracting(receiver)),
-      trace: try trace.map { range throws(IntakeLimit) in
+      trace: try trace.map { range throws(RSSIError) in
         try intake.trace(bytes.extracting(range))
       } ?? intake.trace(named: fallbackTrace), rssi: rssi)
     sighting.channel = channel
@@ -163,8 +164,8 @@ public struct SightingStream: ~Copyable {
   }
 }
 
-extension RecordingError {
-  fileprivate static func tableInStream(_ path: String) -> RecordingError {
+extension RSSIError {
+  fileprivate static func tableInStream(_ path: String) -> RSSIError {
     path == "-"
       ? .badTable(
         path: "the standard input",

@@ -1,5 +1,6 @@
 internal import Advertising
 public import Sightings
+import Support
 
 /// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
 ///
@@ -14,7 +15,7 @@ public struct SightingTable {
   /// Reads a whole table into an intake.
   ///
   /// - Returns: the number of rows taken.
-  /// - Throws: `RecordingError` where the table as a whole is wrong, and what the intake throws.
+  /// - Throws: `RSSIError` where the table as a whole is wrong, and what the intake throws.
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws -> Int {
@@ -43,10 +44,10 @@ public struct SightingTable {
       if firstProblem == nil { firstProblem = "line \(lines.number): \(reason.rawValue)" }
     }
     guard counts.reports > 0 else {
-      throw RecordingError.badTable(path: path, problem: "it has a header but no rows")
+      throw RSSIError.badTable(path: path, problem: "it has a header but no rows")
     }
     guard counts.sightings > 0 else {
-      throw RecordingError.badTable(
+      throw RSSIError.badTable(
         path: path,
         problem: "none of its \(counts.reports) rows can be read (\(firstProblem ?? ""))")
     }

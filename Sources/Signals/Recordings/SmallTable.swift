@@ -1,4 +1,5 @@
 internal import Sightings
+package import Support
 
 /// A table that must be right in every line: a description of a site or of truth.
 package struct SmallTable: ~Copyable {
@@ -41,7 +42,7 @@ package struct SmallTable: ~Copyable {
       self.row = row
       guard let outcome else {
         guard rows > 0 else {
-          throw RecordingError.badTable(path: path, problem: "it has a header but no rows")
+          throw RSSIError.badTable(path: path, problem: "it has a header but no rows")
         }
         return false
       }
@@ -64,13 +65,13 @@ package struct SmallTable: ~Copyable {
   /// The name in a column.
   ///
   /// - Parameter what: whose name it is, for messages.
-  func name(_ column: String, of what: String) throws(RecordingError) -> String {
+  func name(_ column: String, of what: String) throws(RSSIError) -> String {
     try requireName(column, of: what)
     return text(column)
   }
 
   /// Refuses a row whose name in a column cannot be kept, or is empty.
-  func requireName(_ column: String, of what: String) throws(RecordingError) {
+  func requireName(_ column: String, of what: String) throws(RSSIError) {
     if row.isEmpty(header[column]) { throw problem("the \(what) has no name") }
     guard row.isName(header[column]) else {
       throw problem("the \(what) \"\(text(column).prefix(40))\" has a bad name: \(Name.rule)")
@@ -78,7 +79,7 @@ package struct SmallTable: ~Copyable {
   }
 
   /// The number of a column; NaN where it is empty or the table has no such column.
-  func number(_ column: String) throws(RecordingError) -> Double {
+  func number(_ column: String) throws(RSSIError) -> Double {
     if row.isEmpty(header[column]) { return .nan }
     guard let value = row.double(header[column]) else {
       throw problem("\(column) \"\(text(column))\" is not a number")
@@ -87,7 +88,7 @@ package struct SmallTable: ~Copyable {
   }
 
   /// The coordinate of a column, in metres; NaN where it is empty or the table has no such column.
-  func coordinate(_ column: String) throws(RecordingError) -> Double {
+  func coordinate(_ column: String) throws(RSSIError) -> Double {
     let value = try number(column)
     guard value.isNaN || Node.coordinates.contains(value) else {
       throw problem("\(column) \(text(column)) is more metres than a site can have: check the unit")
@@ -96,7 +97,7 @@ package struct SmallTable: ~Copyable {
   }
 
   /// An error about the current line.
-  package func problem(_ words: String) -> RecordingError {
+  package func problem(_ words: String) -> RSSIError {
     .badTable(path: path, problem: "line \(lines.number): \(words)")
   }
 }

@@ -1,3 +1,5 @@
+import Support
+
 /// The first line of a table: which column is where.
 package struct TableHeader {
   private var places: [String: Int] = [:]
@@ -9,8 +11,7 @@ package struct TableHeader {
   ///   - optional: columns that there may be.
   ///   - path: the file, for messages.
   /// - Throws: one error that names every missing, unknown and repeated column.
-  init(_ row: TableRow, required: [String], optional: [String], path: String) throws(RecordingError)
-  {
+  init(_ row: TableRow, required: [String], optional: [String], path: String) throws(RSSIError) {
     let expected = required + optional
     var problems: [String] = []
     for index in 0..<row.count {

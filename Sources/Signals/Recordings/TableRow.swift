@@ -1,3 +1,5 @@
+import Support
+
 /// One row of a CSV table, cut into fields (RFC 4180).
 package struct TableRow {
   /// The fields one after the other; as long as the longest row so far.
@@ -81,8 +83,8 @@ extension Lines {
       guard let line else { return "its first line is longer than \(Self.maximumLength) bytes" }
       return row.split(line) ? nil : "the quotes in its first line do not match"
     }
-    guard let problem else { throw RecordingError.empty(path: path) }
-    if let problem { throw RecordingError.badTable(path: path, problem: problem) }
+    guard let problem else { throw RSSIError.empty(path: path) }
+    if let problem { throw RSSIError.badTable(path: path, problem: problem) }
     return row
   }
 }

@@ -1,10 +1,11 @@
 internal import Sightings
+import Support
 
 /// The rows of `levels.csv`: the true mean levels of links; linear in between.
 enum TruthLevelRows {
   static let columns = ["trace", "time_s", "receiver", "beacon", "true_rssi_dbm"]
 
-  /// - Throws: `RecordingError` that names the line.
+  /// - Throws: `RSSIError` that names the line.
   static func read<Sink: SightingSink & ~Copyable>(
     _ table: inout SmallTable, into intake: inout Intake<Sink>
   ) throws {
@@ -32,7 +33,7 @@ enum TruthLevelRows {
     }
   }
 
-  private static func unknown(_ role: String, _ table: borrowing SmallTable) -> RecordingError {
+  private static func unknown(_ role: String, _ table: borrowing SmallTable) -> RSSIError {
     let name = table.text(role).prefix(40)
     return table.problem(
       "the \(role) \"\(name)\" is neither in the recording nor among the nodes")

@@ -1,4 +1,5 @@
 public import Sightings
+import Support
 
 /// Reads tables of truth: `truth.csv`, where the moving nodes were, in between which they moved
 /// straight, and `levels.csv`, the true mean levels of links; told apart by their columns.
@@ -6,7 +7,7 @@ public import Sightings
 ///     trace, time_s, node, x_m, y_m [, z_m]
 ///     trace, time_s, receiver, beacon, true_rssi_dbm
 public enum TruthTable {
-  /// - Throws: `RecordingError` that names the line.
+  /// - Throws: `RSSIError` that names the line.
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws {

@@ -1,11 +1,12 @@
 import Glibc
+public import Support
 
 /// Writes all bytes to an open file.
 ///
 /// - Throws: `.diskFull`, `.closedPipe` or `.writeFailed`.
 public func writeAll(
   _ bytes: [UInt8], to descriptor: Int32, path: String
-) throws(RecordingError) {
+) throws(RSSIError) {
   var written = 0
   while written < bytes.count {
     let result = bytes[written...].withUnsafeBytes {

@@ -1,4 +1,5 @@
 internal import CCurl
+public import Support
 
 /// The address of a list: http or https.
 public struct RegistryAddress: Equatable, Sendable {
@@ -11,10 +12,10 @@ public struct RegistryAddress: Equatable, Sendable {
   let isLoopback: Bool
 
   /// - Throws: for what is no address, and for other schemes.
-  public init(_ text: String) throws(RegistryError) {
+  public init(_ text: String) throws(RSSIError) {
     // The library's own reading, so that what is checked is what is fetched.
     guard let parts = curl_url() else {
-      throw RegistryError(.unavailable, "no memory for an address")
+      throw RSSIError(.unavailable, "no memory for an address")
     }
     defer { curl_url_cleanup(parts) }
     func part(_ which: CURLUPart) -> String? {
@@ -28,11 +29,11 @@ public struct RegistryAddress: Equatable, Sendable {
       curl_url_set(parts, CURLUPART_URL, text, UInt32(CURLU_NON_SUPPORT_SCHEME)) == CURLUE_OK,
       let scheme = part(CURLUPART_SCHEME)
     else {
-      throw RegistryError(
+      throw RSSIError(
         .usage, "this is no address of a registry: write http://HOST/PATH or https://HOST/PATH")
     }
     guard scheme == "http" || scheme == "https", let host = part(CURLUPART_HOST) else {
-      throw RegistryError(
+      throw RSSIError(
         .usage,
         "a registry is fetched by http or https, not by \(quoted(scheme)); `rssi registry import` "
           + "reads files"

@@ -1,10 +1,11 @@
 internal import Glibc
 internal import Recordings
+import Support
 
 extension RegistryDocument {
   /// Reads a file, JSON or a CSV table, told apart by its first character; `-` is standard input.
   ///
-  /// - Throws: `RegistryError`, or `RecordingError` for a file that cannot be read or a table that
+  /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
   ///   is none.
   public init(path: String) throws {
     if path != "-", try !Self.isJSON(path) {
@@ -53,12 +54,12 @@ extension RegistryDocument {
       let count = read(descriptor, &block, min(block.count, limit - bytes.count))
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else {
-        throw RecordingError.readFailed(path: path, reason: systemMessage(errno))
+        throw RSSIError.readFailed(path: path, reason: systemMessage(errno))
       }
       if count == 0 { break }
       bytes += block[..<count]
     }
-    guard !bytes.isEmpty else { throw RecordingError.empty(path: path) }
+    guard !bytes.isEmpty else { throw RSSIError.empty(path: path) }
     return bytes
   }
 }

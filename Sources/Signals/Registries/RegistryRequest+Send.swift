@@ -1,14 +1,15 @@
 internal import CCurl
+public import Support
 
 extension RegistryRequest {
   /// Asks the server, follows up to five redirects, and waits for the whole answer.
   ///
   /// - Throws: `unavailable` where nobody who can be trusted answered in time, `badInput` for an
   ///   answer of which nothing can be made.
-  public func send() throws(RegistryError) -> RegistryAnswer {
+  public func send() throws(RSSIError) -> RegistryAnswer {
     let lines = try headers()
     guard Self.isStarted, let handle = curl_easy_init() else {
-      throw RegistryError(
+      throw RSSIError(
         .unavailable, "libcurl cannot be started: check that it is installed whole")
     }
     defer { curl_easy_cleanup(handle) }
@@ -47,7 +48,7 @@ extension RegistryRequest {
     ]
     if let token { settings.append(ccurl_set_bearer(handle, token)) }
     if let problem = settings.first(where: { $0 != CURLE_OK }) {
-      throw RegistryError(.unavailable, "libcurl refuses a setting (\(said(problem))): update it")
+      throw RSSIError(.unavailable, "libcurl refuses a setting (\(said(problem))): update it")
     }
     let result = withExtendedLifetime(reception) { curl_easy_perform(handle) }
     var status = 0
@@ -63,13 +64,13 @@ extension RegistryRequest {
     case 304 where etag != nil || lastModified != nil: return .unchanged
     default:
       let advice = status == 401 || status == 403 ? ": give a token in RSSI_REGISTRY_TOKEN" : ""
-      throw RegistryError(.badInput, "\(address.shown) answered with status \(status)\(advice)")
+      throw RSSIError(.badInput, "\(address.shown) answered with status \(status)\(advice)")
     }
   }
 
-  private func failure(_ code: CURLcode, _ words: String, _ reception: Reception) -> RegistryError {
+  private func failure(_ code: CURLcode, _ words: String, _ reception: Reception) -> RSSIError {
     if reception.isTooLong {
-      return RegistryError(
+      return RSSIError(
         .badInput,
         "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise --max-size if "
           + "it is right"
@@ -78,15 +79,15 @@ extension RegistryRequest {
     let reason = CleanText(words.isEmpty ? said(code) : words).text
     switch code {
     case CURLE_PARTIAL_FILE:
-      return RegistryError(
+      return RSSIError(
         .badInput, "the answer of \(address.shown) ended too early (\(reason)): try again")
     case CURLE_UNSUPPORTED_PROTOCOL, CURLE_TOO_MANY_REDIRECTS, CURLE_URL_MALFORMAT:
-      return RegistryError(
+      return RSSIError(
         .badInput, "\(address.shown) leads elsewhere than it may (\(reason)): check the address")
     case CURLE_BAD_CONTENT_ENCODING, CURLE_WEIRD_SERVER_REPLY, CURLE_WRITE_ERROR:
-      return RegistryError(.badInput, "the answer of \(address.shown) cannot be read (\(reason))")
+      return RSSIError(.badInput, "the answer of \(address.shown) cannot be read (\(reason))")
     default:
-      return RegistryError(
+      return RSSIError(
         .unavailable,
         "nothing came of \(address.shown) (\(reason)): check the network and the address")
     }

@@ -1,3 +1,5 @@
+import Support
+
 /// What to ask a server for.
 public struct RegistryRequest: Sendable {
   public var address: RegistryAddress
@@ -16,15 +18,15 @@ public struct RegistryRequest: Sendable {
   public init(_ address: RegistryAddress) { self.address = address }
 
   /// - Throws: where a token would go over the network for anybody to read.
-  func headers() throws(RegistryError) -> [String] {
+  func headers() throws(RSSIError) -> [String] {
     if let token {
       guard address.isSecure || address.isLoopback else {
-        throw RegistryError(
+        throw RSSIError(
           .usage, "the token would go to \(address.shown) for anybody on the way to read: use https"
         )
       }
       guard Self.isPlain(token) else {
-        throw RegistryError(
+        throw RSSIError(
           .usage, "the token has characters that no token has: check RSSI_REGISTRY_TOKEN")
       }
     }

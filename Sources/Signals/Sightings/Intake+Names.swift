@@ -1,4 +1,5 @@
 internal import Advertising
+public import Support
 
 // Names from tables and streams.
 extension Intake where Sink: ~Copyable {
@@ -11,24 +12,24 @@ extension Intake where Sink: ~Copyable {
     return UInt32(index)
   }
 
-  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
-  public mutating func receiver(_ utf8: Span<UInt8>) throws(IntakeLimit) -> UInt16 {
+  /// - Throws: `RSSIError` beyond 65,535 receivers.
+  public mutating func receiver(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
     let (index, isNew) = receivers.intern(utf8)
-    guard index < UInt16.max else { throw .receivers }
+    guard index < UInt16.max else { throw .tooManyReceivers }
     if isNew { catalogue.receivers.append(Node(id: receivers.names[index], kind: "receiver")) }
     return UInt16(index)
   }
 
-  /// - Throws: `IntakeLimit` beyond 65,535 traces.
-  public mutating func trace(_ utf8: Span<UInt8>) throws(IntakeLimit) -> UInt16 {
+  /// - Throws: `RSSIError` beyond 65,535 traces.
+  public mutating func trace(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
     let (index, isNew) = traces.intern(utf8)
-    guard index < UInt16.max else { throw .traces }
+    guard index < UInt16.max else { throw .tooManyTraces }
     if isNew { catalogue.traces.append(traces.names[index]) }
     return UInt16(index)
   }
 
-  /// - Throws: `IntakeLimit` beyond 65,535 traces.
-  public mutating func trace(named name: String) throws(IntakeLimit) -> UInt16 {
+  /// - Throws: `RSSIError` beyond 65,535 traces.
+  public mutating func trace(named name: String) throws(RSSIError) -> UInt16 {
     let bytes = Array(name.utf8)
     return try trace(bytes.span)
   }
@@ -40,8 +41,8 @@ extension Intake where Sink: ~Copyable {
 
   /// The node of a name and a role, added if it is new.
   ///
-  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
-  public mutating func add(_ name: String, role: NodeRole) throws(IntakeLimit) -> UInt32 {
+  /// - Throws: `RSSIError` beyond 65,535 receivers.
+  public mutating func add(_ name: String, role: NodeRole) throws(RSSIError) -> UInt32 {
     let bytes = Array(name.utf8)
     declaredRoles[name] = role
     switch role {
@@ -93,4 +94,14 @@ extension Intake where Sink: ~Copyable {
       catalogue.truth.append(point)
     }
   }
+}
+
+extension RSSIError {
+  package static let tooManyReceivers = RSSIError(
+    .badInput, "more than 65,535 receivers in one trace file",
+    advice: "import them into several files")
+
+  package static let tooManyTraces = RSSIError(
+    .badInput, "more than 65,535 traces in one trace file",
+    advice: "import them into several files")
 }

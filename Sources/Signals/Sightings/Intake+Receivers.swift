@@ -1,11 +1,13 @@
+public import Support
+
 // What receivers are, where they stand, and what they lost.
 extension Intake where Sink: ~Copyable {
   /// Names the receiver behind an adapter's number and says how it listens.
   ///
-  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  /// - Throws: `RSSIError` beyond 65,535 receivers.
   public mutating func describe(
     adapter: UInt16, name: String, radio: Radio
-  ) throws(IntakeLimit) {
+  ) throws(RSSIError) {
     let utf8 = Array(name.utf8)
     let index = try receiver(utf8.span)
     adapterReceivers[adapter] = index
@@ -38,7 +40,7 @@ extension Intake where Sink: ~Copyable {
 
   /// Adds a time in which the receiver behind an adapter's number lost something.
   ///
-  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
+  /// - Throws: `RSSIError` beyond 65,535 receivers.
   public mutating func lost(_ loss: Loss) throws {
     append(
       Gap(
@@ -51,8 +53,8 @@ extension Intake where Sink: ~Copyable {
 
   /// The receiver behind an adapter's number.
   ///
-  /// - Throws: `IntakeLimit` beyond 65,535 receivers.
-  public mutating func receiver(adapter: UInt16) throws(IntakeLimit) -> UInt16 {
+  /// - Throws: `RSSIError` beyond 65,535 receivers.
+  public mutating func receiver(adapter: UInt16) throws(RSSIError) -> UInt16 {
     if let lastReceiver, lastReceiver.adapter == adapter { return lastReceiver.index }
     let index: UInt16
     if let known = adapterReceivers[adapter] {

@@ -1,4 +1,5 @@
 import Glibc
+public import Support
 
 /// A file that appears under its name only when it is whole.
 ///
@@ -14,9 +15,9 @@ public struct AtomicFile: ~Copyable {
   /// Nil once it has its name.
   private var temporary: TemporaryFile?
 
-  /// - Throws: a `TraceError` if the folder is missing or may not be written to, or if an older
+  /// - Throws: a `RSSIError` if the folder is missing or may not be written to, or if an older
   ///   file may not be replaced.
-  public init(path: String) throws(TraceError) {
+  public init(path: String) throws(RSSIError) {
     let (place, old) = try writablePlace(path)
     // A private file is private while it is written, too.
     let temporary = try TemporaryFile(
@@ -28,15 +29,15 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Refuses a path that `init(path:)` would refuse, without creating anything.
-  public static func check(path: String) throws(TraceError) { _ = try writablePlace(path) }
+  public static func check(path: String) throws(RSSIError) { _ = try writablePlace(path) }
 
   /// Gives the file its name, once it is on the disk.
   ///
-  /// - Throws: a `TraceError`, also where a capture began to write a file of that name meanwhile.
-  public mutating func commit() throws(TraceError) { _ = try commitOpen() }
+  /// - Throws: a `RSSIError`, also where a capture began to write a file of that name meanwhile.
+  public mutating func commit() throws(RSSIError) { _ = try commitOpen() }
 
   /// Does the same, and returns the file, which stays open.
-  mutating func commitOpen() throws(TraceError) -> LiveFile {
+  mutating func commitOpen() throws(RSSIError) -> LiveFile {
     try temporary?.synchronise(for: path)
     let file = try giveName()
     file.endWriting()
@@ -45,7 +46,7 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Gives the file its name while it is being written, which a lock shows from now on.
-  mutating func commitLive() throws(TraceError) -> LiveFile {
+  mutating func commitLive() throws(RSSIError) -> LiveFile {
     let file = try giveName()
     lockForWriting(file.descriptor)
     return file
@@ -60,17 +61,17 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Refuses to go on where a descriptor is not of this file.
-  func requireSame(as descriptor: Int32) throws(TraceError) {
+  func requireSame(as descriptor: Int32) throws(RSSIError) {
     guard let identity, identity == FileIdentity(descriptor: descriptor) else {
-      throw TraceError(
+      throw RSSIError(
         .inputOutput, "cannot write \(path): another program replaced \(temporaryPath); run again")
     }
   }
 
-  private mutating func giveName() throws(TraceError) -> LiveFile {
+  private mutating func giveName() throws(RSSIError) -> LiveFile {
     try requireNoWriter(path)
     guard let temporary = temporary.take() else {
-      throw TraceError(.failed, "\(path) has its name already")
+      throw RSSIError(.failed, "\(path) has its name already")
     }
     var old = stat()
     if stat(path, &old) == 0 { temporary.inherit(from: old) }
@@ -87,9 +88,9 @@ public struct AtomicFile: ~Copyable {
 }
 
 /// Refuses a file that a capture is writing, or that is being packed.
-private func requireNoWriter(_ path: String) throws(TraceError) {
+private func requireNoWriter(_ path: String) throws(RSSIError) {
   guard !isBeingWritten(path) else {
-    throw TraceError(
+    throw RSSIError(
       .inputOutput,
       "cannot write \(path): a running capture is writing or packing it; name another file")
   }
@@ -98,26 +99,26 @@ private func requireNoWriter(_ path: String) throws(TraceError) {
 /// Where a file will be, and the older one there, once it is sure that it can be there.
 private func writablePlace(
   _ given: String
-) throws(TraceError) -> (place: FilePlace, old: stat?) {
+) throws(RSSIError) -> (place: FilePlace, old: stat?) {
   guard !given.isEmpty else {
-    throw TraceError(.inputOutput, "the output has no name: give one with -o")
+    throw RSSIError(.inputOutput, "the output has no name: give one with -o")
   }
   // A link keeps pointing where it did: the file behind it is the one replaced.
   let place = FilePlace(given)
   guard !place.isDescriptor else {
-    throw TraceError(
+    throw RSSIError(
       .inputOutput,
       "cannot write \(given): it is an open descriptor, not the name of a file; name a file")
   }
   let (path, folder) = (place.path, place.folder)
   var status = stat()
   guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
-    throw TraceError(
+    throw RSSIError(
       .inputOutput, "cannot write \(path): the folder \(folder) does not exist; create it first")
   }
   let isThere = stat(path, &status) == 0
   if isThere, status.st_mode & S_IFMT != S_IFREG {
-    throw TraceError(
+    throw RSSIError(
       .inputOutput,
       status.st_mode & S_IFMT == S_IFDIR
         ? "cannot write \(path): it is a directory; name a file in it"
@@ -125,10 +126,10 @@ private func writablePlace(
   }
   try requireNoWriter(path)
   guard access(folder, W_OK) == 0 else {
-    throw TraceError(.permission, "cannot write \(path): the folder \(folder) is not writable")
+    throw RSSIError(.permission, "cannot write \(path): the folder \(folder) is not writable")
   }
   guard !isThere || access(path, W_OK) == 0 else {
-    throw TraceError(
+    throw RSSIError(
       .permission,
       "cannot replace \(path): the file is write-protected; run chmod u+w, or name another file")
   }

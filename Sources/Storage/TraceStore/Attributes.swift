@@ -1,9 +1,10 @@
 internal import CHDF5
+import Support
 
 /// Attributes of a file, a group or a dataset. Strings have a fixed length: variable-length ones
 /// cannot be read while the file is being written.
 extension Handle {
-  func setAttribute(_ name: String, _ text: String, in path: String) throws(TraceError) {
+  func setAttribute(_ name: String, _ text: String, in path: String) throws(RSSIError) {
     let utf8 = Array(text.utf8)
     let type = try stringType(length: max(1, utf8.count), path)
     let space = Handle(H5Screate(H5S_SCALAR), close: H5Sclose)
@@ -18,7 +19,7 @@ extension Handle {
   }
 
   func setAttribute<Value: Scalar>(_ name: String, _ value: Value, in path: String)
-    throws(TraceError)
+    throws(RSSIError)
   {
     let space = Handle(H5Screate(H5S_SCALAR), close: H5Sclose)
     try deleteAttribute(name, in: path)
@@ -33,7 +34,7 @@ extension Handle {
   /// Writes over the value of an attribute that exists, which also a file may that others read.
   func overwriteAttribute<Value: Scalar>(
     _ name: String, _ value: Value, in path: String
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     let attribute = Handle(
       try check(H5Aopen(id, name, hid_t(H5P_DEFAULT)), "write attribute \(name) of", path),
       close: H5Aclose)
@@ -41,7 +42,7 @@ extension Handle {
       H5Awrite(attribute.id, Value.memoryType, [value]), "write attribute \(name) of", path)
   }
 
-  private func deleteAttribute(_ name: String, in path: String) throws(TraceError) {
+  private func deleteAttribute(_ name: String, in path: String) throws(RSSIError) {
     if H5Aexists(id, name) > 0 {
       try check(H5Adelete(id, name), "replace attribute \(name) of", path)
     }
@@ -85,7 +86,7 @@ extension Handle {
 }
 
 /// A fixed-length UTF-8 string type, padded with zeros.
-func stringType(length: Int, _ path: String) throws(TraceError) -> Handle {
+func stringType(length: Int, _ path: String) throws(RSSIError) -> Handle {
   let type = Handle(try check(H5Tcopy(chdf5_c_string()), "make a type in", path), close: H5Tclose)
   try check(H5Tset_size(type.id, length), "make a type in", path)
   try check(H5Tset_strpad(type.id, H5T_STR_NULLPAD), "make a type in", path)

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// `/calibration`: its groups' constants, a row each, and the document that all of it is in.
 struct CalibrationTables {
@@ -16,7 +17,7 @@ struct CalibrationTables {
       && H5Lexists(file.id, "calibration/document", hid_t(H5P_DEFAULT)) > 0
   }
 
-  init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
     table = try Table(
       "calibration", in: file, mode: mode, path: path, isLong: true, limit: Self.longest)
     document = try table.column(
@@ -26,18 +27,18 @@ struct CalibrationTables {
     func text(
       _ place: WritableKeyPath<StoredConstants, String>, _ name: String, _ width: Int,
       _ description: String
-    ) throws(TraceError) -> (WritableKeyPath<StoredConstants, String>, TextColumn) {
+    ) throws(RSSIError) -> (WritableKeyPath<StoredConstants, String>, TextColumn) {
       (place, try rows.text(name, width: width, description))
     }
     func count(
       _ place: WritableKeyPath<StoredConstants, UInt64>, _ name: String, _ description: String
-    ) throws(TraceError) -> (WritableKeyPath<StoredConstants, UInt64>, Column<UInt64>) {
+    ) throws(RSSIError) -> (WritableKeyPath<StoredConstants, UInt64>, Column<UInt64>) {
       (place, try rows.column(name, UInt64.self, units: "1", description))
     }
     func number(
       _ place: WritableKeyPath<StoredConstants, Double>, _ name: String, _ units: String,
       _ description: String
-    ) throws(TraceError) -> (WritableKeyPath<StoredConstants, Double>, Column<Double>?) {
+    ) throws(RSSIError) -> (WritableKeyPath<StoredConstants, Double>, Column<Double>?) {
       (
         place,
         try rows.laterColumn(
@@ -88,9 +89,9 @@ struct CalibrationTables {
     try rows.alignToFirstColumn()
   }
 
-  func write(_ calibration: StoredCalibration, path: String) throws(TraceError) {
+  func write(_ calibration: StoredCalibration, path: String) throws(RSSIError) {
     guard calibration.document.count <= Self.longest else {
-      throw TraceError(
+      throw RSSIError(
         .badInput, "cannot write \(path): the calibration is longer than 1 GiB; fit parts of it")
     }
     let group = table.group
@@ -106,7 +107,7 @@ struct CalibrationTables {
     for (place, column) in numbers { try column?.append(groups.map { $0[keyPath: place] }) }
   }
 
-  func read() throws(TraceError) -> StoredCalibration {
+  func read() throws(RSSIError) -> StoredCalibration {
     var groups = try texts[0].column.readAll().map { StoredConstants(key: $0) }
     func set<Value>(_ place: WritableKeyPath<StoredConstants, Value>, _ values: [Value]) {
       for row in groups.indices { groups[row][keyPath: place] = values[row] }

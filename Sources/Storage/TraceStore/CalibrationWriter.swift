@@ -1,4 +1,5 @@
 internal import CHDF5
+public import Support
 
 /// Writes a copy of a trace with a calibration under `/calibration`, in place of the one it had.
 ///
@@ -10,13 +11,13 @@ internal import CHDF5
 public func write(
   _ calibration: StoredCalibration, into source: TraceReader, at path: String,
   adding step: Provenance
-) throws(TraceError) {
+) throws(RSSIError) {
   prepareHDF5()
   let copy = try TraceCopy(of: source, to: path, adding: step)
-  try copy.change { file throws(TraceError) in
+  try copy.change { file throws(RSSIError) in
     if H5Lexists(file.id, "calibration", hid_t(H5P_DEFAULT)) > 0 {
       guard CalibrationTables.isThere(in: file) else {
-        throw TraceError(
+        throw RSSIError(
           .badInput,
           "\(source.path) has a /calibration that rssi did not write: rename it, or write the "
             + "calibration to a .json file")
@@ -34,7 +35,7 @@ extension TraceReader {
   /// The calibration that the trace holds, if any.
   ///
   /// - Throws: `.badInput` where it is damaged.
-  public func calibration() throws(TraceError) -> StoredCalibration? {
+  public func calibration() throws(RSSIError) -> StoredCalibration? {
     prepareHDF5()
     guard CalibrationTables.isThere(in: file) else { return nil }
     return try CalibrationTables(in: file, mode: .open(trust), path: path).read()

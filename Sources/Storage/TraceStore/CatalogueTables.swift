@@ -1,6 +1,7 @@
 internal import Advertising
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// The tables that sightings point into, beside the payloads.
 struct CatalogueTables {
@@ -27,7 +28,7 @@ struct CatalogueTables {
   /// - Parameter isOfSession: whether to create the tables of a session.
   init(
     in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     self.clock = clock
     self.path = path
     let timeUnits = clock.units
@@ -88,7 +89,7 @@ struct CatalogueTables {
   /// Writes what is new since the tables were written last, or changed.
   ///
   /// Rows are never taken back, so a reader beside the writer sees each table grow.
-  func write(_ new: Catalogue, after old: inout Written) throws(TraceError) {
+  func write(_ new: Catalogue, after old: inout Written) throws(RSSIError) {
     let revised = new.revisedBeacons.clamped(to: 0..<old.beacons)
     try beacons.write(Array(new.beacons[revised]), from: revised.lowerBound)
     try beacons.write(Array(new.beacons[old.beacons...]), from: old.beacons)
@@ -101,30 +102,30 @@ struct CatalogueTables {
     (old.advertisers, old.levels) = (new.advertisers.count, new.levels.count)
 
     try changed(&old.receivers, new.receivers, Node.isSame, receivers.write)
-    try changed(&old.dwells, new.dwells, ==) { rows, row throws(TraceError) in
+    try changed(&old.dwells, new.dwells, ==) { rows, row throws(RSSIError) in
       try distances.write(rows, from: row, clock: clock)
     }
-    try changed(&old.truth, new.truth, TruthPoint.isSame) { rows, row throws(TraceError) in
+    try changed(&old.truth, new.truth, TruthPoint.isSame) { rows, row throws(RSSIError) in
       try positions.write(rows, from: row, clock: clock)
     }
-    try changed(&old.gaps, new.gaps, ==) { rows, row throws(TraceError) in
+    try changed(&old.gaps, new.gaps, ==) { rows, row throws(RSSIError) in
       try gaps.write(rows, from: row, clock: clock)
     }
-    try changed(&old.clock, new.clock, ==) { rows, row throws(TraceError) in
+    try changed(&old.clock, new.clock, ==) { rows, row throws(RSSIError) in
       try readings.write(rows, from: row, clock: clock)
     }
-    try changed(&old.rejected, new.rejected, ==) { rows, row throws(TraceError) in
+    try changed(&old.rejected, new.rejected, ==) { rows, row throws(RSSIError) in
       try reason.write(rows.map(\.reason), from: row)
       try rejections.write(rows.map(\.count), from: row)
     }
     guard let session else { return }
-    try changed(&old.parts, new.parts, ==) { rows, row throws(TraceError) in
+    try changed(&old.parts, new.parts, ==) { rows, row throws(RSSIError) in
       try session.write(rows, from: row, clock: clock)
     }
-    try changed(&old.offsets, new.offsets, ==) { rows, row throws(TraceError) in
+    try changed(&old.offsets, new.offsets, ==) { rows, row throws(RSSIError) in
       try session.write(rows, from: row, clock: clock)
     }
-    try changed(&old.partClocks, new.partClocks, ==) { rows, row throws(TraceError) in
+    try changed(&old.partClocks, new.partClocks, ==) { rows, row throws(RSSIError) in
       try session.write(rows, from: row, clock: clock)
     }
   }
@@ -132,8 +133,8 @@ struct CatalogueTables {
   /// Writes a small table from the first row that is not as it was.
   private func changed<Row>(
     _ old: inout [Row], _ new: [Row], _ isSame: (Row, Row) -> Bool,
-    _ write: ([Row], Int) throws(TraceError) -> Void
-  ) throws(TraceError) {
+    _ write: ([Row], Int) throws(RSSIError) -> Void
+  ) throws(RSSIError) {
     let first = zip(old, new).enumerated().first { !isSame($1.0, $1.1) }?.offset ?? old.count
     if first < new.count { try write(Array(new[first...]), first) }
     old = new
@@ -141,7 +142,7 @@ struct CatalogueTables {
 
   /// - Parameter isWhole: false for a file whose writer was stopped, or that has lost rows: what
   ///   refers to rows that are not there is left out, instead of being damage.
-  func read(isWhole: Bool) throws(TraceError) -> Catalogue {
+  func read(isWhole: Bool) throws(RSSIError) -> Catalogue {
     var catalogue = Catalogue()
     catalogue.beacons = try beacons.read()
     catalogue.receivers = try receivers.read()
@@ -152,7 +153,7 @@ struct CatalogueTables {
       let bits = UInt64(text.filter { $0 != ":" }, radix: 16)
       if bits == nil, !isWhole { break }
       guard let bits else {
-        throw TraceError(.badInput, "\"\(text)\" in /advertisers of \(path) is not an address")
+        throw RSSIError(.badInput, "\"\(text)\" in /advertisers of \(path) is not an address")
       }
       catalogue.advertisers.append(DeviceAddress(bits: bits, type: type))
     }
@@ -174,7 +175,7 @@ struct CatalogueTables {
         || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count
           && catalogue.levels.count == levels.count && catalogue.gaps.count == gaps.count
     else {
-      throw TraceError(
+      throw RSSIError(
         .badInput,
         "/truth or /gaps of \(path) is about a node or a trace that the file does not have: it is "
           + "damaged"

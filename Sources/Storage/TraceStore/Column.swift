@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// One column of a table: an extendible one-dimensional dataset.
 final class Column<Element: Scalar> {
@@ -34,7 +35,7 @@ final class Column<Element: Scalar> {
   /// Creates an empty column in a table.
   static func create(
     _ name: String, in table: Table, layout: ColumnLayout, missing: Element?, path: String
-  ) throws(TraceError) -> Column {
+  ) throws(RSSIError) -> Column {
     let dataset = try createDataset(
       name, Element.fileType, in: table.group, layout: layout, path: path
     ) { properties in
@@ -53,7 +54,7 @@ final class Column<Element: Scalar> {
   /// Opens a column of a table.
   static func open(
     _ name: String, in table: Table, missing: Element?, path: String
-  ) throws(TraceError) -> Column {
+  ) throws(RSSIError) -> Column {
     let dataset = try openDataset(name, in: table.group, path: path)
     let extent = try StoredRows(of: dataset, "/\(table.name)/\(name)", path)
     try table.rows.add(
@@ -72,11 +73,11 @@ final class Column<Element: Scalar> {
   ) -> ColumnAppend {
     guard let twin, twin.column.count == count, twin.values == values else {
       return ColumnAppend(
-        pack: { self.pack(values) }, write: { () throws(TraceError) in try self.append(values) })
+        pack: { self.pack(values) }, write: { () throws(RSSIError) in try self.append(values) })
     }
     return ColumnAppend(
       pack: {},
-      write: { () throws(TraceError) in
+      write: { () throws(RSSIError) in
         self.packed = twin.column.written
         try self.append(values)
       })
@@ -100,14 +101,14 @@ final class Column<Element: Scalar> {
     constant = packed.map { (first, $0) }
   }
 
-  func append(_ values: [Element]) throws(TraceError) {
+  func append(_ values: [Element]) throws(RSSIError) {
     written = packed.take()
     if let written { return try append(chunk: written, rows: values.count) }
     try write(values, from: count)
   }
 
   /// Writes rows from one on, over those that there are and beyond.
-  func write(_ values: [Element], from first: Int) throws(TraceError) {
+  func write(_ values: [Element], from first: Int) throws(RSSIError) {
     guard !values.isEmpty else { return }
     let space = try select(dataset, first, values.count, of: count, name, path)
     let memory = Handle(H5Screate_simple(1, [hsize_t(values.count)], nil), close: H5Sclose)
@@ -119,7 +120,7 @@ final class Column<Element: Scalar> {
   }
 
   /// Appends a compressed chunk, past HDF5's filters.
-  private func append(chunk: [UInt8], rows: Int) throws(TraceError) {
+  private func append(chunk: [UInt8], rows: Int) throws(RSSIError) {
     try check(H5Dset_extent(dataset.id, [hsize_t(count + rows)]), "extend \(name) of", path)
     try check(
       H5Dwrite_chunk(
@@ -131,7 +132,7 @@ final class Column<Element: Scalar> {
   /// Reads rows into an array, which keeps its memory from block to block.
   ///
   /// Rows beyond those of the file, in a damaged one that is salvaged, are missing.
-  func read(_ range: Range<Int>, into values: inout [Element]) throws(TraceError) {
+  func read(_ range: Range<Int>, into values: inout [Element]) throws(RSSIError) {
     if values.count != range.count {
       values = Array(repeating: missing ?? .zero, count: range.count)
     }
@@ -142,7 +143,7 @@ final class Column<Element: Scalar> {
   }
 
   /// All rows of the table.
-  func readAll() throws(TraceError) -> [Element] {
+  func readAll() throws(RSSIError) -> [Element] {
     var values: [Element] = []
     try read(0..<rows.count, into: &values)
     return values
@@ -156,13 +157,13 @@ extension Column<Double> {
   ///   handles.
   func read(
     _ range: Range<Int>, by clock: Clock, into times: inout [Int64]
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     var seconds: [Double] = []
     try read(range, into: &seconds)
     times.removeAll(keepingCapacity: true)
     for (index, second) in seconds.enumerated() {
       guard let time = clock.time(second) else {
-        throw TraceError(
+        throw RSSIError(
           .badInput,
           "row \(range.lowerBound + index) of \(name) in \(path) is \(second), which is not a "
             + "time: the file is damaged"
@@ -173,7 +174,7 @@ extension Column<Double> {
   }
 
   /// All rows of the table as times, nanoseconds since the Unix epoch.
-  func readTimes(by clock: Clock) throws(TraceError) -> [Int64] {
+  func readTimes(by clock: Clock) throws(RSSIError) -> [Int64] {
     var times: [Int64] = []
     try read(0..<rows.count, by: clock, into: &times)
     return times

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// `/committed`: how many rows of each table the writer of a live trace declares whole.
 ///
@@ -13,7 +14,7 @@ struct CommittedTable {
   /// Creates the table, with no rows of any table committed.
   ///
   /// - Parameter tables: those that grow while the trace is captured.
-  init(of tables: [Table], in file: Handle, path: String) throws(TraceError) {
+  init(of tables: [Table], in file: Handle, path: String) throws(RSSIError) {
     declared = tables
     let group = try Table(Self.name, in: file, mode: .create(.live), path: path)
     table = try group.text("table", width: 32, "Group of the table")
@@ -25,12 +26,12 @@ struct CommittedTable {
   }
 
   /// Declares all rows whole that were written.
-  func commit() throws(TraceError) {
+  func commit() throws(RSSIError) {
     try rows.write(declared.map { UInt64($0.written) }, from: 0)
   }
 
   /// The rows by table; nil where the file has no such table.
-  static func read(in file: Handle, path: String) throws(TraceError) -> [String: Int]? {
+  static func read(in file: Handle, path: String) throws(RSSIError) -> [String: Int]? {
     guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
     let group = try Table(name, in: file, mode: .open(.committed([:])), path: path)
     let table = try group.text("table", width: 32, "")

@@ -1,15 +1,16 @@
 import Glibc
+import Support
 
 /// Copies a file's bytes, a mebibyte at a time; `path` is what errors call the target.
-func copyFile(_ source: String, to target: String, named path: String) throws(TraceError) {
+func copyFile(_ source: String, to target: String, named path: String) throws(RSSIError) {
   let input = open(source, O_RDONLY | O_CLOEXEC)
   guard input >= 0 else {
-    throw TraceError(.noInput, "cannot open \(source): \(String(cString: strerror(errno)))")
+    throw RSSIError(.noInput, "cannot open \(source): \(String(cString: strerror(errno)))")
   }
   defer { close(input) }
   let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
   guard output >= 0 else {
-    throw TraceError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
+    throw RSSIError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
   }
   var isOpen = true
   defer { if isOpen { close(output) } }
@@ -19,7 +20,7 @@ func copyFile(_ source: String, to target: String, named path: String) throws(Tr
     if count == 0 { break }
     guard count > 0 else {
       if errno == EINTR { continue }
-      throw TraceError(.inputOutput, "cannot read \(source): \(String(cString: strerror(errno)))")
+      throw RSSIError(.inputOutput, "cannot read \(source): \(String(cString: strerror(errno)))")
     }
     var written = 0
     while written < count {
@@ -28,7 +29,7 @@ func copyFile(_ source: String, to target: String, named path: String) throws(Tr
       }
       if result < 0, errno == EINTR { continue }
       guard result > 0 else {
-        throw TraceError(
+        throw RSSIError(
           .inputOutput,
           "cannot write \(path): \(String(cString: strerror(errno))); free some space or write "
             + "elsewhere"
@@ -39,6 +40,6 @@ func copyFile(_ source: String, to target: String, named path: String) throws(Tr
   }
   isOpen = false
   guard close(output) == 0 else {
-    throw TraceError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
+    throw RSSIError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
   }
 }

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// How a column is laid out and what it means.
 struct ColumnLayout {
@@ -13,7 +14,7 @@ struct ColumnLayout {
 func createDataset(
   _ name: String, _ type: hid_t, in group: Handle, layout: ColumnLayout, path: String,
   fill: (Handle) -> herr_t = { _ in 0 }
-) throws(TraceError) -> Handle {
+) throws(RSSIError) -> Handle {
   let space = Handle(H5Screate_simple(1, [0], [chdf5_unlimited()]), close: H5Sclose)
   let properties = Handle(
     try check(H5Pcreate(chdf5_dataset_create()), "lay out \(name) in", path), close: H5Pclose)
@@ -41,9 +42,9 @@ func createDataset(
 
 func openDataset(
   _ name: String, in group: Handle, path: String
-) throws(TraceError) -> Handle {
+) throws(RSSIError) -> Handle {
   guard H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else {
-    throw TraceError(
+    throw RSSIError(
       .badInput, "\(path) has no \(name): it is damaged or written by another version of rssi")
   }
   return Handle(
@@ -57,7 +58,7 @@ func openDataset(
 func readRows(
   _ rows: Range<Int>, of dataset: Handle, as type: hid_t, into buffer: UnsafeMutableRawPointer,
   _ name: String, _ path: String
-) throws(TraceError) {
+) throws(RSSIError) {
   let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
   try checkRead(
     H5Sselect_hyperslab(
@@ -72,7 +73,7 @@ func readRows(
 /// Selects rows to write in the file, after making room for those beyond its end.
 func select(
   _ dataset: Handle, _ first: Int, _ added: Int, of count: Int, _ name: String, _ path: String
-) throws(TraceError) -> Handle {
+) throws(RSSIError) -> Handle {
   if first + added > count {
     try check(H5Dset_extent(dataset.id, [hsize_t(first + added)]), "extend \(name) of", path)
   }

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// `/filtered/NAME/links`: what a filter found for each link.
 struct FilteredLinkTable {
@@ -10,7 +11,7 @@ struct FilteredLinkTable {
   /// Columns of numbers, by where they belong in a `FilteredLink`.
   private let numbers: [(place: WritableKeyPath<FilteredLink, Double>, column: Column<Double>?)]
 
-  init(name: String, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+  init(name: String, in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
     let rows = try Table("filtered/\(name)/links", in: file, mode: mode, path: path)
     beacon = try rows.column("beacon", UInt32.self, units: "1", "Row of /beacons")
     receiver = try rows.column("receiver", UInt16.self, units: "1", "Row of /receivers")
@@ -22,7 +23,7 @@ struct FilteredLinkTable {
     func number(
       _ place: WritableKeyPath<FilteredLink, Double>, _ name: String, _ units: String,
       _ description: String
-    ) throws(TraceError) -> (WritableKeyPath<FilteredLink, Double>, Column<Double>?) {
+    ) throws(RSSIError) -> (WritableKeyPath<FilteredLink, Double>, Column<Double>?) {
       (
         place,
         try rows.laterColumn(
@@ -46,7 +47,7 @@ struct FilteredLinkTable {
     try rows.alignToFirstColumn()
   }
 
-  func append(_ links: [FilteredLink]) throws(TraceError) {
+  func append(_ links: [FilteredLink]) throws(RSSIError) {
     try beacon.append(links.map(\.beacon))
     try receiver.append(links.map(\.receiver))
     try samples.append(links.map(\.samples))
@@ -55,7 +56,7 @@ struct FilteredLinkTable {
     for (place, column) in numbers { try column?.append(links.map { $0[keyPath: place] }) }
   }
 
-  func read() throws(TraceError) -> [FilteredLink] {
+  func read() throws(RSSIError) -> [FilteredLink] {
     let beacons = try beacon.readAll()
     let receivers = try receiver.readAll()
     let counts = try samples.readAll()

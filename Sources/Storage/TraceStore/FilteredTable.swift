@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// `/filtered/NAME`: levels and variances of one filter, row for row with the sightings.
 struct FilteredTable {
@@ -6,7 +7,7 @@ struct FilteredTable {
   let rssi: Column<Float>
   let variance: Column<Float>
 
-  init(name: String, in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+  init(name: String, in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
     group = try Table(
       "filtered/\(name)", in: file, mode: mode, path: path, isLong: true, limit: 1 << 48)
     rssi = try group.column(

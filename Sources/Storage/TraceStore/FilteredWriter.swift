@@ -1,4 +1,5 @@
 internal import CHDF5
+public import Support
 
 /// Writes a copy of a trace with the levels of one filter added under `/filtered/NAME`.
 public struct FilteredWriter: ~Copyable {
@@ -19,10 +20,10 @@ public struct FilteredWriter: ~Copyable {
   public init(
     copying source: TraceReader, to path: String, name: String, chain: String,
     provenance: Provenance
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     prepareHDF5()
     let copy = try TraceCopy(of: source, to: path, adding: provenance)
-    table = try copy.change { file throws(TraceError) in
+    table = try copy.change { file throws(RSSIError) in
       if groupNames("filtered", in: file).contains(name) {
         try remove(name, from: file, source.path)
       }
@@ -39,7 +40,7 @@ public struct FilteredWriter: ~Copyable {
   }
 
   /// Appends the levels of the next rows.
-  public mutating func append(rssi: [Float], variance: [Float]) throws(TraceError) {
+  public mutating func append(rssi: [Float], variance: [Float]) throws(RSSIError) {
     prepareHDF5()
     try table.rssi.append(rssi)
     try table.variance.append(variance)
@@ -48,14 +49,14 @@ public struct FilteredWriter: ~Copyable {
   /// Writes each link's parameters, closes the file and gives it its name.
   ///
   /// - Throws: where there is not one level for each sighting.
-  public consuming func finish(links: [FilteredLink]) throws(TraceError) {
+  public consuming func finish(links: [FilteredLink]) throws(RSSIError) {
     prepareHDF5()
     guard table.rssi.count == count, table.variance.count == count else {
-      throw TraceError(
+      throw RSSIError(
         .failed,
         "cannot write \(path): \(name) made \(table.rssi.count) levels of \(count) sightings")
     }
-    try copy.change { file throws(TraceError) in
+    try copy.change { file throws(RSSIError) in
       try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path)
         .append(links)
     }
@@ -64,7 +65,7 @@ public struct FilteredWriter: ~Copyable {
 }
 
 /// Deletes a filter's levels, and first what the time column knows of them.
-private func remove(_ name: String, from file: Handle, _ path: String) throws(TraceError) {
+private func remove(_ name: String, from file: Handle, _ path: String) throws(RSSIError) {
   let operation = "replace /filtered/\(name) of"
   let time = Handle(
     try checkRead(H5Dopen2(file.id, "sightings/time_s", hid_t(H5P_DEFAULT)), operation, path),

@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/gaps`: when receivers lost something.
 struct GapTable {
@@ -10,7 +11,7 @@ struct GapTable {
   private let reason: TextColumn
   private let dropped: Column<UInt64>
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     table = try Table("gaps", in: file, mode: mode, path: path)
     start = try table.column("start_s", Double.self, units: timeUnits, "When it began")
     end = try table.column("end_s", Double.self, units: timeUnits, "When it was over")
@@ -23,7 +24,7 @@ struct GapTable {
     try table.alignToFirstColumn()
   }
 
-  func write(_ gaps: [Gap], from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ gaps: [Gap], from row: Int, clock: Clock) throws(RSSIError) {
     try start.write(gaps.map { clock.seconds($0.start) }, from: row)
     try end.write(gaps.map { clock.seconds($0.end) }, from: row)
     try receiver.write(gaps.map(\.receiver), from: row)
@@ -32,7 +33,7 @@ struct GapTable {
   }
 
   /// The gaps; one of a reason that a later program added is left out.
-  func read(clock: Clock) throws(TraceError) -> [Gap] {
+  func read(clock: Clock) throws(RSSIError) -> [Gap] {
     let starts = try start.readTimes(by: clock)
     let ends = try end.readTimes(by: clock)
     let receivers = try receiver.readAll()

@@ -1,26 +1,27 @@
 internal import CHDF5
 import Glibc
+import Support
 
 /// Turns HDF5's error stack into an error that a user can act on.
-func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
+func hdf5Failure(_ operation: String, _ path: String) -> RSSIError {
   var message = chdf5_message()
   chdf5_last_error(&message)
   let number = chdf5_errno(&message)
   switch number {
   case ENOSPC, EDQUOT, EFBIG:
     Abandonment.begin()
-    return TraceError(
+    return RSSIError(
       .inputOutput, "cannot \(operation) \(path): no space left; free some or write elsewhere")
   case EACCES, EPERM, EROFS:
-    return TraceError(
+    return RSSIError(
       .permission, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
   case 0:
     let detail = String(cString: chdf5_text(&message))
-    return TraceError(
+    return RSSIError(
       .failed, "cannot \(operation) \(path): \(detail.isEmpty ? "HDF5 failed" : detail)")
   default:
     Abandonment.begin()
-    return TraceError(
+    return RSSIError(
       .inputOutput, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
   }
 }
@@ -29,12 +30,12 @@ func hdf5Failure(_ operation: String, _ path: String) -> TraceError {
 @discardableResult
 func checkRead<Result: SignedInteger>(
   _ result: Result, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> String
-) throws(TraceError) -> Result {
+) throws(RSSIError) -> Result {
   guard result >= 0 else {
     var failure = hdf5Failure(operation(), path())
     if failure.kind == .failed {
       failure.kind = .badInput
-      failure.description += "; the file is damaged or written by another program"
+      failure.advice = "the file is damaged or written by another program"
     }
     throw failure
   }
@@ -44,14 +45,14 @@ func checkRead<Result: SignedInteger>(
 /// Runs what copies or changes parts of another trace: where HDF5 fails and the system reports no
 /// error, that trace is at fault.
 func blaming<Result: ~Copyable>(
-  _ source: String, _ body: () throws(TraceError) -> Result
-) throws(TraceError) -> Result {
-  do throws(TraceError) {
+  _ source: String, _ body: () throws(RSSIError) -> Result
+) throws(RSSIError) -> Result {
+  do throws(RSSIError) {
     return try body()
   } catch {
     guard error.kind == .failed else { throw error }
-    throw TraceError(
-      .badInput, "\(error.description); \(source) is damaged or written by another program")
+    throw RSSIError(
+      .badInput, error.description, advice: "\(source) is damaged or written by another program")
   }
 }
 
@@ -59,7 +60,7 @@ func blaming<Result: ~Copyable>(
 @discardableResult
 func check<Result: SignedInteger>(
   _ result: Result, _ operation: @autoclosure () -> String, _ path: @autoclosure () -> String
-) throws(TraceError) -> Result {
+) throws(RSSIError) -> Result {
   guard result >= 0 else { throw hdf5Failure(operation(), path()) }
   return result
 }

@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/truth/levels`: the true mean levels of links. Traces of earlier versions have none.
 struct LevelTable {
@@ -10,7 +11,7 @@ struct LevelTable {
   private let trace: Column<UInt16>
   private let rssi: Column<Float>
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     table = try Table(
       "truth/levels", in: file, mode: mode, path: path, isLong: true, limit: 1 << 28)
     time = try table.column(
@@ -27,7 +28,7 @@ struct LevelTable {
   /// Whether a file has the table.
   static func isThere(in file: Handle) -> Bool { groupNames("truth", in: file).contains("levels") }
 
-  func write(_ levels: ArraySlice<TruthLevel>, from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ levels: ArraySlice<TruthLevel>, from row: Int, clock: Clock) throws(RSSIError) {
     try time.write(levels.map { clock.seconds($0.time) }, from: row)
     try beacon.write(levels.map(\.beacon), from: row)
     try receiver.write(levels.map(\.receiver), from: row)
@@ -35,7 +36,7 @@ struct LevelTable {
     try rssi.write(levels.map(\.rssi), from: row)
   }
 
-  func read(clock: Clock) throws(TraceError) -> [TruthLevel] {
+  func read(clock: Clock) throws(RSSIError) -> [TruthLevel] {
     let times = try time.readTimes(by: clock)
     let beacons = try beacon.readAll()
     let receivers = try receiver.readAll()

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// An open file that was written here, whatever becomes of its name.
 final class LiveFile: Sendable {
@@ -34,23 +35,23 @@ final class LiveFile: Sendable {
   /// The file once it is closed, which is saved under another name where it was deleted.
   ///
   /// - Parameter paths: where a copy may be; the first that can be written is.
-  func recorded(orCopiedTo paths: [String]) throws(TraceError) -> RecordedFile {
+  func recorded(orCopiedTo paths: [String]) throws(RSSIError) -> RecordedFile {
     switch place {
     case .unchanged: return RecordedFile(path: path, fate: .kept, file: self)
     case .moved(let path): return RecordedFile(path: path, fate: .moved, file: self)
     case .deleted: break
     }
-    var failure = TraceError(
+    var failure = RSSIError(
       .inputOutput, "\(path) was deleted while it was being written, and what it held is lost")
     for path in paths {
-      do throws(TraceError) { return try copy(to: path) } catch { failure = error }
+      do throws(RSSIError) { return try copy(to: path) } catch { failure = error }
     }
     throw failure
   }
 
   /// Nothing has to be copied but the bytes: the kernel keeps them for the descriptor. (A link to a
   /// file without a name cannot be made: linkat(2) fails with ENOENT.)
-  private func copy(to path: String) throws(TraceError) -> RecordedFile {
+  private func copy(to path: String) throws(RSSIError) -> RecordedFile {
     var output = try AtomicFile(path: path)
     try copyFile("/proc/self/fd/\(descriptor)", to: output.temporaryPath, named: path)
     let copy = try output.commitOpen()

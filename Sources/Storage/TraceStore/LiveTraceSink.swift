@@ -1,4 +1,5 @@
 public import Sightings
+public import Support
 
 /// Takes sightings into a trace that others read while it is written.
 ///
@@ -14,11 +15,11 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
   ///   - clock: in words, where the times come from.
   ///   - note: what a person wants to say about the trace.
   ///   - session: the session that it is a part of, if any.
-  /// - Throws: a `TraceError` where the file cannot be written.
+  /// - Throws: a `RSSIError` where the file cannot be written.
   public init(
     path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
     session: SessionMark? = nil
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     writer = try TraceDraft(
       path: path, start: start, provenance: [provenance], clock: clock, note: note,
       session: session, storage: .live
@@ -33,7 +34,7 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
   }
 
   /// Writes what changed in the tables although there are no rows.
-  public mutating func update(_ catalogue: Catalogue) throws(TraceError) {
+  public mutating func update(_ catalogue: Catalogue) throws(RSSIError) {
     try writer.write(catalogue)
   }
 
@@ -50,7 +51,7 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
   @discardableResult
   public consuming func finish(
     _ catalogue: Catalogue, orCopyTo paths: [String] = []
-  ) throws(TraceError) -> RecordedFile {
+  ) throws(RSSIError) -> RecordedFile {
     try writer.finish(catalogue, orCopyTo: paths)
   }
 }

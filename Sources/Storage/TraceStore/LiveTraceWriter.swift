@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// Writes a trace that others read meanwhile, and that is whole at any instant, whatever ends the
 /// program.
@@ -38,7 +39,7 @@ struct LiveTraceWriter: ~Copyable {
   /// - Throws: `.inputOutput` when the disk is full; what was written before stays readable.
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     prepareHDF5()
     try tables.payloads.append(bytes: payloads.bytes, lengths: payloads.lengths)
     try tables.catalogue.write(catalogue, after: &written)
@@ -54,7 +55,7 @@ struct LiveTraceWriter: ~Copyable {
   }
 
   /// Writes what changed in the tables.
-  mutating func write(_ catalogue: Catalogue) throws(TraceError) {
+  mutating func write(_ catalogue: Catalogue) throws(RSSIError) {
     try append(SightingColumns(capacity: 0), payloads: NewPayloads(), catalogue: catalogue)
   }
 
@@ -66,7 +67,7 @@ struct LiveTraceWriter: ~Copyable {
   /// - Parameter paths: where the copy may be.
   consuming func finish(
     _ catalogue: Catalogue, orCopyTo paths: [String]
-  ) throws(TraceError) -> RecordedFile {
+  ) throws(RSSIError) -> RecordedFile {
     try write(catalogue)
     try file.overwriteAttribute("clean", UInt8(1), in: path)
     try closeWhole(file, path)
@@ -74,7 +75,7 @@ struct LiveTraceWriter: ~Copyable {
     return try live.recorded(orCopiedTo: paths)
   }
 
-  private func flush() throws(TraceError) {
+  private func flush() throws(RSSIError) {
     try check(H5Fflush(file.id, H5F_SCOPE_GLOBAL), "write", path)
   }
 }

@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/positions/NAME`: what one algorithm answered, a row for each node and epoch.
 struct LocatedTable {
@@ -15,7 +16,7 @@ struct LocatedTable {
 
   init(
     name: String, in file: Handle, mode: Table.Mode, timeUnits: String, path: String
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     let table = try Table("positions/\(name)", in: file, mode: mode, path: path)
     time = try table.column(
       "time_s", Double.self, units: timeUnits,
@@ -28,7 +29,7 @@ struct LocatedTable {
     func number(
       _ place: WritableKeyPath<StoredPosition, Double>, _ name: String, _ units: String,
       _ description: String
-    ) throws(TraceError) -> (WritableKeyPath<StoredPosition, Double>, Column<Double>) {
+    ) throws(RSSIError) -> (WritableKeyPath<StoredPosition, Double>, Column<Double>) {
       (
         place,
         try table.column(
@@ -38,7 +39,7 @@ struct LocatedTable {
     func text(
       _ place: WritableKeyPath<StoredPosition, String>, _ name: String, _ width: Int,
       _ description: String
-    ) throws(TraceError) -> (WritableKeyPath<StoredPosition, String>, TextColumn) {
+    ) throws(RSSIError) -> (WritableKeyPath<StoredPosition, String>, TextColumn) {
       (place, try table.text(name, width: width, isOptional: true, description))
     }
     numbers = [
@@ -61,7 +62,7 @@ struct LocatedTable {
     group = table
   }
 
-  func append(_ rows: [StoredPosition], clock: Clock) throws(TraceError) {
+  func append(_ rows: [StoredPosition], clock: Clock) throws(RSSIError) {
     try time.append(rows.map { clock.seconds($0.time) })
     try role.append(rows.map(\.role.rawValue))
     try node.append(rows.map(\.node))
@@ -72,7 +73,7 @@ struct LocatedTable {
   }
 
   /// - Throws: `.badInput` for times that are not finite.
-  func read(clock: Clock, path: String) throws(TraceError) -> [StoredPosition] {
+  func read(clock: Clock, path: String) throws(RSSIError) -> [StoredPosition] {
     let times = try time.readTimes(by: clock)
     let (roles, nodes, traces) = (try role.readAll(), try node.readAll(), try trace.readAll())
     let heard = try anchors.readAll()

@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/beacons` or `/receivers`: the nodes of one side.
 struct NodeTable {
@@ -16,7 +17,7 @@ struct NodeTable {
 
   init(
     _ group: String, role: NodeRole, in file: Handle, mode: Table.Mode, path: String
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     // Sightings name receivers by numbers of two bytes, beacons by numbers of four.
     table = try Table(
       group, in: file, mode: mode, path: path,
@@ -38,7 +39,7 @@ struct NodeTable {
   }
 
   /// Writes nodes from a row on.
-  func write(_ nodes: [Node], from row: Int) throws(TraceError) {
+  func write(_ nodes: [Node], from row: Int) throws(RSSIError) {
     try id.write(nodes.map(\.id), from: row)
     try kind.write(nodes.map(\.kind), from: row)
     try name.write(nodes.map(\.name), from: row)
@@ -49,7 +50,7 @@ struct NodeTable {
     try radio?.write(nodes.map(\.radio), from: row)
   }
 
-  func read() throws(TraceError) -> [Node] {
+  func read() throws(RSSIError) -> [Node] {
     let kinds = try kind.readAll()
     let names = try name.readAll()
     let xs = try x.readAll()

@@ -1,23 +1,24 @@
 internal import CHDF5
 import Glibc
+import Support
 
 /// Refuses what is not an HDF5 file, in words that say what it is.
-func requireHDF5(_ path: String) throws(TraceError) {
+func requireHDF5(_ path: String) throws(RSSIError) {
   var status = stat()
   guard stat(path, &status) == 0 else {
-    throw TraceError(
+    throw RSSIError(
       errno == EACCES ? .permission : .noInput,
       "cannot open \(path): \(String(cString: strerror(errno)))")
   }
   guard status.st_mode & S_IFMT != S_IFDIR else {
-    throw TraceError(.noInput, "\(path) is a directory: name a trace file in it")
+    throw RSSIError(.noInput, "\(path) is a directory: name a trace file in it")
   }
   guard access(path, R_OK) == 0 else {
-    throw TraceError(.permission, "cannot open \(path): you may not read it")
+    throw RSSIError(.permission, "cannot open \(path): you may not read it")
   }
-  guard status.st_size > 0 else { throw TraceError(.badInput, "\(path) is empty") }
+  guard status.st_size > 0 else { throw RSSIError(.badInput, "\(path) is empty") }
   guard H5Fis_hdf5(path) > 0 else {
-    throw TraceError(
+    throw RSSIError(
       .badInput,
       "\(path) is not an HDF5 file; a recording or a table becomes one with `rssi import \(path) "
         + "-o trace.h5`"
@@ -26,7 +27,7 @@ func requireHDF5(_ path: String) throws(TraceError) {
 }
 
 /// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
-func openForReading(_ path: String) throws(TraceError) -> Handle {
+func openForReading(_ path: String) throws(RSSIError) -> Handle {
   var id = H5Fopen(path, chdf5_read_only(), hid_t(H5P_DEFAULT))
   if id < 0, isMarkedAsOpen(path) {
     let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
@@ -39,7 +40,7 @@ func openForReading(_ path: String) throws(TraceError) -> Handle {
     var message = chdf5_message()
     chdf5_last_error(&message)
     let detail = String(cString: chdf5_text(&message))
-    throw TraceError(
+    throw RSSIError(
       .badInput,
       "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
   }

@@ -1,4 +1,5 @@
 internal import CHDF5
+public import Support
 
 /// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
 ///
@@ -12,13 +13,13 @@ internal import CHDF5
 /// - Throws: `.badInput` for a trace that is being written now.
 public func pack(
   _ reader: TraceReader, to path: String, adding step: Provenance?
-) throws(TraceError) {
+) throws(RSSIError) {
   prepareHDF5()
   guard !reader.isLive else {
-    throw TraceError(
+    throw RSSIError(
       .badInput, "\(reader.path) is being written: stop the capture first, or read it as it is")
   }
-  let writer = try blaming(reader.path) { () throws(TraceError) in
+  let writer = try blaming(reader.path) { () throws(RSSIError) in
     try packed(reader, to: path, adding: step)
   }
   // Nobody begins a file of this name before it has its packed form.
@@ -29,7 +30,7 @@ public func pack(
 /// The trace written anew, still open.
 func packed(
   _ reader: TraceReader, to path: String, adding step: Provenance?
-) throws(TraceError) -> TraceWriter {
+) throws(RSSIError) -> TraceWriter {
   let draft = try TraceDraft(
     path: path, start: reader.start,
     provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
@@ -48,7 +49,7 @@ func packed(
 
 extension SightingTable {
   /// Adds the first rows of another table, column by column.
-  func append(_ other: SightingTable, rows: Int) throws(TraceError) {
+  func append(_ other: SightingTable, rows: Int) throws(RSSIError) {
     try beacon.append(other.beacon, rows: rows)
     try advertiser.append(other.advertiser, rows: rows)
     try receiver.append(other.receiver, rows: rows)
@@ -69,7 +70,7 @@ extension SightingTable {
 
 extension PayloadRows {
   /// Adds all payloads of another table that are whole.
-  func append(_ other: PayloadRows) throws(TraceError) {
+  func append(_ other: PayloadRows) throws(RSSIError) {
     let (rows, data) = (other.tables[0].rows.count, other.tables[1].rows.count)
     try offset.append(other.offset, rows: rows)
     try length.append(other.length, rows: rows)
@@ -79,7 +80,7 @@ extension PayloadRows {
 
 extension Column {
   /// Adds the first rows of another column, a block at a time.
-  func append(_ other: Column, rows: Int) throws(TraceError) {
+  func append(_ other: Column, rows: Int) throws(RSSIError) {
     var block: [Element] = []
     var first = 0
     while first < rows {
@@ -93,7 +94,7 @@ extension Column {
 
 extension TraceDraft {
   /// Adds a filter's levels and links as another trace has them.
-  func copyFilter(_ name: String, from reader: TraceReader) throws(TraceError) {
+  func copyFilter(_ name: String, from reader: TraceReader) throws(RSSIError) {
     let path = reader.path
     let old = try FilteredTable(name: name, in: reader.file, mode: .open(reader.trust), path: path)
     let new = try FilteredTable(name: name, in: file, mode: .create(.packed), path: path)
@@ -108,7 +109,7 @@ extension TraceDraft {
     try FilteredLinkTable(name: name, in: file, mode: .create(.packed), path: path).append(links)
   }
   /// Adds an algorithm's positions as another trace has them.
-  func copyPositions(_ name: String, from reader: TraceReader) throws(TraceError) {
+  func copyPositions(_ name: String, from reader: TraceReader) throws(RSSIError) {
     let clock = Clock(start: reader.start)
     let old = try LocatedTable(
       name: name, in: reader.file, mode: .open(reader.trust), timeUnits: clock.units,

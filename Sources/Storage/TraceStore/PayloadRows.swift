@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// `/payloads`: the advertising data, each distinct one once.
 struct PayloadRows {
@@ -7,7 +8,7 @@ struct PayloadRows {
   let length: Column<UInt16>
   let bytes: Column<UInt8>
 
-  init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
     let rows = try Table(
       "payloads", in: file, mode: mode, path: path, isLong: true, limit: Int(UInt32.max))
     offset = try rows.column(
@@ -22,7 +23,7 @@ struct PayloadRows {
     tables = [rows, data]
   }
 
-  func append(bytes new: [UInt8], lengths: [UInt16]) throws(TraceError) {
+  func append(bytes new: [UInt8], lengths: [UInt16]) throws(RSSIError) {
     var next = UInt64(bytes.count)
     var offsets: [UInt64] = []
     for length in lengths {

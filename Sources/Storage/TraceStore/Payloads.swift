@@ -1,3 +1,5 @@
+import Support
+
 /// The advertising data of a trace, read in pages as they are asked for: memory is bounded, however
 /// many there are.
 ///
@@ -44,14 +46,14 @@ public final class Payloads {
   ///
   /// - Throws: `.badInput` where the payload lies outside the file's bytes.
   public subscript(index: UInt32) -> ArraySlice<UInt8> {
-    get throws(TraceError) {
+    get throws(RSSIError) {
       guard Int(index) < count else { return [] }
       let number = Int(index) / Self.pageRows
       if current.number != number { try turn(to: number) }
       let row = Int(index) % Self.pageRows
       let (offset, length) = (current.offsets[row], Int(current.lengths[row]))
       guard offset <= total, UInt64(length) <= total - offset else {
-        throw TraceError(
+        throw RSSIError(
           .badInput, "payload \(index) of \(path) lies outside the file's bytes: it is damaged")
       }
       if !current.bytes.isEmpty {
@@ -65,7 +67,7 @@ public final class Payloads {
   }
 
   /// Makes a page the current one.
-  private func turn(to number: Int) throws(TraceError) {
+  private func turn(to number: Int) throws(RSSIError) {
     uses += 1
     if var kept = pages[number] {
       kept.lastUse = uses
@@ -80,7 +82,7 @@ public final class Payloads {
     }
   }
 
-  private func page(_ number: Int) throws(TraceError) -> Page {
+  private func page(_ number: Int) throws(RSSIError) -> Page {
     prepareHDF5()
     var page = Page(number: number, lastUse: uses)
     let range = number * Self.pageRows..<min((number + 1) * Self.pageRows, count)

@@ -1,4 +1,5 @@
 internal import CHDF5
+public import Support
 
 /// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, in place
 /// of those of that name.
@@ -9,15 +10,15 @@ internal import CHDF5
 ///   - step: what was done, added to the provenance.
 public func write(
   _ positions: StoredPositions, into source: TraceReader, at path: String, adding step: Provenance
-) throws(TraceError) {
+) throws(RSSIError) {
   prepareHDF5()
   guard StoredPositions.isName(positions.name) else {
-    throw TraceError(
+    throw RSSIError(
       .failed,
       "\"\(positions.name)\" cannot be a group of \(path): leave out slashes, or shorten it")
   }
   let copy = try TraceCopy(of: source, to: path, adding: step)
-  try copy.change { file throws(TraceError) in
+  try copy.change { file throws(RSSIError) in
     if groupNames("positions", in: file).contains(positions.name) {
       try check(
         H5Ldelete(file.id, "positions/\(positions.name)", hid_t(H5P_DEFAULT)),
@@ -46,7 +47,7 @@ extension TraceReader {
   /// The positions of a name.
   ///
   /// - Throws: `.badInput` where there are none, or where they are damaged.
-  public func positions(_ name: String) throws(TraceError) -> [StoredPosition] {
+  public func positions(_ name: String) throws(RSSIError) -> [StoredPosition] {
     prepareHDF5()
     let clock = Clock(start: start)
     return try LocatedTable(
@@ -55,11 +56,11 @@ extension TraceReader {
   }
 
   /// The levels of a filter for some rows of the trace.
-  public func levels(ofFilter name: String, rows: Range<Int>) throws(TraceError) -> [Float] {
+  public func levels(ofFilter name: String, rows: Range<Int>) throws(RSSIError) -> [Float] {
     prepareHDF5()
     let table = try FilteredTable(name: name, in: file, mode: .open(trust), path: path)
     guard table.rssi.count == count else {
-      throw TraceError(
+      throw RSSIError(
         .badInput, "/filtered/\(name) of \(path) has \(table.rssi.count) rows, /sightings \(count)")
     }
     var levels: [Float] = []

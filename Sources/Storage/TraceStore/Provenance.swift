@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// What one stage did to make a trace: appended by every stage, never changed.
 public struct Provenance: Equatable, Sendable {
@@ -41,7 +42,7 @@ struct ProvenanceTables {
   private let sha256: TextColumn
   private let bytes: Column<UInt64>
 
-  init(in file: Handle, mode: Table.Mode, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
     let stages = try Table(
       "provenance/stages", in: file, mode: mode, path: path, limit: Int(UInt16.max))
     stage = try stages.text("stage", width: 32, "What was done, in order")
@@ -58,7 +59,7 @@ struct ProvenanceTables {
     tables = [stages, inputs]
   }
 
-  func append(_ entry: Provenance) throws(TraceError) {
+  func append(_ entry: Provenance) throws(RSSIError) {
     let row = UInt16(clamping: stage.count)
     try stage.append([clipped(entry.stage, 32)])
     try toolVersion.append([clipped(entry.toolVersion, 32)])
@@ -67,11 +68,11 @@ struct ProvenanceTables {
   }
 
   /// Adds files that the latest stage read.
-  func append(_ inputs: [Provenance.Input]) throws(TraceError) {
+  func append(_ inputs: [Provenance.Input]) throws(RSSIError) {
     try append(inputs, row: UInt16(clamping: stage.count - 1))
   }
 
-  private func append(_ inputs: [Provenance.Input], row: UInt16) throws(TraceError) {
+  private func append(_ inputs: [Provenance.Input], row: UInt16) throws(RSSIError) {
     for input in inputs {
       try name.append([clipped(input.name, 1024)])
       try inputStage.append([row])
@@ -80,7 +81,7 @@ struct ProvenanceTables {
     }
   }
 
-  func read() throws(TraceError) -> [Provenance] {
+  func read() throws(RSSIError) -> [Provenance] {
     let stages = try stage.readAll()
     let versions = try toolVersion.readAll()
     let commands = try commandLine.readAll()

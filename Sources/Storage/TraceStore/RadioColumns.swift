@@ -1,4 +1,5 @@
 internal import Sightings
+import Support
 
 /// The columns of `/receivers` that say how each listens.
 struct RadioColumns {
@@ -11,7 +12,7 @@ struct RadioColumns {
   private let rssiKind: TextColumn
   private let timeKind: TextColumn
 
-  init(in table: Table) throws(TraceError) {
+  init(in table: Table) throws(RSSIError) {
     adapter = try table.text(
       "adapter", width: 256, isOptional: true, "Where the radio is, such as hci0")
     controller = try table.text(
@@ -34,7 +35,7 @@ struct RadioColumns {
       "kernel, host, gateway-s, gateway-ms, arrival or recorded")
   }
 
-  func write(_ radios: [Radio], from row: Int) throws(TraceError) {
+  func write(_ radios: [Radio], from row: Int) throws(RSSIError) {
     try adapter.write(radios.map { clipped($0.adapter, 256) }, from: row)
     try controller.write(radios.map { clipped($0.controller, 128) }, from: row)
     try scan.write(radios.map(\.scan), from: row)
@@ -45,7 +46,7 @@ struct RadioColumns {
     try timeKind.write(radios.map(\.timeKind.rawValue), from: row)
   }
 
-  func read() throws(TraceError) -> [Radio] {
+  func read() throws(RSSIError) -> [Radio] {
     let adapters = try adapter.readAll()
     let controllers = try controller.readAll()
     let scans = try scan.readAll()

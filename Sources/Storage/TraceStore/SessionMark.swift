@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// Which session a trace is of: the attributes of `/session`.
 public struct SessionMark: Equatable, Sendable {
@@ -19,7 +20,7 @@ public struct SessionMark: Equatable, Sendable {
   }
 
   /// What a file says; nil where it is of no session.
-  init?(in file: Handle, path: String) throws(TraceError) {
+  init?(in file: Handle, path: String) throws(RSSIError) {
     guard SessionTables.isThere(in: file) else { return nil }
     let group = Handle(
       try checkRead(H5Gopen2(file.id, "session", hid_t(H5P_DEFAULT)), "open session of", path),
@@ -27,7 +28,7 @@ public struct SessionMark: Equatable, Sendable {
     guard let lobby = group.textAttribute("lobby"), let id = group.textAttribute("id"),
       let start = group.textAttribute("start").flatMap({ Timestamp.parse(iso8601: $0) })
     else {
-      throw TraceError(
+      throw RSSIError(
         .badInput, "/session of \(path) does not say which session it is of: it is damaged")
     }
     self.init(
@@ -36,7 +37,7 @@ public struct SessionMark: Equatable, Sendable {
   }
 
   /// Writes the attributes into a new file that has the group.
-  func write(to file: Handle, path: String) throws(TraceError) {
+  func write(to file: Handle, path: String) throws(RSSIError) {
     let group = Handle(
       try check(H5Gopen2(file.id, "session", hid_t(H5P_DEFAULT)), "open session of", path),
       close: H5Gclose)

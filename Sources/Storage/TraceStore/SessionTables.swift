@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/session/parts`, `/session/offsets` and `/session/clock`: who recorded, and by which clocks.
 ///
@@ -24,7 +25,7 @@ struct SessionTables {
   private let synchronised: Column<UInt8>
   private let readingPart: Column<UInt16>
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     let parts = try Table("session/parts", in: file, mode: mode, path: path)
     id = try parts.text("id", width: 32, "Tells parts apart, and copies of one as the same")
     key = try parts.text("key", width: 32, "The same in all parts of a member")
@@ -65,7 +66,7 @@ struct SessionTables {
     groupNames("session", in: file).contains("parts")
   }
 
-  func write(_ parts: [SessionPart], from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ parts: [SessionPart], from row: Int, clock: Clock) throws(RSSIError) {
     try id.write(parts.map(\.id), from: row)
     try key.write(parts.map(\.key), from: row)
     try member.write(parts.map(\.member), from: row)
@@ -74,14 +75,14 @@ struct SessionTables {
     try isMachineClock.write(parts.map { $0.isMachineClock ? 1 : 0 }, from: row)
   }
 
-  func write(_ offsets: [SessionOffset], from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ offsets: [SessionOffset], from row: Int, clock: Clock) throws(RSSIError) {
     try offsetTime.write(offsets.map { clock.seconds($0.time) }, from: row)
     try offset.write(offsets.map(\.offset), from: row)
     try uncertainty.write(offsets.map(\.uncertainty), from: row)
     try offsetPart.write(offsets.map(\.part), from: row)
   }
 
-  func write(_ readings: [PartClockReading], from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ readings: [PartClockReading], from row: Int, clock: Clock) throws(RSSIError) {
     try readingTime.write(readings.map { clock.seconds($0.reading.time) }, from: row)
     try monotonic.write(readings.map { Double($0.reading.monotonic) / 1e9 }, from: row)
     try synchronised.write(readings.map { $0.reading.isSynchronised ? 1 : 0 }, from: row)
@@ -89,7 +90,7 @@ struct SessionTables {
   }
 
   /// Reads everything; rows of parts that there are not are left out.
-  func read(into catalogue: inout Catalogue, clock: Clock) throws(TraceError) {
+  func read(into catalogue: inout Catalogue, clock: Clock) throws(RSSIError) {
     let (ids, keys, members) = (try id.readAll(), try key.readAll(), try member.readAll())
     let (numbers, starts) = (try number.readAll(), try start.readTimes(by: clock))
     let machine = try isMachineClock.readAll()

@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/sightings`: one row an advertising report.
 struct SightingTable {
@@ -20,7 +21,7 @@ struct SightingTable {
   let payload: Column<UInt32>
   let dwell: Column<UInt32>
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     // A number of rows that a file can hold; columns are read in blocks, whatever their length.
     table = try Table(
       "sightings", in: file, mode: mode, path: path, isLong: true, limit: 1 << 48)
@@ -61,7 +62,7 @@ struct SightingTable {
     try table.alignToFirstColumn()
   }
 
-  func append(_ rows: SightingColumns, times: [Double]) throws(TraceError) {
+  func append(_ rows: SightingColumns, times: [Double]) throws(RSSIError) {
     try TraceStore.append([
       receiver.appending(rows.receiver),
       trace.appending(rows.trace),

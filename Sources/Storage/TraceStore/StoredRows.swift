@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// The rows of a dataset: those that it declares, and those of which the file holds bytes.
 ///
@@ -12,10 +13,10 @@ struct StoredRows {
 
   /// - Throws: `.badInput` for what is not one-dimensional, for chunks beyond `largestChunk`, for
   ///   chunks deflated more than once, and for rows in other files.
-  init(of dataset: Handle, _ name: String, _ path: String) throws(TraceError) {
+  init(of dataset: Handle, _ name: String, _ path: String) throws(RSSIError) {
     let space = Handle(H5Dget_space(dataset.id), close: H5Sclose)
     guard H5Sget_simple_extent_ndims(space.id) == 1 else {
-      throw TraceError(.badInput, "\(name) of \(path) is not one-dimensional: the file is damaged")
+      throw RSSIError(.badInput, "\(name) of \(path) is not one-dimensional: the file is damaged")
     }
     declared = Int(H5Sget_simple_extent_npoints(space.id))
     let type = Handle(H5Dget_type(dataset.id), close: H5Tclose)
@@ -31,7 +32,7 @@ struct StoredRows {
         throw Self.unreadable(name, path)
       }
       guard rows[0] <= UInt64(Self.largestChunk / width) else {
-        throw TraceError(
+        throw RSSIError(
           .badInput,
           "\(name) of \(path) has chunks of \(rows[0]) rows, larger than "
             + "\(Self.largestChunk >> 20) MiB: "
@@ -64,8 +65,8 @@ struct StoredRows {
     return count <= 1
   }
 
-  private static func unreadable(_ name: String, _ path: String) -> TraceError {
-    TraceError(
+  private static func unreadable(_ name: String, _ path: String) -> RSSIError {
+    RSSIError(
       .badInput,
       "\(name) of \(path) is stored in a way that traces are not (in another file, or packed "
         + "twice): "

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// A group whose datasets are the columns of one table.
 ///
@@ -30,7 +31,7 @@ final class Table {
   init(
     _ name: String, in file: Handle, mode: Mode, path: String, isLong: Bool = false,
     limit: Int = 1 << 22
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     self.name = name
     self.mode = mode
     self.isLong = isLong
@@ -64,7 +65,7 @@ final class Table {
   func column<Element: Scalar>(
     _ name: String, _: Element.Type, units: String, missing: Element? = nil,
     _ description: String
-  ) throws(TraceError) -> Column<Element> {
+  ) throws(RSSIError) -> Column<Element> {
     guard case .create(let storage) = mode else {
       return try Column.open(name, in: self, missing: missing, path: path)
     }
@@ -82,7 +83,7 @@ final class Table {
   func laterColumn<Element: Scalar>(
     _ name: String, _ type: Element.Type, units: String, missing: Element? = nil,
     _ description: String
-  ) throws(TraceError) -> Column<Element>? {
+  ) throws(RSSIError) -> Column<Element>? {
     guard !mode.isOpen || H5Lexists(group.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
     return try column(name, type, units: units, missing: missing, description)
   }
@@ -90,7 +91,7 @@ final class Table {
   /// - Parameter isOptional: whether a row may have no text.
   func text(
     _ name: String, width: Int, isOptional: Bool = false, _ description: String
-  ) throws(TraceError) -> TextColumn {
+  ) throws(RSSIError) -> TextColumn {
     guard case .create(let storage) = mode else {
       return try TextColumn.open(name, in: self, isOptional: isOptional, path: path)
     }
@@ -106,7 +107,7 @@ final class Table {
 
   /// Makes the first column the dimension scale of the others, so that xarray and MATLAB know that
   /// they run along the same rows.
-  func alignToFirstColumn() throws(TraceError) {
+  func alignToFirstColumn() throws(RSSIError) {
     guard case .create = mode, let scale = datasets.first else { return }
     try check(H5DSset_scale(scale.handle.id, scale.name), "align the columns of", path)
     for column in datasets.dropFirst() {
@@ -117,7 +118,7 @@ final class Table {
 
   /// Makes a column of another table the dimension scale of all columns here, and links it into
   /// this group, where xarray looks for it.
-  func align(to name: String, of table: String, in file: Handle) throws(TraceError) {
+  func align(to name: String, of table: String, in file: Handle) throws(RSSIError) {
     let scale = Handle(
       try check(
         H5Dopen2(file.id, "\(table)/\(name)", hid_t(H5P_DEFAULT)), "open \(table) of", path),

@@ -1,3 +1,5 @@
+import Support
+
 /// How far the rows of an open file can be trusted.
 enum RowTrust {
   /// The writer closed the file: all columns of a table have one length, or the file is damaged.
@@ -12,7 +14,7 @@ enum RowTrust {
   /// What a file states about itself.
   ///
   /// - Parameter isSalvaging: whether to take what is left of a closed file that is damaged.
-  init(in file: Handle, isClean: Bool, isSalvaging: Bool, path: String) throws(TraceError) {
+  init(in file: Handle, isClean: Bool, isSalvaging: Bool, path: String) throws(RSSIError) {
     guard !isClean else {
       self = isSalvaging ? .salvaged : .closed
       return
@@ -62,7 +64,7 @@ final class TableRows {
   ///   it stores.
   func add(
     _ column: String, declared: Int, stored: Int, isReplaceable: Bool
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     switch trust {
     case .closed:
       guard declared <= stored else {
@@ -95,8 +97,8 @@ final class TableRows {
     }
   }
 
-  private func damaged(_ what: String) -> TraceError {
-    TraceError(
+  private func damaged(_ what: String) -> RSSIError {
+    RSSIError(
       .badInput,
       "/\(table) of \(path) is damaged: \(what); `rssi repair \(path)` keeps the rows that are "
         + "whole"

@@ -1,4 +1,5 @@
 import Glibc
+import Support
 
 /// A file that is being written, beside the place where it will be.
 ///
@@ -12,8 +13,8 @@ struct TemporaryFile: ~Copyable {
   /// Creates an empty file.
   ///
   /// - Parameter mode: as of `open`, reduced by the umask.
-  /// - Throws: a `TraceError` about `target`.
-  init(in folder: String, mode: mode_t, for target: String) throws(TraceError) {
+  /// - Throws: a `RSSIError` about `target`.
+  init(in folder: String, mode: mode_t, for target: String) throws(RSSIError) {
     removeAbandoned(in: folder)
     while true {
       let path = "\(folder)/\(TemporaryName.random())"
@@ -32,7 +33,7 @@ struct TemporaryFile: ~Copyable {
         close(descriptor)
       } else if reason != EEXIST, reason != EINTR {
         let isForbidden = [EACCES, EPERM, EROFS].contains(reason)
-        throw TraceError(
+        throw RSSIError(
           isForbidden ? .permission : .inputOutput,
           "cannot write \(target): \(String(cString: strerror(reason)))")
       }
@@ -57,16 +58,16 @@ struct TemporaryFile: ~Copyable {
   }
 
   /// Brings the file to the disk.
-  func synchronise(for target: String) throws(TraceError) {
+  func synchronise(for target: String) throws(RSSIError) {
     guard fsync(descriptor) == 0 || errno == EINVAL else { throw cannotName(target) }
   }
 
   /// Gives the file its name.
   ///
   /// - Returns: its descriptor, for the caller to close.
-  consuming func rename(to target: String) throws(TraceError) -> Int32 {
+  consuming func rename(to target: String) throws(RSSIError) -> Int32 {
     guard FileIdentity(path: path) == identity else {
-      throw TraceError(
+      throw RSSIError(
         .inputOutput, "cannot write \(target): another program replaced \(path); run again")
     }
     guard Glibc.rename(path, target) == 0 else { throw cannotName(target) }
@@ -88,8 +89,8 @@ struct TemporaryFile: ~Copyable {
   }
 }
 
-private func cannotName(_ target: String) -> TraceError {
-  TraceError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+private func cannotName(_ target: String) -> RSSIError {
+  RSSIError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
 }
 
 /// Names of temporary files: `.rssi-MACHINE-RANDOM.partial`.

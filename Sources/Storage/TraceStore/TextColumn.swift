@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// A column of short texts of one fixed length, UTF-8 padded with zeros.
 final class TextColumn {
@@ -27,7 +28,7 @@ final class TextColumn {
   /// Creates an empty column for texts of up to `width` bytes.
   static func create(
     _ name: String, width: Int, in table: Table, layout: ColumnLayout, path: String
-  ) throws(TraceError) -> TextColumn {
+  ) throws(RSSIError) -> TextColumn {
     let type = try stringType(length: width, path)
     let dataset = try createDataset(name, type.id, in: table.group, layout: layout, path: path)
     return TextColumn(
@@ -36,14 +37,14 @@ final class TextColumn {
 
   static func open(
     _ name: String, in table: Table, isOptional: Bool, path: String
-  ) throws(TraceError) -> TextColumn {
+  ) throws(RSSIError) -> TextColumn {
     let dataset = try openDataset(name, in: table.group, path: path)
     let type = Handle(H5Dget_type(dataset.id), close: H5Tclose)
     let width = H5Tget_size(type.id)
     guard H5Tget_class(type.id) == H5T_STRING, H5Tis_variable_str(type.id) == 0,
       1...longest ~= width
     else {
-      throw TraceError(
+      throw RSSIError(
         .badInput, "/\(table.name)/\(name) of \(path) is not fixed-length text: the file is damaged"
       )
     }
@@ -60,22 +61,22 @@ final class TextColumn {
 
   /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name,
   ///   and for one with a zero byte, at which readers would cut it.
-  func append(_ texts: [String]) throws(TraceError) { try write(texts, from: count) }
+  func append(_ texts: [String]) throws(RSSIError) { try write(texts, from: count) }
 
   /// Writes texts from a row on, over those that there are and beyond.
-  func write(_ texts: [String], from first: Int) throws(TraceError) {
+  func write(_ texts: [String], from first: Int) throws(RSSIError) {
     guard !texts.isEmpty else { return }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(texts.count * width)
     for text in texts {
       let utf8 = text.utf8
       guard utf8.count <= width else {
-        throw TraceError(
+        throw RSSIError(
           .badInput,
           "cannot write \(path): the \(name) \"\(text)\" is longer than \(width) bytes; shorten it")
       }
       guard !utf8.contains(0) else {
-        throw TraceError(
+        throw RSSIError(
           .badInput,
           "cannot write \(path): the \(name) \"\(text)\" has a zero byte in it; rename it")
       }
@@ -91,7 +92,7 @@ final class TextColumn {
   }
 
   /// All rows of the table; those that a salvaged file lost are empty.
-  func readAll() throws(TraceError) -> [String] {
+  func readAll() throws(RSSIError) -> [String] {
     var texts: [String] = []
     // Padding takes most of the room, so it is let go block by block.
     let block = max(1, (1 << 20) / width)

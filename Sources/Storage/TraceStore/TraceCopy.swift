@@ -1,4 +1,5 @@
 internal import CHDF5
+import Support
 
 /// A copy of a trace, open for adding to it; it gets its name when it is whole, in place of the
 /// trace itself where that is its name.
@@ -14,7 +15,7 @@ struct TraceCopy: ~Copyable {
   ///   - step: what is done to it, added to the provenance.
   init(
     of source: TraceReader, to path: String, adding step: Provenance
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     let output = try AtomicFile(path: path)
     if source.isClean {
       try copyFile(source.path, to: output.temporaryPath, named: path)
@@ -26,7 +27,7 @@ struct TraceCopy: ~Copyable {
       try copyFile(scratch.temporaryPath, to: output.temporaryPath, named: path)
     }
     let properties = try writeAccess(path)
-    let file = try blaming(source.path) { () throws(TraceError) in
+    let file = try blaming(source.path) { () throws(RSSIError) in
       let file = Handle(
         try check(
           H5Fopen(output.temporaryPath, chdf5_read_write(), properties.id), "write", path),
@@ -42,14 +43,14 @@ struct TraceCopy: ~Copyable {
 
   /// Changes the copy.
   func change<Result>(
-    _ body: (Handle) throws(TraceError) -> Result
-  ) throws(TraceError) -> Result {
-    try blaming(source) { () throws(TraceError) in try body(file) }
+    _ body: (Handle) throws(RSSIError) -> Result
+  ) throws(RSSIError) -> Result {
+    try blaming(source) { () throws(RSSIError) in try body(file) }
   }
 
   /// Closes the file and gives it its name.
-  consuming func finish() throws(TraceError) {
-    try change { file throws(TraceError) in try closeWhole(file, output.path) }
+  consuming func finish() throws(RSSIError) {
+    try change { file throws(RSSIError) in try closeWhole(file, output.path) }
     try output.commit()
   }
 }

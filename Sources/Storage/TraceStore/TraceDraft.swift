@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+public import Support
 
 /// A new trace file before its first row: everything in it is created here and nowhere later.
 ///
@@ -23,7 +24,7 @@ public struct TraceDraft: ~Copyable {
   public init(
     path: String, start: Int64, provenance: [Provenance], clock source: String = "as recorded",
     note: String = "", session: SessionMark? = nil
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     try self.init(
       path: path, start: start, provenance: provenance, clock: source, note: note,
       session: session, storage: .packed)
@@ -32,7 +33,7 @@ public struct TraceDraft: ~Copyable {
   init(
     path: String, start: Int64, provenance: [Provenance], clock source: String, note: String,
     session: SessionMark? = nil, storage: Storage
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     prepareHDF5()
     let output = try AtomicFile(path: path)
     let whole = max(-Timestamp.limit, Timestamp.split(start).seconds)
@@ -67,7 +68,7 @@ public struct TraceDraft: ~Copyable {
   }
 
   /// Lets others read the file from now on, under its name, and begins with its rows.
-  consuming func startLive() throws(TraceError) -> LiveTraceWriter {
+  consuming func startLive() throws(RSSIError) -> LiveTraceWriter {
     let committed = try CommittedTable(of: tables.growing, in: file, path: output.path)
     try check(H5Fstart_swmr_write(file.id), "share", output.path)
     return LiveTraceWriter(
@@ -86,7 +87,7 @@ struct TraceTables {
 
   init(
     in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool = false
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     sightings = try SightingTable(in: file, mode: mode, timeUnits: clock.units, path: path)
     payloads = try PayloadRows(in: file, mode: mode, path: path)
     catalogue = try CatalogueTables(

@@ -1,5 +1,6 @@
 internal import CHDF5
 public import Sightings
+public import Support
 
 /// Reads a trace: its tables at once, its sightings in blocks, in constant memory.
 public final class TraceReader {
@@ -31,13 +32,13 @@ public final class TraceReader {
   ///   in length, which is refused otherwise.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
   ///   trace of this version or is damaged, `.permission` where it may not be read.
-  public init(path: String, isSalvaging: Bool = false) throws(TraceError) {
+  public init(path: String, isSalvaging: Bool = false) throws(RSSIError) {
     prepareHDF5()
     try requireHDF5(path)
     self.path = path
     file = try openForReading(path)
     guard file.textAttribute("format") == "rssi-trace" else {
-      throw TraceError(
+      throw RSSIError(
         .badInput,
         "\(path) is an HDF5 file but not a trace of rssi; make one with `rssi import` from a "
           + "recording or a table"
@@ -45,11 +46,11 @@ public final class TraceReader {
     }
     let version = file.attribute("format_version", as: UInt16.self) ?? 0
     guard version == 1 else {
-      throw TraceError(
+      throw RSSIError(
         .badInput, "\(path) is a trace of format \(version), this rssi reads format 1: update rssi")
     }
     guard let text = file.textAttribute("start"), let start = Timestamp.parse(iso8601: text) else {
-      throw TraceError(.badInput, "\(path) does not say when it starts: it is damaged")
+      throw RSSIError(.badInput, "\(path) does not say when it starts: it is damaged")
     }
     self.start = start
     isClean = file.attribute("clean", as: UInt8.self) == 1
@@ -95,7 +96,7 @@ public final class TraceReader {
       try FilteredTable(name: $0, in: file, mode: .open(trust), path: path)
     }
     if let filter, filter.rssi.count != count || filter.variance.count != count {
-      throw TraceError(
+      throw RSSIError(
         .badInput,
         "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
     }
@@ -112,7 +113,7 @@ public final class TraceReader {
   /// Reads rows with all columns, in place of what the block held.
   ///
   /// - Parameter rows: of the `count` that there are.
-  public func read(_ rows: Range<Int>, into block: inout SightingColumns) throws(TraceError) {
+  public func read(_ rows: Range<Int>, into block: inout SightingColumns) throws(RSSIError) {
     prepareHDF5()
     try read(
       rows, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], nil, into: &block)
@@ -121,7 +122,7 @@ public final class TraceReader {
   private func read(
     _ range: Range<Int>, _ fields: SightingFields, _ filter: FilteredTable?,
     into block: inout SightingColumns
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     let table = tables.sightings
     if fields.contains(.time) {
       try table.time.read(range, by: clock, into: &block.time)
@@ -156,7 +157,7 @@ public final class TraceReader {
   }
 
   /// Refuses rows whose beacon, receiver or trace is none of the file's.
-  private func requireKnown(_ block: SightingColumns, from first: Int) throws(TraceError) {
+  private func requireKnown(_ block: SightingColumns, from first: Int) throws(RSSIError) {
     let beacons = UInt32(clamping: catalogue.beacons.count)
     let receivers = UInt16(clamping: catalogue.receivers.count)
     let traces = UInt16(clamping: catalogue.traces.count)
@@ -164,7 +165,7 @@ public final class TraceReader {
     where block.beacon[row] >= beacons || block.receiver[row] >= receivers
       || block.trace[row] >= traces
     {
-      throw TraceError(
+      throw RSSIError(
         .badInput,
         "row \(first + row) of /sightings in \(path) is of beacon \(block.beacon[row]), receiver "
           + "\(block.receiver[row]), trace \(block.trace[row]), one of which the file does not "

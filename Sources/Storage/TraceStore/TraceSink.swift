@@ -1,4 +1,5 @@
 public import Sightings
+public import Support
 
 /// Takes sightings into a new trace file, which counts its time from the first of them.
 ///
@@ -17,23 +18,23 @@ public struct TraceSink: SightingSink, ~Copyable {
     var clock = "as recorded"
     var session: SessionMark?
 
-    func begin(_ path: String, first: Int64) throws(TraceError) -> TraceWriter {
+    func begin(_ path: String, first: Int64) throws(RSSIError) -> TraceWriter {
       try TraceDraft(
         path: path, start: start ?? first, provenance: provenance, clock: clock, session: session
       ).startWriting()
     }
   }
 
-  /// - Throws: a `TraceError` at once where the file cannot be written.
-  public init(path: String, provenance: Provenance) throws(TraceError) {
+  /// - Throws: a `RSSIError` at once where the file cannot be written.
+  public init(path: String, provenance: Provenance) throws(RSSIError) {
     try self.init(path: path, plan: Plan(provenance: [provenance]))
   }
 
   /// Takes what the parts of a session recorded, in a file that counts from the session's start.
   ///
   /// - Parameter provenance: the parts' own, then the stage that merges them.
-  /// - Throws: a `TraceError` at once where the file cannot be written.
-  public init(path: String, provenance: [Provenance], session: SessionMark) throws(TraceError) {
+  /// - Throws: a `RSSIError` at once where the file cannot be written.
+  public init(path: String, provenance: [Provenance], session: SessionMark) throws(RSSIError) {
     try self.init(
       path: path,
       plan: Plan(
@@ -41,7 +42,7 @@ public struct TraceSink: SightingSink, ~Copyable {
         session: session))
   }
 
-  private init(path: String, plan: Plan) throws(TraceError) {
+  private init(path: String, plan: Plan) throws(RSSIError) {
     // Let go at once, it leaves no trace; better to hear of a missing folder before an hour's work.
     _ = try AtomicFile(path: path)
     self.path = path
@@ -53,7 +54,7 @@ public struct TraceSink: SightingSink, ~Copyable {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     let (path, plan) = (path, plan)
-    try writing.start { writer throws(TraceError) in
+    try writing.start { writer throws(RSSIError) in
       if writer == nil { writer = try plan.begin(path, first: rows.time.min() ?? 0) }
       try writer?.append(payloads: payloads.bytes, lengths: payloads.lengths)
       try writer?.append(rows)

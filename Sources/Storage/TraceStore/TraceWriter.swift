@@ -1,5 +1,6 @@
 internal import CHDF5
 public import Sightings
+public import Support
 
 /// Writes sightings to a new trace file; the file gets its name when `finish` has made it whole.
 public struct TraceWriter: ~Copyable {
@@ -19,7 +20,7 @@ public struct TraceWriter: ~Copyable {
   /// Appends a block of rows. Large blocks are faster: 65,536 rows fill a chunk.
   ///
   /// - Throws: `.inputOutput` when the disk is full.
-  public mutating func append(_ rows: SightingColumns) throws(TraceError) {
+  public mutating func append(_ rows: SightingColumns) throws(RSSIError) {
     prepareHDF5()
     times.removeAll(keepingCapacity: true)
     for time in rows.time { times.append(clock.seconds(time)) }
@@ -27,13 +28,13 @@ public struct TraceWriter: ~Copyable {
   }
 
   /// Appends payloads, one after the other in `bytes`.
-  public mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(TraceError) {
+  public mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(RSSIError) {
     prepareHDF5()
     try tables.payloads.append(bytes: bytes, lengths: lengths)
   }
 
   /// Names files that were read, where they were not known when the file was begun.
-  public mutating func append(inputs: [Provenance.Input]) throws(TraceError) {
+  public mutating func append(inputs: [Provenance.Input]) throws(RSSIError) {
     prepareHDF5()
     try tables.provenance.append(inputs)
   }
@@ -43,7 +44,7 @@ public struct TraceWriter: ~Copyable {
   /// - Parameter last: called when the file is whole and about to get its name.
   public consuming func finish(
     _ catalogue: Catalogue, last: () -> Void = {}
-  ) throws(TraceError) {
+  ) throws(RSSIError) {
     prepareHDF5()
     var nothing = CatalogueTables.Written()
     try tables.catalogue.write(catalogue, after: &nothing)

@@ -1,5 +1,6 @@
 internal import CHDF5
 internal import Sightings
+import Support
 
 /// `/truth/distances`: stays of a link at a known distance.
 struct DistanceTable {
@@ -12,7 +13,7 @@ struct DistanceTable {
   private let distance: Column<Double>
   private let pose: TextColumn
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     table = try Table("truth/distances", in: file, mode: mode, path: path)
     start = try table.column("start_s", Double.self, units: timeUnits, "First sighting of the stay")
     end = try table.column("end_s", Double.self, units: timeUnits, "Last sighting of the stay")
@@ -25,7 +26,7 @@ struct DistanceTable {
     try table.alignToFirstColumn()
   }
 
-  func write(_ dwells: [Dwell], from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ dwells: [Dwell], from row: Int, clock: Clock) throws(RSSIError) {
     try start.write(dwells.map { clock.seconds($0.start) }, from: row)
     try end.write(dwells.map { clock.seconds($0.end) }, from: row)
     try beacon.write(dwells.map(\.beacon), from: row)
@@ -35,7 +36,7 @@ struct DistanceTable {
     try pose.write(dwells.map(\.pose), from: row)
   }
 
-  func read(clock: Clock) throws(TraceError) -> [Dwell] {
+  func read(clock: Clock) throws(RSSIError) -> [Dwell] {
     let starts = try start.readTimes(by: clock)
     let ends = try end.readTimes(by: clock)
     let beacons = try beacon.readAll()
@@ -64,7 +65,7 @@ struct PositionTable {
   private let y: Column<Double>
   private let z: Column<Double>
 
-  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(TraceError) {
+  init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     table = try Table("truth/positions", in: file, mode: mode, path: path)
     time = try table.column("time_s", Double.self, units: timeUnits, "When the node was there")
     role = try table.column(
@@ -78,7 +79,7 @@ struct PositionTable {
     try table.alignToFirstColumn()
   }
 
-  func write(_ points: [TruthPoint], from row: Int, clock: Clock) throws(TraceError) {
+  func write(_ points: [TruthPoint], from row: Int, clock: Clock) throws(RSSIError) {
     try time.write(points.map { clock.seconds($0.time) }, from: row)
     try role.write(points.map(\.role.rawValue), from: row)
     try node.write(points.map(\.node), from: row)
@@ -88,7 +89,7 @@ struct PositionTable {
     try z.write(points.map(\.z), from: row)
   }
 
-  func read(clock: Clock) throws(TraceError) -> [TruthPoint] {
+  func read(clock: Clock) throws(RSSIError) -> [TruthPoint] {
     let times = try time.readTimes(by: clock)
     let roles = try role.readAll()
     let nodes = try node.readAll()

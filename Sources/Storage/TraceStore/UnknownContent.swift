@@ -1,9 +1,10 @@
 internal import CHDF5
+import Support
 
 extension TraceDraft {
   /// Copies groups, datasets and attributes at the root that this version does not know, so that a
   /// file of a later version, or somebody's own additions, survive being packed.
-  func copyUnknown(from reader: TraceReader) throws(TraceError) {
+  func copyUnknown(from reader: TraceReader) throws(RSSIError) {
     for name in groupNames("/", in: reader.file)
     where name != CommittedTable.name && H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) == 0 {
       try check(
@@ -16,7 +17,7 @@ extension TraceDraft {
     }
   }
 
-  private func copyAttribute(_ name: String, from reader: TraceReader) throws(TraceError) {
+  private func copyAttribute(_ name: String, from reader: TraceReader) throws(RSSIError) {
     let path = reader.path
     let old = Handle(
       try checkRead(H5Aopen(reader.file.id, name, hid_t(H5P_DEFAULT)), "read \(name) of", path),
@@ -34,7 +35,7 @@ extension TraceDraft {
     let count = max(1, Int(H5Sget_simple_extent_npoints(space.id)))
     let (size, isTooLong) = count.multipliedReportingOverflow(by: H5Tget_size(type.id))
     guard !isTooLong, size <= Handle.longestAttribute else {
-      throw TraceError(
+      throw RSSIError(
         .badInput, "attribute \(name) of \(path) is longer than 1 MiB: the file is damaged")
     }
     var bytes = [UInt8](repeating: 0, count: size)

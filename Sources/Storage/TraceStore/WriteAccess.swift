@@ -1,7 +1,8 @@
 internal import CHDF5
+import Support
 
 /// How files are opened for writing.
-func writeAccess(_ path: String) throws(TraceError) -> Handle {
+func writeAccess(_ path: String) throws(RSSIError) -> Handle {
   let properties = Handle(
     try check(H5Pcreate(chdf5_file_access()), "write", path), close: H5Pclose)
   // The newest format that HDF5 1.10, Debian 12's, can read; LATEST would depend on the library.
@@ -12,7 +13,7 @@ func writeAccess(_ path: String) throws(TraceError) -> Handle {
 }
 
 /// Writes everything out and closes the file.
-func closeWhole(_ file: Handle, _ path: String) throws(TraceError) {
+func closeWhole(_ file: Handle, _ path: String) throws(RSSIError) {
   try check(H5Fflush(file.id, H5F_SCOPE_GLOBAL), "write", path)
   guard file.close() else { throw hdf5Failure("close", path) }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Support
 
 /// A trace writer that another thread works with while its owner prepares the next block.
 ///
@@ -8,7 +9,7 @@ struct WriteBehind: ~Copyable {
   /// Touched by the thread whose turn it is: the owner's only while nothing is on its way.
   private final class Turn: Sendable {
     nonisolated(unsafe) var writer: TraceWriter?
-    nonisolated(unsafe) var failure: TraceError?
+    nonisolated(unsafe) var failure: RSSIError?
     let work = DispatchGroup()
   }
   private let turn = Turn()
@@ -17,21 +18,21 @@ struct WriteBehind: ~Copyable {
   ///
   /// - Parameter work: is given the writer, nil the first time.
   func start(
-    _ work: @escaping @Sendable (inout TraceWriter?) throws(TraceError) -> Void
-  ) throws(TraceError) {
+    _ work: @escaping @Sendable (inout TraceWriter?) throws(RSSIError) -> Void
+  ) throws(RSSIError) {
     try wait()
     DispatchQueue.global().async(group: turn.work) { [turn] in
-      do throws(TraceError) { try work(&turn.writer) } catch { turn.failure = error }
+      do throws(RSSIError) { try work(&turn.writer) } catch { turn.failure = error }
     }
   }
 
   /// Gives the writer back; nil where no work was handed over.
-  consuming func finish() throws(TraceError) -> TraceWriter? {
+  consuming func finish() throws(RSSIError) -> TraceWriter? {
     try wait()
     return turn.writer.take()
   }
 
-  private func wait() throws(TraceError) {
+  private func wait() throws(RSSIError) {
     turn.work.wait()
     if let failure = turn.failure { throw failure }
   }

@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Capture
+import Support
 
 struct AdvertiseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -65,8 +66,8 @@ struct AdvertiseCommand: ParsableCommand {
     switch source {
     case .adapter, .userChannel, .h4: return
     case .monitor, .mqtt, .replay:
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or "
           + "h4:/dev/ttyACM0"
       )
@@ -91,8 +92,8 @@ extension BeaconIdentity {
   /// An identity as the command line writes it.
   fileprivate init(toAdvertise text: String) throws {
     guard let identity = BeaconPattern(text)?.identity else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\"\(text)\" is no identity: write ibeacon:UUID:MAJOR:MINOR, altbeacon:ID (40 digits), "
           + "eddystone-uid:NAMESPACE:INSTANCE (20 and 12 digits) or eddystone-url:https://…")
     }

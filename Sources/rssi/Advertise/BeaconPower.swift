@@ -1,5 +1,6 @@
 import Foundation
 import PathLoss
+import Support
 
 /// The RSSI at 1 m that a beacon is to state, and how it is known.
 struct BeaconPower {
@@ -46,12 +47,12 @@ extension BeaconPower {
   ///   - path: what `rssi calibrate -o` or `rssi fit -o` wrote, or a trace that holds a
   ///     calibration.
   ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
-  /// - Throws: a `Failure` that says what is wrong with it.
+  /// - Throws: a `RSSIError` that says what is wrong with it.
   init(of beacon: String, in path: String, group: String?) throws {
     if let report = try MeasuredPowers(path: path) {
       guard group == nil else {
-        throw Failure(
-          Failure.usage, "\(path) is of `rssi calibrate` and has no groups: leave --group out")
+        throw RSSIError(
+          .usage, "\(path) is of `rssi calibrate` and has no groups: leave --group out")
       }
       try self.init(of: beacon, in: report, path)
     } else {
@@ -61,14 +62,14 @@ extension BeaconPower {
 
   private init(of beacon: String, in report: MeasuredPowers, _ path: String) throws {
     guard let own = report.beacons.first(where: { $0.beacon == beacon }) else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) does not have \(beacon), but "
           + listed(report.beacons.map(\.beacon)))
     }
     guard let power = own.measured_power_dbm, power.isFinite else {
-      throw Failure(
-        Failure.badInput, "\(path) could not tell the power of \(beacon): measure it again")
+      throw RSSIError(
+        .badInput, "\(path) could not tell the power of \(beacon): measure it again")
     }
     self.init(value: power, interval: own.ci95_dbm, source: path)
   }
@@ -78,8 +79,8 @@ extension BeaconPower {
   ) throws {
     let fit = try Self.fit(of: beacon, in: calibration, path, group: group)
     guard let power = fit.measuredPower, power.isFinite else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) has no measured power in \"\(fit.key)\": \(fit.warnings.first ?? "fit it again")")
     }
     self.init(value: power, interval: fit.powerInterval, source: path)
@@ -93,13 +94,13 @@ extension BeaconPower {
     if let group {
       if let match = calibration.groups.first(where: { $0.key == group }) { return match }
       if group == "pooled" { return calibration.pooled }
-      throw Failure(
-        Failure.badInput, "\(path) has no group \"\(group)\"; it has " + keys(calibration.groups))
+      throw RSSIError(
+        .badInput, "\(path) has no group \"\(group)\"; it has " + keys(calibration.groups))
     }
     let own = calibration.groups.filter { $0.beacon == beacon }
     guard own.count < 2 else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(path) has several fits of \(beacon): choose with --group: " + keys(own))
     }
     return own.first ?? calibration.pooled
@@ -129,14 +130,14 @@ private struct MeasuredPowers: Decodable {
       head.format == "rssi-measured-power"
     else { return nil }
     guard head.format_version == 1 else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) is of format \(head.format_version), this rssi reads format 1: update rssi")
     }
     do {
       self = try JSONDecoder().decode(MeasuredPowers.self, from: data)
     } catch {
-      throw Failure(Failure.badInput, "\(path) is damaged: write it again with `rssi calibrate -o`")
+      throw RSSIError(.badInput, "\(path) is damaged: write it again with `rssi calibrate -o`")
     }
   }
 

@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Capture
+import Support
 
 /// How a controller is asked to advertise.
 struct BroadcastOptions: ParsableArguments {
@@ -31,16 +32,16 @@ struct BroadcastOptions: ParsableArguments {
     var settings = BroadcastSettings()
     settings.interval = Double(try time(interval, "--interval")) / 1e9
     guard (0.02...10.24).contains(settings.interval) else {
-      throw Failure(Failure.usage, "--interval \(interval) is impossible: give 20ms to 10.24s")
+      throw RSSIError(.usage, "--interval \(interval) is impossible: give 20ms to 10.24s")
     }
     guard let layer = ScanSettings.PHY(rawValue: phy.lowercased()) else {
-      throw Failure(Failure.usage, "--phy \(phy) is no physical layer: write 1m or coded")
+      throw RSSIError(.usage, "--phy \(phy) is no physical layer: write 1m or coded")
     }
     settings.phy = layer
     settings.isExtended = extended || layer == .coded
     settings.txPower = try txPower.map { power in
       guard (-127...20).contains(power) else {
-        throw Failure(Failure.usage, "--tx-power \(power) is impossible: give -127 to 20 dBm")
+        throw RSSIError(.usage, "--tx-power \(power) is impossible: give -127 to 20 dBm")
       }
       return Int8(power)
     }
@@ -54,8 +55,8 @@ struct BroadcastOptions: ParsableArguments {
     case "random": return .random
     default:
       guard let chosen = DeviceAddress(address) else {
-        throw Failure(
-          Failure.usage, "--address \(address) is none: write public, random or C0:DE:00:00:00:01")
+        throw RSSIError(
+          .usage, "--address \(address) is none: write public, random or C0:DE:00:00:00:01")
       }
       return .fixed(chosen.bits)
     }
@@ -68,11 +69,11 @@ struct BroadcastOptions: ParsableArguments {
     guard
       let number = isHexadecimal ? UInt16(company.dropFirst(2), radix: 16) : UInt16(company)
     else {
-      throw Failure(
-        Failure.usage, "--company \(company) is no number of 16 bits: write 0x0118 or 280")
+      throw RSSIError(
+        .usage, "--company \(company) is no number of 16 bits: write 0x0118 or 280")
     }
     guard case .altBeacon = identity else {
-      throw Failure(Failure.usage, "--company is of an altbeacon: leave it out for \(identity)")
+      throw RSSIError(.usage, "--company is of an altbeacon: leave it out for \(identity)")
     }
     return number
   }

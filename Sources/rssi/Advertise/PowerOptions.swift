@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import PathLoss
+import Support
 
 /// Where the RSSI at 1 m is known from that a beacon states.
 struct PowerOptions: ParsableArguments {
@@ -16,22 +17,22 @@ struct PowerOptions: ParsableArguments {
   /// - Throws: a usage failure where it is not told, or told twice.
   func power(of identity: BeaconIdentity) throws -> BeaconPower {
     guard group == nil || calibration != nil else {
-      throw Failure(Failure.usage, "--group is of a calibration: name it with --calibration")
+      throw RSSIError(.usage, "--group is of a calibration: name it with --calibration")
     }
     switch (measuredPower, calibration) {
     case (let power?, nil):
       guard power.isFinite else {
-        throw Failure(Failure.usage, "--measured-power \(power) is no level: give dBm at 1 m")
+        throw RSSIError(.usage, "--measured-power \(power) is no level: give dBm at 1 m")
       }
       return BeaconPower(value: power, source: "--measured-power")
     case (nil, let path?):
       return try BeaconPower(of: identity.description, in: path, group: group)
     case (.some, .some):
-      throw Failure(
-        Failure.usage, "--measured-power and --calibration tell the same: give one of them")
+      throw RSSIError(
+        .usage, "--measured-power and --calibration tell the same: give one of them")
     case (nil, nil):
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "a beacon states its RSSI at 1 m, and nobody knows this one's: measure it (`rssi "
           + "calibrate`) "
           + "and give --calibration FILE, or give --measured-power DBM; while it is being "

@@ -1,5 +1,6 @@
 import Advertising
 import ArgumentParser
+import Support
 
 /// What an Eddystone beacon tells of its state.
 struct TelemetryOptions: ParsableArguments {
@@ -16,24 +17,24 @@ struct TelemetryOptions: ParsableArguments {
   func telemetry(with identity: BeaconIdentity) throws -> FrameSchedule.Telemetry? {
     guard tlm else {
       guard battery == nil, temperature == nil else {
-        throw Failure(Failure.usage, "--battery and --temperature are sent with --tlm: add it")
+        throw RSSIError(.usage, "--battery and --temperature are sent with --tlm: add it")
       }
       return nil
     }
     guard [.eddystoneUID, .eddystoneURL].contains(identity.kind) else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--tlm goes with eddystone-uid and eddystone-url; an \(identity.kind.rawValue) has no "
           + "telemetry"
       )
     }
     if let battery, !(1...65535).contains(battery) {
-      throw Failure(Failure.usage, "--battery \(battery) cannot be sent: give 1 to 65535 mV")
+      throw RSSIError(.usage, "--battery \(battery) cannot be sent: give 1 to 65535 mV")
     }
     // -128 is what stands for none.
     if let temperature, !(temperature > -127.998 && temperature < 127.998) {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--temperature \(temperature) cannot be sent: give more than -128 and less than 128")
     }
     return FrameSchedule.Telemetry(

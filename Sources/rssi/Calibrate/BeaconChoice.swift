@@ -1,5 +1,6 @@
 import Advertising
 import Registries
+import Support
 
 /// A beacon to calibrate, as the command line names it: an identity or a part of one, an address,
 /// or a name as a table or the registry has it.
@@ -10,7 +11,7 @@ struct BeaconChoice {
 
   init(_ text: String, in registry: Registry = Registry()) throws {
     guard !text.isEmpty else {
-      throw Failure(Failure.usage, "--beacon is empty: name a beacon, or leave it out")
+      throw RSSIError(.usage, "--beacon is empty: name a beacon, or leave it out")
     }
     self.text = text
     patterns = beaconPatterns(text, in: registry)

@@ -1,4 +1,5 @@
 import PathLoss
+import Support
 
 /// Which of the beacons that were heard to calibrate.
 struct BeaconsToCalibrate {
@@ -24,8 +25,8 @@ struct BeaconsToCalibrate {
   func names(in table: PoseTable) throws -> [String] {
     try requireOne(in: table)
     for meant in meant(in: table) where meant.names.isEmpty {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(meant.asked ?? "a beacon") was not heard; "
           + (listed(in: table).map { "heard were \($0)" } ?? "nothing was"))
     }
@@ -42,8 +43,8 @@ struct BeaconsToCalibrate {
     guard !isAll else { return }
     for meant in meant(in: table) where meant.names.count > 1 {
       let meaning = meant.asked.map { " that \($0) means" } ?? ""
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(meant.names.count) beacons were heard\(meaning), and their levels would be mixed: say "
           + "which with --beacon (may be repeated), or calibrate each with --all-beacons: "
           + "\(listed(meant.names, table))"

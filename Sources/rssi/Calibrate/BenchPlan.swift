@@ -1,3 +1,5 @@
+import Support
+
 /// What a guided measurement goes through.
 struct BenchPlan {
   struct Stop: Equatable {
@@ -27,8 +29,8 @@ struct BenchPlan {
     countdown = try options.countdownTime()
     let day: Int64 = 86_400_000_000_000
     guard duration <= day, countdown <= day else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "nobody waits longer than a day for a pose: shorten --duration and --countdown")
     }
     waits = !options.yes

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PathLoss
 import Sightings
+import Support
 import TraceStore
 
 struct CalibrateCommand: ParsableCommand {
@@ -54,8 +55,8 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     guard precision > 0, precision.isFinite else {
-      throw Failure(
-        Failure.usage, "--precision \(precision) is no half width: write dB above 0, such as 1")
+      throw RSSIError(
+        .usage, "--precision \(precision) is no half width: write dB above 0, such as 1")
     }
     let outputs = CalibrateOutputs(
       report: output, table: table, printsJSON: reporting.json, record: record)
@@ -67,7 +68,7 @@ struct CalibrateCommand: ParsableCommand {
     let sources = inputs.compactMap { try? SourceName($0) }
     if inputs.isEmpty || inputs.count == 1 && sources.count == 1 {
       guard series.isEmpty else {
-        throw Failure(Failure.usage, "--series is for recordings: a live source has one series")
+        throw RSSIError(.usage, "--series is for recordings: a live source has one series")
       }
       let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
       var played: [String] = []
@@ -79,19 +80,19 @@ struct CalibrateCommand: ParsableCommand {
         scanning.settings(), speed: sourcing.replaySpeed(), sourcing.gateways(), into: poses)
     }
     guard sources.isEmpty else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(sources[0]) is listened to alone: name one source, or files (./\(sources[0]) for a file "
           + "of that name)"
       )
     }
     guard record == nil else {
-      throw Failure(
-        Failure.usage, "--record is for live sources: \(inputs[0]) is a recording already")
+      throw RSSIError(
+        .usage, "--record is for live sources: \(inputs[0]) is a recording already")
     }
     if let option = posing.optionOfLiveSources {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(option) is for live sources: the poses of \(inputs[0]) are its stays, or the file is one"
       )
     }
@@ -117,16 +118,16 @@ struct CalibrateCommand: ParsableCommand {
     let digests = try InputDigests(of: inputs)
     let table = try recording.read(empty)
     if let missing = series.first(where: { !table.seenSeries.contains($0) }) {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
     }
     let files = try digests.wait()
     // Poses that are there twice would look as if they agreed.
     for (index, file) in files.enumerated() {
       if let other = files[..<index].first(where: { $0.sha256 == file.sha256 }) {
-        throw Failure(
-          Failure.usage,
+        throw RSSIError(
+          .usage,
           "\(other.name) and \(file.name) are the same recording: its poses count once")
       }
     }

@@ -1,4 +1,5 @@
 import PathLoss
+import Support
 
 /// Where a calibration is written.
 struct CalibrateOutputs {
@@ -15,8 +16,8 @@ struct CalibrateOutputs {
   /// - Throws: a usage failure where one output would destroy another, or what is read.
   func check(_ files: CommandFiles, _ reporting: ReportingOptions) throws {
     guard [report == "-", table == "-", printsJSON].filter(\.self).count < 2 else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "of --json, -o - and --table - only one can have the standard output: name files")
     }
     var files = files
@@ -40,8 +41,8 @@ struct CalibrateOutputs {
       reporting.note("left out \(count) × \(reason)")
     }
     guard report.beacons.contains(where: { $0.power != nil }) else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "no measured power: \(report.beacons.flatMap(\.warnings).last ?? "no beacon was heard")")
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import PathLoss
+import Support
 import TraceStore
 
 /// A guided measurement on a live source, from the first prompt to the report.
@@ -16,15 +17,15 @@ struct GuidedBench {
     _ settings: ScanSettings, speed: Double, _ gateways: MQTTOptions, into table: PoseTable
   ) throws {
     for choice in beacons.choices where choice.patterns.isEmpty {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\"\(choice.text)\" is neither a beacon nor a name of the registry: write UUID, "
           + "UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
     }
     guard !plan.waits || EnterKey.isTerminal else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "standard input is no terminal, so nobody can press Enter before a pose: run it on one, or "
           + "go from pose to pose by time with --yes and a longer --countdown"
       )
@@ -44,12 +45,12 @@ struct GuidedBench {
       try listen(to: plan.source, settings, speed: speed, gateways, into: &bench)
     } catch { failure = error }
     // A disk that is full cannot take the end of a trace either.
-    if (failure as? TraceError)?.kind == .inputOutput { bench.abandonRecord() }
+    if (failure as? RSSIError)?.kind == .inputOutput { bench.abandonRecord() }
     // Why the source failed tells more than that its trace was never begun.
     do { try bench.finish() } catch { failure = failure ?? error }
     packRecord(bench.recorded)
     // A source that is gone, or a full disk, does not take back the poses that became whole.
-    if let failure, bench.whole == 0 || failure is Failure { throw failure }
+    if let failure, bench.whole == 0 || (failure as? RSSIError)?.kind == .usage { throw failure }
     try report(bench, provenance)
     if let failure { throw failure }
   }
@@ -76,8 +77,8 @@ struct GuidedBench {
 
   private func report(_ bench: borrowing Bench, _ provenance: Provenance) throws {
     guard bench.whole > 0 else {
-      throw Failure(
-        Failure.failed,
+      throw RSSIError(
+        .failed,
         "no pose became whole\(bench.remarks.first.map { " (\($0))" } ?? ""): nothing to report")
     }
     let table = bench.table

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Filtering
+import Support
 
 /// Which poses to take, and for how long.
 struct PoseOptions: ParsableArguments {
@@ -31,28 +32,28 @@ struct PoseOptions: ParsableArguments {
   func distances(ofFiles: Bool = false) throws -> [Double] {
     let distances = try distance.map { try Labels.distance($0) }
     guard ofFiles || Set(distances).count == distances.count else {
-      throw Failure(Failure.usage, "--distance names a distance twice: ask for more --poses there")
+      throw RSSIError(.usage, "--distance names a distance twice: ask for more --poses there")
     }
     return distances
   }
 
   func names() throws -> [String] {
     guard pose.isEmpty || poses == nil else {
-      throw Failure(
-        Failure.usage, "--poses counts poses and --pose names them: give one of the two")
+      throw RSSIError(
+        .usage, "--poses counts poses and --pose names them: give one of the two")
     }
     guard (1...1000).contains(poses ?? 1) else {
-      throw Failure(Failure.usage, "--poses \(poses ?? 0) is no number of poses: 1 to 1000")
+      throw RSSIError(.usage, "--poses \(poses ?? 0) is no number of poses: 1 to 1000")
     }
     // Room for a remark behind the name in the trace's 64 bytes.
     for name in pose
     where name.isEmpty || name.utf8.count > 48 || name.utf8.contains(where: { $0 < 0x20 }) {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--pose \"\(name)\" is no name: write 1 to 48 bytes without control characters")
     }
     guard Set(pose).count == pose.count else {
-      throw Failure(Failure.usage, "--pose names a pose twice: give each a name of its own")
+      throw RSSIError(.usage, "--pose names a pose twice: give each a name of its own")
     }
     return pose.isEmpty ? (1...(poses ?? 4)).map { "pose \($0)" } : pose
   }

@@ -1,5 +1,6 @@
 import PathLoss
 import Sightings
+import Support
 
 /// The levels of every beacon in every pose, gathered from sightings.
 ///
@@ -115,8 +116,8 @@ struct PoseTable {
     stays.removeAll()
     links.removeAll()
     if hasStays, let option = distance != nil ? "--distance" : name != nil ? "--pose" : nil {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(option) is for files without distances, and "
           + "\(path == "-" ? "the standard input" : path) has its own: leave it out; --series "
           + "chooses among its series"
@@ -129,8 +130,8 @@ struct PoseTable {
       return
     }
     guard let distance else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(path == "-" ? "the standard input" : path) does not say at which distance it was "
           + "recorded: say it with --distance 1m"
       )

@@ -1,3 +1,4 @@
+import Support
 import TraceStore
 
 /// Recordings of a bench: every stay is a pose, and a file without stays is one.
@@ -11,15 +12,15 @@ struct RecordedBench {
   /// - Throws: where the numbers of files, distances and names do not go together.
   func read(_ empty: PoseTable) throws -> PoseTable {
     guard distances.count <= 1 || distances.count == inputs.count else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(inputs.count) files and \(distances.count) distances: give one --distance for all, or "
           + "one for each file"
       )
     }
     guard names.isEmpty || names.count == inputs.count else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(inputs.count) files and \(names.count) poses: --pose names the pose of each file")
     }
     var table = empty

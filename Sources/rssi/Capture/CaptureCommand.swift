@@ -5,6 +5,7 @@ import Filtering
 import Recordings
 import Registries
 import Sightings
+import Support
 import TraceStore
 
 struct CaptureCommand: ParsableCommand {
@@ -53,7 +54,7 @@ struct CaptureCommand: ParsableCommand {
     let gateways = try sourcing.gateways()
     try limits.set(&plan)
     if plan.output == nil, reporting.json {
-      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
     if plan.selection.minimumRSSI != nil {
       reporting.note(
@@ -81,8 +82,9 @@ struct CaptureCommand: ParsableCommand {
     } catch {
       // What was received until then is closed as whole and reported; but a disk that is full
       // cannot take the end of the trace either.
-      if case RecordingError.diskFull = error { recorder.abandonBTSnoop() }
-      if recorder.hasBegun, !isTraceFailure(error) {
+      let isEventFailure = recorder.isOfEvents(error)
+      if isEventFailure { recorder.abandonBTSnoop() }
+      if recorder.hasBegun, isEventFailure || (error as? RSSIError)?.kind != .inputOutput {
         try recorder.finish()
         try report(recorder, plan, registry)
       } else if !recorder.paths.isEmpty {
@@ -97,20 +99,16 @@ struct CaptureCommand: ParsableCommand {
   /// A place and a name are those of one machine; gateways have their own.
   private func requireOneReceiver(_ plan: CapturePlan) throws {
     if case .mqtt = plan.source, plan.labels.receiver != nil || plan.receiver != nil {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--at and --receiver are of one receiver, but each gateway is one: give their places with "
           + "--nodes to `rssi import` of an export, and leave their names"
       )
     }
     if plan.output == nil, !plan.labels.beacons.isEmpty {
-      throw Failure(
-        Failure.usage, "--beacon-at needs a file: a line of a stream has no place for it")
+      throw RSSIError(
+        .usage, "--beacon-at needs a file: a line of a stream has no place for it")
     }
-  }
-
-  private func isTraceFailure(_ error: any Error) -> Bool {
-    (error as? TraceError)?.kind == .inputOutput
   }
 
   private func report(

@@ -7,6 +7,8 @@ import TraceStore
 struct CaptureFiles: ~Copyable {
   /// The raw events beside the trace.
   var btsnoop: BTSnoopWriter?
+  /// Where the raw events go.
+  private(set) var btsnoopPath: String?
   /// Every file so far, in order.
   private(set) var paths: [String] = []
   /// The file that was closed last, unless it is being packed.
@@ -37,7 +39,9 @@ struct CaptureFiles: ~Copyable {
     let isFirst = paths.isEmpty
     if let path = plan.btsnoop {
       let needsStamp = plan.rotation != nil || !isFirst
-      btsnoop = try BTSnoopWriter(path: needsStamp ? Rotation.stamped(path, start) : path)
+      let path = needsStamp ? Rotation.stamped(path, start) : path
+      btsnoop = try BTSnoopWriter(path: path)
+      btsnoopPath = path
     }
     guard let output = plan.output else { return nil }
     // A file that was moved away, as log rotation does, leaves its name free.

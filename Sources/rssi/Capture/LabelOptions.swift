@@ -1,5 +1,6 @@
 import Advertising
 import ArgumentParser
+import Support
 
 /// What a person knows while capturing.
 struct LabelOptions: ParsableArguments {
@@ -36,13 +37,13 @@ struct LabelOptions: ParsableArguments {
       ("--pose", pose, 64), ("--receiver", receiver ?? "", 128), ("--trace", trace ?? "", 128),
     ]
     where text.utf8.count > width || text.utf8.contains(where: { $0 < 0x20 }) {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(name) \"\(text)\" is longer than \(width) bytes or has control characters: write another"
       )
     }
     for (name, text) in [("--receiver", receiver), ("--trace", trace)] where text?.isEmpty == true {
-      throw Failure(Failure.usage, "\(name) is empty: give a name, or leave it out")
+      throw RSSIError(.usage, "\(name) is empty: give a name, or leave it out")
     }
     return labels
   }

@@ -1,6 +1,7 @@
 import Advertising
 import PathLoss
 import Sightings
+import Support
 
 /// What a person knows while capturing, written into the trace as truth.
 struct Labels {
@@ -28,7 +29,7 @@ struct Labels {
     guard numbers.count == 2 || numbers.count == 3, let x = numbers[0], let y = numbers[1],
       x.isFinite, y.isFinite, numbers.last.map({ $0?.isFinite == true }) == true
     else {
-      throw Failure(Failure.usage, "\"\(text)\" is not a place: write x,y or x,y,z in metres")
+      throw RSSIError(.usage, "\"\(text)\" is not a place: write x,y or x,y,z in metres")
     }
     return Place(x: x, y: y, z: numbers.count == 3 ? numbers[2] ?? .nan : .nan)
   }
@@ -43,19 +44,19 @@ struct Labels {
         number * scale.metres < 1e5
       else { break }
       guard number * scale.metres >= Station.nearest else {
-        throw Failure(Failure.usage, "\"\(text)\" is nearer than 1 cm: write metres, such as 2m")
+        throw RSSIError(.usage, "\"\(text)\" is nearer than 1 cm: write metres, such as 2m")
       }
       return number * scale.metres
     }
-    throw Failure(Failure.usage, "\"\(text)\" is not a distance: write metres, such as 2m")
+    throw RSSIError(.usage, "\"\(text)\" is not a distance: write metres, such as 2m")
   }
 
   /// Reads `IDENTITY=x,y,z`, or a place alone where `--beacon` means one beacon only.
   static func beaconPlace(_ text: String, of patterns: [BeaconPattern]) throws -> (String, Place) {
     guard let equals = text.lastIndex(of: "=") else {
       guard patterns.count == 1, let identity = patterns[0].identity else {
-        throw Failure(
-          Failure.usage,
+        throw RSSIError(
+          .usage,
           "--beacon-at \(text) does not say which beacon: write IDENTITY=\(text), or one --beacon "
             + "with major and minor"
         )
@@ -64,8 +65,8 @@ struct Labels {
     }
     let name = String(text[..<equals])
     guard let identity = BeaconPattern(name)?.identity else {
-      throw Failure(
-        Failure.usage, "\"\(name)\" is not one beacon: write it as `rssi export` prints it")
+      throw RSSIError(
+        .usage, "\"\(name)\" is not one beacon: write it as `rssi export` prints it")
     }
     return (identity.description, try place(String(text[text.index(after: equals)...])))
   }

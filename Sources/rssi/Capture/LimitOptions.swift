@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 /// When a capture ends and begins new files.
 struct LimitOptions: ParsableArguments {
@@ -24,11 +25,11 @@ struct LimitOptions: ParsableArguments {
     plan.count = count
     plan.packs = !noPack
     if let count, count <= 0 {
-      throw Failure(Failure.usage, "--count \(count) is no number of sightings")
+      throw RSSIError(.usage, "--count \(count) is no number of sightings")
     }
     plan.rotation = try rotate.map { try Rotation($0) }
     if rotate != nil, plan.output == nil {
-      throw Failure(Failure.usage, "--rotate needs a file: -o - is a stream")
+      throw RSSIError(.usage, "--rotate needs a file: -o - is a stream")
     }
   }
 }

@@ -3,6 +3,7 @@ import Capture
 import Glibc
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// Takes what a source receives into a trace or a stream, and does what is due by time: writing to
@@ -152,7 +153,7 @@ struct Recorder: CaptureSink, ~Copyable {
   /// - Throws: `.unavailable` where the source never came to listen.
   mutating func finish() throws {
     guard hasBegun || plan.source.isReplay else {
-      throw CaptureError(
+      throw RSSIError(
         .unavailable,
         "\(plan.source) did not begin to listen before the capture ended: nothing was recorded, "
           + "and no file was changed"
@@ -163,6 +164,12 @@ struct Recorder: CaptureSink, ~Copyable {
     try readClocks()
     try close()
     status.clear()
+  }
+
+  /// Whether an error is of the disk that takes the raw events.
+  func isOfEvents(_ error: any Error) -> Bool {
+    guard let path = files.btsnoopPath else { return false }
+    return error as? RSSIError == .diskFull(path: path)
   }
 
   /// Gives the raw events up, whose disk is full, so that the trace can be closed as whole.

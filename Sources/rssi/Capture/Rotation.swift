@@ -1,6 +1,7 @@
 import Filtering
 import Glibc
 import Sightings
+import Support
 
 /// When a capture begins a new file, and what that file is called.
 struct Rotation {
@@ -17,13 +18,13 @@ struct Rotation {
       period = time
     }
     if let bytes, bytes < 4_000_000 {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--rotate \(text) is too small: a live file begins with about 1 MB; write 4MB or more")
     }
     guard period != nil || bytes != nil else {
-      throw Failure(
-        Failure.usage, "\"\(text)\" is neither a time nor a size: write 1h, 30m, 1GB or 500MB")
+      throw RSSIError(
+        .usage, "\"\(text)\" is neither a time nor a size: write 1h, 30m, 1GB or 500MB")
     }
   }
 

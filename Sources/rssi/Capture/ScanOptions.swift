@@ -1,5 +1,6 @@
 import ArgumentParser
 import Capture
+import Support
 
 /// How a controller is asked to scan.
 struct ScanOptions: ParsableArguments {
@@ -26,8 +27,8 @@ struct ScanOptions: ParsableArguments {
     settings.isActive = active
     settings.phys = try phy.split(separator: ",", omittingEmptySubsequences: false).map { name in
       guard let phy = ScanSettings.PHY(rawValue: name.lowercased()) else {
-        throw Failure(
-          Failure.usage, "\"\(name)\" is no physical layer: write 1m, coded or 1m,coded")
+        throw RSSIError(
+          .usage, "\"\(name)\" is no physical layer: write 1m, coded or 1m,coded")
       }
       return phy
     }
@@ -38,8 +39,8 @@ struct ScanOptions: ParsableArguments {
     guard (0.0025...10.24).contains(settings.interval), settings.window >= 0.0025,
       settings.window <= settings.interval
     else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "a scan interval is 2.5ms to 10.24s, and its window no longer: \(interval) and "
           + "\(window ?? interval) are not"
       )

@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Registries
+import Support
 
 /// Which reports to keep.
 struct SelectionOptions: ParsableArguments {
@@ -27,8 +28,8 @@ struct SelectionOptions: ParsableArguments {
     selection.beacons = try beacon.flatMap { text in
       let patterns = beaconPatterns(text, in: registry)
       guard patterns.isEmpty else { return patterns }
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\"\(text)\" is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
           + "UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
@@ -36,8 +37,8 @@ struct SelectionOptions: ParsableArguments {
     selection.kinds = Set(
       try kind.map { text in
         guard let kind = BeaconKind(rawValue: text) else {
-          throw Failure(
-            Failure.usage,
+          throw RSSIError(
+            .usage,
             "\"\(text)\" is no kind: choose from "
               + BeaconKind.allCases.map(\.rawValue).joined(separator: ", "))
         }
@@ -46,12 +47,12 @@ struct SelectionOptions: ParsableArguments {
     selection.addresses = Set(
       try address.map { text in
         guard let address = DeviceAddress(text) else {
-          throw Failure(Failure.usage, "\"\(text)\" is no address: write AA:BB:CC:DD:EE:FF")
+          throw RSSIError(.usage, "\"\(text)\" is no address: write AA:BB:CC:DD:EE:FF")
         }
         return address.bits
       })
     if let minimumRSSI, !minimumRSSI.isFinite {
-      throw Failure(Failure.usage, "--min-rssi \(minimumRSSI) is no level: write dBm, such as -80")
+      throw RSSIError(.usage, "--min-rssi \(minimumRSSI) is no level: write dBm, such as -80")
     }
     selection.minimumRSSI = minimumRSSI
     return selection

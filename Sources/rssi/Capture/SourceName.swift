@@ -1,3 +1,5 @@
+import Support
+
 /// Where to listen, as the command line writes it.
 enum SourceName: Equatable, CustomStringConvertible {
   /// Raw socket of an adapter; nil = the first that there is.
@@ -26,8 +28,8 @@ enum SourceName: Equatable, CustomStringConvertible {
     } else if text.hasPrefix("replay:"), text.count > 7 {
       self = .replay(String(text.dropFirst(7)))
     } else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\"\(text)\" is no source: name hci0, user:0, monitor, h4:tcp:HOST:PORT, h4:unix:PATH, "
           + "h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
       )

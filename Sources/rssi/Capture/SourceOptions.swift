@@ -1,5 +1,6 @@
 import ArgumentParser
 import Capture
+import Support
 
 /// What only some sources need.
 struct SourceOptions: ParsableArguments {
@@ -28,8 +29,8 @@ struct SourceOptions: ParsableArguments {
     var options = MQTTOptions()
     options.dialect = try dialect.map { name in
       guard let dialect = Dialect(rawValue: name) else {
-        throw Failure(
-          Failure.usage,
+        throw RSSIError(
+          .usage,
           "--dialect \(name) is unknown: choose from "
             + Dialect.allCases.map(\.rawValue).joined(separator: ", "))
       }
@@ -44,7 +45,7 @@ struct SourceOptions: ParsableArguments {
     if speed == "max" { return .infinity }
     guard let factor = Double(speed.hasSuffix("x") ? speed.dropLast() : speed[...]), factor >= 1e-3
     else {
-      throw Failure(Failure.usage, "--speed \(speed) is no speed: write 1, 10 or max")
+      throw RSSIError(.usage, "--speed \(speed) is no speed: write 1, 10 or max")
     }
     return factor
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Evaluation
 import Filtering
 import Positioning
+import Support
 
 /// Which positions are asked, when, and what is known of the site.
 struct AskingOptions: ParsableArguments {
@@ -51,15 +52,15 @@ struct AskingOptions: ParsableArguments {
 
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
 
-  /// - Throws: `Failure` for what is not written as it should be.
+  /// - Throws: `RSSIError` for what is not written as it should be.
   func check() throws {
     _ = try EpochPlan(epoch: epoch, window: window)
     guard dimensions == 2 || dimensions == 3 else {
-      throw Failure(Failure.usage, "--dimensions \(dimensions): write 2 or 3")
+      throw RSSIError(.usage, "--dimensions \(dimensions): write 2 or 3")
     }
     guard clockOffset == "estimate" || signedDuration(clockOffset) != nil else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
     }
   }

@@ -1,5 +1,6 @@
 import Filtering
 import Positioning
+import Support
 
 /// The algorithms of an evaluation, each with the name it was given.
 struct ChosenAlgorithms {
@@ -19,7 +20,7 @@ struct ChosenAlgorithms {
   ///   - withSurvey: whether there is something to learn a site from.
   init(list: String?, single: [String], patience: String, withSurvey: Bool) throws {
     guard let time = duration(patience), time >= 1_000_000 else {
-      throw Failure(Failure.usage, "--patience \(patience): write a time such as 10s or 500ms")
+      throw RSSIError(.usage, "--patience \(patience): write a time such as 10s or 500ms")
     }
     self.patience = Int(clamping: time / 1_000_000)
     var names: [String] = []
@@ -29,19 +30,19 @@ struct ChosenAlgorithms {
     names += single
     var seen: Set<String> = []
     names = names.filter { seen.insert($0).inserted }
-    guard !names.isEmpty else { throw Failure(Failure.usage, "name an algorithm, or all") }
+    guard !names.isEmpty else { throw RSSIError(.usage, "name an algorithm, or all") }
     algorithms = try names.map { name in
       if name.hasPrefix("exec:") {
         let command = String(name.dropFirst("exec:".count))
         guard command.contains(where: { !$0.isWhitespace }) else {
-          throw Failure(Failure.usage, "exec: needs a program, as in exec:./mine")
+          throw RSSIError(.usage, "exec: needs a program, as in exec:./mine")
         }
         return (name, .program(command))
       }
       do throws(AlgorithmError) {
         return (name, .known(try Algorithms.named(name)))
       } catch {
-        throw Failure(Failure.usage, error.description)
+        throw RSSIError(.usage, error.description)
       }
     }
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PathLoss
 import Positioning
+import Support
 
 /// Makes the folds of a cross-validation: each fits the constants without what it scores.
 struct CrossValidatedFolds {
@@ -11,7 +12,7 @@ struct CrossValidatedFolds {
   let readings: FitReadings
   let targets: [AskedTarget]
 
-  /// - Throws: `Failure` where there is nothing to leave out, or too little left to fit.
+  /// - Throws: `RSSIError` where there is nothing to leave out, or too little left to fit.
   func folds() throws -> [Fold] {
     switch kind {
     case .traces: try byTrace()
@@ -24,8 +25,8 @@ struct CrossValidatedFolds {
       if !$0.contains($1) { $0.append($1) }
     }
     guard names.count >= 2 else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "--cross-validate traces needs two traces with truth or more, there is one: "
           + "\(names.first ?? "none"); leave out places instead, or give a --calibration of "
           + "another recording"
@@ -57,8 +58,8 @@ struct CrossValidatedFolds {
       }
     }
     guard (3...2000).contains(places.count) else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "--cross-validate places needs 3 to 2000 places where a node stood, there are "
           + "\(places.count): use --epoch stay or place, or leave out traces"
       )
@@ -100,7 +101,7 @@ struct CrossValidatedFolds {
     var kept = readings
     kept.stations = readings.stations.filter(isKept)
     guard !kept.stations.isEmpty else {
-      throw Failure(Failure.badInput, "without \(name) no reading is left to fit: record more")
+      throw RSSIError(.badInput, "without \(name) no reading is left to fit: record more")
     }
     let calibration = plan.calibration(
       kept, by: grouping, toolVersion: toolVersion, commandLine: commandLine())

@@ -1,4 +1,5 @@
 import Filtering
+import Support
 
 /// When positions are asked.
 enum EpochPlan: Equatable {
@@ -9,26 +10,26 @@ enum EpochPlan: Equatable {
   /// Once for each place, over all its visits in a trace.
   case places
 
-  /// - Throws: `Failure` for what is neither a time, nor stay, nor place.
+  /// - Throws: `RSSIError` for what is neither a time, nor stay, nor place.
   init(epoch: String, window: String?) throws {
     switch epoch {
     case "stay", "place":
       guard window == nil else {
-        throw Failure(
-          Failure.usage, "--window goes with a time between epochs: a stay's window is the stay")
+        throw RSSIError(
+          .usage, "--window goes with a time between epochs: a stay's window is the stay")
       }
       self = epoch == "stay" ? .stays : .places
     default:
       guard let step = duration(epoch), step > 0 else {
-        throw Failure(
-          Failure.usage, "--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")
+        throw RSSIError(
+          .usage, "--epoch \(epoch): write a time such as 2s or 500ms, or stay, or place")
       }
       guard let window else {
         self = .periodic(step: step, window: step)
         return
       }
       guard let length = duration(window), length > 0 else {
-        throw Failure(Failure.usage, "--window \(window): write a time such as 2s or 500ms")
+        throw RSSIError(.usage, "--window \(window): write a time such as 2s or 500ms")
       }
       self = .periodic(step: step, window: length)
     }

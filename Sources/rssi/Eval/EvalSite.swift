@@ -1,6 +1,7 @@
 import Positioning
 import Sightings
 import Sites
+import Support
 
 /// What a site file tells an evaluation.
 struct EvalSite {
@@ -22,8 +23,8 @@ struct EvalSite {
     guard bounds == nil,
       site.looksLikeCentimetres(anchors: anchors.map { Point(x: $0.x, y: $0.y) })
     else { return }
-    throw Failure(
-      Failure.badInput,
+    throw RSSIError(
+      .badInput,
       "\(path) looks as if it were in centimetres: its rooms and walls span \(Int(site.extent)) m; "
         + "write metres, or give --bounds if that is its size"
     )

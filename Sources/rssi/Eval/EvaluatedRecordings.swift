@@ -3,6 +3,7 @@ import Filtering
 import PathLoss
 import Positioning
 import Sightings
+import Support
 import TraceStore
 
 /// What is scored, and what else a site is learned from, read from the files of an evaluation.
@@ -38,8 +39,8 @@ struct EvaluatedRecordings {
     readers = try inputs.map { try TraceReader(path: $0) }
     let known = Set(readers.flatMap(\.catalogue.traces))
     if let unknown = asking.trace.first(where: { !known.contains($0) }) {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "there is no trace \"\(unknown)\"; there are "
           + listed(known.sorted(), 20))
     }
@@ -97,8 +98,8 @@ struct EvaluatedRecordings {
     guard !targets.isEmpty else { throw try nothingToScore(silent) }
     for (index, one) in targets.enumerated() {
       if let other = targets[..<index].first(where: { $0.isSame(as: one) }) {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "the trace \(one.name) of \(inputs[one.file]) holds the same sightings as \(other.name) "
             + "of \(inputs[other.file]): it would count twice"
         )
@@ -109,10 +110,10 @@ struct EvaluatedRecordings {
   /// Why there is nothing to score, as far as the sightings show it.
   ///
   /// - Parameter silent: the targets of which no anchor was heard at any epoch.
-  private func nothingToScore(_ silent: [AskedTarget]) throws -> Failure {
+  private func nothingToScore(_ silent: [AskedTarget]) throws -> RSSIError {
     guard let target = silent.first(where: { !$0.epochs.isEmpty }) else {
-      return Failure(
-        Failure.badInput,
+      return RSSIError(
+        .badInput,
         "there is no epoch to score: the truth of each trace is shorter than one epoch; give a "
           + "shorter --epoch"
       )
@@ -121,11 +122,11 @@ struct EvaluatedRecordings {
     let catalogue = reader.catalogue
     let census = try HeardCensus(reader)
     if let apart = census.truthApart(catalogue).first(where: { $0.contains(target.trace) }) {
-      return Failure(
-        Failure.badInput, "\(reader.path): \(apart): import it again with truth in UTC")
+      return RSSIError(
+        .badInput, "\(reader.path): \(apart): import it again with truth in UTC")
     }
-    return Failure(
-      Failure.badInput,
+    return RSSIError(
+      .badInput,
       "\(reader.path): no anchor was heard while there is truth; the anchors are "
         + listed(reading.anchors(for: target.role).map(\.id), 4) + "; heard were "
         + listed(census.names(target.anchorRole, in: catalogue), 4)
@@ -137,8 +138,8 @@ struct EvaluatedRecordings {
     let learned = try read(reader, file: -1, filter: try chosenFilter(asking.filtered, of: reader))
     if let shared = targets.first(where: { one in learned.contains { $0.isSame(as: one) } }) {
       guard mayBeScored else {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "the survey \(path) holds the trace \(shared.trace), which is scored: give another "
             + "recording, --cross-validate traces, or --in-sample"
         )
@@ -165,8 +166,8 @@ func chosenFilter(_ filtered: String?, of reader: TraceReader) throws -> String?
   }
   let names = reader.filterNames()
   guard names.count < 2 else {
-    throw Failure(
-      Failure.usage,
+    throw RSSIError(
+      .usage,
       "\(reader.path) has the levels of several filters: choose with --filtered "
         + names.joined(separator: ", ") + " or none")
   }

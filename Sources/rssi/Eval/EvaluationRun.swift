@@ -5,6 +5,7 @@ import Positioning
 import Recordings
 import Reporting
 import Sightings
+import Support
 import TraceStore
 
 /// Has every question of an evaluation answered, and scores the answers.
@@ -51,8 +52,8 @@ struct EvaluationRun {
     }
     let fitted = recordings.targets(fittedBy: constants.calibration)
     if let first = fitted.first, !validation.inSample {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(calibration) was fitted on the trace \(first.trace) of \(inputs[first.file]), which is "
           + "scored here: give a calibration of other recordings, --cross-validate traces, or "
           + "--in-sample to score it all the same"

@@ -1,4 +1,5 @@
 import PathLoss
+import Support
 
 /// The path-loss constants of each link, from a calibration file.
 final class LinkConstants {
@@ -13,8 +14,8 @@ final class LinkConstants {
   ///   - group: the key of the group to use for all links; nil = each link's own.
   init(_ calibration: Calibration, of path: String, group: String?) throws {
     guard !["two-slope", "walls"].contains(calibration.model) else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) is of the model \(calibration.model), whose curve positioning does not know: fit "
           + "log-distance or hierarchical"
       )
@@ -26,14 +27,14 @@ final class LinkConstants {
       return
     }
     guard let match = calibration.groups.first(where: { $0.key == group }) else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) has no group \"\(group)\"; it has "
           + listed(calibration.groups.map { "\"\($0.key)\"" }))
     }
     guard let constants = match.constants else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "the group \"\(group)\" of \(path) gives no distances: "
           + (match.warnings.first ?? "its exponent and sigma must be above 0"))
     }
@@ -47,8 +48,8 @@ final class LinkConstants {
     let own = calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
     if let constants = own?.constants { return constants }
     guard let pooled = calibration.pooled.constants else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) gives no distances: "
           + (calibration.pooled.warnings.first ?? "its exponent is not above 0"))
     }

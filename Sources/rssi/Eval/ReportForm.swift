@@ -1,4 +1,5 @@
 import Reporting
+import Support
 
 /// A form of an evaluation, told by the name of its file.
 enum ReportForm {
@@ -7,7 +8,7 @@ enum ReportForm {
   case figures(String)
   case answers(String)
 
-  /// - Throws: `Failure` for a name that tells no form.
+  /// - Throws: `RSSIError` for a name that tells no form.
   init(path: String) throws {
     let name = path.lowercased()
     switch true {
@@ -16,8 +17,8 @@ enum ReportForm {
     case name.hasSuffix(".answers.csv"): self = .answers(path)
     case name.hasSuffix(".csv"): self = .figures(path)
     default:
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--report \(path): name a file that ends in .html, .md, .csv (figures) or .answers.csv "
           + "(every answer)"
       )

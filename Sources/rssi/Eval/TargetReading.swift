@@ -1,6 +1,7 @@
 import Evaluation
 import Positioning
 import Sightings
+import Support
 import TraceStore
 
 /// Reads what is asked and what was heard of every moving node of some trace files.
@@ -48,15 +49,15 @@ struct TargetReading {
     let catalogue = try chosen(reader)
     let nodes = MovingNodes(catalogue)
     guard !nodes.targets.isEmpty else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(reader.path) has no truth positions: import it with --truth truth.csv "
           + "(docs/evaluation.md)"
       )
     }
     guard (catalogue.beacons + catalogue.receivers).contains(where: \.isAnchor) else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(reader.path) has no anchors: import it with --nodes nodes.csv, or give --site "
           + "site.toml, which tell their places"
       )
@@ -238,8 +239,8 @@ struct TargetReading {
         if case .periodic(let step, _) = plan { Double(min(step, ReadingBins.longest)) / 1e9 } else
         { 0.5 }
       guard seconds / step * Double(anchorCount(target, catalogue)) <= 2e8 else {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "the truth of trace \(catalogue.traces[Int(target.trace)]) lasts "
             + "\(Int(seconds / 86_400)) days, too long for epochs of \(step) s: check its times, "
             + "or use a longer --epoch"

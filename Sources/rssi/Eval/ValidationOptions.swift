@@ -1,5 +1,6 @@
 import ArgumentParser
 import PathLoss
+import Support
 
 /// How what is scored is kept apart from what was fitted.
 struct ValidationOptions: ParsableArguments {
@@ -32,9 +33,9 @@ struct ValidationOptions: ParsableArguments {
   /// Whether there are recordings to learn a site from: given ones, or those not left out.
   var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
 
-  /// - Throws: `Failure` for options that do not go together.
+  /// - Throws: `RSSIError` for options that do not go together.
   func check(calibration: String?, epoch: String) throws {
-    func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
+    func refuse(_ words: String) throws { throw RSSIError(.usage, words) }
     if calibration == nil, crossValidate == nil {
       try refuse(
         "give the path-loss constants with --calibration, or have them fitted with "

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Filtering
+import Support
 import TraceStore
 
 struct FilterCommand: ParsableCommand {
@@ -47,21 +48,21 @@ struct FilterCommand: ParsableCommand {
   func run() throws {
     if let compare { return try runComparison(compare) }
     guard pictured.isEmpty, settling == nil else {
-      throw Failure(Failure.usage, "--picture and --settling go with --compare: name filters there")
+      throw RSSIError(.usage, "--picture and --settling go with --compare: name filters there")
     }
     let chain = try filters.chain()
     let name = self.name ?? chain.map(\.name).joined(separator: "+")
     guard !name.isEmpty, !name.contains("/"), name != "." else {
-      throw Failure(
-        Failure.usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
+      throw RSSIError(
+        .usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
     }
     if input == "-" {
       guard output == nil || output == "-" else {
-        throw Failure(
-          Failure.usage, "a stream is filtered into a stream: leave -o out, or import it first")
+        throw RSSIError(
+          .usage, "a stream is filtered into a stream: leave -o out, or import it first")
       }
       guard !reporting.json else {
-        throw Failure(Failure.usage, "--json reports on a trace, not on a stream")
+        throw RSSIError(.usage, "--json reports on a trace, not on a stream")
       }
       try FilteredStream(
         chain: chain, reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
@@ -70,7 +71,7 @@ struct FilterCommand: ParsableCommand {
       return
     }
     guard let output else {
-      throw Failure(Failure.usage, "name the trace to write with -o; it may be the input itself")
+      throw RSSIError(.usage, "name the trace to write with -o; it may be the input itself")
     }
     var files = CommandFiles()
     files.read([input])
@@ -85,22 +86,22 @@ struct FilterCommand: ParsableCommand {
 
   private func runComparison(_ text: String) throws {
     guard input != "-" else {
-      throw Failure(Failure.usage, "--compare reads a trace several times: import the stream first")
+      throw RSSIError(.usage, "--compare reads a trace several times: import the stream first")
     }
     guard output == nil else {
-      throw Failure(
-        Failure.usage, "--compare writes no trace: leave -o out; --picture FILE draws one")
+      throw RSSIError(
+        .usage, "--compare writes no trace: leave -o out; --picture FILE draws one")
     }
     guard filters.filter.isEmpty, name == nil else {
-      throw Failure(
-        Failure.usage, "--compare names the filters itself: leave --filter and --name out")
+      throw RSSIError(
+        .usage, "--compare names the filters itself: leave --filter and --name out")
     }
     guard pictured.picture != nil || pictured.isEmpty else {
-      throw Failure(Failure.usage, "--picture-beacon and --picture-receiver go with --picture FILE")
+      throw RSSIError(.usage, "--picture-beacon and --picture-receiver go with --picture FILE")
     }
     let settling = settling ?? 10
     guard settling >= 0 else {
-      throw Failure(Failure.usage, "--settling \(settling): write 0 or more")
+      throw RSSIError(.usage, "--settling \(settling): write 0 or more")
     }
     try FilterComparison(
       input: input, chains: comparedChains(text), reorder: filters.reorderWindow(),

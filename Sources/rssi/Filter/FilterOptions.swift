@@ -1,5 +1,6 @@
 import ArgumentParser
 import Filtering
+import Support
 
 /// Options of the chain of filters.
 struct FilterOptions: ParsableArguments {
@@ -13,7 +14,7 @@ struct FilterOptions: ParsableArguments {
   var resetAfter: String?
 
   func chain() throws -> [FilterSpecification] {
-    try (filter.isEmpty ? ["kalman"] : filter).map { text throws(FilterSpecification.Malformed) in
+    try (filter.isEmpty ? ["kalman"] : filter).map { text throws(RSSIError) in
       try FilterSpecification(text)
     }
   }
@@ -21,7 +22,7 @@ struct FilterOptions: ParsableArguments {
   /// Nanoseconds.
   func reorderWindow() throws -> Int64 {
     guard let window = duration(reorder), window >= 0 else {
-      throw Failure(Failure.usage, "--reorder \(reorder): write a time such as 100ms or 1s, or 0")
+      throw RSSIError(.usage, "--reorder \(reorder): write a time such as 100ms or 1s, or 0")
     }
     return window
   }
@@ -30,8 +31,8 @@ struct FilterOptions: ParsableArguments {
   func longestGap() throws -> Int64? {
     guard let resetAfter else { return nil }
     guard let gap = duration(resetAfter), gap > 0 else {
-      throw Failure(
-        Failure.usage, "--reset-after \(resetAfter): write a time above 0 such as 30s or 10m")
+      throw RSSIError(
+        .usage, "--reset-after \(resetAfter): write a time above 0 such as 30s or 10m")
     }
     return gap
   }

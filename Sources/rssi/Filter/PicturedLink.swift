@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Sightings
+import Support
 
 /// Which link a picture of filters shows.
 struct PicturedLink: ParsableArguments {
@@ -26,8 +27,8 @@ struct PicturedLink: ParsableArguments {
         && pictureReceiver.map { $0 == catalogue.receivers[Int(key.receiver)].id } ?? true
     }
     guard let link = links.max(by: { (counts[$0], $1) < (counts[$1], $0) }) else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` "
           + "lists them"
       )

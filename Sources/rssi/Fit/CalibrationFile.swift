@@ -1,21 +1,22 @@
 import Foundation
 import PathLoss
+import Support
 import TraceStore
 
 extension Calibration {
   /// Reads a calibration file, or the calibration that a trace holds.
   ///
-  /// - Throws: a `Failure` that says what is wrong with it.
+  /// - Throws: a `RSSIError` that says what is wrong with it.
   init(path: String) throws {
     guard let data = try document(of: path),
       let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-calibration"
     else {
-      throw Failure(
-        Failure.badInput, "\(path) is not a calibration file: write one with `rssi fit -o`")
+      throw RSSIError(
+        .badInput, "\(path) is not a calibration file: write one with `rssi fit -o`")
     }
     guard head.format_version == 1 else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) is a calibration of format \(head.format_version), this rssi reads format 1: "
           + "update rssi"
       )
@@ -23,8 +24,8 @@ extension Calibration {
     do {
       self = try JSONDecoder().decode(Calibration.self, from: data)
     } catch {
-      throw Failure(
-        Failure.badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
+      throw RSSIError(
+        .badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
     }
   }
 
@@ -40,8 +41,8 @@ private func document(of path: String) throws -> Data? {
   case .stream: return FileManager.default.contents(atPath: path)
   case .trace:
     guard let stored = try TraceReader(path: path).calibration() else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) is a trace that holds no calibration: write one into it with `rssi fit -o \(path)`"
       )
     }

@@ -1,4 +1,5 @@
 import PathLoss
+import Support
 import TraceStore
 
 /// Where a calibration is written: into a trace where the output is one already, else into a file.
@@ -6,15 +7,15 @@ enum CalibrationOutput {
   case file(String)
   case trace(TraceReader)
 
-  /// - Throws: a `Failure` for a name that says trace where there is none.
+  /// - Throws: a `RSSIError` for a name that says trace where there is none.
   init(_ path: String) throws {
     if path != "-", (try? InputKind(path: path)) == .trace {
       self = .trace(try TraceReader(path: path))
       return
     }
     guard ![".h5", ".hdf5"].contains(where: path.lowercased().hasSuffix) else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(path) is no trace yet: `rssi import` makes one to write the calibration into; or name a "
           + ".json file"
       )

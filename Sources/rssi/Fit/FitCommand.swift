@@ -2,6 +2,7 @@ import ArgumentParser
 import PathLoss
 import Plotting
 import Sightings
+import Support
 import TraceStore
 
 struct FitCommand: ParsableCommand {
@@ -54,8 +55,8 @@ struct FitCommand: ParsableCommand {
     let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
     let plan = try FitPlan(options, merging: parts)
     if plan.isHierarchical, grouping.parts.contains(.series) {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers "
           + "or links"
       )
@@ -77,8 +78,8 @@ struct FitCommand: ParsableCommand {
       reporting.note("left out \(count) × \(reason)")
     }
     guard calibration.groups.contains(where: { $0.measuredPower != nil }) else {
-      throw Failure(
-        Failure.badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
+      throw RSSIError(
+        .badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
     }
     if let picture { try draw(calibration, readings, by: grouping, to: picture) }
     let text = target != nil || reporting.json ? try jsonText(calibration) : ""
@@ -91,7 +92,7 @@ struct FitCommand: ParsableCommand {
 
   private func checkFiles(_ target: CalibrationOutput?) throws {
     guard output != "-" || !reporting.json else {
-      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
     var files = CommandFiles()
     files.read(inputs)
@@ -115,18 +116,18 @@ struct FitCommand: ParsableCommand {
     reporting.note("drew \(picture)")
   }
 
-  private func nothingToFit(_ readings: FitReadings) -> Failure {
+  private func nothingToFit(_ readings: FitReadings) -> RSSIError {
     let reasons = readings.excluded.sorted { $0.key < $1.key }
       .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
     if readings.excluded["no-variance"] != nil {
-      return Failure(
-        Failure.badInput,
+      return RSSIError(
+        .badInput,
         "no reading has a variance to be weighted by (\(reasons)): give --filtered NAME, of a "
           + "filter that tells variances"
       )
     }
-    return Failure(
-      Failure.badInput,
+    return RSSIError(
+      .badInput,
       "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a "
         + "distance table, or give anchors with --nodes and positions with --truth"
     )

@@ -1,5 +1,6 @@
 public import ArgumentParser
 public import PathLoss
+import Support
 
 /// What to fit and how.
 struct FitOptions: ParsableArguments {
@@ -87,8 +88,8 @@ struct FitOptions: ParsableArguments {
       ("--filtered", filtered != nil), ("--site", site != nil),
     ]
     if let option = given.first(where: \.1) {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(option.0) does not go with --merge, whose readings are chosen already: give it to the "
           + "fits that are merged"
       )

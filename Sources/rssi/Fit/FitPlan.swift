@@ -1,5 +1,6 @@
 import Filtering
 import PathLoss
+import Support
 import TraceStore
 
 /// The readings of a fit, and where they are from.
@@ -41,8 +42,8 @@ struct FitPlan {
     settings.lostShare = options.lostShare ?? settings.lostShare
     if let text = options.advertisingInterval {
       guard let interval = duration(text), interval > 0 else {
-        throw Failure(
-          Failure.usage, "--advertising-interval \(text): write a time such as 100ms or 1s")
+        throw RSSIError(
+          .usage, "--advertising-interval \(text): write a time such as 100ms or 1s")
       }
       settings.advertisingInterval = Double(interval) / 1e9
     }
@@ -69,7 +70,7 @@ struct FitPlan {
   var isHierarchical: Bool { model == .hierarchical }
 
   private func check(_ name: ModelName, merging parts: MergedCalibrations?) throws {
-    func refuse(_ words: String) -> Failure { Failure(Failure.usage, words) }
+    func refuse(_ words: String) -> RSSIError { RSSIError(.usage, words) }
     if let parts, estimator == .weighted, !parts.isWeighted {
       throw refuse(
         "--estimator weighted needs readings with weights: merge calibrations that were fitted "
@@ -151,16 +152,16 @@ struct FitPlan {
           Progress("fit \(input)", total: $0, quiet: reporting.quiet)
         }
       } catch  where looksLikeCalibration(input) {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "\(input) is a calibration, not readings: put calibrations together with --merge")
       }
       readings.inputs += try fittedInputs(input)
     }
     try requireDifferent(readings.inputs)
     if let missing = options.series.first(where: { !gathering.seenSeries.contains($0) }) {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "there is no series \"\(missing)\"; there are "
           + gathering.seenSeries.sorted().joined(separator: ", "))
     }

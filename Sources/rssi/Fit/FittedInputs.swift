@@ -1,5 +1,6 @@
 import Foundation
 import PathLoss
+import Support
 import TraceStore
 
 /// A file that was fitted, and the recordings that it was made from, so that `eval` can tell
@@ -21,14 +22,14 @@ func requireDifferent(_ inputs: [Calibration.Input]) throws {
   let fitted = inputs.filter { $0.madeInto == nil }
   for (index, input) in fitted.enumerated() {
     if fitted[..<index].contains(where: { $0.sha256 == input.sha256 }) {
-      throw Failure(
-        Failure.badInput, "\(input.name) is given twice: its readings would count twice")
+      throw RSSIError(
+        .badInput, "\(input.name) is given twice: its readings would count twice")
     }
     if let made = inputs.first(where: { $0.madeInto != nil && $0.sha256 == input.sha256 }),
       let trace = made.madeInto
     {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(trace) was made from \(input.name), which is given too: its readings would count twice")
     }
   }

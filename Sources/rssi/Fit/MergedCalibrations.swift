@@ -1,4 +1,5 @@
 import PathLoss
+import Support
 
 /// Calibrations whose readings are put together, as if all had been fitted at once.
 struct MergedCalibrations {
@@ -19,7 +20,7 @@ struct MergedCalibrations {
   /// Nil where they differ.
   let grouping: Grouping?
 
-  /// - Throws: a `Failure` where a file is no calibration, has no readings, or has readings that
+  /// - Throws: a `RSSIError` where a file is no calibration, has no readings, or has readings that
   ///   another has too.
   init(_ paths: [String]) throws {
     var parts: [Calibration] = []
@@ -29,8 +30,8 @@ struct MergedCalibrations {
     for path in paths {
       let part = try Calibration(path: path)
       guard !part.stations.isEmpty else {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "\(path) holds no readings to merge, only constants: fit its recordings again with this "
             + "version"
         )
@@ -42,8 +43,8 @@ struct MergedCalibrations {
           owner.path == path || series.isEmpty || owner.series.isEmpty
             || !owner.series.isDisjoint(with: series)
         {
-          throw Failure(
-            Failure.badInput,
+          throw RSSIError(
+            .badInput,
             "\(owner.path) and \(path) were fitted on the same file \(input.name): it would count "
               + "twice"
           )
@@ -62,8 +63,8 @@ struct MergedCalibrations {
       }
       for station in part.stations where station.span != nil {
         if let owner = stays[station.key], owner.span == station.span {
-          throw Failure(
-            Failure.badInput,
+          throw RSSIError(
+            .badInput,
             "\(owner.path) and \(path) both hold the stay of \(station.beacon) at "
               + "\(station.receiver), \(station.distance) m (\(station.series)): it would count "
               + "twice"
@@ -80,8 +81,8 @@ struct MergedCalibrations {
       $0.settings.filtered != first.settings.filtered
         || $0.settings.minDistance != first.settings.minDistance
     }) {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "the calibrations are of different levels or distances (\(other.commandLine)): fit all "
           + "with the same --filtered and --min-distance"
       )
@@ -107,8 +108,8 @@ struct MergedCalibrations {
       ? Agreed(model: first.model, estimator: first.estimator, settings: common(first.settings))
       : nil
     if let odd = zip(paths, parts).first(where: { Grouping(argument: $1.by) == nil }) {
-      throw Failure(
-        Failure.badInput, "\(odd.0) is a damaged calibration (by: \"\(odd.1.by)\"): fit it again")
+      throw RSSIError(
+        .badInput, "\(odd.0) is a damaged calibration (by: \"\(odd.1.by)\"): fit it again")
     }
     grouping = parts.allSatisfy { $0.by == first.by } ? Grouping(argument: first.by) : nil
   }

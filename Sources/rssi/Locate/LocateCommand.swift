@@ -2,6 +2,7 @@ import ArgumentParser
 import PathLoss
 import Positioning
 import Sites
+import Support
 import TraceStore
 
 struct LocateCommand: ParsableCommand {
@@ -59,12 +60,12 @@ struct LocateCommand: ParsableCommand {
     let chosen = try ChosenAlgorithms(
       list: nil, single: [algorithm], patience: patience, withSurvey: !place.survey.isEmpty)
     guard chosen.algorithms.count == 1 else {
-      throw Failure(Failure.usage, "--algorithm \(algorithm): name one")
+      throw RSSIError(.usage, "--algorithm \(algorithm): name one")
     }
     let site = try place.site.map { try EvalSite(path: $0) }
     if spots.spots || spots.events, site?.site.spots.isEmpty == true {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(place.site ?? "the site") has no [[spots]]: add some, or leave --spots and --events out")
     }
     let plan = LocatePlan(
@@ -81,7 +82,7 @@ struct LocateCommand: ParsableCommand {
   }
 
   private func checkOutput(_ form: PositionForm?) throws {
-    func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
+    func refuse(_ words: String) throws { throw RSSIError(.usage, words) }
     if inputs.contains("-"), inputs.count > 1 {
       try refuse("- is a stream that may not end: locate it alone")
     }
@@ -139,8 +140,8 @@ struct LocateCommand: ParsableCommand {
 
   private func locateStream(_ plan: LocatePlan, _ form: PositionForm?) throws {
     guard plan.algorithm(anchors: []).0.isCausal else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(plan.algorithmName) answers from what comes later, and a stream has no later yet: take "
           + "a causal one, such as grid-filter"
       )

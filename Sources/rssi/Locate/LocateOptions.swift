@@ -1,6 +1,7 @@
 import ArgumentParser
 import Filtering
 import Sightings
+import Support
 
 /// What is asked about, and when.
 struct LocateOptions: ParsableArguments {
@@ -39,13 +40,13 @@ struct LocateOptions: ParsableArguments {
 
   enum EpochsOf: String, ExpressibleByArgument, CaseIterable { case clock, truth }
 
-  /// - Throws: `Failure` for what is no sensible time.
+  /// - Throws: `RSSIError` for what is no sensible time.
   func rule() throws -> EpochRule {
     func time(_ text: String, _ option: String, _ range: ClosedRange<Int64>, _ words: String) throws
       -> Int64
     {
       guard let value = duration(text), range.contains(value) else {
-        throw Failure(Failure.usage, "\(option) \(text): write a time \(words)")
+        throw RSSIError(.usage, "\(option) \(text): write a time \(words)")
       }
       return value
     }

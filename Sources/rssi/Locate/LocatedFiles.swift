@@ -1,6 +1,7 @@
 import PathLoss
 import Positioning
 import Sightings
+import Support
 import TraceStore
 
 /// Locates trace files, one after the other, and writes what was asked for.
@@ -39,13 +40,13 @@ struct LocatedFiles {
     try plan.reporting.report(report.json, text: report.text)
   }
 
-  /// - Throws: `Failure` for names of traces that no input has.
+  /// - Throws: `RSSIError` for names of traces that no input has.
   private func requireTraces() throws {
     guard !plan.asking.trace.isEmpty else { return }
     let known = Set(try inputs.flatMap { try TraceReader(path: $0).catalogue.traces })
     if let unknown = plan.asking.trace.first(where: { !known.contains($0) }) {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "there is no trace \"\(unknown)\"; there are "
           + listed(known.sorted(), 20))
     }
@@ -57,8 +58,8 @@ struct LocatedFiles {
         try Calibration(path: calibration), of: calibration, group: plan.group)
     }
     guard try TraceReader(path: path).calibration() != nil else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\(path) holds no path-loss constants: give them with --calibration, as `rssi fit -o` "
           + "writes them"
       )
@@ -69,8 +70,8 @@ struct LocatedFiles {
   private func store(_ recording: LocatedRecording, in path: String) throws {
     let name = name ?? plan.algorithmName
     guard StoredPositions.isName(name) else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "\"\(name)\" cannot be a group in the file: give one without slashes with --name")
     }
     var settings = [

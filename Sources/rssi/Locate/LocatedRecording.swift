@@ -2,6 +2,7 @@ import Evaluation
 import PathLoss
 import Positioning
 import Sightings
+import Support
 import TraceStore
 
 /// The positions of all moving nodes of one trace file.
@@ -107,8 +108,8 @@ struct LocatedRecording {
       plan.asking.trace.isEmpty || plan.asking.trace.contains(catalogue.traces[Int($0.trace)])
     }
     guard !moving.isEmpty else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(reader.path) has no truth: leave --epochs-of truth out, or import it with --truth "
           + "truth.csv"
       )
@@ -118,8 +119,8 @@ struct LocatedRecording {
       guard Double(span.upperBound) - Double(span.lowerBound) < 1e7 * Double(plan.rule.step),
         EpochRule.times.contains(span.lowerBound), EpochRule.times.contains(span.upperBound)
       else {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "the truth of trace \(catalogue.traces[Int(target.trace)]) is too long for so short "
             + "epochs: check its times, or use a longer --epoch"
         )

@@ -2,6 +2,7 @@ import Evaluation
 import Foundation
 import Positioning
 import Sightings
+import Support
 
 /// Locates moving nodes as their sightings arrive.
 struct LocatingSink: SightingSink {
@@ -122,7 +123,7 @@ struct LocatingSink: SightingSink {
     } else {
       let known = try locator.surroundings(of: node)
       guard let live = locator.algorithm(for: node).track(in: known) else {
-        throw Failure(Failure.usage, "\(plan.algorithmName) answers from what comes later")
+        throw RSSIError(.usage, "\(plan.algorithmName) answers from what comes later")
       }
       track = Track(
         known: known, live: live, site: NodeAtSite(node, plan.site, rule: plan.spots.rule))

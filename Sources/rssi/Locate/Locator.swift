@@ -2,6 +2,7 @@ import Evaluation
 import PathLoss
 import Positioning
 import Sightings
+import Support
 import TraceStore
 
 /// What algorithms know of a place, to locate any node there.
@@ -22,8 +23,8 @@ final class Locator {
     self.plan = plan
     anchors = try KnownAnchors(catalogue, nodes: plan.place.nodes, site: plan.site?.site)
     guard !anchors.isEmpty else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(path) has no anchors: give --site site.toml or --nodes nodes.csv, which tell the places "
           + "of the fixed nodes"
       )

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 /// What is known of the place.
 struct PlaceOptions: ParsableArguments {
@@ -31,18 +32,18 @@ struct PlaceOptions: ParsableArguments {
     help: "A trace with truth to learn the site from, for algorithms that do; may be repeated.")
   var survey: [String] = []
 
-  /// - Throws: `Failure` for what is not written as it should be.
+  /// - Throws: `RSSIError` for what is not written as it should be.
   func check() throws {
     guard dimensions == 2 || dimensions == 3 else {
-      throw Failure(Failure.usage, "--dimensions \(dimensions): write 2 or 3")
+      throw RSSIError(.usage, "--dimensions \(dimensions): write 2 or 3")
     }
     if let height {
       guard abs(height) <= 1e6 else {
-        throw Failure(Failure.usage, "--height \(height): write metres")
+        throw RSSIError(.usage, "--height \(height): write metres")
       }
       guard dimensions == 2 else {
-        throw Failure(
-          Failure.usage,
+        throw RSSIError(
+          .usage,
           "--height and --dimensions 3 do not go together: a height is known, or asked")
       }
     }

@@ -1,10 +1,12 @@
+import Support
+
 /// Where positions are written, and as what, told by the name of the file.
 enum PositionForm: Equatable {
   case table(String)
   case lines(String)
   case trace(String)
 
-  /// - Throws: `Failure` for a name that tells no form.
+  /// - Throws: `RSSIError` for a name that tells no form.
   init(path: String) throws {
     let name = path.lowercased()
     switch true {
@@ -12,8 +14,8 @@ enum PositionForm: Equatable {
     case name.hasSuffix(".csv"): self = .table(path)
     case name.hasSuffix(".h5"), name.hasSuffix(".hdf5"): self = .trace(path)
     default:
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "-o \(path): name a file that ends in .csv, .ndjson or .h5 (a trace), or - for lines of "
           + "JSON"
       )
@@ -35,8 +37,8 @@ enum PositionForm: Equatable {
         try withoutActuallyEscaping(write) { write in try body { try write($0.line) } }
       }
     case .trace(let path):
-      throw Failure(
-        Failure.usage, "\(path) is a trace, which positions are written into as a whole")
+      throw RSSIError(
+        .usage, "\(path) is a trace, which positions are written into as a whole")
     }
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Positioning
+import Support
 
 /// What the site's spots do.
 struct SpotOptions: ParsableArguments {
@@ -33,9 +34,9 @@ struct SpotOptions: ParsableArguments {
     SpotWatch.Rule(radius: spotRadius, reached: spotReached, left: spotLeft)
   }
 
-  /// - Throws: `Failure` for numbers that cannot be.
+  /// - Throws: `RSSIError` for numbers that cannot be.
   func check(site: String?) throws {
-    func refuse(_ words: String) throws { throw Failure(Failure.usage, words) }
+    func refuse(_ words: String) throws { throw RSSIError(.usage, words) }
     if !(0...1e6 ~= spotPower) { try refuse("--spot-power \(spotPower): write a number from 0 on") }
     if !(0...1e6 ~= spotDeadZone) {
       try refuse("--spot-dead-zone \(spotDeadZone): write metres from 0 on")

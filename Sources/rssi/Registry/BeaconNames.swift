@@ -2,6 +2,7 @@ import Advertising
 import Registries
 import Screens
 import Sightings
+import Support
 
 /// The beacons that a text on the command line means: an identity or a part of one, an address, or
 /// else a name of the registry; empty where it is none of these.
@@ -12,22 +13,22 @@ func beaconPatterns(_ text: String, in registry: Registry) -> [BeaconPattern] {
 
 /// The one beacon, or the beacons of one identifier, that an option means.
 ///
-/// - Throws: a `Failure` where a text is neither a beacon nor a name, or where several beacons have
+/// - Throws: a `RSSIError` where a text is neither a beacon nor a name, or where several beacons have
 ///   the name.
 func beaconPattern(
   _ text: String, of option: String, in registry: Registry
 ) throws -> BeaconPattern {
   let patterns = beaconPatterns(text, in: registry)
   guard let pattern = patterns.first else {
-    throw Failure(
-      Failure.usage,
+    throw RSSIError(
+      .usage,
       "\(option) \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
         + "UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
     )
   }
   guard patterns.count == 1 else {
-    throw Failure(
-      Failure.usage,
+    throw RSSIError(
+      .usage,
       "\(option) \(text): \(patterns.count) beacons of the registry have this name: give an "
         + "identity, "
         + listed(patterns.compactMap { $0.identity.map { "\($0)" } }))

@@ -1,5 +1,6 @@
 import Glibc
 import Registries
+import Support
 import TraceStore
 
 /// The registry that a person keeps for all that they do.
@@ -20,12 +21,12 @@ enum KeptRegistry {
 
   /// Where to write: the place that was asked for, else the one above.
   ///
-  /// - Throws: `Failure` where there is none.
+  /// - Throws: `RSSIError` where there is none.
   static func place(_ output: String?) throws -> String {
     if let output { return output }
     guard let path else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "there is no place to keep a registry in (RSSI_REGISTRY): name a file with -o")
     }
     makeFolders(of: path)

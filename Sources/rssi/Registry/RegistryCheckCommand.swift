@@ -4,6 +4,7 @@ import Positioning
 import Registries
 import Screens
 import Sites
+import Support
 
 struct RegistryCheckCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -43,8 +44,8 @@ struct RegistryCheckCommand: ParsableCommand {
       )
     }
     guard errors == 0 else {
-      throw Failure(
-        Failure.badInput, "\(path) has \(counted(errors, "error")): correct what is listed")
+      throw RSSIError(
+        .badInput, "\(path) has \(counted(errors, "error")): correct what is listed")
     }
   }
 
@@ -52,7 +53,7 @@ struct RegistryCheckCommand: ParsableCommand {
   private func roomTest(_ path: String) throws -> (Double, Double) throws -> Bool {
     let rooms = try Site(path: path).rooms
     guard !rooms.isEmpty else {
-      throw Failure(Failure.badInput, "\(path) has no rooms: nothing says where beacons should be")
+      throw RSSIError(.badInput, "\(path) has no rooms: nothing says where beacons should be")
     }
     return { x, y in
       let place = Point(x: x, y: y)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Registries
 import Screens
+import Support
 
 struct RegistryImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -28,7 +29,7 @@ struct RegistryImportCommand: ParsableCommand {
 
   func run() throws {
     guard output != "-" || !reporting.json else {
-      throw Failure(Failure.usage, "-o - and --json both write to standard output: choose one")
+      throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
     var named = CommandFiles()
     named.read(files)
@@ -42,8 +43,8 @@ struct RegistryImportCommand: ParsableCommand {
       let document = try RegistryDocument(path: file)
       if let refusals = document.refusals {
         guard skipBad else {
-          throw Failure(
-            Failure.badInput,
+          throw RSSIError(
+            .badInput,
             "\(file): \(refusals): correct it, or leave such entries out with --skip-bad")
         }
         reporting.note("\(file): left out \(refusals)")
@@ -56,8 +57,8 @@ struct RegistryImportCommand: ParsableCommand {
       entries += document.beacons
     }
     guard !entries.isEmpty else {
-      throw Failure(
-        Failure.badInput, "no beacon is in \(files.joined(separator: ", ")): nothing was written")
+      throw RSSIError(
+        .badInput, "no beacon is in \(files.joined(separator: ", ")): nothing was written")
     }
     let beacons = Registry(entries).beacons
     let repeated = entries.count - beacons.count

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Registries
+import Support
 
 /// Which registry a stage names beacons by.
 struct RegistryOptions: ParsableArguments {
@@ -26,9 +27,9 @@ struct RegistryOptions: ParsableArguments {
     do {
       return try wholeRegistry(kept).registry
     } catch {
-      guard let failure = Failure(error) else { throw error }
-      throw Failure(
-        failure.exitCode, failure.message + " (the kept registry; --registry none does without)")
+      guard var failure = RSSIError(error) else { throw error }
+      failure.problem += " (the kept registry; --registry none does without)"
+      throw failure
     }
   }
 }
@@ -37,8 +38,8 @@ struct RegistryOptions: ParsableArguments {
 func wholeRegistry(_ path: String) throws -> RegistryDocument {
   let document = try RegistryDocument(path: path)
   if let refusals = document.refusals {
-    throw Failure(
-      Failure.badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
+    throw RSSIError(
+      .badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
   }
   return document
 }

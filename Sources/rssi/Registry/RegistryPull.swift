@@ -4,6 +4,7 @@ import Glibc
 import Registries
 import Screens
 import Sightings
+import Support
 
 /// Judges what a server answered, and keeps it where it is a list.
 struct RegistryPull {
@@ -12,7 +13,7 @@ struct RegistryPull {
   let old: RegistryDocument?
   let reporting: ReportingOptions
 
-  /// - Throws: a `Failure` where nothing was kept.
+  /// - Throws: a `RSSIError` where nothing was kept.
   func keep(_ answer: RegistryAnswer) throws {
     guard case .list(let bytes, let etag, let lastModified) = answer else { return try report(nil) }
     var source = RegistrySource(
@@ -29,8 +30,8 @@ struct RegistryPull {
     let entries = document.beacons.count
     if let refusals = document.refusals {
       guard document.refused.count <= entries else {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "\(document.refused.count) of the \(entries + document.refused.count) entries of "
             + "\(address.shown) cannot be read: \(refusals)"
         )
@@ -38,7 +39,7 @@ struct RegistryPull {
       reporting.note("left out \(refusals)")
     }
     guard entries > 0 else {
-      throw Failure(Failure.badInput, "the list of \(address.shown) has no beacon")
+      throw RSSIError(.badInput, "the list of \(address.shown) has no beacon")
     }
     if document.cleaned > 0 {
       reporting.note("left out characters that steer a terminal; entries: \(document.cleaned)")

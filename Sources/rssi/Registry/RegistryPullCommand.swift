@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Registries
 import Sightings
+import Support
 
 struct RegistryPullCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -31,8 +32,8 @@ struct RegistryPullCommand: ParsableCommand {
   func run() throws {
     let patience = try time(timeout, "--timeout")
     guard let limit = byteSize(maxSize), limit <= UInt64(RegistryLimits.bytes) else {
-      throw Failure(
-        Failure.usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
+      throw RSSIError(
+        .usage, "--max-size \(maxSize): write a size such as 500KB or 10MB, at most 64MiB")
     }
     let path = try KeptRegistry.place(output)
     var files = CommandFiles()
@@ -40,8 +41,8 @@ struct RegistryPullCommand: ParsableCommand {
     try files.check(reporting)
     let old = try readOld(path)
     guard let address = try (url ?? old?.source?.url).map(RegistryAddress.init) else {
-      throw Failure(
-        Failure.usage, "nothing says where \(path) came from: give the address of the list")
+      throw RSSIError(
+        .usage, "nothing says where \(path) came from: give the address of the list")
     }
     var request = RegistryRequest(address)
     request.timeout = patience
@@ -58,10 +59,12 @@ struct RegistryPullCommand: ParsableCommand {
     do {
       try pull.keep(try request.send())
     } catch {
-      guard let failure = Failure(error), failure.exitCode != Failure.usage, old != nil else {
+      guard var failure = RSSIError(error), failure.kind != .usage, old != nil else {
         throw error
       }
-      throw Failure(failure.exitCode, failure.message + "; \(path) is as it was")
+      failure.advice = [failure.advice, "\(path) is unchanged"].compactMap(\.self)
+        .joined(separator: "; ")
+      throw failure
     }
   }
 
@@ -70,14 +73,14 @@ struct RegistryPullCommand: ParsableCommand {
     guard KeptRegistry.exists(path) else { return nil }
     var status = stat()
     guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw Failure(
-        Failure.usage, "\(path) is no file that could be kept up to date: name another with -o")
+      throw RSSIError(
+        .usage, "\(path) is no file that could be kept up to date: name another with -o")
     }
     do {
       return try RegistryDocument(path: path)
     } catch {
-      guard let failure = Failure(error), failure.exitCode == Failure.badInput else { throw error }
-      reporting.note("what is kept cannot be read, and will be replaced: \(failure.message)")
+      guard let failure = RSSIError(error), failure.kind == .badInput else { throw error }
+      reporting.note("the kept registry cannot be read and will be replaced: \(failure)")
       return nil
     }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 struct RegistryWhereCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,8 +9,8 @@ struct RegistryWhereCommand: ParsableCommand {
 
   func run() throws {
     guard let path = KeptRegistry.path else {
-      throw Failure(
-        Failure.noInput,
+      throw RSSIError(
+        .noInput,
         "there is to be no registry: RSSI_REGISTRY is none, or nobody's home is known")
     }
     let exists = KeptRegistry.exists(path)
@@ -26,12 +27,12 @@ struct RegistryWhereCommand: ParsableCommand {
 
 /// The registry to read: the file that was named, else the kept one.
 ///
-/// - Throws: `Failure` where there is none.
+/// - Throws: `RSSIError` where there is none.
 func registryToRead(_ file: String?) throws -> String {
   if let file { return file }
   guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else {
-    throw Failure(
-      Failure.noInput,
+    throw RSSIError(
+      .noInput,
       "no registry is kept\(KeptRegistry.path.map { " in \($0)" } ?? ""): name a file, or get one "
         + "with `rssi registry pull` or `import`"
     )

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import LivePipelines
+import Support
 
 /// The broker at which members of a session meet.
 struct BrokerOptions: ParsableArguments {
@@ -34,8 +35,8 @@ struct BrokerOptions: ParsableArguments {
 /// Refuses what cannot name a lobby or a member.
 func requireLobbyName(_ text: String, _ what: String) throws {
   guard isLobbyName(text) else {
-    throw Failure(
-      Failure.usage,
+    throw RSSIError(
+      .usage,
       "\"\(text)\" is no name of a \(what): write 1 to 64 letters, digits, dots, dashes or "
         + "underscores"
     )

@@ -1,6 +1,7 @@
 import Glibc
 import LivePipelines
 import Recordings
+import Support
 import TraceStore
 
 /// A part of another member on its way here: a file that is gone when nobody needs it any longer.
@@ -23,7 +24,7 @@ final class FetchedPart {
     descriptor = open(file.temporaryPath, O_RDWR | O_CLOEXEC)
     // It is another member's, and only passes through.
     guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
-      throw RecordingError.writeFailed(
+      throw RSSIError.writeFailed(
         path: file.temporaryPath, reason: String(cString: strerror(errno)))
     }
   }
@@ -55,7 +56,7 @@ final class FetchedPart {
     else { return false }
     let count = pwrite(descriptor, piece.bytes, piece.bytes.count, Int(piece.offset))
     guard count == piece.bytes.count else {
-      throw RecordingError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.writeFailed(path: path, reason: String(cString: strerror(errno)))
     }
     asked[piece.offset] = nil
     received += UInt64(count)

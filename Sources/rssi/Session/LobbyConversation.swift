@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import LivePipelines
 import Sightings
+import Support
 import Synchronization
 
 /// A member's talk with the lobby, on a thread of its own: clocks are only compared well by
@@ -17,7 +18,7 @@ final class LobbyConversation: Sendable {
     var isInside = false
     var connection = Connection()
     /// Why it is over before its time.
-    var failure: Failure?
+    var failure: RSSIError?
   }
 
   /// How much of the lobby can be seen: nothing is to be decided by what is out of date.
@@ -81,7 +82,7 @@ final class LobbyConversation: Sendable {
   /// Nanoseconds between two measurements that are written down.
   private static let offsetPeriod: Int64 = 10_000_000_000
 
-  /// - Throws: `CaptureError` of kind `usage` or `permission`, before anything is connected.
+  /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   init(
     _ me: Member, lobby: String, broker: BrokerOptions, duration: Int64?,
     reporting: ReportingOptions
@@ -148,11 +149,11 @@ final class LobbyConversation: Sendable {
       while try step(&lobby, &channel) {
         roll.tell(lobby)
         if let refusal = lobby.refusal {
-          throw Failure(Failure.failed, "\(me.name) cannot join \(topics.lobby): \(refusal)")
+          throw RSSIError(.failed, "\(me.name) cannot join \(topics.lobby): \(refusal)")
         }
       }
     } catch {
-      let failure = Failure(error) ?? Failure(Failure.failed, "\(error)")
+      let failure = RSSIError(error) ?? RSSIError(.failed, "\(error)")
       shared.withLock { $0.agreement.failure = failure }
     }
     try? publish(&lobby, &channel)

@@ -1,5 +1,6 @@
 import LivePipelines
 import Sightings
+import Support
 import TraceStore
 
 /// The parts of a session as one trace: by the session's time, receivers told apart, every sighting
@@ -12,7 +13,7 @@ struct MergedSession {
   let copies: [String]
 
   /// - Parameter names: what people call files that have other names here.
-  /// - Throws: `Failure` where the files are no parts, or not all of one session.
+  /// - Throws: `RSSIError` where the files are no parts, or not all of one session.
   init(_ paths: [String], names: [String: String] = [:]) throws {
     self.names = names
     var byID: [String: (reader: TraceReader, part: SessionPart)] = [:]
@@ -22,8 +23,8 @@ struct MergedSession {
       let reader = try TraceReader(path: path)
       let (own, part) = try Self.part(of: reader)
       if let first = mark, first.mark.id != own.id {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "\(first.path) is of session \(first.mark.id.prefix(8)) in \(first.mark.lobby), \(path) "
             + "of \(own.id.prefix(8)) in \(own.lobby): merge parts of one session"
         )
@@ -38,7 +39,7 @@ struct MergedSession {
       copies.append(isLonger ? known.reader.path : path)
       if isLonger { byID[part.id] = (reader, part) }
     }
-    guard let mark else { throw Failure(Failure.usage, "name the parts to merge") }
+    guard let mark else { throw RSSIError(.usage, "name the parts to merge") }
     self.mark = SessionMark(
       lobby: mark.mark.lobby, id: mark.mark.id, start: mark.mark.start, isMerged: true)
     self.copies = copies
@@ -49,27 +50,27 @@ struct MergedSession {
 
   private static func part(of reader: TraceReader) throws -> (SessionMark, SessionPart) {
     guard let mark = reader.session else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(reader.path) is no part of a session: `rssi session join` records one; traces of their "
           + "own need no merging, every stage takes several"
       )
     }
     guard !mark.isMerged else {
-      throw Failure(
-        Failure.badInput, "\(reader.path) is merged already: name the parts that it was made of")
+      throw RSSIError(
+        .badInput, "\(reader.path) is merged already: name the parts that it was made of")
     }
     guard !reader.isLive else {
-      throw Failure(
-        Failure.badInput, "\(reader.path) is being recorded: stop the session first")
+      throw RSSIError(
+        .badInput, "\(reader.path) is being recorded: stop the session first")
     }
     // Names are shown and become names of receivers: only what `join` writes gets further.
     guard reader.catalogue.parts.count == 1, let part = reader.catalogue.parts.first,
       isLobbyName(mark.lobby), Token(mark.id) != nil, isLobbyName(part.member),
       Token(part.id) != nil, Token(part.key) != nil
     else {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "/session of \(reader.path) does not say whose part it is: it is damaged; leave it out")
     }
     _ = try PartRows.knots(of: reader)

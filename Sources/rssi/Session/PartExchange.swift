@@ -1,6 +1,7 @@
 import Capture
 import Glibc
 import LivePipelines
+import Support
 import TraceStore
 
 /// What members do when a session is over: who gathers asks the others for their parts and merges
@@ -46,8 +47,8 @@ struct PartExchange {
       fetched = try fetch(into: &gathering, beside: path, limit: limit)
       gathering.merged = try merge(fetched, into: path)
       guard gathering.missing.isEmpty else {
-        throw Failure(
-          Failure.failed,
+        throw RSSIError(
+          .failed,
           "\(path) lacks parts (\(names(gathering.missing))): copy them and run `rssi session "
             + "merge`"
         )
@@ -76,7 +77,7 @@ struct PartExchange {
     let step = Provenance(
       stage: "session merge", toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
     // It may have been made since this member joined.
-    try requireNothing(at: path, Failure.inputOutput)
+    try requireNothing(at: path, .inputOutput)
     return try withExtendedLifetime(fetched) { try merged.write(to: path, adding: step) }
   }
 
@@ -153,10 +154,10 @@ struct PartExchange {
   ) throws {
     if let failure = agreement.failure { throw failure }
     guard !StopSignals.isStopAsked else {
-      throw Failure(Failure.failed, "not gathered, as was asked for")
+      throw RSSIError(.failed, "not gathered, as was asked for")
     }
     guard agreement.connection.outage(at: now) < Self.longestOutage else {
-      throw Failure(Failure.failed, "not gathered: the broker does not come back")
+      throw RSSIError(.failed, "not gathered: the broker does not come back")
     }
   }
 
@@ -172,8 +173,8 @@ struct PartExchange {
     }
     let sizes = there.flatMap(\.parts).map { min($0.bytes, limit + 1) }
     guard sizes.reduce(0, { min($0 + $1, limit + 1) }) <= limit else {
-      throw Failure(
-        Failure.failed,
+      throw RSSIError(
+        .failed,
         "the others' parts are longer than --max-transfer allows: raise it, or copy the parts and "
           + "run `rssi session merge`"
       )

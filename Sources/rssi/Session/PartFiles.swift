@@ -1,6 +1,7 @@
 import Glibc
 import LivePipelines
 import Sightings
+import Support
 import TraceStore
 
 /// The files of a member's parts: `part.h5`, `part-2.h5` and so on, none of which is written over.
@@ -35,8 +36,8 @@ struct PartFiles {
       }
       number += 1
       guard number <= Self.most else {
-        throw Failure(
-          Failure.inputOutput,
+        throw RSSIError(
+          .inputOutput,
           "\(output) and \(Self.most - 1) files beside it are there already: write into another "
             + "folder"
         )

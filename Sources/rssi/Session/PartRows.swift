@@ -1,6 +1,7 @@
 import Advertising
 import LivePipelines
 import Sightings
+import Support
 import TraceStore
 
 /// The rows of a part, one after the other, numbered as in the merged trace.
@@ -55,8 +56,8 @@ final class PartRows {
     try reader.catalogue.offsets.map { measured in
       let local = measured.time.subtractingReportingOverflow(measured.offset)
       guard !local.overflow, local.partialValue.magnitude < 1 << 62 else {
-        throw Failure(
-          Failure.badInput,
+        throw RSSIError(
+          .badInput,
           "/session/offsets of \(reader.path) holds a time that no clock shows: it is damaged; "
             + "leave it out"
         )

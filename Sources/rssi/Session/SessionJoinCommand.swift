@@ -5,6 +5,7 @@ import LivePipelines
 import Recordings
 import Registries
 import Sightings
+import Support
 import TraceStore
 
 struct SessionJoinCommand: ParsableCommand {
@@ -97,8 +98,8 @@ struct SessionJoinCommand: ParsableCommand {
     guard let beginning = sink.beginning, sink.recorder != nil else {
       conversation.leave()
       if let reason = failure ?? refusal { throw reason }
-      throw Failure(
-        Failure.failed,
+      throw RSSIError(
+        .failed,
         "\(conversation.me.name) left \(lobby) before the session began: nothing was recorded")
     }
     if session.stopAll, StopSignals.isStopAsked { conversation.stopAll() }
@@ -110,7 +111,7 @@ struct SessionJoinCommand: ParsableCommand {
       let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
     else { return conversation.leave() }
     // The others may record for hours yet.
-    if let failure = failure.flatMap(Failure.init) { reporting.note(failure.message) }
+    if let failure = failure.flatMap(RSSIError.init) { reporting.note("\(failure)") }
     var gathering = Gathering()
     do {
       let exchange = try PartExchange(conversation, beginning, output: session.output, reporting)

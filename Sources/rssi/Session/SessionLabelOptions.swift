@@ -1,5 +1,6 @@
 import Advertising
 import ArgumentParser
+import Support
 
 /// What a person knows of a member's place and of the beacons.
 struct SessionLabelOptions: ParsableArguments {
@@ -26,14 +27,14 @@ struct SessionLabelOptions: ParsableArguments {
     if let trace,
       !(1...128).contains(trace.utf8.count) || trace.utf8.contains(where: { $0 < 0x20 })
     {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--trace \"\(trace)\" is not 1 to 128 bytes without control characters: write another")
     }
     (plan.traceName, plan.note) = (trace, note)
     if case .mqtt = plan.source, at != nil {
-      throw Failure(
-        Failure.usage, "--at is of one receiver, but each gateway is one: leave it out")
+      throw RSSIError(
+        .usage, "--at is of one receiver, but each gateway is one: leave it out")
     }
   }
 }

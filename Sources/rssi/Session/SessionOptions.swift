@@ -3,6 +3,7 @@ import Capture
 import Foundation
 import Glibc
 import LivePipelines
+import Support
 import TraceStore
 
 /// Who takes part in a session, how it begins and ends, and where it goes.
@@ -57,18 +58,18 @@ struct SessionOptions: ParsableArguments {
   /// - Returns: how long the session is to last, in nanoseconds.
   func check(_ plan: inout CapturePlan) throws -> Int64? {
     guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--members \(members) and --max-members \(maxMembers) do not go together: write 1 to 256, "
           + "the first not above the second"
       )
     }
     if let merge {
       guard !PartFiles.isPart(merge, of: output) else {
-        throw Failure(
-          Failure.usage, "--merge \(merge) is a name of this member's own parts: name another")
+        throw RSSIError(
+          .usage, "--merge \(merge) is a name of this member's own parts: name another")
       }
-      try requireNothing(at: merge, Failure.usage)
+      try requireNothing(at: merge, .usage)
     }
     plan.flushPeriod = try time(flush, "--flush")
     plan.packs = !noPack
@@ -79,7 +80,7 @@ struct SessionOptions: ParsableArguments {
   /// Bytes.
   func transferLimit() throws -> UInt64 {
     guard let bytes = try? Rotation(maxTransfer).bytes else {
-      throw Failure(Failure.usage, "--max-transfer \(maxTransfer) is no size: write 500MB or 1GB")
+      throw RSSIError(.usage, "--max-transfer \(maxTransfer) is no size: write 500MB or 1GB")
     }
     return bytes
   }
@@ -93,8 +94,8 @@ struct SessionOptions: ParsableArguments {
   func gatewayDialect() throws -> Dialect? {
     try dialect.map { name in
       guard let dialect = Dialect(rawValue: name) else {
-        throw Failure(
-          Failure.usage,
+        throw RSSIError(
+          .usage,
           "--dialect \(name) is unknown: choose from "
             + Dialect.allCases.map(\.rawValue).joined(separator: ", "))
       }
@@ -104,9 +105,9 @@ struct SessionOptions: ParsableArguments {
 }
 
 /// Refuses to write a merged trace over anything.
-func requireNothing(at path: String, _ code: Int32) throws {
+func requireNothing(at path: String, _ kind: RSSIError.Kind) throws {
   guard access(path, F_OK) != 0 else {
-    throw Failure(
-      code, "\(path) is there already, and no merged trace is written over it: name another")
+    throw RSSIError(
+      kind, "\(path) is there already, and no merged trace is written over it: name another")
   }
 }

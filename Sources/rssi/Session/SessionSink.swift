@@ -103,7 +103,7 @@ struct SessionSink: CaptureSink, ~Copyable {
       return false
     }
     if let failure = agreement.failure {
-      reporting.note("the recording ends: \(failure.message)")
+      reporting.note("the recording ends: \(failure)")
       return false
     }
     return try recorder?.tick() ?? false

@@ -1,5 +1,6 @@
 import ArgumentParser
 import LivePipelines
+import Support
 
 struct SessionStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,7 +23,7 @@ struct SessionStopCommand: ParsableCommand {
       // What is published goes out before the connection ends.
       if !silent.isEmpty { _ = try visit.wait(1) { _ in false } }
       visit.close()
-      throw Failure(Failure.failed, "no session is running in \(lobby): see `rssi session who`")
+      throw RSSIError(.failed, "no session is running in \(lobby): see `rssi session who`")
     }
     let before = visit.announcement?.end
     try visit.publish(.stop(session))
@@ -32,8 +33,8 @@ struct SessionStopCommand: ParsableCommand {
     }
     visit.close()
     guard isTold else {
-      throw Failure(
-        Failure.failed,
+      throw RSSIError(
+        .failed,
         "nobody in \(lobby) answered: who leads may be out of the broker's reach; try again, or "
           + "end each member"
       )

@@ -2,6 +2,7 @@ import PathLoss
 import Proximity
 import Registries
 import Sightings
+import Support
 
 /// What levels say of distances, from the best that is known of each beacon.
 struct DistanceModels {
@@ -10,13 +11,13 @@ struct DistanceModels {
   /// What a person should know of where distances come from; each is told once.
   private(set) var notes: [String] = []
 
-  /// - Throws: `Failure` for a calibration whose curve means no single distance.
+  /// - Throws: `RSSIError` for a calibration whose curve means no single distance.
   init(calibration path: String?) throws {
     self.path = path ?? ""
     calibration = try path.map { try Calibration(path: $0) }
     if let calibration, ["two-slope", "walls"].contains(calibration.model) {
-      throw Failure(
-        Failure.badInput,
+      throw RSSIError(
+        .badInput,
         "\(self.path) is of the model \(calibration.model), whose curve watch does not know: fit "
           + "log-distance or hierarchical"
       )

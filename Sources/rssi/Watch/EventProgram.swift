@@ -109,8 +109,6 @@ final class EventProgram: @unchecked Sendable {
       case let status?: problem = "ended with \(status)"
       case nil: problem = "took longer than \(Self.limit / 1000) s and was ended"
       }
-    } catch let failure as Failure {
-      problem = failure.message
     } catch {
       problem = "\(error)"
     }

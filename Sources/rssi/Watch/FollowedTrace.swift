@@ -1,5 +1,6 @@
 import Glibc
 import Sightings
+import Support
 import TraceStore
 
 /// A trace that is read while a capture writes it.
@@ -26,8 +27,8 @@ struct FollowedTrace {
     // Whether it is live is known before its rows are counted: the last look misses nothing.
     let reader = try TraceReader(path: path)
     guard start == nil || start == reader.start, reader.count >= taken else {
-      throw Failure(
-        Failure.badInput, "\(path) was replaced by another trace; follow that one with `rssi watch`"
+      throw RSSIError(
+        .badInput, "\(path) was replaced by another trace; follow that one with `rssi watch`"
       )
     }
     start = reader.start

@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import Proximity
 import Registries
+import Support
 
 /// A region as the command line writes it: `[NAME=]PATTERN[@ZONE,ZONE]`.
 struct RegionArgument: ExpressibleByArgument {
@@ -30,7 +31,7 @@ struct RegionArgument: ExpressibleByArgument {
     self.zones = zones
   }
 
-  /// - Throws: a `Failure` where nothing has this name, or several beacons have it.
+  /// - Throws: a `RSSIError` where nothing has this name, or several beacons have it.
   func region(_ registry: Registry) throws -> Region {
     Region(
       name: name, pattern: try beaconPattern(beacon, of: "--region", in: registry), zones: zones)

@@ -6,6 +6,7 @@ import Recordings
 import Registries
 import Sightings
 import Sites
+import Support
 import TraceStore
 
 struct WatchCommand: ParsableCommand {
@@ -52,8 +53,8 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     if follow {
       guard isFile, case .trace = try InputKind(path: input) else {
-        throw Failure(
-          Failure.usage, "--follow: \(input) is not a trace file; only traces can be followed")
+        throw RSSIError(
+          .usage, "--follow: \(input) is not a trace file; only traces can be followed")
       }
     }
     let terminal = OutputTerminal()
@@ -110,13 +111,13 @@ struct WatchCommand: ParsableCommand {
   /// A recording or a trace, which is read at once.
   private var isFile: Bool { input != "-" && access(input, F_OK) == 0 }
 
-  /// - Throws: `Failure`, of no such file for what looks like the name of one.
+  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
   private func source() throws -> SourceName {
     do {
       return try SourceName(input)
-    } catch let failure as Failure {
+    } catch let failure as RSSIError {
       guard input.contains("/") || input.contains("."), !input.contains(":") else { throw failure }
-      throw Failure(Failure.noInput, "there is no file \(input), nor is it a source")
+      throw RSSIError(.noInput, "there is no file \(input), nor is it a source")
     }
   }
 
@@ -124,8 +125,8 @@ struct WatchCommand: ParsableCommand {
     var regions = try watching.region.map { try $0.region(registry) }
     if let seek = watching.seek {
       guard regions.isEmpty else {
-        throw Failure(
-          Failure.usage, "--seek looks for one beacon, --region watches many: choose one")
+        throw RSSIError(
+          .usage, "--seek looks for one beacon, --region watches many: choose one")
       }
       return [try sought(seek, registry)]
     }
@@ -137,8 +138,8 @@ struct WatchCommand: ParsableCommand {
   private func sought(_ text: String, _ registry: Registry) throws -> Region {
     let pattern = try beaconPattern(text, of: "--seek", in: registry)
     guard pattern.identity != nil else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
           + "`rssi export` prints it"
       )

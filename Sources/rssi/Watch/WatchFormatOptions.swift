@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 /// What a watch is shown as.
 struct WatchFormatOptions: ParsableArguments {
@@ -20,8 +21,8 @@ struct WatchFormatOptions: ParsableArguments {
     var chosen = format ?? (terminal.isTerminal && !reporting.json ? .screen : .ndjson)
     if chosen == .screen {
       if isFile, format == .screen {
-        throw Failure(
-          Failure.usage,
+        throw RSSIError(
+          .usage,
           "a file is read at once, there is nothing to see: replay:FILE plays it on a screen")
       }
       if isFile || !terminal.canDraw { chosen = .text }
@@ -30,7 +31,7 @@ struct WatchFormatOptions: ParsableArguments {
       }
     }
     if bell, chosen == .ndjson || !terminal.isTerminal {
-      throw Failure(Failure.usage, "--bell needs a terminal, with --format screen or text")
+      throw RSSIError(.usage, "--bell needs a terminal, with --format screen or text")
     }
     return chosen
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Filtering
 import Proximity
+import Support
 
 /// What is watched, and when something counts as a change.
 struct WatchOptions: ParsableArguments {
@@ -46,7 +47,7 @@ struct WatchOptions: ParsableArguments {
     var settings = WatchSettings()
     settings.period = try time(every, "--every")
     guard (100_000_000...60_000_000_000).contains(settings.period) else {
-      throw Failure(Failure.usage, "--every \(every): write a time from 100ms to 1m")
+      throw RSSIError(.usage, "--every \(every): write a time from 100ms to 1m")
     }
     settings.exitAfter = try exitTime(settings.period)
     settings.staleAfter = min(settings.staleAfter, settings.exitAfter)
@@ -54,13 +55,13 @@ struct WatchOptions: ParsableArguments {
       Double($0)
     }
     guard borders.count == 2, borders[0] > 0, borders[0] < borders[1], borders[1] <= 1e4 else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--zones \(zones): write two distances in metres, the smaller first, as in 0.5,3")
     }
     settings.borders = ZoneBorders(immediate: borders[0], near: borders[1])
     guard (0...30).contains(hysteresis) else {
-      throw Failure(Failure.usage, "--hysteresis \(hysteresis): write 0 to 30 dB")
+      throw RSSIError(.usage, "--hysteresis \(hysteresis): write 0 to 30 dB")
     }
     settings.hysteresis = hysteresis
     return settings
@@ -74,8 +75,8 @@ struct WatchOptions: ParsableArguments {
       })
     else { return try time(exitAfter, "--exit-after") }
     guard let scans = digits.isEmpty ? 2 : Int64(digits), (1...100_000).contains(scans) else {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--exit-after \(exitAfter): write a time such as 30s, or rangings such as 2scans")
     }
     return scans * period
@@ -84,11 +85,11 @@ struct WatchOptions: ParsableArguments {
   func chain() throws -> [FilterSpecification] {
     if filter == ["none"] { return [] }
     let chain = try (filter.isEmpty ? ["kalman"] : filter).map {
-      text throws(FilterSpecification.Malformed) in try FilterSpecification(text)
+      text throws(RSSIError) in try FilterSpecification(text)
     }
     if let late = chain.first(where: { !$0.kind.isCausal }) {
-      throw Failure(
-        Failure.usage,
+      throw RSSIError(
+        .usage,
         "--filter \(late.name) answers from what comes later, and what is near is asked now: take "
           + "a causal one, such as kalman"
       )

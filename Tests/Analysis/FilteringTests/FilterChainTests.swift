@@ -1,4 +1,5 @@
 import Filtering
+import Support
 import TestSupport
 import Testing
 
@@ -21,7 +22,7 @@ func levels(
   counts: UnsafeMutablePointer<FilterCounts>? = nil
 ) throws -> [FilteredLevel] {
   var chain = FilterChain(
-    try filters.map { text throws(FilterSpecification.Malformed) in try FilterSpecification(text) },
+    try filters.map { text throws(RSSIError) in try FilterSpecification(text) },
     reorder: reorder, resetAfter: resetAfter)
   for place in places {
     _ = chain.addLink(place, noise: Array(repeating: noise, count: filters.count))

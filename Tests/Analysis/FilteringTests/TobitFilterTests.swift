@@ -1,4 +1,5 @@
 import Filtering
+import Support
 import TestSupport
 import Testing
 
@@ -182,7 +183,7 @@ struct TobitFilterTests {
       ),
     ])
   func refuses(text: String, sentence: String) {
-    let error = #expect(throws: FilterSpecification.Malformed.self) {
+    let error = #expect(throws: RSSIError.self) {
       try FilterSpecification(text)
     }
     #expect(error?.description == sentence)

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import Simulation
@@ -37,7 +38,7 @@ struct ScenarioValidationTests {
     let (name, change) = Self.refusals[index]
     var scenario = Scenario()
     change(&scenario)
-    let error = #expect(throws: SimulationError.self) { try SimulatedRoom(scenario) }
+    let error = #expect(throws: RSSIError.self) { try SimulatedRoom(scenario) }
     #expect(error?.description.contains("\(name) = ") == true)
   }
 

@@ -1,3 +1,4 @@
+import Support
 import TestSupport
 import Testing
 
@@ -92,11 +93,11 @@ struct SimulatedBenchTests {
   /// A beacon that the room does not have, or a distance at which the law ends.
   @Test func refusesWhatIsNotThere() throws {
     let room = try SimulatedRoom(Scenario())
-    #expect(throws: SimulationError.self) {
+    #expect(throws: RSSIError.self) {
       try SimulatedBench(CalibrationSession(beacons: [8]), in: room)
     }
     var session = CalibrationSession()
     session.distances = [1, 0]
-    #expect(throws: SimulationError.self) { try SimulatedBench(session, in: room) }
+    #expect(throws: RSSIError.self) { try SimulatedBench(session, in: room) }
   }
 }

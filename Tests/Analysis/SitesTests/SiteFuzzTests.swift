@@ -1,14 +1,18 @@
 import Sites
+import Support
 import TestSupport
 import Testing
 
 /// Whatever a file holds, it is a site or an error of one sentence with a line that the file has.
 @Suite struct SiteFuzzTests {
   private func read(_ bytes: [UInt8]) {
-    do throws(SiteError) {
+    do throws(RSSIError) {
       _ = try Site(toml: bytes, path: "f")
     } catch {
-      guard case .badSite(_, let line, let problem) = error else {
+      let problem = error.problem
+      guard error.kind == .badInput, let subject = error.subject, subject.hasPrefix("f, line "),
+        let line = Int(subject.dropFirst("f, line ".count))
+      else {
         Issue.record("\(error)")
         return
       }

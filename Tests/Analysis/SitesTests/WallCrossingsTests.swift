@@ -1,5 +1,6 @@
 import Positioning
 import Sites
+import Support
 import TestSupport
 import Testing
 
@@ -91,8 +92,8 @@ private func wall(
   @Test func placesThatAreNone() throws {
     let far = Point(x: 0, y: 1e6 + 1)
     let crossings = try WallCrossings([corner])
-    #expect(throws: SiteError.badPosition(far)) { try crossings.count(from: far, to: far) }
-    #expect(throws: SiteError.badPosition(far)) { try WallCrossings([wall([0, 0, 0, 1e6 + 1])]) }
+    #expect(throws: RSSIError.badPosition(far)) { try crossings.count(from: far, to: far) }
+    #expect(throws: RSSIError.badPosition(far)) { try WallCrossings([wall([0, 0, 0, 1e6 + 1])]) }
     let edge = try WallCrossings([wall([-1e6, -1e6, 1e6, 1e6])])
     #expect(
       try edge.count(from: Point(x: -1e6, y: 1e6), to: Point(x: 1e6, y: -1e6 + 1e-6))

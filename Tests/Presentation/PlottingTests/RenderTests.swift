@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 import TestSupport
 import Testing
 
@@ -10,8 +11,8 @@ import Testing
     Series("received", .points(x: [0, 1, 2], y: [-70, -71, -69]), role: .raw),
     Series("mean", .line(x: [0, 1, 2], y: [-70, -70.5, -70])))
 
-  private func failure(_ body: () throws -> Void) throws -> PlottingError {
-    try #require(#expect(throws: PlottingError.self) { try body() })
+  private func failure(_ body: () throws -> Void) throws -> RSSIError {
+    try #require(#expect(throws: RSSIError.self) { try body() })
   }
 
   @Test(arguments: PictureFormat.allCases)

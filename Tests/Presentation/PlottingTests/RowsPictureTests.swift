@@ -1,3 +1,4 @@
+import Support
 import TestSupport
 import Testing
 
@@ -40,7 +41,7 @@ import Testing
   func rowsThatDoNotHoldThePanelsAreRefused(rows: [Int]) throws {
     let chart = Chart(panels: [panel(line("a")), panel(line("a"))], arrangement: .rows(rows))
     let error = try #require(
-      #expect(throws: PlottingError.self) { try chart.picture(.svg, searchPath: searchPath) })
+      #expect(throws: RSSIError.self) { try chart.picture(.svg, searchPath: searchPath) })
     #expect(error.kind == .usage)
   }
 

@@ -1,3 +1,4 @@
+import Support
 import TestSupport
 import Testing
 
@@ -121,24 +122,28 @@ import Testing
       #expect(try BeaconFrame(identity, measuredPower: power).measuredPower == Int8(power))
     }
     for power in [limits.lowerBound - 1, limits.upperBound + 1, .min / 2, .max / 2] {
-      #expect(throws: FrameRefusal.power(power, identity.kind, limits)) {
+      let error = #expect(throws: RSSIError.self) {
         try BeaconFrame(identity, measuredPower: power)
       }
+      #expect(error?.kind == .usage)
+      #expect(error?.advice?.contains("\(limits.lowerBound) to \(limits.upperBound) dBm") == true)
     }
   }
 
   @Test(
     arguments: [
-      ("eddystone-url:ftp://a.com", .url("ftp://a.com", .scheme)),
-      ("eddystone-url:https://", .url("https://", .scheme)),
-      ("eddystone-url:https://ä.de", .url("https://ä.de", .character)),
-      ("eddystone-url:https://abcdefghijklmnopqr", .url("https://abcdefghijklmnopqr", .length(18))),
-      ("eddystone-eid:0102030405060708", .ephemeral),
-      ("addr:AA:BB:CC:DD:EE:FF", .address),
-    ] as [(String, FrameRefusal)])
-  func identitiesThatNoFrameTells(text: String, refusal: FrameRefusal) throws {
+      ("eddystone-url:ftp://a.com", "\(EddystoneURL.Refusal.scheme)"),
+      ("eddystone-url:https://", "\(EddystoneURL.Refusal.scheme)"),
+      ("eddystone-url:https://ä.de", "\(EddystoneURL.Refusal.character)"),
+      ("eddystone-url:https://abcdefghijklmnopqr", "\(EddystoneURL.Refusal.length(18))"),
+      ("eddystone-eid:0102030405060708", "eddystone-uid"),
+      ("addr:AA:BB:CC:DD:EE:FF", "address"),
+    ])
+  func identitiesThatNoFrameCarries(text: String, words: String) throws {
     let identity = try identity(text)
-    #expect(throws: refusal) { try BeaconFrame(identity, measuredPower: -59) }
+    let error = #expect(throws: RSSIError.self) { try BeaconFrame(identity, measuredPower: -59) }
+    #expect(error?.kind == .usage)
+    #expect(error?.description.contains(words) == true)
   }
 
   @Test func theCompanyOfAnAltBeaconIsChosen() throws {

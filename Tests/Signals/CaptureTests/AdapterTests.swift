@@ -1,4 +1,5 @@
 import Glibc
+import Support
 import Testing
 
 @testable import Capture
@@ -33,7 +34,7 @@ struct AdapterTests {
 /// What errors of Bluetooth sockets become; a guest shows when the kernel gives which.
 struct SocketErrorTests {
   @Test(arguments: [
-    (EPERM, CaptureError.Kind.permission, "sudo setcap cap_net_raw,cap_net_admin+ep /"),
+    (EPERM, RSSIError.Kind.permission, "sudo setcap cap_net_raw,cap_net_admin+ep /"),
     (EACCES, .permission, "sudo setcap"),
     (EAFNOSUPPORT, .unavailable, "modprobe bluetooth"),
     (ERFKILL, .unavailable, "rfkill unblock bluetooth"),
@@ -42,7 +43,7 @@ struct SocketErrorTests {
     (ENODEV, .unavailable, "plug it in"),
     (ETIMEDOUT, .unavailable, "timed out; see `dmesg"),
   ])
-  func saysWhatToDo(number: Int32, kind: CaptureError.Kind, advice: String) {
+  func saysWhatToDo(number: Int32, kind: RSSIError.Kind, advice: String) {
     let error = socketError(number, "hci0 cannot be opened")
     #expect(error.kind == kind)
     #expect(error.description.contains(advice))

@@ -1,4 +1,5 @@
 import Advertising
+import Support
 import Testing
 
 @testable import Capture
@@ -133,7 +134,7 @@ import Testing
     for change in changes {
       var settings = BroadcastSettings()
       change(&settings)
-      #expect(throws: CaptureError.self) { try settings.check() }
+      #expect(throws: RSSIError.self) { try settings.check() }
     }
   }
 

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import Capture
@@ -59,7 +60,7 @@ func broadcast(
 func failedBroadcast(
   _ script: Script, seconds: Double, settings: BroadcastSettings = BroadcastSettings(),
   isManagedByKernel: Bool = false
-) throws -> (error: CaptureError, record: BroadcastRecord) {
+) throws -> (error: RSSIError, record: BroadcastRecord) {
   let (record, error) = try run(script, seconds, settings, isManagedByKernel) { _ in [2, 1, 6] }
   return (try #require(error), record)
 }
@@ -67,7 +68,7 @@ func failedBroadcast(
 private func run(
   _ script: Script, _ seconds: Double, _ settings: BroadcastSettings, _ isManagedByKernel: Bool,
   _ data: @escaping (Double) -> [UInt8]
-) throws -> (BroadcastRecord, CaptureError?) {
+) throws -> (BroadcastRecord, RSSIError?) {
   var record = BroadcastRecord(
     data: { data(script.seconds) }, isToGoOn: { script.seconds < seconds })
   do {
@@ -76,7 +77,7 @@ private func run(
       clock: script.clock)
     try broadcaster.run(for: &record)
     return (record, nil)
-  } catch let error as CaptureError {
+  } catch let error as RSSIError {
     return (record, error)
   }
 }

@@ -1,4 +1,5 @@
 import Advertising
+import Support
 import Testing
 
 @testable import Capture
@@ -35,7 +36,7 @@ import Testing
       (["2003000000/9004ID0087"], "5"), (["20020001/X", "20020000/9003ID80"], "3.1.1"),
     ] {
       let broker = try ScriptedBroker(script)
-      let error = #expect(throws: CaptureError.self, "\(version)") {
+      let error = #expect(throws: RSSIError.self, "\(version)") {
         try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
       }
       #expect(error?.kind == .permission)
@@ -44,12 +45,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("2003008600", CaptureError.Kind.permission), ("2003008700", .permission),
+    ("2003008600", RSSIError.Kind.permission), ("2003008700", .permission),
     ("2003008500", .usage), ("2003008800", .unavailable), ("2003009F00", .unavailable),
   ])
-  func aRefusalHasAKind(_ answer: String, _ kind: CaptureError.Kind) throws {
+  func aRefusalHasAKind(_ answer: String, _ kind: RSSIError.Kind) throws {
     let broker = try ScriptedBroker([answer + "/X"])
-    let error = #expect(throws: CaptureError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
     }
     #expect(error?.kind == kind)
@@ -57,7 +58,7 @@ import Testing
 
   @Test func whoLosesTheSessionGivesUp() throws {
     let broker = try ScriptedBroker(["2003000000/9004ID0001E0028E00/X"])
-    let error = #expect(throws: CaptureError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
     }
     #expect(error?.kind == .usage)
@@ -66,7 +67,7 @@ import Testing
 
   @Test func whatIsNoBrokerIsSaid() throws {
     let broker = try ScriptedBroker(["X", "X"])
-    let error = #expect(throws: CaptureError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
     }
     #expect(error?.kind == .unavailable)

@@ -2,6 +2,7 @@ import Advertising
 import Foundation
 import Glibc
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -193,7 +194,7 @@ import Testing
     let emulator = try Emulator(try Emulator.scenario("faults/unplug"), way: way)
     var sink = RecordingSink { _ in true }
     var source = try h4Source(emulator.address)
-    let error = #expect(throws: CaptureError.self) { try source.run(into: &sink) }
+    let error = #expect(throws: RSSIError.self) { try source.run(into: &sink) }
     #expect(error?.kind == .unavailable)
     #expect(error?.description.contains("\(emulator.address) is gone") == true)
     #expect(sink.reports.count == 2)
@@ -228,12 +229,12 @@ import Testing
       ("unix:\(scratch.path("none"))", "nothing listens on unix:"),
       (scratch.path("tty"), "there is no controller at \(scratch.path("tty"))"),
     ] {
-      let error = #expect(throws: CaptureError.self) { _ = try h4Source(address) }
+      let error = #expect(throws: RSSIError.self) { _ = try h4Source(address) }
       #expect(error?.kind == .unavailable)
       #expect(error?.description.contains(words) == true, "\(error?.description ?? "")")
     }
     let file = try scratch.write("", to: "file")
-    let error = #expect(throws: CaptureError.self) { _ = try h4Source(file) }
+    let error = #expect(throws: RSSIError.self) { _ = try h4Source(file) }
     #expect(error?.kind == .usage)
     #expect(error?.description.contains("no serial line") == true)
   }
@@ -244,7 +245,7 @@ import Testing
     let silent = try SilentListener(path: scratch.path("hci"))
     var sink = RecordingSink { _ in true }
     var source = try h4Source("unix:\(silent.path)")
-    let error = #expect(throws: CaptureError.self) { try source.run(into: &sink) }
+    let error = #expect(throws: RSSIError.self) { try source.run(into: &sink) }
     #expect(error?.kind == .unavailable)
     #expect(error?.description.contains("does not answer Reset") == true)
   }

@@ -1,5 +1,6 @@
 import Advertising
 import Sightings
+import Support
 import Testing
 
 @testable import Capture
@@ -16,17 +17,17 @@ struct FakeController: HCITransport, ~Copyable {
     self.isManagedByKernel = isManagedByKernel
   }
 
-  mutating func send(_ command: [UInt8]) throws(CaptureError) { try script.take(command) }
+  mutating func send(_ command: [UInt8]) throws(RSSIError) { try script.take(command) }
 
   mutating func receive(
     into batch: inout EventBatch, within milliseconds: Int32
-  ) throws(CaptureError) -> TransportState {
+  ) throws(RSSIError) -> TransportState {
     try script.receive(into: &batch, within: milliseconds)
   }
 
   mutating func takeLosses() -> [TransportLoss] { script.takeLosses() }
-  mutating func reset() throws(CaptureError) -> Bool { script.reset() }
-  mutating func reopen() throws(CaptureError) -> Bool { script.reopen() }
+  mutating func reset() throws(RSSIError) -> Bool { script.reset() }
+  mutating func reopen() throws(RSSIError) -> Bool { script.reopen() }
   mutating func close() { script.isClosed = true }
 }
 
@@ -60,7 +61,7 @@ final class Script {
   var others: [PacketKind] = []
   /// Seconds between two reports while it scans; nil = there is no beacon.
   var reportPeriod: Double? = 0.1
-  var failure: CaptureError?
+  var failure: RSSIError?
   private var nextReport: Int64 = 0
   private var events: [[UInt8]] = []
 
@@ -98,7 +99,7 @@ final class Script {
     replies[opcode] = reply
   }
 
-  func take(_ bytes: [UInt8]) throws(CaptureError) {
+  func take(_ bytes: [UInt8]) throws(RSSIError) {
     let opcode = UInt16(bytes[0]) | UInt16(bytes[1]) << 8
     commands.append(
       Command(opcode: opcode, parameters: Array(bytes.dropFirst(3)), time: seconds))
@@ -120,7 +121,7 @@ final class Script {
 
   func receive(
     into batch: inout EventBatch, within milliseconds: Int32
-  ) throws(CaptureError) -> TransportState {
+  ) throws(RSSIError) -> TransportState {
     if events.isEmpty { advance(Int64(milliseconds) * .millisecond) }
     for kind in others { batch.pass(kind) }
     others = []
@@ -180,7 +181,7 @@ func capture(
 func failedCapture(
   _ script: Script, seconds: Double, settings: ScanSettings = ScanSettings(),
   isManagedByKernel: Bool = false
-) throws -> (error: CaptureError, sink: RecordingSink) {
+) throws -> (error: RSSIError, sink: RecordingSink) {
   let (sink, error) = try run(
     script, seconds: seconds, settings: settings, isManagedByKernel: isManagedByKernel)
   return (try #require(error), sink)
@@ -188,7 +189,7 @@ func failedCapture(
 
 private func run(
   _ script: Script, seconds: Double, settings: ScanSettings, isManagedByKernel: Bool
-) throws -> (RecordingSink, CaptureError?) {
+) throws -> (RecordingSink, RSSIError?) {
   var sink = RecordingSink { _ in script.seconds < seconds }
   do {
     var source = try ScanSource(
@@ -196,7 +197,7 @@ private func run(
       clock: script.clock)
     try source.run(into: &sink)
     return (sink, nil)
-  } catch let error as CaptureError {
+  } catch let error as RSSIError {
     return (sink, error)
   }
 }

@@ -1,3 +1,4 @@
+import Support
 import Testing
 
 @testable import Capture
@@ -37,7 +38,7 @@ import Testing
     "/dev/ttyACM0:12345",
   ])
   func refuses(text: String) {
-    let error = #expect(throws: CaptureError.self) { try H4Address(text) }
+    let error = #expect(throws: RSSIError.self) { try H4Address(text) }
     #expect(error?.kind == .usage)
   }
 }

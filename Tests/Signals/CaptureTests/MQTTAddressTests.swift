@@ -1,3 +1,4 @@
+import Support
 import TestSupport
 import Testing
 
@@ -40,12 +41,12 @@ import Testing
     "mqtt://broker/a+", "mqtt://broker/a#",
   ])
   func anythingElseIsAMistake(_ url: String) throws {
-    let error = #expect(throws: CaptureError.self) { try MQTTAddress(url: url) }
+    let error = #expect(throws: RSSIError.self) { try MQTTAddress(url: url) }
     #expect(error?.kind == .usage)
   }
 
   @Test func aPasswordInTheURLIsRefusedAndNotRepeated() {
-    let error = #expect(throws: CaptureError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try MQTTSource(url: "mqtt://me:s3cret@broker/a", environment: [:])
     }
     #expect(error?.kind == .usage)
@@ -65,7 +66,7 @@ import Testing
       ("mqtt://me@broker/a", directory.path("none")),
     ] {
       options.passwordFile = path
-      let error = #expect(throws: CaptureError.self) {
+      let error = #expect(throws: RSSIError.self) {
         try MQTTSource(url: url, options: options, environment: [:])
       }
       #expect(error?.kind == .usage)
@@ -79,7 +80,7 @@ import Testing
     var options = MQTTOptions()
     options.passwordFile = try directory.write(
       "s3cret", to: "password", permissions: permissions)
-    let error = #expect(throws: CaptureError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try MQTTSource(url: "mqtt://me@broker/a", options: options, environment: [:])
     }
     #expect(error?.kind == .permission)

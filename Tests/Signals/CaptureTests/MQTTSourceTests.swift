@@ -1,6 +1,7 @@
 import Advertising
 import Foundation
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -58,12 +59,12 @@ struct MQTTSourceTests {
 
   @Test func noBrokerIsSaidAtOnce() throws {
     let port = try freePort()
-    let error = #expect(throws: CaptureError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try listen("mqtt://127.0.0.1:\(port)/ruuvi/#") { _ in false }
     }
     #expect(error?.kind == .unavailable)
     #expect(error?.description.contains("127.0.0.1:\(port)") == true)
-    let lookup = #expect(throws: CaptureError.self) {
+    let lookup = #expect(throws: RSSIError.self) {
       try listen("mqtt://no-such-host.invalid/ruuvi/#") { _ in false }
     }
     #expect(lookup?.kind == .unavailable)
@@ -104,7 +105,7 @@ struct MQTTSourceTests {
       #expect(sink.receivers[0]?.radio.adapter == broker.url("ruuvi/#"))
     }
     for environment in [["RSSI_MQTT_PASSWORD": "guess"], [:]] {
-      let error = #expect(throws: CaptureError.self) {
+      let error = #expect(throws: RSSIError.self) {
         try listen(url, environment: environment) { _ in false }
       }
       #expect(error?.kind == .permission)
@@ -129,10 +130,10 @@ struct MQTTSourceTests {
       return !sink.reports.isEmpty
     }
     #expect(sink.receivers[0]?.radio.adapter == url)
-    let untrusted = #expect(throws: CaptureError.self) { try listen(url) { _ in false } }
+    let untrusted = #expect(throws: RSSIError.self) { try listen(url) { _ in false } }
     #expect(untrusted?.kind == .unavailable)
     #expect(untrusted?.description.contains("--cafile") == true)
-    let plain = #expect(throws: CaptureError.self) {
+    let plain = #expect(throws: RSSIError.self) {
       try listen(broker.url("ruuvi/#")) { _ in false }
     }
     #expect(plain?.description.contains("mqtts://") == true)

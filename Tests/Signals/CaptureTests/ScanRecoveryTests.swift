@@ -1,3 +1,4 @@
+import Support
 import Advertising
 import Sightings
 import Testing

@@ -1,5 +1,6 @@
 import Advertising
 import Sightings
+import Support
 import Testing
 
 @testable import Capture
@@ -87,7 +88,7 @@ import Testing
   func refusesImpossibleTimes(interval: Double, window: Double) throws {
     var settings = ScanSettings()
     (settings.interval, settings.window) = (interval, window)
-    let error = #expect(throws: CaptureError.self) { try settings.check() }
+    let error = #expect(throws: RSSIError.self) { try settings.check() }
     #expect(error?.kind == .usage)
   }
 

@@ -2,6 +2,7 @@ import Advertising
 import Foundation
 import Recordings
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -102,7 +103,7 @@ import Testing
       #expect(result.counts.rejections[.truncatedRecord] == ((length - 16) % record == 0 ? 0 : 1))
     }
     for length in 1..<16 {
-      #expect(throws: RecordingError.self) { try decode(Array(file.bytes.prefix(length))) }
+      #expect(throws: RSSIError.self) { try decode(Array(file.bytes.prefix(length))) }
     }
   }
 
@@ -137,24 +138,24 @@ import Testing
 
   @Test func whatCannotBeReadIsSaidInOneSentence() throws {
     let missing = directory.path("missing")
-    #expect(throws: RecordingError.notFound(path: missing)) { try open(missing) }
-    #expect(throws: RecordingError.isDirectory(path: directory.url.path)) {
+    #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
+    #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {
       try open(directory.url.path)
     }
     let empty = try write([])
-    #expect(throws: RecordingError.empty(path: empty)) { try open(empty) }
+    #expect(throws: RSSIError.empty(path: empty)) { try open(empty) }
     let text = try write(Array("rssi_dbm,time_s\n-40,0\n".utf8))
-    #expect(throws: RecordingError.wrongFormat(path: text, expected: "btsnoop")) { try open(text) }
+    #expect(throws: RSSIError.wrongFormat(path: text, expected: "btsnoop")) { try open(text) }
     let datalink = try write(BTSnoopBytes(datalink: 1003).bytes)
-    #expect(throws: RecordingError.unsupportedDatalink(path: datalink, datalink: 1003)) {
+    #expect(throws: RSSIError.unsupportedDatalink(path: datalink, datalink: 1003)) {
       try open(datalink)
     }
     let version = try write(BTSnoopBytes(datalink: 1002, version: 2).bytes)
-    #expect(throws: RecordingError.unsupportedVersion(path: version, version: 2)) {
+    #expect(throws: RSSIError.unsupportedVersion(path: version, version: 2)) {
       try open(version)
     }
     #expect(
-      "\(RecordingError.notFound(path: "a"))" == "There is no file a; check the name.")
+      "\(RSSIError.notFound(path: "a"))" == "There is no file a; check the name.")
   }
 
   private func open(_ path: String) throws { _ = try BTSnoopReader(path: path) }

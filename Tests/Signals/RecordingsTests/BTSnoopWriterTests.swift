@@ -1,6 +1,7 @@
 import Advertising
 import Foundation
 import Recordings
+import Support
 import TestSupport
 import Testing
 
@@ -93,11 +94,11 @@ import Testing
   func aFullDiskIsToldApart() throws {
     var writer = try BTSnoopWriter(path: "/dev/full")
     try writer.write(event: advertisement(rssi: -40).span, time: 0)
-    #expect(throws: RecordingError.diskFull(path: "/dev/full")) { try writer.flush() }
+    #expect(throws: RSSIError.diskFull(path: "/dev/full")) { try writer.flush() }
   }
 
   @Test func aFolderThatIsNotThere() {
-    #expect(throws: RecordingError.self) { _ = try BTSnoopWriter(path: "/no/such/folder/file") }
+    #expect(throws: RSSIError.self) { _ = try BTSnoopWriter(path: "/no/such/folder/file") }
   }
 }
 

@@ -1,5 +1,6 @@
 import Glibc
 import Recordings
+import Support
 import TestSupport
 import Testing
 
@@ -14,6 +15,6 @@ import Testing
     try #require(reader >= 0)
     var writer = try BTSnoopWriter(path: path)
     close(reader)
-    #expect(throws: RecordingError.closedPipe) { try writer.flush() }
+    #expect(throws: RSSIError.closedPipe) { try writer.flush() }
   }
 }

@@ -2,6 +2,7 @@ import Advertising
 import Foundation
 import Recordings
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -65,12 +66,12 @@ import Testing
     for _ in 0..<12 where bytes.count > 100 {
       let length = Int.random(in: 100..<bytes.count, using: &random)
       let path = try directory.write(Array(bytes.prefix(length)), to: "cut")
-      do { try check(path, format, "\(name) cut at \(length)") } catch is RecordingError {}
+      do { try check(path, format, "\(name) cut at \(length)") } catch is RSSIError {}
       var damaged = bytes
       let places = (0..<20).map { _ in Int.random(in: 100..<bytes.count, using: &random) }
       for place in places { damaged[place] = .random(in: 0...255, using: &random) }
       let other = try directory.write(damaged, to: "damaged")
-      do { try check(other, format, "\(name) damaged at \(places)") } catch is RecordingError {}
+      do { try check(other, format, "\(name) damaged at \(places)") } catch is RSSIError {}
     }
   }
 

@@ -1,6 +1,7 @@
 import Advertising
 import Foundation
 import Recordings
+import Support
 import TestSupport
 import Testing
 
@@ -60,7 +61,7 @@ import Testing
       #expect(try isRecognized(Array(bytes.prefix(length))) == (length >= one.count))
     }
     for length in 0..<12 {
-      #expect(throws: RecordingError.self) { try decode(Array(bytes.prefix(length))) }
+      #expect(throws: RSSIError.self) { try decode(Array(bytes.prefix(length))) }
     }
   }
 

@@ -1,6 +1,7 @@
 import Advertising
 import Foundation
 import Recordings
+import Support
 import TestSupport
 import Testing
 
@@ -104,11 +105,8 @@ import Testing
     file.addInterface(linkType: 251)
     file.addPacket(packet(rssi: -40))
     let bytes = file.bytes
-    let error = try #require(throws: RecordingError.self) { try decode(bytes) }
-    guard case .mixedCapture = error else {
-      Issue.record("\(error)")
-      return
-    }
+    let error = try #require(throws: RSSIError.self) { try decode(bytes) }
+    #expect(error.kind == .badInput)
     #expect(error.description.contains("type 251 different"))
     #expect(error.description.contains("file of its own"))
   }
@@ -133,7 +131,7 @@ import Testing
         #expect(result.counts.rejections.total == (isCut ? 1 : 0), "\(length)")
       }
       for length in 0..<start {
-        #expect(throws: RecordingError.self) { try decode(Array(bytes.prefix(length))) }
+        #expect(throws: RSSIError.self) { try decode(Array(bytes.prefix(length))) }
       }
     }
   }
@@ -161,16 +159,16 @@ import Testing
 
   @Test func whatCannotBeReadIsSaidInOneSentence() throws {
     let missing = directory.path("missing")
-    #expect(throws: RecordingError.notFound(path: missing)) { try open(missing) }
-    #expect(throws: RecordingError.isDirectory(path: directory.url.path)) {
+    #expect(throws: RSSIError.notFound(path: missing)) { try open(missing) }
+    #expect(throws: RSSIError.isDirectory(path: directory.url.path)) {
       try open(directory.url.path)
     }
     let empty = try directory.write([], to: "empty")
-    #expect(throws: RecordingError.empty(path: empty)) { try open(empty) }
+    #expect(throws: RSSIError.empty(path: empty)) { try open(empty) }
     let text = try directory.write(Array("rssi_dbm,time_s\n-40,0\n".utf8), to: "text")
-    #expect(throws: RecordingError.wrongFormat(path: text, expected: "pcap")) { try open(text) }
+    #expect(throws: RSSIError.wrongFormat(path: text, expected: "pcap")) { try open(text) }
     let bare = try directory.write(CaptureBytes.pcapng().bytes, to: "bare")
-    let error = try #require(throws: RecordingError.self) { try open(bare) }
+    let error = try #require(throws: RSSIError.self) { try open(bare) }
     #expect(error.description.contains("no Interface Description Blocks"))
   }
 
@@ -211,7 +209,7 @@ import Testing
         let index = Int.random(in: 0..<file.bytes.count, using: &random)
         file.bytes[index] = .random(in: 0...255, using: &random)
       }
-      do throws(RecordingError) {
+      do throws(RSSIError) {
         let path = directory.path("damaged")
         try? Data(file.bytes).write(to: URL(filePath: path))
         var reader = try PcapReader(path: path)
@@ -220,7 +218,7 @@ import Testing
           let counts = try reader.decode(into: &collector)
           #expect(reader.packets <= 8 && counts.sightings <= reader.packets)
         } catch {
-          #expect(error is RecordingError)
+          #expect(error is RSSIError)
         }
       } catch {
         #expect(!error.description.isEmpty)

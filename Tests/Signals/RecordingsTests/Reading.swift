@@ -1,5 +1,6 @@
 import Recordings
 import Sightings
+import Support
 import TestSupport
 
 /// Keeps every block that an intake hands on.
@@ -76,8 +77,8 @@ func problem(_ body: () throws -> Void) -> String? {
   do {
     try body()
     return nil
-  } catch RecordingError.badTable(_, let problem) {
-    return problem
+  } catch let error as RSSIError where error.kind == .badInput {
+    return error.problem
   } catch {
     return "\(error)"
   }

@@ -1,5 +1,6 @@
 import Recordings
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -75,8 +76,8 @@ import Testing
   }
 
   @Test func anEmptyStream() {
-    #expect(throws: RecordingError.self) { _ = try readStream("") }
-    #expect(throws: RecordingError.self) { _ = try readStream("\n\n") }
+    #expect(throws: RSSIError.self) { _ = try readStream("") }
+    #expect(throws: RSSIError.self) { _ = try readStream("\n\n") }
   }
 
   @Test(arguments: ["time_s,beacon,receiver,rssi_dbm\n1,b,r,-6\n", "\u{FEFF}trace,\"time_s\"\r\n"])

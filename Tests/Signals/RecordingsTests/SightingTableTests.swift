@@ -1,5 +1,6 @@
 import Recordings
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -64,7 +65,7 @@ import Testing
 
   @Test func aTableWithoutRows() throws {
     #expect(problem { _ = try readTable(header + "\n\n") } == "it has a header but no rows")
-    #expect(throws: RecordingError.self) { _ = try readTable("") }
+    #expect(throws: RSSIError.self) { _ = try readTable("") }
   }
 
   @Test func theNumberOfRowsTakenIsTold() throws {

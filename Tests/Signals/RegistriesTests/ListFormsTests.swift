@@ -1,5 +1,6 @@
 import Advertising
 import Registries
+import Support
 import Testing
 
 struct ListFormsTests {
@@ -123,7 +124,7 @@ struct ListFormsTests {
     (String(repeating: "[", count: 100_000), "not a whole JSON"),
   ])
   func refusesWhatIsNoList(text: String, reason: String) {
-    let error = #expect(throws: RegistryError.self) { try document(text) }
+    let error = #expect(throws: RSSIError.self) { try document(text) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(reason) == true, "\(error?.description ?? "")")
   }

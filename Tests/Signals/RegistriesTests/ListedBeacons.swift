@@ -1,7 +1,8 @@
 import Registries
+import Support
 
 /// The document of a JSON text.
-func document(_ json: String) throws(RegistryError) -> RegistryDocument {
+func document(_ json: String) throws(RSSIError) -> RegistryDocument {
   try RegistryDocument(json: Array(json.utf8), name: "list.json")
 }
 

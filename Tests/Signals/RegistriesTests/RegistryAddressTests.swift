@@ -1,4 +1,5 @@
 import Registries
+import Support
 import Testing
 
 struct RegistryAddressTests {
@@ -16,14 +17,14 @@ struct RegistryAddressTests {
     "gopher://x/", "http://a/\r\nX: y", "data:application/json,[]",
   ])
   func refusesOthers(text: String) {
-    let error = #expect(throws: RegistryError.self) { try RegistryAddress(text) }
+    let error = #expect(throws: RSSIError.self) { try RegistryAddress(text) }
     #expect(error?.kind == .usage)
   }
 
   @Test func aTokenNeedsASecretWay() throws {
     var request = RegistryRequest(try RegistryAddress("http://example.org/list"))
     request.token = "abc"
-    let error = #expect(throws: RegistryError.self) { try request.send() }
+    let error = #expect(throws: RSSIError.self) { try request.send() }
     #expect(error?.kind == .usage)
     #expect(error?.description.contains("abc") == false)
   }

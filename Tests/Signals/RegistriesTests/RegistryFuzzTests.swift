@@ -1,4 +1,5 @@
 import Registries
+import Support
 import TestSupport
 import Testing
 
@@ -7,7 +8,7 @@ struct RegistryFuzzTests {
   @Test func aTruncatedListIsRefused() throws {
     let whole = Array(fullList.utf8)
     for length in 0..<whole.count {
-      #expect(throws: RegistryError.self) {
+      #expect(throws: RSSIError.self) {
         try RegistryDocument(json: Array(whole[..<length]), name: "list")
       }
     }

@@ -1,5 +1,6 @@
 import Advertising
 import Sightings
+import Support
 import TestSupport
 import Testing
 
@@ -89,8 +90,8 @@ import Testing
       _ = try intake.add("r\(number)", role: .receiver)
       _ = try intake.trace(named: "t\(number)")
     }
-    #expect(throws: IntakeLimit.receivers) { _ = try intake.add("one more", role: .receiver) }
-    #expect(throws: IntakeLimit.traces) { _ = try intake.trace(named: "one more") }
+    #expect(throws: RSSIError.tooManyReceivers) { _ = try intake.add("one more", role: .receiver) }
+    #expect(throws: RSSIError.tooManyTraces) { _ = try intake.trace(named: "one more") }
     let last = try intake.add("r65534", role: .receiver)
     #expect(last == 65_534)
     #expect(intake.catalogue.receivers.count == 65_535)

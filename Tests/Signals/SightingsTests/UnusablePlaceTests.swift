@@ -1,4 +1,5 @@
 import Sightings
+import Support
 import Testing
 
 @Suite("Places and distances that no computation can use are refused")
@@ -31,7 +32,7 @@ struct UnusablePlaceTests {
     for (words, change) in changes {
       var changed = catalogue()
       change(&changed)
-      let error = #expect(throws: UnusablePlace.self) { try changed.requireUsablePlaces() }
+      let error = #expect(throws: RSSIError.self) { try changed.requireUsablePlaces() }
       #expect(error?.description.hasPrefix("\(words) is \(value),") == true, "\(words)")
     }
   }
@@ -44,7 +45,7 @@ struct UnusablePlaceTests {
     ] as [(inout Catalogue) -> Void] {
       var changed = catalogue()
       change(&changed)
-      #expect(throws: UnusablePlace.self) { try changed.requireUsablePlaces() }
+      #expect(throws: RSSIError.self) { try changed.requireUsablePlaces() }
     }
   }
 }

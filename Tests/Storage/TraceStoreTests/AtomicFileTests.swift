@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -139,7 +140,7 @@ import TraceStore
     var file = try AtomicFile(path: path)
     unlink(file.temporaryPath)
     try Data("planted".utf8).write(to: URL(filePath: file.temporaryPath))
-    let error = #expect(throws: TraceError.self) { try file.commit() }
+    let error = #expect(throws: RSSIError.self) { try file.commit() }
     #expect(error?.kind == .inputOutput)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
   }
@@ -155,7 +156,7 @@ import TraceStore
   }
 
   private func isRefused(_ error: any Error, _ path: String) -> Bool {
-    (error as? TraceError)?.kind == .inputOutput && "\(error)".contains(path)
+    (error as? RSSIError)?.kind == .inputOutput && "\(error)".contains(path)
   }
 
   /// A stage that stops half-way leaves no trace, and an older one as it was.

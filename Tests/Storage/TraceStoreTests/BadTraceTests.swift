@@ -1,5 +1,6 @@
 import Foundation
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -11,14 +12,14 @@ import TraceStore
   init() throws { directory = try TemporaryDirectory() }
 
   /// The kind of error, of opening and reading all of a file; its sentence must name the file.
-  private func kind(_ path: String) -> TraceError.Kind? {
+  private func kind(_ path: String) -> RSSIError.Kind? {
     do {
       let reader = try TraceReader(path: path)
       _ = try reader.sightings()
       let payloads = reader.payloads()
       for index in 0..<payloads.count { _ = try payloads[UInt32(index)] }
       return nil
-    } catch let error as TraceError {
+    } catch let error as RSSIError {
       #expect(error.description.contains(path))
       #expect(!error.description.contains("\n"))
       return error.kind
@@ -65,7 +66,7 @@ import TraceStore
   @Test func aFutureFormat() throws {
     let path = try changed("f.attrs['format_version'] = 2")
     #expect(kind(path) == .badInput)
-    let error = #expect(throws: TraceError.self) { _ = try TraceReader(path: path) }
+    let error = #expect(throws: RSSIError.self) { _ = try TraceReader(path: path) }
     #expect(error?.description.contains("format 2") == true)
   }
 
@@ -125,7 +126,7 @@ import TraceStore
     for value in ["float('nan')", "float('inf')", "-float('inf')", "1e300", "2.1e10"] {
       let path = try changed("f['\(column)'][1] = \(value)")
       #expect(kind(path) == .badInput, "\(value)")
-      let error = #expect(throws: TraceError.self) {
+      let error = #expect(throws: RSSIError.self) {
         _ = try TraceReader(path: path).sightings()
       }
       #expect(error?.description.contains("row 1 of /\(column)") == true)
@@ -196,7 +197,7 @@ import TraceStore
       """)
     let before = try Data(contentsOf: URL(filePath: path))
     for output in [path, directory.path("copy.h5")] {
-      let error = #expect(throws: TraceError.self) {
+      let error = #expect(throws: RSSIError.self) {
         try addFilter("kalman", Array(repeating: -60, count: 40), to: path, output: output)
       }
       #expect(error?.kind == .badInput, "\(error?.description ?? "written")")

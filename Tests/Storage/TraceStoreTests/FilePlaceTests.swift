@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -39,6 +40,6 @@ import TraceStore
     #expect(symlink("b", directory.path("a")) == 0)
     #expect(symlink("a", directory.path("b")) == 0)
     #expect(!FilePlace(directory.path("a")).isDescriptor)
-    #expect(throws: TraceError.self) { _ = try AtomicFile(path: directory.path("a/x")) }
+    #expect(throws: RSSIError.self) { _ = try AtomicFile(path: directory.path("a/x")) }
   }
 }

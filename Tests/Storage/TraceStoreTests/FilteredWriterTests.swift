@@ -1,5 +1,6 @@
 import Foundation
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -85,7 +86,7 @@ import TraceStore
 
   @Test func aFilterOfTooFewRowsIsNotGivenOut() throws {
     let before = try Data(contentsOf: URL(filePath: path))
-    let error = #expect(throws: TraceError.self) {
+    let error = #expect(throws: RSSIError.self) {
       try addFilter("kalman", Array(levels.dropLast()), to: path)
     }
     #expect(error?.description.contains(path) == true)
@@ -107,7 +108,7 @@ import TraceStore
 
   @Test func aFilterThatTheTraceDoesNotHoldIsNamed() throws {
     let reader = try TraceReader(path: path)
-    let error = #expect(throws: TraceError.self) { try reader.sightings(filtered: "wavelet") }
+    let error = #expect(throws: RSSIError.self) { try reader.sightings(filtered: "wavelet") }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(path) == true)
     #expect(error?.description.contains("wavelet") == true)

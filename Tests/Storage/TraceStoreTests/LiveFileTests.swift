@@ -1,6 +1,7 @@
 import Foundation
 import Glibc
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -89,7 +90,7 @@ import TraceStore
     let path = directory.path("live.h5")
     let sink = try sink(path)
     unlink(path)
-    do throws(TraceError) {
+    do throws(RSSIError) {
       try sink.finish(catalogue, orCopyTo: [directory.path("missing/copy.h5")])
       Issue.record("the data are lost without an error")
     } catch {

@@ -1,5 +1,6 @@
 import Foundation
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -68,7 +69,7 @@ import TraceStore
   @Test(arguments: ["", ".", "exec:./mine", "a\nb", String(repeating: "n", count: 129)])
   func aNameThatIsNoGroupIsRefused(name: String) throws {
     let before = try Data(contentsOf: URL(filePath: path))
-    #expect(throws: TraceError.self) { try add(positions(name)) }
+    #expect(throws: RSSIError.self) { try add(positions(name)) }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
   }
 

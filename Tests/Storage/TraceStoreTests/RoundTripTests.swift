@@ -1,4 +1,5 @@
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -111,7 +112,7 @@ import TraceStore
     do {
       try sink.finish(catalogue)
       Issue.record("the name was taken")
-    } catch let error as TraceError {
+    } catch let error as RSSIError {
       #expect(error.kind == .badInput)
       #expect(error.description.contains(path))
     }

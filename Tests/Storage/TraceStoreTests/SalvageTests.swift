@@ -1,5 +1,6 @@
 import Foundation
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -26,7 +27,7 @@ import TraceStore
   @Test(arguments: ["sid", "payload", "rssi_dbm", "channel"], [0, 97])
   func aShortColumnIsFilledWithMissingValues(column: String, rows: Int) throws {
     try resize("sightings/\(column)", to: rows)
-    let error = #expect(throws: TraceError.self) { _ = try TraceReader(path: path) }
+    let error = #expect(throws: RSSIError.self) { _ = try TraceReader(path: path) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains("\(column) has \(rows) rows where time_s has 100") == true)
 

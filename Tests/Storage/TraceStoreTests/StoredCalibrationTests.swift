@@ -1,5 +1,6 @@
 import Foundation
 import Sightings
+import Support
 import TestSupport
 import Testing
 import TraceStore
@@ -100,7 +101,7 @@ import TraceStore
     try change("f['calibration/a'] = [1, 2, 3]")
     let before = try Data(contentsOf: URL(filePath: path))
     #expect(try TraceReader(path: path).calibration() == nil)
-    let error = #expect(throws: TraceError.self) { try add(calibration()) }
+    let error = #expect(throws: RSSIError.self) { try add(calibration()) }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains("/calibration") == true)
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
@@ -111,7 +112,7 @@ import TraceStore
     let before = try Data(contentsOf: URL(filePath: path))
     var long = calibration()
     long.groups[1].key = String(repeating: "k", count: 513)
-    let error = #expect(throws: TraceError.self) { try add(long) }
+    let error = #expect(throws: RSSIError.self) { try add(long) }
     #expect(error?.description.contains("512") == true)
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
     #expect(try directory.names() == ["trace.h5"])
@@ -127,7 +128,7 @@ import TraceStore
     try add(calibration())
     try change(damage)
     let reader = try TraceReader(path: path)
-    let error = #expect(throws: TraceError.self) { try reader.calibration() }
+    let error = #expect(throws: RSSIError.self) { try reader.calibration() }
     #expect(error?.kind == .badInput)
     #expect(error?.description.contains(path) == true)
   }

@@ -1,4 +1,5 @@
 public import Advertising
+import Support
 
 /// A controller that is made to advertise: the opposite of a `CaptureSource`.
 public protocol Broadcast: ~Copyable {
@@ -8,7 +9,7 @@ public protocol Broadcast: ~Copyable {
   /// commands by itself, and leaves the adapter as it found it when it returns or throws:
   /// advertising off, its advertising set removed.
   ///
-  /// - Throws: `CaptureError` where advertising cannot begin or go on; what the delegate throws.
+  /// - Throws: `RSSIError` where advertising cannot begin or go on; what the delegate throws.
   mutating func run<Delegate: BroadcastDelegate & ~Copyable>(for delegate: inout Delegate) throws
 }
 

@@ -1,3 +1,5 @@
+public import Support
+
 /// How a controller is asked to advertise: not connectable, not scannable, on all three channels.
 public struct BroadcastSettings: Equatable, Sendable {
   /// Which address receivers see.
@@ -25,21 +27,21 @@ public struct BroadcastSettings: Equatable, Sendable {
   /// Refuses what no controller can do.
   ///
   /// - Throws: `.usage`.
-  public func check() throws(CaptureError) {
+  public func check() throws(RSSIError) {
     guard (0.02...10.24).contains(interval) else {
-      throw CaptureError(
+      throw RSSIError(
         .usage, "an advertising interval of \(interval) s is impossible: give 0.02 to 10.24 s")
     }
     guard phy == .le1M || isExtended else {
-      throw CaptureError(
+      throw RSSIError(
         .usage, "only extended advertising has the coded physical layer: ask for both")
     }
     if let txPower, !(-127...20).contains(txPower) {
-      throw CaptureError(
+      throw RSSIError(
         .usage, "a transmit power of \(txPower) dBm is impossible: give -127 to 20 dBm")
     }
     if case .fixed(let bits) = address, !Self.isStaticRandom(bits) {
-      throw CaptureError(
+      throw RSSIError(
         .usage,
         "only a static random address can be chosen: the first digit is C to F, and its other bits "
           + "are not all 0 nor all 1")

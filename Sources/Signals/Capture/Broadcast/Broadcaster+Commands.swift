@@ -1,3 +1,5 @@
+import Support
+
 extension Broadcaster where Transport: ~Copyable {
   /// Gives a command and waits until its answer is there.
   ///
@@ -8,7 +10,7 @@ extension Broadcaster where Transport: ~Copyable {
   ) throws -> CommandReply {
     exchange.begin(command.opcode)
     defer { exchange.end(at: clock.monotonic()) }
-    do throws(CaptureError) {
+    do throws(RSSIError) {
       try transport.send(command.bytes)
     } catch {
       guard error.kind == .unavailable else { throw error }
@@ -27,7 +29,7 @@ extension Broadcaster where Transport: ~Copyable {
 
   /// Gives a command that has to succeed.
   ///
-  /// - Throws: `CaptureError` where the controller refuses it.
+  /// - Throws: `RSSIError` where the controller refuses it.
   @discardableResult
   mutating func demand<Delegate: BroadcastDelegate & ~Copyable>(
     _ command: HCICommand, for delegate: inout Delegate
@@ -38,14 +40,14 @@ extension Broadcaster where Transport: ~Copyable {
   }
 
   /// What to do about a command that was refused.
-  func refusal(of opcode: Opcode, _ status: HCIStatus) -> CaptureError {
+  func refusal(of opcode: Opcode, _ status: HCIStatus) -> RSSIError {
     guard status == .commandDisallowed else {
-      return CaptureError(
+      return RSSIError(
         .protocolViolation,
         "\(transport.name) refuses \(opcode): \(status); reset the controller and try again")
     }
     if opcode == .leSetRandomAddress {
-      return CaptureError(
+      return RSSIError(
         .unavailable,
         "\(transport.name) cannot take another address now (\(status)): another program scans or "
           + "advertises with it; end that one, or advertise from its own address")
@@ -53,15 +55,15 @@ extension Broadcaster where Transport: ~Copyable {
     return isBusy(status)
   }
 
-  private func isBusy(_ status: HCIStatus) -> CaptureError {
+  private func isBusy(_ status: HCIStatus) -> RSSIError {
     guard transport.isManagedByKernel else {
-      return CaptureError(
+      return RSSIError(
         .unavailable,
         "\(transport.name) refuses to advertise (\(status)) although it was reset; take another "
           + "controller"
       )
     }
-    return CaptureError(
+    return RSSIError(
       .unavailable,
       "\(transport.name) advertises already (\(status)), for another program such as bluetoothd, "
         + "or "
@@ -81,7 +83,7 @@ extension Broadcaster where Transport: ~Copyable {
 
   /// Gives a command and waits a moment for its answer; false where there will be none.
   private mutating func settle(_ command: HCICommand) -> Bool {
-    do throws(CaptureError) {
+    do throws(RSSIError) {
       try transport.send(command.bytes)
       let deadline = clock.monotonic() + .second / 2
       while clock.monotonic() < deadline {

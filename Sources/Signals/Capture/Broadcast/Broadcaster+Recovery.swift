@@ -1,3 +1,5 @@
+import Support
+
 extension Broadcaster where Transport: ~Copyable {
   /// Does something about what happened.
   mutating func remedy<Delegate: BroadcastDelegate & ~Copyable>(
@@ -52,7 +54,7 @@ extension Broadcaster where Transport: ~Copyable {
         guard failures < Self.mostFailures else { throw Interruption.over(isDead(opcode, isFirst)) }
         if failures > 1, !isFirst, try transport.reset() { exchange.forget() }
         state = .up
-      } catch let error as CaptureError where !isFirst && error.kind == .protocolViolation {
+      } catch let error as RSSIError where !isFirst && error.kind == .protocolViolation {
         // It worked before, so it may again.
         failures += 1
         guard failures < Self.mostFailures else { throw error }
@@ -64,8 +66,8 @@ extension Broadcaster where Transport: ~Copyable {
 
   private static var mostFailures: Int { 4 }
 
-  private func isDead(_ opcode: Opcode, _ isFirst: Bool) -> CaptureError {
-    CaptureError(
+  private func isDead(_ opcode: Opcode, _ isFirst: Bool) -> RSSIError {
+    RSSIError(
       .unavailable,
       isFirst
         ? "\(transport.name) does not answer \(opcode); check that it is a controller that speaks "
@@ -102,7 +104,7 @@ extension Broadcaster where Transport: ~Copyable {
         mayAdvertise = false
         holdsSet = false
         throw Interruption.over(
-          CaptureError(
+          RSSIError(
             .unavailable, "\(transport.name) is gone; connect it and advertise again"))
       case .down:
         mayAdvertise = false
@@ -110,7 +112,7 @@ extension Broadcaster where Transport: ~Copyable {
       }
       guard clock.monotonic() < deadline else {
         throw Interruption.over(
-          CaptureError(
+          RSSIError(
             .unavailable,
             "\(transport.name) was switched off; switch it on (`sudo hciconfig \(transport.name) "
               + "up` "

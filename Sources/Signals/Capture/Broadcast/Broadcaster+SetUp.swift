@@ -1,4 +1,5 @@
 import Advertising
+import Support
 
 extension Broadcaster where Transport: ~Copyable {
   /// Brings a controller from whatever state it is in to advertising.
@@ -38,9 +39,9 @@ extension Broadcaster where Transport: ~Copyable {
   }
 
   /// - Throws: `.usage` where this controller cannot advertise as asked.
-  private func checkAbilities() throws(CaptureError) {
-    func cannot(_ words: String) -> CaptureError {
-      CaptureError(.usage, "\(transport.name) \(words)")
+  private func checkAbilities() throws(RSSIError) {
+    func cannot(_ words: String) -> RSSIError {
+      RSSIError(.usage, "\(transport.name) \(words)")
     }
     guard commands == .legacy else {
       guard settings.phy == .le1M || identity.hasCodedPHY else {
@@ -132,7 +133,7 @@ extension Broadcaster where Transport: ~Copyable {
         holdsSet = false
       case .memoryCapacityExceeded, .limitReached:
         holdsSet = false
-        throw CaptureError(
+        throw RSSIError(
           .unavailable,
           "\(transport.name) has no advertising set left (\(reply.status)): end another program "
             + "that "
@@ -143,7 +144,7 @@ extension Broadcaster where Transport: ~Copyable {
       }
     }
     commands = .extended(handle: BroadcastCommands.handles[0])
-    throw CaptureError(
+    throw RSSIError(
       .unavailable,
       "\(transport.name) disallows extended advertising: another program has given it commands of "
         + "Bluetooth 4, such as hcitool; switch it off and on\(resetAdvice)")

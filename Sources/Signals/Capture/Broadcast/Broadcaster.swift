@@ -1,4 +1,5 @@
 import Advertising
+import Support
 
 /// A controller that is made to advertise, over any way to it.
 ///
@@ -37,7 +38,7 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
   /// - Throws: `.usage` where the settings ask for what no controller can do.
   init(
     transport: consuming Transport, settings: BroadcastSettings, clock: SourceClock = .system
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     try settings.check()
     self.transport = transport
     self.settings = settings

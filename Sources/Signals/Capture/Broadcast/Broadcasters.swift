@@ -1,12 +1,14 @@
+public import Support
+
 /// An adapter through a raw socket, beside whatever else uses it. It is not switched on: who
 /// switched it off wants it not to transmit.
 ///
 /// - Parameter index: its number, 0 for `hci0`; nil = the first that there is.
-/// - Throws: `CaptureError`: `.unavailable` where there is none or it is off, with the command that
+/// - Throws: `RSSIError`: `.unavailable` where there is none or it is off, with the command that
 ///   switches it on; `.permission` with the command that grants it; `.usage`.
 public func hciBroadcast(
   index: UInt16? = nil, settings: BroadcastSettings
-) throws(CaptureError) -> some Broadcast & ~Copyable {
+) throws(RSSIError) -> some Broadcast & ~Copyable {
   try settings.check()
   return try Broadcaster(
     transport: RawSocketTransport(index: index, switchesOn: false), settings: settings)
@@ -18,7 +20,7 @@ public func hciBroadcast(
 /// - Throws: as `hciBroadcast`, and `.unavailable` where another program has it.
 public func userChannelBroadcast(
   index: UInt16, settings: BroadcastSettings
-) throws(CaptureError) -> some Broadcast & ~Copyable {
+) throws(RSSIError) -> some Broadcast & ~Copyable {
   try settings.check()
   return try Broadcaster(transport: UserChannelTransport(index: index), settings: settings)
 }
@@ -26,10 +28,10 @@ public func userChannelBroadcast(
 /// A controller that speaks HCI over H4 at the end of a socket or a serial line.
 ///
 /// - Parameter address: `tcp:HOST:PORT`, `unix:PATH` or `/dev/ttyX[:BAUD]`, see `H4Address`.
-/// - Throws: `CaptureError`: `.usage`, `.unavailable`, `.permission`.
+/// - Throws: `RSSIError`: `.usage`, `.unavailable`, `.permission`.
 public func h4Broadcast(
   _ address: String, settings: BroadcastSettings
-) throws(CaptureError) -> some Broadcast & ~Copyable {
+) throws(RSSIError) -> some Broadcast & ~Copyable {
   try settings.check()
   return try Broadcaster(transport: StreamTransport(H4Address(address)), settings: settings)
 }

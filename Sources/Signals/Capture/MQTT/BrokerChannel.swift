@@ -1,5 +1,6 @@
 internal import CMosquitto
 internal import Foundation
+public import Support
 
 /// A connection to a broker over which programs talk to each other.
 ///
@@ -34,11 +35,11 @@ public struct BrokerChannel: ~Copyable {
   ///   - will: what others shall read where this program ends without a goodbye.
   ///   - options: how to talk to the broker.
   ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
-  /// - Throws: `CaptureError` of kind `usage` or `permission`, before anything is connected.
+  /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   public init(
     broker: String, topics: [String], will: (topic: String, payload: [UInt8])? = nil,
     options: MQTTOptions = MQTTOptions(), environment: [String: String]? = nil
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     let address = try MQTTAddress(broker: broker, topic: topics.first ?? "#")
     let credentials = try MQTTCredentials(
       address: address, options: options,
@@ -55,8 +56,8 @@ public struct BrokerChannel: ~Copyable {
 
   /// Does what is next, for so many milliseconds at most.
   ///
-  /// - Throws: `CaptureError` where the first connection fails.
-  public mutating func step(within milliseconds: Int32) throws(CaptureError) -> Event {
+  /// - Throws: `RSSIError` where the first connection fails.
+  public mutating func step(within milliseconds: Int32) throws(RSSIError) -> Event {
     switch try link.step(within: milliseconds) {
     case .nothing, .fellBack: .nothing
     case .listening: .connected

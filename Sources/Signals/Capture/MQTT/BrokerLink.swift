@@ -1,6 +1,7 @@
 internal import CMosquitto
 internal import Foundation
 internal import Sightings
+import Support
 
 /// A subscription that is kept up: connects, and connects again with growing pauses.
 struct BrokerLink: ~Copyable {
@@ -47,7 +48,7 @@ struct BrokerLink: ~Copyable {
   init(
     address: MQTTAddress, request: BrokerRequest? = nil, options: MQTTOptions,
     credentials: MQTTCredentials
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     let request = request ?? BrokerRequest(topics: [address.topic])
     self.address = address
     self.request = request
@@ -64,9 +65,9 @@ struct BrokerLink: ~Copyable {
 
   /// Does what is next, for so many milliseconds at most.
   ///
-  /// - Throws: `CaptureError` where the first connection fails, or another capture took the
+  /// - Throws: `RSSIError` where the first connection fails, or another capture took the
   /// session.
-  mutating func step(within milliseconds: Int32) throws(CaptureError) -> Event {
+  mutating func step(within milliseconds: Int32) throws(RSSIError) -> Event {
     switch state {
     case .waiting(let until):
       guard ContinuousClock.now >= until else {
@@ -113,7 +114,7 @@ struct BrokerLink: ~Copyable {
 
   private mutating func awaitConnection(
     _ deadline: ContinuousClock.Instant, _ milliseconds: Int32
-  ) throws(CaptureError) -> Event {
+  ) throws(RSSIError) -> Event {
     guard let outcome = client.connectionOutcome else {
       if !hasListened, ContinuousClock.now >= deadline {
         throw LinkFailure.noAnswer(address).error
@@ -131,7 +132,7 @@ struct BrokerLink: ~Copyable {
 
   private mutating func greet(
     _ code: Int32, _ deadline: ContinuousClock.Instant, _ isSubscribing: Bool
-  ) throws(CaptureError) -> Event {
+  ) throws(RSSIError) -> Event {
     if let answer = client.replies.connection, answer != 0 {
       let failure = LinkFailure(refusal: answer, client, address)
       return failure.isOldBroker ? try fallBack(or: failure) : try fail(failure)
@@ -162,7 +163,7 @@ struct BrokerLink: ~Copyable {
     return .nothing
   }
 
-  private mutating func listen(_ code: Int32) throws(CaptureError) -> Event {
+  private mutating func listen(_ code: Int32) throws(RSSIError) -> Event {
     let now = HostClock.now()
     guard code != cmosquitto_success() || client.replies.disconnection != nil else {
       lastWord = now
@@ -188,7 +189,7 @@ struct BrokerLink: ~Copyable {
   }
 
   /// Tries MQTT 3.1.1 once, before there ever was a connection.
-  private mutating func fallBack(or failure: LinkFailure) throws(CaptureError) -> Event {
+  private mutating func fallBack(or failure: LinkFailure) throws(RSSIError) -> Event {
     guard !hasListened, client.speaksMQTT5 else { return try fail(failure) }
     client = try MQTTClient(
       address: address, request: request, options: options, credentials: credentials,
@@ -199,7 +200,7 @@ struct BrokerLink: ~Copyable {
   }
 
   /// Ends the first attempt with an error, and any later one with a pause.
-  private mutating func fail(_ failure: LinkFailure) throws(CaptureError) -> Event {
+  private mutating func fail(_ failure: LinkFailure) throws(RSSIError) -> Event {
     guard hasListened else { throw failure.error }
     if case .greeting = state { client.drop() }
     retry()

@@ -1,17 +1,18 @@
 internal import CMosquitto
 internal import Foundation
+import Support
 
 /// Why there is no connection to a broker.
 struct LinkFailure {
-  var kind: CaptureError.Kind
+  var kind: RSSIError.Kind
   /// What happened and what to do, without a full stop.
   var text: String
   /// Whether the broker does not know MQTT 5.
   var isOldBroker = false
 
-  var error: CaptureError { CaptureError(kind, text) }
+  var error: RSSIError { RSSIError(kind, text) }
 
-  private init(_ kind: CaptureError.Kind, _ text: String) {
+  private init(_ kind: RSSIError.Kind, _ text: String) {
     self.kind = kind
     self.text = text
   }

@@ -25,8 +25,8 @@ struct MQTTAddress: Equatable {
 
   /// A broker without a topic, and what to ask of it.
   ///
-  /// - Throws: `CaptureError` of kind `usage`.
-  init(broker: String, topic: String) throws(CaptureError) {
+  /// - Throws: `RSSIError` of kind `usage`.
+  init(broker: String, topic: String) throws(RSSIError) {
     let slashes = broker.hasSuffix("/") ? 3 : 2
     guard broker.utf8.count(where: { $0 == UInt8(ascii: "/") }) == slashes else {
       throw .usage("a broker is named without a topic: write mqtt://HOST or mqtts://HOST:PORT")
@@ -34,8 +34,8 @@ struct MQTTAddress: Equatable {
     try self.init(url: broker + (slashes == 3 ? "" : "/") + topic)
   }
 
-  /// - Throws: `CaptureError` of kind `usage`.
-  init(url: String) throws(CaptureError) {
+  /// - Throws: `RSSIError` of kind `usage`.
+  init(url: String) throws(RSSIError) {
     let rest: Substring
     if url.hasPrefix("mqtt://") {
       isEncrypted = false
@@ -80,7 +80,7 @@ struct MQTTAddress: Equatable {
 
   private static func split(
     _ text: Substring, standard: Int32
-  ) throws(CaptureError) -> (host: String, port: Int32) {
+  ) throws(RSSIError) -> (host: String, port: Int32) {
     var host = text
     var port = text.suffix(0)
     if text.first == "[", let end = text.firstIndex(of: "]") {
@@ -115,6 +115,6 @@ struct MQTTAddress: Equatable {
   }
 }
 
-extension CaptureError {
-  static func usage(_ description: String) -> CaptureError { CaptureError(.usage, description) }
+extension RSSIError {
+  static func usage(_ description: String) -> RSSIError { RSSIError(.usage, description) }
 }

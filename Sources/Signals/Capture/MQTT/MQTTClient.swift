@@ -1,6 +1,7 @@
 internal import CMosquitto
 internal import Foundation
 internal import Sightings
+import Support
 internal import Synchronization
 
 /// libmosquitto's client: one connection to a broker, what it is asked for, and what is published.
@@ -48,13 +49,13 @@ final class MQTTClient: @unchecked Sendable {
   init(
     address: MQTTAddress, request: BrokerRequest, options: MQTTOptions,
     credentials: MQTTCredentials, clientID: String, speaksMQTT5: Bool
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     isKept = options.clientID != nil
     // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for
     // again.
     let isClean = !speaksMQTT5 && !isKept
     guard Self.isInitialised, let handle = mosquitto_new(clientID, isClean, nil) else {
-      throw CaptureError(.unavailable, "libmosquitto cannot make a client: is the memory full?")
+      throw RSSIError(.unavailable, "libmosquitto cannot make a client: is the memory full?")
     }
     self.handle = handle
     self.address = address
@@ -155,14 +156,14 @@ final class MQTTClient: @unchecked Sendable {
   /// Lets go of a connection that leads nowhere; connecting again closes it.
   func drop() { mosquitto_disconnect(handle) }
 
-  private func setEncryption(_ caFile: String?) throws(CaptureError) {
+  private func setEncryption(_ caFile: String?) throws(RSSIError) {
     if let caFile {
       guard FileManager.default.isReadableFile(atPath: caFile),
         mosquitto_tls_set(handle, caFile, nil, nil, nil, nil) == cmosquitto_success()
       else { throw .usage("\(caFile) is no readable file of certificates") }
     } else {
       guard cmosquitto_trust_system(handle) == cmosquitto_success() else {
-        throw CaptureError(.unavailable, "this libmosquitto speaks no TLS: install another build")
+        throw RSSIError(.unavailable, "this libmosquitto speaks no TLS: install another build")
       }
     }
   }

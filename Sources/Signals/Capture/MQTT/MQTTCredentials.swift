@@ -1,14 +1,15 @@
 import Glibc
+import Support
 
 /// Who a capture is to the broker; the password never leaves this and the connection.
 struct MQTTCredentials {
   var userName: String?
   var password: String?
 
-  /// - Throws: `CaptureError` where the password cannot be read or has no user.
+  /// - Throws: `RSSIError` where the password cannot be read or has no user.
   init(
     address: MQTTAddress, options: MQTTOptions, environment: [String: String]
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     userName = options.userName ?? address.user
     if let path = options.passwordFile {
       password = try Self.firstLine(of: path)
@@ -23,17 +24,17 @@ struct MQTTCredentials {
   /// The longest password file, in bytes.
   private static let limit = 4096
 
-  private static func firstLine(of path: String) throws(CaptureError) -> String {
+  private static func firstLine(of path: String) throws(RSSIError) -> String {
     let descriptor = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw CaptureError(
+      throw RSSIError(
         errno == ENOENT || errno == ENOTDIR ? .usage : .permission,
         "cannot read the password file \(path): \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
-      throw CaptureError(
+      throw RSSIError(
         .permission,
         "other users may read the password file \(path): make it private with chmod 600 \(path)")
     }
@@ -43,7 +44,7 @@ struct MQTTCredentials {
       let count = read(descriptor, &block, block.count)
       if count < 0, errno == EINTR { continue }
       guard count >= 0 else {
-        throw CaptureError(
+        throw RSSIError(
           .permission,
           "cannot read the password file \(path): \(String(cString: strerror(errno)))")
       }

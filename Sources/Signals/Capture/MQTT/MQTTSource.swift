@@ -1,6 +1,7 @@
 internal import Advertising
 internal import Foundation
 internal import Sightings
+public import Support
 
 /// Gateways that publish what they hear to an MQTT broker: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 ///
@@ -26,11 +27,11 @@ public struct MQTTSource: CaptureSource {
   ///   - url: the broker and the topic.
   ///   - options: how to talk to the broker, and what the messages are in.
   ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
-  /// - Throws: `CaptureError` of kind `usage` or `permission`, before anything is connected.
+  /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   public init(
     url: String, options: MQTTOptions = MQTTOptions(),
     environment: [String: String]? = nil
-  ) throws(CaptureError) {
+  ) throws(RSSIError) {
     address = try MQTTAddress(url: url)
     credentials = try MQTTCredentials(
       address: address, options: options,

@@ -1,16 +1,4 @@
-/// A place or a distance in the tables of a recording that no computation can use.
-public struct UnusablePlace: Error, Equatable, Sendable {
-  /// The table and the row, counted from 0, such as `/truth/positions, row 3`.
-  public let row: String
-  /// The column and its value, such as `y_m is inf`.
-  public let value: String
-}
-
-extension UnusablePlace: CustomStringConvertible {
-  public var description: String {
-    "\(row): \(value), which is not a length in metres that a site can have"
-  }
-}
+public import Support
 
 extension Node {
   /// The coordinates that are read, in metres: those of any map projection.
@@ -29,25 +17,30 @@ extension Catalogue {
   /// the truth.
   ///
   /// - Throws: the first of them.
-  public func requireUsablePlaces() throws(UnusablePlace) {
+  public func requireUsablePlaces() throws(RSSIError) {
     for (table, nodes) in [("/beacons", beacons), ("/receivers", receivers)] {
       for (row, node) in nodes.enumerated() {
         for (column, value) in [("x_m", node.x), ("y_m", node.y), ("z_m", node.z)]
         where !value.isNaN && !Node.coordinates.contains(value) {
-          throw UnusablePlace(
-            row: "\(table), row \(row) (\(node.id))", value: "\(column) is \(value)")
+          throw .unusable("\(column) is \(value)", "\(table), row \(row) (\(node.id))")
         }
       }
     }
     for (row, point) in truth.enumerated() {
       for (column, value) in [("x_m", point.x), ("y_m", point.y), ("z_m", point.z)]
       where !(column == "z_m" && value.isNaN) && !Node.coordinates.contains(value) {
-        throw UnusablePlace(row: "/truth/positions, row \(row)", value: "\(column) is \(value)")
+        throw .unusable("\(column) is \(value)", "/truth/positions, row \(row)")
       }
     }
     for (row, dwell) in dwells.enumerated() where !Dwell.distances.contains(dwell.distance) {
-      throw UnusablePlace(
-        row: "/truth/distances, row \(row)", value: "distance_m is \(dwell.distance)")
+      throw .unusable("distance_m is \(dwell.distance)", "/truth/distances, row \(row)")
     }
+  }
+}
+
+extension RSSIError {
+  /// - Parameter row: the table and the row, counted from 0, such as `/truth/positions, row 3`.
+  fileprivate static func unusable(_ value: String, _ row: String) -> RSSIError {
+    RSSIError(.badInput, "\(value), which is not a length in metres that a site can have", in: row)
   }
 }

@@ -1,0 +1,118 @@
+import Glibc
+
+/// Why something could not be done: of what kind, on what, what the problem is and what to do.
+///
+/// Every library of the package throws this error for what a person can mend. The program maps its
+/// kind to an exit code.
+///
+/// ```swift
+/// do throws(RSSIError) {
+///   let trace = try TraceReader(path: "walk.h5")
+/// } catch {
+///   if error.kind == .noInput { print("not there: \(error.subject ?? "")") }
+/// }
+/// ```
+public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// What kind of failure it is.
+  public enum Kind: Hashable, Sendable {
+    /// A request that cannot be met, whatever the inputs hold: a value out of range, or two that
+    /// exclude each other.
+    case usage
+    /// An input that is damaged, of another format, or unusable.
+    case badInput
+    /// There is no such file, or it is a directory.
+    case noInput
+    /// There is no such adapter, controller, broker, server or program, or it is gone.
+    case unavailable
+    /// What is there answers, and breaks its protocol.
+    case protocolViolation
+    /// The disk is full, or a device failed.
+    case inputOutput
+    /// The user may not read, write or use it.
+    case permission
+    /// The reader of an output has ended: not a failure of the writer.
+    case closedPipe
+    /// Anything else.
+    case failed
+  }
+
+  public var kind: Kind
+  /// The file, device, option value or link that the problem is about; nil where the problem says it.
+  public var subject: String?
+  /// What is wrong, as a clause without a full stop.
+  public var problem: String
+  /// What to do about it, as a clause without a full stop.
+  public var advice: String?
+
+  public init(
+    _ kind: Kind, _ problem: String, in subject: String? = nil, advice: String? = nil
+  ) {
+    self.kind = kind
+    self.subject = subject
+    self.problem = problem
+    self.advice = advice
+  }
+
+  /// One sentence: the subject, the problem and the advice.
+  public var description: String {
+    (subject.map { "\($0): " } ?? "") + problem + (advice.map { "; \($0)" } ?? "")
+  }
+}
+
+/// Files, of any format.
+extension RSSIError {
+  /// A file that could not be opened or looked at, from the system's error number.
+  public static func opening(_ path: String, _ number: Int32) -> RSSIError {
+    switch number {
+    case ENOENT, ENOTDIR: notFound(path: path)
+    case EISDIR: isDirectory(path: path)
+    case EACCES, EPERM: permissionDenied(path: path)
+    default: readFailed(path: path, reason: systemMessage(number))
+    }
+  }
+
+  public static func notFound(path: String) -> RSSIError {
+    RSSIError(.noInput, "no such file", in: path, advice: "check the name")
+  }
+
+  public static func isDirectory(path: String) -> RSSIError {
+    RSSIError(.noInput, "this is a directory", in: path, advice: "name the files in it")
+  }
+
+  /// A pipe or a device, which may never end.
+  public static func notAFile(path: String) -> RSSIError {
+    RSSIError(.noInput, "this is a pipe or a device", in: path, advice: "name a regular file")
+  }
+
+  public static func permissionDenied(path: String) -> RSSIError {
+    RSSIError(
+      .permission, "permission denied", in: path, advice: "change its mode or its owner")
+  }
+
+  public static func empty(path: String) -> RSSIError {
+    RSSIError(
+      .badInput, "the file is empty", in: path,
+      advice: "check whether the recording program was stopped before it wrote")
+  }
+
+  public static func readFailed(path: String, reason: String) -> RSSIError {
+    RSSIError(.inputOutput, "cannot read: \(reason)", in: path, advice: "check the disk")
+  }
+
+  public static func writeFailed(path: String, reason: String) -> RSSIError {
+    RSSIError(
+      .inputOutput, "cannot write: \(reason)", in: path,
+      advice: "check that its folder exists and can be written")
+  }
+
+  public static func diskFull(path: String) -> RSSIError {
+    RSSIError(.inputOutput, "the disk is full", in: path, advice: "free some space and run again")
+  }
+
+  /// The program that reads the output has ended.
+  public static let closedPipe = RSSIError(
+    .closedPipe, "the program that reads the output has ended")
+}
+
+/// The system's words for an error number.
+public func systemMessage(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,0 +1,39 @@
+package import Support
+
+/// What is wrong with a recording.
+extension RSSIError {
+  /// The content is not of the format the reader is for.
+  package static func wrongFormat(path: String, expected: String) -> RSSIError {
+    RSSIError(
+      .badInput, "not a \(expected) file", in: path, advice: "check which program wrote it")
+  }
+
+  package static func unsupportedVersion(path: String, version: UInt32) -> RSSIError {
+    RSSIError(.badInput, "unsupported btsnoop version \(version) (only 1 is supported)", in: path)
+  }
+
+  package static func unsupportedDatalink(path: String, datalink: UInt32) -> RSSIError {
+    RSSIError(
+      .badInput, "unsupported btsnoop datalink \(datalink) (1001, 1002 and 2001 are supported)",
+      in: path, advice: "record with btmon or hcidump")
+  }
+
+  /// A capture whose beginning libpcap cannot read.
+  package static func unreadableCapture(path: String, reason: String) -> RSSIError {
+    RSSIError(
+      .badInput, "libpcap cannot read the file (\(reason))", in: path,
+      advice: "check that it was recorded and copied to its end")
+  }
+
+  /// A capture of several interfaces or sections that libpcap does not read together.
+  package static func mixedCapture(path: String, reason: String) -> RSSIError {
+    RSSIError(
+      .badInput, "libpcap cannot read all interfaces together (\(reason))", in: path,
+      advice: "record each interface to a file of its own")
+  }
+
+  /// A table or a stream whose columns or rows are wrong.
+  package static func badTable(path: String, problem: String) -> RSSIError {
+    RSSIError(.badInput, problem, in: path)
+  }
+}
