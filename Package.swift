@@ -49,6 +49,7 @@ func cLibrary(_ name: String, _ pkgConfig: String? = nil, debian: String? = nil)
 }
 
 let realNumbers = Target.Dependency.product(name: "RealModule", package: "swift-numerics")
+let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 let c = [
@@ -81,9 +82,15 @@ let signals = [
     uses: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Support"], isStrict: false),
 ].flatMap(\.self)
 
-let storage = library(
-  "TraceStore", in: .storage, uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"],
-  isStrict: false)
+let storage = [
+  library(
+    "TraceStore", in: .storage,
+    uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false),
+  library(
+    "Inputs", in: .storage,
+    uses: ["Advertising", "Recordings", "Sightings", "Support", "TraceStore", crypto],
+    isStrict: false),
+].flatMap(\.self)
 
 let analysis = [
   library("Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
@@ -121,11 +128,11 @@ let program: [Target] = [
     name: "rssi",
     dependencies: [
       "Support", "NumericalMethods", "Advertising", "Sightings", "Recordings", "Registries",
-      "Capture", "TraceStore", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
+      "Capture", "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity",
+      "Sites",
       "Simulation", "Evaluation", "LivePipelines", "Plotting", "Screens", "Reporting", "CTimex",
-      realNumbers,
+      crypto, realNumbers,
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      .product(name: "Crypto", package: "swift-crypto"),
     ],
     swiftSettings: settings),
   .testTarget(

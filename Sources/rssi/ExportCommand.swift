@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inputs
 import Recordings
 import Sightings
 import Support
@@ -59,7 +60,7 @@ struct ExportCommand: ParsableCommand {
   private func writeText(
     _ reader: TraceReader, header: String, _ line: (SightingColumns, Int) throws -> String
   ) throws {
-    try writeWhole(to: output) { write in
+    try writeOutput(to: output) { write in
       try write(header)
       var progress = Progress("export", total: reader.count, quiet: reporting.quiet)
       var done = 0
@@ -107,11 +108,6 @@ private func csvLine(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
     + csvField(catalogue.beacons[Int(rows.beacon[row])].id) + "," + level + ","
     + (rows.channel[row] == 255 ? "" : String(rows.channel[row])) + ","
     + (dwell < catalogue.dwells.count ? plain(catalogue.dwells[dwell].distance) : "") + "\n"
-}
-
-/// A number without a needless ".0", in as many digits as its own precision has.
-func plain<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Value) -> String {
-  value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
 }
 
 /// A text as a CSV field: quoted where it has to be.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inputs
 import Recordings
 import Registries
 import Sightings
@@ -109,7 +110,7 @@ struct ImportCommand: ParsableCommand {
       progress.update(index)
       // Two recordings of one name are two traces, named after their folders too.
       let isShared = files.count { fileStem($0) == fileStem(file) } > 1
-      try take(
+      try readInput(
         file, kind, receiver: receiver, trace: isShared ? withoutExtension(file) : nil,
         keepsWrongChecksums: keepBadCRC, note: reporting.note, into: &intake)
     }

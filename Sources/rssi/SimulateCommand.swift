@@ -118,7 +118,7 @@ struct SimulateCommand: ParsableCommand {
 
   /// Seconds of an option that is a time; which are sensible the simulation knows.
   private func seconds(_ text: String, _ option: String) throws -> Double {
-    guard let value = Filtering.duration(text) else {
+    guard let value = Support.duration(text) else {
       throw RSSIError(.usage, "\(option) \"\(text)\" is no time: write 500ms, 1s or 5m")
     }
     return Double(value) / 1e9

@@ -3,6 +3,7 @@ import Positioning
 import Recordings
 import Sightings
 import Simulation
+import Support
 import TraceStore
 
 /// Writes what a simulation gives, in the layouts that `import` reads.
@@ -21,7 +22,7 @@ struct SimulationFolder {
       text += "\(metres(beacon.height))\n"
     }
     text += "\(Self.receiver),receiver,,,\n"
-    try writeWhole(text, to: path + "/nodes.csv")
+    try writeOutput(text, to: path + "/nodes.csv")
   }
 
   func writeTruth() throws {
@@ -34,7 +35,7 @@ struct SimulationFolder {
         text += "\(metres(point.position.x)),\(metres(point.position.y)),\(height)\n"
       }
     }
-    try writeWhole(text, to: path + "/truth.csv")
+    try writeOutput(text, to: path + "/truth.csv")
   }
 
   /// Writes rssi.csv, levels.csv and one recording a walk; returns the number of sightings.
@@ -42,9 +43,9 @@ struct SimulationFolder {
     let names = room.beacons.map(name)
     let payloads = room.beacons.map { frame($0).payload }
     var count = 0
-    try writeWhole(to: path + "/levels.csv") { writeLevel in
+    try writeOutput(to: path + "/levels.csv") { writeLevel in
       try writeLevel("trace,time_s,receiver,beacon,true_rssi_dbm\n")
-      try writeWhole(to: path + "/rssi.csv") { write in
+      try writeOutput(to: path + "/rssi.csv") { write in
         try write("trace,time_s,receiver,beacon,rssi_dbm,channel\n")
         var recording: OpenRecording?
         try room.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
@@ -85,7 +86,7 @@ struct SimulationFolder {
         "\(names[sighting.beacon]),\(plain(dwell.distance)),\(sighting.rssi),\(sighting.channel)\n"
       count += 1
     }
-    try writeWhole(text, to: path + "/distances.csv")
+    try writeOutput(text, to: path + "/distances.csv")
     return count
   }
 

@@ -1,7 +1,9 @@
 import Advertising
+import Inputs
 import Registries
 import Screens
 import Sightings
+import Support
 import TraceStore
 
 /// The figures of a trace that `import` and `info` report.
@@ -180,5 +182,22 @@ struct TraceSummary {
     for (kind, count) in catalogue.otherEvents { line("other", "\(count) × \(kind)") }
     for entry in catalogue.refusals { line("refused", "\(entry.count) × \(entry.reason)") }
     return lines.joined(separator: "\n") + "\n"
+  }
+}
+
+extension PacketFigures {
+  /// The members of a report in JSON.
+  var json: [String: JSONValue] {
+    [
+      "packets": .integer(counts.packets),
+      "packets_with_reports": .integer(counts.packetsWithReports),
+      "other_events": .object(
+        Dictionary(uniqueKeysWithValues: otherEvents.map { ($0.kind, .integer($0.count)) })),
+      "rejected_packets": .integer(counts.rejectedPackets),
+      "reports": .integer(reports),
+      "joined_fragments": .integer(counts.joinedFragments),
+      "pointers": .integer(counts.pointers),
+      "rejected_reports": .integer(counts.rejectedReports),
+    ]
   }
 }

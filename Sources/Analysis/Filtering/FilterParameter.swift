@@ -1,3 +1,5 @@
+import Support
+
 /// One parameter of a kind of filter.
 public struct FilterParameter: Sendable {
   public enum Quantity: Sendable {

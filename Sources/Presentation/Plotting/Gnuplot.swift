@@ -73,13 +73,7 @@ struct Gnuplot {
 
 /// The descriptors that are open in this process.
 private func openDescriptors() -> [Int32] {
-  guard let folder = opendir("/proc/self/fd") else { return [] }
-  defer { closedir(folder) }
-  var descriptors: [Int32] = []
-  while let entry = readdir(folder) {
-    if let descriptor = Int32(entry.name) { descriptors.append(descriptor) }
-  }
-  return descriptors
+  entries(ofFolder: "/proc/self/fd").compactMap { Int32($0) }
 }
 
 /// What gnuplot says of its first error: `line 3: invalid command` without the line of its script.
@@ -91,15 +85,4 @@ func firstError(in text: String) -> String {
   }
   let first = text.split(whereSeparator: \.isNewline).first { $0.contains { !$0.isWhitespace } }
   return shown(first.map(String.init) ?? "it said nothing", limit: 200)
-}
-
-/// What the system says of an error number.
-
-extension UnsafeMutablePointer<dirent> {
-  /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so
-  /// they must not be copied as a whole.
-  fileprivate var name: String {
-    let start = UnsafeRawPointer(self) + MemoryLayout<dirent>.offset(of: \.d_name)!
-    return String(cString: start.assumingMemoryBound(to: CChar.self))
-  }
 }

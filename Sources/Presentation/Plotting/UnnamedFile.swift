@@ -18,7 +18,7 @@ final class UnnamedFile {
 
   /// Makes bytes what a reader finds from the beginning on.
   func write(_ bytes: [UInt8]) throws(RSSIError) {
-    try writeAll(bytes, to: descriptor, named: "the script for gnuplot")
+    try writeAll(bytes, to: descriptor, path: "the script for gnuplot")
     lseek(descriptor, 0, SEEK_SET)
   }
 
@@ -43,21 +43,4 @@ final class UnnamedFile {
   }
 
   deinit { fclose(stream) }
-}
-
-/// Writes all bytes to an open file; `name` is what errors call it.
-func writeAll(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(RSSIError) {
-  var written = 0
-  while written < bytes.count {
-    let count = bytes[written...].withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-    if count < 0, errno == EINTR { continue }
-    guard count > 0 else { throw cannotWrite(name) }
-    written += count
-  }
-}
-
-private func cannotWrite(_ name: String) -> RSSIError {
-  RSSIError(
-    .inputOutput,
-    "cannot write \(name): \(systemMessage(errno)); free some space or write elsewhere")
 }

@@ -95,22 +95,7 @@ enum SerialLine {
 
   /// The serial lines of USB devices that are there.
   private static var present: [String] {
-    guard let folder = opendir("/dev") else { return [] }
-    defer { closedir(folder) }
-    var names: [String] = []
-    while let entry = readdir(folder) {
-      let name = entry.name
-      if name.hasPrefix("ttyACM") || name.hasPrefix("ttyUSB") { names.append("/dev/\(name)") }
-    }
-    return names.sorted()
-  }
-}
-
-extension UnsafeMutablePointer<dirent> {
-  /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so
-  /// they must not be copied as a whole.
-  var name: String {
-    let start = UnsafeRawPointer(self) + MemoryLayout<dirent>.offset(of: \.d_name)!
-    return String(cString: start.assumingMemoryBound(to: CChar.self))
+    entries(ofFolder: "/dev").filter { $0.hasPrefix("ttyACM") || $0.hasPrefix("ttyUSB") }.sorted()
+      .map { "/dev/\($0)" }
   }
 }

@@ -26,14 +26,10 @@ private enum RadioSwitch {
   init(of name: String) {
     self = .open
     let folder = "/sys/class/bluetooth/\(name)"
-    guard let entries = opendir(folder) else { return }
-    defer { closedir(entries) }
-    while let entry = readdir(entries) {
-      let entryName = entry.name
-      guard entryName.hasPrefix("rfkill") else { continue }
-      if Self.isSet("\(folder)/\(entryName)/hard") {
+    for entry in entries(ofFolder: folder) where entry.hasPrefix("rfkill") {
+      if Self.isSet("\(folder)/\(entry)/hard") {
         self = .hard
-      } else if Self.isSet("\(folder)/\(entryName)/soft") {
+      } else if Self.isSet("\(folder)/\(entry)/soft") {
         self = .soft
       }
     }

@@ -1,5 +1,5 @@
 import Glibc
-package import Support
+import Support
 
 /// A file read in large blocks, of which a window of bytes is in memory at a time.
 struct FileBlocks: ~Copyable {
@@ -66,22 +66,4 @@ struct FileBlocks: ~Copyable {
       return count > 0
     }
   }
-}
-
-/// Opens a regular file, or the standard input as `-`, whatever that is; the caller closes it.
-package func openForReading(_ path: String) throws(RSSIError) -> Int32 {
-  // A FIFO that no program writes to would hold up a blocking open.
-  let descriptor =
-    path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
-  guard descriptor >= 0 else {
-    throw .opening(path, errno)
-  }
-  var status = stat()
-  guard fstat(descriptor, &status) == 0 else { return descriptor }
-  let kind = status.st_mode & S_IFMT
-  guard kind != S_IFDIR, path == "-" || kind == S_IFREG else {
-    close(descriptor)
-    throw kind == S_IFDIR ? .isDirectory(path: path) : .notAFile(path: path)
-  }
-  return descriptor
 }

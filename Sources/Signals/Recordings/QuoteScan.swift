@@ -1,3 +1,5 @@
+import Support
+
 /// Finds where a CSV row ends whose quoted fields may hold line breaks (RFC 4180).
 struct QuoteScan {
   private enum State { case fieldStart, plain, quoted, afterQuote, afterReturn }

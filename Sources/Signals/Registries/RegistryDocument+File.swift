@@ -46,19 +46,7 @@ extension RegistryDocument {
   private static func bytes(
     of path: String, atMost limit: Int = RegistryLimits.bytes + 1
   ) throws -> [UInt8] {
-    let descriptor = try openForReading(path)
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: min(limit, 1 << 16))
-    while bytes.count < limit {
-      let count = read(descriptor, &block, min(block.count, limit - bytes.count))
-      if count < 0 && errno == EINTR { continue }
-      guard count >= 0 else {
-        throw RSSIError.readFailed(path: path, reason: systemMessage(errno))
-      }
-      if count == 0 { break }
-      bytes += block[..<count]
-    }
+    let bytes = try contents(ofFile: path, atMost: limit)
     guard !bytes.isEmpty else { throw RSSIError.empty(path: path) }
     return bytes
   }

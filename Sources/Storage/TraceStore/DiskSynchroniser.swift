@@ -1,5 +1,6 @@
 import Dispatch
 import Glibc
+import Support
 import Synchronization
 
 /// Brings a file to the disk in the background: a slow card takes seconds, and a program that

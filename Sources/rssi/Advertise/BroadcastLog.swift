@@ -1,6 +1,7 @@
 import Advertising
 import Capture
 import Screens
+import Support
 
 /// What a broadcast is given to send, for how long, and what it came to.
 struct BroadcastLog: BroadcastDelegate {

@@ -1,4 +1,5 @@
 import Advertising
+import Support
 
 /// Advertising data in words: a line for each AD structure, its bytes and what they mean.
 struct PayloadText {

@@ -1,5 +1,6 @@
 import Advertising
 import PathLoss
+import Support
 
 /// The calibrated beacons as a table of nodes, with what flashing tools need beside it.
 ///

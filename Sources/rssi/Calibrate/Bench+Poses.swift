@@ -1,5 +1,6 @@
 import PathLoss
 import Sightings
+import Support
 
 // From pose to pose: asking, counting down, listening, judging.
 extension Bench {

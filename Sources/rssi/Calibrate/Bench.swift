@@ -2,6 +2,7 @@ import Advertising
 import Capture
 import PathLoss
 import Sightings
+import Support
 import TraceStore
 
 /// Goes from pose to pose while a source listens, and gathers what is heard in each.

@@ -1,5 +1,6 @@
 import PathLoss
 import Screens
+import Support
 
 /// What a guided measurement says on standard error: prompts, a live line on a terminal, plain
 /// lines anywhere else.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inputs
 import PathLoss
 import Sightings
 import Support

@@ -30,8 +30,8 @@ struct CalibrateOutputs {
   /// Writes and prints, and fails where there is nothing to write but reasons.
   func write(_ report: CalibrateReport, _ reporting: ReportingOptions) throws {
     let json = try jsonText(report.json)
-    if let path = self.report { try writeWhole(json, to: path) }
-    if let table { try writeWhole(BeaconTable(beacons: report.beacons).text, to: table) }
+    if let path = self.report { try writeOutput(json, to: path) }
+    if let table { try writeOutput(BeaconTable(beacons: report.beacons).text, to: table) }
     if printsJSON {
       try StandardOutput.write(json)
     } else if self.report != "-", table != "-" {

@@ -1,5 +1,6 @@
 import PathLoss
 import Screens
+import Support
 
 extension CalibratedBeacon {
   /// What was found, for a person to read.

@@ -1,5 +1,6 @@
 import PathLoss
 import Sightings
+import Support
 
 extension CalibratedBeacon {
   /// A difference in dB above which two values of one thing need an explanation.

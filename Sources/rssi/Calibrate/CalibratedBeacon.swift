@@ -1,5 +1,6 @@
 import PathLoss
 import Sightings
+import Support
 
 /// What a calibration found of one beacon.
 struct CalibratedBeacon {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Capture
+import Inputs
 import PathLoss
 import Support
 import TraceStore

@@ -64,7 +64,7 @@ struct PoseOptions: ParsableArguments {
   /// Nanoseconds.
   func countdownTime() throws -> Int64 {
     let countdown = countdown ?? "3s"
-    if let none = Filtering.duration(countdown), none == 0 { return 0 }
+    if let none = Support.duration(countdown), none == 0 { return 0 }
     return try time(countdown, "--countdown")
   }
 

@@ -1,3 +1,4 @@
+import Inputs
 import Support
 import TraceStore
 
@@ -26,7 +27,8 @@ struct RecordedBench {
     var table = empty
     for (index, input) in inputs.enumerated() {
       try forEachBlock(
-        of: input, [.time, .link, .rssi, .dwell, .channel, .radio], filtered: nil
+        of: input, [.time, .link, .rssi, .dwell, .channel, .radio], filtered: nil,
+        note: { StandardError.write(line: $0) }
       ) { rows, catalogue in table.add(rows, catalogue) }
       try table.endFile(
         input, distance: distances.count > 1 ? distances[index] : distances.first,

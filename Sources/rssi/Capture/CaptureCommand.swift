@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import Capture
 import Filtering
+import Inputs
 import Recordings
 import Registries
 import Sightings

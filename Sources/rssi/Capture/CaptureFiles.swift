@@ -1,6 +1,7 @@
 import Foundation
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// The files of a capture, one after the other.

@@ -1,5 +1,6 @@
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// Where a capture goes: a live trace, or lines for the next stage.

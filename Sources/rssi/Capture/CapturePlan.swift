@@ -1,4 +1,5 @@
 import Sightings
+import Support
 import TraceStore
 
 /// What a capture is to do.

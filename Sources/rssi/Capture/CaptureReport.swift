@@ -1,6 +1,8 @@
+import Inputs
 import Registries
 import Screens
 import Sightings
+import Support
 import TraceStore
 
 /// What a capture tells when it ends: the figures of its file, or of its files together, and what

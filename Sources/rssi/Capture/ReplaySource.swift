@@ -1,6 +1,7 @@
 import Advertising
 import Capture
 import Glibc
+import Inputs
 import Recordings
 import Sightings
 import TraceStore

@@ -1,4 +1,5 @@
 import Screens
+import Support
 
 /// A line on a terminal that says how a capture goes; nothing anywhere else.
 struct StatusLine {

@@ -1,6 +1,7 @@
 import Evaluation
 import Positioning
 import Reporting
+import Support
 
 /// An evaluation as tables for a terminal.
 struct EvalText {

@@ -1,5 +1,6 @@
 import Evaluation
 import Filtering
+import Inputs
 import PathLoss
 import Positioning
 import Sightings

@@ -3,6 +3,7 @@ import Positioning
 import Reporting
 import Sightings
 import Sites
+import Support
 
 /// What the algorithms know in one fold.
 struct FoldSurroundings {

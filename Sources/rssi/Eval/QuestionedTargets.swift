@@ -1,6 +1,7 @@
 import Evaluation
 import Positioning
 import Sightings
+import Support
 
 /// The questions about all targets, ready to be answered by any algorithm on any core.
 struct QuestionedTargets {

@@ -28,11 +28,11 @@ enum ReportForm {
   /// Writes the evaluation; a file appears under its name only when it is whole.
   func write(_ document: EvaluationDocument) throws {
     switch self {
-    case .page(let path): try writeWhole(HTMLReport(document).text, to: path)
-    case .markdown(let path): try writeWhole(MarkdownReport(document).text, to: path)
-    case .figures(let path): try writeWhole(SummaryCSV(document).text, to: path)
+    case .page(let path): try writeOutput(HTMLReport(document).text, to: path)
+    case .markdown(let path): try writeOutput(MarkdownReport(document).text, to: path)
+    case .figures(let path): try writeOutput(SummaryCSV(document).text, to: path)
     case .answers(let path):
-      try writeWhole(to: path) { write in try AnswersCSV(document).write(to: write) }
+      try writeOutput(to: path) { write in try AnswersCSV(document).write(to: write) }
     }
   }
 }

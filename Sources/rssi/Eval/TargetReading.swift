@@ -1,4 +1,5 @@
 import Evaluation
+import Inputs
 import Positioning
 import Sightings
 import Support

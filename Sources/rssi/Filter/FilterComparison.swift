@@ -1,5 +1,6 @@
 import Evaluation
 import Filtering
+import Inputs
 import Plotting
 import Sightings
 import TraceStore
@@ -62,7 +63,7 @@ struct FilterComparison {
       let chosen = try link.choose(among: trace, reader.catalogue)
       let comparison = ComparisonPicture(
         trace: trace, trial: trial, scores: scores, link: chosen, catalogue: reader.catalogue)
-      try writeWhole(comparison.chart, to: picture)
+      try writeOutput(comparison.chart, to: picture)
       reporting.note("drew \(picture)")
     }
     try reporting.report(report.json, text: report.text)

@@ -1,6 +1,7 @@
 import Filtering
 import Screens
 import Sightings
+import Support
 import TraceStore
 
 /// What the filters did, for people or as JSON.

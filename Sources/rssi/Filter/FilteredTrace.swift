@@ -1,6 +1,7 @@
 import Filtering
 import Registries
 import Sightings
+import Support
 import TraceStore
 
 /// Filters a trace into a copy of it.

@@ -1,5 +1,6 @@
 import Filtering
 import Sightings
+import Support
 import TraceStore
 
 /// A beacon heard by a receiver, in whatever trace.

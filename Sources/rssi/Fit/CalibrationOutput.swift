@@ -1,3 +1,4 @@
+import Inputs
 import PathLoss
 import Support
 import TraceStore
@@ -28,7 +29,7 @@ enum CalibrationOutput {
   ///   - inputs: the files that were read.
   func write(_ calibration: Calibration, as text: String, inputs: [String]) throws {
     switch self {
-    case .file(let path): try writeWhole(text, to: path)
+    case .file(let path): try writeOutput(text, to: path)
     case .trace(let reader):
       // The trace first, so that it can be told from what only its calibration is from.
       var step = try provenance(of: "fit", inputs: [reader.path] + inputs)

@@ -112,7 +112,7 @@ struct FitCommand: ParsableCommand {
     if readings.timed == nil {
       reporting.note("the picture shows no residuals against time: calibrations hold no times")
     }
-    try writeWhole(CalibrationPicture(calibration, readings, by: grouping).chart, to: picture)
+    try writeOutput(CalibrationPicture(calibration, readings, by: grouping).chart, to: picture)
     reporting.note("drew \(picture)")
   }
 

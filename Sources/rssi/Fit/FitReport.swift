@@ -1,5 +1,6 @@
 import PathLoss
 import Screens
+import Support
 
 /// A calibration as a table for people.
 struct FitReport {

@@ -1,6 +1,7 @@
 import Positioning
 import Sightings
 import Sites
+import Support
 
 /// What a site file tells a fit: where anchors are, and the walls.
 struct FitSite {

@@ -1,4 +1,5 @@
 import Foundation
+import Inputs
 import PathLoss
 import Support
 import TraceStore
@@ -40,12 +41,4 @@ func looksLikeCalibration(_ path: String) -> Bool {
   guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 65_536)
   else { return false }
   return String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"")
-}
-
-extension TraceReader {
-  /// The files that the sightings are from. Of those that a fit read only the first is one, the
-  /// trace itself as it was: what it then held of the others is their calibration.
-  var sources: [Provenance.Input] {
-    provenance.flatMap { $0.stage == "fit" ? $0.inputs.prefix(1) : $0.inputs[...] }
-  }
 }

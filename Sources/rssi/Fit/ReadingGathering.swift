@@ -1,3 +1,4 @@
+import Inputs
 import PathLoss
 import Sightings
 import TraceStore
@@ -37,7 +38,9 @@ struct ReadingGathering {
     lookup = nil
     guard try InputKind(path: input) == .trace else {
       var reading = self
-      try forEachBlock(of: input, [], filtered: filtered) { rows, catalogue in
+      try forEachBlock(
+        of: input, [], filtered: filtered, note: { StandardError.write(line: $0) }
+      ) { rows, catalogue in
         try reading.add(rows, catalogue)
         // Stays grow while a stream comes in.
         reading.finish(catalogue)

@@ -1,6 +1,7 @@
 import Positioning
 import Screens
 import Sightings
+import Support
 
 /// What `rssi locate` says of trace files, as text or as one JSON document.
 struct LocateReport {

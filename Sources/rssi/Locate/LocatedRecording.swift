@@ -1,4 +1,5 @@
 import Evaluation
+import Inputs
 import PathLoss
 import Positioning
 import Sightings

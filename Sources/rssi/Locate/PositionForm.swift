@@ -28,12 +28,12 @@ enum PositionForm: Equatable {
   func write(_ body: (@escaping (LocatedPosition) throws -> Void) throws -> Void) throws {
     switch self {
     case .table(let path):
-      try writeWhole(to: path) { write in
+      try writeOutput(to: path) { write in
         try write(LocatedPosition.header)
         try withoutActuallyEscaping(write) { write in try body { try write($0.csv) } }
       }
     case .lines(let path):
-      try writeWhole(to: path) { write in
+      try writeOutput(to: path) { write in
         try withoutActuallyEscaping(write) { write in try body { try write($0.line) } }
       }
     case .trace(let path):

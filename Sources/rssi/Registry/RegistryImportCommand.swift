@@ -66,7 +66,7 @@ struct RegistryImportCommand: ParsableCommand {
       reporting.note("entries of a beacon that comes again: \(repeated); the last counts")
     }
     let path = try KeptRegistry.place(output)
-    try writeWhole(RegistryDocument(beacons).text, to: path)
+    try writeOutput(RegistryDocument(beacons).text, to: path)
     guard path != "-" else { return }
     if reporting.json {
       try StandardOutput.write(

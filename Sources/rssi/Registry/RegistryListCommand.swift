@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import Registries
 import Screens
+import Support
 
 struct RegistryListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

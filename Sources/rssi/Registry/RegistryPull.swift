@@ -51,7 +51,7 @@ struct RegistryPull {
       reporting.note("entries of a beacon that comes again: \(repeated); the last counts")
     }
     document.source = source
-    try writeWhole(document.text, to: path)
+    try writeOutput(document.text, to: path)
     try report(document, refused: refused)
   }
 

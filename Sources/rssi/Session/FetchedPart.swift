@@ -1,4 +1,5 @@
 import Glibc
+import Inputs
 import LivePipelines
 import Recordings
 import Support

@@ -1,5 +1,6 @@
 import Screens
 import Sightings
+import Support
 import TraceStore
 
 extension MergedSession {

@@ -1,5 +1,6 @@
 import Capture
 import Glibc
+import Inputs
 import LivePipelines
 import Recordings
 import Sightings

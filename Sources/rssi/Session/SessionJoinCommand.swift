@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import Glibc
+import Inputs
 import LivePipelines
 import Recordings
 import Registries

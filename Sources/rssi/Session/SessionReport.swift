@@ -1,5 +1,6 @@
 import LivePipelines
 import Sightings
+import Support
 
 /// What a member tells when its session is over.
 struct SessionReport {

@@ -3,6 +3,7 @@ import Capture
 import Glibc
 import LivePipelines
 import Sightings
+import Support
 import TraceStore
 
 /// Lets through to a recorder what is received from the agreed start to the agreed end.

@@ -3,6 +3,7 @@ import Proximity
 import Recordings
 import Registries
 import Sightings
+import Support
 
 /// An event or a ranging as one line of JSON, keys in a fixed order, so that the same is the same
 /// bytes.

@@ -1,5 +1,6 @@
 import Proximity
 import Screens
+import Support
 
 extension SeekState {
   /// What a screen shows of a search.

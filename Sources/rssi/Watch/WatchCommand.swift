@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Glibc
+import Inputs
 import Proximity
 import Recordings
 import Registries

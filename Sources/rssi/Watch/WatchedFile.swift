@@ -1,3 +1,4 @@
+import Inputs
 import Recordings
 import Sightings
 import TraceStore
@@ -40,7 +41,8 @@ struct WatchedFile {
   private func read(
     _ fields: SightingFields, _ body: @escaping (SightingColumns, Catalogue) throws -> Void
   ) throws {
-    try forEachBlock(of: path, fields, filtered: nil, body)
+    try forEachBlock(
+      of: path, fields, filtered: nil, note: { StandardError.write(line: $0) }, body)
   }
 
   private final class Seen {

@@ -3,6 +3,7 @@ import Filtering
 import Proximity
 import Registries
 import Sightings
+import Support
 
 /// Sightings on their way to events: filtered link by link, then watched, each trace by itself.
 ///

@@ -1,6 +1,6 @@
-import Support
 import Advertising
 import Sightings
+import Support
 import Testing
 
 @testable import Capture

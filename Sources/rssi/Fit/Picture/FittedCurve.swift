@@ -1,5 +1,6 @@
 import PathLoss
 import RealModule
+import Support
 
 /// How levels fall with distance by the constants of a group.
 struct FittedCurve {

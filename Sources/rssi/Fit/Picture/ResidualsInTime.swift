@@ -1,5 +1,6 @@
 import PathLoss
 import Plotting
+import Support
 
 /// What readings lie above the curve of their group, against the time since their series began.
 struct ResidualsInTime {

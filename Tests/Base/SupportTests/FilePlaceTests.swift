@@ -3,7 +3,6 @@ import Glibc
 import Support
 import TestSupport
 import Testing
-import TraceStore
 
 @Suite struct FilePlaceTests {
   @Test func knowsAFileByAnyName() throws {

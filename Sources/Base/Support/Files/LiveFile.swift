@@ -1,11 +1,10 @@
 import Glibc
-import Support
 
 /// An open file that was written here, whatever becomes of its name.
-final class LiveFile: Sendable {
+package final class LiveFile: Sendable {
   /// The name that it was given.
-  let path: String
-  let descriptor: Int32
+  package let path: String
+  package let descriptor: Int32
 
   /// - Parameter descriptor: becomes this object's own.
   init(path: String, descriptor: Int32) {
@@ -16,7 +15,7 @@ final class LiveFile: Sendable {
   deinit { close(descriptor) }
 
   /// Where the file is now.
-  var place: LivePlace {
+  package var place: LivePlace {
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_nlink > 0 else { return .deleted }
     let identity = FileIdentity(descriptor: descriptor)
@@ -30,12 +29,12 @@ final class LiveFile: Sendable {
   }
 
   /// Releases the lock of the writer.
-  func endWriting() { unlock(descriptor) }
+  package func endWriting() { unlock(descriptor) }
 
   /// The file once it is closed, which is saved under another name where it was deleted.
   ///
   /// - Parameter paths: where a copy may be; the first that can be written is.
-  func recorded(orCopiedTo paths: [String]) throws(RSSIError) -> RecordedFile {
+  package func recorded(orCopiedTo paths: [String]) throws(RSSIError) -> RecordedFile {
     switch place {
     case .unchanged: return RecordedFile(path: path, fate: .kept, file: self)
     case .moved(let path): return RecordedFile(path: path, fate: .moved, file: self)

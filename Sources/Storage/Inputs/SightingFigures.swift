@@ -1,15 +1,15 @@
-import Advertising
-import Sightings
-import TraceStore
+package import Advertising
+package import Sightings
+package import TraceStore
 
 /// Figures of sightings, added up block by block.
-struct SightingFigures {
-  private(set) var missing = 0
-  private(set) var lowest = Float.infinity
-  private(set) var highest = -Float.infinity
-  private(set) var sum = 0.0
-  private(set) var first = Int64.max
-  private(set) var last = Int64.min
+package struct SightingFigures {
+  package private(set) var missing = 0
+  package private(set) var lowest = Float.infinity
+  package private(set) var highest = -Float.infinity
+  package private(set) var sum = 0.0
+  package private(set) var first = Int64.max
+  package private(set) var last = Int64.min
   /// Sightings whose payload says what kind of beacon sent them, in the order of `BeaconKind`.
   private var counts = [UInt64](repeating: 0, count: Self.order.count)
   /// By beacon: its sightings without a payload.
@@ -17,14 +17,16 @@ struct SightingFigures {
   /// By payload: its kind's place in the order.
   private var payloadKinds: [UInt8] = []
 
-  static let order = BeaconKind.allCases
+  package init() {}
+
+  package static let order = BeaconKind.allCases
 
   /// Learns the payload that is numbered next.
-  mutating func add(payload: Span<UInt8>) {
+  package mutating func add(payload: Span<UInt8>) {
     payloadKinds.append(UInt8(Self.order.firstIndex(of: BeaconFrame(payload: payload).kind) ?? 0))
   }
 
-  mutating func add(_ rows: borrowing SightingColumns) {
+  package mutating func add(_ rows: borrowing SightingColumns) {
     for rssi in rows.rssi {
       if rssi.isNaN {
         missing += 1
@@ -51,7 +53,7 @@ struct SightingFigures {
   }
 
   /// Sightings of each kind of beacon, in the order of `BeaconKind`.
-  func kinds(of beacons: [Node]) -> [UInt64] {
+  package func kinds(of beacons: [Node]) -> [UInt64] {
     var kinds = counts
     for (beacon, count) in zip(beacons, silent) {
       let kind = Self.order.firstIndex { $0.rawValue == beacon.kind }
@@ -62,14 +64,14 @@ struct SightingFigures {
 }
 
 /// Takes sightings into a new trace and adds up their figures on the way.
-struct SummingSink: SightingSink, ~Copyable {
+package struct SummingSink: SightingSink, ~Copyable {
   private var trace: TraceSink
-  private(set) var figures = SightingFigures()
-  private(set) var heard = HeardCensus()
+  package private(set) var figures = SightingFigures()
+  package private(set) var heard = HeardCensus()
 
-  init(_ trace: consuming TraceSink) { self.trace = trace }
+  package init(_ trace: consuming TraceSink) { self.trace = trace }
 
-  mutating func append(
+  package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     var start = 0
@@ -83,7 +85,7 @@ struct SummingSink: SightingSink, ~Copyable {
   }
 
   /// Completes the file.
-  consuming func finish(_ catalogue: Catalogue, inputs: [Provenance.Input]) throws {
+  package consuming func finish(_ catalogue: Catalogue, inputs: [Provenance.Input]) throws {
     try trace.finish(catalogue, inputs: inputs)
   }
 }

@@ -1,5 +1,4 @@
 import Glibc
-public import Support
 
 /// A file that appears under its name only when it is whole.
 ///
@@ -37,7 +36,7 @@ public struct AtomicFile: ~Copyable {
   public mutating func commit() throws(RSSIError) { _ = try commitOpen() }
 
   /// Does the same, and returns the file, which stays open.
-  mutating func commitOpen() throws(RSSIError) -> LiveFile {
+  package mutating func commitOpen() throws(RSSIError) -> LiveFile {
     try temporary?.synchronise(for: path)
     let file = try giveName()
     file.endWriting()
@@ -46,14 +45,14 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Gives the file its name while it is being written, which a lock shows from now on.
-  mutating func commitLive() throws(RSSIError) -> LiveFile {
+  package mutating func commitLive() throws(RSSIError) -> LiveFile {
     let file = try giveName()
     lockForWriting(file.descriptor)
     return file
   }
 
   /// Which file it is, until it has its name.
-  var identity: FileIdentity? {
+  package var identity: FileIdentity? {
     switch temporary {
     case .some(let temporary): temporary.identity
     case .none: nil
@@ -61,7 +60,7 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Refuses to go on where a descriptor is not of this file.
-  func requireSame(as descriptor: Int32) throws(RSSIError) {
+  package func requireSame(as descriptor: Int32) throws(RSSIError) {
     guard let identity, identity == FileIdentity(descriptor: descriptor) else {
       throw RSSIError(
         .inputOutput, "cannot write \(path): another program replaced \(temporaryPath); run again")

@@ -1,5 +1,5 @@
 /// Nanoseconds of a written time: `500ms`, `2s`, `1.5m`, `1h`, `7d`; a bare number is seconds.
-public func duration(_ text: String) -> Int64? {
+package func duration(_ text: String) -> Int64? {
   let units: [(suffix: String, scale: Double)] = [
     ("ms", 1e6), ("s", 1e9), ("m", 60e9), ("h", 3600e9), ("d", 86_400e9),
   ]
@@ -8,11 +8,4 @@ public func duration(_ text: String) -> Int64? {
     abs(value) * (unit?.scale ?? 1e9) < 9e18
   else { return nil }
   return Int64((value * (unit?.scale ?? 1e9)).rounded())
-}
-
-/// Seconds from one time in nanoseconds to another, 0 where that is not later. The distance of two
-/// times may be beyond `Int64`.
-@inline(__always)
-public func secondsLater(_ time: Int64, than last: Int64) -> Double {
-  time > last ? Double(UInt64(bitPattern: time &- last)) * 1e-9 : 0
 }

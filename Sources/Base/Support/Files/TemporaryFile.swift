@@ -1,5 +1,4 @@
 import Glibc
-import Support
 
 /// A file that is being written, beside the place where it will be.
 ///
@@ -116,13 +115,8 @@ private enum TemporaryName {
 
 /// Removes temporary files in a folder whose writers are gone.
 private func removeAbandoned(in folder: String) {
-  guard let directory = opendir(folder) else { return }
-  defer { closedir(directory) }
-  while let entry = readdir(directory) {
-    let name = entry.name
-    guard name.hasPrefix(TemporaryName.prefix), name.hasSuffix(TemporaryName.suffix) else {
-      continue
-    }
+  for name in entries(ofFolder: folder)
+  where name.hasPrefix(TemporaryName.prefix) && name.hasSuffix(TemporaryName.suffix) {
     let path = "\(folder)/\(name)"
     let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { continue }
@@ -131,14 +125,5 @@ private func removeAbandoned(in folder: String) {
     {
       unlink(path)
     }
-  }
-}
-
-extension UnsafeMutablePointer<dirent> {
-  /// The name of a folder's entry. Its 256 bytes may end beyond the memory that `readdir` gives, so
-  /// they must not be copied as a whole.
-  fileprivate var name: String {
-    let start = UnsafeRawPointer(self) + MemoryLayout<dirent>.offset(of: \.d_name)!
-    return String(cString: start.assumingMemoryBound(to: CChar.self))
   }
 }

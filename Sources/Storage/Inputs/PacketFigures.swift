@@ -1,52 +1,36 @@
-import Advertising
-import Sightings
+package import Advertising
 
 /// What became of the packets of recordings and captures, for reports.
-struct PacketFigures {
-  private let counts: DecodingCounts
+package struct PacketFigures {
+  package let counts: DecodingCounts
   /// Reports that were delivered and kept, or not asked for.
   private let sightings: Int
   private let leftOut: Int
 
-  init(_ counts: DecodingCounts) {
+  package init(_ counts: DecodingCounts) {
     self.init(counts, sightings: counts.sightings, leftOut: 0)
   }
 
   /// - Parameters:
   ///   - sightings: reports kept, of those that were delivered.
   ///   - leftOut: those that were not asked for.
-  init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
+  package init(_ counts: DecodingCounts, sightings: Int, leftOut: Int) {
     self.counts = counts
     self.sightings = sightings
     self.leftOut = leftOut
   }
 
-  private var reports: Int {
+  package var reports: Int {
     sightings + leftOut + counts.joinedFragments + counts.pointers + counts.rejectedReports
   }
 
-  private var otherEvents: [(kind: String, count: Int)] {
+  package var otherEvents: [(kind: String, count: Int)] {
     counts.otherEvents.map { ($0.kind.description, $0.count) }
-  }
-
-  /// The members of a report in JSON.
-  var json: [String: JSONValue] {
-    [
-      "packets": .integer(counts.packets),
-      "packets_with_reports": .integer(counts.packetsWithReports),
-      "other_events": .object(
-        Dictionary(uniqueKeysWithValues: otherEvents.map { ($0.kind, .integer($0.count)) })),
-      "rejected_packets": .integer(counts.rejectedPackets),
-      "reports": .integer(reports),
-      "joined_fragments": .integer(counts.joinedFragments),
-      "pointers": .integer(counts.pointers),
-      "rejected_reports": .integer(counts.rejectedReports),
-    ]
   }
 
   /// The lines of a report in text: a label and what is behind it; none about reports where each is
   /// a sighting.
-  var lines: [(label: String, value: String)] {
+  package var lines: [(label: String, value: String)] {
     guard counts.packets > 0 else { return [] }
     let packets = sum(
       counts.packets,
@@ -66,7 +50,7 @@ struct PacketFigures {
   }
 
   /// That packets gave no sighting, and what they are; nil where there is a sighting.
-  var emptiness: String? {
+  package var emptiness: String? {
     guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
     var kinds = otherEvents
     kinds += counts.rejections.map { ("refused as " + $0.reason.rawValue, $0.count) }

@@ -1,16 +1,12 @@
 import Glibc
-import Plotting
-import Recordings
-import Support
-import TraceStore
 
-/// An open file to write to, whose errors say so.
-final class WholeFile {
+/// An open file to write to, whose errors name it.
+package final class WholeFile {
   private var descriptor: Int32
   private let path: String
 
   /// Opens the temporary file of one that is to appear when it is whole.
-  init(_ file: borrowing AtomicFile) throws {
+  package init(_ file: borrowing AtomicFile) throws(RSSIError) {
     descriptor = open(file.temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     path = file.path
     guard descriptor >= 0 else {
@@ -18,10 +14,12 @@ final class WholeFile {
     }
   }
 
-  func write(_ bytes: [UInt8]) throws { try writeAll(bytes, to: descriptor, path: path) }
+  package func write(_ bytes: [UInt8]) throws(RSSIError) {
+    try writeAll(bytes, to: descriptor, path: path)
+  }
 
   /// Closes the file; some disks say only now that they are full.
-  func close() throws {
+  package func close() throws(RSSIError) {
     let result = Glibc.close(descriptor)
     descriptor = -1
     guard result == 0 else {
@@ -32,24 +30,20 @@ final class WholeFile {
   deinit { if descriptor >= 0 { _ = Glibc.close(descriptor) } }
 }
 
-/// Writes a text to a file that appears under its name only when it is whole; - is standard output.
-func writeWhole(_ text: String, to path: String) throws {
-  try writeWhole(to: path) { write in try write(text) }
-}
-
-/// Draws a chart into a file of the format that its name ends in; it appears only when it is whole.
-func writeWhole(_ chart: Chart, to path: String) throws {
-  let picture = try chart.picture(PictureFormat(path: path))
+/// Writes bytes to a file that appears under its name only when it is whole.
+package func writeWhole(_ bytes: [UInt8], to path: String) throws {
   var file = try AtomicFile(path: path)
   let whole = try WholeFile(file)
-  try whole.write(picture)
+  try whole.write(bytes)
   try whole.close()
   try file.commit()
 }
 
-/// Gives a function that writes text piece by piece, to a file as `writeWhole(_:to:)` makes it.
-func writeWhole(to path: String, _ body: ((String) throws -> Void) throws -> Void) throws {
-  guard path != "-" else { return try body { try StandardOutput.write($0) } }
+/// Passes a function that writes text piece by piece to a file that appears under its name only
+/// when it is whole.
+package func writeWhole(
+  to path: String, _ body: ((String) throws -> Void) throws -> Void
+) throws {
   var file = try AtomicFile(path: path)
   let whole = try WholeFile(file)
   var buffer: [UInt8] = []

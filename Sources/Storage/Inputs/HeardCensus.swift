@@ -1,21 +1,22 @@
-import Sightings
-import TraceStore
+package import Sightings
+import Support
+package import TraceStore
 
 /// Which nodes were heard in a recording, and when, trace by trace.
-struct HeardCensus {
-  private(set) var beacons: Set<UInt32> = []
-  private(set) var receivers: Set<UInt16> = []
+package struct HeardCensus {
+  package private(set) var beacons: Set<UInt32> = []
+  package private(set) var receivers: Set<UInt16> = []
   /// First and last sighting of each trace, nanoseconds since the Unix epoch.
-  private(set) var spans: [UInt16: ClosedRange<Int64>] = [:]
+  package private(set) var spans: [UInt16: ClosedRange<Int64>] = [:]
 
-  init() {}
+  package init() {}
 
   /// Reads all sightings of a trace file: to explain why none of them can be used.
-  init(_ reader: TraceReader) throws {
+  package init(_ reader: TraceReader) throws {
     try reader.forEachBlock([.time, .link]) { add($0) }
   }
 
-  mutating func add(_ rows: borrowing SightingColumns) {
+  package mutating func add(_ rows: borrowing SightingColumns) {
     // Rows of one link follow each other: sets and spans are touched where something changes.
     for row in rows.beacon.indices {
       if row == 0 || rows.beacon[row] != rows.beacon[row - 1] { beacons.insert(rows.beacon[row]) }
@@ -38,14 +39,14 @@ struct HeardCensus {
   }
 
   /// The names of the nodes of a role that were heard.
-  func names(_ role: NodeRole, in catalogue: Catalogue) -> [String] {
+  package func names(_ role: NodeRole, in catalogue: Catalogue) -> [String] {
     role == .beacon
       ? beacons.sorted().map { catalogue.beacons[Int($0)].id }
       : receivers.sorted().map { catalogue.receivers[Int($0)].id }
   }
 
   /// For each trace with truth that its sightings do not overlap, a sentence with both spans.
-  func truthApart(_ catalogue: Catalogue) -> [String] {
+  package func truthApart(_ catalogue: Catalogue) -> [String] {
     var truths: [UInt16: ClosedRange<Int64>] = [:]
     for point in catalogue.truth {
       let known = truths[point.trace] ?? point.time...point.time
@@ -80,11 +81,4 @@ struct HeardCensus {
           ? "\(plain((seconds / 360).rounded() / 10)) h" : "\(decimal(seconds / 86_400, 0)) days"
     return "\(text) apart" + (isZone ? " (a time zone?)" : "")
   }
-}
-
-/// Names for a message: the first ones, and how many there are where that is not all.
-func listed(_ names: some Collection<String>, _ most: Int = 8) -> String {
-  guard !names.isEmpty else { return "none" }
-  return names.prefix(most).joined(separator: ", ")
-    + (names.count > most ? ", … (\(names.count))" : "")
 }

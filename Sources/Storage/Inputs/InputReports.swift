@@ -1,13 +1,13 @@
-import Advertising
+package import Advertising
 import Recordings
-import Sightings
+package import Sightings
 import Support
-import TraceStore
+package import TraceStore
 
 /// Hands the advertising reports of a recording or a trace to a sink, in order.
 ///
 /// - Parameter account: gets what became of the packets when reading ends, also where it throws.
-func forEachReport<Sink: RecordingSink & ~Copyable>(
+package func forEachReport<Sink: RecordingSink & ~Copyable>(
   of path: String, _ kind: InputKind, into sink: inout Sink,
   account: (DecodingCounts) -> Void
 ) throws {
@@ -41,7 +41,7 @@ func forEachReport<Sink: RecordingSink & ~Copyable>(
 /// Hands the reports that a trace came from to a sink.
 ///
 /// - Returns: how many sightings were left out, since they came from a table.
-func forEachReport<Sink: ReportSink & ~Copyable>(
+package func forEachReport<Sink: ReportSink & ~Copyable>(
   of reader: TraceReader, into sink: inout Sink
 ) throws -> Int {
   let payloads = reader.payloads()

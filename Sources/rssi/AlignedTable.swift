@@ -1,13 +1,4 @@
-import Foundation
 import Screens
-
-/// A number with so many decimals; a dash where there is none.
-func decimal(_ value: Double?, _ decimals: Int) -> String {
-  guard let value, value.isFinite else { return "–" }
-  let text = String(format: "%.\(decimals)f", value)
-  return text.hasPrefix("-") && !text.contains(where: { "123456789".contains($0) })
-    ? String(text.dropFirst()) : text
-}
 
 /// Lines whose columns stand under each other: the first to the left, the others to the right. Each
 /// cell is printable text of one line.

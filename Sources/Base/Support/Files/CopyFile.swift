@@ -1,8 +1,7 @@
 import Glibc
-import Support
 
 /// Copies a file's bytes, a mebibyte at a time; `path` is what errors call the target.
-func copyFile(_ source: String, to target: String, named path: String) throws(RSSIError) {
+package func copyFile(_ source: String, to target: String, named path: String) throws(RSSIError) {
   let input = open(source, O_RDONLY | O_CLOEXEC)
   guard input >= 0 else {
     throw RSSIError(.noInput, "cannot open \(source): \(String(cString: strerror(errno)))")

@@ -2,25 +2,17 @@ import Crypto
 import Dispatch
 import Foundation
 import Glibc
-import Recordings
 import Support
 import Synchronization
-import TraceStore
-
-/// The provenance of a stage that reads these files; the standard input has no digest.
-func provenance(of stage: String, inputs: [String]) throws -> Provenance {
-  Provenance(
-    stage: stage, toolVersion: toolVersion, commandLine: commandLine(),
-    inputs: try InputDigests(of: inputs).wait())
-}
+package import TraceStore
 
 /// The digests of files, worked out on another core while the program goes on to read them.
-final class InputDigests: Sendable {
+package final class InputDigests: Sendable {
   private let entries = Mutex<Result<[Provenance.Input], any Error>>(.success([]))
   private let work = DispatchGroup()
 
   /// - Throws: `RSSIError` at once for a file that may not be read.
-  init(of paths: [String]) throws {
+  package init(of paths: [String]) throws {
     let files = paths.filter { $0 != "-" }
     for path in files where access(path, R_OK) != 0 { throw unreadable(path) }
     DispatchQueue.global().async(group: work) { [self] in
@@ -30,7 +22,7 @@ final class InputDigests: Sendable {
   }
 
   /// The digests, in the order of the files.
-  func wait() throws -> [Provenance.Input] {
+  package func wait() throws -> [Provenance.Input] {
     work.wait()
     return try entries.withLock { $0 }.get()
   }
@@ -38,15 +30,6 @@ final class InputDigests: Sendable {
 
 private func unreadable(_ path: String) -> RSSIError {
   RSSIError(.noInput, "cannot open \(path): there is no such file or you may not read it")
-}
-
-/// How the program was called, with the program's own folder left out.
-func commandLine() -> String {
-  (["rssi"] + CommandLine.arguments.dropFirst()).map { word in
-    let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+@%".contains($0) }
-    return isPlain && !word.isEmpty
-      ? word : "'" + word.replacingOccurrences(of: "'", with: "'\\''") + "'"
-  }.joined(separator: " ")
 }
 
 private func digest(_ path: String) throws -> Provenance.Input {
@@ -61,7 +44,7 @@ private func digest(_ path: String) throws -> Provenance.Input {
     let count = read(descriptor, &block, block.count)
     if count < 0 && errno == EINTR { continue }
     guard count >= 0 else {
-      throw RSSIError.readFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.readFailed(path: path, reason: systemMessage(errno))
     }
     if count == 0 { break }
     block.withUnsafeBytes {

@@ -1,79 +1,8 @@
 import Advertising
-import Glibc
 import Recordings
-import Sightings
+package import Sightings
 import Support
-import TraceStore
-
-/// What a file holds, told by its content and never by its name.
-enum InputKind {
-  case trace
-  case btsnoop
-  case pcap
-  case packetLogger
-  case table
-  case stream
-
-  /// - Throws: `RSSIError` for what no stage reads, in words that say what it is.
-  init(path: String) throws {
-    if path == "-" {
-      self = .stream
-      return
-    }
-    let head = try firstBytes(path)
-    if head.starts(with: [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]) {
-      self = .trace
-    } else if head.starts(with: Array("btsnoop".utf8)) {
-      self = .btsnoop
-    } else if PcapReader.recognizes(head) {
-      self = .pcap
-    } else if head.first(where: { $0 != 0x20 && $0 != 0x0A && $0 != 0x0D && $0 != 0x09 })
-      == UInt8(ascii: "{")
-    {
-      self = .stream
-    } else if head.allSatisfy({ $0 >= 0x20 || $0 == 0x0A || $0 == 0x0D || $0 == 0x09 }) {
-      self = .table
-    } else if try PacketLoggerReader.recognizes(path: path) {
-      self = .packetLogger
-    } else {
-      throw RSSIError(
-        .badInput,
-        "\(path) is neither a trace, nor btsnoop, pcap, pcapng or PacketLogger, nor a CSV table, "
-          + "nor NDJSON: check which program wrote it"
-      )
-    }
-  }
-}
-
-/// The first 512 bytes of a file, or fewer where it is shorter.
-private func firstBytes(_ path: String) throws -> [UInt8] {
-  var status = stat()
-  guard stat(path, &status) == 0 else {
-    throw RSSIError(
-      errno == EACCES ? .permission : .noInput,
-      "cannot open \(path): \(String(cString: strerror(errno)))")
-  }
-  guard status.st_mode & S_IFMT != S_IFDIR else {
-    throw RSSIError(.noInput, "\(path) is a directory: name the files in it")
-  }
-  guard status.st_mode & S_IFMT == S_IFREG else {
-    throw RSSIError(
-      .noInput,
-      "\(path) is a pipe or a device, and a file is read more than once: save it first, or give "
-        + "NDJSON on standard input as -"
-    )
-  }
-  guard let file = fopen(path, "r") else {
-    throw RSSIError(
-      errno == EACCES ? .permission : .noInput,
-      "cannot open \(path): \(String(cString: strerror(errno)))")
-  }
-  defer { fclose(file) }
-  var bytes = [UInt8](repeating: 0, count: 512)
-  let count = fread(&bytes, 1, bytes.count, file)
-  guard count > 0 else { throw RSSIError(.badInput, "\(path) is empty") }
-  return Array(bytes[..<count])
-}
+package import TraceStore
 
 /// Reads a recording, a table or a stream into an intake, as one source.
 ///
@@ -82,10 +11,10 @@ private func firstBytes(_ path: String) throws -> [UInt8] {
 ///   - trace: the name of a recording's trace; nil = that of its file.
 ///   - keepsWrongChecksums: as of `LinkLayerDecoder`.
 ///   - note: gets a sentence for a person, such as that the recording holds no sighting.
-func take<Sink: SightingSink & ~Copyable>(
+package func readInput<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
   keepsWrongChecksums: Bool = false,
-  note: (String) -> Void = { StandardError.write(line: $0) }, into intake: inout Intake<Sink>
+  note: (String) -> Void, into intake: inout Intake<Sink>
 ) throws {
   func begin(receiver: String?) throws {
     intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
@@ -129,18 +58,25 @@ func take<Sink: SightingSink & ~Copyable>(
 }
 
 extension TraceReader {
+  /// The files that the sightings are from. Of those that a fit read only the first is one, the
+  /// trace itself as it was: what it then held of the others is their calibration.
+  package var sources: [Provenance.Input] {
+    provenance.flatMap { $0.stage == "fit" ? $0.inputs.prefix(1) : $0.inputs[...] }
+  }
+
   /// Refuses a trace with a place or a distance that is not finite, or longer than any site.
-  func requireUsablePlaces() throws {
+  package func requireUsablePlaces() throws {
     do throws(RSSIError) {
       try catalogue.requireUsablePlaces()
     } catch {
-      throw RSSIError(.badInput, "\(path): \(error.description): import the recording again")
+      throw RSSIError(
+        .badInput, error.description, in: path, advice: "import the recording again")
     }
   }
 }
 
 /// Refuses the name of a filter whose levels a trace does not hold.
-func requireFilter(_ name: String, of reader: TraceReader) throws {
+package func requireFilter(_ name: String, of reader: TraceReader) throws {
   let names = reader.filterNames()
   guard names.contains(name) else {
     throw RSSIError(
@@ -155,9 +91,10 @@ func requireFilter(_ name: String, of reader: TraceReader) throws {
 /// - Parameters:
 ///   - fields: the columns needed of a trace.
 ///   - filtered: the filter whose levels to read from a trace, in place of the raw ones.
+///   - note: gets a sentence for a person, such as that a recording holds no sighting.
 ///   - body: called with each block and the tables that its indices point into.
-func forEachBlock(
-  of path: String, _ fields: SightingFields, filtered: String?,
+package func forEachBlock(
+  of path: String, _ fields: SightingFields, filtered: String?, note: (String) -> Void,
   _ body: @escaping (SightingColumns, Catalogue) throws -> Void
 ) throws {
   let kind = try InputKind(path: path)
@@ -170,10 +107,11 @@ func forEachBlock(
   }
   guard filtered == nil else {
     throw RSSIError(
-      .usage, "--filtered needs a trace that `rssi filter` wrote; \(path) is none")
+      .usage, "only traces hold filtered levels, and this is another kind of file", in: path,
+      advice: "give a trace that `rssi filter` wrote")
   }
   var intake = Intake(into: BlockSink(body: body))
-  try take(path, kind, receiver: nil, into: &intake)
+  try readInput(path, kind, receiver: nil, note: note, into: &intake)
   _ = try intake.complete()
 }
 

@@ -13,17 +13,17 @@ private let setLockCommand: Int32 = 37
 ///
 /// - Returns: whether the file is locked.
 @discardableResult
-func lockForWriting(_ descriptor: Int32) -> Bool { setLock(Int16(F_WRLCK), descriptor) }
+package func lockForWriting(_ descriptor: Int32) -> Bool { setLock(Int16(F_WRLCK), descriptor) }
 
 /// Marks an open file as in use, which does not count as being written.
 ///
 /// - Returns: false where another program has locked it for writing; true without locks.
-func shareLock(_ descriptor: Int32) -> Bool {
+package func shareLock(_ descriptor: Int32) -> Bool {
   setLock(Int16(F_RDLCK), descriptor) || errno != EAGAIN && errno != EACCES
 }
 
 /// Marks a file as not being written any longer, although a descriptor of it is still open.
-func unlock(_ descriptor: Int32) { _ = setLock(Int16(F_UNLCK), descriptor) }
+package func unlock(_ descriptor: Int32) { _ = setLock(Int16(F_UNLCK), descriptor) }
 
 private func setLock(_ kind: Int16, _ descriptor: Int32) -> Bool {
   var lock = flock()
@@ -33,15 +33,15 @@ private func setLock(_ kind: Int16, _ descriptor: Int32) -> Bool {
 }
 
 /// Marks a file as being written for as long as it takes to replace it.
-final class WriterHold {
+package final class WriterHold {
   private var descriptor: Int32
 
-  init(_ path: String) {
+  package init(_ path: String) {
     descriptor = open(path, O_RDWR | O_CLOEXEC)
     if descriptor >= 0 { lockForWriting(descriptor) }
   }
 
-  func end() {
+  package func end() {
     if descriptor >= 0 { close(descriptor) }
     descriptor = -1
   }
@@ -50,7 +50,7 @@ final class WriterHold {
 }
 
 /// Whether a program is writing the file now.
-func isBeingWritten(_ path: String) -> Bool {
+package func isBeingWritten(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return false }
   defer { close(descriptor) }

@@ -1,0 +1,76 @@
+import Glibc
+
+/// Opens a regular file, or the standard input as `-`, whatever that is; the caller closes it.
+package func openForReading(_ path: String) throws(RSSIError) -> Int32 {
+  // A FIFO that no program writes to would hold up a blocking open.
+  let descriptor =
+    path == "-" ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
+  guard descriptor >= 0 else {
+    throw .opening(path, errno)
+  }
+  var status = stat()
+  guard fstat(descriptor, &status) == 0 else { return descriptor }
+  let kind = status.st_mode & S_IFMT
+  guard kind != S_IFDIR, path == "-" || kind == S_IFREG else {
+    close(descriptor)
+    throw kind == S_IFDIR ? .isDirectory(path: path) : .notAFile(path: path)
+  }
+  return descriptor
+}
+
+/// The bytes of a file, or its first ones where it is longer than a limit.
+///
+/// - Throws: `RSSIError` for a file that cannot be opened or read, and for one that is not regular.
+package func contents(ofFile path: String, atMost limit: Int) throws(RSSIError) -> [UInt8] {
+  let descriptor = try openForReading(path)
+  defer { close(descriptor) }
+  var bytes: [UInt8] = []
+  var block = [UInt8](repeating: 0, count: min(limit, 1 << 16))
+  while bytes.count < limit {
+    let count = read(descriptor, &block, min(block.count, limit - bytes.count))
+    if count < 0 && errno == EINTR { continue }
+    guard count >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
+    if count == 0 { break }
+    bytes += block[..<count]
+  }
+  return bytes
+}
+
+/// The names of the entries of a folder, in the order of the file system; none where the folder
+/// cannot be read.
+package func entries(ofFolder path: String) -> [String] {
+  guard let folder = opendir(path) else { return [] }
+  defer { closedir(folder) }
+  var names: [String] = []
+  while let entry = readdir(folder) {
+    // The name's 256 bytes may end beyond the memory that `readdir` returns: it must not be copied
+    // as a whole.
+    let start = UnsafeRawPointer(entry) + MemoryLayout<dirent>.offset(of: \.d_name)!
+    names.append(String(cString: start.assumingMemoryBound(to: CChar.self)))
+  }
+  return names
+}
+
+/// Writes all bytes to an open file.
+///
+/// - Throws: `.diskFull`, `.closedPipe` or `.writeFailed`.
+public func writeAll(
+  _ bytes: [UInt8], to descriptor: Int32, path: String
+) throws(RSSIError) {
+  var written = 0
+  while written < bytes.count {
+    let result = bytes[written...].withUnsafeBytes {
+      write(descriptor, $0.baseAddress, $0.count)
+    }
+    if result >= 0 {
+      written += result
+      continue
+    }
+    switch errno {
+    case EINTR: continue
+    case ENOSPC, EDQUOT, EFBIG: throw .diskFull(path: path)
+    case EPIPE: throw .closedPipe
+    default: throw .writeFailed(path: path, reason: systemMessage(errno))
+    }
+  }
+}

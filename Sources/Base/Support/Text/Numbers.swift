@@ -1,0 +1,23 @@
+import Foundation
+
+/// A number with a given count of decimals; a dash for nil and for what is not finite.
+package func decimal(_ value: Double?, _ decimals: Int) -> String {
+  guard let value, value.isFinite else { return "–" }
+  let text = String(format: "%.\(decimals)f", value)
+  return text.hasPrefix("-") && !text.contains(where: { "123456789".contains($0) })
+    ? String(text.dropFirst()) : text
+}
+
+/// A number in the fewest digits that read back as the same value; whole numbers without a point.
+package func plain<Value: BinaryFloatingPoint & LosslessStringConvertible>(
+  _ value: Value
+) -> String {
+  value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
+}
+
+/// Names for a message: the first ones, and how many there are where that is not all.
+package func listed(_ names: some Collection<String>, _ most: Int = 8) -> String {
+  guard !names.isEmpty else { return "none" }
+  return names.prefix(most).joined(separator: ", ")
+    + (names.count > most ? ", … (\(names.count))" : "")
+}
