@@ -39,7 +39,7 @@ struct ScenarioValidationTests {
     var scenario = Scenario()
     change(&scenario)
     let error = #expect(throws: RSSIError.self) { try SimulatedRoom(scenario) }
-    #expect(error?.description.contains("\(name) = ") == true)
+    #expect(error?.subject == name)
   }
 
   @Test func acceptsTheDefaults() throws {

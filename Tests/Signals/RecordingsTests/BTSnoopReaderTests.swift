@@ -155,7 +155,7 @@ import Testing
       try open(version)
     }
     #expect(
-      "\(RSSIError.notFound(path: "a"))" == "There is no file a; check the name.")
+      "\(RSSIError.notFound(path: "a"))" == "a: no such file; check the name")
   }
 
   private func open(_ path: String) throws { _ = try BTSnoopReader(path: path) }

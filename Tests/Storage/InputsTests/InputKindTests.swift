@@ -12,7 +12,10 @@ struct InputKindTests {
       ([0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A], InputKind.trace),
       (Array("btsnoop\0".utf8), .btsnoop),
       ([0xD4, 0xC3, 0xB2, 0xA1] + [UInt8](repeating: 0, count: 20), .pcap),
-      ([0x0A, 0x0D, 0x0D, 0x0A] + [UInt8](repeating: 0, count: 28), .pcap),
+      (
+        [0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0]
+          + [UInt8](repeating: 0xFF, count: 8) + [28, 0, 0, 0], .pcap
+      ),
       (Array("time_s,rssi_dbm\n1,-60\n".utf8), .table),
       (Array(" \n {\"time_s\":1}\n".utf8), .stream),
     ] as [([UInt8], InputKind)])
