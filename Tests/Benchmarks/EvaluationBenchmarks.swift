@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import NumericalMethods
 import Positioning
 
 /// The errors of a file that numpy's tofile wrote: algorithm by algorithm, trace by trace, equally

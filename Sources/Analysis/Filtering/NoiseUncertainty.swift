@@ -35,8 +35,8 @@ extension NoiseEstimate {
     var result = NoiseUncertainty(
       qStandardError: errors.q, rStandardError: errors.r, q: q...q, r: r...r)
     guard likelihood.count > 2 else { return result }
-    let quantile = studentQuantile(
-      0.5 + 0.5 * confidence, degreesOfFreedom: Double(likelihood.count - 2))
+    let quantile = StudentTDistribution(degreesOfFreedom: Double(likelihood.count - 2))
+      .quantile(0.5 + 0.5 * confidence)
     let region = LikelihoodRegion(
       likelihood, atLeast: logLikelihood - 0.5 * quantile * quantile)
     if let extent = region.extent(about: self) {

@@ -68,6 +68,6 @@ public struct Whiteness: Equatable, Sendable {
     }
     statistic = Double(n) * Double(n + 2) * sum
     degreesOfFreedom = areFitted ? max(1, lags - 1) : lags
-    pValue = chiSquareTail(statistic, degreesOfFreedom: Double(degreesOfFreedom))
+    pValue = ChiSquaredDistribution(degreesOfFreedom: Double(degreesOfFreedom)).above(statistic)
   }
 }

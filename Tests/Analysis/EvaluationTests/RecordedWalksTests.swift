@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import NumericalMethods
 import Positioning
 import TestSupport
 import Testing

@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 import Positioning
 import Testing
 

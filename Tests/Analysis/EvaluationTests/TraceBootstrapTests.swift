@@ -1,5 +1,6 @@
 import Evaluation
 import Foundation
+import NumericalMethods
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import NumericalMethods
 import Positioning
 import RealModule
 
@@ -39,7 +40,7 @@ extension ClaimedUncertainty {
     singular = count - regular.count
     let answers = count
     let held = Self.levels.map { level in
-      let limit = ChiSquared.quantile(level, degrees: dimensions)
+      let limit = ChiSquaredDistribution(degreesOfFreedom: Double(dimensions)).quantile(level)
       return scores.map { $0.count { $0.map { $0 <= limit } ?? false } }
     }
     let intervals = bootstrap.shareIntervals(held, of: scores.map(\.count))
@@ -47,7 +48,7 @@ extension ClaimedUncertainty {
       let all = held[index].reduce(0, +)
       return EllipseCoverage(
         claimed: Self.levels[index], count: answers, held: all,
-        exact: ClopperPearson.interval(successes: all, trials: answers, confidence: 0.95),
+        exact: clopperPearsonInterval(successes: all, trials: answers, confidence: 0.95),
         byTrace: intervals[index])
     }
     guard !regular.isEmpty else { return }

@@ -1,3 +1,5 @@
+public import NumericalMethods
+
 /// How often the truth is inside the ellipses that an algorithm claims to hold it with a
 /// probability.
 public struct EllipseCoverage: Equatable, Sendable {

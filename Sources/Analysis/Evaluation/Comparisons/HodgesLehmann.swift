@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// The typical value of a few symmetric ones: the median of the means of all pairs, each value with
 /// itself included, and the confidence interval that belongs to Wilcoxon's signed-rank test.
 ///

@@ -1,4 +1,4 @@
-import RealModule
+import NumericalMethods
 
 /// The distribution of Wilcoxon's signed-rank sum of n values that are as likely with either sign.
 enum SignedRanks {
@@ -11,7 +11,7 @@ enum SignedRanks {
     guard count <= exactCount else {
       let n = Double(count)
       let deviation = (n * (n + 1) * (2 * n + 1) / 24).squareRoot()
-      let place = Double(greatest) / 2 + Gaussian.quantile(p) * deviation
+      let place = Double(greatest) / 2 + NormalDistribution.quantile(p) * deviation
       return min(max(Int(place.rounded(.down)), 0), greatest)
     }
     var probabilities = [Double](repeating: 0, count: greatest + 1)

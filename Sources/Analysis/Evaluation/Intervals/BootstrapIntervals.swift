@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 
 // How the replicates of a bootstrap over few traces become an interval. The plain range of the
@@ -14,9 +15,7 @@ extension TraceBootstrap {
   ///   - estimate: q.
   ///   - traces: n.
   func lengthInterval(about estimate: Double, replicates: [Double], traces: Int) -> Interval {
-    let widening =
-      StudentT.twoSided(confidence: confidence, degrees: traces - 1)
-      * (Double(traces) / Double(traces - 1)).squareRoot()
+    let widening = widening(traces: traces)
     guard estimate > 0, replicates.allSatisfy({ $0 > 0 }) else {
       let half = widening * Self.deviation(replicates)
       return Interval(lower: max(0, estimate - half), upper: estimate + half)
@@ -35,13 +34,18 @@ extension TraceBootstrap {
   /// - Parameters:
   ///   - traces: how many there are.
   func expandedInterval(_ replicates: [Double], traces: Int) -> Interval {
-    let widening =
-      StudentT.twoSided(confidence: confidence, degrees: traces - 1)
-      * (Double(traces) / Double(traces - 1)).squareRoot()
-    let tail = Gaussian.probability(-widening)
+    let widening = widening(traces: traces)
+    let tail = NormalDistribution.below(-widening)
     let sample = SortedSample(replicates)
     // A bootstrap draws at least twice.
     return Interval(lower: sample.quantile(tail)!, upper: sample.quantile(1 - tail)!)
+  }
+
+  /// Half the width of Student's interval for n traces, in standard deviations of the replicates:
+  /// t √(n / (n - 1)).
+  private func widening(traces: Int) -> Double {
+    StudentTDistribution(degreesOfFreedom: Double(traces - 1)).quantile((1 + confidence) / 2)
+      * (Double(traces) / Double(traces - 1)).squareRoot()
   }
 
   /// 0 for values that are all the same, to the last digit.

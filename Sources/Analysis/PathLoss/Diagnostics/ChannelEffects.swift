@@ -47,7 +47,8 @@ extension Diagnostic {
     guard freedomBetween > 0, freedomWithin > 0, within > 0 else { return nil }
     let packet = within / freedomWithin
     let statistic = between / freedomBetween / packet
-    let pValue = fTail(statistic, freedomBetween, freedomWithin)
+    let pValue = FDistribution(numerator: freedomBetween, denominator: freedomWithin)
+      .above(statistic)
     let spread = max(spreadSquares / freedomBetween, 0).squareRoot()
     guard pValue < 0.01, spread > 1 else { return nil }
     let constant =

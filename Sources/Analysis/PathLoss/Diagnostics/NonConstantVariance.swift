@@ -27,7 +27,7 @@ extension Diagnostic {
     let squares = scores.reduce(0) { $0 + $1 * $1 }
     guard squares > 0, spread > 0, variance > 0 else { return nil }
     let statistic = score * score / squares
-    let pValue = chiSquareTail(statistic, degreesOfFreedom: 1)
+    let pValue = ChiSquaredDistribution(degreesOfFreedom: 1).above(statistic)
     guard pValue < 0.01 else { return nil }
     // x falls with distance.
     let grows = moment / spread < 0

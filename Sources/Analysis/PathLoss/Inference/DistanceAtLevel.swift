@@ -115,6 +115,6 @@ extension PathLossGroup {
       powerVariance: powerError * powerError,
       exponentVariance: (exponentError ?? 0) * (exponentError ?? 0),
       covariance: powerExponentCovariance ?? 0,
-      quantile: studentQuantile(0.975, degreesOfFreedom: freedom))
+      quantile: StudentTDistribution(degreesOfFreedom: freedom).quantile(0.975))
   }
 }

@@ -133,7 +133,7 @@ struct Uncertainty {
   ) -> (error: Double, interval: [Double], freedom: Double)? {
     guard let value, let (variance, freedom) = variance(of: combination) else { return nil }
     let error = variance.squareRoot()
-    let half = studentQuantile(0.975, degreesOfFreedom: freedom) * error
+    let half = StudentTDistribution(degreesOfFreedom: freedom).quantile(0.975) * error
     guard half.isFinite else { return nil }
     return (error, [value - half, value + half], freedom)
   }
@@ -162,8 +162,9 @@ struct Uncertainty {
       variance *= total / (residuals.all.squares / classicalFreedom)
     }
     guard freedom > 0 else { return nil }
+    let distribution = ChiSquaredDistribution(degreesOfFreedom: freedom)
     let ends = [0.975, 0.025].map {
-      (variance * freedom / chiSquareQuantile($0, degreesOfFreedom: freedom)).squareRoot()
+      (variance * freedom / distribution.quantile($0)).squareRoot()
     }
     return ends.allSatisfy(\.isFinite) ? ends : nil
   }

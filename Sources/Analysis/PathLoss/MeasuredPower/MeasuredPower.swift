@@ -63,6 +63,6 @@ public struct MeasuredPower: Equatable, Sendable {
 
 /// dB; at least two poses.
 private func intervalHalfWidth(of poses: Int, _ deviation: Double) -> Double {
-  studentQuantile(0.975, degreesOfFreedom: Double(poses - 1)) * deviation
+  StudentTDistribution(degreesOfFreedom: Double(poses - 1)).quantile(0.975) * deviation
     / Double(poses).squareRoot()
 }

@@ -123,7 +123,8 @@ extension HierarchicalFit.Deviation {
 /// The 95 % interval of Student's t; nil where the degrees of freedom are not known.
 func interval(_ centre: Double, _ variance: Double, _ degrees: Double?) -> [Double]? {
   degrees.map { degrees in
-    let half = studentQuantile(0.975, degreesOfFreedom: degrees) * variance.squareRoot()
+    let half =
+      StudentTDistribution(degreesOfFreedom: degrees).quantile(0.975) * variance.squareRoot()
     return [centre - half, centre + half]
   }
 }

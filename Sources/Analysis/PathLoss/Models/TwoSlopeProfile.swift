@@ -52,9 +52,9 @@ struct TwoSlopeProfile {
     guard straight > 1e-20 * level else {
       throw .reason("the levels lie on one line: use log-distance")
     }
-    let limit =
-      best.squares
-      * (1 + fQuantile(0.95, 1, max(count - 4, 1)) / max(count - 4, 1))
+    let freedom = max(count - 4, 1)
+    let ratio = FDistribution(numerator: 1, denominator: freedom).quantile(0.95)
+    let limit = best.squares * (1 + ratio / freedom)
     let inside = grid.filter { $0.squares <= limit }.map(\.x)
     // A breakpoint and a slope are two parameters more.
     let criterion =

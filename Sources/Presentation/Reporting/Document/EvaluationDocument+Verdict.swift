@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 
 /// What an evaluation comes to, in sentences.
 extension EvaluationDocument {

@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 
 /// The common scale of small pictures of a figure with its interval, one in each line of a table.
 struct WhiskerAxis {

@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 
 extension EvaluationDocument {
   /// The first algorithm in the running against each of the others.

@@ -1,4 +1,5 @@
 import Evaluation
+import NumericalMethods
 
 extension EvaluationDocument {
   /// The algorithms, best first, with the intervals of the ranking figure.

@@ -1,13 +1,4 @@
-/// A range that a number is believed to lie in.
-public struct Interval: Equatable, Sendable {
-  public var lower: Double
-  public var upper: Double
-
-  public init(lower: Double, upper: Double) {
-    self.lower = lower
-    self.upper = upper
-  }
-}
+public import NumericalMethods
 
 /// A confidence interval, or why there is none.
 public enum IntervalOutcome: Equatable, Sendable {
@@ -24,8 +15,7 @@ public enum IntervalOutcome: Equatable, Sendable {
       switch self {
       case .tooFewTraces(let count, let needed):
         "no interval: \(count) of the traces have answers, and the variation between traces needs "
-          + "at "
-          + "least \(needed); record more traces"
+          + "at least \(needed); record more traces"
       }
     }
   }
