@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 
 /// A zero-mean Gaussian level in dB whose correlation falls as exp(-Δs / d) with distance walked.
@@ -15,14 +16,14 @@ struct CorrelatedField: Sendable {
   private var place = 0.0
 
   /// Starts at a level of the stationary distribution.
-  init(deviation: Double, distance: Double, from stream: inout RandomStream) {
+  init(deviation: Double, distance: Double, from stream: inout RandomStream<Xoshiro256>) {
     self.deviation = deviation
     self.distance = distance
     level = deviation * stream.gaussian()
   }
 
   /// The level in dB after a total walk of `place` metres, which never falls from call to call.
-  mutating func level(at place: Double, from stream: inout RandomStream) -> Double {
+  mutating func level(at place: Double, from stream: inout RandomStream<Xoshiro256>) -> Double {
     let correlation = Double.exp(-(place - self.place) / distance)
     let innovation = (1 - correlation * correlation).squareRoot()
     level = correlation * level + deviation * innovation * stream.gaussian()

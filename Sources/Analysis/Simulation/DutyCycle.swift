@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// The receiver's alternation between scanning and pauses, in which it hears nothing.
 struct DutyCycle: Sendable {
   /// How long it scans, in nanoseconds.
@@ -10,7 +12,7 @@ struct DutyCycle: Sendable {
   /// Starts somewhere in a period.
   ///
   /// - Parameter stream: one of its own, so that pauses thin a recording and change nothing else.
-  init(_ reception: Reception, from stream: RandomStream) {
+  init(_ reception: Reception, from stream: RandomStream<Xoshiro256>) {
     var stream = stream
     on = nanoseconds(reception.scanOn)
     period = on + nanoseconds(reception.scanOff)

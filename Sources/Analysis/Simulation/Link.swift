@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// The radio path from one beacon to the receiver, with the beacon's advertising events.
 struct Link {
   let beacon: SimulatedBeacon
@@ -5,13 +7,14 @@ struct Link {
   private(set) var nextEvent: Int64
   private let propagation: Propagation
   private let reception: Reception
-  private var stream: RandomStream
+  private var stream: RandomStream<Xoshiro256>
   private var shadowing: CorrelatedField
   private var fading: [CorrelatedField]
 
   /// Starts somewhere in the beacon's first advertising interval.
   init(
-    _ beacon: SimulatedBeacon, propagation: Propagation, reception: Reception, stream: RandomStream
+    _ beacon: SimulatedBeacon, propagation: Propagation, reception: Reception,
+    stream: RandomStream<Xoshiro256>
   ) {
     var stream = stream
     self.beacon = beacon

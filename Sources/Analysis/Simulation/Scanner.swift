@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// The receiver's rotation over the advertising channels: it listens on one at a time.
 ///
 /// A beacon sends each advertising event on 37, 38 and 39, so the receiver hears at most one packet
@@ -9,7 +11,7 @@ struct Scanner: Sendable {
   let phase: Int64
 
   /// Starts somewhere in the rotation.
-  init(interval seconds: Double, from stream: inout RandomStream) {
+  init(interval seconds: Double, from stream: inout RandomStream<Xoshiro256>) {
     interval = nanoseconds(seconds)
     phase = Int64(stream.uniform() * Double(3 * interval))
   }

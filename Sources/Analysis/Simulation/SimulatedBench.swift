@@ -1,3 +1,4 @@
+import NumericalMethods
 public import Support
 
 /// A calibration session with the beacons of a simulated room.

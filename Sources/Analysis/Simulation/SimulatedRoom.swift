@@ -1,3 +1,4 @@
+import NumericalMethods
 import Positioning
 public import Support
 

@@ -1,3 +1,4 @@
+import NumericalMethods
 import Positioning
 
 /// The corners of one walk in time order, drawn as they are asked for.
@@ -16,7 +17,7 @@ public struct Walk: Sequence, Sendable {
     private let room: Room
     private let plan: WalkPlan
     private let start: Int64
-    private var stream: RandomStream
+    private var stream: RandomStream<Xoshiro256>
     private var place: Point?
     private var elapsed = 0.0
 

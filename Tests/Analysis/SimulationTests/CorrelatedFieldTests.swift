@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 import Testing
 

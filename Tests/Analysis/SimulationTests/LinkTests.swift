@@ -1,3 +1,4 @@
+import NumericalMethods
 import Positioning
 import RealModule
 import Testing

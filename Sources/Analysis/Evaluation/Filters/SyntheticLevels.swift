@@ -1,6 +1,5 @@
 import Filtering
 import NumericalMethods
-import RealModule
 
 /// What a filter makes of levels that are known exactly, at the times of real sightings.
 ///
@@ -39,8 +38,8 @@ struct SyntheticLevels {
 
   /// The variance of independent Gaussian noise of 3 dB about -60 dBm, before over after a filter.
   func noiseReduction(of candidate: FilterCandidate) -> Double {
-    var random = SplitMix64(seed: 1)
-    let noisy = table.with { _, _ in -60 + 3 * random.gaussian() }
+    var random = RandomStream(SplitMix64(seed: 1))
+    let noisy = table.with { _, _ in -60 + 3 * random.gaussianPair().0 }
     let run = FilterRun(candidate, over: noisy)
     var before = 0.0
     var after = 0.0
@@ -49,13 +48,5 @@ struct SyntheticLevels {
       after += (run.rssi[row] + 60) * (run.rssi[row] + 60)
     }
     return before / after
-  }
-}
-
-extension SplitMix64 {
-  /// A standard Gaussian number: Box and Muller, 1958, one of the pair.
-  mutating func gaussian() -> Double {
-    let radius = (-2 * Double.log(1 - Double(next() >> 11) * 0x1p-53)).squareRoot()
-    return radius * Double.cos(2 * .pi * Double(next() >> 11) * 0x1p-53)
   }
 }

@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 
 /// Weighted guesses of where a walking target is, each with its own belief about the anchors'
@@ -29,7 +30,7 @@ struct ParticleCloud {
   /// columns.
   private var beliefs: [Belief]
   private let columns: Int
-  private var numbers: DrawnNumbers
+  private var numbers: RandomStream<SplitMix64>
   private let area: WalkableArea
   private let motion: Pedestrian
   /// Where each particle was at times that are still asked about.
@@ -38,7 +39,8 @@ struct ParticleCloud {
 
   /// Spreads particles evenly over the area.
   init(
-    _ count: Int, columns: Int, in area: WalkableArea, motion: Pedestrian, numbers: DrawnNumbers,
+    _ count: Int, columns: Int, in area: WalkableArea, motion: Pedestrian,
+    numbers: RandomStream<SplitMix64>,
     time: Int64
   ) {
     self.columns = columns
@@ -69,7 +71,7 @@ struct ParticleCloud {
     return place
   }
 
-  var generator: DrawnNumbers { numbers }
+  var generator: RandomStream<SplitMix64> { numbers }
 
   // MARK: Motion
 

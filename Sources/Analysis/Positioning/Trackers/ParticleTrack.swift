@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 
 /// One target's way through one trace, as ``ParticleFilter`` follows it.
@@ -79,7 +80,7 @@ struct ParticleTrack: LiveTrack {
   private mutating func begin(at time: Int64) {
     cloud = ParticleCloud(
       settings.particles, columns: columns.count, in: area, motion: motion,
-      numbers: cloud?.generator ?? DrawnNumbers(seed: settings.seed), time: time)
+      numbers: cloud?.generator ?? RandomStream(SplitMix64(seed: settings.seed)), time: time)
     (start, newest, fitting) = (time, time, 1)
     silencesWeighed = time
     for anchor in silences.indices { silences[anchor] = time }

@@ -21,7 +21,4 @@ public struct SplitMix64: RandomNumberGenerator, Sendable {
   @inlinable public mutating func next(below bound: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(bound)).high)
   }
-
-  /// A number of [0, 1), in steps of 2⁻⁵³.
-  @inlinable public mutating func uniform() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

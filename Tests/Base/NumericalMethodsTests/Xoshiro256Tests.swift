@@ -1,6 +1,5 @@
+import NumericalMethods
 import Testing
-
-@testable import Simulation
 
 struct Xoshiro256Tests {
   /// The vector that the reference program in C gives for the state 1, 2, 3, 4.

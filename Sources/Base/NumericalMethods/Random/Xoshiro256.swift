@@ -1,17 +1,17 @@
-import NumericalMethods
-
 /// The generator xoshiro256**: 256 bits of state, a period of 2^256 - 1, the same on every machine.
 ///
 /// Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47
 /// (2021).
-struct Xoshiro256: RandomNumberGenerator, Sendable {
-  private var s0: UInt64
-  private var s1: UInt64
-  private var s2: UInt64
-  private var s3: UInt64
+@frozen
+public struct Xoshiro256: RandomNumberGenerator, Sendable {
+  @usableFromInline var s0: UInt64
+  @usableFromInline var s1: UInt64
+  @usableFromInline var s2: UInt64
+  @usableFromInline var s3: UInt64
 
   /// Takes the four words of state as they are; they must not all be zero.
-  init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
+  @inlinable
+  package init(state s0: UInt64, _ s1: UInt64, _ s2: UInt64, _ s3: UInt64) {
     self.s0 = s0
     self.s1 = s1
     self.s2 = s2
@@ -19,22 +19,25 @@ struct Xoshiro256: RandomNumberGenerator, Sendable {
   }
 
   /// Fills the state from SplitMix64, as the generator's authors advise.
-  init(seed: UInt64) {
+  @inlinable
+  package init(seed: UInt64) {
     var words = SplitMix64(seed: seed)
     self.init(state: words.next(), words.next(), words.next(), words.next())
   }
 
-  mutating func next() -> UInt64 {
-    let result = rotate(s1 &* 5, by: 7) &* 9
+  @inlinable
+  public mutating func next() -> UInt64 {
+    let result = Self.rotate(s1 &* 5, by: 7) &* 9
     let t = s1 << 17
     s2 ^= s0
     s3 ^= s1
     s1 ^= s2
     s0 ^= s3
     s2 ^= t
-    s3 = rotate(s3, by: 45)
+    s3 = Self.rotate(s3, by: 45)
     return result
   }
 
-  private func rotate(_ x: UInt64, by k: UInt64) -> UInt64 { (x << k) | (x >> (64 - k)) }
+  @inlinable
+  static func rotate(_ x: UInt64, by k: UInt64) -> UInt64 { (x << k) | (x >> (64 - k)) }
 }
