@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 
 /// A report as one JSON document: keys sorted, so that the same input gives the same bytes; lists
 /// of numbers on one line.
@@ -81,6 +82,10 @@ enum JSONValue: Encodable {
 
   static func optional(_ value: Double?) -> JSONValue {
     value.flatMap(finite).map(JSONValue.number) ?? .null
+  }
+
+  static func optional(_ interval: Interval?) -> JSONValue {
+    interval.map { .array([.optional($0.lower), .optional($0.upper)]) } ?? .null
   }
 
   func encode(to encoder: any Encoder) throws {

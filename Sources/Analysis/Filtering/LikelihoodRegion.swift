@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 
 /// All pairs of q and r under which levels are at least so likely.
@@ -18,12 +19,14 @@ struct LikelihoodRegion {
   /// The least and largest q and r of the region, or nil where it is empty.
   func extent(
     about estimate: NoiseEstimate
-  ) -> (q: ClosedRange<Double>, r: ClosedRange<Double>)? {
+  ) -> (q: Interval, r: Interval)? {
     let sums = likelihood.sums(.zero)
     let atRest = section(squares: sums.squares[0], logSpread: sums.logSpread[0])
     let still = atRest.excess >= 0 ? atRest.r : nil
     guard let ratios = logRatios(about: estimate) else {
-      return still.map { (0...0, $0) }
+      return still.map {
+        (Interval(lower: 0, upper: 0), Interval(lower: $0.lowerBound, upper: $0.upperBound))
+      }
     }
     let middle = 0.5 * (ratios.lowerBound + ratios.upperBound)
     let half = 0.5 * (ratios.upperBound - ratios.lowerBound)
@@ -51,7 +54,7 @@ struct LikelihoodRegion {
       rLow = min(rLow, still.lowerBound)
     }
     guard qLow <= qHigh, rLow <= rHigh else { return nil }
-    return (qLow...qHigh, rLow...rHigh)
+    return (Interval(lower: qLow, upper: qHigh), Interval(lower: rLow, upper: rHigh))
   }
 
   /// The range of log λ in which the region lies, λ = 0 aside; nil where it has no other λ.

@@ -1,4 +1,4 @@
-import NumericalMethods
+public import NumericalMethods
 import RealModule
 
 /// How well levels determine the noise under which they are most likely.
@@ -17,9 +17,9 @@ public struct NoiseUncertainty: Equatable, Sendable {
   /// dB². Where q is 0, that of r beside it. NaN where r is the least it can be.
   public var rStandardError: Double
   /// dB² per second; from 0 where q is 0 or might as well be.
-  public var q: ClosedRange<Double>
+  public var q: Interval
   /// dB²; from the least r where that might be.
-  public var r: ClosedRange<Double>
+  public var r: Interval
 }
 
 extension NoiseEstimate {
@@ -33,7 +33,8 @@ extension NoiseEstimate {
     let likelihood = NoiseLikelihood(links)
     let errors = standardErrors(likelihood)
     var result = NoiseUncertainty(
-      qStandardError: errors.q, rStandardError: errors.r, q: q...q, r: r...r)
+      qStandardError: errors.q, rStandardError: errors.r, q: Interval(lower: q, upper: q),
+      r: Interval(lower: r, upper: r))
     guard likelihood.count > 2 else { return result }
     let quantile = StudentTDistribution(degreesOfFreedom: Double(likelihood.count - 2))
       .quantile(0.5 + 0.5 * confidence)
@@ -41,8 +42,8 @@ extension NoiseEstimate {
       likelihood, atLeast: logLikelihood - 0.5 * quantile * quantile)
     if let extent = region.extent(about: self) {
       // What the search finds is as good as the estimate but for rounding.
-      result.q = min(q, extent.q.lowerBound)...max(q, extent.q.upperBound)
-      result.r = min(r, extent.r.lowerBound)...max(r, extent.r.upperBound)
+      result.q = Interval(lower: min(q, extent.q.lower), upper: max(q, extent.q.upper))
+      result.r = Interval(lower: min(r, extent.r.lower), upper: max(r, extent.r.upper))
     }
     return result
   }

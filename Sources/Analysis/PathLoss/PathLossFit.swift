@@ -217,6 +217,8 @@ extension PathLossGroup {
     positions = Set(stations.map(\.position)).count
     let all = stations.map(\.distance)
     distances = Set(all).count
-    if let near = all.min(), let far = all.max() { distanceRange = [near, far] }
+    if let near = all.min(), let far = all.max() {
+      distanceRange = Interval(lower: near, upper: far)
+    }
   }
 }

@@ -1,3 +1,4 @@
+import NumericalMethods
 public import PathLoss
 
 /// What a level of one link says of the distance.
@@ -39,7 +40,7 @@ public struct DistanceModel: Equatable, Sendable {
     let noise = variance.isFinite ? variance : line.sigma * line.sigma
     guard let found = line.distance(atLevel: level, extraVariance: noise + shadowing * shadowing)
     else { return nil }
-    let interval = found.predictionInterval.flatMap { $0[0] <= $0[1] ? $0[0]...$0[1] : nil }
+    let interval = found.predictionInterval.flatMap { $0.lower <= $0.upper ? $0 : nil }
     return DistanceEstimate(distance: found.distance, interval: interval)
   }
 

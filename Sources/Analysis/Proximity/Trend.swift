@@ -1,4 +1,4 @@
-internal import NumericalMethods
+public import NumericalMethods
 import RealModule
 
 /// Whether a beacon comes nearer, told from its levels of the last seconds.
@@ -12,7 +12,7 @@ public struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
   public struct Slope: Equatable, Sendable {
     public var rate: Double
-    public var interval: ClosedRange<Double>
+    public var interval: Interval
   }
 
   public enum Direction: Sendable {
@@ -113,15 +113,15 @@ public struct Trend: Equatable, Sendable {
     let rate = (a * dot(weightedX, levels) - b * dot(weightedOne, levels)) / determinant
     let half = Self.deviations * (a / determinant).squareRoot()
     guard rate.isFinite, half.isFinite else { return nil }
-    return Slope(rate: rate, interval: rate - half...rate + half)
+    return Slope(rate: rate, interval: Interval(lower: rate - half, upper: rate + half))
   }
 
   /// What there is to say at a time in nanoseconds.
   public func direction(at time: Int64) -> Direction {
     guard let newest, time &- newest < Self.lostAfter else { return .lost }
     guard let slope = slope(at: time) else { return .unsure }
-    if slope.interval.lowerBound > 0 { return .warmer }
-    return slope.interval.upperBound < 0 ? .colder : .unsure
+    if slope.interval.lower > 0 { return .warmer }
+    return slope.interval.upper < 0 ? .colder : .unsure
   }
 
   private static func second(of time: Int64) -> Int64 {

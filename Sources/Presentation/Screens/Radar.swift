@@ -1,3 +1,4 @@
+import NumericalMethods
 import Proximity
 import RealModule
 
@@ -62,8 +63,8 @@ struct Radar {
   ) {
     guard let interval = beacon.interval else { return }
     let angle = Self.direction(of: beacon)
-    let from = scale.share(of: interval.lowerBound) * centre.radius
-    let to = scale.share(of: interval.upperBound) * centre.radius
+    let from = scale.share(of: interval.lower) * centre.radius
+    let to = scale.share(of: interval.upper) * centre.radius
     for radius in stride(from: from, through: max(to, from), by: 2) {
       dots.set(
         x: centre.x + radius * .cos(angle), y: centre.y + radius * .sin(angle), .quiet)

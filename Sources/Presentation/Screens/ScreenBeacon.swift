@@ -1,3 +1,4 @@
+public import NumericalMethods
 public import Proximity
 
 /// One beacon as a screen shows it.
@@ -9,7 +10,7 @@ public struct ScreenBeacon: Equatable, Sendable {
   public var zone: Zone
   /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
   public var distance: Double?
-  public var interval: ClosedRange<Double>?
+  public var interval: Interval?
   /// The filtered level in dBm.
   public var level: Double
   /// The levels of the last rangings in dBm, the newest last; NaN where nothing was heard.
@@ -18,7 +19,7 @@ public struct ScreenBeacon: Equatable, Sendable {
   public var silence: Double
 
   public init(
-    number: Int, name: String, zone: Zone, distance: Double?, interval: ClosedRange<Double>?,
+    number: Int, name: String, zone: Zone, distance: Double?, interval: Interval?,
     level: Double, history: [Double], silence: Double
   ) {
     (self.number, self.name, self.zone) = (number, name, zone)

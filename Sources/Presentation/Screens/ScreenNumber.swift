@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// A number with so many decimals; a dash where there is none.
 func fixed(_ value: Double?, _ decimals: Int) -> String {
   guard let value, value.isFinite else { return "–" }
@@ -20,7 +22,7 @@ func metres(_ value: Double?) -> String {
 }
 
 /// The bounds of an interval in metres.
-func metres(_ interval: ClosedRange<Double>?) -> String {
+func metres(_ interval: Interval?) -> String {
   guard let interval else { return "–" }
-  return metres(interval.lowerBound) + "–" + metres(interval.upperBound)
+  return metres(interval.lower) + "–" + metres(interval.upper)
 }

@@ -1,3 +1,5 @@
+public import NumericalMethods
+
 /// How the search for one beacon goes.
 public struct SeekState: Equatable, Sendable {
   public enum Trend: Equatable, Sendable {
@@ -12,14 +14,14 @@ public struct SeekState: Equatable, Sendable {
   public var trend: Trend
   /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
   public var distance: Double?
-  public var interval: ClosedRange<Double>?
+  public var interval: Interval?
   /// The filtered level in dBm; NaN where there is none.
   public var level: Double
   /// Levels in dBm, the newest last; NaN where nothing was heard.
   public var history: [Double]
 
   public init(
-    name: String, trend: Trend, distance: Double?, interval: ClosedRange<Double>?, level: Double,
+    name: String, trend: Trend, distance: Double?, interval: Interval?, level: Double,
     history: [Double]
   ) {
     (self.name, self.trend, self.distance) = (name, trend, distance)

@@ -25,7 +25,7 @@ struct AdvertiseReport {
       "telemetry_payload": telemetry.map { .string(PayloadText.hexadecimal($0)) } ?? .null,
       "measured_power_dbm": .number(plan.power.value),
       "measured_power_rounded_dbm": .integer(plan.power.stated),
-      "ci95_dbm": plan.power.interval.map { .array($0.map(JSONValue.number)) } ?? .null,
+      "ci95_dbm": .optional(plan.power.interval),
       "eddystone_tx_power_dbm": frame.power0m.map { .integer(Int($0)) } ?? .null,
       "power_source": .string(plan.power.source), "pooled": .boolean(plan.power.isPooled),
       "pdu": .string(plan.settings.isExtended ? "extended" : "legacy"),

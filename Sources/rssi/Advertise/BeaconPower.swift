@@ -1,5 +1,6 @@
 import Foundation
 import Inputs
+import NumericalMethods
 import PathLoss
 import Support
 
@@ -8,7 +9,7 @@ struct BeaconPower {
   /// dBm.
   var value: Double
   /// 95 % confidence interval, dBm.
-  var interval: [Double]?
+  var interval: Interval?
   /// In words.
   var source: String
   /// Whether it is of all beacons together, for want of a fit of this one.
@@ -30,10 +31,10 @@ struct BeaconPower {
       doubts.append(
         "\(stated) dBm at 1 m is what no beacon has (-100 to -20 dBm): check distance and unit")
     }
-    if let interval, interval.count == 2, interval[1] - interval[0] > 6 {
+    if let interval, interval.upper - interval.lower > 6 {
       doubts.append(
-        "the power of \(source) is known within \(decimal(interval[0], 1)) to "
-          + "\(decimal(interval[1], 1)) "
+        "the power of \(source) is known within \(decimal(interval.lower, 1)) to "
+          + "\(decimal(interval.upper, 1)) "
           + "dBm only: measure more poses with `rssi calibrate`")
     }
     return doubts
@@ -120,7 +121,7 @@ private struct MeasuredPowers: Decodable {
   struct Beacon: Decodable {
     var beacon: String
     var measured_power_dbm: Double?
-    var ci95_dbm: [Double]?
+    var ci95_dbm: Interval?
   }
 
   /// Nil where a file is something else.

@@ -47,7 +47,7 @@ extension CalibratedBeacon {
       "measured_power_hex": advertised?.hexadecimal.map(JSONValue.string) ?? .null,
       "eddystone_tx_power_dbm": integer(advertised?.eddystone.map(Int.init)),
       "standard_error_db": .optional(power?.standardError),
-      "ci95_dbm": interval(power?.interval), "pose_sd_db": .optional(power?.poseDeviation),
+      "ci95_dbm": .optional(power?.interval), "pose_sd_db": .optional(power?.poseDeviation),
       "channel_balanced_dbm": .optional(channelBalanced),
       "poses_needed": integer(power?.posesNeeded(precision: precision)),
       "further_poses_needed": integer(furtherPoses),
@@ -61,7 +61,7 @@ extension CalibratedBeacon {
   private var extrapolatedJSON: JSONValue {
     guard case .success(let fit) = extrapolated else { return .null }
     return .object([
-      "measured_power_dbm": .number(fit.measuredPower), "ci95": interval(fit.interval),
+      "measured_power_dbm": .number(fit.measuredPower), "ci95": .optional(fit.interval),
       "exponent": .number(fit.exponent), "distances": .integer(fit.distances),
       "difference_db": .optional(extrapolatedDifference),
     ])
@@ -91,10 +91,6 @@ extension CalibratedBeacon.Pose {
 }
 
 private func integer(_ value: Int?) -> JSONValue { value.map(JSONValue.integer) ?? .null }
-
-private func interval(_ values: [Double]?) -> JSONValue {
-  values.map { .array($0.map(JSONValue.number)) } ?? .null
-}
 
 /// Nil between times that are too far apart to be those of one pose.
 private func secondsBetween(_ span: ClosedRange<Int64>) -> Double? {

@@ -1,3 +1,4 @@
+import NumericalMethods
 import PathLoss
 import Screens
 import Support
@@ -36,8 +37,8 @@ extension CalibratedBeacon {
       rows.append(
         (
           "exactly",
-          "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval[0], 2)) "
-            + "to \(decimal(interval[1], 2)))"
+          "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval.lower, 2)) "
+            + "to \(decimal(interval.upper, 2)))"
         ))
       rows.append(
         (
@@ -52,7 +53,8 @@ extension CalibratedBeacon {
     }
     switch extrapolated {
     case .success(let fit):
-      let range = fit.interval.map { " (95 %: \(decimal($0[0], 2)) to \(decimal($0[1], 2)))" } ?? ""
+      let range =
+        fit.interval.map { " (95 %: \(decimal($0.lower, 2)) to \(decimal($0.upper, 2)))" } ?? ""
       rows.append(
         (
           "extrapolated",

@@ -198,8 +198,7 @@ private func json(_ intervals: ErrorIntervals) -> JSONValue {
 }
 
 private func json(_ outcome: IntervalOutcome) -> JSONValue {
-  guard let interval = outcome.interval else { return .null }
-  return .array([.optional(interval.lower), .optional(interval.upper)])
+  .optional(outcome.interval)
 }
 
 private func json(_ covariance: Covariance) -> JSONValue {

@@ -1,4 +1,5 @@
 import Filtering
+import NumericalMethods
 import TraceStore
 
 /// What a chain found for each link, with the uncertainty of estimates.
@@ -51,8 +52,8 @@ struct LinkResults {
     if let uncertainty = used.walk?.uncertainty(from: levels) {
       result.qStandardError = uncertainty.qStandardError
       result.rStandardError = uncertainty.rStandardError
-      (result.qLow, result.qHigh) = (uncertainty.q.lowerBound, uncertainty.q.upperBound)
-      (result.rLow, result.rHigh) = (uncertainty.r.lowerBound, uncertainty.r.upperBound)
+      (result.qLow, result.qHigh) = (uncertainty.q.lower, uncertainty.q.upper)
+      (result.rLow, result.rHigh) = (uncertainty.r.lower, uncertainty.r.upper)
     }
     if let whiteness = Whiteness(
       levels, q: result.q, r: result.r, areFitted: result.origin == .link)

@@ -1,4 +1,5 @@
 import Inputs
+import NumericalMethods
 import PathLoss
 import Support
 import TraceStore
@@ -57,22 +58,22 @@ extension StoredConstants {
     errorBasis = group.errorBasis?.rawValue ?? ""
     measuredPower = group.measuredPower ?? .nan
     powerError = group.powerError ?? .nan
-    powerLow = group.powerInterval?[0] ?? .nan
-    powerHigh = group.powerInterval?[1] ?? .nan
+    powerLow = group.powerInterval?.lower ?? .nan
+    powerHigh = group.powerInterval?.upper ?? .nan
     powerFreedom = group.powerFreedom ?? .nan
     exponent = group.exponent ?? .nan
     exponentError = group.exponentError ?? .nan
-    exponentLow = group.exponentInterval?[0] ?? .nan
-    exponentHigh = group.exponentInterval?[1] ?? .nan
+    exponentLow = group.exponentInterval?.lower ?? .nan
+    exponentHigh = group.exponentInterval?.upper ?? .nan
     exponentFreedom = group.exponentFreedom ?? .nan
     covariance = group.powerExponentCovariance ?? .nan
     sigma = group.sigma ?? .nan
-    sigmaLow = group.sigmaInterval?[0] ?? .nan
-    sigmaHigh = group.sigmaInterval?[1] ?? .nan
+    sigmaLow = group.sigmaInterval?.lower ?? .nan
+    sigmaHigh = group.sigmaInterval?.upper ?? .nan
     positionDeviation = group.positionDeviation ?? .nan
     packetDeviation = group.packetDeviation ?? .nan
-    nearest = group.distanceRange?[0] ?? .nan
-    farthest = group.distanceRange?[1] ?? .nan
+    nearest = group.distanceRange?.lower ?? .nan
+    farthest = group.distanceRange?.upper ?? .nan
     breakpoint = group.twoSlope?.breakpoint ?? .nan
     farExponent = group.twoSlope?.farExponent ?? .nan
   }

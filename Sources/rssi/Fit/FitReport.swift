@@ -1,3 +1,4 @@
+import NumericalMethods
 import PathLoss
 import Screens
 import Support
@@ -119,8 +120,8 @@ struct FitReport {
     return rows.count > 1 ? aligned(rows) : ""
   }
 
-  private func interval(_ ends: [Double]?, _ digits: Int) -> String {
-    guard let ends else { return "no end" }
-    return "\(decimal(ends[0], digits)) – \(decimal(ends[1], digits))"
+  private func interval(_ interval: Interval?, _ digits: Int) -> String {
+    guard let interval else { return "no end" }
+    return "\(decimal(interval.lower, digits)) – \(decimal(interval.upper, digits))"
   }
 }

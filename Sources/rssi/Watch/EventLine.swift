@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import Proximity
 import Recordings
 import Registries
@@ -32,9 +33,9 @@ struct EventLine {
     add("ci95_m", distance?.interval)
   }
 
-  mutating func add(_ key: String, _ interval: ClosedRange<Double>?) {
+  mutating func add(_ key: String, _ interval: Interval?) {
     let limits = interval.map {
-      "[\(Self.number($0.lowerBound, 3)),\(Self.number($0.upperBound, 3))]"
+      "[\(Self.number($0.lower, 3)),\(Self.number($0.upper, 3))]"
     }
     text += ",\"\(key)\":" + (limits ?? "null")
   }

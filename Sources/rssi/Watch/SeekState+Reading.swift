@@ -1,3 +1,4 @@
+import NumericalMethods
 import Proximity
 import Screens
 import Support
@@ -28,7 +29,7 @@ extension SeekState {
       text += ", \(decimal(level, 1)) dBm"
       if let distance { text += ", \(decimal(distance, 1)) m" }
       if let interval {
-        text += " (95 % \(decimal(interval.lowerBound, 1)) – \(decimal(interval.upperBound, 1)) m)"
+        text += " (95 % \(decimal(interval.lower, 1)) – \(decimal(interval.upper, 1)) m)"
       }
     }
     return text

@@ -1,4 +1,5 @@
 import Filtering
+import NumericalMethods
 import TestSupport
 import Testing
 
@@ -68,9 +69,9 @@ struct NoiseEstimateFuzzTests {
         #expect(other <= estimate.logLikelihood + rounding, "\(q), \(r): \(estimate)")
       }
       let uncertainty = estimate.uncertainty(from: links)
-      #expect(uncertainty.q.contains(estimate.q) && uncertainty.q.lowerBound >= 0)
-      #expect(uncertainty.r.contains(estimate.r) && uncertainty.r.lowerBound >= leastR)
-      #expect(uncertainty.q.upperBound.isFinite && uncertainty.r.upperBound.isFinite)
+      #expect(uncertainty.q.contains(estimate.q) && uncertainty.q.lower >= 0)
+      #expect(uncertainty.r.contains(estimate.r) && uncertainty.r.lower >= leastR)
+      #expect(uncertainty.q.upper.isFinite && uncertainty.r.upper.isFinite)
       if let whiteness = Whiteness(links, q: estimate.q, r: estimate.r) {
         #expect((0...1).contains(whiteness.pValue) && whiteness.meanNIS >= 0)
       }

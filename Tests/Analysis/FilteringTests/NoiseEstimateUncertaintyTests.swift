@@ -1,4 +1,5 @@
 import Filtering
+import NumericalMethods
 import TestSupport
 import Testing
 
@@ -35,10 +36,10 @@ struct NoiseEstimateUncertaintyTests {
     let expected = try reference(script, likelihoodRows([link], leastR: 1.0 / 12))[0]
     let estimate = try #require(NoiseEstimate([link]))
     let uncertainty = estimate.uncertainty(from: [link])
-    #expect(isClose(uncertainty.q.lowerBound, expected[0], relative: 1e-4))
-    #expect(isClose(uncertainty.q.upperBound, expected[1], relative: 1e-4))
-    #expect(isClose(uncertainty.r.lowerBound, expected[2], relative: 1e-4))
-    #expect(isClose(uncertainty.r.upperBound, expected[3], relative: 1e-4))
+    #expect(isClose(uncertainty.q.lower, expected[0], relative: 1e-4))
+    #expect(isClose(uncertainty.q.upper, expected[1], relative: 1e-4))
+    #expect(isClose(uncertainty.r.lower, expected[2], relative: 1e-4))
+    #expect(isClose(uncertainty.r.upper, expected[3], relative: 1e-4))
     return (estimate, uncertainty, expected)
   }
 
@@ -60,7 +61,7 @@ struct NoiseEstimateUncertaintyTests {
     }
     let (estimate, uncertainty, _) = try check(NoiseEstimate.Link(times: times, levels: levels))
     #expect(estimate.q == 0)
-    #expect(uncertainty.q.lowerBound == 0 && uncertainty.q.upperBound > 0)
+    #expect(uncertainty.q.lower == 0 && uncertainty.q.upper > 0)
     #expect(uncertainty.qStandardError.isNaN)
     // That of a variance with 59 degrees of freedom.
     #expect(isClose(uncertainty.rStandardError, estimate.r * (2.0 / 59).squareRoot()))
@@ -73,7 +74,7 @@ struct NoiseEstimateUncertaintyTests {
       .smoothed().rounded()
     let (estimate, uncertainty, expected) = try check(link)
     #expect(estimate.r == 1.0 / 12)
-    #expect(uncertainty.r.lowerBound == 1.0 / 12)
+    #expect(uncertainty.r.lower == 1.0 / 12)
     #expect(uncertainty.rStandardError.isNaN)
     #expect(isClose(uncertainty.qStandardError, expected[6], relative: 1e-3))
   }
@@ -85,8 +86,8 @@ struct NoiseEstimateUncertaintyTests {
     let estimate = try #require(NoiseEstimate([link]))
     let all = [0.5, 0.9, 0.95, 0.99].map { estimate.uncertainty(from: [link], confidence: $0) }
     for (narrow, wide) in zip(all, all.dropFirst()) {
-      #expect(wide.q.lowerBound < narrow.q.lowerBound && narrow.q.upperBound < wide.q.upperBound)
-      #expect(wide.r.lowerBound < narrow.r.lowerBound && narrow.r.upperBound < wide.r.upperBound)
+      #expect(wide.q.lower < narrow.q.lower && narrow.q.upper < wide.q.upper)
+      #expect(wide.r.lower < narrow.r.lower && narrow.r.upper < wide.r.upper)
     }
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -23,17 +24,21 @@ struct CalibrationMutationTests {
     stations[0].walk = .exact
     var group = PathLossFit(model: .logDistance, estimator: .huber).group(key: "pooled", stations)
     group.distanceAt = [DistanceAtLevel(level: -60, distance: 1)]
-    group.distanceAt[0].interval = [0.5, 2]
-    group.distanceAt[0].predictionInterval = [0.2, 4]
+    group.distanceAt[0].interval = Interval(lower: 0.5, upper: 2)
+    group.distanceAt[0].predictionInterval = Interval(lower: 0.2, upper: 4)
     var slopes = TwoSlope(
-      breakpoint: 5, breakpointInterval: [3, 7], farExponent: 3, bicDifference: 1)
-    slopes.farExponentInterval = [2, 4]
+      breakpoint: 5, breakpointInterval: Interval(lower: 3, upper: 7), farExponent: 3,
+      bicDifference: 1)
+    slopes.farExponentInterval = Interval(lower: 2, upper: 4)
     group.twoSlope = slopes
-    group.walls = [WallLoss(kind: "brick", attenuation: 6, standardError: 1, interval: [4, 8])]
+    group.walls = [
+      WallLoss(
+        kind: "brick", attenuation: 6, standardError: 1, interval: Interval(lower: 4, upper: 8))
+    ]
     group.bootstrap = BootstrapIntervals(replicates: 100, failed: 1)
-    group.bootstrap?.measuredPower = [-61, -57]
-    group.bootstrap?.exponent = [2, 3]
-    group.bootstrap?.sigma = [3, 5]
+    group.bootstrap?.measuredPower = Interval(lower: -61, upper: -57)
+    group.bootstrap?.exponent = Interval(lower: 2, upper: 3)
+    group.bootstrap?.sigma = Interval(lower: 3, upper: 5)
     return Calibration(
       toolVersion: "0", commandLine: "", model: "log-distance", estimator: "huber",
       settings: FitSettings(), by: "pooled", groups: [group], pooled: group,
@@ -44,11 +49,6 @@ struct CalibrationMutationTests {
   /// All that the program does with a calibration that it read.
   private func use(_ calibration: Calibration) throws {
     for group in calibration.groups + [calibration.pooled] {
-      for interval in [
-        group.powerInterval, group.exponentInterval, group.sigmaInterval, group.distanceRange,
-      ] {
-        if let interval { _ = interval[0] + interval[1] }
-      }
       _ = group.constants
       _ = group.line?.distance(atLevel: -70)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -84,7 +85,7 @@ struct CalibrationTests {
       """
     let group = try JSONDecoder().decode(PathLossGroup.self, from: Data(text.utf8))
     #expect(group.constants == PathLossConstants(measuredPower: -59, exponent: 2, sigma: 4))
-    #expect(group.exponentInterval == [1.8, 2.2])
+    #expect(group.exponentInterval == Interval(lower: 1.8, upper: 2.2))
     #expect(group.powerError == nil && group.powerInterval == nil && group.warnings.isEmpty)
   }
 

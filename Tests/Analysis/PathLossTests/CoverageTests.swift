@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -6,8 +7,8 @@ import Testing
 /// How often intervals hold the truth, in simulated calibrations: 20 positions from 1 to 20 m with
 /// 100 packets each; 4 dB from position to position, 3 dB from packet to packet.
 struct CoverageTests {
-  private func contains(_ interval: [Double]?, _ value: Double) -> Bool {
-    interval.map { $0[0] <= value && value <= $0[1] } ?? false
+  private func contains(_ interval: Interval?, _ value: Double) -> Bool {
+    interval?.contains(value) ?? false
   }
 
   @Test("95 % intervals cover the truth in 93 to 97 % of 1,000 calibrations")
@@ -37,7 +38,7 @@ struct CoverageTests {
       count("packet", isInside)
       // The interval of the packet's distance says the same, from the other side.
       if let back = line.distance(atLevel: packet)?.predictionInterval {
-        #expect(isInside == (back[0] <= place && place <= back[1]))
+        #expect(isInside == back.contains(place))
       }
     }
     print("covered in 1,000 runs: \(covered.sorted { $0.key < $1.key })")

@@ -11,7 +11,7 @@ struct LogDistanceFitTests {
     return [
       try #require(group.measuredPower), try #require(group.exponent), try #require(group.sigma),
       try #require(group.powerError), try #require(group.exponentError),
-    ] + power + exponent
+    ] + power.limits + exponent.limits
   }
 
   private func expectClose(_ a: [Double], _ b: [Double], relative: Double = 1e-9) {

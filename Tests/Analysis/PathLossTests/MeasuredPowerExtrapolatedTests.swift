@@ -23,7 +23,7 @@ struct MeasuredPowerExtrapolatedTests {
     for (bench, numbers) in zip(benches, expected) {
       let fit = try ExtrapolatedPower.fit(bench).get()
       let interval = try #require(fit.interval)
-      for (a, b) in zip([fit.measuredPower] + interval + [fit.exponent], numbers) {
+      for (a, b) in zip([fit.measuredPower] + interval.limits + [fit.exponent], numbers) {
         #expect(isClose(a, b, relative: 1e-9), "\(a), \(b)")
       }
       #expect(fit.distances == Set(bench.map(\.distance)).count)

@@ -1,3 +1,4 @@
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -27,7 +28,7 @@ struct MeasuredPowerTests {
       let mine =
         [
           power.mean, try #require(power.poseDeviation), try #require(power.standardError),
-        ] + (try #require(power.interval))
+        ] + (try #require(power.interval).limits)
       for (a, b) in zip(mine, numbers) { #expect(isClose(a, b, relative: 1e-9), "\(a), \(b)") }
     }
   }
@@ -38,7 +39,7 @@ struct MeasuredPowerTests {
     let hits = try (0..<4_000).filter { _ in
       let poses = (0..<4).map { _ in -59 + 2 * generator.gaussian() }
       let interval = try #require(MeasuredPower(poseMeans: poses)?.interval)
-      return interval[0] <= -59 && -59 <= interval[1]
+      return interval.contains(-59)
     }.count
     // 95 % of 4,000 with a standard deviation of 13.8.
     #expect(abs(hits - 3_800) < 60, "\(hits)")

@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -62,9 +63,9 @@ struct ModelTests {
       #expect(isClose(two.farExponent, answer[4], absolute: 0.02))
       #expect(two.bicDifference > 6)
       #expect(
-        two.breakpointInterval[0] <= two.breakpoint && two.breakpoint <= two.breakpointInterval[1])
+        two.breakpointInterval.contains(two.breakpoint))
       let interval = try #require(two.farExponentInterval)
-      #expect(interval[0] < two.farExponent && two.farExponent < interval[1])
+      #expect(interval.contains(two.farExponent))
       #expect(!group.diagnostics.contains { $0.code == "one-slope-suffices" })
     }
   }
@@ -77,8 +78,8 @@ struct ModelTests {
     for _ in 0..<runs {
       let group = PathLossFit(model: .twoSlope).group(key: "k", bent(&generator, positions: 24))
       let two = try #require(group.twoSlope)
-      func holds(_ interval: [Double]?, _ value: Double) -> Int {
-        interval.map { $0[0] <= value && value <= $0[1] ? 1 : 0 } ?? 0
+      func holds(_ interval: Interval?, _ value: Double) -> Int {
+        interval?.contains(value) ?? false ? 1 : 0
       }
       covered.breakpoint += holds(two.breakpointInterval, 5)
       covered.near += holds(group.exponentInterval, 1.8)
@@ -189,7 +190,7 @@ struct ModelTests {
     for (a, b) in zip(mine, expected[0]) { #expect(isClose(a, b, relative: 1e-9)) }
     for wall in walls {
       let interval = try #require(wall.interval)
-      #expect(interval[0] < wall.attenuation && wall.attenuation < interval[1])
+      #expect(interval.contains(wall.attenuation))
     }
     var unknown = stations
     unknown[3].walls = nil

@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 
@@ -24,6 +25,11 @@ func readings(
         distance: distance, position: UInt64(position))
     }
   }
+}
+
+extension Interval {
+  /// Both limits, the lower one first.
+  var limits: [Double] { [lower, upper] }
 }
 
 /// The readings as stations: one for each position and distance.

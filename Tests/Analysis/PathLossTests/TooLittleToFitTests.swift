@@ -109,7 +109,8 @@ struct TooLittleToFitTests {
       })
     let values =
       [group.measuredPower, group.exponent, group.sigma, group.powerError, group.exponentError]
-      .compactMap(\.self) + (group.powerInterval ?? []) + (group.exponentInterval ?? [])
+      .compactMap(\.self) + (group.powerInterval?.limits ?? [])
+      + (group.exponentInterval?.limits ?? [])
     #expect(values.allSatisfy { $0.isFinite }, "\(group)")
     #expect(!group.warnings.isEmpty || group.exponentInterval != nil, "\(group)")
   }

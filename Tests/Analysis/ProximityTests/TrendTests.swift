@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import Proximity
 import TestSupport
 import Testing
@@ -97,7 +98,7 @@ struct TrendTests {
     let numbers = answer.output.split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }
     try #require(numbers.count == 2, "\(answer.error)")
     #expect(abs(slope.rate - numbers[0]) < 1e-9)
-    #expect(abs((slope.interval.upperBound - slope.rate) - numbers[1]) < 1e-9)
+    #expect(abs((slope.interval.upper - slope.rate) - numbers[1]) < 1e-9)
   }
 
   @Test func silenceIsALostSignal() {

@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import Proximity
 import TestSupport
@@ -177,8 +178,8 @@ struct WatchTests {
     let interval = try #require(estimate.interval)
     let decades = 1.959963984540054 * (variance + shadowing * shadowing).squareRoot() / 20
     #expect(abs(estimate.distance - pow(10, 0.7)) < 1e-12)
-    #expect(abs(interval.upperBound / estimate.distance / pow(10, decades) - 1) < 1e-9)
-    #expect(abs(interval.lowerBound / estimate.distance / pow(10, -decades) - 1) < 1e-9)
+    #expect(abs(interval.upper / estimate.distance / pow(10, decades) - 1) < 1e-9)
+    #expect(abs(interval.lower / estimate.distance / pow(10, -decades) - 1) < 1e-9)
   }
 
   /// A clock that is set back, and a gap of a year, cost neither time nor events.

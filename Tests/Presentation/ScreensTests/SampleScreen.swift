@@ -1,3 +1,4 @@
+import NumericalMethods
 import Proximity
 import Screens
 
@@ -8,9 +9,11 @@ func sampleScreen() -> WatchScreen {
   screen.clock = "14:03:22"
   screen.rate = 42.1
   screen.beacons = [
-    beacon(0, "Front door", .immediate, 0.31, 0.2...0.49, -48.2),
-    beacon(1, "Café 会議室", .near, 1.8, 1.1...2.9, -61.4),
-    beacon(2, "ibeacon:F7826DA6-4FA2-4E98-8024-BC5B71E0893E:1:7", .far, 7.4, 4.2...13.1, -74.9),
+    beacon(0, "Front door", .immediate, 0.31, Interval(lower: 0.2, upper: 0.49), -48.2),
+    beacon(1, "Café 会議室", .near, 1.8, Interval(lower: 1.1, upper: 2.9), -61.4),
+    beacon(
+      2, "ibeacon:F7826DA6-4FA2-4E98-8024-BC5B71E0893E:1:7", .far, 7.4,
+      Interval(lower: 4.2, upper: 13.1), -74.9),
     beacon(27, "Bike", .unknown, nil, nil, -91),
   ]
   screen.events = [
@@ -23,7 +26,7 @@ func sampleScreen() -> WatchScreen {
 
 func beacon(
   _ number: Int, _ name: String, _ zone: Zone, _ distance: Double?,
-  _ interval: ClosedRange<Double>?, _ level: Double
+  _ interval: Interval?, _ level: Double
 ) -> ScreenBeacon {
   let history = (0..<40).map { $0 % 10 == 4 ? Double.nan : level + Double($0 % 7) - 3 }
   return ScreenBeacon(

@@ -1,3 +1,4 @@
+import NumericalMethods
 import Proximity
 import Screens
 import TestSupport
@@ -56,7 +57,8 @@ struct WatchScreenTests {
           screen.beacons.append(
             beacon(
               index + 4, hostile[index % hostile.count], .far, distance,
-              (distance / 2)...(index % 3 == 0 ? .infinity : distance * 2), .nan))
+              Interval(
+                lower: distance / 2, upper: index % 3 == 0 ? .infinity : distance * 2), .nan))
         }
         (screen.message, screen.source) = (rows % 2 == 0 ? "\u{1B}]0;title\u{7}" : "", "\u{1B}c")
         if rows % 3 == 0 { screen.seek = lostSeek }
@@ -84,7 +86,8 @@ struct WatchScreenTests {
   @Test func searchIsSeenFromAfar() {
     var screen = sampleScreen()
     screen.seek = SeekState(
-      name: "Bike", trend: .warmer, distance: 1.8, interval: 1.1...2.9, level: -65,
+      name: "Bike", trend: .warmer, distance: 1.8, interval: Interval(lower: 1.1, upper: 2.9),
+      level: -65,
       history: [-80, -70, .nan, -65])
     let lines = screen.canvas(ScreenSize(columns: 60, rows: 20), ScreenControls()).lines
     #expect(lines[1] == "seeking Bike")

@@ -107,9 +107,6 @@ public struct Calibration: Codable, Equatable, Sendable {
         && (settings.exponent.map { abs($0) < 1000 } ?? true) && settings.minDistance >= 0,
       .settings, "a value is out of bounds")
     try require(
-      (hierarchical?.deviations ?? [:]).values.allSatisfy { $0.interval.map(\.count) ?? 2 == 2 },
-      .hierarchical, "an interval must be two numbers, [low, high]")
-    try require(
       excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
     try require(
       Set(stations.map(\.key)).count == stations.count, .stations, "a station is there twice")

@@ -1,3 +1,5 @@
+import NumericalMethods
+
 extension PathLossGroup: Codable {
   private enum Keys: String, CodingKey {
     case key, beacon, receiver, series, exponent, samples, positions, distances, warnings, ci95,
@@ -65,35 +67,21 @@ extension PathLossGroup: Codable {
       exponentFreedom = try freedom.decodeIfPresent(Double.self, forKey: .exponent)
     }
     if let intervals = try constants(.ci95) {
-      powerInterval = try intervals.decodeIfPresent([Double].self, forKey: .measuredPower)
-      exponentInterval = try intervals.decodeIfPresent([Double].self, forKey: .exponent)
-      sigmaInterval = try intervals.decodeIfPresent([Double].self, forKey: .sigma)
+      powerInterval = try intervals.decodeIfPresent(Interval.self, forKey: .measuredPower)
+      exponentInterval = try intervals.decodeIfPresent(Interval.self, forKey: .exponent)
+      sigmaInterval = try intervals.decodeIfPresent(Interval.self, forKey: .sigma)
     }
     let sentences: [String] = try optional(.warnings) ?? []
     diagnostics = try optional(.diagnostics) ?? sentences.map { Diagnostic("warning", $0) }
     try check(values)
   }
 
-  /// Refuses what no fit writes: lists of another length than their meaning has, and negative
-  /// counts.
+  /// Refuses what no fit writes: standard errors of another number than three, and negative counts.
   private func check(_ values: KeyedDecodingContainer<Keys>) throws {
     func require(_ isSound: Bool, _ key: Keys, _ problem: String) throws {
       guard isSound else {
         throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: problem)
       }
-    }
-    let intervals: [(Keys, [[Double]?])] = [
-      (.distanceRange, [distanceRange]),
-      (.ci95, [powerInterval, exponentInterval, sigmaInterval]),
-      (.distanceAt, distanceAt.flatMap { [$0.interval, $0.predictionInterval] }),
-      (.twoSlope, [twoSlope?.breakpointInterval, twoSlope?.farExponentInterval]),
-      (.walls, (walls ?? []).map(\.interval)),
-      (.bootstrap, [bootstrap?.measuredPower, bootstrap?.exponent, bootstrap?.sigma]),
-    ]
-    for (key, lists) in intervals {
-      try require(
-        lists.allSatisfy { $0.map(\.count) ?? 2 == 2 }, key,
-        "an interval must be two numbers, [low, high]")
     }
     try require(
       altBeacon?.standardErrors.map(\.count) ?? 3 == 3, .altBeacon,

@@ -1,3 +1,5 @@
+public import NumericalMethods
+
 /// The fitted constants of one group of readings, with their uncertainty.
 ///
 /// What could not be determined is nil, and a diagnostic says why.
@@ -17,7 +19,7 @@ public struct PathLossGroup: Equatable, Sendable {
   /// Different distances.
   public var distances: Int = 0
   /// Nearest and farthest distance, metres.
-  public var distanceRange: [Double]?
+  public var distanceRange: Interval?
   /// Standard error of the measured power, dB.
   public var powerError: Double?
   /// Standard error of the exponent.
@@ -30,9 +32,9 @@ public struct PathLossGroup: Equatable, Sendable {
   public var powerFreedom: Double?
   public var exponentFreedom: Double?
   /// 95 % confidence intervals: dBm, none, dB.
-  public var powerInterval: [Double]?
-  public var exponentInterval: [Double]?
-  public var sigmaInterval: [Double]?
+  public var powerInterval: Interval?
+  public var exponentInterval: Interval?
+  public var sigmaInterval: Interval?
   /// Standard deviation of what all readings of a position share, and of single readings about it,
   /// dB.
   public var positionDeviation: Double?
@@ -125,7 +127,7 @@ public struct WallLoss: Codable, Equatable, Sendable {
   public var attenuation: Double
   public var standardError: Double?
   /// 95 % confidence interval, dB.
-  public var interval: [Double]?
+  public var interval: Interval?
 
   private enum CodingKeys: String, CodingKey {
     case kind
@@ -134,7 +136,7 @@ public struct WallLoss: Codable, Equatable, Sendable {
     case interval = "ci95_db"
   }
 
-  public init(kind: String, attenuation: Double, standardError: Double?, interval: [Double]?) {
+  public init(kind: String, attenuation: Double, standardError: Double?, interval: Interval?) {
     self.kind = kind
     self.attenuation = attenuation
     self.standardError = standardError
@@ -147,12 +149,12 @@ public struct TwoSlope: Codable, Equatable, Sendable {
   /// Metres.
   public var breakpoint: Double
   /// 95 % interval of the breakpoint by profile, metres.
-  public var breakpointInterval: [Double]
+  public var breakpointInterval: Interval
   /// The exponent beyond the breakpoint.
   public var farExponent: Double
   public var farExponentError: Double?
   /// 95 % confidence interval, given the breakpoint.
-  public var farExponentInterval: [Double]?
+  public var farExponentInterval: Interval?
   /// Bayesian information criterion of one slope less that of two, over positions: above 0 two
   /// slopes are worth their parameters, above 6 strongly so.
   public var bicDifference: Double
@@ -167,7 +169,7 @@ public struct TwoSlope: Codable, Equatable, Sendable {
   }
 
   public init(
-    breakpoint: Double, breakpointInterval: [Double], farExponent: Double, bicDifference: Double
+    breakpoint: Double, breakpointInterval: Interval, farExponent: Double, bicDifference: Double
   ) {
     self.breakpoint = breakpoint
     self.breakpointInterval = breakpointInterval
@@ -182,9 +184,9 @@ public struct BootstrapIntervals: Codable, Equatable, Sendable {
   public var replicates: Int
   public var failed: Int
   /// 95 % intervals, bias-corrected and accelerated.
-  public var measuredPower: [Double]?
-  public var exponent: [Double]?
-  public var sigma: [Double]?
+  public var measuredPower: Interval?
+  public var exponent: Interval?
+  public var sigma: Interval?
 
   private enum CodingKeys: String, CodingKey {
     case replicates, failed, exponent

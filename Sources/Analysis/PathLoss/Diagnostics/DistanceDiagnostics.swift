@@ -1,3 +1,5 @@
+import NumericalMethods
+
 extension Diagnostic {
   static let oneDistance = Diagnostic(
     "one-distance",
@@ -17,13 +19,13 @@ extension Diagnostic {
             + "more",
           value: 2))
     }
-    if let range = group.distanceRange, range[1] < 10 * range[0] {
+    if let range = group.distanceRange, range.upper < 10 * range.lower {
       found.append(
         Diagnostic(
           "under-one-decade",
-          "distances span \(centimetres(range[0])) to \(centimetres(range[1])) m, less than one "
+          "distances span \(centimetres(range.lower)) to \(centimetres(range.upper)) m, less than one "
             + "decade: the exponent is weakly determined",
-          value: range[1] / range[0]))
+          value: range.upper / range.lower))
     }
     if let exponent = group.exponent, exponent < 1 || exponent > 6 {
       found.append(

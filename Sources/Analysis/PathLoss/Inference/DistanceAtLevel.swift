@@ -1,4 +1,4 @@
-internal import NumericalMethods
+public import NumericalMethods
 import RealModule
 
 /// The distance that a level means, by the fitted curve.
@@ -8,10 +8,10 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
   /// Metres.
   public var distance: Double
   /// 95 % interval of the distance at which the mean level is this one; nil where it has no end.
-  public var interval: [Double]?
+  public var interval: Interval?
   /// 95 % interval of the distance at which one packet of this level was received; nil where it has
   /// no end.
-  public var predictionInterval: [Double]?
+  public var predictionInterval: Interval?
 
   private enum CodingKeys: String, CodingKey {
     case level = "rssi_dbm"
@@ -88,7 +88,7 @@ public struct FittedLine: Equatable, Sendable {
     return answer
   }
 
-  private func fieller(_ level: Double, extra: Double) -> [Double]? {
+  private func fieller(_ level: Double, extra: Double) -> Interval? {
     let q = quantile * quantile
     let a = exponent * exponent - q * exponentVariance
     let b = exponent * (power - level) - q * covariance
@@ -97,8 +97,9 @@ public struct FittedLine: Equatable, Sendable {
     // Where the exponent may be 0 the interval has no end.
     guard a > 0, discriminant >= 0 else { return nil }
     let root = discriminant.squareRoot()
-    let ends = [Double.exp10(-(-b + root) / a / 10), Double.exp10(-(-b - root) / a / 10)]
-    return ends.allSatisfy(\.isFinite) ? ends : nil
+    let interval = Interval(
+      lower: Double.exp10(-(-b + root) / a / 10), upper: Double.exp10(-(-b - root) / a / 10))
+    return interval.isFinite ? interval : nil
   }
 }
 

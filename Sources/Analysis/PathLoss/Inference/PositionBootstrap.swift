@@ -36,7 +36,7 @@ struct PositionBootstrap {
         observations.drawn((0..<count).map { $0 == left ? 0 : 1 }), estimator, design)
     }
     let whole = own(observations, fit, design)
-    func interval(_ index: Int) -> [Double]? {
+    func interval(_ index: Int) -> Interval? {
       Self.corrected(drawn.map { $0[index] }, at: whole[index], without: without.map { $0[index] })
     }
     intervals.measuredPower = interval(0)
@@ -62,7 +62,7 @@ struct PositionBootstrap {
   /// estimate.
   private static func corrected(
     _ drawn: [Double], at whole: Double, without: [Double]
-  ) -> [Double]? {
+  ) -> Interval? {
     let sorted = drawn.sorted()
     let count = Double(sorted.count)
     let below = Double(sorted.count { $0 < whole }) + 0.5 * Double(sorted.count { $0 == whole })
@@ -72,7 +72,7 @@ struct PositionBootstrap {
     let cubes = without.reduce(0) { $0 + (mean - $1) * (mean - $1) * (mean - $1) }
     let squares = without.reduce(0) { $0 + (mean - $1) * (mean - $1) }
     let acceleration = squares > 0 ? cubes / (6 * squares * squares.squareRoot()) : 0
-    return [0.025, 0.975].map { probability in
+    func end(_ probability: Double) -> Double {
       let z = bias + NormalDistribution.quantile(probability)
       let adjusted = NormalDistribution.below(bias + z / (1 - acceleration * z))
       let place = adjusted * (count - 1)
@@ -80,5 +80,6 @@ struct PositionBootstrap {
       let high = min(low + 1, sorted.count - 1)
       return sorted[low] + (place - Double(low)) * (sorted[high] - sorted[low])
     }
+    return Interval(lower: end(0.025), upper: end(0.975))
   }
 }

@@ -130,12 +130,12 @@ struct Uncertainty {
 
   private func interval(
     of combination: [Double], at value: Double?
-  ) -> (error: Double, interval: [Double], freedom: Double)? {
+  ) -> (error: Double, interval: Interval, freedom: Double)? {
     guard let value, let (variance, freedom) = variance(of: combination) else { return nil }
     let error = variance.squareRoot()
     let half = StudentTDistribution(degreesOfFreedom: freedom).quantile(0.975) * error
     guard half.isFinite else { return nil }
-    return (error, [value - half, value + half], freedom)
+    return (error, Interval(lower: value - half, upper: value + half), freedom)
   }
 
   /// The interval of the standard deviation of single readings, dB.
@@ -144,7 +144,7 @@ struct Uncertainty {
   /// sum of what positions share and what packets add (Satterthwaite 1946): a thousand packets at
   /// twenty positions know sigma little better than twenty readings do. Estimators that trim
   /// outliers have the same interval in proportion to their own sigma.
-  private func sigmaInterval(_ sigma: Double) -> [Double]? {
+  private func sigmaInterval(_ sigma: Double) -> Interval? {
     guard sigma > 0, residuals.all.squares > 0 else { return nil }
     var variance = sigma * sigma
     var freedom = classicalFreedom
@@ -163,9 +163,10 @@ struct Uncertainty {
     }
     guard freedom > 0 else { return nil }
     let distribution = ChiSquaredDistribution(degreesOfFreedom: freedom)
-    let ends = [0.975, 0.025].map {
-      (variance * freedom / distribution.quantile($0)).squareRoot()
+    func end(_ probability: Double) -> Double {
+      (variance * freedom / distribution.quantile(probability)).squareRoot()
     }
-    return ends.allSatisfy(\.isFinite) ? ends : nil
+    let interval = Interval(lower: end(0.975), upper: end(0.025))
+    return interval.isFinite ? interval : nil
   }
 }

@@ -1,3 +1,5 @@
+public import NumericalMethods
+
 /// The level at 1 m that readings at other distances promise: a check on the one measured there.
 ///
 /// A bench with a reflection at 1 m, or a distance read wrongly, shows as a difference.
@@ -5,7 +7,7 @@ public struct ExtrapolatedPower: Equatable, Sendable {
   /// dBm.
   public var measuredPower: Double
   /// The 95 % interval, dBm; nil of two poses.
-  public var interval: [Double]?
+  public var interval: Interval?
   public var exponent: Double
   /// Different distances that were fitted.
   public var distances: Int

@@ -1,4 +1,4 @@
-internal import NumericalMethods
+public import NumericalMethods
 
 /// The level at 1 m from the means of several poses, and how well it is known.
 ///
@@ -40,8 +40,10 @@ public struct MeasuredPower: Equatable, Sendable {
   /// one.
   public var halfWidth: Double? { deviation.map { intervalHalfWidth(of: poses, $0) } }
 
-  /// The 95 % interval, [lower, upper] in dBm; nil of one pose.
-  public var interval: [Double]? { halfWidth.map { [mean - $0, mean + $0] } }
+  /// The 95 % interval, dBm; nil of one pose.
+  public var interval: Interval? {
+    halfWidth.map { Interval(lower: mean - $0, upper: mean + $0) }
+  }
 
   /// How many poses, these included and three at least, give an interval of at most ± `precision`
   /// dB, if poses go on to differ as they did; nil where one pose does not tell how they differ, or

@@ -1,3 +1,5 @@
+public import NumericalMethods
+
 /// What beacons, receivers and positions have of their own in a hierarchical fit.
 public struct HierarchicalEffects: Codable, Equatable, Sendable {
   /// What the offsets are measured from, in a sentence.
@@ -22,7 +24,7 @@ public struct HierarchicalEffects: Codable, Equatable, Sendable {
   public struct Deviation: Codable, Equatable, Sendable {
     public var value: Double
     /// 95 %, rough where there are few levels.
-    public var interval: [Double]?
+    public var interval: Interval?
 
     private enum CodingKeys: String, CodingKey {
       case value

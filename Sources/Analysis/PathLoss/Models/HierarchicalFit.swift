@@ -1,4 +1,4 @@
-internal import NumericalMethods
+public import NumericalMethods
 import RealModule
 
 /// One measured power and one exponent for beacons, receivers and positions that differ at random.
@@ -16,7 +16,7 @@ public struct HierarchicalFit: Equatable, Sendable {
     public let value: Double
     /// 95 %, Gaussian in the logarithm, so rough where there are few levels; nil where `value` is
     /// 0, or the likelihood has no curvature to tell.
-    public let interval: [Double]?
+    public let interval: Interval?
   }
 
   /// What the offsets are measured from.
@@ -35,9 +35,9 @@ public struct HierarchicalFit: Equatable, Sendable {
   public internal(set) var powerDegreesOfFreedom: Double?
   public internal(set) var exponentDegreesOfFreedom: Double?
   /// 95 %, dBm; nil where there are no degrees of freedom.
-  public internal(set) var powerInterval: [Double]?
+  public internal(set) var powerInterval: Interval?
   /// 95 %.
-  public internal(set) var exponentInterval: [Double]?
+  public internal(set) var exponentInterval: Interval?
   /// Of each random effect that the readings show.
   public internal(set) var deviations: [RandomEffect: Deviation]
   /// Of packets about their position's mean.
@@ -115,16 +115,17 @@ extension HierarchicalFit.Deviation {
   init(_ value: Double, logarithmError: Double?) {
     self.value = value
     interval = logarithmError.map { error in
-      [-1, 1].map { value * .exp($0 * 1.959963984540054 * error) }
+      let half = 1.959963984540054 * error
+      return Interval(lower: value * .exp(-half), upper: value * .exp(half))
     }
   }
 }
 
 /// The 95 % interval of Student's t; nil where the degrees of freedom are not known.
-func interval(_ centre: Double, _ variance: Double, _ degrees: Double?) -> [Double]? {
+func interval(_ centre: Double, _ variance: Double, _ degrees: Double?) -> Interval? {
   degrees.map { degrees in
     let half =
       StudentTDistribution(degreesOfFreedom: degrees).quantile(0.975) * variance.squareRoot()
-    return [centre - half, centre + half]
+    return Interval(lower: centre - half, upper: centre + half)
   }
 }

@@ -62,9 +62,10 @@ struct TwoSlopeProfile {
       - count * Double.log(max(best.squares, .leastNormalMagnitude)) - 2 * Double.log(count)
     result = TwoSlope(
       breakpoint: Double.exp10(-best.x / 10),
-      breakpointInterval: [
-        Double.exp10(-(inside.max() ?? best.x) / 10), Double.exp10(-(inside.min() ?? best.x) / 10),
-      ], farExponent: .nan, bicDifference: criterion)
+      breakpointInterval: Interval(
+        lower: Double.exp10(-(inside.max() ?? best.x) / 10),
+        upper: Double.exp10(-(inside.min() ?? best.x) / 10)), farExponent: .nan,
+      bicDifference: criterion)
     if inside.contains(where: { $0 == grid.first?.x })
       || inside.contains(where: { $0 == grid.last?.x })
     {

@@ -8,22 +8,27 @@ public struct Interval: Codable, Equatable, Sendable {
     self.upper = upper
   }
 
+  /// Whether both limits are finite.
+  package var isFinite: Bool { lower.isFinite && upper.isFinite }
+
+  /// Whether a value is within the limits, or is one of them.
+  public func contains(_ value: Double) -> Bool { lower <= value && value <= upper }
+
   /// Reads an array of two numbers.
   ///
   /// - Throws: `DecodingError` for an array of any other length.
   public init(from decoder: any Decoder) throws {
-    var limits = try decoder.unkeyedContainer()
-    lower = try limits.decode(Double.self)
-    upper = try limits.decode(Double.self)
-    guard limits.isAtEnd else {
-      throw DecodingError.dataCorruptedError(
-        in: limits, debugDescription: "an interval has two limits")
+    let limits = try [Double](from: decoder)
+    guard limits.count == 2 else {
+      throw DecodingError.dataCorrupted(
+        DecodingError.Context(
+          codingPath: decoder.codingPath,
+          debugDescription: "an interval must be two numbers, [lower, upper]"))
     }
+    (lower, upper) = (limits[0], limits[1])
   }
 
   public func encode(to encoder: any Encoder) throws {
-    var limits = encoder.unkeyedContainer()
-    try limits.encode(lower)
-    try limits.encode(upper)
+    try [lower, upper].encode(to: encoder)
   }
 }

@@ -1,3 +1,4 @@
+import NumericalMethods
 import PathLoss
 import Plotting
 
@@ -35,7 +36,7 @@ struct ConstantsPanels {
   }
 
   private func panel(
-    _ label: String, _ values: [Double?], _ intervals: [[Double]?], _ reference: Double?,
+    _ label: String, _ values: [Double?], _ intervals: [Interval?], _ reference: Double?,
     decimals: Int, hasLabels: Bool
   ) -> Panel {
     Panel(
@@ -44,7 +45,7 @@ struct ConstantsPanels {
         mark: reference),
       bars: Bars(
         labels: groups.map(\.key), values: values.map { $0 ?? .nan },
-        low: intervals.map { $0?.first ?? .nan }, high: intervals.map { $0?.last ?? .nan },
+        low: intervals.map { $0?.lower ?? .nan }, high: intervals.map { $0?.upper ?? .nan },
         decimals: decimals, style: .points, showsLabels: hasLabels))
   }
 
@@ -52,10 +53,10 @@ struct ConstantsPanels {
   /// wide as the one in the middle. The rest of a wider one is cut off, or it would leave the
   /// others no width.
   private static func range(
-    _ values: [Double?], _ intervals: [[Double]?], _ reference: Double?
+    _ values: [Double?], _ intervals: [Interval?], _ reference: Double?
   ) -> ClosedRange<Double>? {
     let known = zip(values, intervals).compactMap { value, ends in
-      value.map { (value: $0, low: ends?.first ?? $0, high: ends?.last ?? $0) }
+      value.map { (value: $0, low: ends?.lower ?? $0, high: ends?.upper ?? $0) }
     }
     let widths = known.map { $0.high - $0.low }.filter { $0 > 0 }.sorted()
     let most = widths.isEmpty ? 0 : 2 * widths[widths.count / 2]

@@ -1,3 +1,4 @@
+import NumericalMethods
 import PathLoss
 import Plotting
 import RealModule
@@ -45,7 +46,7 @@ struct ScatterPanels {
     var ends = (low: low, high: high)
     for group in groups {
       guard let line = group.curve?.line else { continue }
-      for distance in group.fit.distanceRange ?? [] {
+      for distance in group.fit.distanceRange.map({ [$0.lower, $0.upper] }) ?? [] {
         let (level, _, half) = line.level(atDistance: distance)
         ends.low = min(ends.low, max(level - half, low - room))
         ends.high = max(ends.high, min(level + half, high + room))
@@ -102,9 +103,9 @@ struct ScatterPanels {
 
   /// Where the curve is drawn: over the distances that were fitted, and at its bend.
   private func places(_ group: PicturedGroup) -> [Double] {
-    guard let range = group.fit.distanceRange, range.count == 2 else { return [] }
-    let near = Double.log10(range[0]) - 0.01
-    let far = Double.log10(range[1]) + 0.01
+    guard let range = group.fit.distanceRange else { return [] }
+    let near = Double.log10(range.lower) - 0.01
+    let far = Double.log10(range.upper) + 0.01
     let places = (0...120).map { Double.exp10(near + (far - near) * Double($0) / 120) }
     return (places + (group.fit.twoSlope.map { [$0.breakpoint] } ?? [])).sorted()
   }

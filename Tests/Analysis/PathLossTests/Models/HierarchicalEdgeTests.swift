@@ -16,7 +16,8 @@ struct HierarchicalEdgeTests {
   private func numbers(_ fit: HierarchicalFit) throws -> [Double] {
     let power = try #require(fit.powerInterval)
     let exponent = try #require(fit.exponentInterval)
-    return [fit.measuredPower, fit.exponent] + fit.covariance.flatMap(\.self) + power + exponent
+    return [fit.measuredPower, fit.exponent] + fit.covariance.flatMap(\.self) + power.limits
+      + exponent.limits
       + RandomEffect.allCases.compactMap { fit.deviations[$0]?.value }
       + [fit.packetDeviation.value, fit.logLikelihood]
   }

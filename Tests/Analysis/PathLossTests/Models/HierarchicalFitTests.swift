@@ -148,12 +148,12 @@ struct HierarchicalFitTests {
     let degrees = try [
       #require(fit.powerDegreesOfFreedom), #require(fit.exponentDegreesOfFreedom),
     ]
-    expectClose(degrees + power + exponent, Array(expected[1][7...]), relative: 1e-4)
+    expectClose(degrees + power.limits + exponent.limits, Array(expected[1][7...]), relative: 1e-4)
     let deviations = try [RandomEffect.beacon, .receiver, .position].map {
       try #require(fit.deviations[$0])
     }
     for (deviation, row) in zip(deviations + [fit.packetDeviation], expected[2...]) {
-      expectClose(try #require(deviation.interval), row, relative: 1e-4)
+      expectClose(try #require(deviation.interval).limits, row, relative: 1e-4)
     }
     for (one, row) in zip(fit.beacons + fit.receivers, expected[6...]) {
       expectClose(
