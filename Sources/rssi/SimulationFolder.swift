@@ -1,4 +1,5 @@
 import Advertising
+import Geometry
 import Positioning
 import Recordings
 import Sightings

@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Positioning
 
 /// A repeatable source of randomness (SplitMix64, Steele et al. 2014).

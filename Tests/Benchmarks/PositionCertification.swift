@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Positioning
 
 /// Random targets and anchors in 20 m × 20 m with exact distances, 3 to 10 anchors: counts the

@@ -1,4 +1,4 @@
-import Positioning
+import Geometry
 
 /// Places on the walls of a room, well spread for every number of them.
 ///

@@ -1,4 +1,4 @@
-public import Positioning
+public import Geometry
 
 /// A beacon of the simulated room, with the truth about it.
 public struct SimulatedBeacon: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import Geometry
 import NumericalMethods
-import Positioning
 
 /// The corners of one walk in time order, drawn as they are asked for.
 ///

@@ -1,4 +1,4 @@
-import Positioning
+import Geometry
 
 /// Where a receiver on a walk is, and how far it has come, at times that never fall.
 struct Walker {

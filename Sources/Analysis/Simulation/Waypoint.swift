@@ -1,4 +1,4 @@
-public import Positioning
+public import Geometry
 
 /// A corner of a walk: the receiver goes straight and evenly from each to the next.
 public struct Waypoint: Hashable, Sendable {

@@ -1,4 +1,4 @@
-public import Positioning
+public import Geometry
 
 extension Site {
   /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is

@@ -1,4 +1,4 @@
-public import Positioning
+public import Geometry
 public import Proximity
 
 /// What is known of the place where a recording was made; lengths in metres, in one plane.

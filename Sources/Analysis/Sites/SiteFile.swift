@@ -1,3 +1,5 @@
+import Geometry
+import Glibc
 public import Support
 
 extension Site {

@@ -1,3 +1,4 @@
+import Geometry
 import Support
 
 /// On which lines of a TOML text tables begin and keys stand, which TOMLKit does not tell.

@@ -1,5 +1,5 @@
 import Advertising
-import Positioning
+import Geometry
 import Proximity
 import Support
 internal import TOMLKit

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Square cells over a site, each with the walls whose rectangles reach into it.
 ///
 /// It only leaves out walls that a path cannot meet; a wall may be given more than once.

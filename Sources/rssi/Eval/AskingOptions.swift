@@ -1,6 +1,7 @@
 import ArgumentParser
 import Evaluation
 import Filtering
+import Geometry
 import Positioning
 import Support
 

@@ -1,4 +1,5 @@
 import Filtering
+import Geometry
 import Positioning
 import Support
 

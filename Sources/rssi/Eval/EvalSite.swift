@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 import Sightings
 import Sites
@@ -30,7 +31,7 @@ struct EvalSite {
     )
   }
 
-  var rooms: [Zone] { site.rooms.map { Zone(name: $0.name, polygon: $0.polygon) } }
+  var rooms: [Polygon] { site.rooms.map { Polygon(name: $0.name, corners: $0.polygon) } }
 
   var walls: [Segment] {
     site.walls.flatMap { wall in

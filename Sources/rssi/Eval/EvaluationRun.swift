@@ -1,5 +1,6 @@
 import ArgumentParser
 import Evaluation
+import Geometry
 import PathLoss
 import Positioning
 import Recordings

@@ -1,3 +1,4 @@
+import Geometry
 import PathLoss
 import Positioning
 import Reporting

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Geometry
 import PathLoss
 import Positioning
 import Sites

@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 import Sites
 
@@ -19,7 +20,9 @@ struct LocatedPosition: Sendable {
   }
 
   /// The 95 % ellipse in the plane.
-  var ellipse: ErrorEllipse? { estimate?.uncertainty.covariance.flatMap { ErrorEllipse($0) } }
+  var ellipse: ErrorEllipse? {
+    estimate?.uncertainty.covariance.flatMap(ErrorEllipse.init)?.scaled(toHold: 0.95)
+  }
 
   /// Why there is no position.
   var refusal: Refusal? {

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Inputs
 import PathLoss
 import Positioning

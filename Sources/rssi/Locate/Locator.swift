@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import PathLoss
 import Positioning
 import Sightings

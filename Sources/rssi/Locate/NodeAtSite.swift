@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 import Sites
 
@@ -6,7 +7,7 @@ import Sites
 struct NodeAtSite {
   private let node: MovingNode
   /// From the smallest.
-  private let rooms: [Zone]
+  private let rooms: [Polygon]
   private let spots: [Site.Spot]
   private var watch: SpotWatch
 
@@ -46,18 +47,5 @@ struct NodeAtSite {
     return SpotEvent(
       time: time, kind: kind, spot: spots[spot], node: node, position: position,
       probability: probability)
-  }
-}
-
-extension Zone {
-  /// In square metres, by the shoelace formula.
-  fileprivate var area: Double {
-    guard var previous = polygon.last else { return 0 }
-    var twice = 0.0
-    for corner in polygon {
-      twice += previous.x * corner.y - corner.x * previous.y
-      previous = corner
-    }
-    return abs(twice) / 2
   }
 }

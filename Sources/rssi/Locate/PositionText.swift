@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Positioning
 import Reporting
 import Sites
@@ -47,7 +48,7 @@ extension LocatedPosition {
       ("var_y_m2", covariance?.yy, 6),
       ("cov_xz_m2", vertical?.xz, 6), ("cov_yz_m2", vertical?.yz, 6), ("var_z_m2", vertical?.zz, 6),
       ("semi_major_95_m", ellipse?.semiMajor, 4), ("semi_minor_95_m", ellipse?.semiMinor, 4),
-      ("angle_deg", ellipse?.angle, 2), ("alternative_x_m", other?.x, 4),
+      ("angle_deg", ellipse.map { $0.angle * 180 / .pi }, 2), ("alternative_x_m", other?.x, 4),
       ("alternative_y_m", other?.y, 4), ("alternative_z_m", other?.z, 4),
     ]
   }

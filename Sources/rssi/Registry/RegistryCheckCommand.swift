@@ -1,5 +1,6 @@
 import Advertising
 import ArgumentParser
+import Geometry
 import Positioning
 import Registries
 import Screens

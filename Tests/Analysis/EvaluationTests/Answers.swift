@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 
 /// Questions one a second, the truth at (1, 2), as many in each trace.

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 import TestSupport
 import Testing
@@ -41,7 +42,7 @@ struct ErrorVectorTests {
     }
     agree(
       [vector.biasX, vector.biasY, vertical.bias, c.xx, c.xy, c.yy, z.xz, z.yz, z.zz], rows[0][...])
-    agree([ellipse.major, ellipse.minor, ellipse.angle], rows[1][...])
+    agree([ellipse.semiMajor, ellipse.semiMinor, ellipse.angle], rows[1][...])
     let v = vertical.size
     agree([v.mean, v.rms, v.median, v.p95], rows[2][...])
     agree([spherical.mean, spherical.rms, spherical.median, spherical.p95], rows[3][...])
@@ -50,21 +51,6 @@ struct ErrorVectorTests {
       iso.first { $0.name == "variance of \(kind) error" }?.value ?? .nan
     }
     agree(variances, rows[3][4...])
-  }
-
-  @Test("axes of circles, lines and what is no covariance")
-  func ellipses() throws {
-    let circle = try #require(ErrorEllipse(Covariance(xx: 4, xy: 0, yy: 4)))
-    #expect(circle == ErrorEllipse(Covariance(xx: 4, xy: 0, yy: 4)) && circle.major == 2)
-    let upright = try #require(ErrorEllipse(Covariance(xx: 1, xy: 0, yy: 9)))
-    #expect(upright.major == 3 && upright.minor == 1)
-    #expect(isClose(upright.angle, .pi / 2))
-    let line = try #require(ErrorEllipse(Covariance(xx: 1, xy: -1, yy: 1)))
-    #expect(line.minor == 0 && isClose(line.angle, -.pi / 4))
-    #expect(ErrorEllipse(Covariance(xx: 1, xy: 2, yy: 1)) == nil)
-    #expect(ErrorEllipse(Covariance(xx: .nan, xy: 0, yy: 1)) == nil)
-    // The 95 % point of chi-squared with two degrees of freedom is 5.991465.
-    #expect(isClose(ErrorEllipse.scale(holding: 0.95), 5.991464547107979.squareRoot()))
   }
 
   @Test("errors along and across the way")

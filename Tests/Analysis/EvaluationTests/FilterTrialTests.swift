@@ -1,5 +1,6 @@
 import Evaluation
 import Filtering
+import Geometry
 import TestSupport
 import Testing
 

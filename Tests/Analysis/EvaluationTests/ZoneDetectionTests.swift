@@ -1,12 +1,13 @@
 import Evaluation
+import Geometry
 import Positioning
 import Testing
 
 struct ZoneDetectionTests {
-  private static func square(_ name: String, _ x: Double, _ size: Double = 2) -> Zone {
-    Zone(
+  private static func square(_ name: String, _ x: Double, _ size: Double = 2) -> Polygon {
+    Polygon(
       name: name,
-      polygon: [
+      corners: [
         Point(x: x, y: 0), Point(x: x + size, y: 0), Point(x: x + size, y: size),
         Point(x: x, y: size),
       ])

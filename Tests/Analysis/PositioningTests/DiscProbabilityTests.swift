@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Positioning
 import TestSupport
 import Testing
@@ -58,25 +59,5 @@ struct DiscProbabilityTests {
       estimate(0, 2.1, 0, 0, 0).probability(within: 2, of: Point(x: 0, y: 0)).map { $0 < 0.001 }
         == true)
     #expect(estimate(0, 0, .nan, 0, 1).probability(within: 2, of: Point(x: 0, y: 0)) == nil)
-  }
-
-  @Test("the 95 % ellipse holds 95 % of what the covariance says, along its axes")
-  func ellipse() throws {
-    let rows: [[Double]] = [[4, 0, 1], [1, 0, 4], [2, 1.2, 1], [1, -0.7, 2], [1, 0, 1]]
-    let answers = try reference(
-      """
-      for xx, xy, yy in rows:
-        values, vectors = np.linalg.eigh([[xx, xy], [xy, yy]])
-        scale = np.sqrt(-2 * np.log(0.05))
-        angle = np.degrees(np.arctan2(vectors[1, 1], vectors[0, 1]))
-        angle = angle - 180 if angle > 90 else angle + 180 if angle <= -90 else angle
-        answer(scale * np.sqrt(values[1]), scale * np.sqrt(values[0]), angle)
-      """, rows)
-    for (row, answer) in zip(rows, answers) {
-      let found = try #require(ErrorEllipse(Covariance(xx: row[0], xy: row[1], yy: row[2])))
-      #expect(abs(found.semiMajor - answer[0]) < 1e-9 && abs(found.semiMinor - answer[1]) < 1e-9)
-      if row[0] != row[2] || row[1] != 0 { #expect(abs(found.angle - answer[2]) < 1e-6, "\(row)") }
-    }
-    #expect(ErrorEllipse(Covariance(xx: -1, xy: 0, yy: 1)) == nil)
   }
 }

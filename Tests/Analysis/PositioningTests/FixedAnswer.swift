@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 
 /// An algorithm that says what it is told to, for tests of what is built upon algorithms.

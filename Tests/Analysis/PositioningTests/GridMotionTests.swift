@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import TestSupport
 import Testing
 
@@ -57,7 +58,7 @@ struct GridMotionTests {
     let walls = corners.indices.map {
       Segment(from: corners[$0], to: corners[($0 + 1) % corners.count])
     }
-    let inside = Zone(name: "box", polygon: corners)
+    let inside = Polygon(name: "box", corners: corners)
     let motion = GridMotion(grid, speed: 1, walls: walls)
     var weights = spike(grid, 24, 16)
     for _ in 0..<8 { motion.spread(&weights, seconds: seconds) }

@@ -1,3 +1,4 @@
+import Geometry
 import TestSupport
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 struct GridTests {
   private func grid(
-    _ width: Double, _ depth: Double, heights: ClosedRange<Double>? = nil, rooms: [Zone] = [],
+    _ width: Double, _ depth: Double, heights: ClosedRange<Double>? = nil, rooms: [Polygon] = [],
     margin: Double = 0, largestCell: Double = .infinity
   ) throws -> Grid {
     let bounds = Bounds(minimum: Point(x: -3, y: 2), maximum: Point(x: width - 3, y: depth + 2))
@@ -37,11 +38,11 @@ struct GridTests {
 
   @Test("rooms open the cells whose middles they hold, and a tiny one the cell it is in")
   func rooms() throws {
-    let room = Zone(
-      name: "a", polygon: [(-3.0, 2.0), (1, 2), (1, 6), (-3, 6)].map { Point(x: $0.0, y: $0.1) })
-    let speck = Zone(
+    let room = Polygon(
+      name: "a", corners: [(-3.0, 2.0), (1, 2), (1, 6), (-3, 6)].map { Point(x: $0.0, y: $0.1) })
+    let speck = Polygon(
       name: "b",
-      polygon: [(5.01, 5.01), (5.02, 5.01), (5.02, 5.02)].map { Point(x: $0.0, y: $0.1) })
+      corners: [(5.01, 5.01), (5.02, 5.01), (5.02, 5.02)].map { Point(x: $0.0, y: $0.1) })
     let grid = try grid(12, 8, rooms: [room, speck])
     for row in 0..<grid.rows {
       for column in 0..<grid.columns {
@@ -79,8 +80,8 @@ struct GridTests {
 
   @Test("where the bounds have too many cells, the rooms' rectangle is enough")
   func croppedToRooms() throws {
-    let room = Zone(
-      name: "a", polygon: [(0.0, 0.0), (12, 0), (12, 8), (0, 8)].map { Point(x: $0.0, y: $0.1) })
+    let room = Polygon(
+      name: "a", corners: [(0.0, 0.0), (12, 0), (12, 8), (0, 8)].map { Point(x: $0.0, y: $0.1) })
     let bounds = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 65_535, y: 8))
     let grid = try #require(
       Grid(bounds, rooms: [room], margin: 0.2, largestCell: Grid.longestBesideWalls))

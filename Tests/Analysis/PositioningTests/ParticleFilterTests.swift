@@ -1,3 +1,4 @@
+import Geometry
 import TestSupport
 import Testing
 
@@ -12,7 +13,7 @@ struct ParticleFilterTests {
     return filter
   }
 
-  private static func surroundings(walls: [Segment] = [], rooms: [Zone] = []) -> Surroundings {
+  private static func surroundings(walls: [Segment] = [], rooms: [Polygon] = []) -> Surroundings {
     var surroundings = Surroundings()
     surroundings.bounds = box
     surroundings.walls = walls
@@ -79,9 +80,9 @@ struct ParticleFilterTests {
 
   @Test("nobody is believed to be outside the rooms")
   func rooms() throws {
-    let room = Zone(
+    let room = Polygon(
       name: "left",
-      polygon: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 4, y: 6), Point(x: 0, y: 6)])
+      corners: [Point(x: 0, y: 0), Point(x: 4, y: 0), Point(x: 4, y: 6), Point(x: 0, y: 6)])
     let surroundings = Self.surroundings(rooms: [room])
     // Levels of a place outside: the answer is the room's nearest part.
     let scans = Self.scans(at: Point(x: 6, y: 3), seconds: 5, then: 20, in: surroundings)

@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Positioning
 import TestSupport
 import Testing
@@ -111,7 +112,7 @@ struct PosteriorMeanTests {
   func rooms() throws {
     var site = Self.site
     let corners = [(0.0, 0.0), (3, 0), (3, 3), (0, 3)].map { Point(x: $0.0, y: $0.1) }
-    site.rooms = [Zone(name: "store", polygon: corners)]
+    site.rooms = [Polygon(name: "store", corners: corners)]
     var generator = SeededGenerator(seed: 43)
     for _ in 0..<5 {
       let observations = Self.levels(at: Point(x: 2.9, y: 2.9), site, using: &generator)

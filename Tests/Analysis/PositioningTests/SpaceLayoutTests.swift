@@ -1,3 +1,4 @@
+import Geometry
 import TestSupport
 import Testing
 
@@ -37,9 +38,9 @@ struct SpaceLayoutTests {
   @Test("the inverse of a scatter matrix is numpy's, and a singular one has none")
   func inverse() throws {
     var generator = SeededGenerator(seed: 82)
-    var matrices: [SymmetricMatrix] = []
+    var matrices: [SymmetricMatrix3] = []
     for _ in 0..<10 {
-      var matrix = SymmetricMatrix()
+      var matrix = SymmetricMatrix3()
       for _ in 0..<4 {
         matrix.add(
           SpacePoint(x: generator.gaussian(), y: generator.gaussian(), z: generator.gaussian()))
@@ -59,7 +60,7 @@ struct SpaceLayoutTests {
         #expect(isClose(a, b, absolute: 1e-9 * scale))
       }
     }
-    var flat = SymmetricMatrix()
+    var flat = SymmetricMatrix3()
     flat.add(SpacePoint(x: 1, y: 2, z: 3))
     flat.add(SpacePoint(x: 1, y: 0, z: 1))
     #expect(flat.inverse == nil)

@@ -1,4 +1,4 @@
-import Positioning
+import Geometry
 import Testing
 
 @testable import Simulation

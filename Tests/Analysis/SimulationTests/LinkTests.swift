@@ -1,5 +1,5 @@
+import Geometry
 import NumericalMethods
-import Positioning
 import RealModule
 import Testing
 

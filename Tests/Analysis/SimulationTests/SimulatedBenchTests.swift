@@ -1,3 +1,4 @@
+import Geometry
 import Support
 import TestSupport
 import Testing

@@ -1,4 +1,4 @@
-import Positioning
+import Geometry
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Geometry
 import Sites
 import Support
 import TestSupport

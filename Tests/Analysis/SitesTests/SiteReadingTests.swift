@@ -1,6 +1,6 @@
 import Advertising
 import Foundation
-import Positioning
+import Geometry
 import Proximity
 import Sites
 import Support

@@ -1,4 +1,4 @@
-import Positioning
+import Geometry
 import Sites
 import Support
 import TestSupport

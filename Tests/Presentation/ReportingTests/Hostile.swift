@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 import Reporting
 
@@ -21,7 +22,7 @@ enum Hostile {
     let answers = sample.answers(to: traces)
     var site = Sample.site
     for index in site.anchors.indices { site.anchors[index].name = names[index] }
-    site.rooms = zip(site.rooms, names).map { Zone(name: $1, polygon: $0.polygon) }
+    site.rooms = zip(site.rooms, names).map { Polygon(name: $1, corners: $0.corners) }
     site.walls[0].kind = script
     site.spots[0].name = script
     var settings = EvaluationSettings(

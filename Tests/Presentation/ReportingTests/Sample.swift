@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 import Reporting
 import TestSupport
@@ -25,8 +26,8 @@ struct Sample {
       ReportedSite.Wall(kind: "plaster", points: [Point(x: 6, y: 4.8), Point(x: 6, y: 8)]),
     ],
     rooms: [
-      Zone(name: "hall", polygon: rectangle(0, 0, 6, 8)),
-      Zone(name: "office", polygon: rectangle(6, 0, 12, 8)),
+      Polygon(name: "hall", corners: rectangle(0, 0, 6, 8)),
+      Polygon(name: "office", corners: rectangle(6, 0, 12, 8)),
     ],
     spots: [
       ReportedSite.Spot(name: "desk", place: Point(x: 10, y: 6)),
@@ -136,7 +137,7 @@ struct Sample {
   }
 
   static func leaderboard(
-    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers], zones: [Zone] = site.rooms
+    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers], zones: [Polygon] = site.rooms
   ) -> Leaderboard {
     var settings = LeaderboardSettings()
     settings.zones = zones

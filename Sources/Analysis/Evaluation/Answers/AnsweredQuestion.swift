@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 
 /// A question and the estimate that answered it.

@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 
 /// How far the truth is from the estimates of one trace, for every offset of its clock.

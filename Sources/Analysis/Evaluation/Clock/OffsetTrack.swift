@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 /// The estimates of one target in one trace, and where it really was by another clock.
 public struct OffsetTrack: Equatable, Sendable {

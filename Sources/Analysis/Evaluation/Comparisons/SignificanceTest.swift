@@ -1,3 +1,5 @@
+import Geometry
+
 /// How comparisons are tested.
 public struct SignificanceTest: Equatable, Sendable {
   /// The probability of a false claim that is put up with, over all comparisons made together.

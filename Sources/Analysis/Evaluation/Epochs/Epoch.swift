@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 /// An instant at which a position is asked, the sightings that may answer, and the right answer.
 public struct Epoch: Equatable, Sendable {

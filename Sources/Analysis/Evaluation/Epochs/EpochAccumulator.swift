@@ -1,3 +1,5 @@
+import Geometry
+
 /// Gathers the sightings of one target in one trace into one level per epoch and anchor.
 ///
 /// Sightings may come in any order and are not kept: memory is epochs × anchors. A sighting counts

@@ -1,3 +1,4 @@
+import Geometry
 import NumericalMethods
 
 /// The values of some traces in one order, ready to tell quantiles of traces drawn anew in a

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Whether anything beats an algorithm that needs no calibration: if not, a deployment needs none.
 public struct BaselineVerdict: Equatable, Sendable {
   /// The baseline as it was named.

@@ -1,3 +1,5 @@
+import Geometry
+
 extension Leaderboard {
   /// Ranks, compares and judges.
   ///

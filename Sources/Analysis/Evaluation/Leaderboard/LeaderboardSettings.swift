@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 /// What a leaderboard is made of beside questions and answers.
 public struct LeaderboardSettings: Equatable, Sendable {
@@ -7,7 +8,7 @@ public struct LeaderboardSettings: Equatable, Sendable {
   public var bootstrap = TraceBootstrap()
   public var test = SignificanceTest()
   /// The zones of the site; of overlapping ones the first counts.
-  public var zones: [Zone] = []
+  public var zones: [Polygon] = []
   /// Names without parameters of the algorithms that others have to beat.
   public var baselines = ["nearest-anchor", "centroid", "weighted-centroid"]
   /// Whether the lag behind the truth is measured.

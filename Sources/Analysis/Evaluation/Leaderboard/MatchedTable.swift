@@ -1,3 +1,5 @@
+import Geometry
+
 /// The errors of algorithms at the questions that all of them answered, so that refusing hard ones
 /// helps nobody.
 public struct MatchedTable: Equatable, Sendable {

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Which algorithm is best, or which ones may be, and why there is no more to say.
 public struct Verdict: Equatable, Sendable {
   /// The algorithms that may be the best, in the order of the leaderboard; one name = the best

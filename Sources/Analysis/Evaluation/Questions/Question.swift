@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 /// A question that all algorithms were asked, and its right answer.
 public struct Question: Equatable, Sendable {

@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 /// Where errors point: their mean and their scatter, in metres and square metres.
 public struct ErrorVector: Equatable, Sendable {

@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 extension Score {
   /// Pools the traces of one algorithm.
@@ -9,7 +10,7 @@ extension Score {
   ///   - zones: of overlapping ones the first counts.
   ///   - measuresLag: whether to look for the lag behind the truth.
   public init(
-    _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Zone] = [],
+    _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Polygon] = [],
     bootstrap: TraceBootstrap = TraceBootstrap(), measuresLag: Bool = false
   ) {
     precondition(answers.isAbout(traces), "there is one outcome for each question")

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Errors along and across the way the truth moved, where it moved; lengths in metres.
 public struct TrackErrors: Equatable, Sendable {
   /// Answered questions at which the truth moved.

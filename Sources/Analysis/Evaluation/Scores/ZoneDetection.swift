@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 
 /// How often the estimate is in the zone where the truth is.
@@ -22,7 +23,8 @@ public struct ZoneDetection: Equatable, Sendable {
 
 extension ZoneDetection {
   init(
-    _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Zone], bootstrap: TraceBootstrap
+    _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Polygon],
+    bootstrap: TraceBootstrap
   ) {
     func number(_ place: Point) -> Int { zones.firstIndex { $0.contains(place) } ?? zones.count }
     self.zones = zones.map(\.name)

@@ -1,3 +1,5 @@
+import Geometry
+
 extension AlgorithmSettings {
   /// The text of an algorithm inside another's parameter, with commas between its parameters.
   ///

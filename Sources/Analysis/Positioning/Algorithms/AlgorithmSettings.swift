@@ -1,3 +1,5 @@
+import Geometry
+
 /// The parameters of one algorithm as written, each taken out when it is read.
 struct AlgorithmSettings {
   /// The whole text, such as `weighted-centroid:degree=1`.

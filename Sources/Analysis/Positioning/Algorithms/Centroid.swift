@@ -1,3 +1,5 @@
+import Geometry
+
 /// The centroid of the anchors that were heard (`centroid`).
 ///
 /// It uses no level at all, only that there was one: what an algorithm with levels has to beat.

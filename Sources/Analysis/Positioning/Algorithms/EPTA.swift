@@ -1,3 +1,5 @@
+public import Geometry
+
 /// Inflated discs about the three nearest anchors (`epta`).
 ///
 /// All radii grow by a tenth until two or three of the points in which the circles meet lie in all

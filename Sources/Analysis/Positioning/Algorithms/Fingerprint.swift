@@ -1,3 +1,5 @@
+import Geometry
+
 /// The mean place of the surveyed points whose levels are most alike (`fingerprint`).
 ///
 /// The k nearest neighbours in signal space over ``Surroundings/survey``, by the Euclidean distance
@@ -85,7 +87,7 @@ public struct Fingerprint: EpochAlgorithm {
     _ mean: NeighbourMean, _ training: FingerprintTraining, in dimensions: Surroundings.Dimensions
   ) -> Uncertainty {
     guard let error = training.error else { return .unavailable(.noErrorModel) }
-    var sum = SymmetricMatrix()
+    var sum = SymmetricMatrix3()
     sum.add(error, weight: training.factor)
     sum.add(mean.spread, weight: training.factor)
     // Surveyed along one line, nothing is known of the error across it.

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// Least squares on the differences of squared ranges, over all anchors (`linear-least-squares`).
@@ -51,7 +52,7 @@ public struct LinearLeastSquares: EpochAlgorithm {
     let layout = try SpaceLayout(fixing: observations.map(\.spaceAnchor))
     guard let inverse = layout.scatter.inverse else { throw .coplanarAnchors }
     var sum = SpacePoint(x: 0, y: 0, z: 0)
-    var covariance = SymmetricMatrix()
+    var covariance = SymmetricMatrix3()
     for observation in observations {
       let b = observation.spaceAnchor - layout.centroid
       let slant = observation.slantRange

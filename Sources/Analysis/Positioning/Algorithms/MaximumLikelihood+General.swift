@@ -1,3 +1,5 @@
+import Geometry
+
 extension MaximumLikelihood {
   /// How far a device's offset is looked for either way, in dB: phones differ by up to 20 dB.
   static let largestOffset = 40.0

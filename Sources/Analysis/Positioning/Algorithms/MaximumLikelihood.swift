@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// The place that makes the levels most likely under log-normal shadowing (`maximum-likelihood`).

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The centre of the box in which all ranges put the target (`min-max`).
 ///
 /// Each anchor puts the target into the box a_i ± r_i; the answer is the centre of their

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// The mean of all places in the site's rooms, weighted by how well each explains the levels

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// The radical centre of the circles about the nearest anchors (`power-center`).
 ///
 /// The radical axes of three circles meet in the one point that has the same power |p - a|² - r² to

@@ -1,3 +1,5 @@
+import Geometry
+
 extension SphereIntersection {
   /// Where three spheres meet, as the foot of both points on the centres' plane, and their distance
   /// from it along the unit normal.
@@ -77,7 +79,7 @@ extension SphereIntersection {
     let rows = nearest.map { (1 / $0.slantRange) * (place - $0.spaceAnchor) }
     let determinant = rows[0].dot(rows[1].cross(rows[2]))
     guard determinant != 0 else { return .unavailable(.outsideDomain) }
-    var covariance = SymmetricMatrix()
+    var covariance = SymmetricMatrix3()
     for index in 0..<3 {
       // A column of J⁻¹ is the cross product of the two other rows over the determinant.
       let column = (1 / determinant) * rows[(index + 1) % 3].cross(rows[(index + 2) % 3])

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// Trilateration in the frame of the three nearest anchors (`sphere-intersection`).
 ///
 /// The first anchor is the origin, the second is on the x axis: e_x = (P2 - P1)/d, i = e_x·(P3 -

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The point that the growing or shrinking discs about the nearest anchors have in common first
 /// (`epta-one-centre`).
 ///
@@ -70,7 +72,7 @@ public struct WeightedOneCentre: EpochAlgorithm {
     }
     let determinant = rows[0].dot(rows[1].cross(rows[2]))
     guard determinant != 0, determinant.isFinite else { return .unavailable(.collinearAnchors) }
-    var covariance = SymmetricMatrix()
+    var covariance = SymmetricMatrix3()
     for index in 0..<3 {
       let column = (1 / determinant) * rows[(index + 1) % 3].cross(rows[(index + 2) % 3])
       let (slant, range) = (held[index].slantRange, held[index].range)

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// A position with its uncertainty.
 public struct Estimate: Equatable, Sendable {
   public var position: Point

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// How sure an algorithm is of a position.
 public enum Uncertainty: Equatable, Sendable {
   case covariance(Covariance)

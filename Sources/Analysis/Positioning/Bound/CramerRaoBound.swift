@@ -1,3 +1,4 @@
+public import Geometry
 import RealModule
 
 /// The least covariance that an unbiased estimate from signal levels can have (Cramér–Rao).
@@ -24,7 +25,7 @@ public func cramerRaoBound(
 ) -> Covariance? {
   let axes = height == nil ? [0, 1] : [0, 1, 2]
   let all = axes + (offset ? [3] : [])
-  var information = SmallMatrix()
+  var information = SIMDMatrix4()
   for o in observations {
     let step = SIMD4(
       place.x - o.anchor.x, place.y - o.anchor.y, (height ?? 0) - o.heightDifference, 0)
@@ -37,7 +38,7 @@ public func cramerRaoBound(
     information.add(slope, times: 1)
   }
   if let prior {
-    var known = SmallMatrix()
+    var known = SIMDMatrix4()
     known[0, 0] = prior.xx
     (known[0, 1], known[1, 0]) = (prior.xy, prior.xy)
     known[1, 1] = prior.yy

@@ -1,3 +1,5 @@
+import Geometry
+
 /// An algorithm's answer, drawn to the nearest place of interest (`attract`).
 ///
 /// An answer d metres from the nearest spot is moved power / d² metres towards it, but no nearer

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Estimates joined without knowing how their errors go together.
 ///
 /// C = (Σ ω_k C_k⁻¹)⁻¹ and p = C Σ ω_k C_k⁻¹ p_k: for any shares ω_k ≥ 0 that sum to 1 the error of
@@ -12,16 +14,16 @@
 struct CovarianceIntersection {
   let shares: [Double]
   let place: SpacePoint
-  let covariance: SymmetricMatrix
+  let covariance: SymmetricMatrix3
 
   /// - Parameters:
   ///   - places: at least one.
   ///   - informations: the inverse covariances, positive definite.
-  init?(_ places: [SpacePoint], informations: [SymmetricMatrix]) {
+  init?(_ places: [SpacePoint], informations: [SymmetricMatrix3]) {
     var shares = [Double](repeating: 1 / Double(places.count), count: places.count)
-    var covariance = SymmetricMatrix()
+    var covariance = SymmetricMatrix3()
     for step in 1... {
-      var information = SymmetricMatrix()
+      var information = SymmetricMatrix3()
       for (share, member) in zip(shares, informations) { information.add(member, weight: share) }
       guard let inverse = information.inverse else { return nil }
       covariance = inverse

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Several algorithms' answers weighted by their inverse covariances (`inverse-covariance`).
 ///
 /// The members all use the same levels, so that their errors are correlated in an unknown way, and
@@ -49,13 +51,13 @@ public struct InverseCovariance: PositioningAlgorithm {
   {
     var (answers, leftOut) = panel.answers(to: scan)
     var places: [SpacePoint] = []
-    var informations: [SymmetricMatrix] = []
+    var informations: [SymmetricMatrix3] = []
     answers.removeAll { member, estimate in
       let reason: Uncertainty.Reason
       switch estimate.uncertainty {
       case .unavailable(let why): reason = why
       case .covariance(let covariance):
-        if let information = SymmetricMatrix(covariance).inverse {
+        if let information = SymmetricMatrix3(covariance).inverse {
           places.append(SpacePoint(estimate.position, z: estimate.height ?? 0))
           informations.append(information)
           return false

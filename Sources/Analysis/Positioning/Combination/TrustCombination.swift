@@ -1,3 +1,5 @@
+import Geometry
+
 /// The mean of several algorithms' answers, weighted by trusts (`combination`).
 ///
 /// p = Σ t_k p_k with the ``Trusts`` t_k. A member that refuses is left out, and named in
@@ -82,7 +84,7 @@ public struct TrustCombination: PositioningAlgorithm {
     _ weighted: [(estimate: Estimate, weight: Double)]
   ) -> Uncertainty {
     var deviations = 0.0
-    var sum = SymmetricMatrix()
+    var sum = SymmetricMatrix3()
     var hasHeight = true
     for (estimate, weight) in weighted {
       guard case .covariance(let covariance) = estimate.uncertainty else {
@@ -92,9 +94,9 @@ public struct TrustCombination: PositioningAlgorithm {
       let deviation = (covariance.xx + covariance.yy + (covariance.vertical?.zz ?? 0)).squareRoot()
       deviations += weight * deviation
       // A member without error adds none.
-      if deviation > 0 { sum.add(SymmetricMatrix(covariance), weight: weight / deviation) }
+      if deviation > 0 { sum.add(SymmetricMatrix3(covariance), weight: weight / deviation) }
     }
-    var bound = SymmetricMatrix()
+    var bound = SymmetricMatrix3()
     bound.add(sum, weight: deviations)
     return .firstOrder(bound.covariance(in: hasHeight ? .space : .plane))
   }

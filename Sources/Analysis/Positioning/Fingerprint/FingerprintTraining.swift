@@ -1,3 +1,5 @@
+import Geometry
+
 /// What a survey says about its own use: how many neighbours are best, and how wrong they are.
 ///
 /// Every surveyed point is located from the others. Where the survey has several recordings, a
@@ -7,7 +9,7 @@ struct FingerprintTraining: Equatable {
   /// How many neighbours had the least mean error.
   let neighbours: Int
   /// The mean of the errors' squares and products, in m²; nil where points are too few to tell.
-  let error: SymmetricMatrix?
+  let error: SymmetricMatrix3?
   /// What the sum of spread and error is multiplied by, so that the squared errors in its units are
   /// 2 on the mean, as for the true covariance in a plane.
   let factor: Double
@@ -43,7 +45,7 @@ struct FingerprintTraining: Equatable {
       let mean = NeighbourMean(trial.neighbours.prefix(neighbours), in: space)
       return (miss: space.places[trial.point] - mean.place, spread: mean.spread)
     }
-    var error = SymmetricMatrix()
+    var error = SymmetricMatrix3()
     for trial in chosen { error.add(trial.miss, weight: 1 / Double(chosen.count)) }
     var sum = 0.0
     for trial in chosen {

@@ -1,8 +1,10 @@
+import Geometry
+
 /// The mean of neighbours' places, weighted by nearness in signal space, and their spread about it.
 struct NeighbourMean {
   var place: SpacePoint
   /// The weighted covariance of the neighbours' places, in m²; 0 for one neighbour.
-  var spread: SymmetricMatrix
+  var spread: SymmetricMatrix3
 
   /// - Parameter neighbours: at least one.
   init(_ neighbours: ArraySlice<SignalSpace.Neighbour>, in space: SignalSpace) {
@@ -14,7 +16,7 @@ struct NeighbourMean {
       place = place + (weight / total) * space.places[neighbour.point]
       squares += (weight / total) * (weight / total)
     }
-    var spread = SymmetricMatrix()
+    var spread = SymmetricMatrix3()
     // The unbiased form for weights that say how near, not how often.
     let freedom = 1 - squares
     if freedom > 1e-12 {

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The levels of a survey as one dense matrix: a row for each surveyed point, a column for each
 /// anchor.
 ///

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// How probable each cell of a grid is, not normalised.

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 extension Grid {
@@ -29,13 +30,13 @@ extension Grid {
   ///
   /// A room too small to hold the middle of a cell has the one in which its middle is.
   static func openCells(
-    columns: Int, rows: Int, first: Point, width: Double, depth: Double, rooms: [Zone],
+    columns: Int, rows: Int, first: Point, width: Double, depth: Double, rooms: [Polygon],
     margin: Double
   ) -> [Bool] {
     guard !rooms.isEmpty else { return [Bool](repeating: true, count: columns * rows) }
     var open = [Bool](repeating: false, count: columns * rows)
     for room in rooms {
-      guard let box = Bounds(around: room.polygon) else { continue }
+      guard let box = Bounds(around: room.corners) else { continue }
       var isFound = false
       let across = span(
         box.minimum.x - margin, box.maximum.x + margin, first: first.x, side: width, count: columns)
@@ -51,9 +52,9 @@ extension Grid {
         }
       }
       guard !isFound else { continue }
-      let corners = Double(room.polygon.count)
-      let x = room.polygon.reduce(0) { $0 + $1.x } / corners
-      let y = room.polygon.reduce(0) { $0 + $1.y } / corners
+      let corners = Double(room.corners.count)
+      let x = room.corners.reduce(0) { $0 + $1.x } / corners
+      let y = room.corners.reduce(0) { $0 + $1.y } / corners
       let column = nearest((x - first.x) / width, of: columns)
       let row = nearest((y - first.y) / depth, of: rows)
       open[row * columns + column] = true
@@ -79,12 +80,12 @@ extension Grid {
   }
 }
 
-extension Zone {
+extension Polygon {
   /// The distance from a place to the nearest point of the outline, in metres.
   func outlineDistance(to place: Point) -> Double {
-    guard var previous = polygon.last else { return .infinity }
+    guard var previous = corners.last else { return .infinity }
     var shortest = Double.infinity
-    for corner in polygon {
+    for corner in corners {
       let (dx, dy) = (corner.x - previous.x, corner.y - previous.y)
       let squared = dx * dx + dy * dy
       let along = (place.x - previous.x) * dx + (place.y - previous.y) * dy

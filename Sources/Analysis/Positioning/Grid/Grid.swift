@@ -1,3 +1,5 @@
+import Geometry
+
 /// Equal cells over the part of a site in which a position is looked for.
 ///
 /// Cells are numbered layer by layer, row by row; in the plane there is one layer.
@@ -24,7 +26,8 @@ struct Grid {
   ///
   /// Nil where the bounds are not finite.
   init?(
-    _ bounds: Bounds, heights: ClosedRange<Double>? = nil, rooms: [Zone] = [], margin: Double = 0,
+    _ bounds: Bounds, heights: ClosedRange<Double>? = nil, rooms: [Polygon] = [],
+    margin: Double = 0,
     largestCell: Double = .infinity
   ) {
     guard
@@ -44,13 +47,13 @@ struct Grid {
   /// Where the bounds have too many cells, those of the rooms' rectangle are enough: all others are
   /// closed.
   static func shape(
-    _ bounds: Bounds, heights: ClosedRange<Double>?, rooms: [Zone], margin: Double,
+    _ bounds: Bounds, heights: ClosedRange<Double>?, rooms: [Polygon], margin: Double,
     largestCell: Double
   ) -> GridShape? {
     guard let shape = GridShape(bounds, heights: heights, largestCell: largestCell) else {
       return nil
     }
-    guard shape.isCoarse, let drawn = Bounds(around: rooms.lazy.flatMap(\.polygon)) else {
+    guard shape.isCoarse, let drawn = Bounds(around: rooms.lazy.flatMap(\.corners)) else {
       return shape
     }
     let low = Point(

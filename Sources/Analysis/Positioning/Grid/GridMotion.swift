@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// How a person's probability spreads over a grid with time: a walk of many short straight legs.

@@ -1,3 +1,5 @@
+import Geometry
+
 extension Grid {
   /// The longest side of a cell where there are walls, in metres.
   ///

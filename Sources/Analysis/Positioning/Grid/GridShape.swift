@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// How a rectangle, with its heights, is divided into equal cells.

@@ -1,3 +1,5 @@
+import Geometry
+
 extension Surroundings {
   /// Where a grid is laid for some scans: the search bounds or, where nothing is known of the site,
   /// the box about the anchors that were heard, padded by its longer side or by twice the nearest

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// What the levels of one anchor mean in each cell of a grid.

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The tables of all anchors on one grid, each made when its anchor is first needed.
 struct LevelTables {
   let grid: Grid

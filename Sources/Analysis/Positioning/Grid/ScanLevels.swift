@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// The levels of scans as grids take them: with the table they are compared with.

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// What a grid tracker goes through: the steps of one target in order of time.

@@ -1,3 +1,5 @@
+import Geometry
+
 /// What anchors in space leave open: refused where they are on one line, a mirrored place where in
 /// one plane.
 struct AnchorMirror {
@@ -10,7 +12,7 @@ struct AnchorMirror {
     let count = Double(anchors.count)
     let sum = anchors.reduce(SIMD4<Double>()) { $0 + SIMD4($1.x, $1.y, $1.z, 0) }
     let centroid = sum / count
-    var scatter = SmallMatrix()
+    var scatter = SIMDMatrix4()
     for anchor in anchors {
       scatter.add(SIMD4(anchor.x, anchor.y, anchor.z, 0) - centroid, times: 1)
     }

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Damped Newton descent of a ``LevelCost`` inside a box, without allocation.
 ///
 /// The Hessian is lifted by a multiple of the unit matrix until it is positive definite and the

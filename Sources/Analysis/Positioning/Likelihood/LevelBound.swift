@@ -28,7 +28,7 @@ extension LevelProblem {
     let asked = asked
     var (first, cost, rest) = (0.0, 0.0, 0.0)
     var gradient = SIMD4<Double>()
-    var curvature = SmallMatrix()
+    var curvature = SIMDMatrix4()
     var (spatial, common) = (0.0, 0.0)
     for term in terms {
       let step = (middle - term.place) * Self.space

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// How badly a place explains the levels of one epoch: the sum of squared standard scores.

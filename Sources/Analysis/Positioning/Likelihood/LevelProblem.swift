@@ -28,9 +28,9 @@ struct LevelProblem {
   struct Expansion {
     var cost = 0.0
     var gradient = SIMD4<Double>()
-    var curvature = SmallMatrix()
+    var curvature = SIMDMatrix4()
     /// JᵀJ alone: the Fisher information of the unknowns for normal levels.
-    var information = SmallMatrix()
+    var information = SIMDMatrix4()
   }
 
   static let space = SIMD4<Double>(1, 1, 1, 0)

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// Where a batch of scans looks for the most likely places, with the trees that they share.

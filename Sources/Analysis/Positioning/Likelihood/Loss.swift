@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// What a standardised residual costs.

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// What the levels of one epoch say at a glance: where to start, and how far out to look.

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Four rectangles of a plane, the parts of one: halves of both its sides, or quarters of the
 /// longer one where that is more than twice the other.
 struct PlaneBlock {

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The certified global minimum of a ``LevelCost`` in a rectangle, by branch and bound over a
 /// ``PlaneTree``.
 ///

@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// What the distances to some anchors are in ever smaller rectangles of a plane, for bounds of the

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// A node at a known place, and what its link with the target is known to do.
 public struct Anchor: Equatable, Sendable {
   /// Where it is in the plane.

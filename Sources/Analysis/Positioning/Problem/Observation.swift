@@ -1,3 +1,4 @@
+public import Geometry
 import RealModule
 
 /// What one anchor says about the target at one epoch: a signal level and what it means.
@@ -71,5 +72,12 @@ public struct Observation: Equatable, Sendable {
       && abs(anchor.x) <= Circle.longest && abs(anchor.y) <= Circle.longest
       && abs(heightDifference) <= Circle.longest
       && exponent > 0 && relativeRangeDeviation > 0 && relativeRangeDeviation.isFinite
+  }
+}
+
+extension Circle {
+  /// The circle that one observation puts the target on, in the target's plane.
+  public init(_ observation: Observation) {
+    self.init(centre: observation.anchor, radius: observation.range)
   }
 }

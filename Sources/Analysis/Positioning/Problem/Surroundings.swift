@@ -1,3 +1,5 @@
+public import Geometry
+
 /// What is known beforehand about a site and one target's links in it.
 public struct Surroundings: Sendable {
   /// How many coordinates are asked.
@@ -14,7 +16,7 @@ public struct Surroundings: Sendable {
   /// Where positions are looked for; nil = to be told from the anchors, see ``searchBounds``.
   public var bounds: Bounds?
   /// Rooms in which the target is known to be; empty = anywhere in the bounds.
-  public var rooms: [Zone] = []
+  public var rooms: [Polygon] = []
   /// Walls that nobody walks through.
   public var walls: [Segment] = []
   /// Places of interest that an estimate may be attracted to.
@@ -32,7 +34,7 @@ public struct Surroundings: Sendable {
   /// where beacons are set out to cover a site, none of it is much farther from them than that.
   public var searchBounds: Bounds? {
     if let bounds { return bounds }
-    if let rooms = Bounds(around: rooms.lazy.flatMap(\.polygon)) { return rooms }
+    if let rooms = Bounds(around: rooms.lazy.flatMap(\.corners)) { return rooms }
     guard let box = Bounds(around: anchors.lazy.map(\.place)) else { return nil }
     let (width, depth) = (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     let longer = max(width, depth)
@@ -41,5 +43,14 @@ public struct Surroundings: Sendable {
     return Bounds(
       minimum: Point(x: box.minimum.x - margin, y: box.minimum.y - margin),
       maximum: Point(x: box.maximum.x + margin, y: box.maximum.y + margin))
+  }
+}
+
+extension SymmetricMatrix3 {
+  /// As the covariance of a position.
+  func covariance(in dimensions: Surroundings.Dimensions) -> Covariance {
+    Covariance(
+      xx: xx, xy: xy, yy: yy,
+      vertical: dimensions == .space ? Covariance.Vertical(xz: xz, yz: yz, zz: zz) : nil)
   }
 }

@@ -1,3 +1,5 @@
+public import Geometry
+
 /// What was heard at a known place, for algorithms that learn a site: one row of a radio map.
 public struct SurveyPoint: Equatable, Sendable {
   public var place: Point

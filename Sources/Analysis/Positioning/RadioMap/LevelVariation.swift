@@ -1,3 +1,4 @@
+import Geometry
 import RealModule
 
 /// How levels vary about their path-loss curves, in parts that are learned from a survey.

@@ -1,3 +1,4 @@
+public import Geometry
 import RealModule
 
 /// How the mean level of each anchor differs from its path-loss curve from place to place, learned

@@ -1,3 +1,5 @@
+import Geometry
+
 /// An anchor's shadowing at the nodes of a square lattice, with straight lines in between: for
 /// algorithms that ask a million times.
 struct ShadowingLattice: Sendable {

@@ -1,3 +1,5 @@
+import Geometry
+
 /// How far the level of one anchor was from its path-loss curve at one place in one recording.
 struct SurveyedLevel: Equatable {
   var place: Point

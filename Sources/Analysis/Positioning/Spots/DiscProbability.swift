@@ -1,3 +1,4 @@
+public import Geometry
 import RealModule
 
 extension Estimate {
@@ -15,16 +16,17 @@ extension Estimate {
   /// - Parameter radius: metres, above 0.
   /// - Returns: nil where the position has no covariance.
   public func probability(within radius: Double, of place: Point) -> Double? {
-    guard case .covariance(let covariance) = uncertainty, let axes = covariance.axes else {
+    guard case .covariance(let covariance) = uncertainty, let ellipse = ErrorEllipse(covariance)
+    else {
       return nil
     }
     let (dx, dy) = (position.x - place.x, position.y - place.y)
     // A position that claims to be exact is within, or it is not.
     let shortest = 1e-6 * radius
     let (longer, shorter) = (
-      max(axes.major.squareRoot(), shortest), max(axes.minor.squareRoot(), shortest)
+      max(ellipse.semiMajor, shortest), max(ellipse.semiMinor, shortest)
     )
-    let (cosine, sine) = (Double.cos(axes.angle), Double.sin(axes.angle))
+    let (cosine, sine) = (Double.cos(ellipse.angle), Double.sin(ellipse.angle))
     let (a, b) = (cosine * dx + sine * dy, cosine * dy - sine * dx)
     let (low, high) = (max(-radius, a - 9 * longer), min(radius, a + 9 * longer))
     guard low < high, abs(b) < radius + 9 * shorter else { return 0 }

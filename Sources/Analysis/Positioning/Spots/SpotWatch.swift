@@ -1,3 +1,5 @@
+public import Geometry
+
 /// At which spot a target is, told from its positions with their uncertainties.
 ///
 /// A target is at one spot at most. It reaches the likeliest spot once the probability that it is

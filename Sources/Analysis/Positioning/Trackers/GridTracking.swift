@@ -1,3 +1,5 @@
+import Geometry
+
 /// What the filter and the smoother on a grid share: the steps of a track, and how to go from one
 /// to the next.
 struct GridTracking {

@@ -1,3 +1,4 @@
+import Geometry
 import NumericalMethods
 
 /// One target's way through one trace, as ``KalmanTracker`` follows it.

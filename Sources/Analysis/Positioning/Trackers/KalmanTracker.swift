@@ -1,3 +1,5 @@
+import Geometry
+
 /// A Kalman filter on place and velocity, with each anchor's shadowing in its state (`kalman`).
 ///
 /// Levels update the place directly, over real times. A question about an earlier time than the

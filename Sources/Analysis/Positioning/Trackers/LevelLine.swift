@@ -1,3 +1,4 @@
+import Geometry
 import NumericalMethods
 
 /// An anchor's level as a straight line of the place: the best in the mean square over a Gaussian

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The level of each anchor at any place, with or without a radio map.
 struct LinkLevels {
   let anchors: [Anchor]

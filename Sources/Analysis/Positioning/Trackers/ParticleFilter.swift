@@ -1,3 +1,5 @@
+import Geometry
+
 /// A particle filter on place and velocity that walls and rooms stop (`particle-filter`).
 ///
 /// Each particle keeps its own belief about every anchor's shadowing, so that packets of one place

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The scans of a trace as trackers use them: in short bins, with the anchors they name.
 struct TrackedTrace {
   /// One level an anchor of what was heard within a moment.

@@ -1,14 +1,16 @@
+import Geometry
+
 /// Where a target may be, and which ways walls leave to it.
 struct WalkableArea {
   let bounds: Bounds
   let heights: ClosedRange<Double>?
-  private let rooms: [(box: Bounds, room: Zone)]
+  private let rooms: [(box: Bounds, room: Polygon)]
   private let walls: [Segment]
 
   init(_ surroundings: Surroundings, bounds: Bounds, anchors: [Anchor]) {
     self.bounds = bounds
     rooms = surroundings.rooms.compactMap { room in
-      Bounds(around: room.polygon).map { (box: $0, room: room) }
+      Bounds(around: room.corners).map { (box: $0, room: room) }
     }
     walls = surroundings.walls
     heights =

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 
 /// The distance of each answer from the truth, in metres: worked out once for a whole page.

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import NumericalMethods
 
 /// What an evaluation comes to, in sentences.

@@ -1,4 +1,5 @@
-public import Positioning
+public import Geometry
+import Positioning
 
 /// What a floor plan shows besides the answers; lengths in metres.
 public struct ReportedSite: Equatable, Sendable {
@@ -42,13 +43,13 @@ public struct ReportedSite: Equatable, Sendable {
 
   public var anchors: [Anchor]
   public var walls: [Wall]
-  public var rooms: [Zone]
+  public var rooms: [Polygon]
   public var spots: [Spot]
   /// Where positions were looked for; nil = not limited.
   public var bounds: Bounds?
 
   public init(
-    anchors: [Anchor] = [], walls: [Wall] = [], rooms: [Zone] = [], spots: [Spot] = [],
+    anchors: [Anchor] = [], walls: [Wall] = [], rooms: [Polygon] = [], spots: [Spot] = [],
     bounds: Bounds? = nil
   ) {
     self.anchors = anchors

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 
 /// Every answer of an evaluation as CSV: one line for each question and algorithm.

@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import NumericalMethods
 
 /// The leaderboard of an evaluation as CSV: one line an algorithm, best first.

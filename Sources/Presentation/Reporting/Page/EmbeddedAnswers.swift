@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 import RealModule
 
@@ -133,7 +134,8 @@ struct EmbeddedAnswers {
     case .covariance(let covariance):
       guard let ellipse = ErrorEllipse(covariance) else { return (0, 0, 0) }
       return (
-        centimetres(ellipse.major), centimetres(ellipse.minor), whole(ellipse.angle * 180 / .pi)
+        centimetres(ellipse.semiMajor), centimetres(ellipse.semiMinor),
+        whole(ellipse.angle * 180 / .pi)
       )
     case .unavailable(let reason):
       return (-1 - (Uncertainty.Reason.allCases.firstIndex(of: reason) ?? 0), 0, 0)

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The page's style: light and dark as the reader's system has it, on any width, and on paper.
 enum PageStyle {
   static let text = colours + layout + tables + charts + plan + small + paper

@@ -1,3 +1,4 @@
+import Geometry
 import Positioning
 
 /// The part of the floor plan that does not change: rooms, walls, anchors, spots and a scale.
@@ -54,12 +55,12 @@ struct PlanPicture {
       """
   }
 
-  private func room(_ room: Zone) -> HTML {
-    let corners = room.polygon.map(view.place).joined(separator: " ")
-    let count = Double(max(room.polygon.count, 1))
+  private func room(_ room: Polygon) -> HTML {
+    let corners = room.corners.map(view.place).joined(separator: " ")
+    let count = Double(max(room.corners.count, 1))
     let middle = Point(
-      x: room.polygon.reduce(0) { $0 + $1.x } / count,
-      y: room.polygon.reduce(0) { $0 + $1.y } / count)
+      x: room.corners.reduce(0) { $0 + $1.x } / count,
+      y: room.corners.reduce(0) { $0 + $1.y } / count)
     return """
       <polygon class="room" points="\(corners)"/><text class="room-name" x="\(view.x(middle.x))" y="\(view.y(middle.y))" text-anchor="middle">\(Self.short(room.name))</text>
       """

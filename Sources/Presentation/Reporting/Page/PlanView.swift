@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 import Positioning
 
 /// How the floor plan's picture relates to the site: 1 000 units wide or high, north up.
@@ -18,7 +19,7 @@ struct PlanView {
   init(_ document: EvaluationDocument) {
     let site = document.site
     var places = site.anchors.map(\.place) + site.walls.flatMap(\.points)
-    places += site.rooms.flatMap(\.polygon) + site.spots.map(\.place)
+    places += site.rooms.flatMap(\.corners) + site.spots.map(\.place)
     if let bounds = site.bounds { places += [bounds.minimum, bounds.maximum] }
     places += document.traces.flatMap { $0.questions.map(\.truth) }
     let finite = places.filter { abs($0.x) < 1e7 && abs($0.y) < 1e7 }

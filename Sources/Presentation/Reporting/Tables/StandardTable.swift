@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 
 extension EvaluationDocument {
   /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, a column an

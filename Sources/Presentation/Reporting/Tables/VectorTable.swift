@@ -1,4 +1,5 @@
 import Evaluation
+import Geometry
 
 extension EvaluationDocument {
   /// Where errors point, how old answers are, and how often they come.
@@ -37,7 +38,7 @@ extension EvaluationDocument {
     table.rows = leaderboard.scores.enumerated().map { place, score in
       var row: [ReportTable.Cell] = [
         .algorithm(score.name, place), .number(score.vector?.biasX), .number(score.vector?.biasY),
-        .number(score.vector?.ellipse?.major), .number(score.vector?.ellipse?.minor),
+        .number(score.vector?.ellipse?.semiMajor), .number(score.vector?.ellipse?.semiMinor),
       ]
       if hasTrack {
         row += [score.track?.alongMean, score.track?.alongRMS, score.track?.acrossRMS].map {

@@ -1,3 +1,5 @@
+import Geometry
+
 /// Texts and numbers as fields of a CSV file.
 public enum CSV {
   /// A text that somebody else chose: quoted where RFC 4180 asks for it.

@@ -1,3 +1,5 @@
+import Geometry
+
 /// A piece of a page.
 ///
 /// Literals are markup; a text that is interpolated is escaped, so no name can become markup.

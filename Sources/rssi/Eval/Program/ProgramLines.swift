@@ -1,4 +1,5 @@
 import Foundation
+import Geometry
 import Positioning
 
 /// What a program is told of the site, before the first epoch.
@@ -38,7 +39,7 @@ struct SiteLine: Encodable {
       WallEntry(from_m: [$0.from.x, $0.from.y], to_m: [$0.to.x, $0.to.y])
     }
     rooms = surroundings.rooms.map { room in
-      RoomEntry(name: room.name, polygon_m: room.polygon.map { [$0.x, $0.y] })
+      RoomEntry(name: room.name, polygon_m: room.corners.map { [$0.x, $0.y] })
     }
   }
 

@@ -1,3 +1,5 @@
+import Geometry
+
 extension PageScript {
   /// Choosing, stepping and playing.
   static let planControls = #"""

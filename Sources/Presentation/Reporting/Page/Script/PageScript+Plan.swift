@@ -1,3 +1,5 @@
+import Geometry
+
 extension PageScript {
   /// The questions and answers as they came, lengths in centimetres.
   static let planData = #"""

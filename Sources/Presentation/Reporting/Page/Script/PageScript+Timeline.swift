@@ -1,3 +1,5 @@
+import Geometry
+
 extension PageScript {
   /// The errors over the trace, under the slider: where a curve has gaps there was no answer.
   static let planTimeline = #"""

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The page's script: plain JavaScript, no library, one function around it all.
 enum PageScript {
   static let text =

@@ -1,7 +1,6 @@
+import Geometry
 import TestSupport
 import Testing
-
-@testable import Positioning
 
 struct CircleTests {
   @Test("intersections lie on both circles, and exist where the triangle inequality says so")

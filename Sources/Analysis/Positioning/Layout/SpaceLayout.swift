@@ -1,9 +1,11 @@
+import Geometry
+
 /// How anchors are spread in space: their centroid and scatter matrix, as ``AnchorLayout`` in the
 /// plane.
 struct SpaceLayout {
   let centroid: SpacePoint
   /// Σ (a - ā)(a - ā)ᵀ, in square metres.
-  let scatter: SymmetricMatrix
+  let scatter: SymmetricMatrix3
 
   init(_ anchors: some Collection<SpacePoint>) {
     let count = Double(anchors.count)
@@ -14,7 +16,7 @@ struct SpaceLayout {
       z += a.z
     }
     let centroid = SpacePoint(x: x / count, y: y / count, z: z / count)
-    var scatter = SymmetricMatrix()
+    var scatter = SymmetricMatrix3()
     for a in anchors { scatter.add(a - centroid) }
     self.centroid = centroid
     self.scatter = scatter

@@ -1,7 +1,6 @@
+import Geometry
 import TestSupport
 import Testing
-
-@testable import Positioning
 
 struct ConvexHullTests {
   @Test("has the corners and not what is between or within them")

@@ -3,7 +3,7 @@ extension Array {
   /// none.
   ///
   /// Logarithmic.
-  func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
+  package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = low + (high - low) / 2

@@ -2,18 +2,18 @@
 ///
 /// What is known only in the plane has a third row of 0, 0, 1, which leaves its determinant, its
 /// inverse and its products in the plane as they are.
-struct SymmetricMatrix: Equatable {
-  var xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0
+package struct SymmetricMatrix3: Equatable {
+  package var xx = 0.0, xy = 0.0, xz = 0.0, yy = 0.0, yz = 0.0, zz = 0.0
 
-  init() {}
+  @inlinable package init() {}
 
-  init(_ covariance: Covariance) {
+  @inlinable package init(_ covariance: Covariance) {
     (xx, xy, yy) = (covariance.xx, covariance.xy, covariance.yy)
     (xz, yz, zz) = covariance.vertical.map { ($0.xz, $0.yz, $0.zz) } ?? (0, 0, 1)
   }
 
   /// Adds weight · v vᵀ.
-  mutating func add(_ v: SpacePoint, weight: Double = 1) {
+  @inlinable package mutating func add(_ v: SpacePoint, weight: Double = 1) {
     xx += weight * v.x * v.x
     xy += weight * v.x * v.y
     xz += weight * v.x * v.z
@@ -23,7 +23,7 @@ struct SymmetricMatrix: Equatable {
   }
 
   /// Adds weight · another matrix.
-  mutating func add(_ other: SymmetricMatrix, weight: Double) {
+  @inlinable package mutating func add(_ other: SymmetricMatrix3, weight: Double) {
     xx += weight * other.xx
     xy += weight * other.xy
     xz += weight * other.xz
@@ -33,19 +33,19 @@ struct SymmetricMatrix: Equatable {
   }
 
   /// The sum of the eigenvalues.
-  var trace: Double { xx + yy + zz }
+  @inlinable package var trace: Double { xx + yy + zz }
 
   /// The sum of the eigenvalues' products in pairs.
-  var pairs: Double { xx * yy - xy * xy + xx * zz - xz * xz + yy * zz - yz * yz }
+  @inlinable package var pairs: Double { xx * yy - xy * xy + xx * zz - xz * xz + yy * zz - yz * yz }
 
   /// The product of the eigenvalues.
-  var determinant: Double {
+  @inlinable package var determinant: Double {
     xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz)
   }
 
   /// The matrix of cofactors: the inverse times the determinant.
-  var adjugate: SymmetricMatrix {
-    var m = SymmetricMatrix()
+  @inlinable package var adjugate: SymmetricMatrix3 {
+    var m = SymmetricMatrix3()
     m.xx = yy * zz - yz * yz
     m.xy = xz * yz - xy * zz
     m.xz = xy * yz - xz * yy
@@ -56,34 +56,27 @@ struct SymmetricMatrix: Equatable {
   }
 
   /// The inverse of a positive definite matrix; nil for one that is not, or only by rounding.
-  var inverse: SymmetricMatrix? {
+  @inlinable package var inverse: SymmetricMatrix3? {
     let determinant = determinant
     // Elements of two units, as m² and the 1 of a plane, differ in size: relative to the diagonal.
     guard xx > 0, yy > 0, zz > 0, determinant > 1e-15 * xx * yy * zz, determinant.isFinite else {
       return nil
     }
-    var inverse = SymmetricMatrix()
+    var inverse = SymmetricMatrix3()
     inverse.add(adjugate, weight: 1 / determinant)
     return inverse
   }
 
   /// The product with a vector.
-  func times(_ v: SpacePoint) -> SpacePoint {
+  @inlinable package func times(_ v: SpacePoint) -> SpacePoint {
     SpacePoint(
       x: xx * v.x + xy * v.y + xz * v.z, y: xy * v.x + yy * v.y + yz * v.z,
       z: xz * v.x + yz * v.y + zz * v.z)
   }
 
   /// The trace of the product with another matrix.
-  func dot(_ other: SymmetricMatrix) -> Double {
+  @inlinable package func dot(_ other: SymmetricMatrix3) -> Double {
     xx * other.xx + yy * other.yy + zz * other.zz
       + 2 * (xy * other.xy + xz * other.xz + yz * other.yz)
-  }
-
-  /// As the covariance of a position.
-  func covariance(in dimensions: Surroundings.Dimensions) -> Covariance {
-    Covariance(
-      xx: xx, xy: xy, yy: yy,
-      vertical: dimensions == .space ? Covariance.Vertical(xz: xz, yz: yz, zz: zz) : nil)
   }
 }

@@ -1,6 +1,4 @@
-public import Positioning
-
-/// Where one node really was during one trace: surveyed positions with straight legs in between.
+/// The true path of one node during one trace: surveyed positions with straight legs in between.
 ///
 /// A leg holds from its first position's time up to, but not at, its second's; so where two
 /// positions have the same time, the later row holds from that time on, and no instant belongs to

@@ -3,13 +3,13 @@ public struct Point: Hashable, Sendable {
   public var x: Double
   public var y: Double
 
-  public init(x: Double, y: Double) {
+  @inlinable public init(x: Double, y: Double) {
     self.x = x
     self.y = y
   }
 
   /// The straight-line distance to another place, in metres.
-  public func distance(to other: Point) -> Double {
+  @inlinable public func distance(to other: Point) -> Double {
     let dx = x - other.x
     let dy = y - other.y
     return (dx * dx + dy * dy).squareRoot()

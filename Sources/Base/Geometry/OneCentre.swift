@@ -2,23 +2,23 @@
 ///
 /// With the least scale s* at which the discs of radius s r_i about the a_i have a point in common,
 /// that point is p = argmin max |p - a_i| / r_i. Two or three discs hold it in its place.
-struct OneCentre {
-  var place: Point
+package struct OneCentre {
+  package var place: Point
   /// s*, the greatest of the relative distances at the place.
-  var scale: Double
+  package var scale: Double
   /// The discs that touch in the place: two, or three.
-  var holders: [Int]
+  package var holders: [Int]
 
   /// The one centre of circles with positive radii about at least two places; nil where all
   /// coincide.
   ///
   /// From the two nearest circles on, the disc that the place is farthest outside joins, and the
-  /// best of the at most four is solved anew. The scale grows each time, so no set of holders comes
+  /// best of the at most four is solved again. The scale grows each time, so no set of holders comes
   /// twice. Each step is linear in the number of circles, and a handful suffices.
   ///
   /// An LP-type problem: Sharir & Welzl, "A Combinatorial Bound for Linear Programming and Related
   /// Problems", STACS 1992.
-  init?(_ circles: [Circle]) {
+  package init?(_ circles: [Circle]) {
     guard
       let partner = circles.indices.first(where: { circles[$0].centre != circles[0].centre }),
       var best = Self.held(by: [0, partner], of: circles)

@@ -12,14 +12,14 @@ public struct Covariance: Equatable, Sendable {
     public var yz: Double
     public var zz: Double
 
-    public init(xz: Double, yz: Double, zz: Double) {
+    @inlinable public init(xz: Double, yz: Double, zz: Double) {
       self.xz = xz
       self.yz = yz
       self.zz = zz
     }
   }
 
-  public init(xx: Double, xy: Double, yy: Double, vertical: Vertical? = nil) {
+  @inlinable public init(xx: Double, xy: Double, yy: Double, vertical: Vertical? = nil) {
     self.xx = xx
     self.xy = xy
     self.yy = yy
@@ -30,7 +30,7 @@ public struct Covariance: Equatable, Sendable {
   ///
   /// Chi-squared with two degrees of freedom where the covariance is right; infinite for a singular
   /// one.
-  public func squaredScore(_ dx: Double, _ dy: Double) -> Double {
+  @inlinable public func squaredScore(_ dx: Double, _ dy: Double) -> Double {
     let determinant = xx * yy - xy * xy
     guard determinant > 0 else { return .infinity }
     return (yy * dx * dx - 2 * xy * dx * dy + xx * dy * dy) / determinant

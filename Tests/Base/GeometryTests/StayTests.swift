@@ -1,5 +1,4 @@
-import Evaluation
-import Positioning
+import Geometry
 import Testing
 
 struct StayTests {

@@ -1,5 +1,3 @@
-public import Positioning
-
 /// A time for which a node stood at one surveyed point.
 public struct Stay: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch, both included.

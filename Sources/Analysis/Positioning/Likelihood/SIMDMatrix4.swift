@@ -1,6 +1,6 @@
 /// A symmetric matrix of up to four unknowns, without allocation; rows of unknowns that are not
 /// asked are 0.
-struct SmallMatrix {
+struct SIMDMatrix4 {
   var rows: [4 of SIMD4<Double>] = [4 of SIMD4<Double>](repeating: SIMD4())
 
   subscript(row: Int, column: Int) -> Double {
@@ -20,7 +20,7 @@ struct SmallMatrix {
   }
 
   /// The matrix with row and column j times factor j.
-  func scaled(by factors: SIMD4<Double>) -> SmallMatrix {
+  func scaled(by factors: SIMD4<Double>) -> SIMDMatrix4 {
     var result = self
     for row in 0..<4 { result.rows[row] = rows[row] * factors * factors[row] }
     return result
@@ -62,9 +62,9 @@ struct SmallMatrix {
   }
 
   /// The inverse over some of the unknowns, 0 elsewhere; nil where it is not positive definite.
-  func inverse(of axes: [Int]) -> SmallMatrix? {
+  func inverse(of axes: [Int]) -> SIMDMatrix4? {
     var left = self
-    var right = SmallMatrix()
+    var right = SIMDMatrix4()
     for axis in axes { right[axis, axis] = 1 }
     // Without exchanges: the pivots of a positive definite matrix are positive.
     for p in axes {

@@ -1,3 +1,5 @@
+import Geometry
+
 /// How anchors are spread in the plane: their centroid and scatter matrix.
 ///
 /// Linear in the number of anchors. Sums are taken about the centroid, so coordinates a thousand

@@ -1,35 +1,30 @@
-/// A circle about an anchor: the places at one range from it. Lengths in metres.
+/// A circle in the plane, such as the places at one range from an anchor. Lengths in metres.
 public struct Circle: Equatable, Sendable {
   public var centre: Point
   public var radius: Double
 
-  public init(centre: Point, radius: Double) {
+  @inlinable public init(centre: Point, radius: Double) {
     self.centre = centre
     self.radius = radius
   }
 
-  /// The circle that one observation puts the target on, in the target's plane.
-  public init(_ observation: Observation) {
-    self.init(centre: observation.anchor, radius: observation.range)
-  }
-
   /// The longest length that occurs, in metres: one above it comes from a wrong constant, and its
   /// square would swallow the others.
-  static let longest = 1e9
+  package static let longest = 1e9
 
   /// Whether it is a circle at all: no NaN, and not the negative radius that stands for "unknown".
-  var isValid: Bool {
+  package var isValid: Bool {
     abs(centre.x) <= Self.longest && abs(centre.y) <= Self.longest
       && radius >= 0 && radius <= Self.longest
   }
 
   /// Whether a point is in the disc, or no farther outside than the tolerance in metres.
-  func contains(_ point: Point, tolerance: Double) -> Bool {
+  package func contains(_ point: Point, tolerance: Double) -> Bool {
     centre.distance(to: point) <= radius + tolerance
   }
 
   /// The two points in which two circles meet, equal where they touch; nil where they do not meet.
-  func intersections(with other: Circle) -> (Point, Point)? {
+  package func intersections(with other: Circle) -> (Point, Point)? {
     let d = centre.distance(to: other.centre)
     guard d > 0, d <= radius + other.radius, d >= abs(radius - other.radius) else { return nil }
     let ux = (other.centre.x - centre.x) / d
@@ -46,7 +41,7 @@ public struct Circle: Equatable, Sendable {
 
   /// The place on the line of centres midway between two circles that do not meet; nil where the
   /// centres coincide.
-  func between(_ other: Circle) -> Point? {
+  package func between(_ other: Circle) -> Point? {
     let d = centre.distance(to: other.centre)
     guard d > 0 else { return nil }
     // Signed distances along the line from this centre: apart, or one inside the other.

@@ -1,3 +1,5 @@
+import Geometry
+
 /// The part of the plane in which a position is looked for, in metres.
 struct SearchBox: Equatable {
   var minimum: Point

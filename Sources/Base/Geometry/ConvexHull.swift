@@ -1,11 +1,11 @@
 /// The smallest convex polygon around some places.
-struct ConvexHull {
+package struct ConvexHull {
   /// Counterclockwise, without places on an edge between others; one or two where all are on a
   /// line.
-  let corners: [Point]
+  package let corners: [Point]
 
   /// By the monotone chain (Andrew 1979): as the sort of the places.
-  init(_ places: [Point]) {
+  package init(_ places: [Point]) {
     let sorted = Set(places).sorted { ($0.x, $0.y) < ($1.x, $1.y) }
     guard sorted.count > 2 else {
       corners = sorted
@@ -27,7 +27,7 @@ struct ConvexHull {
   }
 
   /// Whether a place is inside, and off each edge by more than a billionth of its length.
-  func hasInside(_ place: Point) -> Bool {
+  package func hasInside(_ place: Point) -> Bool {
     guard corners.count > 2 else { return false }
     return corners.indices.allSatisfy { index in
       let (a, b) = (corners[index], corners[(index + 1) % corners.count])

@@ -1,9 +1,9 @@
-/// The part of a site in which positions are looked for: a rectangle and, in space, a range of
-/// heights.
+/// A rectangle along the axes and, in space, a range of heights: the part of a site in which
+/// positions are searched.
 public struct Bounds: Equatable, Sendable {
   public var minimum: Point
   public var maximum: Point
-  /// Heights in metres above the reference level; nil where they are not known.
+  /// Heights in metres above the reference level; nil in the plane.
   public var heights: ClosedRange<Double>?
 
   /// - Precondition: no side is negative.
