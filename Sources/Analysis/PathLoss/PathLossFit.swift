@@ -174,7 +174,7 @@ public struct PathLossFit: Sendable {
       return
     }
     group.sigma = linear.sigma
-    let errors = Uncertainty(linear, observations, residuals)
+    let errors = FitUncertainty(linear, observations, residuals)
     errors.add(to: &group, design)
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)

@@ -12,7 +12,7 @@ struct DutyCycle: Sendable {
   /// Starts somewhere in a period.
   ///
   /// - Parameter stream: one of its own, so that pauses thin a recording and change nothing else.
-  init(_ reception: Reception, from stream: RandomStream<Xoshiro256>) {
+  init(_ reception: PacketReception, from stream: RandomStream<Xoshiro256>) {
     var stream = stream
     on = nanoseconds(reception.scanOn)
     period = on + nanoseconds(reception.scanOff)

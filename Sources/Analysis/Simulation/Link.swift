@@ -6,14 +6,14 @@ struct Link {
   /// When the beacon advertises next, in nanoseconds since the start of the trace.
   private(set) var nextEvent: Int64
   private let propagation: Propagation
-  private let reception: Reception
+  private let reception: PacketReception
   private var stream: RandomStream<Xoshiro256>
   private var shadowing: CorrelatedField
   private var fading: [CorrelatedField]
 
   /// Starts somewhere in the beacon's first advertising interval.
   init(
-    _ beacon: SimulatedBeacon, propagation: Propagation, reception: Reception,
+    _ beacon: SimulatedBeacon, propagation: Propagation, reception: PacketReception,
     stream: RandomStream<Xoshiro256>
   ) {
     var stream = stream
@@ -52,7 +52,7 @@ struct Link {
     let lost = stream.uniform() < reception.lossProbability
     guard !lost, level >= reception.sensitivity else { return nil }
     return SimulatedSighting(
-      time: time, trace: trace, beacon: beacon.index, rssi: Reception.reported(level),
+      time: time, trace: trace, beacon: beacon.index, rssi: PacketReception.reported(level),
       channel: channel, meanRSSI: mean, distance: distance)
   }
 }

@@ -5,7 +5,7 @@ public struct Scenario: Hashable, Sendable {
   public var room = Room()
   public var walks = WalkPlan()
   public var propagation = Propagation()
-  public var reception = Reception()
+  public var reception = PacketReception()
 
   /// The default room, walks and radio.
   public init(seed: UInt64 = 1) { self.seed = seed }

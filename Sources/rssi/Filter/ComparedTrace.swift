@@ -18,7 +18,7 @@ struct ComparedTrace {
   /// Sightings looked at; more would cost memory and hardly change the figures.
   static let limit = 5_000_000
 
-  private(set) var table = LevelTable()
+  private(set) var table = TrialLevels()
   /// By number of the link in the table.
   private(set) var keys: [LinkKey] = []
   private(set) var truth = Truth.heldBack

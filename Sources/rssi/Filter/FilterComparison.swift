@@ -70,7 +70,7 @@ struct FilterComparison {
   }
 
   /// The raw levels and each chain, with the noise estimated from what filters are given.
-  private func candidates(_ table: LevelTable, _ keys: [LinkKey]) -> [FilterCandidate] {
+  private func candidates(_ table: TrialLevels, _ keys: [LinkKey]) -> [FilterCandidate] {
     let models = Set(chains.flatMap { $0.chain.compactMap(\.missingNoise) })
     let noise = LinkNoise(models, models.isEmpty ? [] : table.levelsByLink(keys, resetAfter))
     for note in noise.notes { reporting.note(note) }
@@ -84,7 +84,7 @@ struct FilterComparison {
   }
 }
 
-extension LevelTable {
+extension TrialLevels {
   /// The levels of each link over all its traces, for estimates.
   fileprivate func levelsByLink(_ keys: [LinkKey], _ resetAfter: Int64?) -> [LinkLevels] {
     var histories = LevelHistories(resetAfter: resetAfter)

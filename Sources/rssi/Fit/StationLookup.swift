@@ -17,7 +17,7 @@ struct StationLookup {
   private let minDistance: Double
   private let walls: WallCrossings?
   /// By link and trace, what their names contribute to a position.
-  private var links: [UInt64: Fingerprint] = [:]
+  private var links: [UInt64: FNVHash] = [:]
   /// By stay and channel; `unknown` until the first sighting of it.
   private var staySlots: [Int32] = []
   /// By stay, that of channels that are not known.
@@ -225,10 +225,10 @@ struct StationLookup {
 
   private mutating func link(
     _ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue
-  ) -> Fingerprint {
+  ) -> FNVHash {
     let key = linkKey(rows, row)
     if let known = links[key] { return known }
-    let names = Fingerprint(
+    let names = FNVHash(
       beacon: catalogue.beacons[Int(rows.beacon[row])].id,
       receiver: catalogue.receivers[Int(rows.receiver[row])].id)
     links[key] = names
@@ -237,13 +237,13 @@ struct StationLookup {
 
   /// The number of the position of a link whose moving node stands at a place.
   static func position(beacon: String, receiver: String, at place: Point, z: Double?) -> UInt64 {
-    var position = Fingerprint(beacon: beacon, receiver: receiver)
+    var position = FNVHash(beacon: beacon, receiver: receiver)
     position.add(place, z: z)
     return position.value
   }
 }
 
-extension Fingerprint {
+extension FNVHash {
   fileprivate init(beacon: String, receiver: String) {
     add(beacon)
     add(receiver)

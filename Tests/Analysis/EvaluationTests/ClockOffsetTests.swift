@@ -10,7 +10,7 @@ struct ClockOffsetTests {
 
   /// Walks along a square, estimated every half second by a clock that is behind the truth's.
   private static func tracks(_ count: Int, behind: Double, noise: Double, side: Double = 6)
-    -> [OffsetTrack]
+    -> [EstimatedTrack]
   {
     var generator = SeededGenerator(seed: 8)
     return (0..<count).map { _ in
@@ -20,14 +20,14 @@ struct ClockOffsetTests {
           .init(time: Int64(Double($0) * 6 * second), position: Point(x: $1.0, y: $1.1))
         })
       let estimates = stride(from: 0.0, through: 24, by: 0.5).compactMap {
-        time -> OffsetTrack.Place? in
+        time -> EstimatedTrack.Place? in
         guard let place = truth.position(at: Int64((time - behind) * second)) else { return nil }
-        return OffsetTrack.Place(
+        return EstimatedTrack.Place(
           time: Int64(time * second),
           position: Point(
             x: place.x + noise * generator.gaussian(), y: place.y + noise * generator.gaussian()))
       }
-      return OffsetTrack(estimates: estimates, truth: truth)
+      return EstimatedTrack(estimates: estimates, truth: truth)
     }
   }
 

@@ -13,8 +13,8 @@ struct FilterTrialTests {
   }
 
   /// A link at exactly 10 Hz.
-  private func table(_ count: Int, _ level: (Int) -> Double) -> LevelTable {
-    var table = LevelTable()
+  private func table(_ count: Int, _ level: (Int) -> Double) -> TrialLevels {
+    var table = TrialLevels()
     let link = table.addLink(LinkPlace(trace: 0, receiver: 0))
     for k in 0..<count {
       table.append(link: link, time: Int64(k) * second / 10, rssi: level(k), channel: 37)
@@ -75,18 +75,18 @@ struct FilterTrialTests {
 
   @Test("levels that come late are scored as if they had come in time")
   func late() throws {
-    var ordered = LevelTable()
-    var reversed = LevelTable()
+    var ordered = TrialLevels()
+    var reversed = TrialLevels()
     let count = 300
     for backwards in [false, true] {
-      var table = LevelTable()
+      var table = TrialLevels()
       let link = table.addLink(LinkPlace(trace: 0, receiver: 0))
       for k in backwards ? Array((0..<count).reversed()) : Array(0..<count) {
         table.append(link: link, time: Int64(k) * second, rssi: Double(-60 - k % 13), channel: 37)
       }
       if backwards { reversed = table } else { ordered = table }
     }
-    func score(_ table: LevelTable) throws -> FilterScore {
+    func score(_ table: TrialLevels) throws -> FilterScore {
       let candidate = FilterCandidate(
         name: "k", chain: [try FilterSpecification("kalman:q=1,r=9")], reorder: 1000 * second
       ) { _ in [.walking] }

@@ -7,7 +7,8 @@ import Testing
 
 struct LevelProblemTests {
   /// A problem with a height and an offset about a scene's target, for one loss.
-  private func problem(_ loss: Loss, using generator: inout SeededGenerator) -> LevelProblem {
+  private func problem(_ loss: LossFunction, using generator: inout SeededGenerator) -> LevelProblem
+  {
     let scene = Scene.random(anchors: 6, noise: 4, height: 1, using: &generator)
     return LevelProblem(
       terms: scene.observations.map {
@@ -24,8 +25,10 @@ struct LevelProblemTests {
     SIMD4.random(in: 0..<1, using: &generator) * (problem.high - problem.low) + problem.low
   }
 
-  @Test("half its gradient and Hessian are those of finite differences", arguments: Loss.allCases)
-  func derivatives(loss: Loss) {
+  @Test(
+    "half its gradient and Hessian are those of finite differences",
+    arguments: LossFunction.allCases)
+  func derivatives(loss: LossFunction) {
     var generator = SeededGenerator(seed: 31)
     for _ in 0..<30 {
       let problem = problem(loss, using: &generator)
@@ -47,8 +50,8 @@ struct LevelProblemTests {
     }
   }
 
-  @Test("no unknowns in a box cost less than its bound", arguments: Loss.allCases)
-  func bound(loss: Loss) {
+  @Test("no unknowns in a box cost less than its bound", arguments: LossFunction.allCases)
+  func bound(loss: LossFunction) {
     var generator = SeededGenerator(seed: 32)
     var useful = 0
     for _ in 0..<200 {
@@ -69,8 +72,8 @@ struct LevelProblemTests {
     #expect(useful > 60)
   }
 
-  @Test("the least ψ′ of an interval is that of its many places", arguments: Loss.allCases)
-  func leastCurvature(loss: Loss) {
+  @Test("the least ψ′ of an interval is that of its many places", arguments: LossFunction.allCases)
+  func leastCurvature(loss: LossFunction) {
     var generator = SeededGenerator(seed: 33)
     for _ in 0..<300 {
       let low = Double.random(in: -8..<8, using: &generator)

@@ -5,8 +5,8 @@ import Testing
 @testable import Simulation
 
 struct DutyCycleTests {
-  private func reception(on: Double = 1, off: Double) -> Reception {
-    var reception = Reception()
+  private func reception(on: Double = 1, off: Double) -> PacketReception {
+    var reception = PacketReception()
     (reception.scanOn, reception.scanOff) = (on, off)
     return reception
   }

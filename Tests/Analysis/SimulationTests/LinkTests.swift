@@ -12,7 +12,7 @@ struct LinkTests {
 
   /// Hears the events of a resting link, nil where a packet is lost.
   private func hear(
-    _ propagation: Propagation, _ reception: Reception, distance: Double = 1,
+    _ propagation: Propagation, _ reception: PacketReception, distance: Double = 1,
     metresPerEvent: Double = 0
   ) -> [SimulatedSighting?] {
     var link = Link(
@@ -36,7 +36,7 @@ struct LinkTests {
 
   /// Rounding to whole dB adds 1/12 dB² (Widrow); at σ = 1.5 dB the next term is below 1e-18.
   @Test func noiseAndRoundingAddUp() {
-    var reception = Reception()
+    var reception = PacketReception()
     reception.lossProbability = 0
     let rssi = hear(still(noise: 1.5), reception).map { Double($0!.rssi) }
     let variance = 1.5 * 1.5 + 1.0 / 12
@@ -46,7 +46,7 @@ struct LinkTests {
 
   @Test(arguments: [0, 0.3, 0.9, 1])
   func losesItsShare(_ probability: Double) {
-    var reception = Reception()
+    var reception = PacketReception()
     reception.lossProbability = probability
     let lost = hear(still(noise: 1), reception).filter { $0 == nil }.count
     #expect(isShare(lost, of: events, probability))
@@ -54,7 +54,7 @@ struct LinkTests {
 
   /// At a mean of -94 dBm with σ = 2 dB, the share above -95 dBm is Φ(1/2).
   @Test func hearsNothingBelowTheSensitivity() {
-    var reception = Reception()
+    var reception = PacketReception()
     reception.lossProbability = 0
     let distance = Double.pow(10, 35.0 / 20)
     let heard = hear(still(noise: 2), reception, distance: distance).compactMap { $0 }
@@ -65,7 +65,7 @@ struct LinkTests {
 
   /// Intervals are 100 ms and a uniform delay of 0 to 10 ms: mean 105 ms, deviation 10 / √12 ms.
   @Test func advertisesWithARandomDelay() {
-    var reception = Reception()
+    var reception = PacketReception()
     reception.lossProbability = 0
     let times = hear(still(noise: 1), reception).map { Double($0!.time) / 1e6 }
     let intervals = zip(times, times.dropFirst()).map { $1 - $0 }
@@ -79,7 +79,7 @@ struct LinkTests {
     var propagation = still(noise: 0)
     propagation.fadingDeviation = 2.5
     propagation.fadingDistance = 0.001
-    var reception = Reception()
+    var reception = PacketReception()
     reception.lossProbability = 0
     // A metre between events: every fading level is a new one.
     let rssi = hear(propagation, reception, metresPerEvent: 1).map { Double($0!.rssi) + 59 }
@@ -95,7 +95,7 @@ struct LinkTests {
   @Test func aRestingReceiverKeepsItsFading() {
     var propagation = Propagation()
     propagation.noiseDeviation = 0
-    var reception = Reception()
+    var reception = PacketReception()
     reception.lossProbability = 0
     let heard = hear(propagation, reception).map { $0! }
     #expect(Set(heard.map(\.meanRSSI)).count == 1)

@@ -8,6 +8,6 @@ struct ReceptionTests {
     (-127.4, -127), (-300, -127),
   ])
   func reportsWholeDecibels(_ level: Double, _ rssi: Int8) {
-    #expect(Reception.reported(level) == rssi)
+    #expect(PacketReception.reported(level) == rssi)
   }
 }

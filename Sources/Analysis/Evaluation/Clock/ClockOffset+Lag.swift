@@ -8,7 +8,7 @@ extension ClockOffset {
     lagOf answered: [[AnsweredQuestion]], behind traces: [EvaluatedTrace], bootstrap: TraceBootstrap
   ) {
     let tracks = zip(answered, traces).map { answered, trace in
-      OffsetTrack(
+      EstimatedTrack(
         estimates: answered.filter { $0.question.velocity != nil }
           .map { .init(time: $0.question.asked, position: $0.estimate.position) },
         truth: TruthPath(

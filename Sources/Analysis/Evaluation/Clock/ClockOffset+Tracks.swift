@@ -12,7 +12,7 @@ extension ClockOffset {
   ///   - limit: the greatest offset that is tried either way, in seconds.
   ///   - step: in seconds.
   public init?(
-    _ tracks: [OffsetTrack], upTo limit: Double = 5, step: Double = 0.05,
+    _ tracks: [EstimatedTrack], upTo limit: Double = 5, step: Double = 0.05,
     bootstrap: TraceBootstrap = TraceBootstrap()
   ) {
     precondition(limit >= step && step > 0, "offsets are tried in steps up to a limit")

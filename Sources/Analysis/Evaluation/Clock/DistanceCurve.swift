@@ -9,7 +9,7 @@ struct DistanceCurve {
   private(set) var distances: [Double]
   private(set) var squares: [Double]
 
-  init(_ track: OffsetTrack, reach: Int, step: Double) {
+  init(_ track: EstimatedTrack, reach: Int, step: Double) {
     distances = Array(repeating: 0, count: 2 * reach + 1)
     squares = distances
     guard let span = track.truth.span else { return }

@@ -5,7 +5,7 @@ struct FilterRun {
   private(set) var rssi: [Double]
   private(set) var variance: [Double]
 
-  init(_ candidate: FilterCandidate, over table: LevelTable) {
+  init(_ candidate: FilterCandidate, over table: TrialLevels) {
     rssi = Array(repeating: .nan, count: table.count)
     variance = rssi
     var chain = FilterChain(

@@ -8,7 +8,7 @@ import NumericalMethods
 /// said last before it; a filter that needs later sightings anyway is asked on both sides of it.
 public struct FilterTrial: Sendable {
   /// What filters are given: all levels, or those that are not held back.
-  public let table: LevelTable
+  public let table: TrialLevels
   /// What they are compared with, dBm; NaN where there is nothing.
   private let reference: [Double]
   private let isHeldBack: [Bool]
@@ -20,7 +20,7 @@ public struct FilterTrial: Sendable {
   ///   - table: the levels.
   ///   - truth: row by row the true level, dBm, NaN where it is not known; nil = hold back.
   ///   - settling: levels of each link in each trace that are not scored.
-  public init(_ table: LevelTable, truth: [Double]?, settling: Int) {
+  public init(_ table: TrialLevels, truth: [Double]?, settling: Int) {
     self.settling = settling
     holdsBack = truth == nil
     var table = table

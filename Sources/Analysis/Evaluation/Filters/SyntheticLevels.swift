@@ -6,11 +6,11 @@ import NumericalMethods
 /// Lag and noise reduction are properties of a filter and of when sightings come, not of the levels
 /// that happened to be received; so they are measured with levels made for it.
 struct SyntheticLevels {
-  private let table: LevelTable
+  private let table: TrialLevels
   /// Row by row, whether it counts.
   private let isSettled: [Bool]
 
-  init(_ table: LevelTable, isSettled: [Bool]) {
+  init(_ table: TrialLevels, isSettled: [Bool]) {
     self.table = table
     self.isSettled = isSettled
   }

@@ -1,7 +1,7 @@
 extension Diagnostic {
   /// What the residuals of a fit say against it.
   static func checks(
-    _ residuals: Residuals, _ errors: Uncertainty, _ asked: PathLossFit, _ group: PathLossGroup
+    _ residuals: Residuals, _ errors: FitUncertainty, _ asked: PathLossFit, _ group: PathLossGroup
   ) -> [Diagnostic] {
     var found = [
       nonConstantVariance(residuals),

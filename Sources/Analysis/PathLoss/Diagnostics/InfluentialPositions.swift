@@ -3,7 +3,7 @@ extension Diagnostic {
   /// cluster: Belsley, Kuh and Welsch, "Regression diagnostics", 1980, section 2.1); the worst
   /// three. Of fewer than ten positions each moves it.
   static func influentialPositions(
-    _ residuals: Residuals, _ errors: Uncertainty, _ group: PathLossGroup
+    _ residuals: Residuals, _ errors: FitUncertainty, _ group: PathLossGroup
   ) -> [Diagnostic] {
     guard group.errorBasis == .positions, group.positions >= 10,
       let exponentError = group.exponentError,
@@ -29,7 +29,7 @@ extension Diagnostic {
 extension Diagnostic {
   /// A position whose packets determine most of a constant, so that it is known from little more
   /// than one place. Said where others of at least four positions have far fewer packets.
-  static func dominantPosition(_ residuals: Residuals, _ errors: Uncertainty) -> Diagnostic? {
+  static func dominantPosition(_ residuals: Residuals, _ errors: FitUncertainty) -> Diagnostic? {
     let counts = residuals.byPosition.map(\.count)
     guard counts.count >= 4, let (position, share) = errors.largestShare, share > 0.7,
       counts[position] > 3 * residuals.all.count / Double(counts.count)

@@ -42,7 +42,7 @@ public struct StationTally: Sendable {
   private var denseSlots: [Slot] = []
   private var sparseSlots: [Slot] = []
   private var slotNumbers: [Int: Int32] = [:]
-  private var table = LevelTable()
+  private var table = LevelHistogram()
   private var occurrences: [Occurrence: Sum] = [:]
   private var isRounding = false
   private var excludedCounts = [Int](repeating: 0, count: Exclusion.allCases.count + 1)
@@ -86,11 +86,11 @@ public struct StationTally: Sendable {
     if let slot = slotNumbers[key] { return slot }
     let new = Slot(station: station, channel: known ? channel : 255)
     let slot: Int32
-    if isStay, denseSlots.count < LevelTable.slotLimit {
+    if isStay, denseSlots.count < LevelHistogram.slotLimit {
       slot = table.addSlot()
       denseSlots.append(new)
     } else {
-      slot = Int32(LevelTable.slotLimit) + Int32(sparseSlots.count)
+      slot = Int32(LevelHistogram.slotLimit) + Int32(sparseSlots.count)
       sparseSlots.append(new)
     }
     slotNumbers[key] = slot
@@ -98,8 +98,8 @@ public struct StationTally: Sendable {
   }
 
   private func slot(_ number: Int32) -> Slot {
-    number < Int32(LevelTable.slotLimit)
-      ? denseSlots[Int(number)] : sparseSlots[Int(number - Int32(LevelTable.slotLimit))]
+    number < Int32(LevelHistogram.slotLimit)
+      ? denseSlots[Int(number)] : sparseSlots[Int(number - Int32(LevelHistogram.slotLimit))]
   }
 
   /// Counts a block of whole levels of stays, if it holds nothing else.

@@ -32,7 +32,7 @@ public struct MaximumLikelihood: PositioningAlgorithm {
     return algorithm
   }
 
-  var loss = Loss.squared
+  var loss = LossFunction.squared
   var offset = Offset.none
 
   public var name: String {

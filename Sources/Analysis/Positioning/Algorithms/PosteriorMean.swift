@@ -61,7 +61,7 @@ public struct PosteriorMean: PositioningAlgorithm {
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     // Where the site is known the tables serve all scans; else each question has a site of its own.
-    var shared: LevelTables?
+    var shared: GridLevels?
     return scans.map { scan in
       let observations = scan.observations
       guard observations.allSatisfy(\.isValid) else { return .refused(.invalidRange) }
@@ -81,19 +81,19 @@ public struct PosteriorMean: PositioningAlgorithm {
   }
 
   private func tables(for observations: [Observation], in surroundings: Surroundings)
-    -> LevelTables?
+    -> GridLevels?
   {
     guard let bounds = surroundings.gridBounds(for: observations),
       let grid = Grid(
         bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms)
     else { return nil }
-    return LevelTables(
+    return GridLevels(
       grid: grid, anchors: surroundings.anchors, map: usesMap ? surroundings.radioMap : nil)
   }
 
   private func estimate(
     _ observations: [Observation], seconds: Double, in surroundings: Surroundings,
-    tables: inout LevelTables
+    tables: inout GridLevels
   ) -> Estimate? {
     var costs = [Float](repeating: 0, count: tables.grid.count)
     let halfLimit = Float(cutoff * cutoff / 2)

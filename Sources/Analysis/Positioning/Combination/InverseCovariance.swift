@@ -38,18 +38,18 @@ public struct InverseCovariance: PositioningAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    let panel = Panel(members, asked: scans, in: surroundings)
-    return scans.indices.map { outcome(of: panel, $0, in: surroundings.dimensions) }
+    let ensemble = Ensemble(members, asked: scans, in: surroundings)
+    return scans.indices.map { outcome(of: ensemble, $0, in: surroundings.dimensions) }
   }
 
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
-    PanelTrack(members, in: surroundings) { outcome(of: $0, $1, in: surroundings.dimensions) }
+    EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1, in: surroundings.dimensions) }
   }
 
-  private func outcome(of panel: Panel, _ scan: Int, in dimensions: Surroundings.Dimensions)
+  private func outcome(of ensemble: Ensemble, _ scan: Int, in dimensions: Surroundings.Dimensions)
     -> Outcome
   {
-    var (answers, leftOut) = panel.answers(to: scan)
+    var (answers, leftOut) = ensemble.answers(to: scan)
     var places: [SpacePoint] = []
     var informations: [SymmetricMatrix3] = []
     answers.removeAll { member, estimate in

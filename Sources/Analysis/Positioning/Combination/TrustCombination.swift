@@ -50,16 +50,16 @@ public struct TrustCombination: PositioningAlgorithm {
   }
 
   public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    let panel = Panel(members, asked: scans, in: surroundings)
-    return scans.indices.map { outcome(of: panel, $0) }
+    let ensemble = Ensemble(members, asked: scans, in: surroundings)
+    return scans.indices.map { outcome(of: ensemble, $0) }
   }
 
   public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
-    PanelTrack(members, in: surroundings) { outcome(of: $0, $1) }
+    EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1) }
   }
 
-  private func outcome(of panel: Panel, _ scan: Int) -> Outcome {
-    let (answers, leftOut) = panel.answers(to: scan)
+  private func outcome(of ensemble: Ensemble, _ scan: Int) -> Outcome {
+    let (answers, leftOut) = ensemble.answers(to: scan)
     guard !answers.isEmpty else { return .refused(.noMemberAnswered) }
     let total = answers.reduce(0) { $0 + weights[$1.member] }
     let weighted = answers.map { (estimate: $0.estimate, weight: weights[$0.member] / total) }

@@ -22,7 +22,7 @@ struct ScanLevels {
   ///
   /// Its readings or, where there are none, its observations at its instant. Not valid, and without
   /// levels, where one of them is not a number that occurs.
-  mutating func levels(of scan: Scan, tables: inout LevelTables) -> (levels: [Level], isValid: Bool)
+  mutating func levels(of scan: Scan, tables: inout GridLevels) -> (levels: [Level], isValid: Bool)
   {
     defer { previous = scan.instant }
     var levels: [Level] = []

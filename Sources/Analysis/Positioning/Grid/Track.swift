@@ -39,7 +39,7 @@ struct Track {
   private(set) var questions: [Question] = []
 
   /// Sums up what a step says of each cell; nil where it says nothing.
-  func costs(ofStep step: Int, tables: inout LevelTables, halfLimit: Float) -> [Float]? {
+  func costs(ofStep step: Int, tables: inout GridLevels, halfLimit: Float) -> [Float]? {
     let (heard, unheard) = (steps[step].levels, steps[step].silences)
     guard !heard.isEmpty || !unheard.isEmpty else { return nil }
     var costs = [Float](repeating: 0, count: tables.grid.count)
@@ -88,7 +88,7 @@ struct Track {
   }
 
   /// Adds the steps of scans, of which those that come later ask for no time before their instants.
-  mutating func append(_ scans: [Scan], tables: inout LevelTables) {
+  mutating func append(_ scans: [Scan], tables: inout GridLevels) {
     let heard = scans.map { sources.levels(of: $0, tables: &tables) }
     let marks = Set(scans.flatMap { [$0.asked, $0.instant] }).sorted()
     var groups = LevelGroups(duration: stepDuration)

@@ -16,7 +16,7 @@ struct LevelProblem {
   }
 
   let terms: [Term]
-  let loss: Loss
+  let loss: LossFunction
   /// Which unknowns are asked.
   let axes: [Int]
   let low: SIMD4<Double>

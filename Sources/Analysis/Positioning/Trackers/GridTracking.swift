@@ -5,7 +5,7 @@ import Geometry
 struct GridTracking {
   private(set) var track: Track
   let motion: GridMotion
-  var tables: LevelTables
+  var tables: GridLevels
   let halfLimit: Float
 
   var grid: Grid { motion.grid }
@@ -29,7 +29,7 @@ struct GridTracking {
     // Cells wider than doors would close them: on so large a site walls stop nothing.
     motion = GridMotion(
       grid, speed: settings.speed, walls: grid.isCoarse ? [] : surroundings.walls)
-    tables = LevelTables(
+    tables = GridLevels(
       grid: grid, anchors: surroundings.anchors, map: settings.usesMap ? surroundings.radioMap : nil
     )
     track = Track(

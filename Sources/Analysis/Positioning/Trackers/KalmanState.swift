@@ -144,7 +144,7 @@ struct KalmanState {
   /// square (statistical linearisation), and fitted again to the belief after it, so that neither
   /// the pole at an anchor nor a first belief metres wide upsets it. Source: García-Fernández et
   /// al., "Posterior linearization filter", IEEE T-SP 63 (2015).
-  mutating func update(_ level: TrackedTrace.Level, _ links: LinkLevels) -> Bool {
+  mutating func update(_ level: TrackedTrace.Level, _ links: MeasurementModel) -> Bool {
     let d = dimensions
     if index(of: .shadowing(level.anchor)) == nil {
       append(.shadowing(level.anchor))

@@ -4,7 +4,7 @@ import NumericalMethods
 /// One target's way through one trace, as ``KalmanTracker`` follows it.
 struct KalmanTrack: LiveTrack {
   private var trace: TrackedTrace
-  private let links: LinkLevels
+  private let links: MeasurementModel
   private let area: WalkableArea
   private let motion: Pedestrian
   /// The numbers of the questions, in order of the times asked about.
@@ -25,7 +25,7 @@ struct KalmanTrack: LiveTrack {
   /// The levels of so many nanoseconds begin a track together.
   private static let opening: Int64 = 1_000_000_000
 
-  init(_ trace: TrackedTrace, links: LinkLevels, area: WalkableArea, motion: Pedestrian) {
+  init(_ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, motion: Pedestrian) {
     self.trace = trace
     self.links = links
     self.area = area

@@ -55,7 +55,7 @@ public struct KalmanTracker: PositioningAlgorithm {
     _ trace: TrackedTrace, _ bounds: Bounds, in surroundings: Surroundings
   ) -> KalmanTrack {
     KalmanTrack(
-      trace, links: LinkLevels(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
+      trace, links: MeasurementModel(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
       area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors),
       motion: Pedestrian(speed: speed))
   }

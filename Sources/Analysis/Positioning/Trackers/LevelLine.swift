@@ -16,7 +16,7 @@ struct LevelLine {
   let deviation: Double
 
   /// - Returns: nil where the covariance is none.
-  init?(_ anchor: Int, _ links: LinkLevels, mean: [Double], covariance: Matrix) {
+  init?(_ anchor: Int, _ links: MeasurementModel, mean: [Double], covariance: Matrix) {
     let d = mean.count
     guard let root = Self.root(covariance) else { return nil }
     deviation =

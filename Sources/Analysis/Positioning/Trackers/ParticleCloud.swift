@@ -123,7 +123,8 @@ struct ParticleCloud {
   // MARK: Levels
 
   /// Weighs the particles by a level; returns the weight of those to which it is no outlier.
-  mutating func hear(_ level: TrackedTrace.Level, column: Int, _ links: LinkLevels) -> Double {
+  mutating func hear(_ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel) -> Double
+  {
     let packet = links.packetVariance(level.anchor, packets: level.packets)
     var fitting = 0.0
     var total = 0.0
@@ -154,7 +155,7 @@ struct ParticleCloud {
   /// - Parameter column: nil for an anchor that is never heard.
   mutating func hearNothing(
     of anchor: Int, _ reception: Anchor.Reception, column: Int?, seconds: Double,
-    _ links: LinkLevels
+    _ links: MeasurementModel
   ) {
     let packet = links.packetVariance(anchor, packets: 1)
     // Silences of one place share its shadowing, as levels do.

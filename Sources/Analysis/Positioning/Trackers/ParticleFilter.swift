@@ -66,7 +66,7 @@ public struct ParticleFilter: PositioningAlgorithm {
     _ trace: TrackedTrace, _ bounds: Bounds, in surroundings: Surroundings, isLive: Bool = false
   ) -> ParticleTrack {
     ParticleTrack(
-      trace, links: LinkLevels(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
+      trace, links: MeasurementModel(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
       area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), settings: self,
       isLive: isLive)
   }

@@ -5,7 +5,7 @@ import RealModule
 /// One target's way through one trace, as ``ParticleFilter`` follows it.
 struct ParticleTrack: LiveTrack {
   private var trace: TrackedTrace
-  private let links: LinkLevels
+  private let links: MeasurementModel
   private let area: WalkableArea
   private let settings: ParticleFilter
   private let motion: Pedestrian
@@ -30,7 +30,7 @@ struct ParticleTrack: LiveTrack {
 
   /// - Parameter isLive: whether scans are still to come.
   init(
-    _ trace: TrackedTrace, links: LinkLevels, area: WalkableArea, settings: ParticleFilter,
+    _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, settings: ParticleFilter,
     isLive: Bool = false
   ) {
     self.trace = trace

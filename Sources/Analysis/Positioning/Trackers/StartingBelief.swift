@@ -15,7 +15,7 @@ struct StartingBelief {
   private static let places = (plane: 1000.0, space: 3000.0)
 
   /// - Returns: nil where no place of the area is inside a room.
-  init?(_ levels: [TrackedTrace.Level], _ links: LinkLevels, in area: WalkableArea) {
+  init?(_ levels: [TrackedTrace.Level], _ links: MeasurementModel, in area: WalkableArea) {
     let (width, depth) = (
       area.bounds.maximum.x - area.bounds.minimum.x, area.bounds.maximum.y - area.bounds.minimum.y
     )

@@ -99,8 +99,8 @@ struct DistributionChart {
     // A distribution of so many answers is constant from one to the next.
     if !path.isEmpty { path += "H\(decimals(Self.frame.right, 0))" }
     return """
-      <path class="curve \(Palette.colourClass(curve.one.place))" data-algorithm="\(curve.one.place)" \
-      stroke-dasharray="\(Palette.dash(curve.one.place))" d="\(path)"/>
+      <path class="curve \(PagePalette.colourClass(curve.one.place))" data-algorithm="\(curve.one.place)" \
+      stroke-dasharray="\(PagePalette.dash(curve.one.place))" d="\(path)"/>
       """
   }
 }

@@ -12,7 +12,7 @@ extension PageSections {
       let checked: HTML = place < Self.firstCurves ? " checked" : ""
       return """
         <li><label><input type="checkbox" class="curve-choice" value="\(place)"\(checked)>\
-        \(Palette.swatch(place)) \(HTML.name(one.one.name))</label> <output class="share" data-algorithm="\(place)"></output></li>
+        \(PagePalette.swatch(place)) \(HTML.name(one.one.name))</label> <output class="share" data-algorithm="\(place)"></output></li>
 
         """
     }
@@ -65,7 +65,7 @@ extension PageSections {
     let estimate = one.one.answers.outcomes[place.trace][place.question].estimate
     let address = PlanAddress(trace: trace.name, algorithm: one.one.name, epoch: place.question + 1)
     return """
-      <tr data-algorithm="\(one.one.place)"><th scope="row" class="text">\(Palette.swatch(one.one.place))\(HTML.name(one.one.name))</th>\
+      <tr data-algorithm="\(one.one.place)"><th scope="row" class="text">\(PagePalette.swatch(one.one.place))\(HTML.name(one.one.name))</th>\
       <td class="text">\(HTML.name(trace.name))</td>\
       <td class="number" data-order="\(place.question + 1)"><a href="\(address.fragment)">\(grouped(place.question + 1))</a></td>\
       <td class="number" data-order="\(decimals(place.error, 4))">\(decimals(place.error, 2))</td>\

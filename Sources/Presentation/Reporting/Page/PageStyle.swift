@@ -8,11 +8,11 @@ enum PageStyle {
 
     :root { color-scheme: light dark; --ink: #1b1f24; --soft: #59636e; --faint: #d6dbe1; --grid: #e7eaee;
       --page: #ffffff; --panel: #f6f8fa; --warn: #9a3412; --warn-page: #fff4ec; --accent: #0a5ea8;
-      --wall: #3d444d; --room: #f1f4f8; --halo: #ffffff; \(Palette.variables(Palette.light)) }
+      --wall: #3d444d; --room: #f1f4f8; --halo: #ffffff; \(PagePalette.variables(PagePalette.light)) }
     @media (prefers-color-scheme: dark) { :root { --ink: #e8ebef; --soft: #a2acb8; --faint: #3b434d;
       --grid: #262c33; --page: #14171b; --panel: #1c2127; --warn: #ffb38a; --warn-page: #3a2114;
-      --accent: #7cc0ff; --wall: #c3cad3; --room: #1a1f26; --halo: #14171b; \(Palette.variables(Palette.dark)) } }
-    \(Palette.classes)
+      --accent: #7cc0ff; --wall: #c3cad3; --room: #1a1f26; --halo: #14171b; \(PagePalette.variables(PagePalette.dark)) } }
+    \(PagePalette.classes)
 
     """
 

@@ -39,7 +39,7 @@ struct WhiskerAxis {
           : "<circle class=\"dot\" cx=\"\(x(value))\" cy=\"10\" r=\"4.5\"/>"
       } ?? ""
     return """
-      <svg class="whisker \(Palette.colourClass(place))" viewBox="-6 0 212 20" aria-hidden="true">\
+      <svg class="whisker \(PagePalette.colourClass(place))" viewBox="-6 0 212 20" aria-hidden="true">\
       <line class="scale" x1="0" x2="200" y1="10" y2="10"/>\(mark)\(line)\(dot)</svg>
       """
   }

@@ -75,7 +75,7 @@ struct ReportTable {
 
   private func cell(_ cell: Cell, _ column: Column, isFirst: Bool) -> HTML {
     let order: HTML = cell.order.map { " data-order=\"\(sortKey($0))\"" } ?? ""
-    let swatch: HTML = cell.colour.map { Palette.swatch($0) } ?? ""
+    let swatch: HTML = cell.colour.map { PagePalette.swatch($0) } ?? ""
     let remark: HTML = cell.remark.map { " <small>\($0)</small>" } ?? ""
     let content: HTML = cell.picture ?? (cell.isName ? HTML.name(cell.text) : "\(cell.text)")
     let kind = (column.isText ? "text" : "number") + (cell.text == "0" ? " zero" : "")

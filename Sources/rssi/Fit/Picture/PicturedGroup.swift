@@ -8,15 +8,15 @@ struct PicturedGroup {
   /// Nil where its constants could not be fitted.
   let curve: FittedCurve?
   let stations: [Station]
-  let pooling: StationMean.Pooling
-  let means: [StationMean]
+  let pooling: PicturedMean.Pooling
+  let means: [PicturedMean]
 
   init(_ fit: PathLossGroup, _ stations: [Station], curves: FittedCurves) {
     name = fit.key
     self.fit = fit
     self.stations = stations
     curve = FittedCurve(fit)
-    pooling = StationMean.Pooling(stations)
-    means = StationMean.means(stations, pooling, curves: curves)
+    pooling = PicturedMean.Pooling(stations)
+    means = PicturedMean.means(stations, pooling, curves: curves)
   }
 }

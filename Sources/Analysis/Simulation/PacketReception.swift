@@ -1,5 +1,5 @@
 /// When beacons advertise and what of it a receiver hears.
-public struct Reception: Hashable, Sendable {
+public struct PacketReception: Hashable, Sendable {
   /// Advertising interval, in seconds, without the random delay.
   public var advertisingInterval = 0.1
   /// Upper end of the uniform random delay added to each interval, in seconds.

@@ -1,20 +1,20 @@
 import Geometry
 
 /// The tables of all anchors on one grid, each made when its anchor is first needed.
-struct LevelTables {
+struct GridLevels {
   let grid: Grid
   private let map: RadioMap?
   /// How many anchors the map knows.
   private let mapped: Int
   private var anchors: [Anchor]
-  private var tables: [LevelTable?]
+  private var tables: [CellLevels?]
 
   init(grid: Grid, anchors: [Anchor], map: RadioMap?) {
     self.grid = grid
     self.anchors = anchors
     self.map = map
     mapped = anchors.count
-    tables = [LevelTable?](repeating: nil, count: anchors.count)
+    tables = [CellLevels?](repeating: nil, count: anchors.count)
   }
 
   /// The number of the table that an observation is compared with: that of its own constants.
@@ -34,9 +34,9 @@ struct LevelTables {
   }
 
   /// The table of an anchor.
-  mutating func table(_ number: Int) -> LevelTable {
+  mutating func table(_ number: Int) -> CellLevels {
     if let table = tables[number] { return table }
-    let table = LevelTable(
+    let table = CellLevels(
       anchors[number], number: number, on: grid, map: number < mapped ? map : nil)
     tables[number] = table
     return table

@@ -1,5 +1,5 @@
 /// A number for a combination of values, the same in every run (FNV-1a, 64 bits).
-struct Fingerprint {
+struct FNVHash {
   private(set) var value: UInt64 = 0xCBF2_9CE4_8422_2325
 
   mutating func add(_ text: String) {

@@ -1,7 +1,7 @@
 public import Filtering
 
 /// The levels of many links, in the order in which they came, and what is known of the truth.
-public struct LevelTable: Sendable {
+public struct TrialLevels: Sendable {
   /// By number of the link, where it belongs. A link of two traces is two links here.
   public private(set) var places: [LinkPlace] = []
   /// By number of the link, its rows: in order of time once they are sorted.
@@ -46,7 +46,7 @@ public struct LevelTable: Sendable {
   }
 
   /// The same sightings with other levels; those without a level stay without.
-  func with(levels: (_ link: Int, _ time: Int64) -> Double) -> LevelTable {
+  func with(levels: (_ link: Int, _ time: Int64) -> Double) -> TrialLevels {
     var copy = self
     for rows in rowsOfLink {
       for row in rows where !rssi[row].isNaN { copy.rssi[row] = levels(Int(link[row]), time[row]) }

@@ -2,7 +2,7 @@ public import Geometry
 import Positioning
 
 /// The estimates of one target in one trace, and where it really was by another clock.
-public struct OffsetTrack: Equatable, Sendable {
+public struct EstimatedTrack: Equatable, Sendable {
   /// An estimate and the time that it is about, in nanoseconds.
   public struct Place: Equatable, Sendable {
     public var time: Int64

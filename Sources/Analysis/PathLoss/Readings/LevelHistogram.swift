@@ -1,7 +1,7 @@
 /// How often each whole level was heard in stays, and how levels followed each other, by slot.
 ///
 /// Dense: 128 places a slot for −0, −1, … −127 dBm, so that counting is adding 1 at a place.
-struct LevelTable: Sendable {
+struct LevelHistogram: Sendable {
   /// The levels of stays that followed each other.
   private struct Chain {
     /// 0 while nothing was heard.

@@ -1,5 +1,5 @@
-/// What several algorithms say to the same scans.
-struct Panel {
+/// The answers of several algorithms to the same scans.
+struct Ensemble {
   private let names: [String]
   /// For each member, its outcome of each scan.
   private let outcomes: [[Outcome]]
@@ -32,15 +32,15 @@ struct Panel {
 }
 
 /// A combination at work: its members' tracks, and how their answers to a scan become one.
-struct PanelTrack: LiveTrack {
+struct EnsembleTrack: LiveTrack {
   private let names: [String]
   private var tracks: [any LiveTrack] = []
-  private let outcome: (Panel, Int) -> Outcome
+  private let outcome: (Ensemble, Int) -> Outcome
 
   /// - Returns: nil where a member's answers need later scans.
   init?(
     _ members: [any PositioningAlgorithm], in surroundings: Surroundings,
-    outcome: @escaping (_ panel: Panel, _ scan: Int) -> Outcome
+    outcome: @escaping (_ ensemble: Ensemble, _ scan: Int) -> Outcome
   ) {
     names = members.map(\.name)
     self.outcome = outcome
@@ -53,6 +53,6 @@ struct PanelTrack: LiveTrack {
   mutating func locate(_ scan: Scan) -> Outcome {
     var outcomes: [[Outcome]] = []
     for index in tracks.indices { outcomes.append([tracks[index].locate(scan)]) }
-    return outcome(Panel(names, outcomes: outcomes), 0)
+    return outcome(Ensemble(names, outcomes: outcomes), 0)
   }
 }

@@ -6,7 +6,7 @@ import RealModule
 /// With ψ half the loss's derivative. The tuning constants give 95 % of least squares' efficiency
 /// on Gaussian residuals (Holland & Welsch, "Robust regression using iteratively reweighted
 /// least-squares", 1977).
-enum Loss: String, CaseIterable, Sendable {
+enum LossFunction: String, CaseIterable, Sendable {
   /// ε².
   case squared
   /// ε² up to 1.345, linear beyond.

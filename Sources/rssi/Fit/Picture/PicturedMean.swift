@@ -2,7 +2,7 @@ import PathLoss
 import RealModule
 
 /// The readings of a position, of a distance or of a range of distances, summed up.
-struct StationMean {
+struct PicturedMean {
   /// Metres; the mean of the logarithms.
   private(set) var distance: Double
   /// Mean level, dBm.
@@ -61,7 +61,7 @@ struct StationMean {
   /// In order of distance.
   static func means(
     _ stations: [Station], _ pooling: Pooling, curves: FittedCurves
-  ) -> [StationMean] {
+  ) -> [PicturedMean] {
     var sums: [UInt64: Sums] = [:]
     for station in stations.sorted(by: Station.precedes) {
       let log = Double.log10(station.distance)
@@ -80,7 +80,7 @@ struct StationMean {
       sums[key] = own
     }
     return sums.filter { $0.value.count > 0 }
-      .map { (key: $0.key, mean: StationMean($0.value)) }
+      .map { (key: $0.key, mean: PicturedMean($0.value)) }
       .sorted { ($0.mean.distance, $0.key) < ($1.mean.distance, $1.key) }.map(\.mean)
   }
 

@@ -1,7 +1,7 @@
 import NumericalMethods
 
 /// Standard errors, degrees of freedom and intervals of a linear fit.
-struct Uncertainty {
+struct FitUncertainty {
   private let basis: PathLossGroup.ErrorBasis
   /// Of the centred parameters; nil where there are too few positions.
   private let covariance: Matrix?

@@ -5,7 +5,7 @@ import RealModule
 ///
 /// In logarithms of distances, where all that occurs is between -21 and 21: a level is the
 /// logarithm of its slant range, its standard deviation σ ln10 / 10 n.
-struct LevelTable {
+struct CellLevels {
   /// ln of the distance at which the path-loss curve has the level expected in the cell.
   let logDistance: [Float]
   /// Half the inverse variance of a level's logarithmic range about it.

@@ -1,7 +1,7 @@
 import Geometry
 
 /// The level of each anchor at any place, with or without a radio map.
-struct LinkLevels {
+struct MeasurementModel {
   let anchors: [Anchor]
   private let map: RadioMap?
   private let parts: [(shadowing: Double, packet: Double)]

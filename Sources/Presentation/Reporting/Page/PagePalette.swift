@@ -3,7 +3,7 @@
 /// the page.
 ///
 /// The page's style defines them as variables, once for light and once for dark.
-enum Palette {
+enum PagePalette {
   static let light = [
     "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
   ]
