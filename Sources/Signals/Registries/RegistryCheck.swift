@@ -50,10 +50,10 @@ public struct RegistryCheck: Sendable {
         .warning, .unclean, [], [],
         "characters that steer a terminal are left out of texts; entries: \(document.cleaned)")
     }
-    findShared(document, .error, .sameIdentity, { $0.identity }) {
+    findShared(document, .error, .sameIdentity, \.identity) {
       "have one identity, of which the last counts: \($0)"
     }
-    findShared(document, .warning, .sameName, { $0.name }) { "have one name: \"\($0)\"" }
+    findShared(document, .warning, .sameName, \.name) { "have one name: \"\($0)\"" }
     findShared(document, .warning, .samePlace, Place.init) { "are at one place: \($0)" }
     for (beacon, place) in zip(document.beacons, document.places) {
       judgePower(beacon, place)

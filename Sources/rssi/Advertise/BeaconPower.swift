@@ -114,6 +114,7 @@ extension BeaconPower {
 }
 
 /// What `rssi calibrate -o` wrote, as far as it matters here.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 private struct MeasuredPowers: Decodable {
   var format_version: Int
   var beacons: [Beacon]

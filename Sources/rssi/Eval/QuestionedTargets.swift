@@ -100,7 +100,7 @@ struct QuestionedTargets {
     let names = [NodeRole.receiver: anchors(.receiver), .beacon: anchors(.beacon)]
     let count = algorithms.algorithms.count
     let line = ProgressLine("eval", total: mapped.count * count, quiet: quiet)
-    let outcomes = parallel(mapped.count * count, done: { line.update($0) }) { job in
+    let outcomes = parallel(mapped.count * count, done: line.update) { job in
       let part = mapped[job / count]
       return algorithms.algorithm(job % count, anchors: names[part.role] ?? [])
         .locate(part.scans, in: part.known)

@@ -32,6 +32,7 @@ extension Calibration {
 
   private struct Head: Decodable {
     var format: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
     var format_version: Int
   }
 }

@@ -61,7 +61,7 @@ struct LocatedRecording {
     }
     let rows = OrderedRows(
       reader, filter: filter, plan, MovingLinks(locator.anchors, only: Set(plan.asking.node)))
-    let notNegative = try rows.forEach { time, trace, heard in
+    let notNegative = try rows.forEachRow { time, trace, heard in
       try clock.take(time, trace: trace, heard, tell: tell)
     }
     try clock.finish(tell: tell)
@@ -75,7 +75,7 @@ struct LocatedRecording {
   private mutating func answer(_ tracks: [Track], _ steps: [Step], _ plan: LocatePlan) {
     let line = ProgressLine(
       "locate \(reader.path)", total: tracks.count, quiet: plan.reporting.quiet)
-    let outcomes = parallel(tracks.count, done: { line.update($0) }) { index in
+    let outcomes = parallel(tracks.count, done: line.update) { index in
       tracks[index].algorithm.locate(tracks[index].scans, in: tracks[index].known)
     }
     line.finish()

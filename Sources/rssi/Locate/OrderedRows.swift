@@ -37,7 +37,7 @@ struct OrderedRows {
   /// allowed; else all are held and sorted.
   ///
   /// - Returns: how many were left out, as no radio link has such a level.
-  func forEach(_ body: (Int64, UInt16, Heard?) throws -> Void) throws -> Int {
+  func forEachRow(_ body: (Int64, UInt16, Heard?) throws -> Void) throws -> Int {
     guard try !isOrdered() else { return try read(body) }
     var held: [Row] = []
     let notNegative = try read { held.append(Row(time: $0, trace: $1, heard: $2)) }

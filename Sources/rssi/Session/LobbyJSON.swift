@@ -62,6 +62,7 @@ private func isFileName(_ text: String) -> Bool {
     && !text.utf8.contains { $0 < 0x20 || $0 == UInt8(ascii: "/") || $0 == 0x7F }
 }
 
+// swift-format-ignore: AlwaysUseLowerCamelCase
 struct AnnouncementJSON: Codable {
   var term: UInt32
   var session: String
@@ -99,6 +100,7 @@ struct MailJSON: Codable {
     var incarnation: String
   }
 
+  // swift-format-ignore: AlwaysUseLowerCamelCase
   struct AnswerJSON: Codable {
     var asker: String
     var number: UInt32

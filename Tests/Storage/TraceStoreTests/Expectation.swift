@@ -3,6 +3,7 @@ import Sightings
 import Testing
 
 /// What Swift wrote, as JSON for Python to compare with; NaN is null.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 struct Expectation: Encodable {
   struct Place: Encodable {
     var id: String

@@ -3,6 +3,7 @@ import Geometry
 import Positioning
 
 /// What a program is told of the site, before the first epoch.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 struct SiteLine: Encodable {
   struct AnchorEntry: Encodable {
     var anchor: String
@@ -47,6 +48,7 @@ struct SiteLine: Encodable {
 }
 
 /// What a program is asked.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 struct EpochLine: Encodable {
   struct Entry: Encodable {
     var time_s: Double?
@@ -80,6 +82,7 @@ struct EpochLine: Encodable {
 }
 
 /// What a program answers.
+// swift-format-ignore: AlwaysUseLowerCamelCase
 struct PositionLine: Decodable {
   var x_m: Double?
   var y_m: Double?
