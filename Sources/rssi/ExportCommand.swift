@@ -10,20 +10,20 @@ struct ExportCommand: ParsableCommand {
     commandName: "export",
     abstract: "Write a trace as CSV, NDJSON or btsnoop.",
     discussion: """
-      btsnoop holds the raw advertisements, for Wireshark and btmon; it needs a trace that came from a \
-      recording. CSV and NDJSON hold every sighting and can be imported again.
+      btsnoop contains the raw advertisements, for Wireshark and btmon, and needs a trace of a \
+      recording or capture. CSV and NDJSON contain every sighting and can be imported again.
       """)
 
-  @Argument(help: "A trace.")
+  @Argument(help: "Trace file.")
   var input: String
 
-  @Option(name: .shortAndLong, help: "The file to write; - is standard output.")
+  @Option(name: .shortAndLong, help: "File to write; - is standard output.")
   var output: String = "-"
 
-  @Option(help: "csv, ndjson or btsnoop (default: the ending of the output's name).")
+  @Option(help: "Output format (default: by the extension of the output).")
   var format: Format?
 
-  @Option(help: "The filter whose levels to write, in place of the raw ones.")
+  @Option(help: "Write the levels of this filter instead of the raw ones.")
   var filtered: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -9,36 +9,37 @@ import TraceStore
 struct ImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make a trace from recordings and tables.",
+    abstract: "Convert recordings and tables to a trace.",
     discussion: """
       Reads recordings of adapters (btsnoop of btmon -w, hcidump and Android's HCI log; pcap and pcapng \
       of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
-      nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON; files are \
-      told apart by their content. Each recording is one trace, named after its file.
+      nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON, detected \
+      by content. Each recording becomes one trace, named after its file.
       """)
 
   @Argument(help: "Recordings and tables; - reads NDJSON from standard input.")
   var files: [String]
 
   @Option(
-    name: .shortAndLong, help: "The trace file to write; - writes NDJSON to standard output.")
+    name: .shortAndLong, help: "Trace to write; - writes NDJSON to standard output.")
   var output: String
 
-  @Option(help: "CSV of beacons and receivers with the positions of the fixed ones.")
+  @Option(help: "CSV file of beacons and receivers with the positions of the fixed ones.")
   var nodes: String?
 
-  @Option(help: "CSV of where the moving node was, or of true levels of links; repeatable.")
+  @Option(help: "CSV file of positions of moving nodes, or of true levels of links; repeatable.")
   var truth: [String] = []
 
-  @Option(help: "Name of the receiver of recordings (default: hci0, hci1, …; sniffer).")
+  @Option(help: "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).")
   var receiver: String?
 
-  @Flag(help: "Keep packets that a sniffer received with a wrong checksum: data_status is 3.")
+  @Flag(help: "Keep packets that a sniffer received with a wrong checksum (data_status 3).")
   var keepBadCRC = false
 
   @Option(
     help:
-      "A registry (JSON or CSV) whose names, places and measured powers to write into the trace.")
+      "Registry (JSON or CSV) whose names, positions and measured powers are written into the trace."
+  )
   var registry: String?
 
   @OptionGroup var reporting: ReportingOptions

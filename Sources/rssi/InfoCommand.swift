@@ -5,7 +5,7 @@ import TraceStore
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Tell what a trace holds and where it came from.")
+    commandName: "info", abstract: "Show the contents and provenance of a trace.")
 
   @Argument(help: "Trace files.")
   var files: [String]

@@ -6,16 +6,18 @@ import TraceStore
 struct PackCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pack",
-    abstract: "Compress traces that were captured.",
+    abstract: "Compress captured traces.",
     discussion: """
-      Columns are stored shuffled and deflated, a third to a tenth of their size. Each file is replaced \
-      when its packed form is whole.
+      Compresses columns (shuffle and deflate) to a third to a tenth of their size. Each file is \
+      replaced when its packed copy is complete.
       """)
 
   @Argument(help: "Trace files.")
   var files: [String]
 
-  @Option(name: .shortAndLong, help: "Write the packed trace here and leave the file alone.")
+  @Option(
+    name: .shortAndLong, help: "Write the packed trace to this file instead of replacing the input."
+  )
   var output: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -10,10 +10,10 @@ struct RSSI: ParsableCommand {
     commandName: "rssi",
     abstract: "Bluetooth LE signal strength, from advertisements to positions.",
     discussion: """
-      Separate stages that chain in a shell: capture or import, filter levels, fit path loss, \
-      locate, evaluate positioning algorithms. Results go to standard output, everything else to standard \
-      error. Where a stage reads or writes a stream, one sighting a line (NDJSON), `-` is standard \
-      input or output.
+      Stages chain in a shell: capture or import, filter levels, fit path loss, locate, evaluate \
+      positioning algorithms. Results go to standard output, everything else to standard error. `-` \
+      reads or writes a stream of sightings, one JSON object per line (NDJSON), on standard input or \
+      output.
       """,
     version: toolVersion,
     subcommands: [

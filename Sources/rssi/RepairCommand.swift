@@ -6,16 +6,18 @@ struct RepairCommand: ParsableCommand {
     commandName: "repair",
     abstract: "Close traces left open by an interrupted capture, and salvage damaged ones.",
     discussion: """
-      Every stage of rssi reads the trace of an interrupted capture as it is; h5dump and h5py open it \
-      only when it is closed. Everything that its writer committed is kept. Of a closed trace whose \
-      columns differ in length, the rows with a time, beacon, receiver and trace are kept, and the \
-      values that are lost are marked as missing. A whole trace is left alone.
+      Every stage of rssi reads the trace of an interrupted capture directly; h5dump and h5py open it \
+      only after it is closed. All committed data are kept. In a closed trace whose columns differ in \
+      length, rows with a time, beacon, receiver and trace are kept, and lost values are marked as \
+      missing. An intact trace is not changed.
       """)
 
   @Argument(help: "Trace files.")
   var files: [String]
 
-  @Option(name: .shortAndLong, help: "Write the repaired trace here and leave the file alone.")
+  @Option(
+    name: .shortAndLong,
+    help: "Write the repaired trace to this file instead of replacing the input.")
   var output: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -2,10 +2,10 @@ import ArgumentParser
 
 /// Options of every stage that reports.
 struct ReportingOptions: ParsableArguments {
-  @Flag(help: "Report as one JSON document on standard output.")
+  @Flag(help: "Print the report as one JSON document.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Say nothing on standard error but errors.")
+  @Flag(name: [.short, .long], help: "Print only errors on standard error.")
   var quiet = false
 
   /// Writes a report to standard output: one JSON document, or text for people.

@@ -12,19 +12,18 @@ import TraceStore
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "simulate",
-    abstract: "Make a room with beacons and walks through it, with the truth.",
+    abstract: "Simulate a room with beacons and walks through it, with ground truth.",
     discussion: """
-      Writes into a folder: walk-1.btsnoop, walk-2.btsnoop, … as an adapter would record them; \
-      rssi.csv with the same sightings and their channels; nodes.csv; truth.csv, where the receiver was; \
-      levels.csv, the true mean level of each sighting's link; and distances.csv, a calibration at known \
-      distances. The same seed gives the same bytes. docs/simulation.md has the \
-      model.
+      Writes to a folder: walk-1.btsnoop, walk-2.btsnoop, … as recorded by an adapter; rssi.csv, the \
+      same sightings with their channels; nodes.csv; truth.csv, the positions of the receiver; \
+      levels.csv, the true mean level of each sighting's link; and distances.csv, readings at known \
+      distances. The same seed gives the same bytes. docs/simulation.md describes the model.
       """)
 
-  @Option(name: .shortAndLong, help: "The folder to write into; it is made if it is missing.")
+  @Option(name: .shortAndLong, help: "Folder to write to; created if missing.")
   var output: String
 
-  @Option(help: "Seed of the randomness.")
+  @Option(help: "Random seed.")
   var seed: UInt64 = 1
 
   @Option(help: "Number of beacons.")
@@ -36,7 +35,7 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Length of a walk in seconds.")
   var duration = Scenario().walks.duration
 
-  @Option(help: "Width and depth of the room in metres, as 12x8.")
+  @Option(help: "Width and depth of the room in metres, such as 12x8.")
   var room = "12x8"
 
   @Option(help: "Advertising interval in seconds.")
@@ -45,10 +44,10 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: "Share of packets lost.")
   var loss = Scenario().reception.lossProbability
 
-  @Option(help: "How long the receiver scans from one pause to the next.")
+  @Option(help: "Scan time between pauses of the receiver.")
   var scanOn = "1s"
 
-  @Option(help: "How long each pause is, in which it hears nothing; 0s scans without a pause.")
+  @Option(help: "Length of each pause of the receiver; 0s scans without pauses.")
   var scanOff = "0s"
 
   @Option(help: "RSSI at 1 m in dBm.")

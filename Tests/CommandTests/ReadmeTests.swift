@@ -57,6 +57,6 @@ struct ReadmeTests {
         checked += 1
       }
     }
-    #expect(checked > 200)
+    #expect(checked > 150)
   }
 }

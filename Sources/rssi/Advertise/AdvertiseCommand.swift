@@ -6,32 +6,30 @@ import Support
 struct AdvertiseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "advertise",
-    abstract: "Make a radio of this machine a beacon.",
+    abstract: "Advertise as a beacon from a local adapter.",
     discussion: """
       ID is ibeacon:UUID:MAJOR:MINOR, altbeacon:ID, eddystone-uid:NAMESPACE:INSTANCE or \
-      eddystone-url:https://…. SOURCE is hci0 (the first adapter unless named), user:0 (the adapter for \
-      this program alone), h4:tcp:HOST:PORT, h4:unix:PATH or h4:/dev/ttyACM0[:BAUD] (a controller that \
-      speaks HCI).
+      eddystone-url:https://…. SOURCE is hci0 (an adapter; default: the first), user:0 (an adapter, \
+      exclusively), h4:tcp:HOST:PORT, h4:unix:PATH or h4:/dev/ttyACM0[:BAUD] (an HCI controller).
 
-      A beacon states the RSSI at 1 m, so it has to be known: --calibration takes what `rssi calibrate` \
-      or `rssi fit` measured, --measured-power a number. Ctrl-C and SIGTERM end it; the adapter is left \
-      as it was found.
+      A beacon advertises its RSSI at 1 m: give it with --measured-power, or with --calibration from \
+      `rssi calibrate` or `rssi fit`. Ctrl-C and SIGTERM stop advertising and restore the adapter.
       """)
 
-  @Argument(help: "The identity to advertise.")
+  @Argument(help: "Identity to advertise.")
   var id: String
 
-  @Argument(help: "What to advertise with.")
+  @Argument(help: "Controller to advertise with.")
   var source: String = "hci"
 
-  @OptionGroup(title: "What it states") var powering: PowerOptions
-  @OptionGroup(title: "Telemetry, with Eddystone") var telling: TelemetryOptions
-  @OptionGroup(title: "How to advertise") var sending: BroadcastOptions
+  @OptionGroup(title: "Advertised power") var powering: PowerOptions
+  @OptionGroup(title: "Eddystone telemetry") var telling: TelemetryOptions
+  @OptionGroup(title: "Advertising") var sending: BroadcastOptions
 
-  @Option(help: "End after this time, such as 30s, 10m, 8h.")
+  @Option(help: "Stop after this time, such as 30s, 10m, 8h.")
   var duration: String?
 
-  @Flag(name: .customLong("print"), help: "Print what would be sent, and use no radio.")
+  @Flag(name: .customLong("print"), help: "Print the advertisement without sending it.")
   var isDryRun = false
 
   @OptionGroup var reporting: ReportingOptions

@@ -5,27 +5,27 @@ import Support
 
 /// How a controller is asked to advertise.
 struct BroadcastOptions: ParsableArguments {
-  @Option(help: "From one advertisement to the next, 20ms to 10.24s.")
+  @Option(help: "Advertising interval, 20ms to 10.24s.")
   var interval = "100ms"
 
-  @Flag(help: "Send extended advertising, which receivers before Bluetooth 5 do not hear.")
+  @Flag(help: "Use extended advertising, which receivers before Bluetooth 5 do not receive.")
   var extended = false
 
-  @Option(help: "Physical layer, 1m or coded; coded is extended.")
+  @Option(help: "Physical layer: 1m or coded; coded implies extended advertising.")
   var phy = "1m"
 
   @Option(
     parsing: .unconditional,
-    help: "Transmit with so many dBm at most (default: as the controller prefers).")
+    help: "Maximum transmit power in dBm (default: chosen by the controller).")
   var txPower: Int?
 
   @Option(
     help:
-      "Send from the controller's own address (public), a random one, or a given static random one."
+      "Advertising address: the controller's own (public), a random one, or a given static random address."
   )
   var address = "public"
 
-  @Option(help: "altbeacon: the company's number, such as 0x0118.")
+  @Option(help: "altbeacon: company identifier, such as 0x0118.")
   var company: String?
 
   func settings() throws -> BroadcastSettings {

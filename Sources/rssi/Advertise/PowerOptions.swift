@@ -8,10 +8,10 @@ struct PowerOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "RSSI at 1 m in dBm.")
   var measuredPower: Double?
 
-  @Option(help: "RSSI at 1 m from what `rssi calibrate -o` or `rssi fit -o` wrote.")
+  @Option(help: "RSSI at 1 m from a file of `rssi calibrate -o` or `rssi fit -o`.")
   var calibration: String?
 
-  @Option(help: "Take this group of the calibration of `rssi fit`.")
+  @Option(help: "Group of the calibration of `rssi fit` to use.")
   var group: String?
 
   /// - Throws: a usage failure where it is not told, or told twice.

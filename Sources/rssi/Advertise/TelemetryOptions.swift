@@ -4,7 +4,7 @@ import Support
 
 /// What an Eddystone beacon tells of its state.
 struct TelemetryOptions: ParsableArguments {
-  @Flag(help: "Every few seconds also send telemetry: uptime, number of advertisements.")
+  @Flag(help: "Also send telemetry every few seconds: uptime, number of advertisements.")
   var tlm = false
 
   @Option(help: "Battery voltage in mV, sent with --tlm.")

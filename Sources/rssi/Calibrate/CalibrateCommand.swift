@@ -10,47 +10,48 @@ struct CalibrateCommand: ParsableCommand {
     commandName: "calibrate",
     abstract: "Measure a beacon's power at 1 m, pose by pose.",
     discussion: """
-      Guides through a bench measurement on a live source (one of `rssi capture`, such as hci0 or \
-      replay:FILE), or takes the poses from recordings: traces, recordings, tables, or - for NDJSON. \
-      A pose is a stay at a known distance; a file that has none is one pose, at --distance.
+      Guides through a bench measurement on a live source of `rssi capture`, such as hci0 or \
+      replay:FILE, or reads the poses from traces, recordings, tables, or - for NDJSON. A pose is a \
+      stay at a known distance; a file without poses is one pose, at --distance.
 
-      Each pose gives a 10 % trimmed mean, and the measured power is their mean over poses at 1 m, with \
-      an interval from pose to pose.
+      The level of a pose is a 10 % trimmed mean; the measured power is the mean over the poses at 1 m, \
+      with an interval from the variation between poses.
       """)
 
-  @Argument(help: "Where to listen, or what to read (default: the first adapter).")
+  @Argument(help: "Source to listen to, or recordings to read (default: the first adapter).")
   var inputs: [String] = []
 
   @Option(
-    help: "The beacon: UUID[:MAJOR[:MINOR]], an identity, an address or a name; may be repeated.")
+    help:
+      "Beacon to calibrate: UUID[:MAJOR[:MINOR]], an identity, an address or a name; repeatable.")
   var beacon: [String] = []
 
-  @Flag(help: "Calibrate each beacon that is heard.")
+  @Flag(help: "Calibrate every beacon received.")
   var allBeacons = false
 
-  @Option(help: "Only what this receiver heard.")
+  @Option(help: "Use only sightings of this receiver.")
   var receiver: String?
 
-  @Option(help: "Only the poses of this series of a recording; may be repeated.")
+  @Option(help: "Use only poses of this series of a recording; repeatable.")
   var series: [String] = []
 
-  @Option(help: "Half the width in dB that the 95 % interval is to have.")
+  @Option(help: "Target half-width of the 95 % interval, in dB.")
   var precision = 1.0
 
-  @Option(name: .shortAndLong, help: "The report to write (JSON).")
+  @Option(name: .shortAndLong, help: "Report to write (JSON).")
   var output: String?
 
   @Option(
-    help: "The table of beacons to write (CSV), for `rssi import --nodes` and for flashing tools.")
+    help: "Table of beacons to write (CSV), for `rssi import --nodes` and flashing tools.")
   var table: String?
 
   @Option(
-    help: "The trace to write of all that a live source heard, labelled with distance and pose.")
+    help: "Trace to write of everything a live source received, labelled with distance and pose.")
   var record: String?
 
   @OptionGroup(title: "Poses") var posing: PoseOptions
-  @OptionGroup(title: "How to scan") var scanning: ScanOptions
-  @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
+  @OptionGroup(title: "Scanning") var scanning: ScanOptions
+  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 

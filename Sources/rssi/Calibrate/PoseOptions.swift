@@ -4,26 +4,27 @@ import Support
 
 /// Which poses to take, and for how long.
 struct PoseOptions: ParsableArguments {
-  @Option(help: "Poses at each distance, in which beacon or receiver is turned (default: 4).")
+  @Option(
+    help: "Number of poses at each distance, turning the beacon or the receiver (default: 4).")
   var poses: Int?
 
-  @Option(help: "A pose by name, such as upright; may be repeated, in place of --poses.")
+  @Option(help: "Named pose, such as upright, instead of --poses; repeatable.")
   var pose: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
     help:
-      "Metres from beacon to receiver; may be repeated (default: 1m, where measured power is defined)."
+      "Distance from beacon to receiver in metres; repeatable (default: 1m, where measured power is defined)."
   )
   var distance: [String] = []
 
-  @Option(help: "Listening in each pose (default: 20s).")
+  @Option(help: "Listening time in each pose (default: 20s).")
   var duration: String?
 
   @Option(help: "Time to step back before each pose (default: 3s).")
   var countdown: String?
 
-  @Flag(help: "Wait for nobody: begin each pose after its countdown.")
+  @Flag(help: "Do not prompt: start each pose when its countdown ends.")
   var yes = false
 
   /// In metres, as given.

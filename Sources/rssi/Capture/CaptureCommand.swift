@@ -12,31 +12,31 @@ import TraceStore
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "capture",
-    abstract: "Record what a radio hears, into a trace or a stream.",
+    abstract: "Record received advertisements into a trace or a stream.",
     discussion: """
-      SOURCE is hci0 (raw socket of an adapter; the first one unless named), user:0 (the adapter for \
-      this program alone), monitor (what any program on the machine receives), h4:tcp:HOST:PORT, \
-      h4:unix:PATH or h4:/dev/ttyACM0[:BAUD] (a controller that speaks HCI), mqtt://HOST/TOPIC or \
-      mqtts://HOST/TOPIC (gateways), replay:FILE (a recording or a trace, as if it were live).
+      SOURCE is hci0 (raw socket of an adapter; default: the first), user:0 (an adapter, exclusively), \
+      monitor (what any program on the machine receives), h4:tcp:HOST:PORT, h4:unix:PATH or \
+      h4:/dev/ttyACM0[:BAUD] (an HCI controller), mqtt://HOST/TOPIC or mqtts://HOST/TOPIC (gateways), \
+      replay:FILE (a recording or a trace, as if live).
 
-      The trace can be read while it is written, and a kill costs no more than the last second. \
-      Ctrl-C and SIGTERM end the capture, SIGHUP begins a new file.
+      The trace can be read while it is written; a crash loses at most the last --flush interval. \
+      Ctrl-C and SIGTERM end the capture, SIGHUP starts a new file.
       """)
 
-  @Argument(help: "Where to listen.")
+  @Argument(help: "Source to listen to.")
   var source: String = "hci"
 
-  @Option(name: .shortAndLong, help: "The trace to write; - writes NDJSON to standard output.")
+  @Option(name: .shortAndLong, help: "Trace to write; - writes NDJSON to standard output.")
   var output: String
 
-  @Option(help: "Also write the raw HCI events here, for Wireshark and for replay.")
+  @Option(help: "Also write the raw HCI events to this btsnoop file, for Wireshark and for replay.")
   var btsnoop: String?
 
-  @OptionGroup(title: "When to end, and new files") var limits: LimitOptions
-  @OptionGroup(title: "What to keep") var selecting: SelectionOptions
-  @OptionGroup(title: "What is known, written as truth") var labelling: LabelOptions
-  @OptionGroup(title: "How to scan") var scanning: ScanOptions
-  @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
+  @OptionGroup(title: "Duration and rotation") var limits: LimitOptions
+  @OptionGroup(title: "Selection") var selecting: SelectionOptions
+  @OptionGroup(title: "Ground truth") var labelling: LabelOptions
+  @OptionGroup(title: "Scanning") var scanning: ScanOptions
+  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 

@@ -4,27 +4,27 @@ import Support
 
 /// What a person knows while capturing.
 struct LabelOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "Where the receiver is: x,y or x,y,z in metres.")
+  @Option(parsing: .unconditional, help: "Position of the receiver: x,y or x,y,z in metres.")
   var at: String?
 
-  @Option(parsing: .unconditional, help: "How far the beacons are from the receiver, such as 2m.")
+  @Option(parsing: .unconditional, help: "Distance of the beacons from the receiver, such as 2m.")
   var distance: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+    help: "Position of a beacon: IDENTITY=x,y,z, or x,y,z of the only --beacon; repeatable.")
   var beaconAt: [String] = []
 
-  @Option(help: "How the device is held.")
+  @Option(help: "Pose of the device, such as upright.")
   var pose = ""
 
-  @Option(help: "A note for the file.")
+  @Option(help: "Note stored in the file.")
   var note = ""
 
-  @Option(help: "Name of the receiver (default: that of the source).")
+  @Option(help: "Name of the receiver (default: the source's).")
   var receiver: String?
 
-  @Option(help: "Name of the trace (default: that of the file).")
+  @Option(help: "Name of the trace (default: the file's).")
   var trace: String?
 
   func labels(beacons: [BeaconPattern]) throws -> Labels {

@@ -3,20 +3,22 @@ import Support
 
 /// When a capture ends and begins new files.
 struct LimitOptions: ParsableArguments {
-  @Option(help: "End after this time, such as 30s, 10m, 8h.")
+  @Option(help: "Stop after this time, such as 30s, 10m, 8h.")
   var duration: String?
 
-  @Option(help: "End after so many sightings.")
+  @Option(help: "Stop after this many sightings.")
   var count: Int?
 
   @Option(
-    help: "Begin a new file after this time or size, such as 1h or 1GB; names carry the time.")
+    help:
+      "Start a new file after this time or size, such as 1h or 1GB; file names include the start time."
+  )
   var rotate: String?
 
-  @Option(help: "The most that a kill may cost (1s).")
+  @Option(help: "Flush interval: a crash loses at most this much data.")
   var flush = "1s"
 
-  @Flag(help: "Leave the trace as it was written, for `rssi pack` to compress later.")
+  @Flag(help: "Do not compress the trace at the end (see `rssi pack`).")
   var noPack = false
 
   func set(_ plan: inout CapturePlan) throws {

@@ -4,22 +4,22 @@ import Support
 
 /// How a controller is asked to scan.
 struct ScanOptions: ParsableArguments {
-  @Flag(help: "Ask beacons for scan responses, which transmits.")
+  @Flag(help: "Active scanning: request scan responses, which transmits.")
   var active = false
 
-  @Option(help: "Physical layers, 1m or 1m,coded; two are listened to in turn.")
+  @Option(help: "Physical layers: 1m, coded or 1m,coded; with two, the scanner alternates.")
   var phy = "1m"
 
-  @Option(help: "From one scan window to the next.")
+  @Option(help: "Scan interval: time from one scan window to the next.")
   var interval = "60ms"
 
-  @Option(help: "Listening in each interval (default: all of it).")
+  @Option(help: "Scan window in each interval (default: the whole interval).")
   var window: String?
 
-  @Option(help: "Set up scanning anew after so long without any event.")
+  @Option(help: "Restart scanning after this time without an event.")
   var silence = "10s"
 
-  @Flag(help: "Wait for an adapter that is gone, instead of ending with 69.")
+  @Flag(help: "Wait for an adapter that is missing instead of exiting with code 69.")
   var wait = false
 
   func settings() throws -> ScanSettings {

@@ -7,19 +7,19 @@ import Support
 struct SelectionOptions: ParsableArguments {
   @Option(
     help:
-      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name of the registry; may be repeated."
+      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name from the registry; repeatable."
   )
   var beacon: [String] = []
 
-  @Option(help: "Keep this kind: ibeacon, altbeacon, eddystone-uid, …; may be repeated.")
+  @Option(help: "Keep this kind: ibeacon, altbeacon, eddystone-uid, …; repeatable.")
   var kind: [String] = []
 
-  @Option(help: "Keep this device address; may be repeated.")
+  @Option(help: "Keep this device address; repeatable.")
   var address: [String] = []
 
   @Option(
     name: .customLong("min-rssi"), parsing: .unconditional,
-    help: "Keep levels of at least this, in dBm; biases path-loss fits.")
+    help: "Keep levels of at least this many dBm; biases path-loss fits.")
   var minimumRSSI: Float?
 
   /// - Parameter registry: gives the names that `--beacon` may use.

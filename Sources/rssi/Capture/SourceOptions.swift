@@ -4,25 +4,27 @@ import Support
 
 /// What only some sources need.
 struct SourceOptions: ParsableArguments {
-  @Option(help: "replay: so many times as fast as recorded, or max.")
+  @Option(help: "replay: playback speed as a multiple of real time, or max.")
   var speed = "1"
 
-  @Option(help: "mqtt: the gateways' dialect, where topic and content do not tell it.")
+  @Option(help: "mqtt: dialect of the gateways (default: detected from topic and content).")
   var dialect: String?
 
   @Option(
     name: .customLong("cafile"),
-    help: "mqtts: the authority's certificate (default: those of the system).")
+    help: "mqtts: file of CA certificates (default: the system's).")
   var caFile: String?
 
-  @Option(help: "mqtt: who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
+  @Option(help: "mqtt: user name; the password is read from --password-file or RSSI_MQTT_PASSWORD.")
   var user: String?
 
-  @Option(help: "mqtt: a file that holds the password, which only its owner may read (chmod 600).")
+  @Option(help: "mqtt: file with the password, readable by its owner only (chmod 600).")
   var passwordFile: String?
 
   @Option(
-    help: "mqtt: a name that stays, so that the broker keeps messages while this program is away.")
+    help:
+      "mqtt: fixed client ID, for which the broker queues messages while the program is disconnected."
+  )
   var clientID: String?
 
   func gateways() throws -> MQTTOptions {

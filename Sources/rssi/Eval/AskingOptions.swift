@@ -7,47 +7,48 @@ import Support
 
 /// Which positions are asked, when, and what is known of the site.
 struct AskingOptions: ParsableArguments {
-  @Option(help: "Only this trace; may be repeated.")
+  @Option(help: "Use only this trace; repeatable.")
   var trace: [String] = []
 
-  @Option(help: "Time between epochs (2s); stay: one epoch a stop; place: one epoch a place.")
+  @Option(help: "Time between epochs; stay: one epoch per stop; place: one epoch per place.")
   var epoch = "2s"
 
-  @Option(help: "Length of each epoch's window (default: the time between epochs).")
+  @Option(help: "Time window of levels for each epoch (default: the time between epochs).")
   var window: String?
 
   @Option(
     help:
-      "The truth that counts: middle or end of the window (default: middle of raw levels' windows, end for filtered levels)."
+      "Time of the truth in the window (default: middle for raw levels, end for filtered levels)."
   )
   var truthAt: TruthAt?
 
   @Option(
     help:
-      "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one)."
+      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any)."
   )
   var filtered: String?
 
   @Option(
     help:
-      "A site file (TOML): walls, rooms, spots, and anchors that the traces do not know the places of."
+      "Site file (TOML): walls, rooms, spots, and anchors whose positions are missing from the traces."
   )
   var site: String?
 
   @Option(
     parsing: .unconditional,
     help:
-      "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
+      "Search area XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
   )
   var bounds: BoundsArgument?
 
-  @Option(help: "2: the place in the plane, with the target's height known; 3: its height too.")
+  @Option(
+    help: "2: positions in the plane, with the target's height known; 3: positions and heights.")
   var dimensions = 2
 
   @Option(
     parsing: .unconditional,
     help:
-      "What to add to the times of the truth: a time such as 300ms or -1.5s, or estimate (default: 0s)."
+      "Offset added to truth timestamps: a time such as 300ms or -1.5s, or estimate."
   )
   var clockOffset = "0s"
 

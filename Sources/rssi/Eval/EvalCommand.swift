@@ -9,18 +9,18 @@ struct EvalCommand: ParsableCommand {
     commandName: "eval",
     abstract: "Compare positioning algorithms against ground truth.",
     discussion: """
-      Asks every algorithm for a position at each epoch of each trace and measures its distance from \
-      the truth. An epoch uses the levels of one window of time: their mean where they are raw, the \
-      latest where a filter made them; trackers use all raw levels so far. Either side of a link may \
-      be the one that moves. Traces that the constants were fitted on are not scored, unless \
-      --in-sample says so; --cross-validate fits anew without each trace.
+      Runs every algorithm at each epoch of each trace and measures the distance from the truth. An \
+      epoch uses the levels of one time window: the mean of raw levels, or the latest filtered level; \
+      trackers use all raw levels so far. Either side of a link may move. Traces that the constants \
+      were fitted on are not scored, except with --in-sample; --cross-validate refits without each \
+      trace.
       """)
 
-  @Argument(help: "Traces with truth and with anchors at known places.")
+  @Argument(help: "Traces with truth and anchors at known positions.")
   var inputs: [String]
 
   @Option(
-    help: "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them.")
+    help: "Calibration written by `rssi fit -o`: a file, or a trace that contains one.")
   var calibration: String?
 
   @OptionGroup var validation: ValidationOptions
@@ -29,21 +29,22 @@ struct EvalCommand: ParsableCommand {
 
   @Option(
     help:
-      "all (that can answer), or names with commas: \(Algorithms.names.joined(separator: ", ")).")
+      "all (that can answer), or names separated by commas: \(Algorithms.names.joined(separator: ", "))."
+  )
   var algorithms: String?
 
   @Option(
     help:
-      "One algorithm with its parameters, such as weighted-centroid:degree=1, or exec:./mine; may be repeated."
+      "Algorithm with parameters, such as weighted-centroid:degree=1, or exec:./mine; repeatable."
   )
   var algorithm: [String] = []
 
-  @Option(help: "The longest that a program of exec: may take for one answer.")
+  @Option(help: "exec: time limit for one answer of a program.")
   var patience = "10s"
 
   @Option(
     help:
-      "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); may be repeated."
+      "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); repeatable."
   )
   var report: [String] = []
 

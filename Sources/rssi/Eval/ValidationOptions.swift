@@ -6,28 +6,31 @@ import Support
 struct ValidationOptions: ParsableArguments {
   @Option(
     help:
-      "Fit anew without each trace, or each place, and score it with that fit: traces or places.")
+      "Score each trace or place with a fit of the others.")
   var crossValidate: CrossValidation?
 
-  @Option(help: "With --cross-validate: one fit for each, as of `rssi fit --by` (default: pooled).")
+  @Option(
+    help: "With --cross-validate: grouping of the fits, like `rssi fit --by` (default: pooled).")
   var by: Grouping?
 
   @Option(
     help:
-      "With --cross-validate: the estimator of the fits, as of `rssi fit` (default: least-squares)."
+      "With --cross-validate: estimator of the fits (default: least-squares)."
   )
   var estimator: PathLossEstimator?
 
-  @Option(help: "One group of the calibration for all links, such as a series of distances.")
+  @Option(help: "Group of the calibration to use for all links, such as a series of distances.")
   var group: String?
 
   @Option(
     help:
-      "A trace with truth, not scored, for algorithms that learn a site: fingerprint, gaussian-process; may be repeated."
+      "Trace with truth, not scored, that fingerprint and gaussian-process learn the site from; repeatable."
   )
   var survey: [String] = []
 
-  @Flag(help: "Score traces that the constants were fitted on; every output then says so.")
+  @Flag(
+    help:
+      "Also score traces that the constants were fitted on; every output is marked as in-sample.")
   var inSample = false
 
   /// Whether there are recordings to learn a site from: given ones, or those not left out.

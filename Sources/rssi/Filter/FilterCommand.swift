@@ -6,39 +6,42 @@ import TraceStore
 struct FilterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "filter",
-    abstract: "Filter levels link by link, in real time.",
+    abstract: "Filter the levels of each link in time.",
     discussion: """
       \(listOfFilters())
 
-      Parameters follow the name, as in kalman:q=0.5,r=9 or median:window=2s; what is left out has \
-      its default, and q and r are estimated from the levels. Several filters make a chain. The \
-      result is a copy of the trace with the levels added under /filtered/NAME; a stream (-) goes in \
-      and out as NDJSON. docs/filters.md has a page on each.
+      Parameters follow the name, as in kalman:q=0.5,r=9 or median:window=2s; omitted parameters have \
+      their defaults, and q and r are estimated from the levels. Several filters form a chain. The \
+      output is a copy of the trace with the filtered levels under /filtered/NAME; a stream (-) is \
+      read and written as NDJSON. docs/filters.md describes each filter.
       """)
 
-  @Argument(help: "A trace, or - for NDJSON on standard input.")
+  @Argument(help: "Trace, or - for NDJSON on standard input.")
   var input: String
 
-  @Option(name: .shortAndLong, help: "The trace to write; may be the input itself.")
+  @Option(name: .shortAndLong, help: "Trace to write; may be the input itself.")
   var output: String?
 
   @OptionGroup var filters: FilterOptions
 
   @Option(
     help: ArgumentHelp(
-      "Compare filters on a trace instead: a table of their errors.",
+      "Compare filters on a trace instead, as a table of errors.",
       discussion:
-        "Apart by commas, the filters of a chain by +, as in kalman,median:window=1s,hampel+kalman; all = each that needs no parameter.",
+        "Separate filters with commas; join the filters of a chain with +, as in kalman,median:window=1s,hampel+kalman; all = every filter without required parameters.",
       valueName: "filters"))
   var compare: String?
 
   @Option(
-    help: "With --compare: levels of each link in each trace that are not scored. (default: 10)")
+    help:
+      "With --compare: number of levels at the start of each link that are not scored. (default: 10)"
+  )
   var settling: Int?
 
   @OptionGroup var pictured: PicturedLink
 
-  @Option(help: "Name of the levels in the file (default: the filters' names joined by +).")
+  @Option(
+    help: "Name of the filtered levels in the file (default: the filters' names joined by +).")
   var name: String?
 
   @OptionGroup var known: RegistryOptions

@@ -4,13 +4,13 @@ import Support
 
 /// Options of the chain of filters.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "A filter; several make a chain. (default: kalman)")
+  @Option(name: .shortAndLong, help: "Filter; repeat the option for a chain. (default: kalman)")
   var filter: [String] = []
 
-  @Option(help: "How late a sighting may come and still be put into its place (0 = not at all).")
+  @Option(help: "Sightings up to this late are put back in time order (0 = none).")
   var reorder = "100ms"
 
-  @Option(help: "Start a link's filters anew after so long without a level (default: never).")
+  @Option(help: "Restart the filters of a link after this time without a level (default: never).")
   var resetAfter: String?
 
   func chain() throws -> [FilterSpecification] {

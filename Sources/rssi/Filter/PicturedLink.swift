@@ -5,13 +5,13 @@ import Support
 
 /// Which link a picture of filters shows.
 struct PicturedLink: ParsableArguments {
-  @Option(help: "Draw the filters beside each other into this file: .svg, .png or .pdf.")
+  @Option(help: "Plot the filtered levels of one link to this file: .svg, .png or .pdf.")
   var picture: String?
 
-  @Option(help: "The beacon that the picture shows (default: the link with the most sightings).")
+  @Option(help: "Beacon to plot (default: the link with the most sightings).")
   var pictureBeacon: String?
 
-  @Option(help: "The receiver that the picture shows.")
+  @Option(help: "Receiver to plot.")
   var pictureReceiver: String?
 
   /// Whether nothing is asked for.

@@ -10,10 +10,10 @@ struct FitCommand: ParsableCommand {
     commandName: "fit",
     abstract: "Fit path-loss constants to readings at known distances.",
     discussion: """
-      Fits rssi = P − 10 n log10(d), or another model, with errors and intervals clustered by position. \
-      Distances come from distance tables, or from the positions of anchors and the truth of a trace. \
-      Readings of 0 dBm and above, readings without a level and distances of 0 are left out and \
-      counted. With --merge the inputs are calibrations whose readings are put together.
+      Fits rssi = P − 10 n log10(d), or another model, with standard errors and intervals clustered \
+      by position. Distances come from distance tables, or from the positions of anchors and the \
+      truth of a trace. Readings of 0 dBm and above, readings without a level and distances of 0 are \
+      excluded and counted. With --merge the inputs are calibrations whose readings are combined.
       """)
 
   @Argument(
@@ -22,20 +22,20 @@ struct FitCommand: ParsableCommand {
   var inputs: [String]
 
   @Option(
-    name: .shortAndLong, help: "The calibration file to write (JSON), or a trace to write it into.")
+    name: .shortAndLong, help: "Calibration file to write (JSON), or a trace to store it in.")
   var output: String?
 
   @Option(
     help:
-      "Also draw the readings, the curves and what lies between them: a .svg, .png or .pdf file.")
+      "Also plot readings, curves and residuals to this file: .svg, .png or .pdf.")
   var picture: String?
 
-  @Flag(help: "Put the readings of several calibrations together and fit them anew, exactly.")
+  @Flag(help: "Refit the combined readings of several calibrations, exactly.")
   var merge = false
 
   @Option(
     help:
-      "One fit for each: pooled, beacon, receiver, series, link, or several with commas (default: pooled)."
+      "One fit per: pooled, beacon, receiver, series, link, or several separated by commas (default: pooled)."
   )
   var by: Grouping?
 

@@ -6,78 +6,78 @@ import Support
 struct FitOptions: ParsableArguments {
   @Option(
     help:
-      "log-distance, fixed-exponent, two-slope, walls, altbeacon or hierarchical (default: log-distance)."
+      "Path-loss model (default: log-distance)."
   )
   var model: ModelName?
 
   @Option(
-    help: "A site file (TOML) with walls, and anchors that the inputs do not know the places of.")
+    help: "Site file (TOML) with walls, and anchors whose positions are missing from the inputs.")
   var site: String?
 
   @Option(
-    parsing: .unconditional, help: "The exponent that fixed-exponent takes as known (default: 2).")
+    parsing: .unconditional, help: "Exponent of the fixed-exponent model (default: 2).")
   var exponent: Double?
 
   @Option(
     parsing: .unconditional,
     help:
-      "The measured power in dBm that altbeacon's curve refers to (default: the fitted one, rounded)."
+      "Reference power of the altbeacon model in dBm (default: the fitted measured power, rounded)."
   )
   var referencePower: Double?
 
   @Option(
     help:
-      "least-squares, weighted, huber, tukey, cauchy, censored or truncated (default: least-squares)."
+      "Estimator (default: least-squares)."
   )
   var estimator: PathLossEstimator?
 
   @Option(
     parsing: .unconditional,
     help:
-      "The lowest level in dBm that receivers hear, for censored and truncated (default: the lowest that each heard)."
+      "Receiver sensitivity in dBm, for censored and truncated (default: each receiver's lowest level)."
   )
   var sensitivity: Double?
 
   @Option(
     help:
-      "Mean time between a beacon's packets, such as 105ms for one set to 100 ms (0 to 10 ms are added at random): tells censored how many were missed."
+      "Mean time between a beacon's packets, for censored to count missed packets; 105ms for a setting of 100 ms, as beacons add 0 to 10 ms at random."
   )
   var advertisingInterval: String?
 
   @Option(
-    help: "The share of packets lost whatever their level, for censored (default: estimated).")
+    help: "Share of packets lost independently of their level, for censored (default: estimated).")
   var lostShare: Double?
 
   @Option(
     help:
-      "What each position gives to the fit: samples (every one), their mean or their median (default: samples)."
+      "Readings of each position that enter the fit: all samples, their mean or their median (default: samples)."
   )
   var perPosition: PositionReduction?
 
-  @Option(help: "Only these series (traces); may be repeated.")
+  @Option(help: "Use only this series (trace); repeatable.")
   var series: [String] = []
 
-  @Option(parsing: .unconditional, help: "Only readings at this distance or more, in metres.")
+  @Option(parsing: .unconditional, help: "Use only readings at this distance or more, in metres.")
   var minDistance: Double = 0
 
   @Option(
     help:
-      "The filter whose levels to fit, in place of the raw ones; weighted needs one that tells variances."
+      "Fit the levels of this filter instead of the raw ones; weighted needs a filter with variances."
   )
   var filtered: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Also intervals from so many draws of positions with replacement, 100 to 100000.")
+    help: "Number of bootstrap resamples of positions for additional intervals, 100 to 100000.")
   var bootstrap: Int = 0
 
-  @Option(help: "Another number draws other positions.")
+  @Option(help: "Random seed for the bootstrap.")
   var seed: UInt64 = 1
 
   @Option(
     parsing: .unconditionalSingleValue,
     help:
-      "Also the distance that this level in dBm means, such as -75, with its intervals; may be repeated."
+      "Also print the distance for this level in dBm, such as -75, with intervals; repeatable."
   )
   var distanceAt: [Double] = []
 

@@ -9,11 +9,11 @@ import TraceStore
 struct LocateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "locate",
-    abstract: "Tell where moving nodes are, with covariances.",
+    abstract: "Estimate positions of moving nodes, with covariances.",
     discussion: """
       A moving node is a receiver among fixed beacons, or a beacon among fixed receivers: any node \
-      whose place is not known. Its position is told at whole seconds, from what was heard until then; \
-      no truth is needed. A stream (-) is located as it comes: \
+      without a known position. Positions are estimated at whole seconds from the sightings so far; \
+      no truth is needed. A stream (-) is located live: \
       rssi capture -o - | rssi locate - --calibration c.json --site site.toml
       """)
 
@@ -22,17 +22,17 @@ struct LocateCommand: ParsableCommand {
 
   @Option(
     help:
-      "The path-loss constants that `rssi fit -o` wrote: a file, or a trace that holds them (default: the input's own)."
+      "Calibration written by `rssi fit -o`: a file, or a trace that contains one (default: the input's own)."
   )
   var calibration: String?
 
-  @Option(help: "One group of the calibration for all links, such as a series of distances.")
+  @Option(help: "Group of the calibration to use for all links, such as a series of distances.")
   var group: String?
 
-  @Option(help: "The algorithm, as `rssi eval` names them, with parameters, or exec:PROGRAM.")
+  @Option(help: "Algorithm of `rssi eval`, with parameters, or exec:PROGRAM.")
   var algorithm = "grid-filter"
 
-  @Option(help: "The longest that a program of exec: may take for one answer.")
+  @Option(help: "exec: time limit for one answer of a program.")
   var patience = "10s"
 
   @OptionGroup var asking: LocateOptions
@@ -43,10 +43,10 @@ struct LocateCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "Where positions go: .csv, .ndjson, a trace (.h5), or - for lines of JSON.")
+    help: "Output for positions: .csv, .ndjson, a trace (.h5), or - for NDJSON on standard output.")
   var output: String?
 
-  @Option(help: "With -o of a trace: the name of the positions in it (default: the algorithm's).")
+  @Option(help: "Name of the positions in an output trace (default: the algorithm's).")
   var name: String?
 
   @OptionGroup var reporting: ReportingOptions

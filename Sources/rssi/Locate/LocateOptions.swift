@@ -5,10 +5,12 @@ import Support
 
 /// What is asked about, and when.
 struct LocateOptions: ParsableArguments {
-  @Option(help: "Only this trace; may be repeated.")
+  @Option(help: "Use only this trace; repeatable.")
   var trace: [String] = []
 
-  @Option(help: "Only this moving node; may be repeated (default: every node at no known place).")
+  @Option(
+    help: "Locate only this moving node; repeatable (default: every node without a known position)."
+  )
   var node: [String] = []
 
   @Option(help: "Time between positions.")
@@ -16,25 +18,25 @@ struct LocateOptions: ParsableArguments {
 
   @Option(
     help:
-      "How far a position looks back; trackers use all so far (default: the time between positions)."
+      "Time window of levels for each position; trackers use all levels so far (default: the time between positions)."
   )
   var window: String?
 
   @Option(
     help:
-      "When positions are asked: clock, at whole multiples of the time between them; truth, where `rssi eval --truth-at end` asks."
+      "Times of positions: clock, at whole multiples of --epoch; truth, at the epochs of `rssi eval --truth-at end`."
   )
   var epochsOf = EpochsOf.clock
 
-  @Option(help: "How late a sighting may come and still count.")
+  @Option(help: "Sightings up to this late are used.")
   var reorder = "100ms"
 
-  @Option(help: "How long a node may be silent before it is not asked about any more.")
+  @Option(help: "Stop locating a node after this time without a sighting.")
   var silence = "30s"
 
   @Option(
     help:
-      "The filter whose levels to use; none: the raw ones (default: the trace's only filter, if it has one)."
+      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any)."
   )
   var filtered: String?
 

@@ -3,33 +3,33 @@ import Support
 
 /// What is known of the place.
 struct PlaceOptions: ParsableArguments {
-  @Option(help: "A site file (TOML): walls, rooms, spots, anchors.")
+  @Option(help: "Site file (TOML): walls, rooms, spots, anchors.")
   var site: String?
 
   @Option(
     help:
-      "CSV of beacons and receivers with the places of the fixed ones, where the traces do not tell them."
+      "CSV file of beacons and receivers, with positions of the fixed ones that are missing from the traces."
   )
   var nodes: String?
 
   @Option(
     parsing: .unconditional,
     help:
-      "Where positions are looked for: XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
+      "Search area XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
   )
   var bounds: BoundsArgument?
 
-  @Option(help: "2: the place in the plane; 3: the height too.")
+  @Option(help: "2: positions in the plane; 3: positions and heights.")
   var dimensions = 2
 
   @Option(
     parsing: .unconditional,
     help:
-      "The nodes' height in metres, where only the plane is asked (default: that of the anchors).")
+      "Height of the nodes in metres, with 2 dimensions (default: that of the anchors).")
   var height: Double?
 
   @Option(
-    help: "A trace with truth to learn the site from, for algorithms that do; may be repeated.")
+    help: "Trace with truth that algorithms learn the site from; repeatable.")
   var survey: [String] = []
 
   /// - Throws: `RSSIError` for what is not written as it should be.

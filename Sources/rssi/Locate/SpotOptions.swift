@@ -5,30 +5,31 @@ import Support
 
 /// What the site's spots do.
 struct SpotOptions: ParsableArguments {
-  @Flag(help: "Draw positions to the site's spots, as attract of `rssi eval` does.")
+  @Flag(help: "Attract positions to the site's spots, like the algorithm attract of `rssi eval`.")
   var spots = false
 
-  @Option(help: "With --spots: how strongly, in m³.")
+  @Option(help: "With --spots: strength of the attraction, in m³.")
   var spotPower = 0.1
 
-  @Option(help: "With --spots: how near a spot nothing is drawn, in metres.")
+  @Option(
+    help: "With --spots: dead zone around each spot where positions are not attracted, in metres.")
   var spotDeadZone = 0.2
 
   @Flag(
-    help: "Write events, a line of JSON where a node reaches or leaves a spot, on standard output.")
+    help: "Print an event as a line of JSON when a node reaches or leaves a spot.")
   var events = false
 
   @Option(
     help: "With --events: run this program for each event, with the event on its standard input.")
   var onEvent: String?
 
-  @Option(help: "How near a spot a node is at it, in metres.")
+  @Option(help: "Distance within which a node counts as being at a spot, in metres.")
   var spotRadius = SpotWatch.Rule().radius
 
-  @Option(help: "How probable it must be for a spot to be reached.")
+  @Option(help: "Probability above which a node has reached a spot.")
   var spotReached = SpotWatch.Rule().reached
 
-  @Option(help: "Below which probability it is left.")
+  @Option(help: "Probability below which a node has left a spot.")
   var spotLeft = SpotWatch.Rule().left
 
   var rule: SpotWatch.Rule {

@@ -12,15 +12,15 @@ struct RegistryCheckCommand: ParsableCommand {
     commandName: "check",
     abstract: "Find duplicates and impossible values in a registry.",
     discussion: """
-      Errors end with exit code 65: entries that cannot be read, two with one identity, a power that no \
-      beacon has. Warnings do not: two with one name or at one place, a range beyond which nobody \
-      hears the beacon, a place outside every room of --site.
+      Errors exit with code 65: unreadable entries, two entries with one identity, implausible \
+      powers. Warnings do not: two entries with one name or position, implausible ranges, positions \
+      outside every room of --site.
       """)
 
-  @Argument(help: "A registry, JSON or CSV (default: the kept one).")
+  @Argument(help: "Registry, JSON or CSV (default: the stored registry).")
   var file: String?
 
-  @Option(help: "The site whose rooms the beacons should be in (TOML).")
+  @Option(help: "Site file (TOML) whose rooms should contain the beacons.")
   var site: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -3,10 +3,10 @@ import ArgumentParser
 struct RegistryCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "registry",
-    abstract: "Keep a table of beacons: who they are, where they hang, how strong they are.",
+    abstract: "Manage a table of beacons: identities, names, positions, measured powers.",
     discussion: """
-      The kept registry gives beacons their names in what other stages print; --registry FILE names \
-      another, --registry none does without. It is kept in $RSSI_REGISTRY, else in \
+      Other stages print the beacon names of the stored registry; --registry FILE selects another, \
+      --registry none disables it. It is stored in $RSSI_REGISTRY, else in \
       $XDG_DATA_HOME/rssi/registry.json, else in ~/.local/share/rssi/registry.json.
       """,
     subcommands: [

@@ -6,12 +6,12 @@ import Support
 struct RegistryImportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "import",
-    abstract: "Make a registry of tables (CSV) and lists (JSON).",
+    abstract: "Create a registry from tables (CSV) and lists (JSON).",
     discussion: """
       Columns are named as in the JSON format: id, or uuid, major and minor, or namespace and instance; \
       name, description, x_m, y_m, z_m, measured_power_dbm or tx_power_0m_dbm, range_m. All others \
-      become notes. What --table of `rssi calibrate` writes can be read. Of two entries of one beacon \
-      the last counts.
+      become notes. Tables of `rssi calibrate --table` are accepted. Of two entries of one beacon the \
+      last one is used.
       """)
 
   @Argument(help: "CSV tables and JSON lists; - reads JSON from standard input.")
@@ -19,10 +19,10 @@ struct RegistryImportCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "The registry to write; - is standard output (default: the kept one).")
+    help: "Registry to write; - is standard output (default: the stored registry).")
   var output: String?
 
-  @Flag(help: "Leave entries out that are wrong, rather than fail.")
+  @Flag(help: "Skip invalid entries instead of failing.")
   var skipBad = false
 
   @OptionGroup var reporting: ReportingOptions

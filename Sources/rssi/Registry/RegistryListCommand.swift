@@ -6,9 +6,9 @@ import Support
 
 struct RegistryListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Tell which beacons a registry has.")
+    commandName: "list", abstract: "List the beacons of a registry.")
 
-  @Argument(help: "A registry, JSON or CSV (default: the kept one).")
+  @Argument(help: "Registry, JSON or CSV (default: the stored registry).")
   var file: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -6,7 +6,7 @@ import Support
 struct RegistryOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The registry of beacons that gives them names: JSON or CSV, or none (default: the kept one).",
+      "Registry with the names of beacons: a JSON or CSV file, or none (default: the stored registry).",
       valueName: "file"))
   var registry: String?
 

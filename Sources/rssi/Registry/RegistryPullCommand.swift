@@ -7,24 +7,24 @@ import Support
 struct RegistryPullCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "pull",
-    abstract: "Fetch a registry over http or https, and keep it.",
+    abstract: "Fetch a registry over HTTP or HTTPS and store it.",
     discussion: """
-      The list is kept for use without a network. A server that names its states (ETag, Last-Modified) \
-      is only asked whether the list changed. An answer that is no list leaves the kept one as it was: \
-      exit code 65 for a bad answer, 69 for none. A token in RSSI_REGISTRY_TOKEN goes to the server as \
-      a bearer token; neither it nor a password in the address is kept or printed.
+      The registry is stored for use offline. If the server sends ETag or Last-Modified, an unchanged \
+      list is not downloaded again. An invalid response (exit code 65) or none (69) leaves the stored \
+      registry unchanged. A token in RSSI_REGISTRY_TOKEN is sent as a bearer token; neither the token \
+      nor a password in the URL is stored or printed.
       """)
 
-  @Argument(help: "Where the list is (default: where the kept one came from).")
+  @Argument(help: "URL of the list (default: the URL of the stored registry).")
   var url: String?
 
-  @Option(name: .shortAndLong, help: "The registry to write (default: the kept one).")
+  @Option(name: .shortAndLong, help: "Registry to write (default: the stored registry).")
   var output: String?
 
-  @Option(help: "How long to wait for the whole answer.")
+  @Option(help: "Time limit for the whole response.")
   var timeout = "30s"
 
-  @Option(help: "The longest answer to take, unpacked; at most 64MiB.")
+  @Option(help: "Maximum size of the uncompressed response; at most 64MiB.")
   var maxSize = "64MiB"
 
   @OptionGroup var reporting: ReportingOptions

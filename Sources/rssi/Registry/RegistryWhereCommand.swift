@@ -3,7 +3,7 @@ import Support
 
 struct RegistryWhereCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "where", abstract: "Tell where the kept registry is.")
+    commandName: "where", abstract: "Show the path of the stored registry.")
 
   @OptionGroup var reporting: ReportingOptions
 

@@ -5,18 +5,18 @@ import Support
 
 /// The broker at which members of a session meet.
 struct BrokerOptions: ParsableArguments {
-  @Option(help: "The broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.")
+  @Option(help: "Broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.")
   var broker: String
 
   @Option(
     name: .customLong("cafile"),
-    help: "mqtts: the authority's certificate (default: those of the system).")
+    help: "mqtts: file of CA certificates (default: the system's).")
   var caFile: String?
 
-  @Option(help: "Who to log in as; the password is in --password-file or RSSI_MQTT_PASSWORD.")
+  @Option(help: "User name; the password is read from --password-file or RSSI_MQTT_PASSWORD.")
   var user: String?
 
-  @Option(help: "A file that holds the password, which only its owner may read (chmod 600).")
+  @Option(help: "File with the password, readable by its owner only (chmod 600).")
   var passwordFile: String?
 
   var options: MQTTOptions {

@@ -5,8 +5,8 @@ struct SessionCommand: ParsableCommand {
     commandName: "session",
     abstract: "Record with several receivers together, over an MQTT broker.",
     discussion: """
-      Members meet in a lobby, see who is there, compare their clocks, start at one instant and stop \
-      together; each records a part of its own, and the parts are merged into one trace.
+      Members meet in a lobby, compare their clocks, and start and stop at common instants. Each \
+      member records its own part; the parts are merged into one trace.
       """,
     subcommands: [
       SessionJoinCommand.self, SessionWhoCommand.self, SessionStopCommand.self,

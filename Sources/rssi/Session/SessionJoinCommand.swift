@@ -12,25 +12,25 @@ import TraceStore
 struct SessionJoinCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "join",
-    abstract: "Take part in a session as a receiver.",
+    abstract: "Join a session as a receiver.",
     discussion: """
-      Waits in the lobby until as many as expected are ready, records from the agreed instant on what \
-      SOURCE receives (as of `rssi capture`), and stops when the time is over or somebody says \
-      `rssi session stop`. Ctrl-C leaves: the others go on. Who was lost comes back with the same \
-      --name and -o, into the running session and a further file.
+      Waits in the lobby until the expected number of members are ready, records SOURCE (see \
+      `rssi capture`) from the agreed instant, and stops when the duration has passed or at \
+      `rssi session stop`. Ctrl-C leaves the session; the others continue. After a failure, join again \
+      with the same --name and -o to continue in the running session, in a further file.
       """)
 
-  @Argument(help: "The lobby's name.")
+  @Argument(help: "Name of the lobby.")
   var lobby: String
 
-  @Argument(help: "Where to listen, as of `rssi capture`.")
+  @Argument(help: "Source to listen to, as in `rssi capture`.")
   var source: String = "hci"
 
-  @OptionGroup(title: "The broker") var broker: BrokerOptions
-  @OptionGroup(title: "The session") var session: SessionOptions
-  @OptionGroup(title: "What to keep") var selecting: SelectionOptions
-  @OptionGroup(title: "What is known, written as truth") var labelling: SessionLabelOptions
-  @OptionGroup(title: "How to scan") var scanning: ScanOptions
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
+  @OptionGroup(title: "Session") var session: SessionOptions
+  @OptionGroup(title: "Selection") var selecting: SelectionOptions
+  @OptionGroup(title: "Ground truth") var labelling: SessionLabelOptions
+  @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup var registering: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 

@@ -4,20 +4,20 @@ import Support
 
 /// What a person knows of a member's place and of the beacons.
 struct SessionLabelOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "Where the receiver is: x,y or x,y,z in metres.")
+  @Option(parsing: .unconditional, help: "Position of the receiver: x,y or x,y,z in metres.")
   var at: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Where a beacon is: IDENTITY=x,y,z, or x,y,z of the one --beacon; may be repeated.")
+    help: "Position of a beacon: IDENTITY=x,y,z, or x,y,z of the only --beacon; repeatable.")
   var beaconAt: [String] = []
 
-  @Option(help: "A note for the file.")
+  @Option(help: "Note stored in the file.")
   var note = ""
 
   @Option(
     help:
-      "Name of the trace (default: the lobby's), the same for members whose levels belong together."
+      "Name of the trace, the same for members whose levels belong together (default: the lobby's)."
   )
   var trace: String?
 

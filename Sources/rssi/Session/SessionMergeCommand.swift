@@ -6,14 +6,15 @@ struct SessionMergeCommand: ParsableCommand {
     commandName: "merge",
     abstract: "Merge the parts of a session into one trace.",
     discussion: """
-      Times become the session's, receivers carry their member's name, and a sighting that two parts of \
-      one member have is there once. Copies of a part are recognised; parts of another session are refused.
+      Converts times to session time and names receivers after their members. A sighting in two parts \
+      of one member is written once. Copies of a part are detected; parts of another session are \
+      rejected.
       """)
 
-  @Argument(help: "The parts, in any order.")
+  @Argument(help: "Parts, in any order.")
   var parts: [String]
 
-  @Option(name: .shortAndLong, help: "The trace to write.")
+  @Option(name: .shortAndLong, help: "Trace to write.")
   var output: String
 
   @OptionGroup var reporting: ReportingOptions

@@ -8,43 +8,44 @@ import TraceStore
 
 /// Who takes part in a session, how it begins and ends, and where it goes.
 struct SessionOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "The part to write; a second one becomes NAME-2.h5.")
+  @Option(name: .shortAndLong, help: "Part to write; a second one becomes NAME-2.h5.")
   var output: String
 
-  @Option(help: "What this member and its receiver are called (default: this machine's name).")
+  @Option(help: "Name of this member and its receiver (default: the host name).")
   var name: String?
 
-  @Option(help: "Start when so many are ready, this one included; who leads decides.")
+  @Option(
+    help: "Start when this many members are ready, including this one; the leader's value applies.")
   var members = 2
 
-  @Option(help: "How many may take part; who leads decides.")
+  @Option(help: "Maximum number of members; the leader's value applies.")
   var maxMembers = 8
 
   @Option(
     help:
-      "End after this time, such as 10m (default: `rssi session stop`). The leader's ends the session; that of another member, if shorter, ends its own part."
+      "Stop after this time, such as 10m (default: at `rssi session stop`). The leader's value ends the session; a shorter value of another member ends its own part."
   )
   var duration: String?
 
-  @Flag(help: "Ctrl-C ends the session for all, not only for this member.")
+  @Flag(help: "Ctrl-C stops the session for all members instead of this one only.")
   var stopAll = false
 
-  @Option(help: "Gather everybody's parts in the end and merge them into this trace.")
+  @Option(help: "Collect the parts of all members at the end and merge them into this trace.")
   var merge: String?
 
-  @Option(help: "The most that parts gathered may have together, such as 500MB.")
+  @Option(help: "Maximum total size of collected parts, such as 500MB.")
   var maxTransfer = "1GB"
 
-  @Option(help: "The most that a kill may cost (1s).")
+  @Option(help: "Flush interval: a crash loses at most this much data.")
   var flush = "1s"
 
-  @Flag(help: "Leave the part as it was written, for `rssi pack` to compress later.")
+  @Flag(help: "Do not compress the part at the end (see `rssi pack`).")
   var noPack = false
 
-  @Option(help: "replay: so many times as fast as recorded, or max.")
+  @Option(help: "replay: playback speed as a multiple of real time, or max.")
   var speed = "1"
 
-  @Option(help: "mqtt sources: the gateways' dialect, where topic and content do not tell it.")
+  @Option(help: "mqtt sources: dialect of the gateways (default: detected from topic and content).")
   var dialect: String?
 
   func memberName() throws -> String {

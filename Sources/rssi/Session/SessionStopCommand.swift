@@ -4,12 +4,13 @@ import Support
 
 struct SessionStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "stop", abstract: "End the running session of a lobby, for all at one instant.")
+    commandName: "stop",
+    abstract: "Stop the running session of a lobby for all members at one instant.")
 
-  @Argument(help: "The lobby's name.")
+  @Argument(help: "Name of the lobby.")
   var lobby: String
 
-  @OptionGroup(title: "The broker") var broker: BrokerOptions
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {

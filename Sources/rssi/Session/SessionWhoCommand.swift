@@ -5,12 +5,12 @@ import Sightings
 
 struct SessionWhoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "who", abstract: "List who is in a lobby, and the session that is announced.")
+    commandName: "who", abstract: "List the members of a lobby and the announced session.")
 
-  @Argument(help: "The lobby's name.")
+  @Argument(help: "Name of the lobby.")
   var lobby: String
 
-  @OptionGroup(title: "The broker") var broker: BrokerOptions
+  @OptionGroup(title: "Broker") var broker: BrokerOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {

@@ -14,37 +14,37 @@ import TraceStore
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "watch",
-    abstract: "Tell what is near, and what changes.",
+    abstract: "Show nearby beacons and report changes.",
     discussion: """
-      INPUT is a source as of `rssi capture` (hci0, user:0, h4:…, mqtt://…, replay:FILE), a trace or \
-      a recording, or - for NDJSON on standard input.
+      INPUT is a source of `rssi capture` (hci0, user:0, h4:…, mqtt://…, replay:FILE), a trace, a \
+      recording, or - for NDJSON on standard input.
 
-      Events go to standard output, one JSON object a line: enter, exit, region-enter, region-exit, \
-      zone, range-reached, range-left; with --ranging also the beacons of each region once a second, \
-      the nearest first. On a terminal they are a screen instead.
+      Prints events, one JSON object per line: enter, exit, region-enter, region-exit, zone, \
+      range-reached, range-left; with --ranging also the beacons of each region once a second, \
+      nearest first. On a terminal, shows a screen instead.
       """)
 
-  @Argument(help: "Where to listen, or what to read.")
+  @Argument(help: "Source to listen to, or file to read.")
   var input: String = "hci"
 
-  @OptionGroup(title: "What is watched") var watching: WatchOptions
+  @OptionGroup(title: "Watching") var watching: WatchOptions
 
-  @Flag(help: "Also tell the beacons of each region, in order of distance, every time.")
+  @Flag(help: "Also list the beacons of each region in order of distance, periodically.")
   var ranging = false
 
   @OptionGroup var formatting: WatchFormatOptions
 
-  @Flag(help: "Follow a trace while a capture writes it; end when the capture has ended.")
+  @Flag(help: "Follow a trace while a capture writes it; stop when the capture ends.")
   var follow = false
 
   @Option(help: "Run this program for each event, with the event on its standard input.")
   var onEvent: String?
 
-  @Option(help: "The name of this receiver, in place of the adapter's.")
+  @Option(help: "Name of this receiver (default: the adapter's).")
   var receiver: String?
 
-  @OptionGroup(title: "How to scan") var scanning: ScanOptions
-  @OptionGroup(title: "Sources of their own") var sourcing: SourceOptions
+  @OptionGroup(title: "Scanning") var scanning: ScanOptions
+  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var reporting: ReportingOptions
 
   /// A sighting is of the present if its time is within this of the host's clock, nanoseconds.

@@ -5,11 +5,11 @@ import Support
 struct WatchFormatOptions: ParsableArguments {
   @Option(
     help:
-      "screen, text or ndjson. (default: on a terminal screen, or text for a file, which is read at once; else ndjson)"
+      "Output format. (default: on a terminal, screen for a live source and text for a file; else ndjson)"
   )
   var format: WatchFormat?
 
-  @Flag(help: "Ring the terminal's bell when a region is entered or a range is reached.")
+  @Flag(help: "Ring the terminal bell when a region is entered or a range is reached.")
   var bell = false
 
   /// The format for an input, given what can be drawn on.

@@ -7,40 +7,41 @@ import Support
 struct WatchOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "Beacons to watch together: UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE[:INSTANCE], an address; may be repeated. (default: the site's regions, else all beacons)",
+      "Region, a set of beacons: UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE[:INSTANCE], or an address; repeatable. (default: the site's regions, else all beacons)",
       discussion:
-        "NAME=PATTERN names it, and PATTERN@near,immediate counts beacons only while they are in these zones.",
+        "NAME=PATTERN names the region; PATTERN@near,immediate counts beacons only while they are in these zones.",
       valueName: "[name=]pattern[@zones]"))
   var region: [RegionArgument] = []
 
-  @Option(help: "Look for one beacon: says warmer and colder, where the levels show it.")
+  @Option(help: "Search for one beacon: report warmer and colder as its level changes.")
   var seek: String?
 
-  @Option(help: "A calibration file, from which levels become distances.")
+  @Option(help: "Calibration file to convert levels to distances.")
   var calibration: String?
 
-  @Option(help: "A site file (TOML) with [[regions]].")
+  @Option(help: "Site file (TOML) with [[regions]].")
   var site: String?
 
   @OptionGroup var registering: RegistryOptions
 
   @Option(
     name: .shortAndLong,
-    help: "A filter; several make a chain, none leaves levels as they are. (default: kalman)")
+    help: "Filter; repeat the option for a chain; none leaves levels unchanged. (default: kalman)")
   var filter: [String] = []
 
-  @Option(help: "From one ranging to the next.")
+  @Option(help: "Time between rangings.")
   var every = "1s"
 
   @Option(
     help:
-      "A beacon has left when it was not heard for so long, or for so many rangings, as in 2scans.")
+      "A beacon has left after this time without a sighting, or after a number of rangings, as in 2scans."
+  )
   var exitAfter = "30s"
 
-  @Option(help: "Borders of the zones in metres: IMMEDIATE,NEAR.")
+  @Option(help: "Outer borders of the zones in metres: IMMEDIATE,NEAR.")
   var zones = "0.5,3"
 
-  @Option(help: "The least that a level must be beyond a border for the zone to change, in dB.")
+  @Option(help: "Hysteresis in dB: a level must pass a border by this much for the zone to change.")
   var hysteresis = 2.0
 
   func settings() throws -> WatchSettings {
