@@ -35,7 +35,7 @@ public struct HTMLReport {
       <meta name="generator" content="rssi \(document.provenance.version)">
       <title>\(document.title) – positioning evaluation</title>
       <link rel="icon" href="data:,">
-      <style nonce="rssi">\(HTML(trusted: PageStyle.text))</style>
+      <style nonce="rssi">\(Self.style)</style>
       </head>
       <body>
       <a class="skip" href="#leaderboard">Skip to the leaderboard</a>
@@ -45,7 +45,7 @@ public struct HTMLReport {
       \(sections.map(\.html))</main>
       <footer><p>Made by rssi \(document.provenance.version). This file needs no network and holds all its data.</p></footer>
       <script type="application/json" id="data" nonce="rssi">\(HTML(trusted: answers.json.text))</script>
-      <script nonce="rssi">\(HTML(trusted: PageScript.text))</script>
+      <script nonce="rssi">\(Self.script)</script>
       </body>
       </html>
 
@@ -70,6 +70,14 @@ public struct HTMLReport {
       </header>
       """
   }
+
+  /// The palette's rules, then page.css.
+  private static let style = HTML(
+    trusted: "\n" + Palette.style + "\n\n"
+      + String(decoding: PackageResources.page_css, as: UTF8.self))
+
+  private static let script = HTML(
+    trusted: "\n" + String(decoding: PackageResources.page_js, as: UTF8.self))
 
   private var facts: [(String, String)] {
     [

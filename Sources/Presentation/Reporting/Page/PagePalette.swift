@@ -1,8 +1,6 @@
-/// Colours and dashes that tell algorithms apart: those of Okabe and Ito (Color Universal Design,
-/// 2008), which people of every colour vision tell apart, darkened or lightened to stand out from
+/// Colours and dashes that distinguish algorithms: those of Okabe and Ito (Color Universal Design,
+/// 2008), which people of every colour vision distinguish, darkened or lightened for contrast with
 /// the page.
-///
-/// The page's style defines them as variables, once for light and once for dark.
 enum PagePalette {
   static let light = [
     "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
@@ -15,7 +13,7 @@ enum PagePalette {
   /// The class whose style has the colour of the algorithm at a place of the leaderboard.
   static func colourClass(_ place: Int) -> String { "c\(place % light.count)" }
 
-  /// The dashes of its line: they tell apart more algorithms than there are colours.
+  /// The dashes of its line: they distinguish more algorithms than there are colours.
   static func dash(_ place: Int) -> String { dashes[place / light.count % dashes.count] }
 
   /// A small piece of the algorithm's line.
@@ -26,10 +24,14 @@ enum PagePalette {
     """
   }
 
-  static func variables(_ colours: [String]) -> String {
+  /// Style rules that define the colours, for light and for dark, and the classes that use them.
+  static let style = """
+    :root { \(variables(light)) }
+    @media (prefers-color-scheme: dark) { :root { \(variables(dark)) } }
+    \(light.indices.map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(separator: "\n"))
+    """
+
+  private static func variables(_ colours: [String]) -> String {
     colours.enumerated().map { "--c\($0): \($1);" }.joined(separator: " ")
   }
-
-  static let classes = light.indices.map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(
-    separator: "\n")
 }
