@@ -56,7 +56,7 @@ import Testing
   }
 
   /// What tshark reads in the commands of either family.
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/tshark")))
+  @Test(.needs(program: "/usr/bin/tshark"))
   func tsharkReadsTheSame() throws {
     do {
       let controller = try controller()

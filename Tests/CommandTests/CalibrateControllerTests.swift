@@ -5,7 +5,7 @@ import Testing
 /// Against bumble, an independent Bluetooth stack, whose beacons are all heard at -50 dBm.
 @Suite(
   "A guided bench on a controller",
-  .enabled(if: hasBumble, "bumble is not installed: pip install -r scripts/python-requirements.txt")
+  .enabled(if: hasBumble, "needs bumble: run scripts/bootstrap test")
 )
 struct CalibrateControllerTests {
   private static let beacon = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2"

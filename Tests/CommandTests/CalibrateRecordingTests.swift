@@ -106,7 +106,7 @@ struct CalibrateRecordingTests {
     try expectAgreement(table, options, beacons: 1)
   }
 
-  @Test(.enabled(if: sharedData("flat-walks/one-metre.csv") != nil))
+  @Test(.needs(data: "flat-walks/one-metre.csv"))
   func agreesWithScipyOnRealBeacons() throws {
     let table = try #require(sharedData("flat-walks/one-metre.csv")).path
     try expectAgreement(table, ["--all-beacons"], beacons: 10)

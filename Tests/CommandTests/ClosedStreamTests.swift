@@ -80,7 +80,8 @@ struct ClosedStreamTests {
     #expect(result.output.hasSuffix("\n"))
   }
 
-  @Test(.enabled(if: hasBumble)) func aCaptureReportsWhatItRecordedBeforeItsSourceWasGone() throws {
+  @Test(.enabled(if: hasBumble, "needs bumble: run scripts/bootstrap test"))
+  func aCaptureReportsWhatItRecordedBeforeItsSourceWasGone() throws {
     let port = try freePort()
     let bumble = try RunningProgram(
       pythonPath,

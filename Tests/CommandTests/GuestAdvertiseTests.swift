@@ -16,7 +16,7 @@ extension GuestTests {
 
   /// Identity, measured power and payload agree: what was said to be sent, what h5py finds in the
   /// trace and what tshark decodes of the receiver's events.
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/btvirt")))
+  @Test(.needs(program: "/usr/bin/btvirt"))
   func anotherControllerHearsWhatIsAdvertised() throws {
     let runs = Self.advertised.enumerated().map { number, beacon in
       """
@@ -97,7 +97,7 @@ extension GuestTests {
           \.self))
   }
 
-  @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/btvirt")))
+  @Test(.needs(program: "/usr/bin/btvirt"))
   func advertisingComesThroughWhatHappensToAdapters() throws {
     let guest = try Guest.run(
       linked: 2,

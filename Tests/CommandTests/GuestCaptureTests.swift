@@ -5,7 +5,8 @@ import Testing
 /// Captures in a guest. One at a time: each wants a processor for itself.
 @Suite(
   .serialized,
-  .enabled(if: Guest.isPossible, "no guest here: Tests/Rig/setup.sh says what it lacks"))
+  .systemRun,
+  .enabled(if: Guest.isPossible, "needs a guest: Tests/Rig/setup.sh prints what is missing"))
 struct GuestTests {}
 
 /// Every advertisement that a controller sends arrives with its level.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Public walks: whether the beacon that is said to be nearest is.
-@Suite(.enabled(if: sharedData("flat-walks") != nil))
+@Suite(.needs(data: "flat-walks"))
 struct NearestBeaconTests {
   /// A phone among ten beacons in a flat, each walk with constants of the flat's own bench.
   @Test func theNearestBeaconIsMostlyRight() throws {

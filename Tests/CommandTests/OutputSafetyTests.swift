@@ -195,7 +195,7 @@ struct OutputSafetyTests {
   }
 
   /// Root may write to any file, so the program runs as another user.
-  @Test(.enabled(if: geteuid() == 0)) func aWriteProtectedFileIsNotReplaced() throws {
+  @Test(.needsRoot) func aWriteProtectedFileIsNotReplaced() throws {
     let calibration = try folder.write("[]", to: "c.json", permissions: 0o444)
     let table = try folder.write(
       """

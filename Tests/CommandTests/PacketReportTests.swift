@@ -151,7 +151,7 @@ struct PacketReportTests {
     #expect(info["other_events"] as? [String: Int] == ["le-periodic-advertising-report": 2])
   }
 
-  @Test(.enabled(if: sharedData("captures") != nil))
+  @Test(.needs(data: "captures"))
   func everyPublicRecording() throws {
     let folder = try #require(sharedData("captures"))
     let paths = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -2,12 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Whether the public recordings are on this machine; they are no part of the repository.
-private let hasRecordings = sharedData("flat-walks") != nil
-
 @Suite(
   "Public recordings give the published and the independently computed answers",
-  .enabled(if: hasRecordings))
+  .needs(data: "flat-walks"))
 struct RecordedDataTests {
   private func path(_ name: String) throws -> String { try #require(sharedData(name)).path }
 

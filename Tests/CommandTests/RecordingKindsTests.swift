@@ -30,7 +30,7 @@ struct RecordingKindsTests {
   }
 
   @Test(
-    .enabled(if: samples != nil),
+    .needs(data: "../rig/samples"),
     arguments: [
       ("h4_187.pcap", "hci0"), ("bt0_201.pcap", "hci0"), ("mon_254.pcap", "hci0"),
       ("ll_251.pcap", "sniffer"), ("llphdr_256.pcap", "sniffer"), ("nordic_272.pcap", "sniffer"),
@@ -43,7 +43,7 @@ struct RecordingKindsTests {
     #expect(try receivers(path, "--receiver", "door") == ["door"])
   }
 
-  @Test("whatever the name ends in", .enabled(if: sharedData("captures") != nil && samples != nil))
+  @Test("whatever the name ends in", .needs(data: "captures", "../rig/samples"))
   func namesThatLie() throws {
     let folder = try TemporaryDirectory()
     let captures = try #require(sharedData("captures"))
@@ -61,7 +61,7 @@ struct RecordingKindsTests {
     }
   }
 
-  @Test("fit takes what import takes", .enabled(if: samples != nil))
+  @Test("fit takes what import takes", .needs(data: "../rig/samples"))
   func otherStages() throws {
     let samples = try #require(Self.samples)
     // No distances are known, so there is nothing to fit; but the recordings are read alike.

@@ -8,7 +8,7 @@ private let analyser: String? = ["/usr/bin/systemd-analyze", "/bin/systemd-analy
 }
 
 /// The unit in packaging/, judged by systemd.
-@Suite(.enabled(if: analyser != nil, "systemd-analyze is not here"))
+@Suite(.enabled(if: analyser != nil, "needs systemd-analyze"))
 struct ServiceUnitTests {
   /// The unit as an instance for `hci0`, with the program that was built.
   private func instance(in folder: TemporaryDirectory) throws -> String {

@@ -6,7 +6,7 @@ private let example = repositoryRoot.appending(path: "notebooks-data/example/wal
 
 @Suite(
   "Gathering a session's parts", .serialized,
-  .enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+  .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct SessionGatheringTests {
   let folder: TemporaryDirectory
   let broker: Broker

@@ -6,7 +6,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
 @Suite(
   "Parts of a session", .serialized,
-  .enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+  .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct SessionPartTests {
   let folder: TemporaryDirectory
 

@@ -6,7 +6,7 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
 
 @Suite(
   "Sessions over a real broker", .serialized,
-  .enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+  .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct SessionTests {
   let folder: TemporaryDirectory
   let broker: Broker

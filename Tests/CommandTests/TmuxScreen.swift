@@ -6,8 +6,6 @@ final class TmuxScreen {
   private let folder: TemporaryDirectory
   private let server: RunningProgram
 
-  static var isThere: Bool { FileManager.default.isExecutableFile(atPath: "/usr/bin/tmux") }
-
   /// - Parameter environment: variables that the shell gets, beside a UTF-8 locale.
   init(columns: Int, rows: Int, environment: [String: String] = [:]) throws {
     folder = try TemporaryDirectory()

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `rssi watch` on terminals of tmux: what is drawn, and what is left when it ends.
-@Suite(.enabled(if: TmuxScreen.isThere))
+@Suite(.needs(program: "/usr/bin/tmux"))
 struct WatchScreenTests {
   private let folder: TemporaryDirectory
   private let walk: String
@@ -128,7 +128,7 @@ struct WatchScreenTests {
   @Test func streamsAreDrawnWithoutKeys() throws {
     let screen = try TmuxScreen(columns: 110, rows: 30)
     try screen.type(
-      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; sleep 0.3; done; sleep 600) | \(builtProgram) watch -"
+      "echo before; (for t in 1 2 3 4 5; do echo '{\"time_s\":170000000'$t'.5,\"beacon\":\"b\\u001b[2J\",\"receiver\":\"r\",\"rssi_dbm\":-60}'; done; sleep 600) | \(builtProgram) watch -"
     )
     #expect(
       try screen.waits { $0[0].contains("1 in sight") && $0.joined().contains("Ctrl-C ends") })

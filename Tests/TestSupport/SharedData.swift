@@ -6,8 +6,8 @@ public let repositoryRoot = URL(filePath: #filePath)
 
 /// A public recording used for development, or nil where the folder is absent.
 ///
-/// The recordings are others' and not part of the repository; a test that needs one is enabled only
-/// where it is: `@Test(.enabled(if: sharedData("captures") != nil))`.
+/// The recordings belong to others and are not part of the repository; a test that needs one is
+/// enabled where it is present: `@Test(.needs(data: "captures"))`.
 public func sharedData(_ path: String) -> URL? {
   let root =
     ProcessInfo.processInfo.environment["RSSI_SHARED_DATA"].map { URL(filePath: $0) }

@@ -38,7 +38,8 @@ struct IntervalCoverageTests {
 
   @Test(
     "the median and the third quartile are held 91 to 97 times of 100, the 95th percentile 85",
-    .enabled(if: ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1"))
+    .enabled(
+      if: ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1", "set RSSI_LONG_TESTS=1"))
   func coverage() throws {
     var generator = SeededGenerator(seed: 11)
     let shares = [0.5, 0.75, 0.95]

@@ -105,7 +105,7 @@ struct RecordedWalksTests {
 
   @Test(
     "ten walks through a flat give the figures of an independent evaluation",
-    .enabled(if: sharedData("flat-walks") != nil))
+    .needs(data: "flat-walks"))
   func flat() throws {
     let board = try Self.leaderboard(
       try #require(sharedData("flat-walks")), measuredPower: -66.765, exponent: 1.459,
@@ -129,7 +129,7 @@ struct RecordedWalksTests {
 
   @Test(
     "34 points of an office give the figures of an independent evaluation",
-    .enabled(if: sharedData("office-scans") != nil))
+    .needs(data: "office-scans"))
   func office() throws {
     let board = try Self.leaderboard(
       try #require(sharedData("office-scans")), traces: { $0.hasSuffix("power-1") }, byPlace: true,

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Every special case of the reference data, through every algorithm: right, or a named reason.
-@Suite(.enabled(if: ReferenceGeometry.isPresent))
+@Suite(.needs(data: "reference-algorithms"))
 struct DegenerateGeometryTests {
   /// What an algorithm should say.
   enum Expectation {

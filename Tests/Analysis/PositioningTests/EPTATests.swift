@@ -6,7 +6,7 @@ import Testing
 struct EPTATests {
   @Test(
     "agrees with the published behaviour where it answers, and refuses where it does not",
-    .enabled(if: ReferenceGeometry.isPresent), arguments: ReferenceGeometry.general)
+    .needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
   func oracle(file: String) throws {
     var answered = 0
     for geometry in try ReferenceGeometry.read(file) {

@@ -6,7 +6,7 @@ import Testing
 struct PowerCenterTests {
   @Test(
     "agrees with the published closed form",
-    .enabled(if: ReferenceGeometry.isPresent), arguments: ReferenceGeometry.general)
+    .needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
   func oracle(file: String) throws {
     for geometry in try ReferenceGeometry.read(file) {
       let expected = try #require(geometry.answers["power_center_shipped"])

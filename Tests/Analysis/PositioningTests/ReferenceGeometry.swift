@@ -22,8 +22,6 @@ struct ReferenceGeometry {
     }
   }
 
-  static let isPresent = sharedData("reference-algorithms") != nil
-
   static let general = [
     "noise_free_any", "noise_free_inside", "shadow2_any", "shadow4_any", "shadow6_any",
     "shadow4_inside",

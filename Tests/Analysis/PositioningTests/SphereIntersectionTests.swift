@@ -6,7 +6,7 @@ import Testing
 struct SphereIntersectionTests {
   @Test(
     "agrees with the repaired published function",
-    .enabled(if: ReferenceGeometry.isPresent), arguments: ReferenceGeometry.general)
+    .needs(data: "reference-algorithms"), arguments: ReferenceGeometry.general)
   func oracle(file: String) throws {
     for geometry in try ReferenceGeometry.read(file) {
       let expected = try #require(geometry.answers["sphere_both_fixed"])

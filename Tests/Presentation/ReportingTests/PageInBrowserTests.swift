@@ -6,7 +6,7 @@ import Reporting
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: Chromium.isThere))
+@Suite(.enabled(if: Chromium.isThere, "needs Chromium: run scripts/bootstrap test"))
 struct PageInBrowserTests {
   static let page = HTMLReport(Sample(walks: 3, questionsEach: 20).document).text
 

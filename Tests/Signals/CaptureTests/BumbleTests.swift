@@ -9,7 +9,7 @@ import Testing
 
 /// Against bumble, an independent Bluetooth stack: beacons, link and controller are all its own.
 @Suite(
-  .enabled(if: hasBumble, "bumble is not installed: pip install -r scripts/python-requirements.txt")
+  .enabled(if: hasBumble, "needs bumble: run scripts/bootstrap test")
 )
 struct BumbleTests {
   struct Told: Hashable {

@@ -3,7 +3,8 @@ import TestSupport
 import Testing
 
 @Suite(
-  "The program, fed by a broker", .enabled(if: Broker.isInstalled, "mosquitto is not installed"))
+  "The program, fed by a broker",
+  .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct GatewayProgramTests {
   private static let data = "0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010002C5"
 

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Capture
 
-@Suite(.enabled(if: Broker.isInstalled, "Mosquitto is not installed: run scripts/bootstrap test"))
+@Suite(.enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct MQTTSourceTests {
   let directory: TemporaryDirectory
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Recordings of real controllers, with the counts that tshark gives for them.
-@Suite(.enabled(if: sharedData("captures") != nil)) struct BTSnoopCaptureTests {
+@Suite(.needs(data: "captures")) struct BTSnoopCaptureTests {
   private func decode(
     _ path: String
   ) throws -> (collector: ReportCollector, counts: DecodingCounts) {
@@ -75,7 +75,7 @@ import Testing
   }
 
   @Test(
-    .enabled(if: sharedData("../rig/samples") != nil),
+    .needs(data: "../rig/samples"),
     arguments: [
       ("hci_1001", 6), ("hcidump", 12), ("monitor2001", 12), ("bumble_ext_1002", 12),
     ])
@@ -89,7 +89,7 @@ import Testing
   /// Wireshark reads the same strengths, but for the file in which it gives up three events at the
   /// advertising data, which are damaged while the events are not.
   @Test(
-    .enabled(if: tsharkPath != nil && sharedData("../rig/samples") != nil),
+    .needs(program: tsharkPath), .needs(data: "../rig/samples"),
     arguments: [
       "captures/h4_1002_legacy_csacca", "captures/h4_1002_ext_darkelf",
       "captures/h4_1002_ext_mauricelam",
@@ -98,7 +98,7 @@ import Testing
     ])
   func wiresharkReadsTheSameStrengths(name: String) throws {
     let output = try runProgram(
-      try #require(tsharkPath),
+      tsharkPath,
       [
         "-r", try #require(sharedData(name + ".btsnoop")).path, "-Y",
         "bthci_evt.le_advts_event_type || bthci_evt.le_ext_advts_event_type", "-T", "fields", "-e",

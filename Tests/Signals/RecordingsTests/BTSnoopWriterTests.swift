@@ -61,10 +61,10 @@ import Testing
 
   /// Wireshark reads the same address, strength and data from every event, and finds none malformed
   /// but fragments, which it does not join: their structures go on in the next event.
-  @Test(.enabled(if: tsharkPath != nil)) func wiresharkAgrees() throws {
+  @Test(.needs(program: tsharkPath)) func wiresharkAgrees() throws {
     let samples = samples()
     let output = try runProgram(
-      try #require(tsharkPath),
+      tsharkPath,
       [
         "-r", try write(samples), "-T", "fields", "-E", "separator=;", "-e", "bthci_evt.bd_addr",
         "-e", "bthci_evt.rssi", "-e", "bthci_evt.data_length", "-e", "btcommon.eir_ad.entry.data",
@@ -90,7 +90,7 @@ import Testing
     #expect(lines.isEmpty)
   }
 
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full"), "needs /dev/full"))
   func aFullDiskIsToldApart() throws {
     var writer = try BTSnoopWriter(path: "/dev/full")
     try writer.write(event: advertisement(rssi: -40).span, time: 0)
@@ -103,6 +103,4 @@ import Testing
 }
 
 /// Where tshark is installed.
-let tsharkPath: String? = ["/usr/bin/tshark", "/usr/local/bin/tshark"].first {
-  FileManager.default.isExecutableFile(atPath: $0)
-}
+let tsharkPath = "/usr/bin/tshark"

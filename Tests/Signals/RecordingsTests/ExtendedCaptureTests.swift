@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Extended advertisements, which no public recording has, as tshark reads them.
-@Suite(.enabled(if: tsharkPath != nil)) struct ExtendedCaptureTests {
+@Suite(.needs(program: tsharkPath)) struct ExtendedCaptureTests {
   private let address: [UInt8] = [0xFF, 0xEE, 0xDD, 0xCC, 0xBB, 0xAA]
 
   /// A PDU of type 7 in link type 256.

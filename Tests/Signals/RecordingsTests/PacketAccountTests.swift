@@ -82,7 +82,7 @@ import Testing
     }.filter { ["btsnoop", "pcap", "pcapng", "pklg"].contains($0.pathExtension) }
   }
 
-  @Test(.enabled(if: sharedData("captures") != nil))
+  @Test(.needs(data: "captures"))
   func everyPublicRecording() throws {
     #expect(Self.recordings.count >= 13)
     for url in Self.recordings {

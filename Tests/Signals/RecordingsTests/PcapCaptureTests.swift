@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Recordings of real sniffers and adapters, with the counts that tshark gives for them.
-@Suite(.enabled(if: sharedData("captures") != nil && tsharkPath != nil)) struct PcapCaptureTests {
+@Suite(.needs(program: tsharkPath), .needs(data: "captures")) struct PcapCaptureTests {
   private static let pcaps = [
     "pcap_187_from_csacca.pcap", "pcap_192_ppi_crackle.pcap", "pcap_251_from_whad_btmesh.pcap",
     "pcap_256_whad_btmesh.pcap", "pcap_256_whad_sniffle.pcap", "pcapng_256_crackle_lesc.pcapng",

@@ -4,7 +4,7 @@ import Sightings
 import TestSupport
 import Testing
 
-@Suite(.enabled(if: sharedData("flat-walks") != nil)) struct RecordedTablesTests {
+@Suite(.needs(data: "flat-walks")) struct RecordedTablesTests {
   @Test(arguments: ["rssi.csv", "distances.csv", "one-metre.csv"])
   func everyLineIsARow(_ name: String) throws {
     let path = try #require(sharedData("flat-walks/\(name)")).path

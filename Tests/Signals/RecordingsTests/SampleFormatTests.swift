@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// Six reports of three beacons, written in every format, and what a test rig recorded of them.
-@Suite(.enabled(if: sharedData("../rig/samples") != nil && tsharkPath != nil))
+@Suite(.needs(program: tsharkPath), .needs(data: "../rig/samples"))
 struct SampleFormatTests {
   /// Address, RSSI and data of each; NaN where the controller could not measure.
   private struct Heard: Equatable {

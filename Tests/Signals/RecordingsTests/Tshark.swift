@@ -5,7 +5,7 @@ import Testing
 /// What tshark says of each packet: the fields asked for, empty where a packet has none.
 func tshark(_ path: String, _ fields: [String], filter: String = "") throws -> [[String]] {
   let output = try runProgram(
-    try #require(tsharkPath),
+    tsharkPath,
     ["-r", path, "-Y", filter, "-T", "fields"] + fields.flatMap { ["-e", $0] })
   try #require(output.exitCode == 0, "\(output.error)")
   return output.output.split(separator: "\n", omittingEmptySubsequences: false).dropLast().map {

@@ -77,7 +77,7 @@ import TraceStore
   }
 
   /// Only root may give files away.
-  @Test(.enabled(if: geteuid() == 0)) func keepsTheOwnerOfTheOlderFile() throws {
+  @Test(.needsRoot) func keepsTheOwnerOfTheOlderFile() throws {
     let path = try directory.write("old", to: "out")
     chown(path, 12_345, 23_456)
     chmod(path, 0o640)
