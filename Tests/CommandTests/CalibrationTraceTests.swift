@@ -241,7 +241,7 @@ struct CalibrationTraceTests {
     }
   }
 
-  @Test("a kill at any moment leaves the trace as it was, or whole")
+  @Test("a kill at any moment leaves the trace as it was, or whole", .systemRun)
   func kills() throws {
     let clock = ContinuousClock()
     let whole = try clock.measure { _ = try run("fit", bench, "-o", bench) }

@@ -107,6 +107,7 @@ struct FilterComparisonTests {
 
   @Test(
     "the random-walk filter with estimated noise is better than every causal one that is not a Kalman filter",
+    .systemRun,
     arguments: ["10 Hz, 50 % lost", "1 Hz, 30 % lost", "1 s in 6 s"],
     ["random walk", "person walking"])
   func bestOfTheCausal(pattern: String, model: String) throws {

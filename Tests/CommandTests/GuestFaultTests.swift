@@ -124,9 +124,10 @@ extension GuestTests {
       """
       rssi capture hci0 -o x.h5 2>told.txt & capture=$!
       until grep -q 'enable 1 dup 0' emulator.log; do sleep 0.1; done
-      # It does nothing without a standard input, and does not end by itself.
+      # It needs a standard input that stays open, and does not end by itself.
+      mkfifo /tmp/input
       until grep -q 'another program' told.txt; do
-        sleep 4 | timeout 4 btmgmt -i 0 find -l >>btmgmt.txt 2>&1
+        timeout 4 btmgmt -i 0 find -l <>/tmp/input >>btmgmt.txt 2>&1
       done
       before=$(heard x.h5)
       until [ $(heard x.h5) -gt $((before + 20)) ]; do sleep 0.2; done

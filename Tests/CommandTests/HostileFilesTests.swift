@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("Crafted and damaged files") struct HostileFilesTests {
+@Suite("Crafted and damaged files", .systemRun) struct HostileFilesTests {
   @Test("200 of the campaign's, through the stages that read them, do no harm")
   func twoHundred() throws {
     let result = try runProgram(

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@Suite("A capture that is killed") struct KillTests {
+@Suite("A capture that is killed", .systemRun) struct KillTests {
   @Test("at 200 random moments keeps what could be read before, and writes no wrong value")
   func keepsWhatWasCommitted() throws {
     let script = repositoryRoot.appending(path: "Tests/CommandTests/crash.py").path

@@ -194,7 +194,7 @@ struct LiveTraceTests {
     #expect(total == (try json(result.output)["sightings"] as? Int))
   }
 
-  @Test func aFullDiskKeepsWhatWasWritten() throws {
+  @Test(.systemRun) func aFullDiskKeepsWhatWasWritten() throws {
     let script = repositoryRoot.appending(path: "Tests/CommandTests/crash.py").path
     let result = try runProgram(pythonPath, [script, builtProgram, "full"])
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")

@@ -5,7 +5,7 @@ import Testing
 private let example = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
 
 @Suite(
-  "Gathering a session's parts", .serialized,
+  "Gathering a session's parts", .systemRun, .serialized,
   .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct SessionGatheringTests {
   let folder: TemporaryDirectory

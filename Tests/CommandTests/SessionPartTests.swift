@@ -5,7 +5,7 @@ import Testing
 private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
 
 @Suite(
-  "Parts of a session", .serialized,
+  "Parts of a session", .systemRun, .serialized,
   .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct SessionPartTests {
   let folder: TemporaryDirectory

@@ -5,7 +5,7 @@ import Testing
 private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
 
 @Suite(
-  "Sessions over a real broker", .serialized,
+  "Sessions over a real broker", .systemRun, .serialized,
   .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct SessionTests {
   let folder: TemporaryDirectory

@@ -6,7 +6,7 @@ import TraceStore
 
 /// The trace of a capture as it is after every single write to the file: what a kill at that
 /// instant leaves, whatever the scheduler and HDF5's caches do.
-@Suite("A capture that ends after any of its writes") struct WritePrefixTests {
+@Suite("A capture that ends after any of its writes", .systemRun) struct WritePrefixTests {
   private static let reports = 12_000
 
   /// A change to the file, as `write_log.c` records it.

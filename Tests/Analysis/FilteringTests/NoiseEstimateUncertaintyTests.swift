@@ -91,7 +91,8 @@ struct NoiseEstimateUncertaintyTests {
     }
   }
 
-  @Test("the intervals hold the truth as often as they say", arguments: Reception.allCases)
+  @Test(
+    "the intervals hold the truth as often as they say", .systemRun, arguments: Reception.allCases)
   func coverage(reception: Reception) throws {
     var generator = SeededGenerator(seed: 43)
     let runs = 200

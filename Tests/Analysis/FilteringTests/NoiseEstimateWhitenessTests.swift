@@ -49,7 +49,7 @@ struct NoiseEstimateWhitenessTests {
     }
   }
 
-  @Test("the right noise is white as often as it should be, the wrong noise is not")
+  @Test("the right noise is white as often as it should be, the wrong noise is not", .systemRun)
   func power() throws {
     var generator = SeededGenerator(seed: 31)
     var refuted = 0

@@ -88,7 +88,7 @@ struct CalibrationMutationTests {
     return mutants
   }
 
-  @Test("each value dropped, emptied, shortened or of another type")
+  @Test("each value dropped, emptied, shortened or of another type", .systemRun)
   func everyValue() throws {
     let data = try JSONEncoder().encode(Self.calibration(seed: 1))
     let whole = try JSONSerialization.jsonObject(with: data)

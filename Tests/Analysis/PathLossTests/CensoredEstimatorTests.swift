@@ -22,7 +22,7 @@ struct CensoredEstimatorTests {
     return fit
   }
 
-  @Test("the bias of least squares is gone where 14 % of packets are lost")
+  @Test("the bias of least squares is gone where 14 % of packets are lost", .systemRun)
   func bias() throws {
     var generator = SeededGenerator(seed: 21)
     let runs = 30

@@ -11,7 +11,7 @@ struct CoverageTests {
     interval?.contains(value) ?? false
   }
 
-  @Test("95 % intervals cover the truth in 93 to 97 % of 1,000 calibrations")
+  @Test("95 % intervals cover the truth in 93 to 97 % of 1,000 calibrations", .systemRun)
   func clustered() {
     var generator = SeededGenerator(seed: 1)
     let simulation = SimulatedStations()

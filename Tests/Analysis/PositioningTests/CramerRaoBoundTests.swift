@@ -70,7 +70,8 @@ struct CramerRaoBoundTests {
 /// Ten anchors along the walls of 20 m × 20 m, 2 m up, and targets at least 3 m inside, at 2 dB.
 struct LikelihoodEfficiencyTests {
   @Test(
-    "maximum likelihood is within a tenth of the bound, and its 95 % ellipses hold 93 to 97 % of targets"
+    "maximum likelihood is within a tenth of the bound, and its 95 % ellipses hold 93 to 97 % of targets",
+    .systemRun
   )
   func efficiency() throws {
     var generator = SeededGenerator(seed: 42)

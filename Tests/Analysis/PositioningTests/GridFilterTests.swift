@@ -147,7 +147,7 @@ struct GridFilterTests {
   }
 
   @Test(
-    "its 95 % ellipses hold a simulated walk's places about as often, a smoother's too",
+    "its 95 % ellipses hold a simulated walk's places about as often, a smoother's too", .systemRun,
     arguments: [0.0, 1])
   func coverage(lag: Double) throws {
     let isLong = ProcessInfo.processInfo.environment["RSSI_LONG_TESTS"] == "1"
