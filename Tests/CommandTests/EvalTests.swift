@@ -14,25 +14,8 @@ struct EvalTests {
   let calibration: String
 
   init() throws {
-    folder = try TemporaryDirectory()
-    let room = folder.path("room")
-    try Self.succeed(
-      "simulate", "--seed", "7", "--walks", "6", "--duration", "20", "-o", room)
-    walks = folder.path("walks.h5")
-    calibration = folder.path("c.json")
-    try Self.succeed(
-      "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv",
-      "-o", walks)
-    try Self.succeed("fit", room + "/distances.csv", "-o", calibration)
-  }
-
-  @discardableResult
-  private static func succeed(_ arguments: String...) throws -> String {
-    let result = try runProgram(builtProgram, arguments)
-    guard result.exitCode == 0 else {
-      throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
-    }
-    return result.output
+    let room = try LocateRoom(walks: 6)
+    (folder, walks, calibration) = (room.folder, room.walks, room.calibration)
   }
 
   private func eval(_ arguments: String...) throws -> ProgramResult {
@@ -48,7 +31,7 @@ struct EvalTests {
   @Test("does not score what the constants were fitted on, unless it says so everywhere")
   func inSample() throws {
     let fitted = folder.path("in.json")
-    try Self.succeed("fit", walks, "-o", fitted)
+    try LocateRoom.succeed("fit", walks, "-o", fitted)
     let refused = try eval("--calibration", fitted)
     #expect(refused.exitCode == 65)
     #expect(refused.output.isEmpty)
@@ -73,7 +56,7 @@ struct EvalTests {
       builtProgram, ["eval", walks, "--calibration", fitted, "--in-sample", "--json"] + algorithms)
     #expect(try json(document.output)["in_sample"] as? Bool == true)
     // Fitted on some walks, it may be scored on the others.
-    try Self.succeed("fit", walks, "--series", "walk-1", "--series", "walk-2", "-o", fitted)
+    try LocateRoom.succeed("fit", walks, "--series", "walk-1", "--series", "walk-2", "-o", fitted)
     #expect(try eval("--calibration", fitted, "--trace", "walk-3").exitCode == 0)
     #expect(try eval("--calibration", fitted, "--trace", "walk-2").exitCode == 65)
   }
@@ -96,12 +79,12 @@ struct EvalTests {
       let places = try folder.write(
         name == "renamed" ? truth.replacing("walk-", with: "way-") : truth, to: name + "-truth.csv")
       let trace = folder.path(name + ".h5")
-      try Self.succeed(
+      try LocateRoom.succeed(
         "import", table, "--nodes", room + "/nodes.csv", "--truth", places, "-o", trace)
       return trace
     }
     let fitted = folder.path("walks.json")
-    try Self.succeed("fit", walks, "-o", fitted)
+    try LocateRoom.succeed("fit", walks, "-o", fitted)
     let renamed = try variant("renamed") { row in
       [row[0].replacing("walk-", with: "way-")] + row.dropFirst()
     }

@@ -23,16 +23,19 @@ struct LocateRoom {
     room = folder.path("room")
     walks = folder.path("walks.h5")
     calibration = folder.path("c.json")
-    try succeed(
-      "simulate", "--seed", "7", "--walks", "\(count)", "--duration", "\(duration)", "-o", room)
-    try succeed(
-      "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv",
-      "-o", walks)
-    try succeed("fit", room + "/distances.csv", "-o", calibration)
+    try copyPrepared("\(count) walks of \(duration) s", to: folder) { folder in
+      let room = folder.path("room")
+      try Self.succeed(
+        "simulate", "--seed", "7", "--walks", "\(count)", "--duration", "\(duration)", "-o", room)
+      try Self.succeed(
+        "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth",
+        room + "/truth.csv", "-o", folder.path("walks.h5"))
+      try Self.succeed("fit", room + "/distances.csv", "-o", folder.path("c.json"))
+    }
   }
 
   @discardableResult
-  func succeed(_ arguments: String...) throws -> String {
+  static func succeed(_ arguments: String...) throws -> String {
     let result = try runProgram(builtProgram, arguments)
     guard result.exitCode == 0 else {
       throw CocoaError(.featureUnsupported, userInfo: ["error": "\(arguments): \(result.error)"])
@@ -61,7 +64,7 @@ struct LocateTests {
     ])
   func equalsEval(algorithm: String, epoch: String, window: String, levels: String) throws {
     if levels != "raw" {
-      try room.succeed("filter", room.walks, "-o", room.walks, "--filter", levels)
+      try LocateRoom.succeed("filter", room.walks, "-o", room.walks, "--filter", levels)
     }
     let (answers, positions) = (room.folder.path("a.answers.csv"), room.folder.path("p.csv"))
     let asked = ["--epoch", epoch, "--window", window]
@@ -111,11 +114,11 @@ struct LocateTests {
     ]
     // Anchors are numbered as they are listed: by the same table here and there.
     let bare = room.folder.path("bare.h5")
-    try room.succeed("import", room.room + "/rssi.csv", "-o", bare)
+    try LocateRoom.succeed("import", room.room + "/rssi.csv", "-o", bare)
     let file = try room.locate([bare, "-o", "-"] + nodes)
     #expect(file.exitCode == 0, "\(file.error)")
     let stream = try room.locate(
-      ["-"] + nodes, input: try room.succeed("export", bare, "--format", "ndjson"))
+      ["-"] + nodes, input: try LocateRoom.succeed("export", bare, "--format", "ndjson"))
     #expect(stream.exitCode == 0, "\(stream.error)")
     #expect(file.output.split(separator: "\n").count >= 40)
     for walk in ["walk-1", "walk-2"] {
@@ -136,7 +139,7 @@ struct LocateTests {
     let nodes = try room.folder.write(
       "node,role,x_m,y_m\na,beacon,0,0\nb,beacon,5,0\nc,beacon,0,5\n", to: "n.csv")
     let trace = room.folder.path("t.h5")
-    try room.succeed("import", try room.folder.write(table, to: "t.csv"), "-o", trace)
+    try LocateRoom.succeed("import", try room.folder.write(table, to: "t.csv"), "-o", trace)
     let result = try room.locate(
       [trace, "--nodes", nodes, "--silence", "5s", "--algorithm", "weighted-centroid", "-o", "-"])
     #expect(result.exitCode == 0, "\(result.error)")
@@ -151,7 +154,7 @@ struct LocateTests {
     // Rows that are not in order of time say the same.
     let shuffled =
       header + table.split(separator: "\n").dropFirst().reversed().joined(separator: "\n") + "\n"
-    try room.succeed("import", try room.folder.write(shuffled, to: "t.csv"), "-o", trace)
+    try LocateRoom.succeed("import", try room.folder.write(shuffled, to: "t.csv"), "-o", trace)
     let again = try room.locate(
       [trace, "--nodes", nodes, "--silence", "5s", "--algorithm", "weighted-centroid", "-o", "-"])
     #expect(again.output == result.output)
@@ -171,7 +174,7 @@ struct LocateTests {
       }
       let list = try room.folder.write(nodes.replacing("ROLE", with: side), to: "n.csv")
       let trace = room.folder.path("\(side).h5")
-      try room.succeed(
+      try LocateRoom.succeed(
         "import", try room.folder.write(table, to: "t.csv"), "--nodes", list, "-o", trace)
       let result = try room.locate([trace, "--json"])
       #expect(result.exitCode == 0, "\(result.error)")
@@ -199,7 +202,7 @@ struct LocateTests {
         "-o", output,
       ])
     #expect(named.exitCode == 0, "\(named.error)")
-    let info = try json(try room.succeed("info", output, "--json"))
+    let info = try json(try LocateRoom.succeed("info", output, "--json"))
     #expect(info["positions"] as? [String] == ["grid-filter", "likely"])
     let table = room.folder.path("p.csv")
     #expect(try room.locate([room.walks, "-o", table]).exitCode == 0)
@@ -224,7 +227,7 @@ struct LocateTests {
     let python = try runPython(script, [output, table])
     #expect(python.output == "agreed\n", "\(python.error)")
     // A calibration that the trace holds serves where none is given.
-    try room.succeed("fit", room.room + "/distances.csv", "-o", room.calibration)
+    try LocateRoom.succeed("fit", room.room + "/distances.csv", "-o", room.calibration)
     let own = try runProgram(builtProgram, ["locate", output])
     #expect(own.exitCode == 64 && own.error.contains("--calibration"), "\(own.error)")
   }
@@ -300,7 +303,7 @@ struct LocateTests {
   @Test("a trace without places of anchors or without moving nodes is told")
   func withoutAnchors() throws {
     let trace = room.folder.path("bare.h5")
-    try room.succeed("import", room.room + "/rssi.csv", "-o", trace)
+    try LocateRoom.succeed("import", room.room + "/rssi.csv", "-o", trace)
     let bare = try room.locate([trace])
     #expect(bare.exitCode == 65 && bare.error.contains("--nodes"), "\(bare.error)")
     let nodes = try room.folder.write("node,role,x_m,y_m\nelsewhere,beacon,0,0\n", to: "n.csv")

@@ -75,7 +75,8 @@ final class RegistryServer {
         elif path == "/slow":
           self.send_response(200); self.send_header("Content-Length", "100"); self.end_headers()
           self.wfile.write(b"[ "); self.wfile.flush(); time.sleep(600)
-        elif path == "/hangup": self.connection.close()
+        elif path == "/hangup":
+          self.connection.shutdown(2); self.close_connection = True
         else: self.answer(404)
 
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)

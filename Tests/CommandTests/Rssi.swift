@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 import TestSupport
 
 /// Runs the built program as a user would.
@@ -34,11 +35,32 @@ func sightings(_ trace: String) throws -> Int {
 
 /// A small room: recordings, nodes, truth and calibration readings in one folder.
 func simulatedRoom(seed: Int = 3, in folder: TemporaryDirectory) throws -> String {
-  let path = folder.path("room")
-  let result = try rssi(
-    "simulate", "--seed", "\(seed)", "--walks", "2", "--duration", "20", "-o", path)
-  guard result.exitCode == 0 else {
-    throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+  try copyPrepared("room of seed \(seed)", to: folder) { folder in
+    let result = try rssi(
+      "simulate", "--seed", "\(seed)", "--walks", "2", "--duration", "20", "-o",
+      folder.path("room"))
+    guard result.exitCode == 0 else {
+      throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
+    }
   }
-  return path
+  return folder.path("room")
 }
+
+/// Copies files that several tests start from, and makes them for the first of these tests.
+///
+/// - Parameter name: identifies the files.
+func copyPrepared(
+  _ name: String, to folder: TemporaryDirectory, make: (TemporaryDirectory) throws -> Void
+) throws {
+  let prepared = try preparedFolders.withLock { folders in
+    if let folder = folders[name] { return folder }
+    let folder = try TemporaryDirectory()
+    try make(folder)
+    folders[name] = folder
+    return folder
+  }
+  for name in try prepared.names() {
+    try FileManager.default.copyItem(atPath: prepared.path(name), toPath: folder.path(name))
+  }
+}
+private let preparedFolders = Mutex<[String: TemporaryDirectory]>([:])
