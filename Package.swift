@@ -25,14 +25,16 @@ enum Group: String {
 /// - Parameters:
 ///   - uses: what the library imports, which its tests may import as well.
 ///   - testsUse: what else the tests import.
+///   - embeds: files that become constants of `PackageResources`, as bytes.
 ///   - isStrict: whether the compiler refuses unsafe constructs, as it does where no C is touched.
 func library(
   _ name: String, in group: Group, uses: [Target.Dependency] = [],
-  testsUse: [Target.Dependency] = [], isStrict: Bool = true
+  testsUse: [Target.Dependency] = [], embeds: [String] = [], isStrict: Bool = true
 ) -> [Target] {
   [
     .target(
       name: name, dependencies: uses, path: "Sources/\(group.rawValue)/\(name)",
+      resources: embeds.map { .embedInCode($0) },
       swiftSettings: settings + (isStrict ? [.strictMemorySafety()] : [])),
     .testTarget(
       name: name + "Tests",
@@ -64,7 +66,8 @@ let c = [
 ]
 
 let base = [
-  library("NumericalMethods", in: .base, uses: ["CGSL"], isStrict: false),
+  library("NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false),
+  library("Geometry", in: .base, uses: [realNumbers]),
   library("Support", in: .base, isStrict: false),
 ].flatMap(\.self)
 
@@ -96,30 +99,32 @@ let analysis = [
   library("Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
   library("PathLoss", in: .analysis, uses: ["NumericalMethods", realNumbers]),
   library(
-    "Positioning", in: .analysis, uses: ["NumericalMethods", realNumbers],
+    "Positioning", in: .analysis, uses: ["Geometry", "NumericalMethods", realNumbers],
     testsUse: ["Simulation"]),
   library(
     "Proximity", in: .analysis,
     uses: ["Advertising", "NumericalMethods", "PathLoss", realNumbers]),
   library(
     "Sites", in: .analysis,
-    uses: ["Advertising", "Positioning", "Proximity", "Support", tomlKit], isStrict: false),
+    uses: ["Advertising", "Geometry", "Proximity", "Support", tomlKit], isStrict: false),
   library(
     "Simulation", in: .analysis,
-    uses: ["NumericalMethods", "Positioning", "Support", realNumbers]),
+    uses: ["Geometry", "NumericalMethods", "Support", realNumbers]),
   library(
     "Evaluation", in: .analysis,
-    uses: ["Filtering", "NumericalMethods", "Positioning", realNumbers]),
+    uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", realNumbers]),
 ].flatMap(\.self)
 
 let pipelines = library("LivePipelines", in: .pipelines)
 
 let presentation = [
   library("Plotting", in: .presentation, uses: ["Support"], isStrict: false),
-  library("Screens", in: .presentation, uses: ["Proximity", realNumbers]),
   library(
-    "Reporting", in: .presentation, uses: ["Evaluation", "Positioning", realNumbers],
-    isStrict: false),
+    "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", realNumbers]),
+  library(
+    "Reporting", in: .presentation,
+    uses: ["Evaluation", "Geometry", "NumericalMethods", "Positioning", realNumbers],
+    embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)
 
 /// The only target that parses arguments, prints and exits, and tests that run it as a user would.
@@ -127,7 +132,8 @@ let program: [Target] = [
   .executableTarget(
     name: "rssi",
     dependencies: [
-      "Support", "NumericalMethods", "Advertising", "Sightings", "Recordings", "Registries",
+      "Support", "NumericalMethods", "Geometry", "Advertising", "Sightings", "Recordings",
+      "Registries",
       "Capture", "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity",
       "Sites",
       "Simulation", "Evaluation", "LivePipelines", "Plotting", "Screens", "Reporting", "CTimex",
@@ -140,7 +146,10 @@ let program: [Target] = [
     exclude: ["crash.py", "write_log.c"], swiftSettings: settings),
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   .executableTarget(
-    name: "rssi-bench", dependencies: ["Filtering", "PathLoss", "Positioning", "Evaluation"],
+    name: "rssi-bench",
+    dependencies: [
+      "Geometry", "NumericalMethods", "Filtering", "PathLoss", "Positioning", "Evaluation",
+    ],
     path: "Tests/Benchmarks", swiftSettings: settings),
 ]
 

@@ -1,6 +1,5 @@
 import Geometry
 import NumericalMethods
-import Positioning
 public import Support
 
 /// A room full of beacons and a receiver that walks through it, the same for the same scenario.

@@ -1,5 +1,4 @@
 import Geometry
-import Positioning
 import Support
 
 /// A place in whole micrometres, in which lines and crossings are computed without rounding.

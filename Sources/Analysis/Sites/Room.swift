@@ -1,5 +1,4 @@
 public import Geometry
-public import Positioning
 public import Support
 
 extension Site {

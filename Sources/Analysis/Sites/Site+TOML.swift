@@ -1,5 +1,4 @@
 import Geometry
-import Positioning
 public import Support
 internal import TOMLKit
 

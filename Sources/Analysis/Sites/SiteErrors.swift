@@ -1,4 +1,4 @@
-package import Positioning
+package import Geometry
 package import Support
 
 /// What is wrong with a site.

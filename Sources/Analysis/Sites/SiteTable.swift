@@ -1,5 +1,4 @@
 import Geometry
-import Positioning
 import Support
 internal import TOMLKit
 

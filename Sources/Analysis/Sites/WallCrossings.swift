@@ -1,5 +1,4 @@
 public import Geometry
-public import Positioning
 public import Support
 
 /// The walls of a site, arranged to count those on the straight path between two places.

@@ -73,7 +73,7 @@ public struct HTMLReport {
 
   /// The palette's rules, then page.css.
   private static let style = HTML(
-    trusted: "\n" + Palette.style + "\n\n"
+    trusted: "\n" + PagePalette.style + "\n\n"
       + String(decoding: PackageResources.page_css, as: UTF8.self))
 
   private static let script = HTML(
