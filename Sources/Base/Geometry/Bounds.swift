@@ -7,7 +7,7 @@ public struct Bounds: Equatable, Sendable {
   public var heights: ClosedRange<Double>?
 
   /// - Precondition: no side is negative.
-  public init(minimum: Point, maximum: Point, heights: ClosedRange<Double>? = nil) {
+  @inlinable public init(minimum: Point, maximum: Point, heights: ClosedRange<Double>? = nil) {
     precondition(minimum.x <= maximum.x && minimum.y <= maximum.y, "bounds have no negative sides")
     self.minimum = minimum
     self.maximum = maximum
@@ -15,7 +15,7 @@ public struct Bounds: Equatable, Sendable {
   }
 
   /// The smallest rectangle around some places; nil without places.
-  public init?(around places: some Sequence<Point>) {
+  @inlinable public init?(around places: some Sequence<Point>) {
     var low = Point(x: .infinity, y: .infinity)
     var high = Point(x: -.infinity, y: -.infinity)
     for place in places {

@@ -3,7 +3,7 @@ extension Array {
   /// none.
   ///
   /// Logarithmic.
-  package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
+  @inlinable package func partitioningIndex(_ predicate: (Element) -> Bool) -> Int {
     var (low, high) = (0, count)
     while low < high {
       let middle = low + (high - low) / 2

@@ -13,7 +13,7 @@ public struct Polygon: Hashable, Sendable {
   /// side.
   ///
   /// Linear in the corners.
-  public func contains(_ place: Point) -> Bool {
+  @inlinable public func contains(_ place: Point) -> Bool {
     guard var previous = corners.last else { return false }
     var isInside = false
     for corner in corners {
