@@ -28,7 +28,7 @@ struct RecordedBench {
     for (index, input) in inputs.enumerated() {
       try forEachBlock(
         of: input, [.time, .link, .rssi, .dwell, .channel, .radio], filtered: nil,
-        note: { StandardError.write(line: $0) }
+        note: StandardError.write(line:)
       ) { rows, catalogue in table.add(rows, catalogue) }
       try table.endFile(
         input, distance: distances.count > 1 ? distances[index] : distances.first,

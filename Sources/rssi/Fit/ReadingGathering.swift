@@ -39,7 +39,7 @@ struct ReadingGathering {
     guard try InputKind(path: input) == .trace else {
       var reading = self
       try forEachBlock(
-        of: input, [], filtered: filtered, note: { StandardError.write(line: $0) }
+        of: input, [], filtered: filtered, note: StandardError.write(line:)
       ) { rows, catalogue in
         try reading.add(rows, catalogue)
         // Stays grow while a stream comes in.

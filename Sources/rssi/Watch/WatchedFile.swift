@@ -42,7 +42,7 @@ struct WatchedFile {
     _ fields: SightingFields, _ body: @escaping (SightingColumns, Catalogue) throws -> Void
   ) throws {
     try forEachBlock(
-      of: path, fields, filtered: nil, note: { StandardError.write(line: $0) }, body)
+      of: path, fields, filtered: nil, note: StandardError.write(line:), body)
   }
 
   private final class Seen {
