@@ -53,7 +53,7 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "csv": { input in
     may {
       var intake = Intake(into: Discard(), blockRows: 16)
-      _ = try SightingTable.read(file(input), into: &intake)
+      _ = try SightingCSV.read(file(input), into: &intake)
       _ = try intake.complete()
     }
   },
@@ -68,7 +68,7 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
   "nodes": { input in
     may {
       var intake = Intake(into: Discard(), blockRows: 16)
-      try NodeTable.read(file(input), into: &intake)
+      try NodeCSV.read(file(input), into: &intake)
     }
   },
   "truth": { input in
@@ -76,7 +76,7 @@ nonisolated(unsafe) let targets: [String: ([UInt8]) -> Void] = [
       var intake = Intake(into: Discard(), blockRows: 16)
       _ = try intake.add("phone", role: .receiver)
       _ = try intake.add("tag", role: .beacon)
-      try TruthTable.read(file(input), into: &intake)
+      try TruthCSV.read(file(input), into: &intake)
     }
   },
   "h4": readH4,

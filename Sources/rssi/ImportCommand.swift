@@ -62,8 +62,8 @@ struct ImportCommand: ParsableCommand {
     let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
     // First, so that a table of this very site has the last word.
     if let registry { tellNodes(of: registry, to: &intake) }
-    let anchors = try nodes.map { try NodeTable.read($0, into: &intake) } ?? []
-    for table in truth { try TruthTable.read(table, into: &intake) }
+    let anchors = try nodes.map { try NodeCSV.read($0, into: &intake) } ?? []
+    for table in truth { try TruthCSV.read(table, into: &intake) }
     let catalogue = try intake.complete()
     let packets = PacketFigures(intake.counts)
     let figures = intake.sink.figures

@@ -72,7 +72,7 @@ import Testing
     arguments: [
       (["ibeacon:E2C5"], "is no identity"),
       (["ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"], "is no identity"),
-      (["addr:AA:BB:CC:DD:EE:FF"], "an address is no identity"),
+      (["addr:AA:BB:CC:DD:EE:FF"], "cannot carry an address"),
       (["eddystone-eid:0102030405060708"], "advertise an eddystone-uid"),
       (["eddystone-url:https://averyveryverylongname.example"], "it takes 29 bytes"),
       ([beacon, "--measured-power", "21"], "-127 to 20 dBm"),

@@ -176,7 +176,8 @@ extension GuestTests {
       """)
     try #require(guest.exitCode == 0, "\(guest.error)")
     let found = try gaps(of: guest.out.path("x.h5"))
-    #expect(found.allSatisfy { $0.reason == "overflow" })
+    // A program that is stopped for long also finds silence, where nothing is known to be lost.
+    #expect(found.allSatisfy { $0.reason == "overflow" || $0.dropped == 0 })
     let dropped = found.reduce(0) { $0 + $1.dropped }
     #expect(dropped > 1000)
     let rows = try runPython(

@@ -82,7 +82,7 @@ import Testing
     let result = try pull(server.url(path), "--timeout", timeout, "--max-size", "1MB")
     #expect(result.exitCode == exitCode, "\(result.error)")
     #expect(result.error.contains(words), "\(result.error)")
-    #expect(result.error.contains("is as it was"))
+    #expect(result.error.contains("is unchanged"))
     #expect(result.output == "")
     #expect(try keptText() == text)
     #expect(

@@ -116,7 +116,7 @@ struct SessionGatheringTests {
       """, as: "hall")
     let end = hall.wait()
     #expect(end.exitCode == 1 && end.error.contains("the recording ends:"), "\(end.error)")
-    #expect(end.error.contains("choose another --name"))
+    #expect(end.error.contains("choose another name"))
     #expect(try json(end.output)["session"] is [String: Any])
     let clean = try runPython(
       "import h5py, sys\nassert h5py.File(sys.argv[1]).attrs['clean'] == 1",

@@ -191,7 +191,7 @@ struct SessionTests {
       builtProgram,
       ["session", "join", "lab", "replay:\(walk)", "--name", "hall", "-o", folder.path("x.h5")]
         + ["--broker", broker.address])
-    #expect(second.exitCode == 1 && second.error.contains("choose another --name"))
+    #expect(second.exitCode == 1 && second.error.contains("choose another name"))
     // What is no message of a member's changes nothing.
     for (payload, topic) in [
       ("{", "members/x"), ("{\"state\":\"ready\"}", "members/y"),

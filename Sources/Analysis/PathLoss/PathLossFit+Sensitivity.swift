@@ -30,7 +30,7 @@ extension PathLossFit {
         Diagnostic(
           "interval-too-long",
           "\(stations[station].samples) packets were heard in a stay in which \(Int(sent)) were "
-            + "sent by the interval that was given: give the true --advertising-interval",
+            + "sent at the given advertising interval: give the true one",
           value: Double(stations[station].samples) - sent))
     }
   }

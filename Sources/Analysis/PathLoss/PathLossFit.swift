@@ -55,7 +55,7 @@ public struct PathLossFit: Sendable {
             "stray-weakest",
             "the weakest packet of \(stray.receiver), \(shown(stray.level)) dBm, is alone, "
               + "\(shown(stray.next - stray.level)) dB below the next: if it was corrupted, "
-              + "--sensitivity \(shown(stray.next)) leaves it out",
+              + "a sensitivity of \(shown(stray.next)) dBm leaves it out",
             value: stray.level))
       }
     }
@@ -85,7 +85,7 @@ public struct PathLossFit: Sendable {
       return Diagnostic(
         "no-walls",
         "the walls between some stations are not known: distances must come from places, and walls "
-          + "from --site"
+          + "from a site"
       )
     }
     if estimator.needsSensitivity, stations.contains(where: { sensitivity[$0.receiver] == nil }) {
@@ -96,7 +96,7 @@ public struct PathLossFit: Sendable {
         return Diagnostic(
           "no-missing-counts",
           "the censored estimator needs to know how many packets were sent: give "
-            + "--advertising-interval, or use truncated"
+            + "the advertising interval, or use the estimator truncated"
         )
       }
       if stations.contains(where: { $0.span == nil }) {

@@ -61,7 +61,7 @@ extension RegistryDocument {
 
 extension EntryFields {
   /// Adds the members of an object, those of objects and lists within it by their path.
-  fileprivate mutating func add(membersOf value: JSONValue, under path: String) {
+  fileprivate mutating func add(membersOf value: JSONElement, under path: String) {
     var index = 0
     for member in value.children {
       let name = value.kind == .array ? String(index) : String(decoding: member.name, as: UTF8.self)
@@ -77,7 +77,7 @@ extension EntryFields {
   }
 }
 
-extension JSONValue {
+extension JSONElement {
   /// The text of a string or of a number; nil for anything else.
   fileprivate var string: String? {
     kind == .string || kind == .number
@@ -87,7 +87,7 @@ extension JSONValue {
 
 extension RegistrySource {
   /// Nil where it is not whole: then the next fetch asks for everything.
-  fileprivate init?(_ value: JSONValue) {
+  fileprivate init?(_ value: JSONElement) {
     func plain(_ name: StaticString) -> String? {
       guard let text = value[name]?.text, text.allSatisfy({ (0x20...0x7E).contains($0) }),
         text.count <= RegistryLimits.textBytes

@@ -6,7 +6,7 @@ public struct RegistryDocument: Equatable, Sendable {
   public var beacons: [RegisteredBeacon] = []
   /// Where each of them stands: `entry 17`, or `line 18`.
   public var places: [String] = []
-  public var refused: [Refusal] = []
+  public var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
   public var cleaned = 0
   /// Where it was fetched; nil = not fetched, or not said.
@@ -38,7 +38,7 @@ public struct RegistryDocument: Equatable, Sendable {
   }
 
   mutating func refuse(_ problem: EntryProblem, at place: String) {
-    refused.append(Refusal(place: place, reason: problem.words))
+    refused.append(EntryRefusal(place: place, reason: problem.words))
   }
 
   /// What a person is told of the entries that were not taken; nil = all were.

@@ -72,7 +72,7 @@ extension RegistryRequest {
     if reception.isTooLong {
       return RSSIError(
         .badInput,
-        "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise --max-size if "
+        "the answer of \(address.shown) is longer than \(maximumBytes) bytes: raise the limit if "
           + "it is right"
       )
     }

@@ -50,7 +50,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     try begin(receiver: receiver)
     try end(reader.decode(into: &intake))
   case .table:
-    _ = try Recordings.SightingTable.read(path, into: &intake)
+    _ = try SightingCSV.read(path, into: &intake)
   case .stream:
     var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
     while try stream.next(into: &intake) {}

@@ -19,7 +19,7 @@ struct KnownAnchors {
     var table = Catalogue()
     if let nodes {
       var intake = Intake(into: NoSink())
-      try NodeTable.read(nodes, into: &intake)
+      try NodeCSV.read(nodes, into: &intake)
       table = intake.catalogue
     }
     func all(_ role: NodeRole) -> [Node] {

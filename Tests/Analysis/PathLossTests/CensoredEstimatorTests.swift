@@ -175,7 +175,7 @@ struct CensoredEstimatorTests {
     let misled = unknowing.group(key: "k", dirty)
     #expect(try #require(misled.exponent) < #require(expected.exponent) - 0.1)
     let warning = try #require(misled.diagnostics.first { $0.code == "stray-weakest" })
-    #expect(warning.message.contains("--sensitivity -90"))
+    #expect(warning.message.contains("sensitivity of -90"))
     #expect(!expected.diagnostics.contains { $0.code.hasPrefix("stray") })
   }
 

@@ -89,7 +89,7 @@ private let samples = [
     #expect(accepted > 300 && accepted < texts.count)
   }
 
-  private func flat(_ value: JSONValue) -> String {
+  private func flat(_ value: JSONElement) -> String {
     func text(_ slice: ArraySlice<UInt8>) -> String { String(decoding: slice, as: UTF8.self) }
     switch value.kind {
     case .object:

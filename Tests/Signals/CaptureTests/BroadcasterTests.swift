@@ -106,13 +106,13 @@ import Testing
     powered.txPower = 0
     var fast = BroadcastSettings()
     fast.interval = 0.05
-    for (settings, option) in [
-      (extended, "--extended"), (powered, "--tx-power"), (fast, "--interval"),
+    for (settings, words) in [
+      (extended, "extended advertising"), (powered, "transmit power"), (fast, "100 ms"),
     ] {
       let script = Script.advertiser(isExtended: false)
       let error = try failedBroadcast(script, seconds: 5, settings: settings).error
       #expect(error.kind == .usage)
-      #expect(error.description.contains(option))
+      #expect(error.description.contains(words))
       #expect(!script.opcodes().contains(0x200A))
       #expect(script.isClosed)
     }
@@ -122,7 +122,7 @@ import Testing
       Script.advertiser(hasCoded: false), seconds: 5, settings: coded
     ).error
     #expect(error.kind == .usage)
-    #expect(error.description.contains("--phy coded"))
+    #expect(error.description.contains("coded PHY"))
   }
 
   @Test func refusesSettingsThatNobodyCan() throws {

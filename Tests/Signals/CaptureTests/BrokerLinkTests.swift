@@ -62,7 +62,7 @@ import Testing
       try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#") { _ in false }
     }
     #expect(error?.kind == .usage)
-    #expect(error?.description.contains("--client-id") == true)
+    #expect(error?.description.contains("client id") == true)
   }
 
   @Test func whatIsNoBrokerIsSaid() throws {

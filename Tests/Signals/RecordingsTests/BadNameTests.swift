@@ -33,7 +33,7 @@ import Testing
     try count(
       name, in: ["@,1,r,b,-6", "t,1,@,b,-6", "t,1,r,@,-6", "t,1,r,b,-6"],
       header: "trace,time_s,receiver,beacon,rssi_dbm\n"
-    ) { _ = try SightingTable.read($0, into: &$1) }
+    ) { _ = try SightingCSV.read($0, into: &$1) }
   }
 
   private func inStream(_ name: [UInt8]) throws -> (rows: Int, refused: [String: UInt64]) {
@@ -70,7 +70,7 @@ import Testing
   @Test(arguments: bad) func aSiteDescriptionNamesTheLine(_ name: [UInt8]) throws {
     let bytes = Array("node,role,x_m,y_m\n".utf8) + name + Array(",beacon,1,2\n".utf8)
     let text = try #require(
-      problem { _ = try Reading(bytes) { try NodeTable.read($0, into: &$1) } })
+      problem { _ = try Reading(bytes) { try NodeCSV.read($0, into: &$1) } })
     #expect(text.hasPrefix("line 2: the node "))
     #expect(text.contains("128 bytes at most"))
   }

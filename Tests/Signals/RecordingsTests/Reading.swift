@@ -58,7 +58,7 @@ struct Reading {
 /// Reads a table of sightings.
 func readTable(_ text: String, name: String = "walk-7.csv") throws -> Reading {
   try Reading(text, name: name) { path, intake in
-    _ = try SightingTable.read(path, into: &intake)
+    _ = try SightingCSV.read(path, into: &intake)
   }
 }
 

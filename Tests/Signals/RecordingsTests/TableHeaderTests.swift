@@ -54,7 +54,7 @@ import Testing
   func aFirstLineThatIsNoHeader(_ line: String, _ expected: String) throws {
     #expect(problem { _ = try readTable(line + "\n1,2\n") } == expected)
     let nodes = problem {
-      _ = try Reading(line + "\n1,2\n") { try NodeTable.read($0, into: &$1) }
+      _ = try Reading(line + "\n1,2\n") { try NodeCSV.read($0, into: &$1) }
     }
     #expect(nodes == expected)
   }

@@ -3,8 +3,8 @@ import NumericalMethods
 extension Diagnostic {
   static let oneDistance = Diagnostic(
     "one-distance",
-    "one distance only: measured power and exponent cannot be told apart; record at several "
-      + "distances, or use --model fixed-exponent",
+    "one distance only: measured power and exponent cannot be separated; record at several "
+      + "distances, or use the model fixed-exponent",
     value: 1)
 
   /// What the distances do not let a fit know, and exponents that no room has.

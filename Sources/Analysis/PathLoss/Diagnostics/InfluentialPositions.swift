@@ -37,7 +37,7 @@ extension Diagnostic {
     return Diagnostic(
       "dominant-position",
       "\(residuals.name(of: position)) alone has \(shown(100 * share, 0)) % of what determines a "
-        + "constant, for its many packets: use --per-position mean",
+        + "constant, for its many packets: give each position one mean",
       value: share)
   }
 }

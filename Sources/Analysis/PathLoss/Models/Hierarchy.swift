@@ -38,7 +38,7 @@ public struct Hierarchy: Sendable {
           Diagnostic(
             "walked-positions",
             "most readings are of walks, whose packets share more than one offset: the errors are "
-              + "too small; record stays, or use --model log-distance"
+              + "too small; record stays, or use the model log-distance"
           ))
       }
     } catch {
@@ -81,7 +81,7 @@ public struct Hierarchy: Sendable {
       group.diagnostics.append(
         Diagnostic(
           "no-link-error",
-          "the error of the sum of two predicted offsets is not known: ask --by beacon or --by "
+          "the error of the sum of two predicted offsets is not known: group by beacon or by "
             + "receiver for errors"
         ))
     } else {

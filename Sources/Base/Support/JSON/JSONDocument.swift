@@ -40,7 +40,7 @@ package final class JSONDocument {
   private var open: [Int] = []
 
   /// The outermost value of a document that was read.
-  package var root: JSONValue { JSONValue(document: self, index: 0) }
+  package var root: JSONElement { JSONElement(document: self, index: 0) }
 
   /// Reads a document; false where the text is none, is nested too deeply or has too many values.
   package func parse(_ text: Span<UInt8>) -> Bool {

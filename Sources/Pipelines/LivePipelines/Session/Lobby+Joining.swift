@@ -121,7 +121,7 @@ extension Lobby {
     announcement = nil
   }
 
-  private mutating func refuse(_ reason: Refusal) {
+  private mutating func refuse(_ reason: LobbyRefusal) {
     if isInside, case .full = reason { outbox.append(.presence(gone(.left))) }
     refusal = reason
     phase = .refused

@@ -31,7 +31,7 @@ public struct Lobby: Sendable {
   public internal(set) var others: [String: Member] = [:]
   public internal(set) var announcement: Announcement?
   public internal(set) var clock = SessionClock()
-  public internal(set) var refusal: Refusal?
+  public internal(set) var refusal: LobbyRefusal?
   /// Whether it has left, and said all that is to be said.
   public internal(set) var isGone = false
   /// Nanoseconds that the session is to last; nil = until somebody stops it.

@@ -46,30 +46,26 @@ extension Broadcaster where Transport: ~Copyable {
     guard commands == .legacy else {
       guard settings.phy == .le1M || identity.hasCodedPHY else {
         throw cannot(
-          "cannot send on the coded physical layer: leave --phy coded out, or take another "
-            + "controller"
+          "cannot send on the coded PHY: advertise on LE 1M, or use another controller"
         )
       }
       return
     }
     guard !settings.isExtended else {
       throw cannot(
-        "has no extended advertising: leave --extended and --phy coded out, or take a controller "
-          + "of "
+        "has no extended advertising: use legacy advertising on LE 1M, or a controller of "
           + "Bluetooth 5")
     }
     guard settings.txPower == nil else {
       throw cannot(
-        "has no command that sets the transmit power: leave --tx-power out, or take a controller "
-          + "of "
+        "has no command that sets the transmit power: use its default, or a controller of "
           + "Bluetooth 5")
     }
     // Version 9 of HCI is Bluetooth 5.0, which lifted the limit.
     if let version = identity.version, version < 9, settings.interval < 0.1 {
       throw cannot(
-        "is of a Bluetooth before 5.0, which advertises to nobody in particular every 100 ms at "
-          + "most: "
-          + "give an --interval of 100ms or more")
+        "is of a Bluetooth before 5.0, where undirected advertising that is not connectable has "
+          + "an interval of at least 100 ms: use 100 ms or more")
     }
   }
 

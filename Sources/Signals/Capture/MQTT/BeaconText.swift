@@ -58,7 +58,7 @@ enum BeaconText {
   }
 }
 
-extension JSONValue {
+extension JSONElement {
   /// A whole number from 0 to 65,535, or a string that is one; nil for anything else.
   var major: UInt16? { number.flatMap { UInt16(exactly: $0) } }
 

@@ -169,7 +169,7 @@ struct BrokerLink: ~Copyable {
       lastWord = now
       return .nothing
     }
-    let advice = "give each capture a --client-id of its own"
+    let advice = "give each capture a client id of its own"
     if client.replies.disconnection == Int32(MQTT_RC_SESSION_TAKEN_OVER.rawValue) {
       throw .usage(
         "another client of \(address.broker) took over the session \(clientID): \(advice)")

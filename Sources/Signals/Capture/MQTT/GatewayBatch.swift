@@ -89,7 +89,7 @@ struct GatewayBatch {
   ///   - isRebuilt: whether the gateway kept back some of what it received.
   mutating func addData(
     of address: ArraySlice<UInt8>?, addressType: UInt8 = 0,
-    eventType: UInt16 = Sighting.unknownEventType, rssi: JSONValue?, time: GatewayTime?,
+    eventType: UInt16 = Sighting.unknownEventType, rssi: JSONElement?, time: GatewayTime?,
     isRebuilt: Bool = false, append: (inout [UInt8]) -> Bool
   ) {
     guard let bits = address.flatMap(addressBits) else { return reject(.badAddress) }
@@ -105,14 +105,14 @@ struct GatewayBatch {
 
   /// Adds a sighting of which only the beacon's name is told; nil is none.
   mutating func addName(
-    _ name: String?, measuredPower: Float = .nan, rssi: JSONValue?, time: GatewayTime?
+    _ name: String?, measuredPower: Float = .nan, rssi: JSONElement?, time: GatewayTime?
   ) {
     guard let name, !name.isEmpty else { return reject(.missingName) }
     guard isName(Array(name.utf8)[...]) else { return reject(.badName) }
     add(.name(name, measuredPower: measuredPower), rssi: rssi, time: time)
   }
 
-  private mutating func add(_ beacon: Beacon, rssi: JSONValue?, time: GatewayTime?) {
+  private mutating func add(_ beacon: Beacon, rssi: JSONElement?, time: GatewayTime?) {
     var level = Float.nan
     if let rssi {
       guard let number = rssi.number else { return reject(.badRSSI) }

@@ -3,7 +3,7 @@ internal import Support
 /// A message of a gateway: where it was published, what it says, when it arrived.
 struct GatewayMessage {
   var topic: ArraySlice<UInt8>
-  var json: JSONValue
+  var json: JSONElement
   /// Nanoseconds since the Unix epoch.
   var arrival: Int64
 

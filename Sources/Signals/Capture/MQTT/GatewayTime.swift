@@ -9,7 +9,7 @@ struct GatewayTime {
 
   /// Reads Unix seconds, Unix milliseconds or ISO 8601 in UTC, as a number or as text; nil for
   /// anything else.
-  init?(_ value: JSONValue?) {
+  init?(_ value: JSONElement?) {
     guard let value else { return nil }
     if let number = value.number {
       // Seconds are below this number until the year 5138, milliseconds above it since 1973.

@@ -110,8 +110,8 @@ struct LinkFailure {
     let detail = client.complaint.isEmpty ? "" : " (\(client.complaint))"
     self.init(
       .unavailable,
-      "there is no trusted TLS connection to \(address.broker)\(detail): check the name, and name "
-        + "the certificate of its authority with --cafile")
+      "there is no trusted TLS connection to \(address.broker)\(detail): check the name, and give "
+        + "the certificate of its authority")
   }
 
   private static func words(_ code: Int32) -> String {

@@ -34,7 +34,7 @@ struct MinewDialect: GatewayDialect {
     }
   }
 
-  private func read(_ row: JSONValue, _ type: ArraySlice<UInt8>, into batch: inout GatewayBatch) {
+  private func read(_ row: JSONElement, _ type: ArraySlice<UInt8>, into batch: inout GatewayBatch) {
     let time = GatewayTime(row["timestamp"])
     if type.elementsEqual("iBeacon".utf8) {
       let name = BeaconText.iBeacon(

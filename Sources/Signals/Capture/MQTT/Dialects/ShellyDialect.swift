@@ -31,7 +31,7 @@ struct ShellyDialect: GatewayDialect {
     }
   }
 
-  private func read(_ data: JSONValue?, _ time: GatewayTime?, into batch: inout GatewayBatch) {
+  private func read(_ data: JSONElement?, _ time: GatewayTime?, into batch: inout GatewayBatch) {
     var fields = data?.children
     switch fields?.next()?.number {
     case 1: addResult(fields, time, into: &batch)
@@ -43,7 +43,7 @@ struct ShellyDialect: GatewayDialect {
   }
 
   private func addResult(
-    _ fields: JSONValue.Children?, _ time: GatewayTime?, into batch: inout GatewayBatch
+    _ fields: JSONElement.Children?, _ time: GatewayTime?, into batch: inout GatewayBatch
   ) {
     var fields = fields
     let address = fields?.next()

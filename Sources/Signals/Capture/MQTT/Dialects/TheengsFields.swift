@@ -9,7 +9,7 @@ internal import Support
 /// by what the gateway decoded, or by its address.
 struct TheengsFields {
   private let message: GatewayMessage
-  private var json: JSONValue { message.json }
+  private var json: JSONElement { message.json }
 
   init(_ message: GatewayMessage) { self.message = message }
 
@@ -76,7 +76,7 @@ struct TheengsFields {
   }
 
   private func append(
-    _ type: UInt8, _ uuid: [UInt8]?, _ data: JSONValue, to bytes: inout [UInt8]
+    _ type: UInt8, _ uuid: [UInt8]?, _ data: JSONElement, to bytes: inout [UInt8]
   ) -> Bool {
     let start = bytes.count
     bytes += [0, type] + (uuid ?? [])

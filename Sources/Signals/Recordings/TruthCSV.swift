@@ -6,7 +6,7 @@ import Support
 ///
 ///     trace, time_s, node, x_m, y_m [, z_m]
 ///     trace, time_s, receiver, beacon, true_rssi_dbm
-public enum TruthTable {
+public enum TruthCSV {
   /// - Throws: `RSSIError` that names the line.
   public static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>

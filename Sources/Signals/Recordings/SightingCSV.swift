@@ -8,7 +8,7 @@ import Support
 ///
 /// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
 /// counted by reason. Constant memory; no allocation a row.
-public struct SightingTable {
+public struct SightingCSV {
   private static let required = ["time_s", "receiver", "beacon", "rssi_dbm"]
   private static let optional = ["trace", "series", "channel", "distance_m", "pose"]
 

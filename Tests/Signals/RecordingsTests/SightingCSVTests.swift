@@ -4,7 +4,7 @@ import Support
 import TestSupport
 import Testing
 
-@Suite struct SightingTableTests {
+@Suite struct SightingCSVTests {
   private let header = "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m,pose\n"
   private let good = "t,1700000000.25,r,b,-60,37,2.5,\n"
 
@@ -70,7 +70,7 @@ import Testing
 
   @Test func theNumberOfRowsTakenIsTold() throws {
     _ = try Reading(header + good + "bad\n" + good) { path, intake in
-      let count = try SightingTable.read(path, into: &intake)
+      let count = try SightingCSV.read(path, into: &intake)
       #expect(count == 2)
     }
   }

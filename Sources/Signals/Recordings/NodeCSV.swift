@@ -7,7 +7,7 @@ import Support
 ///
 /// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
 /// says the same. A node without coordinates moves; an empty z is an unknown height.
-public enum NodeTable {
+public enum NodeCSV {
   /// Of a table of calibrated beacons.
   private static let passedOver = [
     "kind", "uuid", "major", "minor", "namespace", "instance", "measured_power_byte_hex",

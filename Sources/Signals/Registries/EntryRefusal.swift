@@ -6,7 +6,7 @@ struct EntryProblem: Error {
 }
 
 /// An entry that was not taken, whole.
-public struct Refusal: Equatable, Sendable, CustomStringConvertible {
+public struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
   /// Where it is: `entry 17`, or `line 18`.
   public var place: String
   /// A clause that says what is wrong with it.

@@ -3,10 +3,10 @@ import Sightings
 import TestSupport
 import Testing
 
-@Suite struct NodeTableTests {
+@Suite struct NodeCSVTests {
   private func read(_ rows: String) throws -> Reading {
     try Reading("node,role,x_m,y_m,z_m,name,measured_power_dbm\n" + rows) {
-      try NodeTable.read($0, into: &$1)
+      try NodeCSV.read($0, into: &$1)
     }
   }
 

@@ -1,5 +1,5 @@
 /// A value of a JSON document; it goes with the next document that is read.
-package struct JSONValue {
+package struct JSONElement {
   package let document: JSONDocument
   package let index: Int
 
@@ -22,9 +22,9 @@ package struct JSONValue {
   }
 
   /// A member; the last one where a name is repeated, nil where there is none or it is null.
-  package subscript(name: StaticString) -> JSONValue? {
+  package subscript(name: StaticString) -> JSONElement? {
     guard kind == .object else { return nil }
-    var found: JSONValue?
+    var found: JSONElement?
     for member in children where member.isNamed(name) { found = member }
     return found?.kind == .null ? nil : found
   }
@@ -37,10 +37,10 @@ package struct JSONValue {
     var index: Int
     let end: Int
 
-    package mutating func next() -> JSONValue? {
+    package mutating func next() -> JSONElement? {
       guard index < end else { return nil }
       defer { index = document.nodes[index].end }
-      return JSONValue(document: document, index: index)
+      return JSONElement(document: document, index: index)
     }
   }
 

@@ -3,12 +3,12 @@ import Sightings
 import TestSupport
 import Testing
 
-@Suite struct TruthTableTests {
+@Suite struct TruthCSVTests {
   private func read(_ rows: String) throws -> Reading {
     try Reading("trace,time_s,node,x_m,y_m,z_m\n" + rows) { path, intake in
       _ = try intake.add("phone", role: .receiver)
       _ = try intake.add("tag", role: .beacon)
-      try TruthTable.read(path, into: &intake)
+      try TruthCSV.read(path, into: &intake)
     }
   }
 
@@ -44,7 +44,7 @@ import Testing
     try Reading(header + "\n" + rows) { path, intake in
       _ = try intake.add("phone", role: .receiver)
       for name in ["other", "tag"] { _ = try intake.add(name, role: .beacon) }
-      try TruthTable.read(path, into: &intake)
+      try TruthCSV.read(path, into: &intake)
     }
   }
 
