@@ -38,7 +38,8 @@ struct TooLittleToFitTests {
     #expect(hasNoErrors(group))
     #expect(
       group.warnings == [
-        "one distance only: measured power and exponent cannot be told apart; record at several distances, or use --model fixed-exponent"
+        "one distance only: measured power and exponent cannot be separated; record at several "
+          + "distances, or use the model fixed-exponent"
       ])
   }
 

@@ -17,7 +17,7 @@ extension HierarchicalFit {
         "a hierarchical fit of \(count) position\(count == 1 ? "" : "s") leaves nothing to judge "
           + "its errors by: record at 3 or more"
       case .oneDistance:
-        "one distance only: measured power and exponent cannot be told apart; "
+        "one distance only: measured power and exponent cannot be separated; "
           + "record at several distances"
       case .noNoise:
         "the packets of each position have the same level: their noise cannot be estimated; "
