@@ -162,9 +162,9 @@ import Testing
 
   @Test(
     arguments: [
-      (["legacy"], ["--extended"], 64, "leave --extended"),
-      (["legacy"], ["--tx-power", "4"], 64, "leave --tx-power out"),
-      (["legacy"], ["--interval", "50ms"], 64, "--interval of 100ms or more"),
+      (["legacy"], ["--extended"], 64, "no extended advertising"),
+      (["legacy"], ["--tx-power", "4"], 64, "sets the transmit power"),
+      (["legacy"], ["--interval", "50ms"], 64, "use 100 ms or more"),
       (["refuse=2036:07"], [], 69, "no advertising set left (Memory Capacity Exceeded (0x07))"),
       (["refuse=2037:12"], [], 69, "refuses LE Set Extended Advertising Data"),
       (["legacy", "refuse=2006:0c"], [], 69, "although it was reset"),

@@ -90,7 +90,7 @@ struct FitTests {
       (["--merge", calibration, "--min-distance", "2"], 64, "--min-distance"),
       (["--merge", calibration, "--estimator", "weighted"], 64, "weights"),
       ([bench, "--estimator", "weighted"], 65, "--filtered"),
-      ([bench, "--estimator", "censored"], 65, "--advertising-interval"),
+      ([bench, "--estimator", "censored"], 65, "advertising interval"),
       ([bench, "--estimator", "truncated", "--sensitivity", "20"], 64, "dBm"),
       ([bench, "--estimator", "truncated", "--lost-share", "0.1"], 64, "censored"),
       ([bench, "--sensitivity", "-90"], 64, "truncated"),
