@@ -1,5 +1,4 @@
 import Evaluation
-import Geometry
 import NumericalMethods
 
 /// What an evaluation comes to, in sentences.

@@ -1,5 +1,4 @@
 import Evaluation
-import Geometry
 import NumericalMethods
 
 /// The leaderboard of an evaluation as CSV: one line an algorithm, best first.

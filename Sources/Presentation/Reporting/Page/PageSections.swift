@@ -1,5 +1,4 @@
 import Evaluation
-import Geometry
 
 /// The sections of the page, in order; those with nothing to say are left out.
 struct PageSections {

@@ -1,5 +1,4 @@
 import Evaluation
-import Geometry
 import Positioning
 
 extension EvaluationDocument {

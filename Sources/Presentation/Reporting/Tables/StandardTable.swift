@@ -1,5 +1,4 @@
 import Evaluation
-import Geometry
 
 extension EvaluationDocument {
   /// The figures under the names of ISO/IEC 18305 and of the EvAAL competitions, a column an

@@ -1,5 +1,3 @@
-import Geometry
-
 /// Texts and numbers as fields of a CSV file.
 public enum CSV {
   /// A text that somebody else chose: quoted where RFC 4180 asks for it.

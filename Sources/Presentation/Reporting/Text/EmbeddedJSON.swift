@@ -1,5 +1,3 @@
-import Geometry
-
 /// Compact JSON that is safe inside a `<script>` of a page.
 ///
 /// `<`, `>` and `&` are written as escapes, so that no name can end the script.

@@ -1,5 +1,3 @@
-import Geometry
-
 /// A piece of a page.
 ///
 /// Literals are markup; a text that is interpolated is escaped, so no name can become markup.
