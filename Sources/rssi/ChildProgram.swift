@@ -106,7 +106,7 @@ final class ChildProgram {
   }
 
   private static func failure(_ command: String, _ reason: Int32) -> RSSIError {
-    RSSIError(.failed, "cannot start \(command): \(String(cString: strerror(reason)))")
+    RSSIError(.failed, "cannot start \(command): \(systemMessage(reason))")
   }
 
   /// Sends a line that is not answered.

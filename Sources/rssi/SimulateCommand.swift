@@ -71,7 +71,7 @@ struct SimulateCommand: ParsableCommand {
     if mkdir(output, 0o777) != 0, errno != EEXIST {
       throw RSSIError(
         errno == EACCES || errno == EPERM ? .permission : .inputOutput,
-        "cannot make the folder \(output): \(String(cString: strerror(errno)))")
+        "cannot make the folder \(output): \(systemMessage(errno))")
     }
     let folder = SimulationFolder(path: output, room: simulation)
     try folder.writeNodes()

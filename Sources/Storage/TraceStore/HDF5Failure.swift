@@ -14,7 +14,7 @@ func hdf5Failure(_ operation: String, _ path: String) -> RSSIError {
       .inputOutput, "cannot \(operation) \(path): no space left; free some or write elsewhere")
   case EACCES, EPERM, EROFS:
     return RSSIError(
-      .permission, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
+      .permission, "cannot \(operation) \(path): \(systemMessage(number))")
   case 0:
     let detail = String(cString: chdf5_text(&message))
     return RSSIError(
@@ -22,7 +22,7 @@ func hdf5Failure(_ operation: String, _ path: String) -> RSSIError {
   default:
     Abandonment.begin()
     return RSSIError(
-      .inputOutput, "cannot \(operation) \(path): \(String(cString: strerror(number)))")
+      .inputOutput, "cannot \(operation) \(path): \(systemMessage(number))")
   }
 }
 

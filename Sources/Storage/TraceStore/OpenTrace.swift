@@ -8,7 +8,7 @@ func requireHDF5(_ path: String) throws(RSSIError) {
   guard stat(path, &status) == 0 else {
     throw RSSIError(
       errno == EACCES ? .permission : .noInput,
-      "cannot open \(path): \(String(cString: strerror(errno)))")
+      "cannot open \(path): \(systemMessage(errno))")
   }
   guard status.st_mode & S_IFMT != S_IFDIR else {
     throw RSSIError(.noInput, "\(path) is a directory: name a trace file in it")

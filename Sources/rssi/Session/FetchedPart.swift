@@ -26,7 +26,7 @@ final class FetchedPart {
     // It is another member's, and only passes through.
     guard descriptor >= 0, fchmod(descriptor, 0o600) == 0 else {
       throw RSSIError.writeFailed(
-        path: file.temporaryPath, reason: String(cString: strerror(errno)))
+        path: file.temporaryPath, reason: systemMessage(errno))
     }
   }
 
@@ -57,7 +57,7 @@ final class FetchedPart {
     else { return false }
     let count = pwrite(descriptor, piece.bytes, piece.bytes.count, Int(piece.offset))
     guard count == piece.bytes.count else {
-      throw RSSIError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.writeFailed(path: path, reason: systemMessage(errno))
     }
     asked[piece.offset] = nil
     received += UInt64(count)

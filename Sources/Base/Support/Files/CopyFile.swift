@@ -4,12 +4,12 @@ import Glibc
 package func copyFile(_ source: String, to target: String, named path: String) throws(RSSIError) {
   let input = open(source, O_RDONLY | O_CLOEXEC)
   guard input >= 0 else {
-    throw RSSIError(.noInput, "cannot open \(source): \(String(cString: strerror(errno)))")
+    throw RSSIError(.noInput, "cannot open \(source): \(systemMessage(errno))")
   }
   defer { close(input) }
   let output = open(target, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
   guard output >= 0 else {
-    throw RSSIError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
+    throw RSSIError(.inputOutput, "cannot write \(path): \(systemMessage(errno))")
   }
   var isOpen = true
   defer { if isOpen { close(output) } }
@@ -19,7 +19,7 @@ package func copyFile(_ source: String, to target: String, named path: String) t
     if count == 0 { break }
     guard count > 0 else {
       if errno == EINTR { continue }
-      throw RSSIError(.inputOutput, "cannot read \(source): \(String(cString: strerror(errno)))")
+      throw RSSIError(.inputOutput, "cannot read \(source): \(systemMessage(errno))")
     }
     var written = 0
     while written < count {
@@ -30,7 +30,7 @@ package func copyFile(_ source: String, to target: String, named path: String) t
       guard result > 0 else {
         throw RSSIError(
           .inputOutput,
-          "cannot write \(path): \(String(cString: strerror(errno))); free some space or write "
+          "cannot write \(path): \(systemMessage(errno)); free some space or write "
             + "elsewhere"
         )
       }
@@ -39,6 +39,6 @@ package func copyFile(_ source: String, to target: String, named path: String) t
   }
   isOpen = false
   guard close(output) == 0 else {
-    throw RSSIError(.inputOutput, "cannot write \(path): \(String(cString: strerror(errno)))")
+    throw RSSIError(.inputOutput, "cannot write \(path): \(systemMessage(errno))")
   }
 }

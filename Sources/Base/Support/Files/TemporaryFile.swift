@@ -34,7 +34,7 @@ struct TemporaryFile: ~Copyable {
         let isForbidden = [EACCES, EPERM, EROFS].contains(reason)
         throw RSSIError(
           isForbidden ? .permission : .inputOutput,
-          "cannot write \(target): \(String(cString: strerror(reason)))")
+          "cannot write \(target): \(systemMessage(reason))")
       }
     }
   }
@@ -89,7 +89,7 @@ struct TemporaryFile: ~Copyable {
 }
 
 private func cannotName(_ target: String) -> RSSIError {
-  RSSIError(.inputOutput, "cannot write \(target): \(String(cString: strerror(errno)))")
+  RSSIError(.inputOutput, "cannot write \(target): \(systemMessage(errno))")
 }
 
 /// Names of temporary files: `.rssi-MACHINE-RANDOM.partial`.

@@ -10,7 +10,7 @@ package final class WholeFile {
     descriptor = open(file.temporaryPath, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     path = file.path
     guard descriptor >= 0 else {
-      throw RSSIError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.writeFailed(path: path, reason: systemMessage(errno))
     }
   }
 
@@ -23,7 +23,7 @@ package final class WholeFile {
     let result = Glibc.close(descriptor)
     descriptor = -1
     guard result == 0 else {
-      throw RSSIError.writeFailed(path: path, reason: String(cString: strerror(errno)))
+      throw RSSIError.writeFailed(path: path, reason: systemMessage(errno))
     }
   }
 

@@ -29,7 +29,7 @@ struct MQTTCredentials {
     guard descriptor >= 0 else {
       throw RSSIError(
         errno == ENOENT || errno == ENOTDIR ? .usage : .permission,
-        "cannot read the password file \(path): \(String(cString: strerror(errno)))")
+        "cannot read the password file \(path): \(systemMessage(errno))")
     }
     defer { close(descriptor) }
     var status = stat()
@@ -46,7 +46,7 @@ struct MQTTCredentials {
       guard count >= 0 else {
         throw RSSIError(
           .permission,
-          "cannot read the password file \(path): \(String(cString: strerror(errno)))")
+          "cannot read the password file \(path): \(systemMessage(errno))")
       }
       if count == 0 { break }
       bytes += block[..<count]
