@@ -91,7 +91,7 @@ let storage = [
     uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false),
   library(
     "Inputs", in: .storage,
-    uses: ["Advertising", "Recordings", "Sightings", "Support", "TraceStore", crypto],
+    uses: ["Advertising", "Geometry", "Recordings", "Sightings", "Support", "TraceStore", crypto],
     isStrict: false),
 ].flatMap(\.self)
 
@@ -115,7 +115,11 @@ let analysis = [
     uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", realNumbers]),
 ].flatMap(\.self)
 
-let pipelines = library("LivePipelines", in: .pipelines)
+let pipelines = [
+  library("TracePipelines", in: .pipelines, uses: ["PathLoss"], isStrict: false),
+  library(
+    "LivePipelines", in: .pipelines, uses: ["CTimex", "Sightings", "Support"], isStrict: false),
+].flatMap(\.self)
 
 let presentation = [
   library("Plotting", in: .presentation, uses: ["Support"], isStrict: false),
@@ -123,7 +127,9 @@ let presentation = [
     "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", realNumbers]),
   library(
     "Reporting", in: .presentation,
-    uses: ["Evaluation", "Geometry", "NumericalMethods", "Positioning", realNumbers],
+    uses: [
+      "Evaluation", "Geometry", "NumericalMethods", "Positioning", "Screens", "Support", realNumbers,
+    ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)
 
@@ -136,8 +142,8 @@ let program: [Target] = [
       "Registries",
       "Capture", "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity",
       "Sites",
-      "Simulation", "Evaluation", "LivePipelines", "Plotting", "Screens", "Reporting", "CTimex",
-      crypto, realNumbers,
+      "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
+      "Reporting", crypto, realNumbers,
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: settings),

@@ -27,6 +27,6 @@ extension RSSIError {
 
   /// Writes on standard error what failed; a closed pipe is not a failure.
   func report() {
-    if kind != .closedPipe { StandardError.write(line: "rssi: \(self)") }
+    if kind != .closedPipe { StandardError.write(line: "rssi: \(self)".namingOptions) }
   }
 }

@@ -62,7 +62,7 @@ struct ExportCommand: ParsableCommand {
   ) throws {
     try writeOutput(to: output) { write in
       try write(header)
-      var progress = Progress("export", total: reader.count, quiet: reporting.quiet)
+      let progress = reporting.log.progress("export", total: reader.count)
       var done = 0
       try reader.forEachBlock([.time, .link, .rssi, .dwell, .channel], filtered: filtered) { rows in
         let rows = copy rows

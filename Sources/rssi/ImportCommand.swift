@@ -55,7 +55,7 @@ struct ImportCommand: ParsableCommand {
     let registry = try registry.map { try wholeRegistry($0).registry }
     let inputs = files + [nodes, self.registry].compactMap(\.self) + truth
     let digests = try InputDigests(of: inputs)
-    let provenance = try provenance(of: "import", inputs: [])
+    let provenance = try ToolIdentity.program.provenance(of: "import", inputs: [])
     var intake = Intake(into: SummingSink(try TraceSink(path: output, provenance: provenance)))
     try read(kinds, into: &intake)
     let heardTraces = Set(intake.catalogue.traces)
@@ -106,7 +106,7 @@ struct ImportCommand: ParsableCommand {
   private func read<Sink: SightingSink & ~Copyable>(
     _ kinds: [InputKind], into intake: inout Intake<Sink>
   ) throws {
-    var progress = Progress("import", total: files.count, quiet: reporting.quiet)
+    let progress = reporting.log.progress("import", total: files.count)
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
       progress.update(index)
       // Two recordings of one name are two traces, named after their folders too.

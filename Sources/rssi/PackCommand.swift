@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import Screens
 import Support
@@ -73,7 +74,8 @@ private func rewrite(
   let isDone = try isMeant(reader)
   if isDone {
     let step = Provenance(
-      stage: stage, toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
+      stage: stage, toolVersion: ToolIdentity.program.version,
+      commandLine: ToolIdentity.program.commandLine, inputs: [])
     try pack(reader, to: target, adding: step)
   }
   let after = fileSize(target)

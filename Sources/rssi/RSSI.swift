@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import Glibc
 import Screens
@@ -15,7 +16,7 @@ struct RSSI: ParsableCommand {
       reads or writes a stream of sightings, one JSON object per line (NDJSON), on standard input or \
       output.
       """,
-    version: toolVersion,
+    version: ToolIdentity.program.version,
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
       CalibrateCommand.self, LocateCommand.self, EvalCommand.self, WatchCommand.self,
@@ -53,6 +54,3 @@ struct RSSI: ParsableCommand {
     Glibc.exit(code.rawValue)
   }
 }
-
-/// The version that traces and calibrations carry.
-let toolVersion = "0.1.0"

@@ -16,8 +16,9 @@ struct ReportingOptions: ParsableArguments {
     try StandardOutput.show(try text())
   }
 
+  /// Where engines send notes and progress.
+  var log: ConsoleLog { ConsoleLog(isQuiet: quiet) }
+
   /// Writes a message of one line to standard error.
-  func note(_ text: String) {
-    if !quiet { StandardError.write(line: text) }
-  }
+  func note(_ text: String) { log.note(text) }
 }

@@ -39,7 +39,7 @@ public struct MonitorSource: CaptureSource {
 
   public mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     try sink.started()
-    lastLook = HostClock.now()
+    lastLook = SystemClock.now
     advice.begin(at: lastLook)
     var batch = EventBatch()
     while try sink.tick() {
@@ -52,11 +52,11 @@ public struct MonitorSource: CaptureSource {
       }
       batch.removeAll()
       if let failure { throw socketError(failure, "the monitor channel ended") }
-      let now = HostClock.now()
+      let now = SystemClock.now
       // Also where the clock was set back.
       if now < lastLook || now - lastLook >= 1_000_000_000 { try look(now, into: &sink) }
     }
-    let end = HostClock.now()
+    let end = SystemClock.now
     try look(end, into: &sink)
     for loss in adapters.takeOpenLosses(until: end) { try sink.lost(loss) }
   }

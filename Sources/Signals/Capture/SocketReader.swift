@@ -131,7 +131,7 @@ private final class SocketReading: Sendable {
       case 0: return EPIPE
       default: break
       }
-      if time == 0 { time = HostClock.now() }
+      if time == 0 { time = SystemClock.now }
       switch framing {
       case .events:
         if let kind = PacketKind.ofH4(type: buffer[0]) {

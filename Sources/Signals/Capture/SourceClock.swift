@@ -1,3 +1,4 @@
+import Support
 import Glibc
 
 /// The clocks that a source reads, so that tests need not wait.
@@ -12,7 +13,7 @@ struct SourceClock {
   /// The machine's clocks.
   static var system: SourceClock {
     SourceClock(
-      time: HostClock.now, monotonic: HostClock.monotonic, pause: { _ = poll(nil, 0, $0) })
+      time: { SystemClock.now }, monotonic: { SystemClock.monotonic }, pause: { _ = poll(nil, 0, $0) })
   }
 }
 

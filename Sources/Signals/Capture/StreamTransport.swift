@@ -77,7 +77,7 @@ struct StreamTransport: HCITransport, ~Copyable {
       if let count = stream.read(into: &received) {
         guard count > 0 else { return false }
         let bytes = received.span.extracting(first: count)
-        framer.push(bytes, time: HostClock.now(), into: &batch)
+        framer.push(bytes, time: SystemClock.now, into: &batch)
         return true
       }
       switch errno {

@@ -1,3 +1,4 @@
+import Inputs
 import PathLoss
 import Sightings
 import TraceStore
@@ -20,7 +21,7 @@ struct CalibrateReport {
   var json: JSONValue {
     .object([
       "format": .string("rssi-measured-power"), "format_version": .integer(1),
-      "tool_version": .string(toolVersion), "command_line": .string(commandLine()),
+      "tool_version": .string(ToolIdentity.program.version), "command_line": .string(ToolIdentity.program.commandLine),
       "source": source.map(JSONValue.string) ?? .null,
       "inputs": .array(
         inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),

@@ -36,7 +36,7 @@ struct GuidedBench {
       _ = try InputKind(path: file)
       files = [file]
     }
-    let provenance = try provenance(of: "calibrate", inputs: files)
+    let provenance = try ToolIdentity.program.provenance(of: "calibrate", inputs: files)
     StopSignals.install()
     var bench = try Bench(
       plan, beacons, into: table, precision: precision,

@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import Geometry
 import PathLoss
@@ -105,7 +106,8 @@ struct CrossValidatedFolds {
       throw RSSIError(.badInput, "without \(name) no reading is left to fit: record more")
     }
     let calibration = plan.calibration(
-      kept, by: grouping, toolVersion: toolVersion, commandLine: commandLine())
+      kept, by: grouping, toolVersion: ToolIdentity.program.version,
+      commandLine: ToolIdentity.program.commandLine)
     return Fold(
       leftOut: name, epochs: inside.map { ($0.0, $0.1) },
       constants: try LinkConstants(calibration, of: "the fit without \(name)", group: nil),

@@ -12,7 +12,7 @@ import TraceStore
 struct EvaluatedRecordings {
   private let inputs: [String]
   private let asking: AskingOptions
-  private let quiet: Bool
+  private let log: any ActivityLog
   private let readers: [TraceReader]
   private(set) var reading: TargetReading
   /// What is scored.
@@ -33,11 +33,11 @@ struct EvaluatedRecordings {
   ///   - maySurveyBeScored: whether a survey that holds a scored trace is taken all the same.
   init(
     inputs: [String], asking: AskingOptions, site: EvalSite?, surveys: [String],
-    maySurveyBeScored: Bool, quiet: Bool
+    maySurveyBeScored: Bool, log: any ActivityLog
   ) throws {
     self.inputs = inputs
     self.asking = asking
-    self.quiet = quiet
+    self.log = log
     readers = try inputs.map { try TraceReader(path: $0) }
     let known = Set(readers.flatMap(\.catalogue.traces))
     if let unknown = asking.trace.first(where: { !known.contains($0) }) {
@@ -69,9 +69,9 @@ struct EvaluatedRecordings {
   private mutating func read(_ reader: TraceReader, file: Int, filter: String?) throws
     -> [AskedTarget]
   {
-    let quiet = quiet
+    let log = log
     return try reading.read(reader, file: file, filter: filter) {
-      Progress("eval \(reader.path)", total: $0, quiet: quiet)
+      log.progress("eval \(reader.path)", total: $0)
     }
   }
 

@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import Evaluation
 import Geometry
@@ -41,7 +42,7 @@ struct EvaluationRun {
     site = try asking.site.map { try EvalSite(path: $0) }
     recordings = try EvaluatedRecordings(
       inputs: inputs, asking: asking, site: site, surveys: validation.survey,
-      maySurveyBeScored: validation.inSample, quiet: reporting.quiet)
+      maySurveyBeScored: validation.inSample, log: reporting.log)
     try site?.requireMetres(
       asking.site ?? "",
       anchors: recordings.reading.beacons.nodes + recordings.reading.receivers.nodes,
@@ -95,7 +96,7 @@ struct EvaluationRun {
       site: site, reading: reading)
     let asked = try QuestionedTargets(recordings.targets, folds, knowledge, areStops: areStops)
     let answers = asked.answers(
-      of: algorithms, anchors: { reading.anchors(for: $0).map(\.id) }, quiet: reporting.quiet)
+      of: algorithms, anchors: { reading.anchors(for: $0).map(\.id) }, log: reporting.log)
     var settings = LeaderboardSettings()
     settings.zones = site?.rooms ?? []
     settings.measuresLag = asking.clockOffset == "estimate"
@@ -123,8 +124,9 @@ struct EvaluationRun {
       site: knowledge.reported(recordings.targets),
       calibration: folds.flatMap(\.reported), settings: reportedSettings,
       provenance: EvaluationProvenance(
-        version: toolVersion, commandLine: commandLine(),
-        inputs: try provenance(of: "eval", inputs: files).inputs.map {
+        version: ToolIdentity.program.version,
+        commandLine: ToolIdentity.program.commandLine,
+        inputs: try ToolIdentity.program.provenance(of: "eval", inputs: files).inputs.map {
           .init(name: $0.name, sha256: $0.sha256, bytes: $0.bytes)
         }), notes: notes)
   }

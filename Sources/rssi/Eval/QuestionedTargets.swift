@@ -93,13 +93,13 @@ struct QuestionedTargets {
   }
 
   /// What each algorithm says to every question, worked out on all cores.
-  func answers(of algorithms: ChosenAlgorithms, anchors: (NodeRole) -> [String], quiet: Bool)
-    -> [AlgorithmAnswers]
-  {
+  func answers(
+    of algorithms: ChosenAlgorithms, anchors: (NodeRole) -> [String], log: some ActivityLog
+  ) -> [AlgorithmAnswers] {
     let mapped = withRadioMaps()
     let names = [NodeRole.receiver: anchors(.receiver), .beacon: anchors(.beacon)]
     let count = algorithms.algorithms.count
-    let line = ProgressLine("eval", total: mapped.count * count, quiet: quiet)
+    let line = log.progress("eval", total: mapped.count * count)
     let outcomes = parallel(mapped.count * count, done: line.update) { job in
       let part = mapped[job / count]
       return algorithms.algorithm(job % count, anchors: names[part.role] ?? [])

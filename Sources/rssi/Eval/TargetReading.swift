@@ -45,7 +45,7 @@ struct TargetReading {
   ///     ones.
   ///   - progress: makes the progress line for so many rows.
   mutating func read(
-    _ reader: TraceReader, file: Int, filter: String?, progress: (Int) -> Progress
+    _ reader: TraceReader, file: Int, filter: String?, progress: (Int) -> any ActivityProgress
   ) throws -> [AskedTarget] {
     try reader.requireUsablePlaces()
     let catalogue = try chosen(reader)

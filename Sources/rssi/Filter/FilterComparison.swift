@@ -43,7 +43,7 @@ struct FilterComparison {
     }
     let candidates = candidates(trial.table, trace.keys)
     var scores: [(candidate: FilterCandidate, score: FilterScore)] = []
-    var progress = Progress("compare", total: candidates.count, quiet: reporting.quiet)
+    let progress = reporting.log.progress("compare", total: candidates.count)
     for (done, candidate) in candidates.enumerated() {
       progress.update(done)
       scores.append((candidate, trial.score(candidate)))

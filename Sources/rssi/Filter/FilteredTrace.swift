@@ -1,3 +1,4 @@
+import Inputs
 import Filtering
 import Registries
 import Sightings
@@ -20,7 +21,7 @@ struct FilteredTrace {
     let reader = try TraceReader(path: input)
     var writer = try FilteredWriter(
       copying: reader, to: output, name: name, chain: chain.map(\.text).joined(separator: " "),
-      provenance: provenance(of: "filter", inputs: [input]))
+      provenance: ToolIdentity.program.provenance(of: "filter", inputs: [input]))
     let models = Set(chain.compactMap(\.missingNoise))
     var scan = try TraceScan(reader, withLevels: !models.isEmpty, resetAfter: resetAfter)
     let noise = estimate(models, scan.levels)
@@ -32,7 +33,7 @@ struct FilteredTrace {
     var keys: [LinkKey] = []
     var rows = LevelRows()
     var done = 0
-    var progress = Progress("filter", total: reader.count, quiet: reporting.quiet)
+    let progress = reporting.log.progress("filter", total: reader.count)
     try reader.forEachBlock([.time, .link, .rssi, .channel]) { block in
       rows.removeAll()
       for row in 0..<block.count {

@@ -33,7 +33,7 @@ enum CalibrationOutput {
     case .file(let path): try writeOutput(text, to: path)
     case .trace(let reader):
       // The trace first, so that it can be told from what only its calibration is from.
-      var step = try provenance(of: "fit", inputs: [reader.path] + inputs)
+      var step = try ToolIdentity.program.provenance(of: "fit", inputs: [reader.path] + inputs)
       var seen: Set<String> = []
       step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }
       let stored = StoredCalibration(

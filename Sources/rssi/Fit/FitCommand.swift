@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import PathLoss
 import Plotting
@@ -73,7 +74,8 @@ struct FitCommand: ParsableCommand {
         inputs, keepsTimes: picture != nil, reporting: reporting)
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
     let calibration = plan.calibration(
-      readings, by: grouping, toolVersion: toolVersion, commandLine: commandLine())
+      readings, by: grouping, toolVersion: ToolIdentity.program.version,
+      commandLine: ToolIdentity.program.commandLine)
     for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
       reporting.note("left out \(count) × \(reason)")
     }

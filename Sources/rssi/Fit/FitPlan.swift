@@ -1,3 +1,4 @@
+import Inputs
 import Filtering
 import PathLoss
 import Support
@@ -50,7 +51,7 @@ struct FitPlan {
     settings.referencePower =
       name == .altBeacon ? options.referencePower ?? settings.referencePower : nil
     if let site = options.site {
-      settings.site = try provenance(of: "fit", inputs: [site]).inputs.first
+      settings.site = try ToolIdentity.program.provenance(of: "fit", inputs: [site]).inputs.first
         .map { Calibration.Input(name: $0.name, sha256: $0.sha256) }
     }
     settings.exponent =
@@ -149,7 +150,7 @@ struct FitPlan {
     for input in inputs {
       do {
         try gathering.read(input, filtered: options.filtered) {
-          Progress("fit \(input)", total: $0, quiet: reporting.quiet)
+          reporting.log.progress("fit \(input)", total: $0)
         }
       } catch  where looksLikeCalibration(input) {
         throw RSSIError(

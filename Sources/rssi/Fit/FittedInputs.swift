@@ -8,7 +8,7 @@ import TraceStore
 /// whether it is scored on what was fitted.
 func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   guard path != "-" else { return [] }
-  var inputs = try provenance(of: "fit", inputs: [path]).inputs
+  var inputs = try ToolIdentity.program.provenance(of: "fit", inputs: [path]).inputs
     .map { Calibration.Input(name: $0.name, sha256: $0.sha256) }
   if try InputKind(path: path) == .trace {
     inputs += try TraceReader(path: path).sources

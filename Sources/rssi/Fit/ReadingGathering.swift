@@ -34,7 +34,7 @@ struct ReadingGathering {
   /// Reads one input to its end.
   ///
   /// - Parameter progress: makes the progress line of a trace with so many rows.
-  mutating func read(_ input: String, filtered: String?, progress: (Int) -> Progress) throws {
+  mutating func read(_ input: String, filtered: String?, progress: (Int) -> any ActivityProgress) throws {
     lookup = nil
     guard try InputKind(path: input) == .trace else {
       var reading = self

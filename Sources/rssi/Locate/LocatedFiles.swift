@@ -1,3 +1,4 @@
+import Inputs
 import Geometry
 import PathLoss
 import Positioning
@@ -89,7 +90,7 @@ struct LocatedFiles {
         name: name, algorithm: plan.algorithmName, settings: settings,
         rows: recording.positions.map(StoredPosition.init)),
       into: recording.reader, at: path,
-      adding: provenance(of: "locate", inputs: inputs + plan.files))
+      adding: ToolIdentity.program.provenance(of: "locate", inputs: inputs + plan.files))
   }
 }
 

@@ -73,8 +73,8 @@ struct LocatedRecording {
 
   /// Has all tracks located on all cores, and tells what each answer changed, in order.
   private mutating func answer(_ tracks: [Track], _ steps: [Step], _ plan: LocatePlan) {
-    let line = ProgressLine(
-      "locate \(reader.path)", total: tracks.count, quiet: plan.reporting.quiet)
+    let line = plan.reporting.log.progress(
+      "locate \(reader.path)", total: tracks.count)
     let outcomes = parallel(tracks.count, done: line.update) { index in
       tracks[index].algorithm.locate(tracks[index].scans, in: tracks[index].known)
     }

@@ -42,7 +42,7 @@ final class Locator {
       let reader = try TraceReader(path: path)
       survey += try reading.read(
         reader, file: -1, filter: chosenFilter(plan.asking.filtered, of: reader)
-      ) { Progress("locate \(path)", total: $0, quiet: plan.reporting.quiet) }
+      ) { plan.reporting.log.progress("locate \(path)", total: $0) }
       .map { ($0, Array($0.epochs.indices)) }
     }
     let fold = Fold(leftOut: nil, epochs: [], constants: constants, survey: survey)

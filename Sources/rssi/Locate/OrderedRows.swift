@@ -68,8 +68,8 @@ struct OrderedRows {
     var links = links
     var notNegative = 0
     var first = 0
-    var progress = Progress(
-      "locate \(reader.path)", total: reader.count, quiet: plan.reporting.quiet)
+    let progress = plan.reporting.log.progress(
+      "locate \(reader.path)", total: reader.count)
     try reader.forEachBlock([.time, .link, .rssi]) { rows in
       let levels = try filter.map {
         try reader.levels(ofFilter: $0, rows: first..<first + rows.count)

@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import Glibc
 import Registries
@@ -47,7 +48,7 @@ struct RegistryPullCommand: ParsableCommand {
     var request = RegistryRequest(address)
     request.timeout = patience
     request.maximumBytes = Int(limit)
-    request.agent = "rssi/\(toolVersion)"
+    request.agent = "rssi/\(ToolIdentity.program.version)"
     request.token = getenv(Secret.registryToken).map { String(cString: $0) }.flatMap {
       $0.isEmpty ? nil : $0
     }

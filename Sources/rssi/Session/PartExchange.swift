@@ -1,3 +1,4 @@
+import Inputs
 import Capture
 import Glibc
 import LivePipelines
@@ -75,7 +76,8 @@ struct PartExchange {
     let merged = try MergedSession(
       store.files + fetched.map(\.path), names: Dictionary(names) { first, _ in first })
     let step = Provenance(
-      stage: "session merge", toolVersion: toolVersion, commandLine: commandLine(), inputs: [])
+      stage: "session merge", toolVersion: ToolIdentity.program.version,
+      commandLine: ToolIdentity.program.commandLine, inputs: [])
     // It may have been made since this member joined.
     try requireNothing(at: path, .inputOutput)
     return try withExtendedLifetime(fetched) { try merged.write(to: path, adding: step) }

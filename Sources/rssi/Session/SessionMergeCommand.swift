@@ -1,3 +1,4 @@
+import Inputs
 import ArgumentParser
 import TraceStore
 
@@ -27,7 +28,7 @@ struct SessionMergeCommand: ParsableCommand {
     let session = try MergedSession(parts)
     for copy in session.copies { reporting.note("\(copy) is a copy of another part: left out") }
     let summary = try session.write(
-      to: output, adding: provenance(of: "session merge", inputs: parts))
+      to: output, adding: ToolIdentity.program.provenance(of: "session merge", inputs: parts))
     try reporting.report(summary.json, text: summary.text)
   }
 }

@@ -16,7 +16,7 @@ struct MQTTSourceTests {
   /// Ruuvi's message of now, with a level for a number.
   static func message(_ number: Int) -> String {
     GatewaySamples.ruuvi.text.replacing("-26", with: "-\(number)")
-      .replacing("1653668027", with: "\(HostClock.now() / Timestamp.second)")
+      .replacing("1653668027", with: "\(SystemClock.now / Timestamp.second)")
   }
 
   @Test func everyGatewayIsAReceiver() throws {
@@ -187,7 +187,7 @@ struct MQTTSourceTests {
     var options = MQTTOptions()
     options.clientID = "walk"
     var step = 0
-    let begin = HostClock.now()
+    let begin = SystemClock.now
     let sink = try listen(broker.url("ruuvi/#"), options: options) { sink in
       switch step {
       case 0 where broker.subscriptions(to: "ruuvi/#") > 0:
@@ -207,7 +207,7 @@ struct MQTTSourceTests {
     #expect(sink.losses.count == 1)
     let loss = try #require(sink.losses.first)
     #expect(loss.reason == .disconnected && loss.adapter == 0)
-    #expect(begin < loss.start && loss.start < loss.end && loss.end <= HostClock.now())
+    #expect(begin < loss.start && loss.start < loss.end && loss.end <= SystemClock.now)
     #expect(sink.notes.count == 2, "\(sink.notes)")
     #expect(sink.notes.last?.contains("kept") == true)
   }

@@ -1,3 +1,4 @@
+import Support
 import Glibc
 import Testing
 
@@ -36,7 +37,7 @@ struct SocketReaderTests {
 
   @Test func keepsEventsWithoutTheirPacketTypeAndSkipsTheRest() throws {
     let reader = try SocketReader(near, framing: .events)
-    let before = HostClock.now()
+    let before = SystemClock.now
     #expect(send([4, 0x0E, 1, 9]))
     #expect(send([2, 1, 2, 3]))
     #expect(send([4, 0x3E, 0]))
@@ -44,7 +45,7 @@ struct SocketReaderTests {
     #expect(take(from: reader, into: &batch) { $0.events.count == 2 } == nil)
     #expect(packets(batch) == [[0x0E, 1, 9], [0x3E, 0]])
     // Local sockets give no times: the host's are taken.
-    #expect(batch.events.allSatisfy { $0.time >= before && $0.time <= HostClock.now() })
+    #expect(batch.events.allSatisfy { $0.time >= before && $0.time <= SystemClock.now })
   }
 
   @Test func keepsWholePacketsAndAddsToWhatABatchHolds() throws {

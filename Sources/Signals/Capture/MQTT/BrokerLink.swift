@@ -148,7 +148,7 @@ struct BrokerLink: ~Copyable {
     if client.replies.subscription != nil {
       hasListened = true
       listeningSince = .now
-      lastWord = HostClock.now()
+      lastWord = SystemClock.now
       state = .listening
       return .listening(isSessionPresent: client.replies.isSessionPresent)
     }
@@ -164,7 +164,7 @@ struct BrokerLink: ~Copyable {
   }
 
   private mutating func listen(_ code: Int32) throws(RSSIError) -> Event {
-    let now = HostClock.now()
+    let now = SystemClock.now
     guard code != cmosquitto_success() || client.replies.disconnection != nil else {
       lastWord = now
       return .nothing

@@ -209,6 +209,6 @@ final class MQTTClient: @unchecked Sendable {
     messages.append(
       MQTTMessage(
         topic: Array(topic), payload: Array(payload), isRetained: message.retain,
-        arrival: HostClock.now()))
+        arrival: SystemClock.now))
   }
 }

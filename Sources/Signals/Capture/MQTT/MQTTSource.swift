@@ -105,7 +105,7 @@ public struct MQTTSource: CaptureSource {
   private func recordLoss<Sink: CaptureSink & ~Copyable>(
     since start: Int64, _ sink: inout Sink
   ) throws {
-    let end = max(HostClock.now(), start)
+    let end = max(SystemClock.now, start)
     for adapter in 0..<receivers.count {
       try sink.lost(
         Loss(adapter: UInt16(adapter), reason: .disconnected, start: start, end: end))

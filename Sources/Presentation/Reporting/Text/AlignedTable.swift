@@ -2,7 +2,7 @@ import Screens
 
 /// Lines whose columns stand under each other: the first to the left, the others to the right. Each
 /// cell is printable text of one line.
-func aligned(_ rows: [[String]]) -> String {
+package func aligned(_ rows: [[String]]) -> String {
   let rows = rows.map { $0.map(\.printable) }
   let columns = rows.map(\.count).max() ?? 0
   let widths = (0..<columns).map { column in

@@ -1,22 +1,24 @@
-import PathLoss
+package import PathLoss
 
 /// Single readings with their times, few enough to draw: every k-th, where k doubles whenever there
 /// would be more than a limit. The same readings always leave the same ones.
-struct ThinnedReadings {
-  static let limit = 20_000
+package struct ThinnedReadings {
+  package static let limit = 20_000
 
   /// Nanoseconds since the Unix epoch.
-  private(set) var times: [Int64] = []
+  package private(set) var times: [Int64] = []
   /// dBm.
-  private(set) var levels: [Float] = []
+  package private(set) var levels: [Float] = []
   /// By the tally's numbers.
-  private(set) var slots: [Int32] = []
+  package private(set) var slots: [Int32] = []
   /// How many readings each that is kept stands for.
-  private(set) var step = 1
+  package private(set) var step = 1
   private var seen = 0
 
+  package init() {}
+
   /// Takes a block of readings; those that no fit uses are passed over.
-  mutating func add(levels block: [Float], times blockTimes: [Int64], slots places: [Int32]) {
+  package mutating func add(levels block: [Float], times blockTimes: [Int64], slots places: [Int32]) {
     for row in block.indices where places[row] >= 0 && block[row] < 0 {
       if seen % step == 0, times.count == Self.limit { halve() }
       if seen % step == 0 {
@@ -38,11 +40,15 @@ struct ThinnedReadings {
 }
 
 /// A reading at a known distance and when it was.
-struct TimedReading {
+package struct TimedReading {
   /// Nanoseconds since the Unix epoch.
-  var time: Int64
+  package var time: Int64
   /// dBm.
-  var level: Double
+  package var level: Double
   /// Where it was heard, without its levels.
-  var station: Station
+  package var station: Station
+
+  package init(time: Int64, level: Double, station: Station) {
+    (self.time, self.level, self.station) = (time, level, station)
+  }
 }

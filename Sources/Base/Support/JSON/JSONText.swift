@@ -1,9 +1,8 @@
 import Foundation
-import NumericalMethods
 
 /// A report as one JSON document: keys sorted, so that the same input gives the same bytes; lists
 /// of numbers on one line.
-func jsonText(_ value: some Encodable) throws -> String {
+package func jsonText(_ value: some Encodable) throws -> String {
   let encoder = JSONEncoder()
   encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
   return String(decoding: withNumbersOnOneLine(Array(try encoder.encode(value))), as: UTF8.self)
@@ -67,10 +66,10 @@ private func withNumbersOnOneLine(_ json: [UInt8]) -> [UInt8] {
 }
 
 /// A number that JSON can hold: nil, written as null, in place of NaN and infinities.
-func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
+package func finite(_ value: Double) -> Double? { value.isFinite ? value : nil }
 
 /// An object whose keys are only known at run time, or are null in places.
-enum JSONValue: Encodable {
+package enum JSONValue: Encodable, Sendable {
   case object([String: JSONValue])
   case array([JSONValue])
   case string(String)
@@ -80,15 +79,11 @@ enum JSONValue: Encodable {
   case boolean(Bool)
   case null
 
-  static func optional(_ value: Double?) -> JSONValue {
+  package static func optional(_ value: Double?) -> JSONValue {
     value.flatMap(finite).map(JSONValue.number) ?? .null
   }
 
-  static func optional(_ interval: Interval?) -> JSONValue {
-    interval.map { .array([.optional($0.lower), .optional($0.upper)]) } ?? .null
-  }
-
-  func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     switch self {
     case .object(let members): try container.encode(members)

@@ -1,32 +1,30 @@
-import Evaluation
-import Geometry
-import Positioning
-import Sightings
+package import Geometry
+package import Sightings
 
 /// Which nodes have truth in which traces, and which links connect one of them with an anchor.
-struct MovingNodes {
+package struct MovingNodes {
   /// One moving node in one trace.
-  struct Target {
-    var trace: UInt16
-    var role: NodeRole
-    var node: UInt32
-    var path: TruthPath
+  package struct Target {
+    package var trace: UInt16
+    package var role: NodeRole
+    package var node: UInt32
+    package var path: TruthPath
   }
 
   /// A link between a moving node and an anchor.
-  struct Pair {
+  package struct Pair {
     /// Index into `targets`.
-    var target: Int
+    package var target: Int
     /// Index among the nodes of the anchor's role.
-    var anchorIndex: Int
-    var anchor: Node
+    package var anchorIndex: Int
+    package var anchor: Node
   }
 
-  let targets: [Target]
+  package let targets: [Target]
   private var numbers: [UInt64: Int] = [:]
   private let catalogue: Catalogue
 
-  init(_ catalogue: Catalogue) {
+  package init(_ catalogue: Catalogue) {
     self.catalogue = catalogue
     var marks: [UInt64: [TruthPath.Mark]] = [:]
     var keys: [UInt64] = []
@@ -47,7 +45,7 @@ struct MovingNodes {
   }
 
   /// The moving node and the anchor of a row, or nil where there is no such pair.
-  func pair(_ rows: SightingColumns, _ row: Int) -> Pair? {
+  package func pair(_ rows: SightingColumns, _ row: Int) -> Pair? {
     let beacon = rows.beacon[row]
     let receiver = UInt32(rows.receiver[row])
     let trace = rows.trace[row]
@@ -64,7 +62,7 @@ struct MovingNodes {
   }
 
   /// Where a moving node was, with its height where that is known, and whether it stood there.
-  func place(of target: Int, at time: Int64) -> (position: Point, z: Double?, isStanding: Bool)? {
+  package func place(of target: Int, at time: Int64) -> (position: Point, z: Double?, isStanding: Bool)? {
     let path = targets[target].path
     return path.position(at: time).map { ($0, path.height(at: time), path.isStanding(at: time)) }
   }

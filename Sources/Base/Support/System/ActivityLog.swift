@@ -1,0 +1,42 @@
+/// Where an engine sends what a person may want to know while it works.
+///
+/// An engine neither prints nor knows whether there is a terminal; its caller does.
+///
+/// ```swift
+/// struct Console: ActivityLog {
+///   func note(_ text: String) { print("note:", text) }
+/// }
+/// ```
+public protocol ActivityLog: Sendable {
+  /// Receives a sentence without a full stop, such as what was left out and how often.
+  ///
+  /// Properties of a request are in backticks, as in code.
+  func note(_ text: String)
+
+  /// Begins work that may take long.
+  ///
+  /// - Parameters:
+  ///   - label: what is done, and on what, such as `fit bench.h5`.
+  ///   - total: how many units of work there are, 0 where that is not known.
+  func progress(_ label: String, total: Int) -> any ActivityProgress
+}
+
+extension ActivityLog {
+  public func progress(_ label: String, total: Int) -> any ActivityProgress { SilentLog() }
+}
+
+/// How far a piece of work is; it may be updated from several threads.
+public protocol ActivityProgress: Sendable {
+  /// Receives how many units of work are done.
+  func update(_ done: Int)
+  /// Ends the display, whether all is done or not.
+  func finish()
+}
+
+/// A log and a progress that keep nothing.
+public struct SilentLog: ActivityLog, ActivityProgress {
+  public init() {}
+  public func note(_ text: String) {}
+  public func update(_ done: Int) {}
+  public func finish() {}
+}

@@ -1,0 +1,16 @@
+import Glibc
+
+/// The machine's clocks, in nanoseconds.
+public enum SystemClock {
+  /// Since the Unix epoch; it may be set.
+  public static var now: Int64 { read(CLOCK_REALTIME) }
+
+  /// Since the machine started, time asleep included; it is never set.
+  public static var monotonic: Int64 { read(CLOCK_BOOTTIME) }
+
+  private static func read(_ clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+  }
+}

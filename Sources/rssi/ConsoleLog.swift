@@ -1,0 +1,48 @@
+import Support
+import Synchronization
+
+/// Shows notes on standard error, and on a terminal how far long work is.
+struct ConsoleLog: ActivityLog {
+  /// Whether nothing but errors is shown.
+  let isQuiet: Bool
+
+  func note(_ text: String) {
+    if !isQuiet { StandardError.write(line: text.namingOptions) }
+  }
+
+  func progress(_ label: String, total: Int) -> any ActivityProgress {
+    guard StandardError.isTerminal, !isQuiet, total > 0 else { return SilentLog() }
+    return ProgressLine(label, total: total)
+  }
+}
+
+/// A line on a terminal that shows how far long work is.
+private final class ProgressLine: ActivityProgress {
+  private let label: String
+  private let total: Int
+  private let nextReport = Mutex(0)
+
+  init(_ label: String, total: Int) {
+    (self.label, self.total) = (label, total)
+  }
+
+  func update(_ done: Int) {
+    nextReport.withLock {
+      guard done >= $0 else { return }
+      $0 = done + max(1, total / 100)
+      StandardError.write("\r\(label) \(min(100, done * 100 / total)) %  ")
+    }
+  }
+
+  func finish() { StandardError.write("\r\u{1B}[K") }
+}
+
+extension String {
+  /// The text with the properties of requests, such as `` `minDistance` ``, as the options that set
+  /// them, such as `--min-distance`: libraries do not know options.
+  var namingOptions: String {
+    replacing(/`([a-z][A-Za-z]*)`/) { match in
+      "--" + match.1.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+    }
+  }
+}
