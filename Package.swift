@@ -128,7 +128,8 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Evaluation", "Geometry", "NumericalMethods", "Positioning", "Screens", "Support", realNumbers,
+      "Evaluation", "Geometry", "NumericalMethods", "Positioning", "Screens", "Support",
+      realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)

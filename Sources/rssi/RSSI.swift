@@ -1,6 +1,6 @@
-import Inputs
 import ArgumentParser
 import Glibc
+import Inputs
 import Screens
 import Support
 import TraceStore

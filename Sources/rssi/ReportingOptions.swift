@@ -1,4 +1,5 @@
 import ArgumentParser
+import Support
 
 /// Options of every stage that reports.
 struct ReportingOptions: ParsableArguments {

@@ -1,5 +1,5 @@
-import Support
 import Glibc
+import Support
 
 /// The clocks that a source reads, so that tests need not wait.
 struct SourceClock {
@@ -13,7 +13,8 @@ struct SourceClock {
   /// The machine's clocks.
   static var system: SourceClock {
     SourceClock(
-      time: { SystemClock.now }, monotonic: { SystemClock.monotonic }, pause: { _ = poll(nil, 0, $0) })
+      time: { SystemClock.now }, monotonic: { SystemClock.monotonic },
+      pause: { _ = poll(nil, 0, $0) })
   }
 }
 

@@ -1,6 +1,7 @@
 import Advertising
 import Capture
 import Recordings
+import Reporting
 import Support
 
 /// What is, or was, advertised: as a document and as text.

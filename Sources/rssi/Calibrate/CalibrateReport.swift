@@ -1,6 +1,8 @@
 import Inputs
 import PathLoss
+import Reporting
 import Sightings
+import Support
 import TraceStore
 
 /// A calibration as a document and as text.
@@ -21,7 +23,8 @@ struct CalibrateReport {
   var json: JSONValue {
     .object([
       "format": .string("rssi-measured-power"), "format_version": .integer(1),
-      "tool_version": .string(ToolIdentity.program.version), "command_line": .string(ToolIdentity.program.commandLine),
+      "tool_version": .string(ToolIdentity.program.version),
+      "command_line": .string(ToolIdentity.program.commandLine),
       "source": source.map(JSONValue.string) ?? .null,
       "inputs": .array(
         inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),

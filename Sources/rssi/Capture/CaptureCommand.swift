@@ -76,7 +76,8 @@ struct CaptureCommand: ParsableCommand {
       inputs = [file]
     }
     var recorder = try Recorder(
-      plan, provenance: ToolIdentity.program.provenance(of: "capture", inputs: inputs), reporting: reporting)
+      plan, provenance: ToolIdentity.program.provenance(of: "capture", inputs: inputs),
+      reporting: reporting)
     do {
       try listen(to: plan.source, settings, speed: speed, gateways, into: &recorder)
       try recorder.finish()

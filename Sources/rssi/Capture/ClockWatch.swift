@@ -1,4 +1,6 @@
+import LivePipelines
 import Sightings
+import Support
 
 /// Reads both clocks once a minute, and at once when somebody set the first.
 struct ClockWatch {

@@ -4,6 +4,7 @@ import Glibc
 import Inputs
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// A recording or a trace, handed on as if it were received now; its times stay those of the

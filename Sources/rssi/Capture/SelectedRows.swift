@@ -1,6 +1,7 @@
 import Advertising
 import Capture
 import Sightings
+import Support
 
 /// The reports that are kept, on their way into the rows of a trace.
 struct SelectedRows: ReportSink, ~Copyable {

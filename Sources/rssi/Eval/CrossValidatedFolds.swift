@@ -1,6 +1,6 @@
-import Inputs
 import ArgumentParser
 import Geometry
+import Inputs
 import PathLoss
 import Positioning
 import Support

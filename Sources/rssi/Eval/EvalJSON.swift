@@ -3,6 +3,7 @@ import Geometry
 import NumericalMethods
 import Positioning
 import Reporting
+import Support
 
 /// An evaluation as one JSON document; docs/evaluation.md lists the keys.
 struct EvalJSON {

@@ -1,7 +1,7 @@
-import Inputs
 import ArgumentParser
 import Evaluation
 import Geometry
+import Inputs
 import PathLoss
 import Positioning
 import Recordings

@@ -80,7 +80,7 @@ struct TargetReading {
     var counts = nodes.targets.map {
       [Int](repeating: 0, count: anchorCount($0, catalogue) * 128)
     }
-    var line = progress(reader.count * (filter == nil ? 1 : 2))
+    let line = progress(reader.count * (filter == nil ? 1 : 2))
     var done = 0
     /// Hands over each row of a link between a moving node and an anchor: target, anchor, time,
     /// level.

@@ -1,4 +1,5 @@
 import Evaluation
+import Reporting
 import Support
 
 /// The table and the JSON document of a comparison of filters, best first.

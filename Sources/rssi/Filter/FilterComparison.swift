@@ -3,6 +3,7 @@ import Filtering
 import Inputs
 import Plotting
 import Sightings
+import Support
 import TraceStore
 
 /// Filters side by side on one trace: a table, JSON, and a picture.

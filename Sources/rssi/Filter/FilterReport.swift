@@ -1,4 +1,5 @@
 import Filtering
+import Reporting
 import Screens
 import Sightings
 import Support

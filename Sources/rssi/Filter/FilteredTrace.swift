@@ -1,5 +1,5 @@
-import Inputs
 import Filtering
+import Inputs
 import Registries
 import Sightings
 import Support

@@ -1,4 +1,5 @@
 import Geometry
+import Inputs
 import Positioning
 import Sightings
 

@@ -1,5 +1,5 @@
-import Inputs
 import ArgumentParser
+import Inputs
 import PathLoss
 import Plotting
 import Sightings

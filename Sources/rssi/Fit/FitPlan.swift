@@ -1,7 +1,8 @@
-import Inputs
 import Filtering
+import Inputs
 import PathLoss
 import Support
+import TracePipelines
 import TraceStore
 
 /// The readings of a fit, and where they are from.

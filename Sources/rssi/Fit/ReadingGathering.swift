@@ -1,6 +1,8 @@
 import Inputs
 import PathLoss
 import Sightings
+import Support
+import TracePipelines
 import TraceStore
 
 /// Gathers the readings of several inputs at known distances as counts by station.
@@ -34,7 +36,9 @@ struct ReadingGathering {
   /// Reads one input to its end.
   ///
   /// - Parameter progress: makes the progress line of a trace with so many rows.
-  mutating func read(_ input: String, filtered: String?, progress: (Int) -> any ActivityProgress) throws {
+  mutating func read(_ input: String, filtered: String?, progress: (Int) -> any ActivityProgress)
+    throws
+  {
     lookup = nil
     guard try InputKind(path: input) == .trace else {
       var reading = self
@@ -54,7 +58,7 @@ struct ReadingGathering {
     // Times are read only where distances follow from them, or a picture shows them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
     if !reader.catalogue.truth.isEmpty || thinned != nil { fields.insert(.time) }
-    var line = progress(reader.count)
+    let line = progress(reader.count)
     var done = 0
     let catalogue = reader.catalogue
     try reader.forEachBlock(fields, filtered: filtered) { rows in

@@ -1,5 +1,6 @@
 import Evaluation
 import Geometry
+import Inputs
 import PathLoss
 import Positioning
 import RealModule

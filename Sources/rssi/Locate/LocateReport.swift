@@ -1,5 +1,6 @@
 import Geometry
 import Positioning
+import Reporting
 import Screens
 import Sightings
 import Support

@@ -1,5 +1,5 @@
-import Inputs
 import Geometry
+import Inputs
 import PathLoss
 import Positioning
 import Sightings

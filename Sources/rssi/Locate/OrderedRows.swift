@@ -1,4 +1,5 @@
 import Sightings
+import Support
 import TraceStore
 
 /// The sightings of a trace file in order of time, as far as an epoch clock needs it.

@@ -3,6 +3,7 @@ import Geometry
 import Positioning
 import Reporting
 import Sites
+import Support
 
 /// A line of JSON, whose keys stand in the order in which they were given.
 struct LineOfJSON {

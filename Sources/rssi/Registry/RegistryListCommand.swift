@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Registries
+import Reporting
 import Screens
 import Support
 

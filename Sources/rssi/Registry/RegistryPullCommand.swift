@@ -1,6 +1,6 @@
-import Inputs
 import ArgumentParser
 import Glibc
+import Inputs
 import Registries
 import Sightings
 import Support

@@ -1,4 +1,5 @@
 import LivePipelines
+import Support
 
 /// What became of everybody's parts when a session was over.
 struct Gathering {

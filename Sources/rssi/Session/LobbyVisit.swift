@@ -2,6 +2,7 @@ import Capture
 import Glibc
 import LivePipelines
 import Sightings
+import Support
 
 /// A look into a lobby by somebody who takes no part.
 struct LobbyVisit: ~Copyable {

@@ -1,6 +1,6 @@
-import Inputs
 import Capture
 import Glibc
+import Inputs
 import LivePipelines
 import Support
 import TraceStore

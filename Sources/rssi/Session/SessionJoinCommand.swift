@@ -69,7 +69,8 @@ struct SessionJoinCommand: ParsableCommand {
       me, lobby: lobby, broker: broker, duration: duration, reporting: reporting)
     var sink = SessionSink(
       plan, limit: duration, output: session.output, conversation: conversation,
-      provenance: try ToolIdentity.program.provenance(of: "session", inputs: inputs), reporting: reporting)
+      provenance: try ToolIdentity.program.provenance(of: "session", inputs: inputs),
+      reporting: reporting)
     let failure = record(plan.source, settings, speed, into: &sink)
     try finish(&sink, plan, conversation, registry, failure)
   }

@@ -1,5 +1,5 @@
-import Inputs
 import ArgumentParser
+import Inputs
 import TraceStore
 
 struct SessionMergeCommand: ParsableCommand {

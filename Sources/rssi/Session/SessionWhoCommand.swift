@@ -2,6 +2,7 @@ import ArgumentParser
 import LivePipelines
 import Screens
 import Sightings
+import Support
 
 struct SessionWhoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

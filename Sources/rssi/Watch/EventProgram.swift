@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 
 /// A program that is run for each event, with the event on its standard input.
 ///

@@ -1,6 +1,7 @@
 import Advertising
 import Capture
 import Sightings
+import Support
 
 /// What a radio hears, on its way to events.
 struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {

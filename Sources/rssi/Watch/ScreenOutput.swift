@@ -1,6 +1,7 @@
 import Proximity
 import Registries
 import Screens
+import Support
 
 /// A watch on a terminal.
 struct ScreenOutput: WatchOutput {

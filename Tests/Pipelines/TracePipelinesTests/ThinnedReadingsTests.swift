@@ -12,7 +12,8 @@ import TracePipelines
     #expect(thinned.step == 1)
   }
 
-  @Test("keeps every k-th of many, the same however they come in blocks", arguments: [1, 7, 50_000])
+  @Test(
+    "keeps every k-th of many, the same however they come in blocks", arguments: [1, 7, 50_000])
   func many(block: Int) {
     let count = 50_000
     var thinned = ThinnedReadings()

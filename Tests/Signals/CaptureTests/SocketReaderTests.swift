@@ -1,5 +1,5 @@
-import Support
 import Glibc
+import Support
 import Testing
 
 @testable import Capture

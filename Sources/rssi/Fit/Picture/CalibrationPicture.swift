@@ -1,6 +1,7 @@
 import PathLoss
 import Plotting
 import RealModule
+import TracePipelines
 
 /// A calibration: the readings with the fitted curves, what they lie above them, and the constants
 /// of the groups with their intervals.

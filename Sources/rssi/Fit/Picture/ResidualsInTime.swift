@@ -1,6 +1,7 @@
 import PathLoss
 import Plotting
 import Support
+import TracePipelines
 
 /// What readings lie above the curve of their group, against the time since their series began.
 struct ResidualsInTime {
