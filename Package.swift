@@ -128,8 +128,7 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Evaluation", "Geometry", "NumericalMethods", "Positioning", "Screens", "Support",
-      realNumbers,
+      "Evaluation", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)

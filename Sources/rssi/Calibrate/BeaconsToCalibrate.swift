@@ -1,4 +1,5 @@
 import PathLoss
+import Registries
 import Support
 
 /// Which of the beacons that were heard to calibrate.

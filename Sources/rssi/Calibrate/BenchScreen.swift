@@ -1,4 +1,5 @@
 import PathLoss
+import Registries
 import Screens
 import Support
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Inputs
 import PathLoss
+import Registries
 import Sightings
 import Support
 import TraceStore

@@ -1,5 +1,6 @@
 import Inputs
 import PathLoss
+import Registries
 import Reporting
 import Sightings
 import Support

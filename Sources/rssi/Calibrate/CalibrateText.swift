@@ -1,5 +1,6 @@
 import NumericalMethods
 import PathLoss
+import Registries
 import Reporting
 import Screens
 import Support

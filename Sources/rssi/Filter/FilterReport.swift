@@ -1,4 +1,5 @@
 import Filtering
+import Registries
 import Reporting
 import Screens
 import Sightings

@@ -2,6 +2,7 @@ import ArgumentParser
 import Inputs
 import PathLoss
 import Plotting
+import Registries
 import Sightings
 import Support
 import TraceStore

@@ -1,3 +1,4 @@
+import Advertising
 import ArgumentParser
 import Registries
 import Support
@@ -42,4 +43,29 @@ func wholeRegistry(_ path: String) throws -> RegistryDocument {
       .badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
   }
   return document
+}
+
+/// The one beacon, or the beacons of one identifier, that an option means.
+///
+/// - Throws: a `RSSIError` where a text is neither a beacon nor a name, or where several beacons have
+///   the name.
+func beaconPattern(
+  _ text: String, of option: String, in registry: Registry
+) throws -> BeaconPattern {
+  let patterns = beaconPatterns(text, in: registry)
+  guard let pattern = patterns.first else {
+    throw RSSIError(
+      .usage,
+      "\(option) \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
+        + "UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
+    )
+  }
+  guard patterns.count == 1 else {
+    throw RSSIError(
+      .usage,
+      "\(option) \(text): \(patterns.count) beacons of the registry have this name: give an "
+        + "identity, "
+        + listed(patterns.compactMap { $0.identity.map { "\($0)" } }))
+  }
+  return pattern
 }

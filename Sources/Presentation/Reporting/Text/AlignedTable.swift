@@ -1,4 +1,4 @@
-import Screens
+import Support
 
 /// Lines whose columns stand under each other: the first to the left, the others to the right. Each
 /// cell is printable text of one line.

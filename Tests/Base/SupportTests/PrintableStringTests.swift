@@ -1,4 +1,4 @@
-import Screens
+import Support
 import Testing
 
 @Suite struct PrintableStringTests {

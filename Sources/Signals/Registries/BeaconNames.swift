@@ -1,0 +1,57 @@
+package import Advertising
+package import Sightings
+package import Support
+
+/// What people call beacons: as the registry has it, else as the trace.
+package struct BeaconNames: Sendable {
+  /// No names.
+  package static let none = BeaconNames(Registry(), [])
+
+  private let registry: Registry
+  private var inTrace: [String: String] = [:]
+  /// How many beacons have a name, where several have.
+  private var shared: Set<String> = []
+
+  /// - Parameter beacons: of a trace, whose own names count where the registry has none.
+  package init(_ registry: Registry, _ beacons: [Node] = []) {
+    self.registry = registry
+    var seen: Set<String> = []
+    for name in registry.beacons.compactMap(\.name) where !seen.insert(name).inserted {
+      shared.insert(name)
+    }
+    for beacon in beacons where !beacon.name.isEmpty {
+      let name = CleanText(beacon.name).text
+      guard !name.isEmpty, name != beacon.id, registry[id: beacon.id]?.name == nil else { continue }
+      inTrace[beacon.id] = name
+      if !seen.insert(name).inserted { shared.insert(name) }
+    }
+  }
+
+  /// The name of an identity; nil where it has none.
+  package subscript(id: String) -> String? {
+    if registry.beacons.isEmpty { return inTrace[id] }
+    return registry[id: id]?.name ?? inTrace[id]
+  }
+
+  /// For a sentence: `name (id)`, or the identity alone, as printable text.
+  package func label(_ id: String) -> String { (self[id].map { "\($0) (\(id))" } ?? id).printable }
+
+  /// For a table: the name, with the identity where several have it; or the identity alone, as
+  /// printable text.
+  package func short(_ id: String) -> String {
+    guard let name = self[id] else { return id.printable }
+    return (shared.contains(name) ? "\(name) (\(id))" : name).printable
+  }
+
+  /// For JSON, beside the identity: a member `name` where there is one.
+  package func member(_ id: String) -> [String: JSONValue] {
+    self[id].map { ["name": .string($0)] } ?? [:]
+  }
+}
+
+/// The beacons that a text means: an identity or a part of one, an address, or
+/// else a name of the registry; empty where it is none of these.
+package func beaconPatterns(_ text: String, in registry: Registry) -> [BeaconPattern] {
+  if let pattern = BeaconPattern(text) { return [pattern] }
+  return registry.beacons.filter { $0.name == text }.compactMap { BeaconPattern("\($0.identity)") }
+}
