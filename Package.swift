@@ -78,7 +78,8 @@ let signals = [
     "Recordings", in: .signals, uses: ["CPcap", "Advertising", "Sightings", "Support"],
     isStrict: false),
   library(
-    "Registries", in: .signals, uses: ["CCurl", "Advertising", "Recordings", "Support"],
+    "Registries", in: .signals,
+    uses: ["CCurl", "Advertising", "Recordings", "Sightings", "Support"],
     isStrict: false),
   library(
     "Capture", in: .signals,
@@ -116,7 +117,12 @@ let analysis = [
 ].flatMap(\.self)
 
 let pipelines = [
-  library("TracePipelines", in: .pipelines, uses: ["PathLoss"], isStrict: false),
+  library(
+    "TracePipelines", in: .pipelines,
+    uses: [
+      "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods", "PathLoss", "Recordings",
+      "Sightings", "Support", "TraceStore",
+    ], isStrict: false),
   library(
     "LivePipelines", in: .pipelines, uses: ["CTimex", "Sightings", "Support"], isStrict: false),
 ].flatMap(\.self)
@@ -128,7 +134,8 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Evaluation", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers,
+      "Evaluation", "Filtering", "Geometry", "NumericalMethods", "Plotting", "Positioning",
+      "Registries", "Sightings", "Support", "TracePipelines", "TraceStore", realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)

@@ -47,6 +47,12 @@ enum StandardOutput {
   }
 }
 
+/// Standard output, for engines that write lines.
+struct StandardOutputLines: LineWriting {
+  func write(_ text: String) throws { try StandardOutput.write(text) }
+  func flush() throws { try StandardOutput.flush() }
+}
+
 /// Standard error: messages, never results.
 enum StandardError {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }

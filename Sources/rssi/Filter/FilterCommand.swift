@@ -1,6 +1,11 @@
 import ArgumentParser
 import Filtering
+import Plotting
+import Registries
+import Reporting
+import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 struct FilterCommand: ParsableCommand {
@@ -53,12 +58,6 @@ struct FilterCommand: ParsableCommand {
     guard pictured.isEmpty, settling == nil else {
       throw RSSIError(.usage, "--picture and --settling go with --compare: name filters there")
     }
-    let chain = try filters.chain()
-    let name = self.name ?? chain.map(\.name).joined(separator: "+")
-    guard !name.isEmpty, !name.contains("/"), name != "." else {
-      throw RSSIError(
-        .usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
-    }
     if input == "-" {
       guard output == nil || output == "-" else {
         throw RSSIError(
@@ -68,9 +67,9 @@ struct FilterCommand: ParsableCommand {
         throw RSSIError(.usage, "--json reports on a trace, not on a stream")
       }
       try FilteredStream(
-        chain: chain, reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
-        note: reporting.note
-      ).run()
+        filters.chain(), reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
+        log: reporting.log
+      ).run(to: StandardOutputLines())
       return
     }
     guard let output else {
@@ -81,10 +80,13 @@ struct FilterCommand: ParsableCommand {
     files.read([self.known.path], as: "--registry")
     files.write([output], as: "-o", mayReplace: [input])
     try files.check(reporting)
-    try FilteredTrace(
-      input: input, output: output, name: name, chain: chain, reorder: filters.reorderWindow(),
-      resetAfter: filters.longestGap(), registry: known.load(), reporting: reporting
-    ).run()
+    let request = FilterRequest(
+      input: input, output: output, name: name, chain: try filters.chain(),
+      reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap())
+    let registry = try known.load()
+    let outcome = try FilteredTrace(request, by: .program, log: reporting.log).run()
+    let report = FilterReport(outcome, names: BeaconNames(registry, outcome.catalogue.beacons))
+    try reporting.report(report.json, text: report.text(of: output))
   }
 
   private func runComparison(_ text: String) throws {
@@ -102,15 +104,23 @@ struct FilterCommand: ParsableCommand {
     guard pictured.picture != nil || pictured.isEmpty else {
       throw RSSIError(.usage, "--picture-beacon and --picture-receiver go with --picture FILE")
     }
-    let settling = settling ?? 10
-    guard settling >= 0 else {
-      throw RSSIError(.usage, "--settling \(settling): write 0 or more")
+    if let picture = pictured.picture { _ = try PictureFormat(path: picture) }
+    var files = CommandFiles()
+    files.read([input])
+    files.write([pictured.picture], as: "--picture")
+    try files.check(reporting)
+    let request = FilterComparisonRequest(
+      input: input, chains: try FilterSpecification.chains(text),
+      reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap(),
+      settling: settling ?? 10)
+    let comparison = try FilterComparison(request, log: reporting.log)
+    if let picture = pictured.picture {
+      let link = try pictured.choose(from: comparison)
+      try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
+      reporting.note("drew \(picture)")
     }
-    try FilterComparison(
-      input: input, chains: comparedChains(text), reorder: filters.reorderWindow(),
-      resetAfter: filters.longestGap(), settling: settling, picture: pictured.picture,
-      link: pictured, reporting: reporting
-    ).run()
+    let report = ComparisonReport(comparison)
+    try reporting.report(report.json, text: report.text)
   }
 
   private static func listOfFilters() -> String {

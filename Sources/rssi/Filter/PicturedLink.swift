@@ -1,7 +1,6 @@
 import ArgumentParser
-import Evaluation
-import Sightings
 import Support
+import TracePipelines
 
 /// Which link a picture of filters shows.
 struct PicturedLink: ParsableArguments {
@@ -18,15 +17,8 @@ struct PicturedLink: ParsableArguments {
   var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
 
   /// The number of the link in the table.
-  func choose(among trace: ComparedTrace, _ catalogue: Catalogue) throws -> Int {
-    var counts = Array(repeating: 0, count: trace.keys.count)
-    for link in trace.table.link { counts[Int(link)] += 1 }
-    let links = trace.keys.indices.filter { link in
-      let key = trace.keys[link]
-      return pictureBeacon.map { $0 == catalogue.beacons[Int(key.beacon)].id } ?? true
-        && pictureReceiver.map { $0 == catalogue.receivers[Int(key.receiver)].id } ?? true
-    }
-    guard let link = links.max(by: { (counts[$0], $1) < (counts[$1], $0) }) else {
+  func choose(from comparison: FilterComparison) throws -> Int {
+    guard let link = comparison.busiestLink(beacon: pictureBeacon, receiver: pictureReceiver) else {
       throw RSSIError(
         .usage,
         "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` "

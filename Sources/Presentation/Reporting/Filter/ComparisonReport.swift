@@ -1,23 +1,26 @@
 import Evaluation
-import Reporting
-import Support
+package import Support
+package import TracePipelines
 
 /// The table and the JSON document of a comparison of filters, best first.
-struct ComparisonReport {
-  let scores: [(candidate: FilterCandidate, score: FilterScore)]
-  let truth: ComparedTrace.Truth
-  let links: Int
-  let sightings: Int
-  let settling: Int
+package struct ComparisonReport {
+  private let comparison: FilterComparison
+
+  package init(_ comparison: FilterComparison) { self.comparison = comparison }
+
+  private var truth: ComparedTrace.Truth { comparison.trace.truth }
+  private var links: Int { Set(comparison.trace.keys).count }
+  private var sightings: Int { comparison.trace.table.count }
+  private var settling: Int { comparison.settling }
 
   private var ranked: [(candidate: FilterCandidate, score: FilterScore)] {
-    scores.sorted { a, b in
+    comparison.scores.sorted { a, b in
       (a.score.rootMeanSquare.isNaN ? .infinity : a.score.rootMeanSquare)
         < (b.score.rootMeanSquare.isNaN ? .infinity : b.score.rootMeanSquare)
     }
   }
 
-  var text: String {
+  package var text: String {
     let against =
       switch truth {
       case .levels: "the true levels in the trace"
@@ -39,7 +42,7 @@ struct ComparisonReport {
       + aligned(rows)
   }
 
-  var json: JSONValue {
+  package var json: JSONValue {
     .object([
       "truth": .string(truth.rawValue), "sightings": .integer(sightings), "links": .integer(links),
       "settling": .integer(settling),

@@ -1,12 +1,12 @@
-import Evaluation
+package import Evaluation
 import Filtering
 import Sightings
-import TraceStore
+package import TraceStore
 
 /// The levels of a trace in memory, with what is known of the truth, for comparing filters.
-struct ComparedTrace {
+package struct ComparedTrace {
   /// What filters are compared with.
-  enum Truth: String {
+  package enum Truth: String {
     /// The true levels that the trace holds.
     case levels
     /// The mean of the levels of each link at each place where its moving node stood.
@@ -16,21 +16,21 @@ struct ComparedTrace {
   }
 
   /// Sightings looked at; more would cost memory and hardly change the figures.
-  static let limit = 5_000_000
+  package static let limit = 5_000_000
 
-  private(set) var table = TrialLevels()
+  package private(set) var table = TrialLevels()
   /// By number of the link in the table.
-  private(set) var keys: [LinkKey] = []
-  private(set) var truth = Truth.heldBack
+  package private(set) var keys: [LinkKey] = []
+  package private(set) var truth = Truth.heldBack
   /// Row by row, NaN where it is not known; nil = sightings are held back.
-  private(set) var levels: [Double]?
+  package private(set) var levels: [Double]?
   /// Whether the trace has more sightings than were taken.
-  private(set) var isCut = false
+  package private(set) var isCut = false
 
   /// Compares with sightings held back, where stays hold too little.
-  mutating func holdBack() { (truth, levels) = (.heldBack, nil) }
+  package mutating func holdBack() { (truth, levels) = (.heldBack, nil) }
 
-  init(_ reader: TraceReader) throws {
+  package init(_ reader: TraceReader) throws {
     var index = LinkIndex(reader.catalogue)
     var stays = StayMeans(reader.catalogue)
     let known = LevelPaths(reader.catalogue)

@@ -4,9 +4,9 @@ import Support
 import TraceStore
 
 /// A beacon heard by a receiver, in whatever trace.
-struct LinkKey: Hashable, Sendable {
-  let beacon: UInt32
-  let receiver: UInt16
+package struct LinkKey: Hashable, Sendable {
+  package let beacon: UInt32
+  package let receiver: UInt16
 }
 
 /// The noise that filters use for each link: estimated from levels where it is not written.
@@ -75,31 +75,5 @@ struct LinkNoise: Sendable {
   /// For each filter of a chain, the noise of a link.
   func of(_ link: LinkKey, _ chain: [FilterSpecification]) -> [Noise] {
     chain.map { of(link, $0).noise }
-  }
-}
-
-extension NoiseModel {
-  /// Where levels are too few.
-  var walking: Noise {
-    switch self {
-    case .randomWalk: .walking
-    case .velocity: .walkingVelocity
-    }
-  }
-
-  /// Of q.
-  var unit: String {
-    switch self {
-    case .randomWalk: "dB²/s"
-    case .velocity: "dB²/s³"
-    }
-  }
-
-  /// The most likely noise; nil for too few levels.
-  func noise(of links: [NoiseEstimate.Link]) -> Noise? {
-    switch self {
-    case .randomWalk: NoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
-    case .velocity: VelocityNoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
-    }
   }
 }

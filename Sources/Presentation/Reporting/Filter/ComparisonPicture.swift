@@ -1,27 +1,31 @@
 import Evaluation
 import Geometry
-import Plotting
+package import Plotting
 import Sightings
+package import TracePipelines
 
-/// A link's levels as received and as each filter says, and the errors of the filters.
-struct ComparisonPicture {
-  let trace: ComparedTrace
-  let trial: FilterTrial
-  let scores: [(candidate: FilterCandidate, score: FilterScore)]
-  /// Number of the link in the table.
-  let link: Int
-  let catalogue: Catalogue
+/// A link's levels as received and as each filter returns them, and the errors of the filters.
+package struct ComparisonPicture {
+  private let comparison: FilterComparison
+  private let link: Int
+
+  /// - Parameter link: number of the link in the table of the comparison.
+  package init(_ comparison: FilterComparison, link: Int) {
+    (self.comparison, self.link) = (comparison, link)
+  }
+
+  private var trace: ComparedTrace { comparison.trace }
 
   /// Seconds shown: more would be too dense to see a filter follow.
   private static let span = 60.0
 
-  var chart: Chart {
+  package var chart: Chart {
     let key = trace.keys[link]
-    let beacon = catalogue.beacons[Int(key.beacon)]
+    let beacon = comparison.catalogue.beacons[Int(key.beacon)]
     return Chart(
       title:
         "\(beacon.name.isEmpty ? beacon.id : beacon.name) at "
-        + "\(catalogue.receivers[Int(key.receiver)].id)",
+        + "\(comparison.catalogue.receivers[Int(key.receiver)].id)",
       panels: [levels] + [errors].compactMap(\.self))
   }
 
@@ -45,8 +49,8 @@ struct ComparisonPicture {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }
     var hasBand = false
-    for (candidate, _) in scores.dropFirst() {
-      let said = trial.levels(candidate)
+    for (candidate, _) in comparison.scores.dropFirst() {
+      let said = comparison.trial.levels(candidate)
       let heard = zip(times, rows).filter { !said.rssi[$1].isNaN }
       // One band is enough to see what a variance claims; more would hide each other.
       if !hasBand, heard.contains(where: { !said.variance[$0.1].isNaN }) {
@@ -78,7 +82,7 @@ struct ComparisonPicture {
 
   /// Nil where nothing was compared.
   private var errors: Panel? {
-    let ranked = scores.filter { !$0.score.rootMeanSquare.isNaN }
+    let ranked = comparison.scores.filter { !$0.score.rootMeanSquare.isNaN }
       .sorted { $0.score.rootMeanSquare < $1.score.rootMeanSquare }
     guard !ranked.isEmpty else { return nil }
     return Panel(

@@ -1,6 +1,7 @@
 import Filtering
 import Recordings
 import Sightings
+import Support
 
 /// The lines of a filtered stream: those of a receiver in order of time, each once its level is
 /// known.
@@ -36,23 +37,27 @@ struct OrderedLines {
   }
 
   /// Takes levels, and writes all lines that may be written now.
-  mutating func write(_ known: LevelRows, _ catalogue: Catalogue) throws {
+  mutating func write(
+    _ known: LevelRows, _ catalogue: Catalogue, to output: some LineWriting
+  ) throws {
     var touched: Set<UInt32> = []
     for index in 0..<known.count {
       let row = known.row[index] - first
       levels[row] = FilteredLevel(rssi: known.rssi[index], variance: known.variance[index])
       touched.insert(Self.feed(held, row))
     }
-    for feed in touched.sorted() { try write(feed, catalogue) }
+    for feed in touched.sorted() { try write(feed, catalogue, to: output) }
     let done = isWritten.firstIndex(of: false) ?? isWritten.count
     if done == isWritten.count || done > 1024 && done * 2 > isWritten.count { drop(done) }
   }
 
-  private mutating func write(_ feed: UInt32, _ catalogue: Catalogue) throws {
+  private mutating func write(
+    _ feed: UInt32, _ catalogue: Catalogue, to output: some LineWriting
+  ) throws {
     var written = 0
     while let rows = feeds[feed], written < rows.count, let level = levels[rows[written] - first] {
       let row = rows[written] - first
-      try StandardOutput.write(
+      try output.write(
         SightingLine(
           held, row, catalogue, level: Float(level.rssi), variance: Float(level.variance),
           place: places[row]

@@ -1,23 +1,25 @@
 import Filtering
-import Registries
-import Reporting
-import Screens
+package import Registries
 import Sightings
-import Support
+package import Support
+package import TracePipelines
 import TraceStore
 
 /// What the filters did, for people or as JSON.
-struct FilterReport {
-  let links: [FilteredLink]
-  let catalogue: Catalogue
-  let names: BeaconNames
-  let name: String
-  let counts: FilterCounts
+package struct FilterReport {
+  private let outcome: FilterOutcome
+  private let names: BeaconNames
 
-  func write(to output: String, asJSON: Bool) throws {
-    if asJSON { return try StandardOutput.write(jsonText(json())) }
-    try StandardOutput.show(
-      "\(output.printable): /filtered/\(name.printable), \(links.count) links\n")
+  package init(_ outcome: FilterOutcome, names: BeaconNames) {
+    (self.outcome, self.names) = (outcome, names)
+  }
+
+  private var links: [FilteredLink] { outcome.links }
+  private var catalogue: Catalogue { outcome.catalogue }
+  private var counts: FilterCounts { outcome.counts }
+
+  /// - Parameter output: the trace that was written.
+  package func text(of output: String) -> String {
     let isEstimated = links.contains { $0.origin == .link }
     var rows = [["beacon", "receiver", "samples", "q", "r dB²"]]
     if isEstimated { rows[0] += ["q from", "to", "r from", "to", "white p"] }
@@ -35,12 +37,12 @@ struct FilterReport {
       }
       rows.append(row)
     }
-    try StandardOutput.show(aligned(rows))
-    guard links.count > 20 else { return }
-    try StandardOutput.show("… and \(links.count - 20) more; --json has all\n")
+    let head = "\(output.printable): /filtered/\(outcome.name.printable), \(links.count) links\n"
+    let rest = links.count > 20 ? "… and \(links.count - 20) more; the JSON report has all\n" : ""
+    return head + aligned(rows) + rest
   }
 
-  private func json() -> JSONValue {
+  package var json: JSONValue {
     let list = links.map { link -> JSONValue in
       let beacon = catalogue.beacons[Int(link.beacon)].id
       let members: [String: JSONValue] = [
@@ -65,7 +67,7 @@ struct FilterReport {
       return .object(members.merging(names.member(beacon)) { $1 })
     }
     return .object([
-      "name": .string(name), "links": .array(list), "missing": .integer(counts.missing),
+      "name": .string(outcome.name), "links": .array(list), "missing": .integer(counts.missing),
       "out_of_order": .integer(counts.outOfOrder), "late": .integer(counts.late),
       "restarts": .integer(counts.restarts),
     ])

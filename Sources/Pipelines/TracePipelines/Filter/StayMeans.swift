@@ -1,6 +1,5 @@
 import Geometry
 import Inputs
-import Positioning
 import Sightings
 
 /// The mean level of each link at each place where its moving node stood.

@@ -1,0 +1,122 @@
+package import Filtering
+import Recordings
+import Sightings
+package import Support
+
+/// Filters NDJSON into NDJSON, each line as soon as its level is final.
+package struct FilteredStream {
+  private let chain: [FilterSpecification]
+  private let reorder: Int64
+  private let resetAfter: Int64?
+  private let log: any ActivityLog
+
+  /// - Parameters:
+  ///   - reorder: nanoseconds that a sighting may be late.
+  ///   - resetAfter: nanoseconds; a longer gap restarts the filters of a link.
+  package init(
+    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?, log: any ActivityLog
+  ) {
+    (self.chain, self.reorder, self.resetAfter, self.log) = (chain, reorder, resetAfter, log)
+  }
+
+  /// Filters the standard input, or a file, to its end.
+  package func run<Output: LineWriting>(_ path: String = "-", to output: Output) throws {
+    if chain.contains(where: { $0.missingNoise != nil }) {
+      log.note(
+        "a stream cannot be read twice: q and r are those of a person walking until a link has "
+          + "\(LearnedNoise.first) levels, and estimated from then on"
+      )
+    }
+    var intake = Intake(
+      into: FilteringSink(chain, reorder: reorder, resetAfter: resetAfter, output), blockRows: 1)
+    var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
+    repeat {
+      guard !stream.hasLine else { continue }
+      // A live pipe wants what there is before it waits for more, and does not want to wait for a
+      // next sighting that may be long in coming.
+      try output.flush()
+      if intake.sink.isHolding, stream.isQuiet(forNanoseconds: reorder) {
+        let catalogue = intake.catalogue
+        try intake.sink.drain(catalogue)
+        try output.flush()
+      }
+    } while try stream.next(into: &intake)
+    let catalogue = try intake.complete()
+    try intake.sink.finish(catalogue)
+    try output.flush()
+    let sink = intake.takeSink()
+    for note in sink.counts.notes(of: sink.taken, reorder: reorder) { log.note(note) }
+    for rejected in catalogue.refusals {
+      log.note("refused \(rejected.count) × \(rejected.reason)")
+    }
+  }
+}
+
+/// Filters sightings as they arrive and writes them out.
+private struct FilteringSink<Output: LineWriting>: SightingSink {
+  private var filters: FilterChain
+  private var noise: LearnedNoise
+  private var links: [UInt64: Int] = [:]
+  private var levels = LevelRows()
+  private var lines = OrderedLines()
+  private let output: Output
+
+  init(_ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?, _ output: Output) {
+    self.output = output
+    filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
+    noise = LearnedNoise(chain)
+  }
+
+  var isHolding: Bool { !lines.isEmpty }
+  var counts: FilterCounts { filters.counts }
+  /// Sightings so far.
+  var taken: Int { lines.taken }
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    levels.removeAll()
+    for row in 0..<rows.count {
+      levels.append(
+        row: lines.taken, link: link(rows, row), time: rows.time[row],
+        rssi: Double(rows.rssi[row]), channel: rows.channel[row])
+      // The stream's own place of this sighting, if it had one, is the newest truth.
+      let place = catalogue.truth.last.flatMap { point in
+        point.time == rows.time[row] && point.node == UInt32(rows.receiver[row])
+          && point.trace == rows.trace[row] ? point : nil
+      }
+      lines.take(rows, row, place)
+    }
+    filters.process(&levels)
+    for row in 0..<rows.count where !rows.rssi[row].isNaN {
+      let link = link(rows, row)
+      if let learned = noise.take(rows.time[row], rows.rssi[row], ofLink: link) {
+        filters.adopt(learned, forLink: link)
+      }
+    }
+    try lines.write(levels, catalogue, to: output)
+  }
+
+  /// Writes what waits only for late sightings.
+  mutating func drain(_ catalogue: Catalogue) throws {
+    filters.drain(&levels)
+    try lines.write(levels, catalogue, to: output)
+  }
+
+  /// Writes all that is left.
+  mutating func finish(_ catalogue: Catalogue) throws {
+    filters.finish(&levels)
+    try lines.write(levels, catalogue, to: output)
+  }
+
+  private mutating func link(_ rows: SightingColumns, _ row: Int) -> Int {
+    let key =
+      UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
+    if let known = links[key] { return known }
+    let place = LinkPlace(trace: Int(rows.trace[row]), receiver: Int(rows.receiver[row]))
+    let number = filters.addLink(place, noise: noise.assumed)
+    noise.open()
+    links[key] = number
+    return number
+  }
+}

@@ -1,0 +1,156 @@
+package import Filtering
+package import Inputs
+package import Sightings
+package import Support
+package import TraceStore
+
+/// What to filter in a trace, and how.
+package struct FilterRequest: Sendable {
+  /// The trace to read.
+  package var input: String
+  /// The trace to write, a copy with the filtered levels; it may be the input.
+  package var output: String
+  /// The group of the filtered levels; nil joins the filters' names by plus signs.
+  package var name: String?
+  package var chain: [FilterSpecification]
+  /// Nanoseconds that a sighting may be late.
+  package var reorder: Int64 = 100_000_000
+  /// Nanoseconds; a longer gap restarts the filters of a link. Nil = never.
+  package var resetAfter: Int64?
+
+  package init(
+    input: String, output: String, name: String? = nil, chain: [FilterSpecification],
+    reorder: Int64 = 100_000_000, resetAfter: Int64? = nil
+  ) {
+    (self.input, self.output, self.name, self.chain) = (input, output, name, chain)
+    (self.reorder, self.resetAfter) = (reorder, resetAfter)
+  }
+
+  /// The name of the group in the file.
+  ///
+  /// - Throws: `RSSIError` of kind `usage` for a name that cannot be a group of HDF5.
+  package func groupName() throws(RSSIError) -> String {
+    let name = name ?? chain.map(\.name).joined(separator: "+")
+    guard !name.isEmpty, !name.contains("/"), name != "." else {
+      throw RSSIError(
+        .usage, "the name \"\(name)\" cannot be a group in the file: leave out slashes")
+    }
+    return name
+  }
+}
+
+/// What a chain of filters did to a trace.
+package struct FilterOutcome {
+  /// The group of the filtered levels.
+  package var name: String
+  package var links: [FilteredLink]
+  package var counts: FilterCounts
+  package var catalogue: Catalogue
+}
+
+/// Filters a trace into a copy of it.
+package struct FilteredTrace {
+  private let request: FilterRequest
+  private let tool: ToolIdentity
+  private let log: any ActivityLog
+
+  package init(_ request: FilterRequest, by tool: ToolIdentity, log: any ActivityLog) {
+    (self.request, self.tool, self.log) = (request, tool, log)
+  }
+
+  /// Reads the trace twice, in blocks: memory is constant in its rows.
+  ///
+  /// - Throws: `RSSIError` for a trace that cannot be read, or an output that cannot be written.
+  package func run() throws -> FilterOutcome {
+    let (chain, resetAfter) = (request.chain, request.resetAfter)
+    let name = try request.groupName()
+    let reader = try TraceReader(path: request.input)
+    var writer = try FilteredWriter(
+      copying: reader, to: request.output, name: name,
+      chain: chain.map(\.text).joined(separator: " "),
+      provenance: tool.provenance(of: "filter", inputs: [request.input]))
+    let models = Set(chain.compactMap(\.missingNoise))
+    var scan = try TraceScan(reader, withLevels: !models.isEmpty, resetAfter: resetAfter)
+    let noise = estimate(models, scan.levels)
+
+    var filters = FilterChain(
+      chain, reorder: request.reorder, resetAfter: resetAfter, isOrdered: scan.isOrdered)
+    var order = RowOrder()
+    var index = LinkIndex(reader.catalogue)
+    var keys: [LinkKey] = []
+    var rows = LevelRows()
+    var done = 0
+    let progress = log.progress("filter", total: reader.count)
+    try reader.forEachBlock([.time, .link, .rssi, .channel]) { block in
+      rows.removeAll()
+      for row in 0..<block.count {
+        let (link, isNew) = index.number(block, row)
+        if isNew {
+          let key = LinkKey(beacon: block.beacon[row], receiver: block.receiver[row])
+          keys.append(key)
+          let place = LinkPlace(trace: Int(block.trace[row]), receiver: Int(block.receiver[row]))
+          _ = filters.addLink(place, noise: noise.of(key, chain))
+        }
+        rows.append(
+          row: done + row, link: link, time: block.time[row], rssi: Double(block.rssi[row]),
+          channel: block.channel[row])
+      }
+      done += block.count
+      filters.process(&rows)
+      order.place(rows)
+      for trace in scan.traces(endedBefore: done) {
+        filters.finish(&rows, trace: trace)
+        order.place(rows)
+      }
+      try order.takeBlocks(of: 65_536) { try writer.append(rssi: $0, variance: $1) }
+      progress.update(done)
+    }
+    filters.finish(&rows)
+    order.place(rows)
+    try order.takeRest { try writer.append(rssi: $0, variance: $1) }
+    progress.finish()
+    for note in filters.counts.notes(of: reader.count, reorder: request.reorder) {
+      log.note(note)
+    }
+    let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
+    try writer.finish(links: links)
+    return FilterOutcome(
+      name: name, links: links, counts: filters.counts, catalogue: reader.catalogue)
+  }
+
+  private func estimate(_ models: Set<NoiseModel>, _ levels: [LinkLevels]) -> LinkNoise {
+    guard !models.isEmpty else { return LinkNoise([], []) }
+    if request.chain.first?.missingNoise == nil {
+      log.note("q and r are estimated from the unfiltered levels")
+    }
+    let noise = LinkNoise(models, levels)
+    for note in noise.notes { log.note(note) }
+    return noise
+  }
+}
+
+extension FilterCounts {
+  /// What a person should know of what the filters met in a number of sightings.
+  func notes(of all: Int, reorder: Int64) -> [String] {
+    var notes: [String] = []
+    if outOfOrder > 0 {
+      notes.append(
+        "\(outOfOrder) of \(all) sightings came after a younger one of their link; "
+          + "\(outOfOrder - late) were put into order"
+      )
+    }
+    if late > 0 {
+      notes.append(
+        "\(late) sightings came more than \(plain(Double(reorder) * 1e-9)) s late and count "
+          + "as simultaneous with the newest: raise `reorder`, or sort the input by time"
+      )
+    }
+    if missing > 0 {
+      notes.append("\(missing) of \(all) sightings have no level: no filter saw them")
+    }
+    if restarts > 0 {
+      notes.append("\(restarts) gaps longer than `resetAfter` restarted the filters of a link")
+    }
+    return notes
+  }
+}
