@@ -121,7 +121,7 @@ let pipelines = [
     "TracePipelines", in: .pipelines,
     uses: [
       "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods", "PathLoss", "Recordings",
-      "Sightings", "Support", "TraceStore",
+      "Sightings", "Sites", "Support", "TraceStore",
     ], isStrict: false),
   library(
     "LivePipelines", in: .pipelines, uses: ["CTimex", "Sightings", "Support"], isStrict: false),

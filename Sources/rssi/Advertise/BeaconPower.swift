@@ -3,6 +3,7 @@ import Inputs
 import NumericalMethods
 import PathLoss
 import Support
+import TracePipelines
 
 /// The RSSI at 1 m that a beacon is to state, and how it is known.
 struct BeaconPower {

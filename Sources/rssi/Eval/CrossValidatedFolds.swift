@@ -1,15 +1,14 @@
 import ArgumentParser
 import Geometry
-import Inputs
 import PathLoss
 import Positioning
 import Support
+import TracePipelines
 
 /// Makes the folds of a cross-validation: each fits the constants without what it scores.
 struct CrossValidatedFolds {
   let kind: CrossValidation
-  let plan: FitPlan
-  let grouping: Grouping
+  let fitting: PathLossFitting
   /// The readings of all inputs with truth, and what they are of.
   let readings: FitReadings
   let targets: [AskedTarget]
@@ -71,8 +70,7 @@ struct CrossValidatedFolds {
       let (inside, outside) = split { place($0, $1) == left }
       let isLeftOut = Set(
         links.map {
-          StationLookup.position(
-            beacon: $0[0], receiver: $0[1], at: left.position, z: left.height)
+          PositionNumber(beacon: $0[0], receiver: $0[1], at: left.position, z: left.height).value
         })
       let name = "the place \(decimal(left.position.x, 2)), \(decimal(left.position.y, 2))"
       return try fold(name, inside, outside) { !isLeftOut.contains($0.position) }
@@ -105,9 +103,7 @@ struct CrossValidatedFolds {
     guard !kept.stations.isEmpty else {
       throw RSSIError(.badInput, "without \(name) no reading is left to fit: record more")
     }
-    let calibration = plan.calibration(
-      kept, by: grouping, toolVersion: ToolIdentity.program.version,
-      commandLine: ToolIdentity.program.commandLine)
+    let calibration = fitting.calibration(of: kept)
     return Fold(
       leftOut: name, epochs: inside.map { ($0.0, $0.1) },
       constants: try LinkConstants(calibration, of: "the fit without \(name)", group: nil),

@@ -3,19 +3,16 @@ import Positioning
 import Sightings
 import Sites
 import Support
+import TracePipelines
 
 /// What a site file tells an evaluation.
 struct EvalSite {
   let site: Site
-  private let anchors: FitSite
 
-  init(path: String) throws {
-    site = try Site(path: path)
-    anchors = try FitSite(path: path)
-  }
+  init(path: String) throws { site = try Site(path: path) }
 
   /// The tables of a file with the places of anchors that it does not know.
-  func placing(_ catalogue: Catalogue) -> Catalogue { anchors.placing(catalogue) }
+  func placing(_ catalogue: Catalogue) -> Catalogue { site.placing(catalogue) }
 
   /// Refuses a site that looks as if it were drawn in centimetres.
   ///

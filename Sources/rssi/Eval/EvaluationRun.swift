@@ -8,6 +8,7 @@ import Recordings
 import Reporting
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// Has every question of an evaluation answered, and scores the answers.
@@ -74,14 +75,15 @@ struct EvaluationRun {
     _ inputs: [String], _ recordings: EvaluatedRecordings, _ validation: ValidationOptions,
     _ asking: AskingOptions, _ reporting: ReportingOptions
   ) throws -> [Fold] {
-    var options = try FitOptions.parse([])
-    options.estimator = validation.estimator
-    options.site = asking.site
-    let plan = try FitPlan(options, merging: nil)
+    var request = FitRequest()
+    request.inputs = inputs
+    request.estimator = validation.estimator
+    request.by = validation.by
+    request.site = asking.site
+    let fitting = try PathLossFitting(request, by: .program, log: reporting.log)
     return try CrossValidatedFolds(
-      kind: validation.crossValidate ?? .traces, plan: plan,
-      grouping: validation.by ?? Grouping(parts: []),
-      readings: try plan.gather(inputs, reporting: reporting), targets: recordings.targets
+      kind: validation.crossValidate ?? .traces, fitting: fitting,
+      readings: try fitting.readings(), targets: recordings.targets
     ).folds().map { fold in
       var fold = fold
       fold.survey += recordings.survey
@@ -139,7 +141,7 @@ struct EvaluationRun {
     if let kind = validation.crossValidate {
       others.append(.init(name: "cross-validation", value: "leave out \(kind.rawValue)"))
       others.append(
-        .init(name: "fits by", value: (validation.by ?? Grouping(parts: [])).description))
+        .init(name: "fits by", value: (validation.by ?? Grouping()).description))
     }
     if asking.clockOffset != "0s" {
       others.append(.init(name: "clock offset of the truth", value: asking.clockOffset))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import PathLoss
 import Support
+import TracePipelines
 
 /// How what is scored is kept apart from what was fitted.
 struct ValidationOptions: ParsableArguments {

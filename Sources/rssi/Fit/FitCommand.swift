@@ -5,6 +5,7 @@ import Plotting
 import Registries
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 struct FitCommand: ParsableCommand {
@@ -49,48 +50,24 @@ struct FitCommand: ParsableCommand {
 
   func run() throws {
     if let picture { _ = try PictureFormat(path: picture) }
-    if merge { try options.refuseForMerge() }
+    var request = try options.request()
+    request.inputs = inputs
+    request.merge = merge
+    request.by = by
+    request.keepsTimes = picture != nil
+    try request.check()
     let names = BeaconNames(try known.load())
     let target = try output.map(CalibrationOutput.init)
     try checkFiles(target)
-    let parts = merge ? try MergedCalibrations(inputs) : nil
-    let grouping = by ?? parts?.grouping ?? Grouping(parts: [])
-    let plan = try FitPlan(options, merging: parts)
-    if plan.isHierarchical, grouping.parts.contains(.series) {
-      throw RSSIError(
-        .usage,
-        "--by \(grouping) does not go with --model hierarchical: its groups are beacons, receivers "
-          + "or links"
-      )
-    }
-    if let parts, parts.agreed == nil, options.model == nil || options.estimator == nil {
-      reporting.note(
-        "the calibrations differ in model, estimator or settings: what the command line does not "
-          + "say has its default"
-      )
-    }
-    let readings =
-      try parts?.readings
-      ?? plan.gather(
-        inputs, keepsTimes: picture != nil, reporting: reporting)
-    guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
-    let calibration = plan.calibration(
-      readings, by: grouping, toolVersion: ToolIdentity.program.version,
-      commandLine: ToolIdentity.program.commandLine)
-    for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
-      reporting.note("left out \(count) × \(reason)")
-    }
-    guard calibration.groups.contains(where: { $0.measuredPower != nil }) else {
-      throw RSSIError(
-        .badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
-    }
-    if let picture { try draw(calibration, readings, by: grouping, to: picture) }
-    let text = target != nil || reporting.json ? try jsonText(calibration) : ""
-    try target?.write(calibration, as: text, inputs: inputs)
+    let fit = try PathLossFitting(request, by: .program, log: reporting.log).result()
+    if let picture { try draw(fit, to: picture) }
+    let text = target != nil || reporting.json ? try jsonText(fit.calibration) : ""
+    try target?.write(fit.calibration, document: text, inputs: inputs)
     guard !reporting.json else { return try StandardOutput.write(text) }
     // The calibration itself is there already.
     guard output != "-" else { return }
-    try StandardOutput.show(FitReport(calibration, levels: options.distanceAt, names: names).text)
+    try StandardOutput.show(
+      FitReport(fit.calibration, levels: options.distanceAt, names: names).text)
   }
 
   private func checkFiles(_ target: CalibrationOutput?) throws {
@@ -109,30 +86,11 @@ struct FitCommand: ParsableCommand {
     try files.check(reporting)
   }
 
-  private func draw(
-    _ calibration: Calibration, _ readings: FitReadings, by grouping: Grouping, to picture: String
-  ) throws {
-    if readings.timed == nil {
+  private func draw(_ fit: FitResult, to picture: String) throws {
+    if fit.readings.timed == nil {
       reporting.note("the picture shows no residuals against time: calibrations hold no times")
     }
-    try writeOutput(CalibrationPicture(calibration, readings, by: grouping).chart, to: picture)
+    try writeOutput(CalibrationPicture(fit).chart, to: picture)
     reporting.note("drew \(picture)")
-  }
-
-  private func nothingToFit(_ readings: FitReadings) -> RSSIError {
-    let reasons = readings.excluded.sorted { $0.key < $1.key }
-      .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
-    if readings.excluded["no-variance"] != nil {
-      return RSSIError(
-        .badInput,
-        "no reading has a variance to be weighted by (\(reasons)): give --filtered NAME, of a "
-          + "filter that tells variances"
-      )
-    }
-    return RSSIError(
-      .badInput,
-      "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a "
-        + "distance table, or give anchors with --nodes and positions with --truth"
-    )
   }
 }

@@ -1,6 +1,7 @@
 public import ArgumentParser
-public import PathLoss
+package import PathLoss
 import Support
+public import TracePipelines
 
 /// What to fit and how.
 struct FitOptions: ParsableArguments {
@@ -81,30 +82,41 @@ struct FitOptions: ParsableArguments {
   )
   var distanceAt: [Double] = []
 
-  /// Refuses what chooses readings: those of calibrations are chosen already.
-  func refuseForMerge() throws {
-    let given = [
-      ("--series", !series.isEmpty), ("--min-distance", minDistance != 0),
-      ("--filtered", filtered != nil), ("--site", site != nil),
-    ]
-    if let option = given.first(where: \.1) {
-      throw RSSIError(
-        .usage,
-        "\(option.0) does not go with --merge, whose readings are chosen already: give it to the "
-          + "fits that are merged"
-      )
+  /// The request, without its inputs.
+  func request() throws -> FitRequest {
+    var request = FitRequest()
+    request.model = model
+    request.estimator = estimator
+    request.perPosition = perPosition
+    request.site = site
+    request.exponent = exponent
+    request.referencePower = referencePower
+    request.sensitivity = sensitivity
+    request.advertisingInterval = try advertisingInterval.map(seconds)
+    request.lostShare = lostShare
+    request.series = series
+    request.minDistance = minDistance
+    request.filtered = filtered
+    request.bootstrap = bootstrap
+    request.seed = seed
+    request.distanceAt = distanceAt
+    return request
+  }
+
+  private func seconds(_ text: String) throws -> Double {
+    guard let interval = duration(text), interval > 0 else {
+      throw RSSIError(.usage, "--advertising-interval \(text): write a time such as 100ms or 1s")
     }
+    return Double(interval) / 1e9
   }
 }
 
-enum ModelName: String, ExpressibleByArgument, CaseIterable {
-  case logDistance = "log-distance"
-  case fixedExponent = "fixed-exponent"
-  case twoSlope = "two-slope"
-  case walls
-  case altBeacon = "altbeacon"
-  case hierarchical
-}
-
+extension ModelName: ExpressibleByArgument {}
 extension PathLossEstimator: ExpressibleByArgument {}
 extension PositionReduction: ExpressibleByArgument {}
+
+extension Grouping: ExpressibleByArgument {
+  package init?(argument: String) { self.init(argument) }
+
+  package var defaultValueDescription: String { description }
+}

@@ -4,6 +4,7 @@ import PathLoss
 import Positioning
 import Sites
 import Support
+import TracePipelines
 import TraceStore
 
 struct LocateCommand: ParsableCommand {

@@ -4,6 +4,7 @@ import PathLoss
 import Positioning
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// Locates trace files, one after the other, and writes what was asked for.

@@ -3,6 +3,7 @@ import Proximity
 import Registries
 import Sightings
 import Support
+import TracePipelines
 
 /// What levels say of distances, from the best that is known of each beacon.
 struct DistanceModels {

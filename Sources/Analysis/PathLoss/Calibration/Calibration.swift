@@ -94,7 +94,7 @@ public struct Calibration: Codable, Equatable, Sendable {
         throw DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: words)
       }
     }
-    try require(PathLossModel.names.contains(model), .model, "there is no model \"\(model)\"")
+    try require(ModelName(rawValue: model) != nil, .model, "there is no model \"\(model)\"")
     try require(
       PathLossEstimator(rawValue: estimator) != nil, .estimator,
       "there is no estimator \"\(estimator)\"")
@@ -140,5 +140,18 @@ extension PathLossGroup {
       measuredPower.isFinite, exponent.isFinite, sigma.isFinite
     else { return nil }
     return PathLossConstants(measuredPower: measuredPower, exponent: exponent, sigma: sigma)
+  }
+}
+
+extension Calibration {
+  /// The fit of a link's own beacon, receiver or series that gives distances, or the file's only
+  /// fit.
+  package func ownGroup(beacon: String, receiver: String, trace: String) -> PathLossGroup? {
+    let own = groups.first { group in
+      group.key != "pooled" && (group.series == nil || group.series == trace)
+        && (group.beacon == nil || group.beacon == beacon)
+        && (group.receiver == nil || group.receiver == receiver) && group.constants != nil
+    }
+    return own ?? (groups.count == 1 && groups[0].constants != nil ? groups[0] : nil)
   }
 }

@@ -14,18 +14,38 @@ public enum PathLossModel: Equatable, Sendable {
   /// Log-distance with one exponent, and random offsets of beacons, receivers and positions.
   case hierarchical
 
-  static let names = [
-    "log-distance", "fixed-exponent", "two-slope", "walls", "altbeacon", "hierarchical",
-  ]
-
-  public var name: String {
-    switch self {
-    case .logDistance: "log-distance"
-    case .fixedExponent: "fixed-exponent"
-    case .twoSlope: "two-slope"
-    case .walls: "walls"
-    case .altBeacon: "altbeacon"
-    case .hierarchical: "hierarchical"
+  /// - Parameter exponent: of `fixedExponent`.
+  package init(_ kind: ModelName, exponent: Double) {
+    switch kind {
+    case .logDistance: self = .logDistance
+    case .fixedExponent: self = .fixedExponent(exponent)
+    case .twoSlope: self = .twoSlope
+    case .walls: self = .walls
+    case .altBeacon: self = .altBeacon
+    case .hierarchical: self = .hierarchical
     }
   }
+
+  package var kind: ModelName {
+    switch self {
+    case .logDistance: .logDistance
+    case .fixedExponent: .fixedExponent
+    case .twoSlope: .twoSlope
+    case .walls: .walls
+    case .altBeacon: .altBeacon
+    case .hierarchical: .hierarchical
+    }
+  }
+
+  public var name: String { kind.rawValue }
+}
+
+/// A model without its constants, as requests and calibrations name it.
+package enum ModelName: String, CaseIterable, Sendable {
+  case logDistance = "log-distance"
+  case fixedExponent = "fixed-exponent"
+  case twoSlope = "two-slope"
+  case walls
+  case altBeacon = "altbeacon"
+  case hierarchical
 }

@@ -19,10 +19,8 @@ struct CalibrationPicture {
   /// Groups that are drawn one by one; more are drawn as one.
   static let mostGroups = 6
 
-  /// - Parameters:
-  ///   - readings: those that were fitted.
-  ///   - grouping: of the calibration.
-  init(_ calibration: Calibration, _ readings: FitReadings, by grouping: Grouping) {
+  init(_ fit: FitResult) {
+    let (calibration, readings, grouping) = (fit.calibration, fit.readings, fit.grouping)
     self.calibration = calibration
     timed = readings.timed
     let members = grouping.split(readings.stations)
@@ -33,7 +31,7 @@ struct CalibrationPicture {
       ? zip(calibration.groups, members).map { PicturedGroup($0, $1.stations, curves: curves) }
       : [PicturedGroup(calibration.pooled, readings.stations, curves: curves)]
     self.curves = curves
-    self.grouping = isApart ? grouping : Grouping(parts: [])
+    self.grouping = isApart ? grouping : Grouping()
     let all = readings.stations.map(\.distance)
     let near = all.min() ?? 1
     let far = all.max() ?? 1

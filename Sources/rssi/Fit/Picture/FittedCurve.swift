@@ -1,6 +1,7 @@
 import PathLoss
 import RealModule
 import Support
+import TracePipelines
 
 /// How levels fall with distance by the constants of a group.
 struct FittedCurve {

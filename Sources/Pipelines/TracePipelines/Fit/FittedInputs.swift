@@ -4,12 +4,11 @@ import PathLoss
 import Support
 import TraceStore
 
-/// A file that was fitted, and the recordings that it was made from, so that `eval` can tell
-/// whether it is scored on what was fitted.
+/// A file that was fitted, and the recordings that it was made from, so that an evaluation can find
+/// out whether it scores what was fitted.
 func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   guard path != "-" else { return [] }
-  var inputs = try ToolIdentity.program.provenance(of: "fit", inputs: [path]).inputs
-    .map { Calibration.Input(name: $0.name, sha256: $0.sha256) }
+  var inputs = try fittedFiles([path])
   if try InputKind(path: path) == .trace {
     inputs += try TraceReader(path: path).sources
       .map { Calibration.Input(name: $0.name, sha256: $0.sha256, madeInto: path) }
@@ -17,9 +16,16 @@ func fittedInputs(_ path: String) throws -> [Calibration.Input] {
   return inputs
 }
 
+/// Files by their digests.
+func fittedFiles(_ paths: [String]) throws -> [Calibration.Input] {
+  try InputDigests(of: paths).wait().map {
+    Calibration.Input(name: $0.name, sha256: $0.sha256)
+  }
+}
+
 /// Refuses a file that was given twice, or beside a trace that was made from it: it would count
 /// twice.
-func requireDifferent(_ inputs: [Calibration.Input]) throws {
+func requireDifferent(_ inputs: [Calibration.Input]) throws(RSSIError) {
   let fitted = inputs.filter { $0.madeInto == nil }
   for (index, input) in fitted.enumerated() {
     if fitted[..<index].contains(where: { $0.sha256 == input.sha256 }) {

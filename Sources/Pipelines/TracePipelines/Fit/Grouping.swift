@@ -1,17 +1,17 @@
-import ArgumentParser
-import PathLoss
+package import PathLoss
 
-/// What a fit's groups are: any of beacon, receiver and series; none is one pooled group.
-struct Grouping: ExpressibleByArgument, CustomStringConvertible {
-  enum Part: String { case series, beacon, receiver }
+/// What the groups of a fit are: any of beacon, receiver and series; none is one pooled group.
+package struct Grouping: CustomStringConvertible, Equatable, Sendable {
+  package enum Part: String, Sendable { case series, beacon, receiver }
 
-  var parts: Set<Part>
+  package var parts: Set<Part>
 
-  init(parts: Set<Part>) { self.parts = parts }
+  package init(_ parts: Set<Part> = []) { self.parts = parts }
 
-  init?(argument: String) {
+  /// Reads `pooled`, `beacon`, `receiver`, `series`, `link`, or several separated by commas.
+  package init?(_ text: String) {
     parts = []
-    for word in argument.split(separator: ",", omittingEmptySubsequences: false) {
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       switch word {
       case "pooled": break
       case "link": parts.formUnion([.beacon, .receiver])
@@ -22,28 +22,28 @@ struct Grouping: ExpressibleByArgument, CustomStringConvertible {
     }
   }
 
-  var description: String {
+  package var description: String {
     if parts.isEmpty { return "pooled" }
     if parts == [.beacon, .receiver] { return "link" }
     return [Part.series, .beacon, .receiver].filter(parts.contains).map(\.rawValue)
       .joined(separator: ",")
   }
 
-  var defaultValueDescription: String { description }
-
   /// The stations of one group.
-  struct Members {
-    var series: String?
-    var beacon: String?
-    var receiver: String?
-    var stations: [Station] = []
+  package struct Members {
+    package var series: String?
+    package var beacon: String?
+    package var receiver: String?
+    package var stations: [Station] = []
 
     /// Series, beacon and receiver, as far as they tell groups apart.
-    var key: String { [series, beacon, receiver].compactMap(\.self).joined(separator: "/") }
+    package var key: String {
+      [series, beacon, receiver].compactMap(\.self).joined(separator: "/")
+    }
   }
 
   /// The group of a station, without stations.
-  func members(of station: Station) -> Members {
+  package func members(of station: Station) -> Members {
     Members(
       series: parts.contains(.series) ? station.series : nil,
       beacon: parts.contains(.beacon) ? station.beacon : nil,
@@ -51,7 +51,7 @@ struct Grouping: ExpressibleByArgument, CustomStringConvertible {
   }
 
   /// The groups, in order of their keys; none where all readings are one.
-  func split(_ stations: [Station]) -> [Members] {
+  package func split(_ stations: [Station]) -> [Members] {
     guard !parts.isEmpty else { return [] }
     var numbers: [[String?]: Int] = [:]
     var groups: [Members] = []

@@ -1,0 +1,118 @@
+import Foundation
+package import Inputs
+import NumericalMethods
+package import PathLoss
+import Support
+package import TraceStore
+
+extension Calibration {
+  /// Reads a calibration file, or the calibration that a trace holds.
+  ///
+  /// - Throws: `RSSIError` for what is wrong with it.
+  package init(path: String) throws {
+    guard let data = try document(of: path),
+      let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-calibration"
+    else {
+      throw RSSIError(.badInput, "\(path) is not a calibration file: write one with `rssi fit`")
+    }
+    guard head.format_version == 1 else {
+      throw RSSIError(
+        .badInput,
+        "\(path) is a calibration of format \(head.format_version), this rssi reads format 1: "
+          + "update rssi")
+    }
+    do {
+      self = try JSONDecoder().decode(Calibration.self, from: data)
+    } catch {
+      throw RSSIError(
+        .badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
+    }
+  }
+
+  private struct Head: Decodable {
+    var format: String
+    // swift-format-ignore: AlwaysUseLowerCamelCase
+    var format_version: Int
+  }
+
+  /// Stores the calibration in a trace.
+  ///
+  /// - Parameters:
+  ///   - document: the calibration as its file has it.
+  ///   - inputs: the files that were fitted.
+  package func store(
+    in trace: TraceReader, document: String, inputs: [String], by tool: ToolIdentity
+  ) throws {
+    // The trace first, so that it can be told from what only its calibration is from.
+    var step = try tool.provenance(of: "fit", inputs: [trace.path] + inputs)
+    var seen: Set<String> = []
+    step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }
+    let stored = StoredCalibration(
+      model: model, estimator: estimator, by: by, gauge: hierarchical?.gauge,
+      groups: groups.map(StoredConstants.init), document: Array(document.utf8))
+    try TraceStore.write(stored, into: trace, at: trace.path, adding: step)
+  }
+}
+
+/// The JSON of a calibration; nil where a file is of another kind.
+private func document(of path: String) throws -> Data? {
+  switch try InputKind(path: path) {
+  case .stream: return FileManager.default.contents(atPath: path)
+  case .trace:
+    guard let stored = try TraceReader(path: path).calibration() else {
+      throw RSSIError(
+        .badInput, "\(path) is a trace that holds no calibration: store one in it with `rssi fit`")
+    }
+    return Data(stored.document)
+  default: return nil
+  }
+}
+
+/// What a decoder finds wrong, and where.
+private func words(_ error: any Error) -> String {
+  guard let error = error as? DecodingError else { return "\(error)" }
+  let context: DecodingError.Context? =
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .keyNotFound(_, let context), .dataCorrupted(let context):
+      context
+    @unknown default: nil
+    }
+  let place = context?.codingPath.map(\.stringValue).joined(separator: "/") ?? ""
+  return place.isEmpty
+    ? context?.debugDescription ?? "\(error)" : "\(place): \(context?.debugDescription ?? "")"
+}
+
+extension StoredConstants {
+  fileprivate init(_ group: PathLossGroup) {
+    self.init(key: group.key)
+    beacon = group.beacon ?? ""
+    receiver = group.receiver ?? ""
+    series = group.series ?? ""
+    samples = UInt64(group.samples)
+    positions = UInt64(group.positions)
+    distances = UInt64(group.distances)
+    hasConverged = group.estimation.hasConverged
+    errorBasis = group.errorBasis?.rawValue ?? ""
+    measuredPower = group.measuredPower ?? .nan
+    powerError = group.powerError ?? .nan
+    powerLow = group.powerInterval?.lower ?? .nan
+    powerHigh = group.powerInterval?.upper ?? .nan
+    powerFreedom = group.powerFreedom ?? .nan
+    exponent = group.exponent ?? .nan
+    exponentError = group.exponentError ?? .nan
+    exponentLow = group.exponentInterval?.lower ?? .nan
+    exponentHigh = group.exponentInterval?.upper ?? .nan
+    exponentFreedom = group.exponentFreedom ?? .nan
+    covariance = group.powerExponentCovariance ?? .nan
+    sigma = group.sigma ?? .nan
+    sigmaLow = group.sigmaInterval?.lower ?? .nan
+    sigmaHigh = group.sigmaInterval?.upper ?? .nan
+    positionDeviation = group.positionDeviation ?? .nan
+    packetDeviation = group.packetDeviation ?? .nan
+    nearest = group.distanceRange?.lower ?? .nan
+    farthest = group.distanceRange?.upper ?? .nan
+    breakpoint = group.twoSlope?.breakpoint ?? .nan
+    farExponent = group.twoSlope?.farExponent ?? .nan
+  }
+}

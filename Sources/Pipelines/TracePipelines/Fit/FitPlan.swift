@@ -1,0 +1,95 @@
+import Inputs
+import PathLoss
+import Support
+
+/// Which model is fitted with which estimator to which groups: what a request says, else what the
+/// merged calibrations have in common, else a default.
+struct FitPlan {
+  let model: PathLossModel
+  let estimator: PathLossEstimator
+  let reduction: PositionReduction
+  let grouping: Grouping
+  let settings: FitSettings
+
+  /// - Parameter parts: the calibrations that are merged; nil = files are read.
+  /// - Throws: `RSSIError` where parts of the request exclude each other.
+  init(_ request: FitRequest, merging parts: MergedCalibrations?) throws {
+    let agreed = parts?.agreed
+    let known = agreed?.settings ?? parts?.chosen ?? FitSettings()
+    let name = request.model ?? agreed.flatMap { ModelName(rawValue: $0.model) } ?? .logDistance
+    estimator =
+      request.estimator ?? agreed.flatMap { PathLossEstimator(rawValue: $0.estimator) }
+      ?? .leastSquares
+    reduction =
+      request.perPosition ?? PositionReduction(rawValue: known.perPosition) ?? .samples
+    grouping = request.by ?? parts?.grouping ?? Grouping()
+    settings = try Self.settings(request, known, name, reduction)
+    model = PathLossModel(name, exponent: settings.exponent ?? 2)
+    try check(request, parts)
+  }
+
+  private static func settings(
+    _ request: FitRequest, _ known: FitSettings, _ name: ModelName, _ reduction: PositionReduction
+  ) throws -> FitSettings {
+    var settings = known
+    settings.perPosition = reduction.rawValue
+    if request.minDistance > 0 { settings.minDistance = request.minDistance }
+    if !request.series.isEmpty { settings.series = request.series }
+    settings.filtered = request.filtered ?? settings.filtered
+    settings.sensitivity = request.sensitivity ?? settings.sensitivity
+    settings.lostShare = request.lostShare ?? settings.lostShare
+    settings.advertisingInterval = request.advertisingInterval ?? settings.advertisingInterval
+    settings.referencePower =
+      name == .altBeacon ? request.referencePower ?? settings.referencePower : nil
+    settings.exponent =
+      name == .fixedExponent ? request.exponent ?? settings.exponent ?? 2 : nil
+    if let site = request.site { settings.site = try fittedFiles([site]).first }
+    return settings
+  }
+
+  private func check(
+    _ request: FitRequest, _ parts: MergedCalibrations?
+  ) throws(RSSIError) {
+    func refuse(_ isMet: Bool, _ problem: String) throws(RSSIError) {
+      if isMet { throw RSSIError(.usage, problem) }
+    }
+    let isHierarchical = model == .hierarchical
+    try refuse(
+      estimator == .weighted && parts?.isWeighted == false,
+      "`estimator` weighted needs readings with weights: merge calibrations that were fitted with it"
+    )
+    try refuse(
+      model == .walls && request.site == nil && parts == nil,
+      "`model` walls needs `site` site.toml, which has the walls")
+    try refuse(
+      request.exponent != nil && model.kind != .fixedExponent,
+      "`exponent` goes with `model` fixed-exponent: the others fit it")
+    try refuse(
+      request.referencePower != nil && model != .altBeacon,
+      "`referencePower` goes with `model` altbeacon")
+    try refuse(
+      request.sensitivity != nil && !estimator.needsSensitivity,
+      "`sensitivity` goes with `estimator` censored or truncated")
+    try refuse(
+      (request.advertisingInterval != nil || request.lostShare != nil) && estimator != .censored,
+      "`advertisingInterval` and `lostShare` go with `estimator` censored")
+    try refuse(
+      reduction != .samples && (estimator.needsSensitivity || estimator == .weighted),
+      "`perPosition` \(reduction.rawValue) leaves one number a position; `estimator` "
+        + "\(estimator.rawValue) needs the single readings")
+    try refuse(
+      isHierarchical && reduction == .median,
+      "`perPosition` median goes with the other models; hierarchical takes samples or mean")
+    try refuse(
+      isHierarchical && grouping.parts.contains(.series),
+      "`by` \(grouping) does not go with `model` hierarchical: its groups are beacons, receivers "
+        + "or links")
+    guard isHierarchical || model == .altBeacon else { return }
+    try refuse(
+      estimator != .leastSquares,
+      "`model` \(model.name) has one estimator of its own: leave out `estimator` "
+        + "\(estimator.rawValue)")
+    try refuse(
+      request.bootstrap > 0, "`bootstrap` goes with the linear models, not with \(model.name)")
+  }
+}

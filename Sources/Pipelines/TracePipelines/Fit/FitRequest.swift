@@ -1,0 +1,98 @@
+package import PathLoss
+package import Support
+
+/// What to fit and how.
+package struct FitRequest: Sendable {
+  /// Traces, tables of readings, recordings or `-`; calibrations where `merge` is set.
+  package var inputs: [String] = []
+  /// Whether the inputs are calibrations whose readings are combined.
+  package var merge = false
+  /// Nil = that of the merged calibrations, else log-distance.
+  package var model: ModelName?
+  /// Nil = that of the merged calibrations, else least squares.
+  package var estimator: PathLossEstimator?
+  /// What each position gives to the fit; nil = as the merged calibrations, else its samples.
+  package var perPosition: PositionReduction?
+  /// The groups; nil = those of the merged calibrations, else one.
+  package var by: Grouping?
+  /// A site file with walls, and with anchors whose places are missing from the inputs.
+  package var site: String?
+  /// Of the fixed-exponent model; nil = 2.
+  package var exponent: Double?
+  /// Of the altbeacon model, dBm; nil = the fitted measured power, rounded.
+  package var referencePower: Double?
+  /// dBm, for the censored and truncated estimators; nil = each receiver's lowest level.
+  package var sensitivity: Double?
+  /// Mean time between a beacon's packets, seconds, for the censored estimator.
+  package var advertisingInterval: Double?
+  /// Share of packets lost independently of their level, for the censored estimator; nil =
+  /// estimated.
+  package var lostShare: Double?
+  /// Names of the traces to fit; empty = all.
+  package var series: [String] = []
+  /// Metres; nearer readings are left out.
+  package var minDistance = 0.0
+  /// The filter whose levels are fitted; nil = the raw levels.
+  package var filtered: String?
+  /// Resamples of positions for additional intervals, 100 to 100,000; 0 = none.
+  package var bootstrap = 0
+  /// Of the bootstrap.
+  package var seed: UInt64 = 1
+  /// Levels whose distances are given with intervals, dBm; empty = −50 to −90 in steps of 10.
+  package var distanceAt: [Double] = []
+  /// Whether the readings keep some of their times, for a picture.
+  package var keepsTimes = false
+
+  package init() {}
+
+  /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
+  package func check() throws(RSSIError) {
+    if merge { try checkMerge() }
+    try require(
+      referencePower.map { $0 < 0 && $0.isFinite }, "`referencePower` \(shown(referencePower)): "
+        + "write a measured power below 0 dBm, such as -59")
+    try require(exponent.map(\.isFinite), "`exponent` must be a number")
+    try require(
+      sensitivity.map(isLevel),
+      "`sensitivity` \(shown(sensitivity)): write a level from -127 to below 0 dBm, such as -95")
+    let noLevel = distanceAt.first { !isLevel($0) }
+    try require(
+      noLevel == nil,
+      "`distanceAt` \(shown(noLevel)): write a level from -127 to below 0 dBm, such as -75")
+    try require(
+      minDistance >= 0 && minDistance.isFinite,
+      "`minDistance` \(minDistance): write metres, 0 or more")
+    try require(
+      advertisingInterval.map { $0 > 0 && $0.isFinite },
+      "`advertisingInterval` \(shown(advertisingInterval)): write a time above 0 s")
+    try require(
+      lostShare.map((0..<1).contains),
+      "`lostShare` \(shown(lostShare)): write a share from 0 to below 1")
+    try require(
+      bootstrap == 0 || (100...100_000).contains(bootstrap),
+      "`bootstrap` \(bootstrap): write 100 to 100000 draws")
+  }
+
+  /// Refuses what chooses readings: those of calibrations are chosen already.
+  private func checkMerge() throws(RSSIError) {
+    let given = [
+      ("series", !series.isEmpty), ("minDistance", minDistance != 0),
+      ("filtered", filtered != nil), ("site", site != nil),
+    ]
+    guard let name = given.first(where: \.1)?.0 else { return }
+    throw RSSIError(
+      .usage,
+      "`\(name)` does not go with `merge`, whose readings are chosen already: give it to the "
+        + "fits that are merged")
+  }
+
+  private func require(
+    _ isMet: Bool?, _ problem: @autoclosure () -> String
+  ) throws(RSSIError) {
+    if isMet == false { throw RSSIError(.usage, problem()) }
+  }
+
+  private func isLevel(_ level: Double) -> Bool { (-127..<0).contains(level) }
+
+  private func shown(_ value: Double?) -> String { value.map { "\($0)" } ?? "" }
+}

@@ -1,0 +1,167 @@
+package import Inputs
+package import PathLoss
+package import Support
+
+/// The readings of a fit, and where they are from.
+package struct FitReadings {
+  package var stations: [Station] = []
+  /// Readings left out, by reason.
+  package var excluded: [String: Int] = [:]
+  package var inputs: [Calibration.Input] = []
+  /// By receiver, what is wrong with its levels.
+  package var doubts: [String: String] = [:]
+  /// Some of the readings with their times, for a picture; nil where they are not known.
+  package var timed: [TimedReading]?
+
+  package init() {}
+}
+
+/// A calibration, and what a picture of it needs.
+package struct FitResult {
+  package var calibration: Calibration
+  package var readings: FitReadings
+  package var grouping: Grouping
+}
+
+/// Fits path-loss constants to readings at known distances.
+///
+/// ```swift
+/// var request = FitRequest()
+/// request.inputs = ["bench.h5"]
+/// let fit = try PathLossFitting(request, by: tool, log: SilentLog())
+/// print(try fit.result().calibration.pooled.exponent ?? .nan)
+/// ```
+package struct PathLossFitting {
+  private let request: FitRequest
+  private let plan: FitPlan
+  private let merged: MergedCalibrations?
+  private let tool: ToolIdentity
+  private let log: any ActivityLog
+
+  package var grouping: Grouping { plan.grouping }
+
+  /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
+  package init(_ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
+    self.request = request
+    self.tool = tool
+    self.log = log
+    try request.check()
+    merged = request.merge ? try MergedCalibrations(paths: request.inputs) : nil
+    plan = try FitPlan(request, merging: merged)
+  }
+
+  /// Reads the inputs and fits them.
+  ///
+  /// - Throws: `RSSIError` for inputs that cannot be read, or from which no constants follow.
+  package func result() throws -> FitResult {
+    if let merged, merged.agreed == nil, request.model == nil || request.estimator == nil {
+      log.note(
+        "the calibrations differ in model, estimator or settings: what was not given has its "
+          + "default")
+    }
+    let readings = try readings()
+    guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
+    let calibration = calibration(of: readings)
+    for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
+      log.note("left out \(count) × \(reason)")
+    }
+    guard calibration.groups.contains(where: { $0.measuredPower != nil }) else {
+      throw RSSIError(
+        .badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
+    }
+    return FitResult(calibration: calibration, readings: readings, grouping: grouping)
+  }
+
+  /// Reads the inputs.
+  package func readings() throws -> FitReadings {
+    if let merged { return merged.readings }
+    var gathering = ReadingGathering(
+      ReadingSelection(series: Set(request.series), minDistance: request.minDistance),
+      isWeighted: plan.estimator == .weighted, site: try request.site.map { try FitSite(path: $0) },
+      keepsTimes: request.keepsTimes, log: log)
+    var inputs: [Calibration.Input] = []
+    for input in request.inputs {
+      do {
+        try gathering.read(input, filtered: request.filtered)
+      } catch  where looksLikeCalibration(input) {
+        throw RSSIError(
+          .badInput, "\(input) is a calibration, not readings: combine calibrations with `merge`")
+      }
+      inputs += try fittedInputs(input)
+    }
+    try requireDifferent(inputs)
+    if let missing = request.series.first(where: { !gathering.seenSeries.contains($0) }) {
+      throw RSSIError(
+        .badInput,
+        "there is no series \"\(missing)\"; there are "
+          + gathering.seenSeries.sorted().joined(separator: ", "))
+    }
+    if let warning = gathering.warning { log.note(warning) }
+    var readings = gathering.readings
+    readings.inputs = inputs
+    return readings
+  }
+
+  /// Fits every group, and all readings together.
+  ///
+  /// - Parameter readings: what `readings()` gave, or a part of it.
+  package func calibration(of readings: FitReadings) -> Calibration {
+    let fit = fit(of: readings.stations)
+    let hierarchy =
+      plan.model == .hierarchical
+      ? Hierarchy(plan.reduction.reduce(readings.stations), levels: fit.levels) : nil
+    func group(_ members: Grouping.Members) -> PathLossGroup {
+      let key = members.key.isEmpty ? "pooled" : members.key
+      let stations = plan.reduction.reduce(members.stations)
+      var group =
+        hierarchy?.group(
+          key: key, beacon: members.beacon, receiver: members.receiver, stations)
+        ?? fit.group(key: key, stations)
+      group.series = members.series
+      group.beacon = members.beacon
+      group.receiver = members.receiver
+      group.diagnostics += Set(members.stations.map(\.receiver)).sorted()
+        .compactMap { readings.doubts[$0] }.map { Diagnostic(doubtfulReceiver, $0) }
+      return group
+    }
+    // In a group by group reduction, so that pooled positions are those of all readings.
+    let pooled = group(Grouping.Members(stations: readings.stations))
+    let groups = grouping.split(readings.stations).map(group)
+    return Calibration(
+      toolVersion: tool.version, commandLine: tool.commandLine, model: plan.model.name,
+      estimator: plan.estimator.rawValue, settings: plan.settings, by: grouping.description,
+      groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
+      excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations)
+  }
+
+  private func fit(of stations: [Station]) -> PathLossFit {
+    var fit = PathLossFit(model: plan.model, estimator: plan.estimator)
+    fit.advertisingInterval = plan.settings.advertisingInterval
+    fit.lostShare = plan.settings.lostShare
+    fit.referencePower = plan.settings.referencePower
+    fit.levels = request.distanceAt.isEmpty ? [-50, -60, -70, -80, -90] : request.distanceAt
+    fit.bootstrapDraws = request.bootstrap
+    fit.seed = request.seed
+    for station in stations {
+      guard let weakest = station.levels.first?.level else { continue }
+      let known = fit.sensitivity[station.receiver] ?? weakest
+      fit.sensitivity[station.receiver] = plan.settings.sensitivity ?? min(known, weakest)
+    }
+    return fit
+  }
+
+  private func nothingToFit(_ readings: FitReadings) -> RSSIError {
+    let reasons = readings.excluded.sorted { $0.key < $1.key }
+      .map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+    if readings.excluded["no-variance"] != nil {
+      return RSSIError(
+        .badInput,
+        "no reading has a variance to be weighted by (\(reasons)): give `filtered` NAME, of a "
+          + "filter with variances")
+    }
+    return RSSIError(
+      .badInput,
+      "no reading has a distance to fit (\(reasons.isEmpty ? "no sightings" : reasons)): import a "
+        + "distance table, or coordinates of anchors and the truth of the other nodes")
+  }
+}

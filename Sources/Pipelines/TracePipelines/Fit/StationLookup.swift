@@ -1,0 +1,203 @@
+import Inputs
+import PathLoss
+import Sightings
+
+/// Which readings are fitted.
+struct ReadingSelection {
+  /// Names of the traces to take; empty = all.
+  var series: Set<String> = []
+  /// Metres; nearer readings are left out.
+  var minDistance = 0.0
+
+  /// Why a reading is left out; nil = it is fitted.
+  func exclusion(series name: String, distance: Double) -> StationTally.Exclusion? {
+    if !takes(series: name) { return .otherSeries }
+    if distance <= 0 { return .zeroDistance }
+    if distance < Station.nearest { return .tooNear }
+    return distance < minDistance ? .belowMinimumDistance : nil
+  }
+
+  func takes(series name: String) -> Bool { series.isEmpty || series.contains(name) }
+}
+
+/// The station of each sighting of one file: from the stay it belongs to, else from positions.
+///
+/// A position is a stay of the link at a known distance; one link at one place where the moving
+/// node stood, however often; or, where it walked, one link in one trace.
+struct StationLookup {
+  private let selection: ReadingSelection
+  private var links = LinkNames()
+  private var places: PlaceStations
+  /// By stay and channel; `unknown` until the first sighting of it.
+  private var staySlots: [Int32] = []
+  /// By stay, that of channels that are not known.
+  private var unknownChannelSlots: [Int32] = []
+  private var stayStations: [Int] = []
+  /// Of one block: stays with channels, and slots.
+  private var keys: [UInt32] = []
+  private var slots: [Int32] = []
+
+  private static let unknown = Int32.min
+
+  /// - Parameter site: gives anchors that the file does not know the places of, and walls.
+  init(_ catalogue: Catalogue, _ selection: ReadingSelection, site: FitSite?) {
+    self.selection = selection
+    places = PlaceStations(
+      MovingNodes(site?.site.placing(catalogue) ?? catalogue), selection, walls: site?.walls)
+  }
+
+  /// Counts the levels of a block.
+  ///
+  /// Pieces that hold nothing but whole levels of stays that are known already, which is nearly all
+  /// of a recording at the bench, take a faster way.
+  mutating func count(
+    _ rows: borrowing SightingColumns, _ catalogue: Catalogue, into tally: inout StationTally
+  ) throws {
+    makeRoom(catalogue)
+    let channels = rows.channel.span
+    let isUnknown = channels.isEmpty || isAlways255(channels)
+    keys.removeAll(keepingCapacity: true)
+    if !isUnknown {
+      for row in rows.dwell.indices {
+        keys.append(rows.dwell[row] &<< 2 | UInt32(channelNumber(channels[row])))
+      }
+    }
+    var first = 0
+    while first < rows.rssi.count {
+      let piece = first..<min(first + 4096, rows.rssi.count)
+      first = piece.upperBound
+      let isCounted =
+        isUnknown
+        ? tally.addStays(
+          levels: rows.rssi.span.extracting(piece), keys: rows.dwell.span.extracting(piece),
+          slots: unknownChannelSlots.span)
+        : tally.addStays(
+          levels: rows.rssi.span.extracting(piece), keys: keys.span.extracting(piece),
+          slots: staySlots.span)
+      if isCounted { continue }
+      try setSlots(rows, piece, catalogue, of: &tally)
+      tally.add(
+        levels: rows.rssi.span.extracting(piece),
+        variances: rows.variance.isEmpty
+          ? rows.variance.span : rows.variance.span.extracting(piece),
+        slots: slots.span)
+    }
+  }
+
+  /// The slot of each row of a block, or why it has none; nothing is counted.
+  mutating func slots(
+    _ rows: borrowing SightingColumns, _ catalogue: Catalogue, of tally: inout StationTally
+  ) throws -> [Int32] {
+    makeRoom(catalogue)
+    try setSlots(rows, 0..<rows.rssi.count, catalogue, of: &tally)
+    return slots
+  }
+
+  private mutating func makeRoom(_ catalogue: Catalogue) {
+    let more = catalogue.dwells.count - stayStations.count
+    guard more > 0 else { return }
+    staySlots.append(contentsOf: repeatElement(Self.unknown, count: more * 4))
+    unknownChannelSlots.append(contentsOf: repeatElement(Self.unknown, count: more))
+    stayStations.append(contentsOf: repeatElement(-1, count: more))
+  }
+
+  /// Sets the slot of each row of a piece, or why it has none.
+  private mutating func setSlots(
+    _ rows: borrowing SightingColumns, _ piece: Range<Int>, _ catalogue: Catalogue,
+    of tally: inout StationTally
+  ) throws {
+    slots.removeAll(keepingCapacity: true)
+    let hasChannel = !rows.channel.isEmpty
+    for row in piece {
+      let dwell = Int(rows.dwell[row])
+      let channel = hasChannel ? rows.channel[row] : 255
+      guard dwell < stayStations.count else {
+        let link = links.number(rows, row, catalogue)
+        slots.append(
+          try places.slot(rows, row, channel, of: link, catalogue, in: &tally))
+        continue
+      }
+      let number = channelNumber(channel)
+      var slot = staySlots[dwell << 2 | number]
+      if slot == Self.unknown {
+        slot = stay(dwell, rows, row, channel, catalogue, &tally)
+        staySlots[dwell << 2 | number] = slot
+        if number == 0 { unknownChannelSlots[dwell] = slot }
+      }
+      slots.append(slot)
+    }
+  }
+
+  /// Passes on how long the stays lasted, once all sightings are in.
+  func finish(_ catalogue: Catalogue, _ tally: inout StationTally) {
+    for (dwell, station) in stayStations.enumerated() where station >= 0 {
+      let stay = catalogue.dwells[dwell]
+      if stay.start <= stay.end { tally.extend(station: station, over: stay.start...stay.end) }
+    }
+  }
+
+  private mutating func stay(
+    _ dwell: Int, _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8,
+    _ catalogue: Catalogue,
+    _ tally: inout StationTally
+  ) -> Int32 {
+    let stay = catalogue.dwells[dwell]
+    let name = catalogue.traces[Int(rows.trace[row])]
+    if let reason = selection.exclusion(series: name, distance: stay.distance) {
+      return reason.rawValue
+    }
+    var position = links.number(rows, row, catalogue)
+    position.add(name)
+    position.add(UInt64(bitPattern: stay.start))
+    position.add(stay.distance.bitPattern)
+    let number = tally.number(
+      of: rows.station(row, catalogue, position: position, distance: stay.distance))
+    stayStations[dwell] = number
+    return tally.slot(station: number, channel: channel, isStay: true)
+  }
+}
+
+/// What the names of each link in each trace contribute to the number of a position.
+struct LinkNames {
+  private var numbers: [UInt64: PositionNumber] = [:]
+
+  mutating func number(
+    _ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) -> PositionNumber {
+    let key = rows.linkKey(row)
+    if let known = numbers[key] { return known }
+    let number = PositionNumber(
+      beacon: catalogue.beacons[Int(rows.beacon[row])].id,
+      receiver: catalogue.receivers[Int(rows.receiver[row])].id)
+    numbers[key] = number
+    return number
+  }
+}
+
+extension SightingColumns {
+  /// The link and the trace of a row as one number.
+  func linkKey(_ row: Int) -> UInt64 {
+    UInt64(trace[row]) << 48 | UInt64(receiver[row]) << 32 | UInt64(beacon[row])
+  }
+
+  /// The station of a row's link and trace, without levels.
+  func station(
+    _ row: Int, _ catalogue: Catalogue, position: PositionNumber, distance: Double
+  ) -> Station {
+    Station(
+      beacon: catalogue.beacons[Int(beacon[row])].id,
+      receiver: catalogue.receivers[Int(receiver[row])].id,
+      series: catalogue.traces[Int(trace[row])], position: position.value, distance: distance)
+  }
+}
+
+/// 1 to 3 for channels 37 to 39, 0 for any other.
+private func channelNumber(_ channel: UInt8) -> Int {
+  (37...39).contains(channel) ? Int(channel) - 36 : 0
+}
+
+private func isAlways255(_ channels: Span<UInt8>) -> Bool {
+  var all: UInt8 = 255
+  for row in channels.indices { all &= channels[row] }
+  return all == 255
+}
