@@ -49,7 +49,7 @@ struct RegistryPullCommand: ParsableCommand {
     request.timeout = patience
     request.maximumBytes = Int(limit)
     request.agent = "rssi/\(ToolIdentity.program.version)"
-    request.token = getenv(Secret.registryToken).map { String(cString: $0) }.flatMap {
+    request.token = getenv(SecretVariable.registryToken).map { String(cString: $0) }.flatMap {
       $0.isEmpty ? nil : $0
     }
     if let source = old?.source, source.url == address.shown {

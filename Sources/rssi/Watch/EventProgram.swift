@@ -103,7 +103,7 @@ final class EventProgram: @unchecked Sendable {
       defer { runs(nil) }
       let began = SystemClock.monotonic
       // A program that does not want to read its input may end without.
-      try? program.tell(Array(line.dropLast().utf8), within: Self.limit)
+      try? program.send(Array(line.dropLast().utf8), within: Self.limit)
       let spent = Int((SystemClock.monotonic - began) / 1_000_000)
       switch program.finish(within: max(Self.limit - spent, 1)) {
       case 0?: break

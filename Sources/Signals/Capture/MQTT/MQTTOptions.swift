@@ -1,3 +1,5 @@
+import Support
+
 /// How to talk to a broker.
 public struct MQTTOptions: Equatable, Sendable {
   /// What the messages are in; nil tells by each message.
@@ -10,7 +12,7 @@ public struct MQTTOptions: Equatable, Sendable {
   /// `passwordVariable`, if that is set.
   public var passwordFile: String?
   /// The environment variable that holds the password.
-  public static let passwordVariable = "RSSI_MQTT_PASSWORD"
+  public static let passwordVariable = SecretVariable.brokerPassword
   /// A name that the broker keeps a session under, so that a capture that starts again gets what
   /// was published meanwhile with QoS 1; nil makes one up for each capture.
   public var clientID: String?

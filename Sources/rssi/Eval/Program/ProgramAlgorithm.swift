@@ -1,5 +1,6 @@
 import Foundation
 import Positioning
+import Support
 
 /// Anybody's program as an algorithm (`exec:./mine`).
 ///
@@ -44,14 +45,14 @@ private struct ProgramTrack: LiveTrack {
 
   mutating func locate(_ scan: Scan) -> Outcome {
     guard failures < Self.mostFailures else { return .refused(last) }
-    do throws(ChildProgram.Silence) {
+    do throws(ChildProgram.Failure) {
       let program: ChildProgram
       if let running = child {
         program = running
       } else {
         guard let started = try? ChildProgram(algorithm.command) else { throw .ended }
         program = started
-        try program.tell(
+        try program.send(
           SiteLine(surroundings, name: algorithm.anchors).line, within: algorithm.patience)
         child = program
       }
@@ -66,7 +67,7 @@ private struct ProgramTrack: LiveTrack {
         switch error {
         case .timedOut: .timedOut
         case .ended: .crashed
-        case .babble: .invalidAnswer
+        case .malformed: .invalidAnswer
         }
       return .refused(last)
     }

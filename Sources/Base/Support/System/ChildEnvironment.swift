@@ -1,0 +1,16 @@
+import Foundation
+
+/// The environment variables that hold secrets.
+package enum SecretVariable {
+  /// The password for the MQTT broker.
+  package static let brokerPassword = "RSSI_MQTT_PASSWORD"
+  /// The token for a registry of beacons.
+  package static let registryToken = "RSSI_REGISTRY_TOKEN"
+
+  static let all = [brokerPassword, registryToken]
+}
+
+/// The environment of programs that this one starts: its own without the secrets.
+package func childEnvironment() -> [String: String] {
+  ProcessInfo.processInfo.environment.filter { !SecretVariable.all.contains($0.key) }
+}
