@@ -3,15 +3,15 @@
 /// Readings of one link in one trace belong to one stay as long as their distance is the same; a
 /// distance that comes back later is another stay.
 struct OpenDwells: Sendable {
-  private var open: [UInt64: UInt32] = [:]
-  private var last: (link: UInt64, index: UInt32)?
+  private var open: [Link: UInt32] = [:]
+  private var last: (link: Link, index: UInt32)?
 
   /// The stay of one reading, which is added to `dwells` where it is new.
   mutating func index(
     of sighting: Sighting, distance: Double, pose: String, in dwells: inout [Dwell]
   ) -> UInt32 {
-    let link =
-      UInt64(sighting.trace) << 48 | UInt64(sighting.receiver) << 32 | UInt64(sighting.beacon)
+    let link = Link(
+      beacon: sighting.beacon, receiver: sighting.receiver, trace: sighting.trace)
     let current = last.flatMap { $0.link == link ? $0.index : nil } ?? open[link]
     if let current, dwells[Int(current)].distance == distance, dwells[Int(current)].pose == pose {
       dwells[Int(current)].start = min(dwells[Int(current)].start, sighting.time)
