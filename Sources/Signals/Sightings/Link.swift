@@ -1,4 +1,5 @@
 /// A beacon at a receiver in a trace, by their rows in the tables: a key of one word.
+@usableFromInline
 package struct Link: Hashable, Sendable {
   /// The trace, the receiver and the beacon, from the highest bits to the lowest.
   @usableFromInline let bits: UInt64
