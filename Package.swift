@@ -79,7 +79,7 @@ let signals = [
     isStrict: false),
   library(
     "Registries", in: .signals,
-    uses: ["CCurl", "Advertising", "Recordings", "Sightings", "Support"],
+    uses: ["CCurl", "Advertising", "Recordings", "Sightings", "Support", crypto],
     isStrict: false),
   library(
     "Capture", in: .signals,
@@ -120,8 +120,9 @@ let pipelines = [
   library(
     "TracePipelines", in: .pipelines,
     uses: [
-      "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods", "PathLoss", "Recordings",
-      "Sightings", "Sites", "Support", "TraceStore",
+      "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
+      "PathLoss", "Recordings", "Registries", "Sightings", "Simulation", "Sites", "Support",
+      "TraceStore",
     ], isStrict: false),
   library(
     "LivePipelines", in: .pipelines, uses: ["CTimex", "Sightings", "Support"], isStrict: false),
@@ -134,8 +135,9 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Evaluation", "Filtering", "Geometry", "NumericalMethods", "Plotting", "Positioning",
-      "Registries", "Sightings", "Support", "TracePipelines", "TraceStore", realNumbers,
+      "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
+      "Plotting", "Positioning", "Registries", "Sightings", "Support", "TracePipelines",
+      "TraceStore", realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)
@@ -150,7 +152,7 @@ let program: [Target] = [
       "Capture", "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity",
       "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
-      "Reporting", crypto, realNumbers,
+      "Reporting", realNumbers,
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: settings),

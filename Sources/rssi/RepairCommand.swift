@@ -1,5 +1,5 @@
 import ArgumentParser
-import TraceStore
+import TracePipelines
 
 struct RepairCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -23,11 +23,6 @@ struct RepairCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    try rewrite(files, to: output, as: "repair", isSalvaging: true, reporting) { reader in
-      guard !reader.isClean || !reader.losses.isEmpty || output != nil else { return false }
-      // What is closed as whole has to be: a row about a beacon that was lost ends the repair.
-      try reader.forEachBlock([.time, .link]) { _ in }
-      return true
-    }
+    try rewrite(files, to: output, as: .repair, reporting)
   }
 }

@@ -1,13 +1,8 @@
-import Advertising
 import ArgumentParser
-import Filtering
-import Glibc
-import Recordings
 import Screens
-import Sightings
 import Simulation
 import Support
-import TraceStore
+import TracePipelines
 
 struct SimulateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -68,30 +63,16 @@ struct SimulateCommand: ParsableCommand {
     }
     let simulation = try SimulatedRoom(scenario())
     let bench = try SimulatedBench(CalibrationSession(), in: simulation)
-    if mkdir(output, 0o777) != 0, errno != EEXIST {
-      throw RSSIError(
-        errno == EACCES || errno == EPERM ? .permission : .inputOutput,
-        "cannot make the folder \(output): \(systemMessage(errno))")
-    }
-    let folder = SimulationFolder(path: output, room: simulation)
-    try folder.writeNodes()
-    try folder.writeTruth()
-    let sightings = try folder.writeWalks()
-    let readings = try folder.writeDistances(bench)
-    if reporting.json {
-      try StandardOutput.write(
-        jsonText(
-          JSONValue.object([
-            "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
-            "walks": .integer(walks), "sightings": .integer(sightings),
-            "calibration_readings": .integer(readings),
-          ])))
-    } else {
-      try StandardOutput.show(
-        "\(output.printable): \(walks) walks of \(plain(duration)) s among \(beacons) beacons, "
-          + "\(sightings) sightings; \(readings) calibration readings\n"
-      )
-    }
+    let written = try SimulationFolder(output, of: simulation).write(bench)
+    try reporting.report(
+      .object([
+        "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
+        "walks": .integer(walks), "sightings": .integer(written.sightings),
+        "calibration_readings": .integer(written.calibrationReadings),
+      ]),
+      text: "\(output.printable): \(walks) walks of \(plain(duration)) s among \(beacons) "
+        + "beacons, \(written.sightings) sightings; \(written.calibrationReadings) calibration "
+        + "readings\n")
   }
 
   private func scenario() throws -> Scenario {

@@ -49,7 +49,7 @@ public struct SimulatedBench: Sendable {
       let duty = DutyCycle(
         room.scenario.reception,
         from: RandomStream(seed: room.scenario.seed, for: .pause, dwell.index, dwell.beacon))
-      var link = Link(
+      var link = SimulatedLink(
         room.beacons[dwell.beacon], propagation: room.scenario.propagation,
         reception: room.scenario.reception, stream: stream)
       while dwell.start + link.nextEvent <= dwell.end {

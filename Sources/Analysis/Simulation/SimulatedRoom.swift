@@ -53,7 +53,7 @@ public struct SimulatedRoom: Sendable {
       scenario.reception, from: RandomStream(seed: scenario.seed, for: .pause, trace))
     let rise = scenario.room.beaconHeight - scenario.room.receiverHeight
     var links = beacons.map { beacon in
-      Link(
+      SimulatedLink(
         beacon, propagation: scenario.propagation, reception: scenario.reception,
         stream: RandomStream(seed: scenario.seed, for: .link, trace, beacon.index))
     }

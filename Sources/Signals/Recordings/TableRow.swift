@@ -10,6 +10,8 @@ package struct TableRow {
   package var count: Int { fields.count }
 
   /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
+  ///
+  /// The apostrophe that guards a text against being a formula is not part of its field.
   mutating func split(_ line: Span<UInt8>) -> Bool { Self.split(line, &bytes, &fields) }
 
   private static func split(
@@ -42,7 +44,8 @@ package struct TableRow {
           i += 1
         }
       }
-      fields.append(start..<end)
+      let isGuarded = CSV.isGuarded(field.span.extracting(start..<end))
+      fields.append((isGuarded ? start + 1 : start)..<end)
       start = end
       if i >= line.count { return true }
       i += 1

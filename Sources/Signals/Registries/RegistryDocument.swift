@@ -1,3 +1,5 @@
+import Support
+
 /// A list of beacons as a document gives it: what was taken of it, and what was not.
 ///
 /// Entries stand as they were written, several of one beacon included; `Registry` finds one by its
@@ -46,5 +48,18 @@ public struct RegistryDocument: Equatable, Sendable {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
     return shown + (refused.count > 5 ? "; … (\(refused.count))" : "")
+  }
+}
+
+extension RegistryDocument {
+  /// Reads a registry file of which each entry must be right.
+  ///
+  /// - Throws: `RSSIError` of kind `badInput` that lists the entries that are not.
+  package init(whole path: String) throws {
+    try self.init(path: path)
+    if let refusals {
+      throw RSSIError(
+        .badInput, "\(path): \(refusals): correct it; `rssi registry check` lists all")
+    }
   }
 }

@@ -14,7 +14,7 @@ package final class InputDigests: Sendable {
   /// - Throws: `RSSIError` at once for a file that may not be read.
   package init(of paths: [String]) throws {
     let files = paths.filter { $0 != "-" }
-    for path in files where access(path, R_OK) != 0 { throw unreadable(path) }
+    for path in files where access(path, R_OK) != 0 { throw RSSIError.opening(path, errno) }
     DispatchQueue.global().async(group: work) { [self] in
       let result = Result { try files.map { try digest($0) } }
       entries.withLock { $0 = result }
@@ -28,13 +28,9 @@ package final class InputDigests: Sendable {
   }
 }
 
-private func unreadable(_ path: String) -> RSSIError {
-  RSSIError(.noInput, "cannot open \(path): there is no such file or you may not read it")
-}
-
 private func digest(_ path: String) throws -> Provenance.Input {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { throw unreadable(path) }
+  guard descriptor >= 0 else { throw RSSIError.opening(path, errno) }
   defer { close(descriptor) }
   var hash = SHA256()
   var bytes: UInt64 = 0
@@ -52,9 +48,5 @@ private func digest(_ path: String) throws -> Provenance.Input {
     }
     bytes += UInt64(count)
   }
-  let text = hash.finalize().map { byte in
-    let digits = String(byte, radix: 16)
-    return digits.count == 1 ? "0" + digits : digits
-  }.joined()
-  return Provenance.Input(name: path, sha256: text, bytes: bytes)
+  return Provenance.Input(name: path, sha256: hexadecimal(hash.finalize()), bytes: bytes)
 }

@@ -117,8 +117,3 @@ func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
 
 /// A distance as people write it.
 func metres(_ distance: Double) -> String { "\(plain((distance * 1e6).rounded() / 1e6)) m" }
-
-/// A number of things, in words.
-func counted(_ count: Int, _ thing: String) -> String {
-  "\(count) \(thing)\(count == 1 ? "" : "s")"
-}

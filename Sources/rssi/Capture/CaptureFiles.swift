@@ -119,9 +119,3 @@ struct CaptureFiles: ~Copyable {
     packer = process
   }
 }
-
-/// Bytes of a file that are on the disk; 0 where there is none.
-func fileSize(_ path: String) -> UInt64 {
-  var status = stat()
-  return stat(path, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
-}

@@ -1,5 +1,6 @@
 import Inputs
 import Registries
+import Reporting
 import Screens
 import Sightings
 import Support

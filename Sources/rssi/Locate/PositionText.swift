@@ -2,6 +2,7 @@ import Foundation
 import Geometry
 import Positioning
 import Reporting
+import Sightings
 import Sites
 import Support
 
@@ -10,7 +11,7 @@ struct LineOfJSON {
   private var members: [String] = []
 
   /// Nanoseconds as Unix seconds.
-  mutating func add(_ key: String, time: Int64) { put(key, CSV.seconds(time)) }
+  mutating func add(_ key: String, time: Int64) { put(key, Timestamp.decimalSeconds(time)) }
 
   /// A number with so many decimals; null where there is none.
   mutating func add(_ key: String, _ value: Double?, _ places: Int) {
@@ -63,7 +64,7 @@ extension LocatedPosition {
   /// A line of a table.
   var csv: String {
     let fields =
-      [CSV.seconds(time), csvField(node.traceName), csvField(node.id)]
+      [Timestamp.decimalSeconds(time), csvField(node.traceName), csvField(node.id)]
       + numbers.map { CSV.number($0.value, $0.places) }
       + [
         String(anchors), csvField(room ?? ""), csvField(spot ?? ""), refusal?.description ?? "",

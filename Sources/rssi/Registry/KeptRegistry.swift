@@ -48,3 +48,18 @@ enum KeptRegistry {
     }
   }
 }
+
+/// The registry to read: the file that was named, else the kept one.
+///
+/// - Throws: `RSSIError` where there is none.
+func registryToRead(_ file: String?) throws -> String {
+  if let file { return file }
+  guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else {
+    throw RSSIError(
+      .noInput,
+      "no registry is kept\(KeptRegistry.path.map { " in \($0)" } ?? ""): name a file, or get one "
+        + "with `rssi registry pull` or `rssi registry import`"
+    )
+  }
+  return kept
+}

@@ -68,15 +68,10 @@ struct RegistryImportCommand: ParsableCommand {
     let path = try KeptRegistry.place(output)
     try writeOutput(RegistryDocument(beacons).text, to: path)
     guard path != "-" else { return }
-    if reporting.json {
-      try StandardOutput.write(
-        jsonText(
-          JSONValue.object([
-            "path": .string(path), "beacons": .integer(beacons.count), "refused": .integer(refused),
-            "repeated": .integer(repeated),
-          ])))
-    } else {
-      try StandardOutput.show("\(path.printable): \(counted(beacons.count, "beacon"))\n")
-    }
+    try reporting.report(
+      .object([
+        "path": .string(path), "beacons": .integer(beacons.count), "refused": .integer(refused),
+        "repeated": .integer(repeated),
+      ]), text: "\(path.printable): \(counted(beacons.count, "beacon"))\n")
   }
 }

@@ -19,30 +19,21 @@ struct RegistryOptions: ParsableArguments {
 
   /// The registry that was named, else the kept one where there is one.
   ///
-  /// - Throws: what is wrong with it; a registry that is broken is told rather than passed over.
+  /// - Throws: what is wrong with it; a registry that is broken is reported rather than passed over.
   func load() throws -> Registry {
     if let registry {
-      return registry == KeptRegistry.none ? Registry() : try wholeRegistry(registry).registry
+      return registry == KeptRegistry.none
+        ? Registry() : try RegistryDocument(whole: registry).registry
     }
     guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else { return Registry() }
     do {
-      return try wholeRegistry(kept).registry
+      return try RegistryDocument(whole: kept).registry
     } catch {
       guard var failure = RSSIError(error) else { throw error }
       failure.problem += " (the kept registry; --registry none does without)"
       throw failure
     }
   }
-}
-
-/// A registry file of which each entry is right.
-func wholeRegistry(_ path: String) throws -> RegistryDocument {
-  let document = try RegistryDocument(path: path)
-  if let refusals = document.refusals {
-    throw RSSIError(
-      .badInput, "\(path): \(refusals): correct it; `rssi registry check` tells all")
-  }
-  return document
 }
 
 /// The one beacon, or the beacons of one identifier, that an option means.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import Inputs
 import Registries
+import Reporting
 import Sightings
 import Support
 
@@ -56,9 +57,11 @@ struct RegistryPullCommand: ParsableCommand {
       request.etag = source.etag
       request.lastModified = source.lastModified
     }
-    let pull = RegistryPull(path: path, address: address, old: old, reporting: reporting)
     do {
-      try pull.keep(try request.send())
+      let update = try RegistryUpdate(
+        try request.send(), from: address, to: old, fetched: SystemClock.now, log: reporting.log)
+      if let document = update.document { try writeOutput(document.text, to: path) }
+      try reporting.report(update.json(at: path, from: address), text: update.text(at: path))
     } catch {
       guard var failure = RSSIError(error), failure.kind != .usage, old != nil else {
         throw error

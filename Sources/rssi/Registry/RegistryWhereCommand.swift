@@ -11,7 +11,7 @@ struct RegistryWhereCommand: ParsableCommand {
     guard let path = KeptRegistry.path else {
       throw RSSIError(
         .noInput,
-        "there is to be no registry: RSSI_REGISTRY is none, or nobody's home is known")
+        "no registry is configured: RSSI_REGISTRY is \"none\", or HOME is not set")
     }
     let exists = KeptRegistry.exists(path)
     if reporting.json {
@@ -20,22 +20,8 @@ struct RegistryWhereCommand: ParsableCommand {
     }
     try StandardOutput.write(path + "\n")
     if !exists {
-      reporting.note("nothing is there yet: `rssi registry pull` or `import` writes it")
+      reporting.note(
+        "nothing is there yet: `rssi registry pull` or `rssi registry import` writes it")
     }
   }
-}
-
-/// The registry to read: the file that was named, else the kept one.
-///
-/// - Throws: `RSSIError` where there is none.
-func registryToRead(_ file: String?) throws -> String {
-  if let file { return file }
-  guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else {
-    throw RSSIError(
-      .noInput,
-      "no registry is kept\(KeptRegistry.path.map { " in \($0)" } ?? ""): name a file, or get one "
-        + "with `rssi registry pull` or `import`"
-    )
-  }
-  return kept
 }

@@ -1,5 +1,6 @@
 import Foundation
 import Geometry
+import Support
 import TestSupport
 import Testing
 
@@ -36,11 +37,19 @@ struct TextTests {
       ])
   }
 
-  @Test("times are exact seconds")
-  func isExactTime() {
-    #expect(CSV.seconds(1_700_000_000_123_456_789) == "1700000000.123456789")
-    #expect([CSV.seconds(-1), CSV.seconds(0)] == ["-0.000000001", "0.000000000"])
-    #expect(CSV.seconds(.min) == "-9223372036.854775808")
+  @Test(
+    "a field is guarded against being a formula exactly where a reader takes the guard away",
+    arguments: ["=1+1", "+x", "-5-9", "@x", "-inf", "\tx", "'=1", "''-1", "'quoted'", "plain", "", "'"])
+  func isGuarded(text: String) {
+    let field = CSV.text(text)
+    #expect(!["=", "+", "-", "@", "\t"].contains(field.prefix(1)))
+    let bytes = Array(field.utf8)
+    let read = CSV.isGuarded(bytes.span) ? String(field.dropFirst()) : field
+    #expect(read == text)
+  }
+
+  @Test func numbersAreNotGuarded() {
+    #expect(["-59", "+1.5e-3", "-.5"].map(CSV.text) == ["-59", "+1.5e-3", "-.5"])
   }
 
   @Test("interpolated texts are escaped, markup is not")

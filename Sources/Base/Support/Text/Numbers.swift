@@ -21,3 +21,11 @@ package func listed(_ names: some Collection<String>, _ most: Int = 8) -> String
   return names.prefix(most).joined(separator: ", ")
     + (names.count > most ? ", … (\(names.count))" : "")
 }
+
+/// A count with its noun, such as `1 beacon` or `2 beacons`.
+package func counted(_ count: Int, _ noun: String) -> String {
+  "\(count) \(noun)\(count == 1 ? "" : "s")"
+}
+
+/// Bytes in megabytes, such as `12.3 MB`.
+package func megabytes(_ bytes: UInt64) -> String { "\(decimal(Double(bytes) / 1e6, 1)) MB" }

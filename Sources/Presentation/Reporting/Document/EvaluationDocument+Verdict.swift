@@ -1,5 +1,6 @@
 import Evaluation
 import NumericalMethods
+import Support
 
 /// What an evaluation comes to, in sentences.
 extension EvaluationDocument {

@@ -1,6 +1,8 @@
 import Evaluation
 import Geometry
 import Positioning
+import Sightings
+import Support
 
 /// Every answer of an evaluation as CSV: one line for each question and algorithm.
 ///
@@ -46,7 +48,8 @@ public struct AnswersCSV {
   private static func fields(_ question: Question, number: Int) -> String {
     let bound = question.bound.map { ($0.xx + $0.yy).squareRoot() }
     return [
-      String(number + 1), CSV.seconds(question.instant), CSV.seconds(question.asked),
+      String(number + 1), Timestamp.decimalSeconds(question.instant),
+      Timestamp.decimalSeconds(question.asked),
       CSV.number(question.truth.x, 4), CSV.number(question.truth.y, 4),
       CSV.number(question.truthHeight, 4), String(question.anchors), CSV.number(bound, 4), "",
     ].joined(separator: ",")

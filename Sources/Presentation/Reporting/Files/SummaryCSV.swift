@@ -1,5 +1,6 @@
 import Evaluation
 import NumericalMethods
+import Support
 
 /// The leaderboard of an evaluation as CSV: one line an algorithm, best first.
 ///

@@ -1,5 +1,6 @@
 import Evaluation
 import RealModule
+import Support
 
 /// The distribution functions of all algorithms' errors in one picture, over the questions asked: a
 /// curve ends at the share that was answered.

@@ -1,4 +1,5 @@
 import Evaluation
+import Support
 
 /// An evaluation as one page that needs nothing else: no network, no library, no server.
 ///

@@ -1,4 +1,5 @@
 import RealModule
+import Support
 
 /// Round numbers for axes.
 enum NiceScale {

@@ -1,6 +1,7 @@
 import Evaluation
 import Geometry
 import Positioning
+import Support
 
 extension PageSections {
   /// Curves that are shown at first: more are hard to tell apart.

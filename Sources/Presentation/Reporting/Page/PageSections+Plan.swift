@@ -1,4 +1,5 @@
 import Evaluation
+import Support
 
 extension PageSections {
   var plan: PageSection {

@@ -1,4 +1,5 @@
 import Evaluation
+import Support
 
 /// The sections of the page, in order; those with nothing to say are left out.
 struct PageSections {

@@ -1,5 +1,6 @@
 import Geometry
 import Positioning
+import Support
 
 /// The part of the floor plan that does not change: rooms, walls, anchors, spots and a scale.
 struct PlanPicture {

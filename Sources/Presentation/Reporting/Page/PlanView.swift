@@ -1,6 +1,7 @@
 import Evaluation
 import Geometry
 import Positioning
+import Support
 
 /// How the floor plan's picture relates to the site: 1 000 units wide or high, north up.
 struct PlanView {

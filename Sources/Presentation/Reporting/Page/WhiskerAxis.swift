@@ -1,5 +1,6 @@
 import Evaluation
 import NumericalMethods
+import Support
 
 /// The common scale of small pictures of a figure with its interval, one in each line of a table.
 struct WhiskerAxis {

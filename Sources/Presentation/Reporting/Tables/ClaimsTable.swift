@@ -1,6 +1,7 @@
 import Evaluation
 import NumericalMethods
 import Positioning
+import Support
 
 extension EvaluationDocument {
   /// Claimed ellipses against what happened; nil where no algorithm claims any.

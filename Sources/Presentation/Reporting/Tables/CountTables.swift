@@ -1,5 +1,6 @@
 import Evaluation
 import Positioning
+import Support
 
 extension EvaluationDocument {
   /// Questions without an answer, by reason; nil where all were answered.

@@ -1,5 +1,6 @@
 import Evaluation
 import NumericalMethods
+import Support
 
 extension EvaluationDocument {
   /// The algorithms, best first, with the intervals of the ranking figure.

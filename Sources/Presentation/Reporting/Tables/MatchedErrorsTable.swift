@@ -1,4 +1,5 @@
 import Evaluation
+import Support
 
 extension EvaluationDocument {
   /// The errors at the questions that all algorithms answered; nil where there are too few.

@@ -1,4 +1,5 @@
 import Evaluation
+import Support
 
 extension EvaluationDocument {
   /// The constants; nil where none were told.

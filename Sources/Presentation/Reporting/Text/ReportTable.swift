@@ -1,3 +1,5 @@
+import Support
+
 /// A table of a report, written as HTML and as Markdown.
 struct ReportTable {
   struct Column {

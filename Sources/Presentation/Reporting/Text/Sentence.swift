@@ -1,3 +1,5 @@
+import Support
+
 /// A sentence in which names stand apart from words, for every form of a report.
 struct Sentence: ExpressibleByStringInterpolation, Equatable, Sendable {
   enum Part: Equatable, Sendable {

@@ -1,7 +1,7 @@
 /// A number with so many decimals, half away from zero; a dash where it is none or not finite.
 ///
 /// The same text on every machine, whatever its language, and never a negative zero.
-func decimals(_ value: Double?, _ places: Int) -> String {
+package func decimals(_ value: Double?, _ places: Int) -> String {
   guard let value, value.isFinite else { return "–" }
   let scale = powersOfTen[places]
   let scaled = (value * scale).rounded(.toNearestOrAwayFromZero)
@@ -16,13 +16,13 @@ func decimals(_ value: Double?, _ places: Int) -> String {
 }
 
 /// A share as a percentage with one decimal.
-func percent(_ share: Double?) -> String {
+package func percent(_ share: Double?) -> String {
   guard let share, share.isFinite else { return "–" }
   return decimals(share * 100, 1) + " %"
 }
 
 /// A whole number with thin spaces between groups of three digits, from five digits on.
-func grouped(_ number: Int) -> String {
+package func grouped(_ number: Int) -> String {
   let digits = String(number.magnitude)
   guard digits.count > 4 else { return String(number) }
   var text = ""

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-struct LinkTests {
+struct SimulatedLinkTests {
   let beacon = SimulatedBeacon(
     index: 0, position: Point(x: 0, y: 0), height: 1, measuredPower: -59)
   let events = 60_000
@@ -15,7 +15,7 @@ struct LinkTests {
     _ propagation: Propagation, _ reception: PacketReception, distance: Double = 1,
     metresPerEvent: Double = 0
   ) -> [SimulatedSighting?] {
-    var link = Link(
+    var link = SimulatedLink(
       beacon, propagation: propagation, reception: reception,
       stream: RandomStream(seed: 1, for: .link))
     return (0..<events).map { event in

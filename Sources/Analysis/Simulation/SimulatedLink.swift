@@ -1,7 +1,7 @@
 import NumericalMethods
 
 /// The radio path from one beacon to the receiver, with the beacon's advertising events.
-struct Link {
+struct SimulatedLink {
   let beacon: SimulatedBeacon
   /// When the beacon advertises next, in nanoseconds since the start of the trace.
   private(set) var nextEvent: Int64

@@ -1,32 +1,57 @@
 import Advertising
 import Geometry
-import Positioning
+import Glibc
 import Recordings
 import Sightings
-import Simulation
-import Support
-import TraceStore
+package import Simulation
+package import Support
 
-/// Writes what a simulation gives, in the layouts that `import` reads.
-struct SimulationFolder {
-  let path: String
-  let room: SimulatedRoom
+/// Writes a simulated room into a folder, in the layouts that an import reads.
+package struct SimulationFolder {
+  private let path: String
+  private let room: SimulatedRoom
+
+  /// How many rows were written.
+  package struct Counts: Sendable {
+    package var sightings: Int
+    package var calibrationReadings: Int
+  }
+
+  /// Makes the folder where it is missing.
+  ///
+  /// - Throws: `RSSIError` where it cannot be made.
+  package init(_ path: String, of room: SimulatedRoom) throws(RSSIError) {
+    if mkdir(path, 0o777) != 0, errno != EEXIST {
+      throw RSSIError(
+        errno == EACCES || errno == EPERM ? .permission : .inputOutput,
+        "cannot make the folder \(path): \(systemMessage(errno))")
+    }
+    (self.path, self.room) = (path, room)
+  }
+
+  /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv and one recording a walk.
+  package func write(_ bench: SimulatedBench) throws -> Counts {
+    try writeNodes()
+    try writeTruth()
+    let sightings = try writeWalks()
+    return Counts(sightings: sightings, calibrationReadings: try writeDistances(bench))
+  }
 
   private static let receiver = "phone"
 
   private func name(_ beacon: SimulatedBeacon) -> String { frame(beacon).identity }
 
-  func writeNodes() throws {
+  private func writeNodes() throws {
     var text = "node,role,x_m,y_m,z_m\n"
     for beacon in room.beacons {
       text += "\(name(beacon)),beacon,\(metres(beacon.position.x)),\(metres(beacon.position.y)),"
       text += "\(metres(beacon.height))\n"
     }
     text += "\(Self.receiver),receiver,,,\n"
-    try writeOutput(text, to: path + "/nodes.csv")
+    try writeWhole(Array(text.utf8), to: path + "/nodes.csv")
   }
 
-  func writeTruth() throws {
+  private func writeTruth() throws {
     var text = "trace,time_s,node,x_m,y_m,z_m\n"
     let height = metres(room.scenario.room.receiverHeight)
     for (index, walk) in room.walks.enumerated() {
@@ -36,17 +61,17 @@ struct SimulationFolder {
         text += "\(metres(point.position.x)),\(metres(point.position.y)),\(height)\n"
       }
     }
-    try writeOutput(text, to: path + "/truth.csv")
+    try writeWhole(Array(text.utf8), to: path + "/truth.csv")
   }
 
   /// Writes rssi.csv, levels.csv and one recording a walk; returns the number of sightings.
-  func writeWalks() throws -> Int {
+  private func writeWalks() throws -> Int {
     let names = room.beacons.map(name)
     let payloads = room.beacons.map { frame($0).payload }
     var count = 0
-    try writeOutput(to: path + "/levels.csv") { writeLevel in
+    try writeWhole(to: path + "/levels.csv") { writeLevel in
       try writeLevel("trace,time_s,receiver,beacon,true_rssi_dbm\n")
-      try writeOutput(to: path + "/rssi.csv") { write in
+      try writeWhole(to: path + "/rssi.csv") { write in
         try write("trace,time_s,receiver,beacon,rssi_dbm,channel\n")
         var recording: OpenRecording?
         try room.forEachSighting { (sighting: SimulatedSighting) throws -> Void in
@@ -75,7 +100,7 @@ struct SimulationFolder {
   }
 
   /// Writes the calibration session; returns the number of readings.
-  func writeDistances(_ bench: SimulatedBench) throws -> Int {
+  private func writeDistances(_ bench: SimulatedBench) throws -> Int {
     let names = room.beacons.map(name)
     var text = "series,time_s,receiver,beacon,distance_m,rssi_dbm,channel\n"
     var count = 0
@@ -87,23 +112,18 @@ struct SimulationFolder {
         "\(names[sighting.beacon]),\(plain(dwell.distance)),\(sighting.rssi),\(sighting.channel)\n"
       count += 1
     }
-    try writeOutput(text, to: path + "/distances.csv")
+    try writeWhole(Array(text.utf8), to: path + "/distances.csv")
     return count
   }
 
   private func frame(_ beacon: SimulatedBeacon) -> (identity: String, payload: [UInt8]) {
-    let uuid = Identifier<16>(SimulatedBeacon.proximityUUID.map { hexadecimal($0) }.joined())
+    let uuid = Identifier<16>(hexadecimal(SimulatedBeacon.proximityUUID))
     guard let uuid else { preconditionFailure("the simulator's UUID has 16 bytes") }
     let power = Int8(clamping: Int(room.scenario.propagation.measuredPower.rounded()))
     let frame = BeaconFrame.iBeacon(
       IBeacon(uuid: uuid, major: SimulatedBeacon.major, minor: beacon.minor, measuredPower: power))
     let identity = BeaconIdentity(frame, address: DeviceAddress(bits: 0, type: 0))
     return (identity.description, frame.advertisingData)
-  }
-
-  private func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return digits.count == 1 ? "0" + digits : digits
   }
 
   /// Recordings keep microseconds, so the tables do too.

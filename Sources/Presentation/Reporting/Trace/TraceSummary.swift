@@ -1,13 +1,12 @@
 import Advertising
-import Inputs
-import Registries
-import Screens
+package import Inputs
+package import Registries
 import Sightings
-import Support
-import TraceStore
+package import Support
+package import TraceStore
 
 /// The figures of a trace that `import` and `info` report.
-struct TraceSummary {
+package struct TraceSummary {
   private let sightings: Int
   private let figures: SightingFigures
   private let first: Int64
@@ -26,7 +25,7 @@ struct TraceSummary {
   private let names: [(id: String, name: String)]
 
   /// Reads the whole trace once.
-  init(
+  package init(
     _ reader: TraceReader, _ registry: Registry = Registry(), packets: PacketFigures? = nil
   ) throws {
     var figures = SightingFigures()
@@ -40,7 +39,7 @@ struct TraceSummary {
   }
 
   /// Takes the figures that were added up while the trace was written.
-  init(
+  package init(
     _ reader: TraceReader, _ figures: SightingFigures, _ registry: Registry = Registry(),
     packets: PacketFigures? = nil
   ) throws {
@@ -79,7 +78,7 @@ struct TraceSummary {
 
   private var addresses: Int { Set(catalogue.advertisers.map(\.bits)).count }
 
-  var json: JSONValue {
+  package var json: JSONValue {
     // The trace keeps what became no sighting; how many packets there were is known to its maker.
     .object(figuresOfTrace.merging(packets?.json ?? [:]) { _, counted in counted })
   }
@@ -130,7 +129,7 @@ struct TraceSummary {
     ]
   }
 
-  func text(of path: String) -> String {
+  package func text(of path: String) -> String {
     var lines = [
       "\(path.printable)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"
     ]
@@ -187,7 +186,7 @@ struct TraceSummary {
 
 extension PacketFigures {
   /// The members of a report in JSON.
-  var json: [String: JSONValue] {
+  package var json: [String: JSONValue] {
     [
       "packets": .integer(counts.packets),
       "packets_with_reports": .integer(counts.packetsWithReports),

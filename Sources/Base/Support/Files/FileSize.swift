@@ -1,0 +1,7 @@
+import Glibc
+
+/// The bytes of a file that are on the disk; 0 where there is no such file.
+package func fileSize(_ path: String) -> UInt64 {
+  var status = stat()
+  return stat(path, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
+}

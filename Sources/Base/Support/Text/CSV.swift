@@ -1,0 +1,41 @@
+/// Texts and numbers as fields of a CSV file.
+public enum CSV {
+  /// A text: quoted where RFC 4180 asks for it, and guarded against being a formula.
+  ///
+  /// Spreadsheets evaluate what begins with `=`, `+`, `-`, `@`, a tab or a line end; an apostrophe
+  /// before it keeps it a text (OWASP, "CSV Injection"). What begins with apostrophes and then one
+  /// of these gets one more, so that whoever removes one has the text back. A number is no formula.
+  public static func text(_ text: String) -> String {
+    let isFormula =
+      !isNumber(text)
+      && text.utf8.first { $0 != UInt8(ascii: "'") }.map(formulaStarts.contains) ?? false
+    let safe = isFormula ? "'" + text : text
+    guard safe.unicodeScalars.contains(where: { ",\"\r\n".unicodeScalars.contains($0) }) else {
+      return safe
+    }
+    return "\""
+      + safe.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\"")
+      + "\""
+  }
+
+  /// A number with so many decimals; nothing where it is none or not finite.
+  public static func number(_ value: Double?, _ places: Int) -> String {
+    guard let value, value.isFinite else { return "" }
+    return decimals(value, places)
+  }
+
+  /// Whether a field begins with the apostrophe that `text(_:)` puts before a formula.
+  package static func isGuarded(_ field: Span<UInt8>) -> Bool {
+    guard !field.isEmpty, field[0] == UInt8(ascii: "'") else { return false }
+    for index in field.indices where field[index] != UInt8(ascii: "'") {
+      return formulaStarts.contains(field[index])
+    }
+    return false
+  }
+
+  private static func isNumber(_ text: String) -> Bool {
+    text.utf8.allSatisfy { "+-.0123456789eE".utf8.contains($0) } && Double(text) != nil
+  }
+
+  private static let formulaStarts = Array("=+-@\t\r\n".utf8)
+}

@@ -1,0 +1,192 @@
+package import Inputs
+import Recordings
+package import Registries
+import Sightings
+package import Support
+import TraceStore
+
+/// Which recordings and tables to make a trace of, and how.
+package struct ImportRequest: Sendable {
+  /// Recordings and tables; - is NDJSON on the standard input.
+  package var files: [String]
+  /// The trace to write.
+  package var output: String
+  /// CSV table of beacons and receivers with the positions of the fixed ones.
+  package var nodes: String?
+  /// CSV tables of positions of moving nodes, or of true levels of links.
+  package var truth: [String]
+  /// Name of the receiver in recordings; nil names adapters, or `sniffer`.
+  package var receiver: String?
+  /// Whether to keep packets that a sniffer received with a wrong checksum.
+  package var keepsWrongChecksums: Bool
+  /// Names, positions and measured powers of beacons.
+  package var registry: Registry?
+  /// The file of the registry, for the provenance.
+  package var registryPath: String?
+
+  package init(
+    files: [String], output: String, nodes: String? = nil, truth: [String] = [],
+    receiver: String? = nil, keepsWrongChecksums: Bool = false, registry: Registry? = nil,
+    registryPath: String? = nil
+  ) {
+    (self.files, self.output, self.nodes, self.truth) = (files, output, nodes, truth)
+    (self.receiver, self.keepsWrongChecksums) = (receiver, keepsWrongChecksums)
+    (self.registry, self.registryPath) = (registry, registryPath)
+  }
+}
+
+/// What an import wrote.
+package struct ImportOutcome {
+  package var figures: SightingFigures
+  package var packets: PacketFigures
+}
+
+/// Converts recordings and tables to a trace, or to a stream of sightings.
+package struct TraceImport {
+  private let request: ImportRequest
+  private let kinds: [InputKind]
+  private let log: any ActivityLog
+
+  /// Looks at what the files are, by their content.
+  ///
+  /// - Throws: `RSSIError` for a file that cannot be read or is of no known kind, and for a name that
+  ///   a trace cannot hold.
+  package init(_ request: ImportRequest, log: any ActivityLog) throws {
+    (self.request, self.log) = (request, log)
+    kinds = try request.files.map { try InputKind(path: $0) }
+    // Now rather than when everything is read.
+    for name in request.files.map(fileStem) + [request.receiver].compactMap(\.self)
+    where name.utf8.count > 128 {
+      throw RSSIError(.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
+    }
+  }
+
+  /// Writes the trace: each recording in it is one trace, named after its file.
+  package func writeTrace(by tool: ToolIdentity) throws -> ImportOutcome {
+    let inputs =
+      request.files + [request.nodes, request.registryPath].compactMap(\.self) + request.truth
+    let digests = try InputDigests(of: inputs)
+    let provenance = try tool.provenance(of: "import", inputs: [])
+    var intake = Intake(
+      into: SummingSink(try TraceSink(path: request.output, provenance: provenance)))
+    try read(into: &intake)
+    let heardTraces = Set(intake.catalogue.traces)
+    let heard = (intake.catalogue.beacons.count, intake.catalogue.receivers.count)
+    // First, so that a table of this very site has the last word.
+    request.registry?.describeBeacons(of: &intake)
+    let anchors = try request.nodes.map { try NodeCSV.read($0, into: &intake) } ?? []
+    for table in request.truth { try TruthCSV.read(table, into: &intake) }
+    let catalogue = try intake.complete()
+    let outcome = ImportOutcome(
+      figures: intake.sink.figures, packets: PacketFigures(intake.counts))
+    let census = intake.sink.heard
+    try intake.takeSink().finish(catalogue, inputs: digests.wait())
+    noteUnheard(anchors, catalogue, heard: heard)
+    noteMissing(catalogue, heard: heard)
+    noteTruthApart(census, catalogue, heardTraces: heardTraces)
+    for rejected in catalogue.refusals {
+      log.note("refused \(rejected.count) × \(rejected.reason)")
+    }
+    return outcome
+  }
+
+  /// Writes the sightings as lines for the next stage.
+  package func writeStream<Output: LineWriting>(to output: Output) throws {
+    var intake = Intake(into: SightingLineSink(output))
+    try read(into: &intake)
+    for rejected in try intake.complete().rejected {
+      log.note("refused \(rejected.count) × \(rejected.reason)")
+    }
+  }
+
+  /// Reads the inputs in order, each as one trace.
+  private func read<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) throws {
+    let files = request.files
+    let progress = log.progress("import", total: files.count)
+    defer { progress.finish() }
+    for (index, (file, kind)) in zip(files, kinds).enumerated() {
+      progress.update(index)
+      // Two recordings of one name are two traces, named after their folders too.
+      let isShared = files.count { fileStem($0) == fileStem(file) } > 1
+      try readInput(
+        file, kind, receiver: request.receiver, trace: isShared ? withoutExtension(file) : nil,
+        keepsWrongChecksums: request.keepsWrongChecksums, note: log.note, into: &intake)
+    }
+  }
+
+  /// Warns where truth is of another time than the sightings, or of a trace without sightings.
+  private func noteTruthApart(
+    _ census: HeardCensus, _ catalogue: Catalogue, heardTraces: Set<String>
+  ) {
+    let apart = census.truthApart(catalogue)
+    for sentence in apart.prefix(3) { log.note("warning: \(sentence)") }
+    if apart.count > 3 {
+      log.note(
+        "warning: the truth of \(apart.count - 3) more traces does not overlap their sightings")
+    }
+    let strange = catalogue.traces.filter { !heardTraces.contains($0) }
+    if !strange.isEmpty {
+      log.note(
+        "warning: `truth` has positions for the trace \(listed(strange, 4)), of which there is no "
+          + "sighting; the traces are "
+          + listed(heardTraces.sorted()))
+    }
+  }
+
+  /// Warns where none of the nodes at known places was heard: mostly a name spelt otherwise.
+  ///
+  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
+  ///   tables.
+  private func noteUnheard(
+    _ anchors: [(role: NodeRole, index: Int)], _ catalogue: Catalogue,
+    heard: (beacons: Int, receivers: Int)
+  ) {
+    for (role, nodes, count) in [
+      (NodeRole.beacon, catalogue.beacons, heard.beacons),
+      (.receiver, catalogue.receivers, heard.receivers),
+    ] {
+      let own = anchors.filter { $0.role == role }
+      guard !own.isEmpty, own.allSatisfy({ $0.index >= count }) else { continue }
+      let what = role == .beacon ? "beacons" : "receivers"
+      log.note(
+        "warning: none of the \(own.count) \(what) at known places in \(request.nodes ?? "") was "
+          + "heard; heard: "
+          + listed(nodes.prefix(count).map(\.id)))
+    }
+  }
+
+  /// Warns where truth is of a node without a sighting: mostly a name spelt otherwise.
+  ///
+  /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
+  ///   tables.
+  private func noteMissing(_ catalogue: Catalogue, heard: (beacons: Int, receivers: Int)) {
+    var beacons: Set<Int> = []
+    var receivers: Set<Int> = []
+    for point in catalogue.truth {
+      switch point.role {
+      case .beacon: beacons.insert(Int(point.node))
+      case .receiver: receivers.insert(Int(point.node))
+      }
+    }
+    for level in catalogue.levels {
+      beacons.insert(Int(level.beacon))
+      receivers.insert(Int(level.receiver))
+    }
+    let silent = Set(
+      beacons.filter { $0 >= heard.beacons }.map { catalogue.beacons[$0].id }
+        + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
+    guard !silent.isEmpty else { return }
+    log.note(
+      "warning: `truth` is of \(listed(silent.sorted())), without a sighting; the receivers with "
+        + "sightings are "
+        + listed(catalogue.receivers.prefix(heard.receivers).map(\.id))
+        + ": name the receiver of a recording with `receiver`")
+  }
+}
+
+/// A path without its last extension: `day-1/walk` of `day-1/walk.btsnoop`.
+private func withoutExtension(_ path: String) -> String {
+  let stem = fileStem(path)
+  guard let slash = path.lastIndex(of: "/") else { return stem }
+  return path[...slash] + stem
+}

@@ -1,0 +1,86 @@
+import Crypto
+import Sightings
+package import Support
+
+/// What a server's answer changes in a registry that is kept.
+package struct RegistryUpdate: Sendable {
+  package enum Result: String, Sendable { case unchanged, new, updated }
+
+  package let result: Result
+  /// The registry from now on.
+  package let registry: Registry
+  /// Entries that could not be read.
+  package private(set) var refused = 0
+  package let added: Int
+  package let removed: Int
+  package let changed: Int
+  /// What to keep; nil where nothing changed.
+  package private(set) var document: RegistryDocument?
+
+  /// Judges an answer.
+  ///
+  /// - Parameters:
+  ///   - old: what is kept; nil where nothing is.
+  ///   - fetched: when the answer came, nanoseconds since the Unix epoch.
+  /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be kept: with no beacon, or with
+  ///   more entries that cannot be read than others.
+  package init(
+    _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
+    fetched: Int64, log: any ActivityLog
+  ) throws {
+    let before = old?.registry ?? Registry()
+    if let new = try Self.document(answer, from: address, to: old, fetched: fetched, log: log) {
+      (document, refused) = new
+    }
+    registry = document?.registry ?? before
+    let after = registry
+    added = after.beacons.count { before[$0.identity] == nil }
+    removed = before.beacons.count { after[$0.identity] == nil }
+    changed = after.beacons.count {
+      before[$0.identity].map { [beacon = $0] in $0 != beacon } ?? false
+    }
+    result = document == nil ? .unchanged : old == nil ? .new : .updated
+  }
+
+  private static func document(
+    _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
+    fetched: Int64, log: any ActivityLog
+  ) throws -> (RegistryDocument, refused: Int)? {
+    guard case .list(let bytes, let etag, let lastModified) = answer else { return nil }
+    var source = RegistrySource(
+      url: address.shown, fetched: Timestamp.iso8601(fetched),
+      sha256: hexadecimal(SHA256.hash(data: bytes)))
+    source.etag = etag
+    source.lastModified = lastModified
+    if let known = old?.source, known.url == source.url, known.sha256 == source.sha256,
+      known.etag == etag, known.lastModified == lastModified
+    {
+      return nil
+    }
+    let answered = try RegistryDocument(json: bytes, name: "the answer of \(address.shown)")
+    let entries = answered.beacons.count
+    if let refusals = answered.refusals {
+      guard answered.refused.count <= entries else {
+        throw RSSIError(
+          .badInput,
+          "\(answered.refused.count) of the \(entries + answered.refused.count) entries of "
+            + "\(address.shown) cannot be read: \(refusals)"
+        )
+      }
+      log.note("left out \(refusals)")
+    }
+    guard entries > 0 else {
+      throw RSSIError(.badInput, "the list of \(address.shown) has no beacon")
+    }
+    if answered.cleaned > 0 {
+      log.note("left out characters that steer a terminal; entries: \(answered.cleaned)")
+    }
+    var document = RegistryDocument(answered.registry.beacons)
+    if document.beacons.count < entries {
+      let repeated = entries - document.beacons.count
+      log.note("entries of a beacon that comes again: \(repeated); the last counts")
+    }
+    document.source = source
+    return (document, answered.refused.count)
+  }
+}
