@@ -49,7 +49,8 @@ package struct FitRequest: Sendable {
   package func check() throws(RSSIError) {
     if merge { try checkMerge() }
     try require(
-      referencePower.map { $0 < 0 && $0.isFinite }, "`referencePower` \(shown(referencePower)): "
+      referencePower.map { $0 < 0 && $0.isFinite },
+      "`referencePower` \(shown(referencePower)): "
         + "write a measured power below 0 dBm, such as -59")
     try require(exponent.map(\.isFinite), "`exponent` must be a number")
     try require(

@@ -7,8 +7,10 @@ struct FitSite {
   let site: Site
   let walls: WallCrossings
 
-  init(path: String) throws {
-    site = try Site(path: path)
+  init(path: String) throws { try self.init(Site(path: path)) }
+
+  init(_ site: Site) throws(RSSIError) {
+    self.site = site
     walls = try WallCrossings(site.walls)
   }
 

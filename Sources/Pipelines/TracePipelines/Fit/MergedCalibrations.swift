@@ -139,7 +139,8 @@ private func requireDifferentStays(_ parts: [MergedCalibrations.Part]) throws(RS
         throw RSSIError(
           .badInput,
           "\(owner.path) and \(part.path) both hold the stay of \(station.beacon) at "
-            + "\(station.receiver), \(station.distance) m (\(station.series)): it would count twice")
+            + "\(station.receiver), \(station.distance) m (\(station.series)): it would count twice"
+        )
       }
       stays[station.key] = (part.path, station.span)
     }

@@ -18,7 +18,8 @@ package struct ThinnedReadings {
   package init() {}
 
   /// Takes a block of readings; those that no fit uses are passed over.
-  package mutating func add(levels block: [Float], times blockTimes: [Int64], slots places: [Int32]) {
+  package mutating func add(levels block: [Float], times blockTimes: [Int64], slots places: [Int32])
+  {
     for row in block.indices where places[row] >= 0 && block[row] < 0 {
       if seen % step == 0, times.count == Self.limit { halve() }
       if seen % step == 0 {
