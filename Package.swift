@@ -136,7 +136,7 @@ let presentation = [
     "Reporting", in: .presentation,
     uses: [
       "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
-      "Plotting", "Positioning", "Registries", "Sightings", "Support", "TracePipelines",
+      "PathLoss", "Plotting", "Positioning", "Registries", "Sightings", "Support", "TracePipelines",
       "TraceStore", realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),

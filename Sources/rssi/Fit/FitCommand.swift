@@ -1,9 +1,7 @@
 import ArgumentParser
-import Inputs
-import PathLoss
 import Plotting
 import Registries
-import Sightings
+import Reporting
 import Support
 import TracePipelines
 import TraceStore

@@ -14,7 +14,7 @@ struct PlaceStations {
 
   /// What sightings of one slot have in common.
   private struct Key: Hashable {
-    var link: UInt64
+    var link: Link
     var position: UInt64
     var distance: UInt64
     var channel: UInt8
@@ -72,7 +72,7 @@ struct PlaceStations {
     let crossed = try walls?.tally(
       from: Point(x: ends.anchor.x, y: ends.anchor.y), to: ends.target.position)
     let key = Key(
-      link: rows.linkKey(row), position: position.value, distance: station.distance.bitPattern,
+      link: rows.link(row), position: position.value, distance: station.distance.bitPattern,
       channel: channel, walls: crossed?.unstated ?? [], knownLoss: crossed?.knownAttenuation ?? 0)
     if let known = slots[key] { return known }
     if let walls, let crossed {

@@ -159,27 +159,22 @@ struct StationLookup {
 
 /// What the names of each link in each trace contribute to the number of a position.
 struct LinkNames {
-  private var numbers: [UInt64: PositionNumber] = [:]
+  private var numbers: [Link: PositionNumber] = [:]
 
   mutating func number(
     _ rows: borrowing SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> PositionNumber {
-    let key = rows.linkKey(row)
-    if let known = numbers[key] { return known }
+    let link = rows.link(row)
+    if let known = numbers[link] { return known }
     let number = PositionNumber(
       beacon: catalogue.beacons[Int(rows.beacon[row])].id,
       receiver: catalogue.receivers[Int(rows.receiver[row])].id)
-    numbers[key] = number
+    numbers[link] = number
     return number
   }
 }
 
 extension SightingColumns {
-  /// The link and the trace of a row as one number.
-  func linkKey(_ row: Int) -> UInt64 {
-    UInt64(trace[row]) << 48 | UInt64(receiver[row]) << 32 | UInt64(beacon[row])
-  }
-
   /// The station of a row's link and trace, without levels.
   func station(
     _ row: Int, _ catalogue: Catalogue, position: PositionNumber, distance: Double

@@ -1,11 +1,11 @@
 import PathLoss
-import Plotting
+package import Plotting
 import RealModule
-import TracePipelines
+package import TracePipelines
 
 /// A calibration: the readings with the fitted curves, what they lie above them, and the constants
 /// of the groups with their intervals.
-struct CalibrationPicture {
+package struct CalibrationPicture {
   private let calibration: Calibration
   private let groups: [PicturedGroup]
   /// Nil where times are not known.
@@ -19,7 +19,7 @@ struct CalibrationPicture {
   /// Groups that are drawn one by one; more are drawn as one.
   static let mostGroups = 6
 
-  init(_ fit: FitResult) {
+  package init(_ fit: FitResult) {
     let (calibration, readings, grouping) = (fit.calibration, fit.readings, fit.grouping)
     self.calibration = calibration
     timed = readings.timed
@@ -39,7 +39,7 @@ struct CalibrationPicture {
     distances = near * Double.exp10(-margin)...far * Double.exp10(margin)
   }
 
-  var chart: Chart {
+  package var chart: Chart {
     let scatter = ScatterPanels(
       groups: groups, packets: packets(600), distances: distances,
       perPosition: calibration.settings.perPosition)

@@ -1,20 +1,18 @@
 import NumericalMethods
-import PathLoss
-import Registries
-import Reporting
-import Screens
+package import PathLoss
+package import Registries
 import Support
 
-/// A calibration as a table for people.
-struct FitReport {
+/// A calibration as tables, for people.
+package struct FitReport {
   private let calibration: Calibration
   private let levels: [Double]
   private let names: BeaconNames
 
   /// - Parameters:
-  ///   - levels: of which to tell the distance, dBm.
+  ///   - levels: whose distances are shown, dBm.
   ///   - names: what people call the beacons of groups.
-  init(_ calibration: Calibration, levels: [Double], names: BeaconNames = .none) {
+  package init(_ calibration: Calibration, levels: [Double], names: BeaconNames = .none) {
     self.calibration = calibration
     self.levels = levels
     self.names = names
@@ -27,7 +25,7 @@ struct FitReport {
       .joined(separator: "/").printable
   }
 
-  var text: String {
+  package var text: String {
     var rows = [["", "P(1 m) dBm", "± se", "n", "± se", "sigma dB", "samples", "positions"]]
     for group in calibration.groups {
       rows.append([
