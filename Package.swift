@@ -79,7 +79,9 @@ let signals = [
     isStrict: false),
   library(
     "Registries", in: .signals,
-    uses: ["CCurl", "Advertising", "Recordings", "Sightings", "Support", crypto],
+    uses: [
+      "Advertising", "CCurl", "Recordings", "Sightings", "Support", crypto,
+    ],
     isStrict: false),
   library(
     "Capture", in: .signals,
@@ -125,7 +127,11 @@ let pipelines = [
       "TraceStore",
     ], isStrict: false),
   library(
-    "LivePipelines", in: .pipelines, uses: ["CTimex", "Sightings", "Support"], isStrict: false),
+    "LivePipelines", in: .pipelines,
+    uses: [
+      "CTimex", "Advertising", "Capture", "Inputs", "Recordings", "Sightings", "Support",
+      "TraceStore",
+    ], isStrict: false),
 ].flatMap(\.self)
 
 let presentation = [
@@ -135,9 +141,9 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
-      "PathLoss", "Plotting", "Positioning", "Registries", "Sightings", "Support", "TracePipelines",
-      "TraceStore", realNumbers,
+      "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
+      "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Registries", "Sightings",
+      "Support", "TracePipelines", "TraceStore", realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)

@@ -48,7 +48,7 @@ enum StandardOutput {
 }
 
 /// Standard output, for engines that write lines.
-struct StandardOutputLines: LineWriting {
+struct StandardOutputLines: LineWriter {
   func write(_ text: String) throws { try StandardOutput.write(text) }
   func flush() throws { try StandardOutput.flush() }
 }

@@ -78,7 +78,7 @@ import Testing
       ([beacon, "--measured-power", "21"], "-127 to 20 dBm"),
       ([uid, "--measured-power", "-20"], "-128 to -21 dBm"),
       ([beacon, "--interval", "10ms"], "20ms to 10.24s"),
-      ([beacon, "--interval", "x"], "is no time"),
+      ([beacon, "--interval", "x"], "is not a time"),
       ([beacon, "--phy", "2m"], "write 1m or coded"),
       ([beacon, "--tx-power", "30"], "-127 to 20 dBm"),
       ([beacon, "--address", "C0:DE"], "write public, random"),
@@ -90,7 +90,7 @@ import Testing
       ([beacon, "--company", "280"], "of an altbeacon"),
       ([beacon, "monitor"], "monitor cannot advertise"),
       ([beacon, "mqtt://broker/topic"], "cannot advertise"),
-      ([beacon, "hci0", "--duration", "0s"], "is no time"),
+      ([beacon, "hci0", "--duration", "0s"], "is not a time"),
       ([beacon, "--group", "x"], "name it with --calibration"),
       ([beacon, "--calibration", "x.json"], "give one of them"),
     ])

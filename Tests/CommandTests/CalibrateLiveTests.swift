@@ -150,8 +150,8 @@ struct CalibrateLiveTests {
     (["--poses", "0"], "1 to 1000"), (["--pose", "a", "--poses", "2"], "one of the two"),
     (["--pose", "a", "--pose", "a"], "twice"),
     (["--distance", "1m", "--distance", "100cm"], "twice"),
-    (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "no time"),
-    (["--duration", "100000d"], "longer than a day"), (["--countdown", "soon"], "no time"),
+    (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "is not a time"),
+    (["--duration", "100000d"], "longer than a day"), (["--countdown", "soon"], "is not a time"),
     (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])

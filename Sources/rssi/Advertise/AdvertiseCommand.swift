@@ -1,6 +1,7 @@
 import Advertising
 import ArgumentParser
 import Capture
+import LivePipelines
 import Support
 
 struct AdvertiseCommand: ParsableCommand {

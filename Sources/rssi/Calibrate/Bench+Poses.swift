@@ -1,3 +1,4 @@
+import LivePipelines
 import PathLoss
 import Sightings
 import Support

@@ -1,5 +1,6 @@
 import Advertising
 import Capture
+import LivePipelines
 import PathLoss
 import Sightings
 import Support

@@ -1,3 +1,4 @@
+import LivePipelines
 import Support
 
 /// What a guided measurement goes through.

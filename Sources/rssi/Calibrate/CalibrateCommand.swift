@@ -1,5 +1,6 @@
 import ArgumentParser
 import Inputs
+import LivePipelines
 import PathLoss
 import Registries
 import Sightings
@@ -74,13 +75,11 @@ struct CalibrateCommand: ParsableCommand {
         throw RSSIError(.usage, "--series is for recordings: a live source has one series")
       }
       let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
-      var played: [String] = []
-      if case .replay(let file) = plan.source { played = [file] }
-      try outputs.check(filesRead(played), reporting)
+      let source = try sourcing.request(plan.source, scanning)
+      try outputs.check(filesRead([plan.source.replayedFile].compactMap(\.self)), reporting)
       let bench = GuidedBench(
         plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
-      return try bench.run(
-        scanning.settings(), speed: sourcing.replaySpeed(), sourcing.gateways(), into: poses)
+      return try bench.run(source, into: poses)
     }
     guard sources.isEmpty else {
       throw RSSIError(
@@ -105,8 +104,7 @@ struct CalibrateCommand: ParsableCommand {
   private func filesRead(_ inputs: [String]) -> CommandFiles {
     var files = CommandFiles()
     files.read(inputs)
-    files.read([sourcing.passwordFile], as: "--password-file")
-    files.read([sourcing.caFile], as: "--cafile")
+    sourcing.login.addFiles(to: &files)
     files.read([known.path], as: "--registry")
     return files
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import Inputs
+import LivePipelines
 import PathLoss
 import Support
 import TraceStore
@@ -14,9 +15,7 @@ struct GuidedBench {
   let outputs: CalibrateOutputs
   let reporting: ReportingOptions
 
-  func run(
-    _ settings: ScanSettings, speed: Double, _ gateways: MQTTOptions, into table: PoseTable
-  ) throws {
+  func run(_ source: SourceRequest, into table: PoseTable) throws {
     for choice in beacons.choices where choice.patterns.isEmpty {
       throw RSSIError(
         .usage,
@@ -31,19 +30,14 @@ struct GuidedBench {
           + "go from pose to pose by time with --yes and a longer --countdown"
       )
     }
-    var files: [String] = []
-    if case .replay(let file) = plan.source {
-      _ = try InputKind(path: file)
-      files = [file]
-    }
-    let provenance = try ToolIdentity.program.provenance(of: "calibrate", inputs: files)
+    let inputs = try InputDigests(of: plan.source.readFiles()).wait()
     StopSignals.install()
     var bench = try Bench(
       plan, beacons, into: table, precision: precision,
-      recorder: outputs.record.map { try recorder($0, provenance) }, quiet: reporting.quiet)
+      recorder: outputs.record.map { try recorder($0, source) }, quiet: reporting.quiet)
     var failure: (any Error)?
     do {
-      try listen(to: plan.source, settings, speed: speed, gateways, into: &bench)
+      try source.listen(into: &bench)
     } catch { failure = error }
     // A disk that is full cannot take the end of a trace either.
     if (failure as? RSSIError)?.kind == .inputOutput { bench.abandonRecord() }
@@ -52,31 +46,25 @@ struct GuidedBench {
     packRecord(bench.recorded)
     // A source that is gone, or a full disk, does not take back the poses that became whole.
     if let failure, bench.whole == 0 || (failure as? RSSIError)?.kind == .usage { throw failure }
-    try report(bench, provenance)
+    try report(bench, inputs)
     if let failure { throw failure }
   }
 
-  private func recorder(_ path: String, _ provenance: Provenance) throws -> Recorder {
-    var recording = CapturePlan(source: plan.source)
-    recording.output = path
-    recording.selection.beacons = beacons.choices.flatMap(\.patterns)
-    var silent = reporting
-    silent.quiet = true
-    return try Recorder(recording, provenance: provenance, reporting: silent)
+  private func recorder(_ path: String, _ source: SourceRequest) throws -> Recorder {
+    var request = RecordRequest(source)
+    request.output = path
+    request.selection.beacons = beacons.choices.flatMap(\.patterns)
+    let context = LiveContext(tool: .program, control: ProgramControl(), log: SilentLog())
+    return try Recorder(request, stage: "calibrate", context)
   }
 
   private func packRecord(_ file: RecordedFile?) {
     guard let file, file.isInPlace else { return }
     if file.fate == .saved { reporting.note("what was recorded is saved as \(file.path)") }
-    do {
-      try pack(file, reporting)
-    } catch {
-      reporting.note(
-        "\(file.path) was left as it was written (\(error)); `rssi pack` compresses it later")
-    }
+    file.pack(noting: reporting.log)
   }
 
-  private func report(_ bench: borrowing Bench, _ provenance: Provenance) throws {
+  private func report(_ bench: borrowing Bench, _ inputs: [Provenance.Input]) throws {
     guard bench.whole > 0 else {
       throw RSSIError(
         .failed,
@@ -91,7 +79,7 @@ struct GuidedBench {
     }
     try outputs.write(
       CalibrateReport(
-        beacons: found, precision: precision, excluded: table.excluded, inputs: provenance.inputs,
+        beacons: found, precision: precision, excluded: table.excluded, inputs: inputs,
         source: plan.source.description, warnings: bench.remarks, names: beacons.names), reporting)
   }
 }

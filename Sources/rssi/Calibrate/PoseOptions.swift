@@ -31,7 +31,7 @@ struct PoseOptions: ParsableArguments {
   ///
   /// - Parameter ofFiles: whether each is of one file, and may come again.
   func distances(ofFiles: Bool = false) throws -> [Double] {
-    let distances = try distance.map { try Labels.distance($0) }
+    let distances = try distance.map { try parsedDistance($0) }
     guard ofFiles || Set(distances).count == distances.count else {
       throw RSSIError(.usage, "--distance names a distance twice: ask for more --poses there")
     }

@@ -1,11 +1,8 @@
-import Advertising
 import ArgumentParser
-import Capture
-import Filtering
 import Inputs
-import Recordings
+import LivePipelines
 import Registries
-import Sightings
+import Reporting
 import Support
 import TraceStore
 
@@ -41,88 +38,70 @@ struct CaptureCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    var plan = CapturePlan(source: try SourceName(source))
-    plan.output = output == "-" ? nil : output
-    plan.btsnoop = btsnoop
-    plan.receiver = labelling.receiver
-    plan.traceName = labelling.trace
-    plan.note = labelling.note
     let registry = try known.load()
-    plan.selection = try selecting.selection(registry)
-    plan.labels = try labelling.labels(beacons: plan.selection.beacons)
-    let settings = try scanning.settings()
-    let speed = try sourcing.replaySpeed()
-    let gateways = try sourcing.gateways()
-    try limits.set(&plan)
-    if plan.output == nil, reporting.json {
+    let request = try request(registry)
+    if request.output == nil, reporting.json {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
-    if plan.selection.minimumRSSI != nil {
+    if request.selection.minimumRSSI != nil {
       reporting.note(
         "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on "
           + "them is biased"
       )
     }
-    var files = plan.files()
-    files.read([sourcing.passwordFile], as: "--password-file")
-    files.read([sourcing.caFile], as: "--cafile")
+    var files = request.files()
+    sourcing.login.addFiles(to: &files)
     files.read([known.path], as: "--registry")
     try files.check(reporting)
-    try requireOneReceiver(plan)
     StopSignals.install()
-    var inputs: [String] = []
-    if case .replay(let file) = plan.source {
-      _ = try InputKind(path: file)
-      inputs = [file]
-    }
-    var recorder = try Recorder(
-      plan, provenance: ToolIdentity.program.provenance(of: "capture", inputs: inputs),
-      reporting: reporting)
-    do {
-      try listen(to: plan.source, settings, speed: speed, gateways, into: &recorder)
-      try recorder.finish()
-    } catch {
-      // What was received until then is closed as whole and reported; but a disk that is full
-      // cannot take the end of the trace either.
-      let isEventFailure = recorder.isOfEvents(error)
-      if isEventFailure { recorder.abandonBTSnoop() }
-      if recorder.hasBegun, isEventFailure || (error as? RSSIError)?.kind != .inputOutput {
-        try recorder.finish()
-        try report(recorder, plan, registry)
-      } else if !recorder.paths.isEmpty {
-        // The last file cannot be closed; it keeps what was committed.
-        try show(CaptureReport(recorder, isThere: false, registry), plan)
-      }
-      throw error
-    }
-    try report(recorder, plan, registry)
+    let result = try record(
+      request, stage: "capture", LiveContext(reporting, showsStatus: request.output != nil))
+    try report(result, request.source.name, registry)
+    if let failure = result.failure { throw failure }
   }
 
-  /// A place and a name are those of one machine; gateways have their own.
-  private func requireOneReceiver(_ plan: CapturePlan) throws {
-    if case .mqtt = plan.source, plan.labels.receiver != nil || plan.receiver != nil {
-      throw RSSIError(
-        .usage,
-        "--at and --receiver are of one receiver, but each gateway is one: give their places with "
-          + "--nodes to `rssi import` of an export, and leave their names"
-      )
-    }
-    if plan.output == nil, !plan.labels.beacons.isEmpty {
-      throw RSSIError(
-        .usage, "--beacon-at needs a file: a line of a stream has no place for it")
-    }
+  private func request(_ registry: Registry) throws -> RecordRequest {
+    var request = RecordRequest(try sourcing.request(SourceName(source), scanning))
+    request.output = output == "-" ? nil : output
+    request.btsnoop = btsnoop
+    request.selection = try selecting.selection(registry)
+    try labelling.set(&request)
+    try limits.set(&request)
+    try request.check()
+    return request
   }
 
-  private func report(
-    _ recorder: borrowing Recorder, _ plan: CapturePlan, _ registry: Registry
-  ) throws {
-    guard let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
-    else { return reporting.note("\(recorder.sightings) sightings") }
-    try show(report, plan)
+  private func report(_ result: RecordResult, _ source: SourceName, _ registry: Registry) throws {
+    guard !result.files.isEmpty else { return reporting.note("\(result.sightings) sightings") }
+    if let text = result.packets.emptiness { reporting.note("\(source) gave \(text)") }
+    let report = try RecordReport(result, registry)
+    try reporting.report(report.json, text: report.text)
   }
+}
 
-  private func show(_ report: CaptureReport, _ plan: CapturePlan) throws {
-    if let text = report.emptiness { reporting.note("\(plan.source) gave \(text)") }
-    try reporting.report(try report.json(), text: try report.text())
+extension RecordReport {
+  /// - Throws: `RSSIError` if the recorded file cannot be read again.
+  init(_ result: RecordResult, _ registry: Registry) throws {
+    guard let path = result.onlyFile else {
+      self.init(result)
+      return
+    }
+    let summary = try TraceSummary(TraceReader(path: path), registry, packets: result.packets)
+    self.init(result, figures: summary.members, summary: summary.text(of: path))
+  }
+}
+
+extension RecordRequest {
+  /// The files that it reads and writes.
+  ///
+  /// - Parameter isPart: whether it records a part of a session, which is numbered and never a
+  ///   stream.
+  func files(isPart: Bool = false) -> CommandFiles {
+    var files = CommandFiles()
+    files.read([source.name.replayedFile])
+    files.write(
+      [output ?? "-"], as: "-o", isStream: !isPart, isPattern: isPart || rotate != nil)
+    files.write([btsnoop], as: "--btsnoop", isPattern: rotate != nil)
+    return files
   }
 }

@@ -1,25 +1,61 @@
 import Advertising
 import ArgumentParser
+import LivePipelines
 import Support
 
-/// What a person knows while capturing.
-struct LabelOptions: ParsableArguments {
+/// Where the receiver and the beacons are.
+struct PositionOptions: ParsableArguments {
   @Option(parsing: .unconditional, help: "Position of the receiver: x,y or x,y,z in metres.")
   var at: String?
-
-  @Option(parsing: .unconditional, help: "Distance of the beacons from the receiver, such as 2m.")
-  var distance: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
     help: "Position of a beacon: IDENTITY=x,y,z, or x,y,z of the only --beacon; repeatable.")
   var beaconAt: [String] = []
 
-  @Option(help: "Pose of the device, such as upright.")
-  var pose = ""
-
   @Option(help: "Note stored in the file.")
   var note = ""
+
+  func set(_ request: inout RecordRequest) throws {
+    request.labels.at = try at.map { try parsedPlace($0) }
+    request.labels.beaconAt = try beaconAt.map {
+      try beaconPlace($0, of: request.selection.beacons)
+    }
+    request.note = note
+  }
+
+  /// Reads `IDENTITY=x,y,z`, or a place alone where `--beacon` means one beacon only.
+  private func beaconPlace(
+    _ text: String, of patterns: [BeaconPattern]
+  ) throws -> (String, RecordLabels.Place) {
+    guard let equals = text.lastIndex(of: "=") else {
+      guard patterns.count == 1, let identity = patterns[0].identity else {
+        throw RSSIError(
+          .usage,
+          "--beacon-at \(text) does not name a beacon: write IDENTITY=\(text), or one --beacon "
+            + "with major and minor"
+        )
+      }
+      return (identity.description, try parsedPlace(text))
+    }
+    let name = String(text[..<equals])
+    guard let identity = BeaconPattern(name)?.identity else {
+      throw RSSIError(
+        .usage, "\"\(name)\" is not one beacon: write it as `rssi export` prints it")
+    }
+    return (identity.description, try parsedPlace(String(text[text.index(after: equals)...])))
+  }
+}
+
+/// What a user knows while capturing.
+struct LabelOptions: ParsableArguments {
+  @OptionGroup var places: PositionOptions
+
+  @Option(parsing: .unconditional, help: "Distance of the beacons from the receiver, such as 2m.")
+  var distance: String?
+
+  @Option(help: "Pose of the device, such as upright.")
+  var pose = ""
 
   @Option(help: "Name of the receiver (default: the source's).")
   var receiver: String?
@@ -27,24 +63,10 @@ struct LabelOptions: ParsableArguments {
   @Option(help: "Name of the trace (default: the file's).")
   var trace: String?
 
-  func labels(beacons: [BeaconPattern]) throws -> Labels {
-    var labels = Labels()
-    labels.receiver = try at.map { try Labels.place($0) }
-    labels.distance = try distance.map { try Labels.distance($0) }
-    labels.beacons = try beaconAt.map { try Labels.beaconPlace($0, of: beacons) }
-    labels.pose = pose
-    for (name, text, width) in [
-      ("--pose", pose, 64), ("--receiver", receiver ?? "", 128), ("--trace", trace ?? "", 128),
-    ]
-    where text.utf8.count > width || text.utf8.contains(where: { $0 < 0x20 }) {
-      throw RSSIError(
-        .usage,
-        "\(name) \"\(text)\" is longer than \(width) bytes or has control characters: write another"
-      )
-    }
-    for (name, text) in [("--receiver", receiver), ("--trace", trace)] where text?.isEmpty == true {
-      throw RSSIError(.usage, "\(name) is empty: give a name, or leave it out")
-    }
-    return labels
+  func set(_ request: inout RecordRequest) throws {
+    try places.set(&request)
+    request.labels.distance = try distance.map { try parsedDistance($0) }
+    request.labels.pose = pose
+    (request.receiver, request.trace) = (receiver, trace)
   }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LivePipelines
 import Support
 
 /// When a capture ends and begins new files.
@@ -21,17 +22,20 @@ struct LimitOptions: ParsableArguments {
   @Flag(help: "Do not compress the trace at the end (see `rssi pack`).")
   var noPack = false
 
-  func set(_ plan: inout CapturePlan) throws {
-    plan.duration = try duration.map { try time($0, "--duration") }
-    plan.flushPeriod = try time(flush, "--flush")
-    plan.count = count
-    plan.packs = !noPack
-    if let count, count <= 0 {
-      throw RSSIError(.usage, "--count \(count) is no number of sightings")
-    }
-    plan.rotation = try rotate.map { try Rotation($0) }
-    if rotate != nil, plan.output == nil {
-      throw RSSIError(.usage, "--rotate needs a file: -o - is a stream")
-    }
+  func set(_ request: inout RecordRequest) throws {
+    request.duration = try duration.map { try time($0, "--duration") }
+    request.flush = try time(flush, "--flush")
+    request.count = count
+    request.packs = !noPack
+    request.packer = .thisProgram
+    request.rotate = try rotate.map { try rotation($0) }
+  }
+
+  /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`.
+  private func rotation(_ text: String) throws -> FileRotation {
+    if let size = byteSize(text) { return FileRotation(bytes: size) }
+    if let time = Support.duration(text), time > 0 { return FileRotation(period: time) }
+    throw RSSIError(
+      .usage, "\"\(text)\" is neither a time nor a size: write 1h, 30m, 1GB or 500MB")
   }
 }

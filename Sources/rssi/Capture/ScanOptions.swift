@@ -28,7 +28,7 @@ struct ScanOptions: ParsableArguments {
     settings.phys = try phy.split(separator: ",", omittingEmptySubsequences: false).map { name in
       guard let phy = ScanSettings.PHY(rawValue: name.lowercased()) else {
         throw RSSIError(
-          .usage, "\"\(name)\" is no physical layer: write 1m, coded or 1m,coded")
+          .usage, "\"\(name)\" is not a physical layer: write 1m, coded or 1m,coded")
       }
       return phy
     }

@@ -1,5 +1,6 @@
 import Advertising
 import ArgumentParser
+import LivePipelines
 import Registries
 import Support
 
@@ -23,8 +24,8 @@ struct SelectionOptions: ParsableArguments {
   var minimumRSSI: Float?
 
   /// - Parameter registry: gives the names that `--beacon` may use.
-  func selection(_ registry: Registry) throws -> Selection {
-    var selection = Selection()
+  func selection(_ registry: Registry) throws -> ReportSelection {
+    var selection = ReportSelection()
     selection.beacons = try beacon.flatMap { text in
       let patterns = beaconPatterns(text, in: registry)
       guard patterns.isEmpty else { return patterns }
@@ -39,7 +40,7 @@ struct SelectionOptions: ParsableArguments {
         guard let kind = BeaconKind(rawValue: text) else {
           throw RSSIError(
             .usage,
-            "\"\(text)\" is no kind: choose from "
+            "\"\(text)\" is not a kind: choose from "
               + BeaconKind.allCases.map(\.rawValue).joined(separator: ", "))
         }
         return kind
@@ -47,12 +48,12 @@ struct SelectionOptions: ParsableArguments {
     selection.addresses = Set(
       try address.map { text in
         guard let address = DeviceAddress(text) else {
-          throw RSSIError(.usage, "\"\(text)\" is no address: write AA:BB:CC:DD:EE:FF")
+          throw RSSIError(.usage, "\"\(text)\" is not an address: write AA:BB:CC:DD:EE:FF")
         }
         return address.bits
       })
     if let minimumRSSI, !minimumRSSI.isFinite {
-      throw RSSIError(.usage, "--min-rssi \(minimumRSSI) is no level: write dBm, such as -80")
+      throw RSSIError(.usage, "--min-rssi \(minimumRSSI) is not a level: write dBm, such as -80")
     }
     selection.minimumRSSI = minimumRSSI
     return selection

@@ -8,20 +8,11 @@ struct BrokerOptions: ParsableArguments {
   @Option(help: "Broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.")
   var broker: String
 
-  @Option(
-    name: .customLong("cafile"),
-    help: "mqtts: file of CA certificates (default: the system's).")
-  var caFile: String?
-
-  @Option(help: "User name; the password is read from --password-file or RSSI_MQTT_PASSWORD.")
-  var user: String?
-
-  @Option(help: "File with the password, readable by its owner only (chmod 600).")
-  var passwordFile: String?
+  @OptionGroup var login: LoginOptions
 
   var options: MQTTOptions {
     var options = MQTTOptions()
-    (options.caFile, options.userName, options.passwordFile) = (caFile, user, passwordFile)
+    login.set(&options)
     return options
   }
 

@@ -200,7 +200,7 @@ final class LobbyConversation: Sendable {
       return (shared.wishes, take(&shared.outgoing))
     }
     follow(wishes, &lobby)
-    let reading = SystemClock.reading
+    let reading = MachineClock.system.reading
     lobby.tick(at: reading.monotonic, wallClock: reading.time)
     try publish(&lobby, &channel)
     for (payload, topic) in outgoing { channel.publish(payload, to: topic) }

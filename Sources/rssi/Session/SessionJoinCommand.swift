@@ -5,6 +5,7 @@ import Inputs
 import LivePipelines
 import Recordings
 import Registries
+import Reporting
 import Sightings
 import Support
 import TraceStore
@@ -36,29 +37,27 @@ struct SessionJoinCommand: ParsableCommand {
 
   func run() throws {
     try requireLobbyName(lobby, "lobby")
-    var plan = CapturePlan(source: try SourceName(source))
+    var source = SourceRequest(try SourceName(source))
+    source.scanning = try scanning.settings()
+    try session.playback.set(&source)
+    broker.login.set(&source.gateways)
+    var plan = RecordRequest(source)
     let registry = try registering.load()
     plan.selection = try selecting.selection(registry)
-    try labelling.set(&plan, beacons: plan.selection.beacons)
-    let settings = try scanning.settings()
-    let speed = try session.replaySpeed()
+    try labelling.set(&plan)
     let name = try session.memberName()
     let duration = try session.check(&plan)
     plan.output = session.output
     var files = plan.files(isPart: true)
     files.write([session.merge], as: "--merge")
-    files.read([broker.passwordFile], as: "--password-file")
-    files.read([broker.caFile], as: "--cafile")
+    broker.login.addFiles(to: &files)
     files.read([registering.path], as: "--registry")
     try files.check(reporting)
     // Gateways have names of their own; the merged trace puts the member's before them.
-    if case .mqtt = plan.source {} else { plan.receiver = name }
-    plan.traceName = plan.traceName ?? lobby
-    var inputs: [String] = []
-    if case .replay(let file) = plan.source {
-      _ = try InputKind(path: file)
-      inputs = [file]
-    }
+    if !source.name.isGateways { plan.receiver = name }
+    plan.trace = plan.trace ?? lobby
+    try plan.check()
+    let inputs = try source.name.readFiles()
     StopSignals.install()
     let key = try PartFiles(session.output).key(of: name, in: lobby) ?? .random()
     var me = Member(
@@ -70,19 +69,17 @@ struct SessionJoinCommand: ParsableCommand {
     var sink = SessionSink(
       plan, limit: duration, output: session.output, conversation: conversation,
       provenance: try ToolIdentity.program.provenance(of: "session", inputs: inputs),
-      reporting: reporting)
-    let failure = record(plan.source, settings, speed, into: &sink)
+      context: LiveContext(reporting, showsStatus: true))
+    let failure = record(source, into: &sink)
     try finish(&sink, plan, conversation, registry, failure)
   }
 
   /// Records until the session or the source is over; the reason where that was a failure.
   private func record(
-    _ source: SourceName, _ settings: ScanSettings, _ speed: Double, into sink: inout SessionSink
+    _ source: SourceRequest, into sink: inout SessionSink
   ) -> (any Error)? {
     do {
-      var gateways = broker.options
-      gateways.dialect = try session.gatewayDialect()
-      try listen(to: source, settings, speed: speed, gateways, into: &sink)
+      try source.listen(into: &sink)
       return nil
     } catch is SessionSink.NeverBegan {
       return nil
@@ -93,7 +90,7 @@ struct SessionJoinCommand: ParsableCommand {
 
   /// Closes the part, hands it over where somebody gathers, leaves and reports.
   private func finish(
-    _ sink: inout SessionSink, _ plan: CapturePlan, _ conversation: LobbyConversation,
+    _ sink: inout SessionSink, _ plan: RecordRequest, _ conversation: LobbyConversation,
     _ registry: Registry, _ failure: (any Error)?
   ) throws {
     let refusal = conversation.agreement.failure
@@ -109,9 +106,8 @@ struct SessionJoinCommand: ParsableCommand {
       conversation.leave()
       throw failure ?? error
     }
-    guard let recorder = sink.recorder.take(),
-      let report = try finishedReport(of: recorder, packs: plan.packs, registry, reporting)
-    else { return conversation.leave() }
+    guard let recorder = sink.recorder.take() else { return conversation.leave() }
+    let report = try RecordReport(recorder.packedResult(), registry)
     // The others may record for hours yet.
     if let failure = failure.flatMap(RSSIError.init) { reporting.note("\(failure)") }
     var gathering = Gathering()

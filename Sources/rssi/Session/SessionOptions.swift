@@ -42,11 +42,7 @@ struct SessionOptions: ParsableArguments {
   @Flag(help: "Do not compress the part at the end (see `rssi pack`).")
   var noPack = false
 
-  @Option(help: "replay: playback speed as a multiple of real time, or max.")
-  var speed = "1"
-
-  @Option(help: "mqtt sources: dialect of the gateways (default: detected from topic and content).")
-  var dialect: String?
+  @OptionGroup var playback: PlaybackOptions
 
   func memberName() throws -> String {
     let given = name ?? String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
@@ -57,7 +53,7 @@ struct SessionOptions: ParsableArguments {
   /// Checks the numbers and sets a capture's limits.
   ///
   /// - Returns: how long the session is to last, in nanoseconds.
-  func check(_ plan: inout CapturePlan) throws -> Int64? {
+  func check(_ plan: inout RecordRequest) throws -> Int64? {
     guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
       throw RSSIError(
         .usage,
@@ -72,7 +68,7 @@ struct SessionOptions: ParsableArguments {
       }
       try requireNothing(at: merge, .usage)
     }
-    plan.flushPeriod = try time(flush, "--flush")
+    plan.flush = try time(flush, "--flush")
     plan.packs = !noPack
     _ = try transferLimit()
     return try duration.map { try time($0, "--duration") }
@@ -80,28 +76,10 @@ struct SessionOptions: ParsableArguments {
 
   /// Bytes.
   func transferLimit() throws -> UInt64 {
-    guard let bytes = try? Rotation(maxTransfer).bytes else {
-      throw RSSIError(.usage, "--max-transfer \(maxTransfer) is no size: write 500MB or 1GB")
+    guard let bytes = byteSize(maxTransfer) else {
+      throw RSSIError(.usage, "--max-transfer \(maxTransfer) is not a size: write 500MB or 1GB")
     }
     return bytes
-  }
-
-  func replaySpeed() throws -> Double {
-    var options = SourceOptions()
-    options.speed = speed
-    return try options.replaySpeed()
-  }
-
-  func gatewayDialect() throws -> Dialect? {
-    try dialect.map { name in
-      guard let dialect = Dialect(rawValue: name) else {
-        throw RSSIError(
-          .usage,
-          "--dialect \(name) is unknown: choose from "
-            + Dialect.allCases.map(\.rawValue).joined(separator: ", "))
-      }
-      return dialect
-    }
   }
 }
 

@@ -1,4 +1,5 @@
 import LivePipelines
+import Reporting
 import Sightings
 import Support
 
@@ -6,11 +7,11 @@ import Support
 struct SessionReport {
   private let conversation: LobbyConversation
   private let beginning: SessionBeginning
-  private let capture: CaptureReport
+  private let capture: RecordReport
   private let gathering: Gathering
 
   init(
-    _ conversation: LobbyConversation, _ beginning: SessionBeginning, _ capture: CaptureReport,
+    _ conversation: LobbyConversation, _ beginning: SessionBeginning, _ capture: RecordReport,
     _ gathering: Gathering
   ) {
     self.conversation = conversation
@@ -22,7 +23,7 @@ struct SessionReport {
   private var session: Announcement { beginning.announcement }
 
   func json() throws -> JSONValue {
-    guard case .object(var members) = try capture.json() else { return .null }
+    guard case .object(var members) = capture.json else { return .null }
     members["session"] = .object([
       "lobby": .string(conversation.topics.lobby), "id": .string(session.session.description),
       "member": .string(conversation.me.name), "part": .string(beginning.path),
@@ -36,7 +37,7 @@ struct SessionReport {
   }
 
   func text() throws -> String {
-    var text = try capture.text()
+    var text = capture.text
     text +=
       "session       \(session.session) in \(conversation.topics.lobby), as "
       + "\(conversation.me.name)\n"

@@ -14,12 +14,12 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// The session ended, or failed, before this member recorded anything.
   struct NeverBegan: Error {}
 
-  private var plan: CapturePlan
+  private let request: RecordRequest
+  private let context: LiveContext
   /// The longest that this member records, in nanoseconds from the session's start.
   private let limit: Int64?
   private let output: String
   private let conversation: LobbyConversation
-  private let reporting: ReportingOptions
   private let provenance: Provenance
   private var described: [UInt16: (name: String, radio: Radio)] = [:]
   private var isListening = false
@@ -30,15 +30,15 @@ struct SessionSink: CaptureSink, ~Copyable {
   private(set) var beginning: SessionBeginning?
 
   init(
-    _ plan: CapturePlan, limit: Int64?, output: String, conversation: LobbyConversation,
-    provenance: Provenance, reporting: ReportingOptions
+    _ request: RecordRequest, limit: Int64?, output: String, conversation: LobbyConversation,
+    provenance: Provenance, context: LiveContext
   ) {
-    self.plan = plan
+    self.request = request
+    self.context = context
     self.limit = limit
     self.output = output
     self.conversation = conversation
     self.provenance = provenance
-    self.reporting = reporting
   }
 
   var hasBegun: Bool { beginning != nil }
@@ -49,11 +49,11 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     // A recording's and a gateway's times are not of this machine's clock.
-    if try isOpen(at: SystemClock.now) { try recorder?.receive(report, payload: payload) }
+    if try isOpen(at: context.clock.now()) { try recorder?.receive(report, payload: payload) }
   }
 
   mutating func receive(_ sighting: NamedSighting) throws {
-    if try isOpen(at: SystemClock.now) { try recorder?.receive(sighting) }
+    if try isOpen(at: context.clock.now()) { try recorder?.receive(sighting) }
   }
 
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
@@ -64,12 +64,12 @@ struct SessionSink: CaptureSink, ~Copyable {
   mutating func started() throws {
     isListening = true
     conversation.sourceIsReady()
-    guard plan.source.isReplay else { return }
+    guard request.source.name.isReplay else { return }
     // Its first report is to come at the start, not while others are waited for.
     while !hasBegun {
       guard try tick() else { throw NeverBegan() }
       guard !hasBegun else { return }
-      let left = conversation.agreement.start.map { $0 - SystemClock.monotonic } ?? .max
+      let left = conversation.agreement.start.map { $0 - context.clock.monotonic() } ?? .max
       usleep(UInt32(min(max(left / 1000, 0), 10_000)))
     }
   }
@@ -80,15 +80,15 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   mutating func reject(_ reason: String, count: UInt64) { recorder?.reject(reason, count: count) }
 
-  mutating func note(_ text: String) { reporting.note(text) }
+  mutating func note(_ text: String) { context.log.note(text) }
 
   mutating func tick() throws -> Bool {
     let agreement = conversation.agreement
     // Two files of one part would be two parts: a wish for a new file is not for sessions.
-    _ = StopSignals.takeRotation()
+    _ = context.control.takeRotation()
     guard recorder != nil else {
-      if StopSignals.isStopAsked || agreement.failure != nil { return false }
-      if isListening, let start = agreement.start, SystemClock.monotonic >= start {
+      if context.control.isStopAsked || agreement.failure != nil { return false }
+      if isListening, let start = agreement.start, context.clock.monotonic() >= start {
         try begin(agreement, start)
       }
       return true
@@ -97,14 +97,14 @@ struct SessionSink: CaptureSink, ~Copyable {
     if recorder?.hasBegun == true {
       for offset in conversation.takeOffsets() { recorder?.append(offset) }
     }
-    let now = SystemClock.monotonic
+    let now = context.clock.monotonic()
     if let end = agreement.end, now >= end { return false }
     if let end = ownEnd(agreement), now >= end {
-      reporting.note("this member's --duration is over; the session goes on without it")
+      context.log.note("this member's --duration is over; the session goes on without it")
       return false
     }
     if let failure = agreement.failure {
-      reporting.note("the recording ends: \(failure)")
+      context.log.note("the recording ends: \(failure)")
       return false
     }
     return try recorder?.tick() ?? false
@@ -121,7 +121,7 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// Whether something of a time of the machine's clock is of the session.
   private mutating func isOpen(at time: Int64) throws -> Bool {
     let agreement = conversation.agreement
-    let reading = SystemClock.reading
+    let reading = context.clock.reading
     let monotonic = time &- reading.time &+ reading.monotonic
     if recorder == nil {
       guard isListening, agreement.failure == nil, let start = agreement.start, monotonic >= start
@@ -143,32 +143,33 @@ struct SessionSink: CaptureSink, ~Copyable {
   private mutating func begin(_ agreement: LobbyConversation.Agreement, _ start: Int64) throws {
     guard let announcement = agreement.announcement else { return }
     self.start = start
-    let reading = SystemClock.reading
+    let reading = context.clock.reading
     let files = try PartFiles(output)
     let number = files.parts(of: conversation.me.key, in: announcement.session).count + 1
     let time = announcement.start &+ (reading.monotonic - start)
-    plan.output = files.next
-    plan.session = (
+    var request = request
+    request.output = files.next
+    let session = (
       SessionMark(
         lobby: conversation.topics.lobby, id: announcement.session.description,
         start: announcement.start),
       SessionPart(
         id: Token.random().description, key: conversation.me.key.description,
         member: conversation.me.name, number: UInt16(clamping: number), start: time,
-        isMachineClock: !plan.source.isReplay)
+        isMachineClock: !request.source.name.isReplay)
     )
     // Before the file is made, which takes time: what is received meanwhile is of the session.
     beginning = SessionBeginning(
       announcement: announcement, path: files.next, begun: reading,
       lateness: reading.monotonic - start)
     conversation.began()
-    var recorder = try Recorder(plan, provenance: provenance, reporting: reporting)
+    var recorder = Recorder(request, provenance: provenance, context, session: session)
     for (adapter, receiver) in described.sorted(by: { $0.key < $1.key }) {
       try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
     }
     try recorder.started()
     self.recorder = consume recorder
-    reporting.note(
+    context.log.note(
       "recording session \(announcement.session.description.prefix(8)) into \(files.next)")
   }
 }

@@ -3,6 +3,7 @@ import ArgumentParser
 import Geometry
 import Glibc
 import Inputs
+import LivePipelines
 import Proximity
 import Recordings
 import Registries
@@ -117,8 +118,8 @@ struct WatchCommand: ParsableCommand {
   private func source() throws -> SourceName {
     do {
       return try SourceName(input)
-    } catch let failure as RSSIError {
-      guard input.contains("/") || input.contains("."), !input.contains(":") else { throw failure }
+    } catch {
+      guard input.contains("/") || input.contains("."), !input.contains(":") else { throw error }
       throw RSSIError(.noInput, "there is no file \(input), nor is it a source")
     }
   }
@@ -225,13 +226,11 @@ struct WatchCommand: ParsableCommand {
   private func watchSource<Output: WatchOutput>(
     _ watched: WatchedSightings<Output>, _ source: SourceName
   ) throws {
-    let settings = try scanning.settings()
     var live = try LiveWatch(
       watched, trace: source.traceName, receiver: receiver, isLive: !source.isReplay,
       reporting: reporting)
     do {
-      try listen(
-        to: source, settings, speed: sourcing.replaySpeed(), sourcing.gateways(), into: &live)
+      try sourcing.request(source, scanning).listen(into: &live)
     } catch {
       try live.finish(isWhole: false)
       throw error

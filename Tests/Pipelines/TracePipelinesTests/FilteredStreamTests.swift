@@ -7,7 +7,7 @@ import TracePipelines
 
 @Suite struct FilteredStreamTests {
   /// Keeps what a stream writes.
-  private final class Lines: LineWriting, ActivityLog {
+  private final class Lines: LineWriter, ActivityLog {
     private let kept = Mutex<(text: String, notes: [String])>(("", []))
 
     func write(_ text: String) { kept.withLock { $0.text += text } }

@@ -81,9 +81,9 @@ final class Script {
     ]
   }
 
-  var clock: SourceClock {
-    SourceClock(
-      time: { Self.epoch + self.now }, monotonic: { self.now },
+  var clock: MachineClock {
+    MachineClock(
+      now: { Self.epoch + self.now }, monotonic: { self.now },
       pause: { self.advance(Int64($0) * .millisecond) })
   }
 

@@ -20,7 +20,7 @@ package struct FilteredStream {
   }
 
   /// Filters the standard input, or a file, to its end.
-  package func run<Output: LineWriting>(_ path: String = "-", to output: Output) throws {
+  package func run<Output: LineWriter>(_ path: String = "-", to output: Output) throws {
     if chain.contains(where: { $0.missingNoise != nil }) {
       log.note(
         "a stream cannot be read twice: q and r are those of a person walking until a link has "
@@ -53,7 +53,7 @@ package struct FilteredStream {
 }
 
 /// Filters sightings as they arrive and writes them out.
-private struct FilteringSink<Output: LineWriting>: SightingSink {
+private struct FilteringSink<Output: LineWriter>: SightingSink {
   private var filters: FilterChain
   private var noise: LearnedNoise
   private var links: [UInt64: Int] = [:]

@@ -38,7 +38,7 @@ struct OrderedLines {
 
   /// Takes levels, and writes all lines that may be written now.
   mutating func write(
-    _ known: LevelRows, _ catalogue: Catalogue, to output: some LineWriting
+    _ known: LevelRows, _ catalogue: Catalogue, to output: some LineWriter
   ) throws {
     var touched: Set<UInt32> = []
     for index in 0..<known.count {
@@ -52,7 +52,7 @@ struct OrderedLines {
   }
 
   private mutating func write(
-    _ feed: UInt32, _ catalogue: Catalogue, to output: some LineWriting
+    _ feed: UInt32, _ catalogue: Catalogue, to output: some LineWriter
   ) throws {
     var written = 0
     while let rows = feeds[feed], written < rows.count, let level = levels[rows[written] - first] {

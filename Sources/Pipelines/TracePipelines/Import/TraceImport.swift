@@ -91,7 +91,7 @@ package struct TraceImport {
   }
 
   /// Writes the sightings as lines for the next stage.
-  package func writeStream<Output: LineWriting>(to output: Output) throws {
+  package func writeStream<Output: LineWriter>(to output: Output) throws {
     var intake = Intake(into: SightingLineSink(output))
     try read(into: &intake)
     for rejected in try intake.complete().rejected {

@@ -78,9 +78,12 @@ package struct TraceSummary {
 
   private var addresses: Int { Set(catalogue.advertisers.map(\.bits)).count }
 
-  package var json: JSONValue {
+  package var json: JSONValue { .object(members) }
+
+  /// The members of the report in JSON.
+  package var members: [String: JSONValue] {
     // The trace keeps what became no sighting; how many packets there were is known to its maker.
-    .object(figuresOfTrace.merging(packets?.json ?? [:]) { _, counted in counted })
+    figuresOfTrace.merging(packets?.json ?? [:]) { _, counted in counted }
   }
 
   private var figuresOfTrace: [String: JSONValue] {
@@ -181,22 +184,5 @@ package struct TraceSummary {
     for (kind, count) in catalogue.otherEvents { line("other", "\(count) × \(kind)") }
     for entry in catalogue.refusals { line("refused", "\(entry.count) × \(entry.reason)") }
     return lines.joined(separator: "\n") + "\n"
-  }
-}
-
-extension PacketFigures {
-  /// The members of a report in JSON.
-  package var json: [String: JSONValue] {
-    [
-      "packets": .integer(counts.packets),
-      "packets_with_reports": .integer(counts.packetsWithReports),
-      "other_events": .object(
-        Dictionary(uniqueKeysWithValues: otherEvents.map { ($0.kind, .integer($0.count)) })),
-      "rejected_packets": .integer(counts.rejectedPackets),
-      "reports": .integer(reports),
-      "joined_fragments": .integer(counts.joinedFragments),
-      "pointers": .integer(counts.pointers),
-      "rejected_reports": .integer(counts.rejectedReports),
-    ]
   }
 }

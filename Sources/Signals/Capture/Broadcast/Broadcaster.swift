@@ -17,7 +17,7 @@ import Support
 struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
   var transport: Transport
   let settings: BroadcastSettings
-  let clock: SourceClock
+  let clock: MachineClock
 
   var batch = EventBatch()
   var exchange = CommandExchange()
@@ -37,7 +37,7 @@ struct Broadcaster<Transport: HCITransport & ~Copyable>: Broadcast, ~Copyable {
 
   /// - Throws: `.usage` where the settings ask for what no controller can do.
   init(
-    transport: consuming Transport, settings: BroadcastSettings, clock: SourceClock = .system
+    transport: consuming Transport, settings: BroadcastSettings, clock: MachineClock = .system
   ) throws(RSSIError) {
     try settings.check()
     self.transport = transport

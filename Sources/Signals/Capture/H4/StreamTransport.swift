@@ -137,7 +137,7 @@ struct StreamTransport: HCITransport, ~Copyable {
       stream = line
     } else {
       connecting = try StreamConnecting(address)
-      connectingDeadline = SourceClock.system.monotonic() + 5 * .second
+      connectingDeadline = MachineClock.system.monotonic() + 5 * .second
     }
   }
 
@@ -150,7 +150,7 @@ struct StreamTransport: HCITransport, ~Copyable {
       stream = socket
       return .restarted
     case .underWay:
-      guard SourceClock.system.monotonic() < connectingDeadline else { throw failure(ETIMEDOUT) }
+      guard MachineClock.system.monotonic() < connectingDeadline else { throw failure(ETIMEDOUT) }
       self.connecting = connecting
       return .down
     case .failed(let number): throw failure(number)

@@ -53,13 +53,13 @@ extension ScanSource where Transport: ~Copyable {
       throw error
     }
     if let trouble { try lost(trouble, into: &sink) }
-    watch.scanningBegan(at: clock.time(), monotonic: clock.monotonic(), after: trouble)
+    watch.scanningBegan(at: clock.now(), monotonic: clock.monotonic(), after: trouble)
   }
 
   private func lost<Sink: CaptureSink & ~Copyable>(
     _ trouble: Trouble, into sink: inout Sink
   ) throws {
-    let now = clock.time()
+    let now = clock.now()
     try sink.lost(
       Loss(adapter: adapter, reason: trouble.reason, start: min(trouble.start, now), end: now))
   }

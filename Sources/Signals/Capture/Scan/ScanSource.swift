@@ -25,7 +25,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   /// What the receiver is called in the file.
   let receiver: String
   let adapter: UInt16
-  let clock: SourceClock
+  let clock: MachineClock
 
   var batch = EventBatch()
   var identity = ControllerIdentity()
@@ -49,7 +49,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   /// - Throws: `.usage` where the settings ask for what no controller can do.
   init(
     transport: consuming Transport, settings: ScanSettings, name: String? = nil,
-    adapter: UInt16 = 0, clock: SourceClock = .system
+    adapter: UInt16 = 0, clock: MachineClock = .system
   ) throws(RSSIError) {
     try settings.check()
     receiver = name ?? transport.name
@@ -57,7 +57,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     self.settings = settings
     self.adapter = adapter
     self.clock = clock
-    watch = ScanWatch(silence: settings.silence, time: clock.time(), monotonic: clock.monotonic())
+    watch = ScanWatch(silence: settings.silence, time: clock.now(), monotonic: clock.monotonic())
   }
 
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
@@ -144,7 +144,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
 
   /// Tells what the transport lost since it was last asked.
   private mutating func handOnLosses<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
-    let now = clock.time()
+    let now = clock.now()
     let start = watch.lossesAsked(at: now, monotonic: clock.monotonic())
     for loss in transport.takeLosses() {
       if loss.refusedBytes > 0 { sink.reject(loss.reason.rawValue, count: loss.refusedBytes) }

@@ -146,14 +146,14 @@ final class RawSocketTransport: HCITransport {
   private func switchOn() throws(RSSIError) {
     guard let index = connection?.index else { return }
     // The kernel waits for the controller's answers, up to 10 s.
-    switchOnTime = SourceClock.system.monotonic() + 5 * .second
+    switchOnTime = MachineClock.system.monotonic() + 5 * .second
     try control.bringUp(index)
     switchOnTime = nil
     _ = try reopen()
   }
 
   private var isTimeToSwitchOn: Bool {
-    switchOnTime.map { SourceClock.system.monotonic() >= $0 } ?? false
+    switchOnTime.map { MachineClock.system.monotonic() >= $0 } ?? false
   }
 
   func reopen() throws(RSSIError) -> Bool {

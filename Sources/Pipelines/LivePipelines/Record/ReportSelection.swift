@@ -1,15 +1,18 @@
-import Advertising
+package import Advertising
 
 /// Which reports to keep.
-struct Selection {
-  var beacons: [BeaconPattern] = []
-  var kinds: Set<BeaconKind> = []
-  var addresses: Set<UInt64> = []
+package struct ReportSelection: Sendable {
+  package var beacons: [BeaconPattern] = []
+  package var kinds: Set<BeaconKind> = []
+  package var addresses: Set<UInt64> = []
   /// dBm; keeping only strong reports biases path-loss fits.
-  var minimumRSSI: Float?
+  package var minimumRSSI: Float?
 
-  /// Addresses that lately named a beacon that is kept: their telemetry, which names none, is its.
+  /// Addresses that lately named a beacon that is kept: telemetry from them, which names none, is
+  /// from that beacon.
   private var kept: Set<UInt64> = []
+
+  package init() {}
 
   var isEverything: Bool {
     beacons.isEmpty && kinds.isEmpty && addresses.isEmpty && minimumRSSI == nil
@@ -26,13 +29,13 @@ struct Selection {
     let identity = BeaconIdentity(frame, address: report.address)
     guard beacons.contains(where: { $0.matches(identity) || $0 == .address(report.address.bits) })
     else { return false }
-    // Bounded: addresses that rotate are forgotten all at once, and named again within seconds.
+    // Bounded: addresses that rotate are dropped all at once, and named again within seconds.
     if kept.count >= 65_536 { kept.removeAll(keepingCapacity: true) }
     kept.insert(report.address.bits)
     return true
   }
 
-  /// Whether to keep a sighting of which only the beacon's name is known.
+  /// Whether to keep a sighting that has only the beacon's name.
   func accepts(beacon: String, rssi: Float) -> Bool {
     if let minimumRSSI, !(rssi >= minimumRSSI) { return false }
     guard !isEverything else { return true }

@@ -1,8 +1,9 @@
-import Support
+import Inputs
+package import Support
 
-/// Where to listen, as the command line writes it.
-enum SourceName: Equatable, CustomStringConvertible {
-  /// Raw socket of an adapter; nil = the first that there is.
+/// Where to listen, as users write it and as traces name the adapter of a receiver.
+package enum SourceName: Equatable, Sendable, CustomStringConvertible {
+  /// Raw socket of an adapter; nil = the first one.
   case adapter(UInt16?)
   /// User channel of an adapter, exclusive.
   case userChannel(UInt16)
@@ -12,7 +13,8 @@ enum SourceName: Equatable, CustomStringConvertible {
   case mqtt(String)
   case replay(String)
 
-  init(_ text: String) throws {
+  /// - Throws: `RSSIError` of kind `usage` for text of any other form.
+  package init(_ text: String) throws(RSSIError) {
     if text == "hci" {
       self = .adapter(nil)
     } else if text.hasPrefix("hci"), let index = UInt16(text.dropFirst(3)) {
@@ -30,7 +32,7 @@ enum SourceName: Equatable, CustomStringConvertible {
     } else {
       throw RSSIError(
         .usage,
-        "\"\(text)\" is no source: name hci0, user:0, monitor, h4:tcp:HOST:PORT, h4:unix:PATH, "
+        "\"\(text)\" is not a source: name hci0, user:0, monitor, h4:tcp:HOST:PORT, h4:unix:PATH, "
           + "h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
       )
     }
@@ -40,7 +42,7 @@ enum SourceName: Equatable, CustomStringConvertible {
     UInt16(text) ?? (text.hasPrefix("hci") ? UInt16(text.dropFirst(3)) : nil)
   }
 
-  var description: String {
+  package var description: String {
     switch self {
     case .adapter(let index?): "hci\(index)"
     case .adapter(nil): "hci"
@@ -52,12 +54,29 @@ enum SourceName: Equatable, CustomStringConvertible {
     }
   }
 
-  var isReplay: Bool {
-    if case .replay = self { true } else { false }
+  /// The recording that is replayed; nil for any other source.
+  package var replayedFile: String? {
+    if case .replay(let file) = self { file } else { nil }
   }
 
-  /// In words, where the times come from.
-  var clock: String {
+  package var isReplay: Bool { replayedFile != nil }
+
+  /// Whether its receivers are gateways, each at a place of its own.
+  package var isGateways: Bool {
+    if case .mqtt = self { true } else { false }
+  }
+
+  /// The files that it reads.
+  ///
+  /// - Throws: `RSSIError` for a file that cannot be replayed.
+  package func readFiles() throws -> [String] {
+    guard let file = replayedFile else { return [] }
+    _ = try InputKind(path: file)
+    return [file]
+  }
+
+  /// Where the times come from, for a reader of the trace.
+  var clockDescription: String {
     switch self {
     case .adapter, .userChannel, .monitor: "kernel: when the event entered the host, system clock"
     case .h4: "host: when the event was read, system clock"

@@ -1,30 +1,25 @@
-import Filtering
 import Glibc
 import Sightings
 import Support
 
-/// When a capture begins a new file, and what that file is called.
-struct Rotation {
+/// When a recording begins a new file, and how that file is named.
+package struct FileRotation: Equatable, Sendable {
   /// Nanoseconds that a file may cover; nil = no limit.
-  var period: Int64?
+  package var period: Int64?
   /// Bytes that a file may have; nil = no limit.
-  var bytes: UInt64?
+  package var bytes: UInt64?
 
-  /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`.
-  init(_ text: String) throws {
-    if let size = byteSize(text) {
-      bytes = size
-    } else if let time = duration(text), time > 0 {
-      period = time
-    }
-    if let bytes, bytes < 4_000_000 {
+  /// The smallest limit of bytes: a live file begins with about 1 MB.
+  private static let fewestBytes: UInt64 = 4_000_000
+
+  package init(period: Int64) { self.period = period }
+  package init(bytes: UInt64) { self.bytes = bytes }
+
+  func check() throws(RSSIError) {
+    if let bytes, bytes < Self.fewestBytes {
       throw RSSIError(
         .usage,
-        "--rotate \(text) is too small: a live file begins with about 1 MB; write 4MB or more")
-    }
-    guard period != nil || bytes != nil else {
-      throw RSSIError(
-        .usage, "\"\(text)\" is neither a time nor a size: write 1h, 30m, 1GB or 500MB")
+        "`rotate` is too small: a live file begins with about 1 MB; write 4MB or more")
     }
   }
 

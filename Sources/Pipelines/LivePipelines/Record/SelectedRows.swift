@@ -1,13 +1,12 @@
 import Advertising
 import Capture
 import Sightings
-import Support
 
 /// The reports that are kept, on their way into the rows of a trace.
 struct SelectedRows: ReportSink, ~Copyable {
   /// Where the rows go; nil between two files.
-  var intake: Intake<CaptureOutput>?
-  private var selection: Selection
+  var intake: Intake<RecordOutput>?
+  private var selection: ReportSelection
   private let isEverything: Bool
   private let limit: Int?
   /// Reports kept and not kept, over all files.
@@ -15,15 +14,20 @@ struct SelectedRows: ReportSink, ~Copyable {
   private(set) var leftOut = 0
   /// The times of the first and the latest report of this file; nil before the first.
   private(set) var span: ClosedRange<Int64>?
-  private var counted = (taken: 0, at: SystemClock.monotonic)
+  /// Reports kept until the last look at the rate, and when that was.
+  private var counted: (taken: Int, at: Int64)
 
-  init(_ selection: Selection, limit: Int?) {
+  /// - Parameters:
+  ///   - limit: how many reports to keep; nil = all.
+  ///   - now: the time from which the rate counts, by the monotonic clock.
+  init(_ selection: ReportSelection, limit: Int?, at now: Int64) {
     self.selection = selection
     self.limit = limit
     isEverything = selection.isEverything
+    counted = (0, now)
   }
 
-  /// Whether as many were kept as were asked for.
+  /// Whether the limit is reached.
   var isFull: Bool { limit.map { taken >= $0 } ?? false }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
@@ -61,17 +65,16 @@ struct SelectedRows: ReportSink, ~Copyable {
   }
 
   /// Begins with the rows of another file.
-  mutating func begin(_ intake: consuming Intake<CaptureOutput>) {
+  mutating func begin(_ intake: consuming Intake<RecordOutput>) {
     self.intake = consume intake
     span = nil
   }
 
   /// Marks where the receivers are, from the first report of this file to the latest.
   ///
-  /// Those of one source are in one machine, and so at one place; gateways are not, and have no
-  /// such label.
-  mutating func mark(_ labels: Labels) {
-    guard let place = labels.receiver, let span, var intake = intake.take() else { return }
+  /// Those of one source are in one machine, and so at one place; gateways have no such label.
+  mutating func mark(_ labels: RecordLabels) {
+    guard let place = labels.at, let span, var intake = intake.take() else { return }
     for receiver in intake.catalogue.receivers.indices {
       intake.stand(
         receiver: UInt16(receiver), x: place.x, y: place.y, z: place.z, during: span)

@@ -7,7 +7,7 @@ import Sightings
 import Support
 import TraceStore
 
-/// A recording or a trace, handed on as if it were received now; its times stay those of the
+/// A recording or a trace, replayed as if it were received now; its times stay those of the
 /// recording.
 struct ReplaySource: CaptureSource {
   let file: String
@@ -75,7 +75,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     try sink.pointee.lost(loss)
   }
 
-  /// Says what a receiver is before anything comes from it.
+  /// Describes a receiver before anything comes from it.
   private mutating func describe(_ adapter: UInt16) throws {
     guard described.insert(adapter).inserted else { return }
     let known = Int(adapter) < receivers.count ? receivers[Int(adapter)] : nil
@@ -107,7 +107,7 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
 }
 
 extension Int64 {
-  /// The nearest number that there is.
+  /// The nearest number within range, and 0 below it.
   fileprivate init(clampedExactly value: Double) {
     self = Int64(exactly: value.rounded()) ?? (value < 0 ? 0 : 1 << 62)
   }

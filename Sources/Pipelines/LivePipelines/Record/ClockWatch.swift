@@ -1,10 +1,9 @@
-import LivePipelines
 import Sightings
 import Support
 
-/// Reads both clocks once a minute, and at once when somebody set the first.
+/// Reads both clocks once a minute, and at once when the first one was set.
 struct ClockWatch {
-  /// What there is to note, and the step where there was one.
+  /// What is new, and the step where there was one.
   struct Finding {
     var readings: [ClockReading] = []
     /// Nanoseconds by which the clock was set; nil = it was not.
@@ -13,23 +12,29 @@ struct ClockWatch {
     var uncertain: ClosedRange<Int64>?
   }
 
-  private var last = SystemClock.reading
+  private let clock: MachineClock
+  private var last: ClockReading
   private var next: Int64 = 0
 
   /// Nanoseconds between two readings.
   private static let period: Int64 = 60_000_000_000
-  /// A change above this is no drift: time services turn the clock by 0.5 ms/s at most.
+  /// A change above this is not drift: time services turn the clock by 0.5 ms/s at most.
   private static let stepThreshold: Int64 = 50_000_000
+
+  init(_ clock: MachineClock) {
+    self.clock = clock
+    last = clock.reading
+  }
 
   /// Begins with a file, which has a reading at its start.
   mutating func begin() -> ClockReading {
-    last = SystemClock.reading
+    last = clock.reading
     next = last.monotonic + Self.period
     return last
   }
 
   mutating func look() -> Finding {
-    let reading = SystemClock.reading
+    let reading = clock.reading
     let elapsed = reading.monotonic - last.monotonic
     let step = reading.time - last.time - elapsed
     var finding = Finding()

@@ -3,37 +3,24 @@ import Sightings
 import Support
 import TraceStore
 
-/// Where a capture goes: a live trace, or lines for the next stage.
-struct CaptureOutput: SightingSink, ~Copyable {
+/// Where a recording goes: a live trace, or lines for the next stage.
+struct RecordOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
-  private let isSelected: Bool
-  private let labels: Labels
+  private var lines: SightingLineSink?
 
-  /// - Parameter trace: nil writes NDJSON to standard output.
-  init(_ trace: consuming LiveTraceSink?, labels: Labels) {
-    isSelected = trace != nil
+  /// - Parameters:
+  ///   - trace: nil writes lines.
+  ///   - lines: where lines go; nil discards them.
+  init(_ trace: consuming LiveTraceSink?, lines: SightingLineSink?) {
+    self.lines = trace == nil ? lines : nil
     self.trace = trace
-    self.labels = labels
   }
 
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
-    guard !isSelected else {
-      try trace?.append(rows, payloads: payloads, catalogue: catalogue)
-      return
-    }
-    for row in 0..<rows.count {
-      let place = labels.receiver.map { place in
-        TruthPoint(
-          time: rows.time[row], role: .receiver, node: UInt32(rows.receiver[row]),
-          trace: rows.trace[row], x: place.x, y: place.y, z: place.z)
-      }
-      let line = SightingLine(
-        rows, row, catalogue, level: rows.rssi[row], place: place)
-      try StandardOutput.write(line.text)
-    }
-    try StandardOutput.flush()
+    try trace?.append(rows, payloads: payloads, catalogue: catalogue)
+    try lines?.append(rows, payloads: payloads, catalogue: catalogue)
   }
 
   /// Writes what changed in the tables although there are no rows.

@@ -1,0 +1,67 @@
+import Foundation
+package import Support
+import TraceStore
+
+/// A program that compresses a trace, whose name follows the arguments.
+package struct PackingProgram: Sendable {
+  package var executable: String
+  package var arguments: [String]
+  package var environment: [String: String]
+
+  package init(executable: String, arguments: [String], environment: [String: String]) {
+    (self.executable, self.arguments, self.environment) = (executable, arguments, environment)
+  }
+}
+
+/// Compresses files that were recorded, one at a time and each in a separate process, so that
+/// listening goes on.
+struct BackgroundPacking {
+  private let program: PackingProgram?
+  private let log: any ActivityLog
+  private var waiting: [RecordedFile] = []
+  private var running: Process?
+
+  init(_ program: PackingProgram?, log: any ActivityLog) {
+    (self.program, self.log) = (program, log)
+  }
+
+  /// Accepts a file; it stays open until its turn, so that no other file gets its identity.
+  mutating func append(_ file: RecordedFile) {
+    guard program != nil, file.isInPlace, file.fate != .moved else { return }
+    waiting.append(file)
+    startNext()
+  }
+
+  /// Starts with the next file when the one before is done.
+  mutating func startNext() {
+    guard let program, running?.isRunning != true, !waiting.isEmpty else { return }
+    let file = waiting.removeFirst()
+    // Another file may have its name by now.
+    guard file.isInPlace else { return }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program.executable)
+    process.arguments = program.arguments + [file.path]
+    process.environment = program.environment
+    process.standardOutput = FileHandle.nullDevice
+    // A file that cannot be packed stays whole as it is; the process writes why to standard error.
+    do { try process.run() } catch {
+      log.note("cannot pack in the background (\(error)): run `rssi pack` later")
+    }
+    running = process
+  }
+}
+
+extension RecordedFile {
+  /// Compresses the file in its place, unless another program moved it; a failure leaves it as it
+  /// was written.
+  package func pack(noting log: any ActivityLog) {
+    guard fate != .moved else {
+      return log.note("\(path) was moved and is not packed; `rssi pack` compresses it")
+    }
+    do {
+      try TraceStore.pack(TraceReader(path: path), to: path, adding: nil)
+    } catch {
+      log.note("\(path) was left as it was written (\(error)); `rssi pack` compresses it later")
+    }
+  }
+}

@@ -1,0 +1,35 @@
+import Sightings
+
+/// What a user knows while recording, written into the trace as truth.
+package struct RecordLabels: Sendable {
+  /// A place in metres; z may be unknown.
+  package struct Place: Equatable, Sendable {
+    package var x: Double
+    package var y: Double
+    package var z: Double
+
+    package init(x: Double, y: Double, z: Double = .nan) {
+      (self.x, self.y, self.z) = (x, y, z)
+    }
+  }
+
+  /// Where the receiver is.
+  package var at: Place?
+  /// Where beacons are, by identity.
+  package var beaconAt: [(identity: String, place: Place)] = []
+  /// How far every beacon that is kept is from the receiver, in metres.
+  package var distance: Double?
+  /// How the device is held.
+  package var pose = ""
+
+  package init() {}
+
+  /// Writes into a new intake what is known from the start.
+  func begin<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
+    intake.standing = distance.map { ($0, pose) }
+    for (identity, place) in beaconAt {
+      let index = try intake.add(identity, role: .beacon)
+      intake.update(.beacon, index) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
+    }
+  }
+}

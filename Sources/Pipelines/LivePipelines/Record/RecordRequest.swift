@@ -1,0 +1,70 @@
+import Capture
+package import Support
+
+/// What to record, and into which files.
+package struct RecordRequest {
+  package var source: SourceRequest
+  /// The trace to write; nil writes lines.
+  package var output: String?
+  /// The file that also takes the raw HCI events.
+  package var btsnoop: String?
+  package var selection = ReportSelection()
+  package var labels = RecordLabels()
+  package var note = ""
+  /// The name of the receiver, in place of the source's.
+  package var receiver: String?
+  /// The name of the trace, in place of the file's.
+  package var trace: String?
+  /// Nanoseconds after which the recording ends; nil = when asked to.
+  package var duration: Int64?
+  /// Sightings after which it ends.
+  package var count: Int?
+  package var rotate: FileRotation?
+  /// Nanoseconds between two writes to the file, which is what a kill loses at most.
+  package var flush: Int64 = 1_000_000_000
+  /// Whether to compress each file once it is closed.
+  package var packs = true
+  /// What compresses a file while the recording goes on in the next one; nil leaves those files as
+  /// they are.
+  package var packer: PackingProgram?
+
+  package init(_ source: SourceRequest) { self.source = source }
+
+  /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
+  package func check() throws(RSSIError) {
+    if let count, count <= 0 {
+      throw RSSIError(
+        .usage, "`count` \(count) is not a number of sightings: write 1 or more")
+    }
+    try checkTexts()
+    try rotate?.check()
+    if source.name.isGateways, labels.at != nil || receiver != nil {
+      throw RSSIError(
+        .usage,
+        "`at` and `receiver` are of one receiver, but each gateway is one: leave them out; `rssi "
+          + "import` takes a table of the places of gateways"
+      )
+    }
+    guard output == nil else { return }
+    if rotate != nil {
+      throw RSSIError(.usage, "`rotate` needs a file: lines are written as one stream")
+    }
+    if !labels.beaconAt.isEmpty {
+      throw RSSIError(.usage, "`beaconAt` needs a file: a line of a stream has no place for it")
+    }
+  }
+
+  private func checkTexts() throws(RSSIError) {
+    for (name, text, lengths) in [
+      ("pose", labels.pose, 0...64), ("receiver", receiver ?? "-", 1...128),
+      ("trace", trace ?? "-", 1...128),
+    ] {
+      guard lengths.contains(text.utf8.count), !text.utf8.contains(where: { $0 < 0x20 }) else {
+        throw RSSIError(
+          .usage,
+          "`\(name)` \"\(text)\" is not \(lengths.lowerBound) to \(lengths.upperBound) bytes "
+            + "without control characters: write another")
+      }
+    }
+  }
+}

@@ -1,0 +1,87 @@
+package import Inputs
+package import Sightings
+import Support
+import TraceStore
+
+/// What a recording gave: its figures, its files, and what was lost.
+package struct RecordResult {
+  package struct Losses: Equatable, Sendable {
+    package private(set) var times = 0
+    /// Events known to be lost.
+    package private(set) var dropped: UInt64 = 0
+
+    mutating func add(_ loss: Loss) {
+      times += 1
+      dropped += loss.dropped
+    }
+  }
+
+  package var sightings: Int
+  /// Reports that were not selected.
+  package var leftOut: Int
+  package var losses: [Gap.Reason: Losses]
+  /// How much input was refused, by reason.
+  package var rejected: [String: UInt64]
+  package var packets: PacketFigures
+  /// All files, in order; none where lines were written.
+  package var files: [String]
+  /// The only file, where there is one and it is where it was written.
+  package var onlyFile: String?
+  /// What ended the recording before its time.
+  package var failure: (any Error)?
+
+  package var dropped: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
+}
+
+/// Records from a source until it ends, a limit is reached, or the user stops it.
+///
+/// - Returns: what was recorded, also where a failure ended it.
+/// - Throws: what failed before anything was recorded.
+package func record(
+  _ request: RecordRequest, stage: String, _ context: LiveContext
+) throws -> RecordResult {
+  var recorder = try Recorder(request, stage: stage, context)
+  do {
+    try request.source.listen(into: &recorder)
+    try recorder.finish()
+    return recorder.packedResult()
+  } catch {
+    // What was received until then is closed as whole; but a disk that is full cannot take the end
+    // of the trace either.
+    let isEventFailure = recorder.isOfEvents(error)
+    if isEventFailure { recorder.abandonBTSnoop() }
+    var result: RecordResult
+    if recorder.hasBegun, isEventFailure || (error as? RSSIError)?.kind != .inputOutput {
+      try recorder.finish()
+      result = recorder.packedResult()
+    } else {
+      // The last file cannot be closed; it keeps what was committed.
+      guard !recorder.files.paths.isEmpty else { throw error }
+      result = recorder.result(isInPlace: false)
+    }
+    result.failure = error
+    return result
+  }
+}
+
+extension Recorder {
+  /// What was recorded; the last file is compressed first, where that was requested.
+  package func packedResult() -> RecordResult {
+    guard let last else { return result(isInPlace: false) }
+    // Another program may have put another file there, which is not this one's.
+    guard last.isInPlace else {
+      context.log.note("\(last.path) was moved, replaced or deleted after it was closed")
+      return result(isInPlace: false)
+    }
+    if request.packs { last.pack(noting: context.log) }
+    return result(isInPlace: true)
+  }
+
+  func result(isInPlace: Bool) -> RecordResult {
+    let paths = files.paths
+    return RecordResult(
+      sightings: rows.taken, leftOut: rows.leftOut, losses: losses, rejected: rejected,
+      packets: PacketFigures(counts, sightings: rows.taken, leftOut: rows.leftOut), files: paths,
+      onlyFile: isInPlace && paths.count == 1 ? paths[0] : nil)
+  }
+}

@@ -1,0 +1,170 @@
+package import Advertising
+package import Capture
+import Inputs
+import Recordings
+package import Sightings
+package import Support
+package import TraceStore
+
+/// Records what a source receives into a trace or a stream, and does what is due by time: writing
+/// to the disk, new files, the end.
+package struct Recorder: CaptureSink, ~Copyable {
+  let request: RecordRequest
+  let context: LiveContext
+  /// The part of a session that it records, if any.
+  let part: SessionPart?
+  var decoder = HCIEventDecoder()
+  var rows: SelectedRows
+  var files: RecordingFiles
+
+  private let began: Int64
+  var nextFlush: Int64
+  var clocks: ClockWatch
+  /// The time of a replayed recording: that of its latest report.
+  var recorded: Int64 = 0
+  var hasNew = false
+  /// Whether the file of a session was deleted, which was noted.
+  var isDeleted = false
+  private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
+  /// The distance and pose of what is received from now on, where they change while it records.
+  package var standing: (distance: Double, pose: String)? {
+    didSet { rows.intake?.standing = standing }
+  }
+
+  /// What was lost, by reason, over all files.
+  private(set) var losses: [Gap.Reason: RecordResult.Losses] = [:]
+  private(set) var rejected: [String: UInt64] = [:]
+  /// What became of the packets, over all files.
+  private(set) var counts = DecodingCounts()
+  /// Those that came while there was no file.
+  var unfiled = DecodingCounts()
+
+  /// - Parameter stage: what the trace names as its origin, such as `capture`.
+  /// - Throws: `RSSIError` for a request that cannot be met, and for a recording to replay that
+  ///   cannot be read.
+  package init(_ request: RecordRequest, stage: String, _ context: LiveContext) throws {
+    try request.check()
+    let provenance = try context.tool.provenance(
+      of: stage, inputs: request.source.name.readFiles())
+    self.init(request, provenance: provenance, context)
+  }
+
+  /// - Parameter session: the part of a session that it records.
+  package init(
+    _ request: RecordRequest, provenance: Provenance, _ context: LiveContext,
+    session: (mark: SessionMark, part: SessionPart)? = nil
+  ) {
+    self.request = request
+    self.context = context
+    part = session?.part
+    began = context.clock.monotonic()
+    files = RecordingFiles(request, session: session?.mark, provenance: provenance, context)
+    rows = SelectedRows(request.selection, limit: request.count, at: began)
+    clocks = ClockWatch(context.clock)
+    nextFlush = began + request.flush
+  }
+
+  /// Whether a file was opened.
+  package var hasBegun: Bool { rows.intake != nil }
+  /// The file that was closed last; nil where none was.
+  package var last: RecordedFile? { files.last }
+
+  var isReplay: Bool { request.source.name.isReplay }
+  var lostEvents: UInt64 { losses.values.reduce(0) { $0 + $1.dropped } }
+
+  package mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+    // Answers to commands come before the source is known to work; advertisements show it.
+    if !hasBegun, event.announcesReports { try begin(at: time) }
+    try files.btsnoop?.write(event: event, time: time)
+    try decoder.decode(event, time: time, adapter: adapter, into: &rows)
+    hasNew = true
+  }
+
+  package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    if !hasBegun { try begin(at: report.time) }
+    try files.btsnoop?.receive(report, payload: payload)
+    recorded = report.time
+    try rows.receive(report, payload: payload)
+    hasNew = true
+  }
+
+  package mutating func receive(_ sighting: NamedSighting) throws {
+    if !hasBegun { try begin(at: sighting.time) }
+    try rows.receive(sighting)
+    hasNew = true
+  }
+
+  package mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+    // One name can be given to one receiver; others of the source keep theirs behind it.
+    var name = name
+    if let given = request.receiver {
+      name = receivers[adapter]?.name ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+    }
+    var radio = radio
+    if radio.adapter.isEmpty { radio.adapter = request.source.name.description }
+    receivers[adapter] = (name, radio)
+    try rows.intake?.describe(adapter: adapter, name: name, radio: radio)
+  }
+
+  package mutating func started() throws {
+    // A replayed recording begins with its first report.
+    if !hasBegun, !isReplay { try begin(at: context.clock.now()) }
+  }
+
+  package mutating func lost(_ loss: Loss) throws {
+    losses[loss.reason, default: RecordResult.Losses()].add(loss)
+    // A replayed recording begins with what it reports first.
+    if !hasBegun, isReplay { try begin(at: loss.start) }
+    try rows.intake?.lost(loss)
+    hasNew = true
+  }
+
+  package mutating func account(for counts: DecodingCounts) {
+    self.counts.merge(counts)
+    for (reason, count) in counts.rejections {
+      rejected[reason.rawValue, default: 0] += UInt64(count)
+    }
+    if hasBegun { rows.intake?.account(for: counts) } else { unfiled.merge(counts) }
+  }
+
+  package mutating func reject(_ reason: String, count: UInt64) {
+    rejected[reason, default: 0] += count
+    rows.intake?.reject(reason, count: count)
+  }
+
+  package mutating func note(_ text: String) {
+    context.control.show(nil)
+    context.log.note(text)
+  }
+
+  package mutating func tick() throws -> Bool {
+    let now = context.clock.monotonic()
+    if request.output == nil, hasNew {
+      // Lines are for a stage that waits for them.
+      try rows.intake?.flush()
+      hasNew = false
+    }
+    if hasBegun, now >= nextFlush {
+      nextFlush = now + request.flush
+      try readClocks()
+      try flush()
+      showStatus(at: now)
+    }
+    try followFile()
+    files.packNext()
+    if context.control.isStopAsked || rows.isFull { return false }
+    if let limit = request.duration, now - began >= limit { return false }
+    let isAsked = context.control.takeRotation()
+    // A stream has no next file: a user who hangs up has stopped reading it.
+    if isAsked, request.output == nil { return false }
+    if hasBegun, isAsked || files.isDue(now) { try rotate() }
+    return true
+  }
+
+  private mutating func showStatus(at now: Int64) {
+    context.control.show(
+      RecordStatus(
+        reportsPerSecond: rows.takeRate(now), beacons: rows.intake?.catalogue.beacons.count ?? 0,
+        lost: lostEvents, path: files.current))
+  }
+}

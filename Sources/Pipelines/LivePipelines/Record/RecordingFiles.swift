@@ -1,0 +1,107 @@
+import Foundation
+import Recordings
+import Sightings
+import Support
+import TraceStore
+
+/// The files of a recording, one after the other.
+struct RecordingFiles: ~Copyable {
+  /// The raw events, written next to the trace.
+  var btsnoop: BTSnoopWriter?
+  /// The file of the raw events.
+  private(set) var btsnoopPath: String?
+  /// All files so far, in order.
+  private(set) var paths: [String] = []
+  /// The file that was closed last, unless it is being packed.
+  private(set) var last: RecordedFile?
+  private let request: RecordRequest
+  private let session: SessionMark?
+  private let provenance: Provenance
+  private let clock: MachineClock
+  private var began: Int64 = 0
+  private var packing: BackgroundPacking
+
+  init(
+    _ request: RecordRequest, session: SessionMark?, provenance: Provenance, _ context: LiveContext
+  ) {
+    self.request = request
+    self.session = session
+    self.provenance = provenance
+    clock = context.clock
+    packing = BackgroundPacking(request.packs ? request.packer : nil, log: context.log)
+  }
+
+  /// The trace being written; nil where lines are.
+  var current: String? { paths.last }
+
+  var traceName: String { request.trace ?? current.map(fileStem) ?? "capture" }
+
+  /// Opens the next file; nil where lines are written.
+  ///
+  /// - Parameter time: when its first report was received; the trace of a replayed recording counts
+  ///   from there, and has it in its name.
+  mutating func open(at time: Int64) throws -> LiveTraceSink? {
+    let start = request.source.name.isReplay ? time : clock.now()
+    began = clock.monotonic()
+    let isFirst = paths.isEmpty
+    if let path = request.btsnoop {
+      let needsStamp = request.rotate != nil || !isFirst
+      let path = needsStamp ? FileRotation.stamped(path, start) : path
+      btsnoop = try BTSnoopWriter(path: path)
+      btsnoopPath = path
+    }
+    guard let output = request.output else { return nil }
+    // A file that was moved away, as log rotation does, leaves its name free.
+    let needsStamp = request.rotate != nil || !isFirst && access(output, F_OK) == 0
+    let path = needsStamp ? FileRotation.stamped(output, start) : output
+    let sink = try LiveTraceSink(
+      path: path, start: start, provenance: provenance,
+      clock: request.source.name.clockDescription, note: request.note, session: session)
+    paths.append(path)
+    return sink
+  }
+
+  /// - Parameter file: the trace that was closed; nil where lines were written.
+  mutating func close(_ file: RecordedFile?) throws {
+    if let file {
+      paths[paths.count - 1] = file.path
+      last = file
+    }
+    try btsnoop.take()?.close()
+  }
+
+  /// Whether the trace got another name, which is its name from now on.
+  mutating func follow(to path: String) -> Bool {
+    guard current != path, !paths.isEmpty else { return false }
+    paths[paths.count - 1] = path
+    return true
+  }
+
+  /// Where a copy may go of a trace whose file was deleted: under its own name, or next to another
+  /// file that has the name; where the folder is gone, in the present one or for temporary files.
+  var placesOfCopy: [String] {
+    guard let current else { return [] }
+    let name = current.split(separator: "/").last.map(String.init) ?? current
+    return [current, "./\(name)", "\(NSTemporaryDirectory())/\(name)"].map { path in
+      access(path, F_OK) == 0 ? FileRotation.stamped(path, clock.now()) : path
+    }
+  }
+
+  /// Whether the file has reached its limit of time or size.
+  func isDue(_ now: Int64) -> Bool {
+    guard let rotation = request.rotate else { return false }
+    if let period = rotation.period, now - began >= period { return true }
+    guard let bytes = rotation.bytes, let current else { return false }
+    return fileSize(current) >= bytes
+  }
+
+  /// Compresses the file closed last while the recording goes on.
+  mutating func packLast() {
+    guard let file = last else { return }
+    packing.append(file)
+    if request.packs { last = nil }
+  }
+
+  /// Compresses the next file when the one before is done.
+  mutating func packNext() { packing.startNext() }
+}

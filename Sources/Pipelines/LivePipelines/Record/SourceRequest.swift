@@ -1,0 +1,37 @@
+package import Capture
+
+/// What to listen to, and how.
+package struct SourceRequest {
+  package var name: SourceName
+  package var scanning = ScanSettings()
+  /// How many times as fast as it was recorded a recording is replayed; infinite = as fast as
+  /// possible.
+  package var speed = 1.0
+  package var gateways = MQTTOptions()
+
+  package init(_ name: SourceName) { self.name = name }
+
+  /// Listens until the sink wants no more, or until the source ends.
+  package func listen<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    switch name {
+    case .adapter(let index):
+      var source = try hciSource(index: index, settings: scanning)
+      try source.run(into: &sink)
+    case .userChannel(let index):
+      var source = try userChannelSource(index: index, settings: scanning)
+      try source.run(into: &sink)
+    case .monitor:
+      var source = try MonitorSource(silence: scanning.silence)
+      try source.run(into: &sink)
+    case .h4(let address):
+      var source = try h4Source(address, settings: scanning)
+      try source.run(into: &sink)
+    case .replay(let file):
+      var source = ReplaySource(file: file, speed: speed)
+      try source.run(into: &sink)
+    case .mqtt(let url):
+      var source = try MQTTSource(url: url, options: gateways)
+      try source.run(into: &sink)
+    }
+  }
+}

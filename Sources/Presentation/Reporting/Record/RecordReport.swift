@@ -1,0 +1,52 @@
+import Inputs
+package import LivePipelines
+import Sightings
+package import Support
+
+/// What a recording reports when it ends: the figures of its file, or of its files together, and
+/// what was lost.
+package struct RecordReport {
+  private let result: RecordResult
+  /// The figures of the only file.
+  private let figures: [String: JSONValue]
+  /// The only file in text.
+  private let summary: String?
+
+  /// - Parameters:
+  ///   - figures: the members of a report on the only file in JSON; empty where there are several.
+  ///   - summary: the same as text.
+  package init(_ result: RecordResult, figures: [String: JSONValue] = [:], summary: String? = nil) {
+    (self.result, self.figures, self.summary) = (result, figures, summary)
+  }
+
+  package var json: JSONValue {
+    // Of several files the figures are those of all; only one file is read again for the rest.
+    var members = figures.merging(result.packets.json) { _, counted in counted }
+    members["files"] = .array(result.files.map(JSONValue.string))
+    members["sightings"] = .integer(result.sightings)
+    members["left_out"] = .integer(result.leftOut)
+    members["dropped"] = .unsigned(result.dropped)
+    members["gaps"] = .object(
+      Dictionary(
+        uniqueKeysWithValues: result.losses.map { ($0.key.rawValue, .integer($0.value.times)) }))
+    members["rejected"] = .object(result.rejected.mapValues { .unsigned($0) })
+    return .object(members)
+  }
+
+  package var text: String {
+    var text = summary ?? ofAllFiles
+    if result.leftOut > 0 { text += "left out      \(result.leftOut) that were not asked for\n" }
+    return text
+  }
+
+  private var ofAllFiles: String {
+    let names = [result.files.first, result.files.last].compactMap { $0?.printable }
+    var text = result.files.count == 1 ? "1 file, " : "\(result.files.count) files, "
+    text += "\(names.joined(separator: " to "))\n"
+    text += "sightings     \(result.sightings)\n"
+    for (label, value) in result.packets.lines {
+      text += label + String(repeating: " ", count: 14 - label.count) + value + "\n"
+    }
+    return text
+  }
+}

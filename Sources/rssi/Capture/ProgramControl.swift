@@ -1,0 +1,50 @@
+import Capture
+import Foundation
+import Inputs
+import LivePipelines
+import Support
+
+/// What users ask of this program by signals, and the line on a terminal that shows how a recording
+/// goes.
+struct ProgramControl: LiveControl {
+  private let showsStatus: Bool
+
+  /// - Parameter showsStatus: whether to show a line if standard error is a terminal.
+  init(showsStatus: Bool = false) { self.showsStatus = showsStatus && StandardError.isTerminal }
+
+  var isStopAsked: Bool { StopSignals.isStopAsked }
+  func withdrawStop() { StopSignals.ask(false) }
+  func takeRotation() -> Bool { StopSignals.takeRotation() }
+
+  func show(_ status: RecordStatus?) {
+    guard showsStatus else { return }
+    guard let status else { return StandardError.write("\r\u{1B}[K") }
+    let rate = status.reportsPerSecond
+    var text = "\r\(decimal(rate, rate < 10 ? 1 : 0)) reports/s, \(status.beacons) beacons, "
+    text += "\(status.lost) lost"
+    if let path = status.path {
+      text += ", \(path.printable) \(decimal(Double(fileSize(path)) / 1e6, 1)) MB"
+    }
+    StandardError.write(text + "\u{1B}[K")
+  }
+}
+
+extension LiveContext {
+  /// The context of an engine in this program.
+  ///
+  /// - Parameter showsStatus: whether to show how a recording goes.
+  init(_ reporting: ReportingOptions, showsStatus: Bool = false) {
+    self.init(
+      tool: .program, control: ProgramControl(showsStatus: showsStatus && !reporting.quiet),
+      log: reporting.log, lines: StandardOutputLines())
+  }
+}
+
+extension PackingProgram {
+  /// This program, by what is running rather than by its name, which may be another version by now.
+  static var thisProgram: PackingProgram {
+    PackingProgram(
+      executable: "/proc/\(getpid())/exe", arguments: ["pack", "--quiet"],
+      environment: childEnvironment())
+  }
+}
