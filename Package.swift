@@ -130,7 +130,7 @@ let pipelines = [
     "LivePipelines", in: .pipelines,
     uses: [
       "CTimex", "Advertising", "Capture", "Inputs", "Recordings", "Sightings", "Support",
-      "TraceStore",
+      "TracePipelines", "TraceStore",
     ], isStrict: false),
 ].flatMap(\.self)
 

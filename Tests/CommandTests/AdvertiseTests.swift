@@ -70,8 +70,8 @@ import Testing
 
   @Test(
     arguments: [
-      (["ibeacon:E2C5"], "is no identity"),
-      (["ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"], "is no identity"),
+      (["ibeacon:E2C5"], "is not an identity"),
+      (["ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"], "is not an identity"),
       (["addr:AA:BB:CC:DD:EE:FF"], "cannot carry an address"),
       (["eddystone-eid:0102030405060708"], "advertise an eddystone-uid"),
       (["eddystone-url:https://averyveryverylongname.example"], "it takes 29 bytes"),
@@ -112,7 +112,7 @@ import Testing
   @Test func doubtsWhatNoBeaconHas() throws {
     let result = try rssi("advertise", Self.beacon, "--measured-power", "-4", "--print")
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("-4 dBm at 1 m is what no beacon has"))
+    #expect(result.error.contains("-4 dBm at 1 m is implausible"))
   }
 
   @Test func saysThatThereIsNoController() throws {

@@ -2,7 +2,9 @@ import Advertising
 import ArgumentParser
 import Capture
 import LivePipelines
+import Reporting
 import Support
+import TracePipelines
 
 struct AdvertiseCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -37,7 +39,7 @@ struct AdvertiseCommand: ParsableCommand {
 
   func run() throws {
     let source = try SourceName(source)
-    try requireRadio(source)
+    try BroadcastRequest.check(source)
     let identity = try BeaconIdentity(toAdvertise: id)
     let settings = try sending.settings()
     // Also for a look at the bytes: what cannot be sent is not shown as if it could.
@@ -48,43 +50,28 @@ struct AdvertiseCommand: ParsableCommand {
         identity, measuredPower: power.stated, company: try sending.companyNumber(for: identity)),
       interval: Int64((settings.interval * 1e9).rounded()),
       telemetry: try telling.telemetry(with: identity))
-    let limit = try duration.map { try time($0, "--duration") }
+    let request = BroadcastRequest(
+      identity, from: source, schedule: schedule, power: power, settings: settings,
+      duration: try duration.map { try time($0, "--duration") })
     for doubt in power.doubts { reporting.note(doubt) }
-    let plan = AdvertisePlan(
-      identity: identity, schedule: schedule, power: power, settings: settings)
-    if isDryRun { return try report(plan, nil) }
+    if isDryRun { return try report(request, nil) }
     StopSignals.install()
-    var log = BroadcastLog(plan, limit: limit, reporting: reporting)
-    defer { log.end() }
-    try broadcast(from: source, settings, for: &log)
-    log.end()
-    try report(plan, log)
+    try report(request, Broadcast(request, in: LiveContext(reporting)).run(show: show))
   }
 
-  private func requireRadio(_ source: SourceName) throws {
-    switch source {
-    case .adapter, .userChannel, .h4: return
-    case .monitor, .mqtt, .replay:
-      throw RSSIError(
-        .usage,
-        "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or "
-          + "h4:/dev/ttyACM0"
-      )
-    }
-  }
-
-  private func report(_ plan: AdvertisePlan, _ log: BroadcastLog?) throws {
-    let report = AdvertiseReport(plan: plan, log: log)
+  private func report(_ request: BroadcastRequest, _ outcome: BroadcastOutcome?) throws {
+    let report = AdvertiseReport(request, outcome)
     try reporting.report(report.json, text: report.text)
   }
-}
 
-/// What is to be advertised, and how.
-struct AdvertisePlan {
-  var identity: BeaconIdentity
-  var schedule: FrameSchedule
-  var power: BeaconPower
-  var settings: BroadcastSettings
+  /// A line on a terminal that shows how it goes.
+  private func show(_ outcome: BroadcastOutcome?) {
+    guard StandardError.isTerminal, !reporting.quiet else { return }
+    guard let outcome, let radio = outcome.radio else { return StandardError.write("\r\u{1B}[K") }
+    let restarts = outcome.restarts > 0 ? ", restarted \(outcome.restarts) ×" : ""
+    StandardError.write(
+      "\r\(radio.adapter.printable) advertises since \(outcome.uptimeText)\(restarts)\u{1B}[K")
+  }
 }
 
 extension BeaconIdentity {
@@ -93,27 +80,9 @@ extension BeaconIdentity {
     guard let identity = BeaconPattern(text)?.identity else {
       throw RSSIError(
         .usage,
-        "\"\(text)\" is no identity: write ibeacon:UUID:MAJOR:MINOR, altbeacon:ID (40 digits), "
+        "\"\(text)\" is not an identity: write ibeacon:UUID:MAJOR:MINOR, altbeacon:ID (40 digits), "
           + "eddystone-uid:NAMESPACE:INSTANCE (20 and 12 digits) or eddystone-url:https://…")
     }
     self = identity
-  }
-}
-
-/// Advertises from a source until a delegate wants no more.
-private func broadcast<Delegate: BroadcastDelegate & ~Copyable>(
-  from source: SourceName, _ settings: BroadcastSettings, for delegate: inout Delegate
-) throws {
-  switch source {
-  case .adapter(let index):
-    var broadcast = try hciBroadcast(index: index, settings: settings)
-    try broadcast.run(for: &delegate)
-  case .userChannel(let index):
-    var broadcast = try userChannelBroadcast(index: index, settings: settings)
-    try broadcast.run(for: &delegate)
-  case .h4(let address):
-    var broadcast = try h4Broadcast(address, settings: settings)
-    try broadcast.run(for: &delegate)
-  case .monitor, .mqtt, .replay: preconditionFailure("refused before")
   }
 }

@@ -2,6 +2,7 @@ import Advertising
 import ArgumentParser
 import PathLoss
 import Support
+import TracePipelines
 
 /// Where the RSSI at 1 m is known from that a beacon states.
 struct PowerOptions: ParsableArguments {

@@ -1,26 +1,29 @@
 import Foundation
 import Inputs
-import NumericalMethods
+package import NumericalMethods
 import PathLoss
 import Support
-import TracePipelines
 
 /// The RSSI at 1 m that a beacon is to state, and how it is known.
-struct BeaconPower {
+package struct BeaconPower {
   /// dBm.
-  var value: Double
+  package var value: Double
   /// 95 % confidence interval, dBm.
-  var interval: Interval?
+  package var interval: Interval?
   /// In words.
-  var source: String
+  package var source: String
   /// Whether it is of all beacons together, for want of a fit of this one.
-  var isPooled = false
+  package var isPooled = false
+
+  package init(value: Double, interval: Interval? = nil, source: String) {
+    (self.value, self.interval, self.source) = (value, interval, source)
+  }
 
   /// Whole decibels, as beacons state them, half away from zero.
-  var stated: Int { AdvertisedPower(value).rounded }
+  package var stated: Int { AdvertisedPower(value).rounded }
 
   /// What a person should know.
-  var doubts: [String] {
+  package var doubts: [String] {
     var doubts: [String] = []
     if isPooled {
       doubts.append(
@@ -30,7 +33,8 @@ struct BeaconPower {
     }
     if !AdvertisedPower.plausible.contains(Double(stated)) {
       doubts.append(
-        "\(stated) dBm at 1 m is what no beacon has (-100 to -20 dBm): check distance and unit")
+        "\(stated) dBm at 1 m is implausible (beacons have -100 to -20 dBm): check distance and unit"
+      )
     }
     if let interval, interval.upper - interval.lower > 6 {
       doubts.append(
@@ -51,11 +55,11 @@ extension BeaconPower {
   ///     calibration.
   ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
   /// - Throws: a `RSSIError` that says what is wrong with it.
-  init(of beacon: String, in path: String, group: String?) throws {
+  package init(of beacon: String, in path: String, group: String?) throws {
     if let report = try MeasuredPowers(path: path) {
       guard group == nil else {
         throw RSSIError(
-          .usage, "\(path) is of `rssi calibrate` and has no groups: leave --group out")
+          .usage, "\(path) is of `rssi calibrate` and has no groups: leave `group` out")
       }
       try self.init(of: beacon, in: report, path)
     } else {
@@ -72,7 +76,7 @@ extension BeaconPower {
     }
     guard let power = own.measured_power_dbm, power.isFinite else {
       throw RSSIError(
-        .badInput, "\(path) could not tell the power of \(beacon): measure it again")
+        .badInput, "\(path) has no power of \(beacon): measure it again")
     }
     self.init(value: power, interval: own.ci95_dbm, source: path)
   }
@@ -104,7 +108,7 @@ extension BeaconPower {
     guard own.count < 2 else {
       throw RSSIError(
         .usage,
-        "\(path) has several fits of \(beacon): choose with --group: " + keys(own))
+        "\(path) has several fits of \(beacon): choose with `group`: " + keys(own))
     }
     return own.first ?? calibration.pooled
   }

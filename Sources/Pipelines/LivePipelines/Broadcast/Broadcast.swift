@@ -1,0 +1,163 @@
+package import Advertising
+package import Capture
+package import Support
+package import TracePipelines
+
+/// What is to be advertised, from what, and how.
+package struct BroadcastRequest {
+  package var identity: BeaconIdentity
+  package var source: SourceName
+  package var schedule: FrameSchedule
+  package var power: BeaconPower
+  package var settings: BroadcastSettings
+  /// Nanoseconds after which it ends; nil = when asked to.
+  package var duration: Int64?
+
+  package init(
+    _ identity: BeaconIdentity, from source: SourceName, schedule: FrameSchedule,
+    power: BeaconPower, settings: BroadcastSettings, duration: Int64? = nil
+  ) {
+    (self.identity, self.source, self.schedule) = (identity, source, schedule)
+    (self.power, self.settings, self.duration) = (power, settings, duration)
+  }
+
+  /// - Throws: `RSSIError` of kind `usage` for a source that cannot advertise.
+  package static func check(_ source: SourceName) throws(RSSIError) {
+    switch source {
+    case .adapter, .userChannel, .h4: return
+    case .monitor, .mqtt, .replay:
+      throw RSSIError(
+        .usage,
+        "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or "
+          + "h4:/dev/ttyACM0"
+      )
+    }
+  }
+}
+
+/// How a broadcast goes, or what it came to.
+package struct BroadcastOutcome: Sendable {
+  /// What advertises; nil until it does.
+  package internal(set) var radio: BroadcastRadio?
+  /// How often it was begun again.
+  package internal(set) var restarts = 0
+  /// Nanoseconds since it began, interruptions included.
+  package internal(set) var uptime: Int64 = 0
+
+  /// The uptime as 0:07 or 1:02:03.
+  package var uptimeText: String {
+    func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    let seconds = uptime / 1_000_000_000
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60)
+    let tail = two(seconds % 60)
+    return hours > 0 ? "\(hours):\(two(minutes)):\(tail)" : "\(minutes):\(tail)"
+  }
+}
+
+/// Advertises as a beacon until it is asked to stop, or its time is over.
+package struct Broadcast {
+  private let request: BroadcastRequest
+  private let context: LiveContext
+
+  package init(_ request: BroadcastRequest, in context: LiveContext) {
+    (self.request, self.context) = (request, context)
+  }
+
+  /// - Parameter show: receives how it goes, once a second, and nil where that is to be cleared.
+  /// - Throws: `RSSIError` for a source that is not there or refuses.
+  package func run(show: @escaping (BroadcastOutcome?) -> Void) throws -> BroadcastOutcome {
+    var run = BroadcastRun(request, context, show)
+    defer { run.end() }
+    let settings = request.settings
+    switch request.source {
+    case .adapter(let index):
+      var broadcast = try hciBroadcast(index: index, settings: settings)
+      try broadcast.run(for: &run)
+    case .userChannel(let index):
+      var broadcast = try userChannelBroadcast(index: index, settings: settings)
+      try broadcast.run(for: &run)
+    case .h4(let address):
+      var broadcast = try h4Broadcast(address, settings: settings)
+      try broadcast.run(for: &run)
+    case .monitor, .mqtt, .replay: try BroadcastRequest.check(request.source)
+    }
+    run.end()
+    return run.outcome
+  }
+}
+
+/// One broadcast while it runs.
+private struct BroadcastRun: BroadcastDelegate {
+  private let request: BroadcastRequest
+  private let context: LiveContext
+  private let show: (BroadcastOutcome?) -> Void
+  private var start: Int64?
+  private var isOver = false
+  private var shownSecond: Int64 = -1
+  private(set) var outcome = BroadcastOutcome()
+
+  init(
+    _ request: BroadcastRequest, _ context: LiveContext,
+    _ show: @escaping (BroadcastOutcome?) -> Void
+  ) {
+    (self.request, self.context, self.show) = (request, context, show)
+  }
+
+  private var uptime: Int64 { start.map { context.clock.monotonic() - $0 } ?? 0 }
+
+  mutating func advertisingData() -> [UInt8] {
+    request.schedule.frame(at: uptime).advertisingData
+  }
+
+  mutating func began(_ radio: BroadcastRadio) {
+    if start == nil {
+      start = context.clock.monotonic()
+    } else {
+      outcome.restarts += 1
+    }
+    guard radio != outcome.radio else { return }
+    outcome.radio = radio
+    note(
+      "\(radio.adapter) (\(radio.controller)) advertises \(request.identity) from "
+        + "\(radio.address), \(request.power.stated) dBm at 1 m, every "
+        + "\(plain(request.settings.interval * 1000)) ms; Ctrl-C ends it"
+    )
+    if let asked = request.settings.txPower, let given = radio.txPower, asked != given {
+      note(
+        "\(radio.adapter) transmits with \(given) dBm, not \(asked): calibrate at what it "
+          + "transmits with"
+      )
+    }
+  }
+
+  mutating func note(_ text: String) {
+    clear()
+    context.log.note(text)
+  }
+
+  mutating func tick() throws -> Bool {
+    guard !context.control.isStopAsked else { return false }
+    guard start != nil else { return true }
+    outcome.uptime = uptime
+    let seconds = outcome.uptime / 1_000_000_000
+    if seconds != shownSecond, outcome.radio != nil {
+      shownSecond = seconds
+      show(outcome)
+    }
+    return request.duration.map { outcome.uptime < $0 } ?? true
+  }
+
+  /// The broadcast is over; again does nothing.
+  mutating func end() {
+    guard !isOver else { return }
+    isOver = true
+    outcome.uptime = uptime
+    clear()
+  }
+
+  private mutating func clear() {
+    guard shownSecond >= 0 else { return }
+    shownSecond = -1
+    show(nil)
+  }
+}

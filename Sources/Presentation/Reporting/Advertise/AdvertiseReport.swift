@@ -1,0 +1,130 @@
+import Advertising
+import Capture
+package import LivePipelines
+package import Support
+import TracePipelines
+
+/// What is, or was, advertised: as a document and as text.
+package struct AdvertiseReport {
+  private let request: BroadcastRequest
+  private let outcome: BroadcastOutcome?
+
+  /// - Parameter outcome: what it came to; nil where nothing was sent.
+  package init(_ request: BroadcastRequest, _ outcome: BroadcastOutcome?) {
+    (self.request, self.outcome) = (request, outcome)
+  }
+
+  private var frame: BeaconFrame { request.schedule.frame }
+  private var payload: [UInt8] { frame.advertisingData }
+  /// The first telemetry that is sent; nil where none is.
+  private var telemetry: [UInt8]? {
+    guard request.schedule.telemetry != nil else { return nil }
+    return request.schedule.frame(at: request.schedule.firstTelemetry).advertisingData
+  }
+
+  package var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "beacon": .string(request.identity.description),
+      "kind": .string(request.identity.kind.rawValue),
+      "payload": .string(hexadecimal(payload, uppercase: true)),
+      "payload_bytes": .integer(payload.count),
+      "telemetry_payload": telemetry.map { .string(hexadecimal($0, uppercase: true)) } ?? .null,
+      "measured_power_dbm": .number(request.power.value),
+      "measured_power_rounded_dbm": .integer(request.power.stated),
+      "ci95_dbm": .optional(request.power.interval),
+      "eddystone_tx_power_dbm": frame.power0m.map { .integer(Int($0)) } ?? .null,
+      "power_source": .string(request.power.source), "pooled": .boolean(request.power.isPooled),
+      "pdu": .string(request.settings.isExtended ? "extended" : "legacy"),
+      "phy": .string(request.settings.phy.rawValue),
+      "interval_s": .number(request.settings.interval),
+    ]
+    guard let outcome, let radio = outcome.radio else { return .object(members) }
+    members["adapter"] = .string(radio.adapter)
+    members["controller"] = .string(radio.controller)
+    members["address"] = .string(radio.address.description)
+    members["address_type"] = .string(radio.address.type == 0 ? "public" : "random")
+    members["tx_power_dbm"] = radio.txPower.map { .integer(Int($0)) } ?? .null
+    members["advertised_s"] = .number((Double(outcome.uptime) / 1e6).rounded() / 1e3)
+    members["restarts"] = .integer(outcome.restarts)
+    return .object(members)
+  }
+
+  package var text: String {
+    guard let outcome else { return payloadText }
+    guard let radio = outcome.radio else { return "\(request.identity): not advertised\n" }
+    let restarts = outcome.restarts == 0 ? "" : ", restarted \(outcome.restarts) ×"
+    return "\(request.identity): advertised \(outcome.uptimeText) by \(radio.adapter) from "
+      + "\(radio.address)\(restarts)\n"
+  }
+
+  private var payloadText: String {
+    let pdu = request.settings.isExtended ? "extended advertising" : "ADV_NONCONN_IND"
+    let layer = request.settings.phy == .le1M ? "" : " on the coded physical layer"
+    let power0m = frame.power0m.map { ", \($0) dBm at 0 m" } ?? ""
+    var text =
+      "\(request.identity)\n\(pdu)\(layer), every \(plain(request.settings.interval * 1000)) ms\n"
+    text += "\(request.power.stated) dBm at 1 m\(power0m), from \(request.power.source)"
+    text += request.power.isPooled ? " (pooled)\n" : "\n"
+    text +=
+      "\n\(payload.count) bytes: \(hexadecimal(payload, uppercase: true))\n"
+      + PayloadText(payload).lines
+    if let telemetry {
+      let seconds = decimal(Double(request.schedule.firstTelemetry) / 1e9, 1)
+      text +=
+        "\nafter \(seconds) s, and then every \(plain(Double(request.schedule.period) / 1e9)) s, "
+      text +=
+        "\(telemetry.count) bytes: \(hexadecimal(telemetry, uppercase: true))\n"
+        + PayloadText(telemetry).lines
+    }
+    return text
+  }
+}
+
+/// Advertising data in words: a line for each AD structure, its bytes and what they mean.
+private struct PayloadText {
+  private let payload: [UInt8]
+
+  init(_ payload: [UInt8]) { self.payload = payload }
+
+  var lines: String {
+    var lines = ""
+    var structures = ADStructures()
+    var start = 0
+    while let structure = structures.next(in: payload.span) {
+      let bytes = hexadecimal(
+        payload[start..<structures.offset], uppercase: true, separator: " ")
+      lines += "  \(bytes)\n    \(meaning(of: structure))\n"
+      start = structures.offset
+    }
+    return lines
+  }
+
+  private func meaning(of structure: ADStructure) -> String {
+    switch structure.type {
+    case ADStructure.flags: "flags: general discoverable, no BR/EDR"
+    case ADStructure.completeServiceUUIDs16: "services: 0xFEAA, Eddystone"
+    case ADStructure.serviceData16: "data of the service 0xFEAA: \(frame)"
+    case ADStructure.manufacturerData: "data of a manufacturer: \(frame)"
+    default: "type \(structure.type)"
+    }
+  }
+
+  private var frame: String {
+    switch BeaconFrame(payload: payload.span) {
+    case .iBeacon(let frame):
+      "iBeacon \(frame.uuid), major \(frame.major), minor \(frame.minor), \(frame.measuredPower) "
+        + "dBm at 1 m"
+    case .altBeacon(let frame):
+      "AltBeacon \(frame.id) of company \(frame.company), \(frame.measuredPower) dBm at 1 m"
+    case .eddystoneUID(let frame):
+      "Eddystone-UID \(frame.namespace), \(frame.instance), \(frame.power0m) dBm at 0 m"
+    case .eddystoneURL(let frame): "Eddystone-URL \(frame.url), \(frame.power0m) dBm at 0 m"
+    case .eddystoneTLM(let frame):
+      "Eddystone-TLM, battery \(frame.batteryVoltage.map { "\($0) mV" } ?? "not stated"), "
+        + "temperature \(frame.temperature.map { "\(decimal($0, 2)) °C" } ?? "not stated"), "
+        + "\(frame.advertisementCount) advertisements, "
+        + "\(decimal(Double(frame.uptimeTenths) / 10, 1)) s since start"
+    case .eddystoneETLM, .eddystoneEID, .other: "no frame of a beacon"
+    }
+  }
+}
