@@ -277,7 +277,7 @@ struct CalibrateRecordingTests {
     let table = try folder.write(text, to: "two.csv")
     let both = try only(calibrated(table, "--distance", "1m"))
     #expect(both["measured_power_dbm"] as? Double == -61)
-    #expect((both["warnings"] as? [String])?.contains { $0.contains("--receiver") } == true)
+    #expect((both["warnings"] as? [String])?.contains { $0.contains("choose one of") } == true)
     let one = try only(calibrated(table, "--distance", "1m", "--receiver", "gateway"))
     #expect(one["measured_power_dbm"] as? Double == -64)
   }

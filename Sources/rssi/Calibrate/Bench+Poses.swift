@@ -2,6 +2,7 @@ import LivePipelines
 import PathLoss
 import Sightings
 import Support
+import TracePipelines
 
 // From pose to pose: asking, counting down, listening, judging.
 extension Bench {
@@ -86,7 +87,7 @@ extension Bench {
       // Now it is known which beacon is on the bench: one that passes by later changes nothing.
       try beacons.settle(on: names)
       screen.end(levels, names, called: beacons.names)
-      if names.count == 1, isOneMetre(plan.stops[stop].distance) {
+      if names.count == 1, MeasuredPower.isOneMetre(plan.stops[stop].distance) {
         screen.sum(CalibratedBeacon(names[0], in: table, precision: precision))
       }
       return next()

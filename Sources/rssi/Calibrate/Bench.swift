@@ -4,6 +4,7 @@ import LivePipelines
 import PathLoss
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// Goes from pose to pose while a source listens, and gathers what is heard in each.

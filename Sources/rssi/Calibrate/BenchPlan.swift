@@ -24,6 +24,9 @@ struct BenchPlan {
   init(source: SourceName, _ options: PoseOptions) throws {
     self.source = source
     let distances = try options.distances()
+    guard Set(distances).count == distances.count else {
+      throw RSSIError(.usage, "--distance names a distance twice: ask for more --poses there")
+    }
     let names = try options.names()
     isNamed = !options.pose.isEmpty
     duration = try options.durationTime()

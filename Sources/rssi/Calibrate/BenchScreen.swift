@@ -2,6 +2,7 @@ import PathLoss
 import Registries
 import Screens
 import Support
+import TracePipelines
 
 /// What a guided measurement says on standard error: prompts, a live line on a terminal, plain
 /// lines anywhere else.

@@ -1,11 +1,8 @@
 import ArgumentParser
-import Inputs
 import LivePipelines
-import PathLoss
 import Registries
-import Sightings
 import Support
-import TraceStore
+import TracePipelines
 
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -58,35 +55,48 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    guard precision > 0, precision.isFinite else {
-      throw RSSIError(
-        .usage, "--precision \(precision) is no half width: write dB above 0, such as 1")
-    }
     let outputs = CalibrateOutputs(
       report: output, table: table, printsJSON: reporting.json, record: record)
-    let registry = try known.load()
-    let beacons = BeaconsToCalibrate(
-      choices: try beacon.map { try BeaconChoice($0, in: registry) }, isAll: allBeacons,
-      names: BeaconNames(registry))
-    let poses = PoseTable(choices: beacons.choices, receiver: receiver, series: Set(series))
+    let request = try request()
+    try request.check()
     let sources = inputs.compactMap { try? SourceName($0) }
-    if inputs.isEmpty || inputs.count == 1 && sources.count == 1 {
-      guard series.isEmpty else {
-        throw RSSIError(.usage, "--series is for recordings: a live source has one series")
-      }
-      let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
-      let source = try sourcing.request(plan.source, scanning)
-      try outputs.check(filesRead([plan.source.replayedFile].compactMap(\.self)), reporting)
-      let bench = GuidedBench(
-        plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
-      return try bench.run(source, into: poses)
+    guard inputs.isEmpty || inputs.count == 1 && sources.count == 1 else {
+      try checkRecordings(sources)
+      try outputs.check(filesRead(inputs), reporting)
+      return try outputs.write(RecordedBench(request, log: reporting.log).result(), reporting)
     }
-    guard sources.isEmpty else {
+    guard series.isEmpty else {
+      throw RSSIError(.usage, "--series is for recordings: a live source has one series")
+    }
+    let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
+    let source = try sourcing.request(plan.source, scanning)
+    try outputs.check(filesRead([plan.source.replayedFile].compactMap(\.self)), reporting)
+    let beacons = try request.beacons()
+    let bench = GuidedBench(
+      plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
+    try bench.run(source, into: request.table(of: beacons))
+  }
+
+  private func request() throws -> CalibrateRequest {
+    var request = CalibrateRequest()
+    request.inputs = inputs
+    request.beacon = beacon
+    request.allBeacons = allBeacons
+    request.receiver = receiver
+    request.series = series
+    request.precision = precision
+    request.pose = posing.pose
+    request.distance = try posing.distances()
+    request.registry = try known.load()
+    return request
+  }
+
+  private func checkRecordings(_ sources: [SourceName]) throws {
+    if let source = sources.first {
       throw RSSIError(
         .usage,
-        "\(sources[0]) is listened to alone: name one source, or files (./\(sources[0]) for a file "
-          + "of that name)"
-      )
+        "\(source) is listened to alone: name one source, or files (./\(source) for a file of that "
+          + "name)")
     }
     guard record == nil else {
       throw RSSIError(
@@ -98,7 +108,6 @@ struct CalibrateCommand: ParsableCommand {
         "\(option) is for live sources: the poses of \(inputs[0]) are its stays, or the file is one"
       )
     }
-    try readFiles(beacons, poses, outputs)
   }
 
   private func filesRead(_ inputs: [String]) -> CommandFiles {
@@ -107,37 +116,5 @@ struct CalibrateCommand: ParsableCommand {
     sourcing.login.addFiles(to: &files)
     files.read([known.path], as: "--registry")
     return files
-  }
-
-  private func readFiles(
-    _ beacons: BeaconsToCalibrate, _ empty: PoseTable, _ outputs: CalibrateOutputs
-  ) throws {
-    try outputs.check(filesRead(inputs), reporting)
-    let recording = RecordedBench(
-      inputs: inputs, distances: try posing.distances(ofFiles: true),
-      names: posing.pose.isEmpty ? [] : try posing.names())
-    let digests = try InputDigests(of: inputs)
-    let table = try recording.read(empty)
-    if let missing = series.first(where: { !table.seenSeries.contains($0) }) {
-      throw RSSIError(
-        .badInput,
-        "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
-    }
-    let files = try digests.wait()
-    // Poses that are there twice would look as if they agreed.
-    for (index, file) in files.enumerated() {
-      if let other = files[..<index].first(where: { $0.sha256 == file.sha256 }) {
-        throw RSSIError(
-          .usage,
-          "\(other.name) and \(file.name) are the same recording: its poses count once")
-      }
-    }
-    let found = try beacons.names(in: table).map {
-      CalibratedBeacon($0, in: table, precision: precision)
-    }
-    try outputs.write(
-      CalibrateReport(
-        beacons: found, precision: precision, excluded: table.excluded, inputs: files,
-        names: beacons.names), reporting)
   }
 }

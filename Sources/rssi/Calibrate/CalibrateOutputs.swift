@@ -1,5 +1,7 @@
 import PathLoss
+import Reporting
 import Support
+import TracePipelines
 
 /// Where a calibration is written.
 struct CalibrateOutputs {
@@ -28,22 +30,23 @@ struct CalibrateOutputs {
   }
 
   /// Writes and prints, and fails where there is nothing to write but reasons.
-  func write(_ report: CalibrateReport, _ reporting: ReportingOptions) throws {
+  func write(_ result: CalibrateResult, _ reporting: ReportingOptions) throws {
+    let report = CalibrateReport(result, by: .program)
     let json = try jsonText(report.json)
     if let path = self.report { try writeOutput(json, to: path) }
-    if let table { try writeOutput(BeaconTable(beacons: report.beacons).text, to: table) }
+    if let table { try writeOutput(BeaconTable(result.beacons).text, to: table) }
     if printsJSON {
       try StandardOutput.write(json)
     } else if self.report != "-", table != "-" {
       try StandardOutput.show(report.text)
     }
-    for (reason, count) in report.excluded.sorted(by: { $0.key < $1.key }) {
+    for (reason, count) in result.excluded.sorted(by: { $0.key < $1.key }) {
       reporting.note("left out \(count) × \(reason)")
     }
-    guard report.beacons.contains(where: { $0.power != nil }) else {
+    guard result.beacons.contains(where: { $0.power != nil }) else {
       throw RSSIError(
         .badInput,
-        "no measured power: \(report.beacons.flatMap(\.warnings).last ?? "no beacon was heard")")
+        "no measured power: \(result.beacons.flatMap(\.warnings).last ?? "no beacon was heard")")
     }
   }
 }

@@ -4,6 +4,7 @@ import Inputs
 import LivePipelines
 import PathLoss
 import Support
+import TracePipelines
 import TraceStore
 
 /// A guided measurement on a live source, from the first prompt to the report.
@@ -71,15 +72,13 @@ struct GuidedBench {
         "no pose became whole\(bench.remarks.first.map { " (\($0))" } ?? ""): nothing to report")
     }
     let table = bench.table
-    let found = try bench.beacons.names(in: table).map {
-      CalibratedBeacon($0, in: table, precision: precision)
-    }
+    var result = try CalibrateResult(
+      bench.beacons, in: table, precision: precision, inputs: inputs)
+    result.source = plan.source.description
+    result.warnings = bench.remarks
     for (reason, count) in bench.rejected.sorted(by: { $0.key < $1.key }) {
       reporting.note("refused \(count) × \(reason)")
     }
-    try outputs.write(
-      CalibrateReport(
-        beacons: found, precision: precision, excluded: table.excluded, inputs: inputs,
-        source: plan.source.description, warnings: bench.remarks, names: beacons.names), reporting)
+    try outputs.write(result, reporting)
   }
 }

@@ -28,15 +28,7 @@ struct PoseOptions: ParsableArguments {
   var yes = false
 
   /// In metres, as given.
-  ///
-  /// - Parameter ofFiles: whether each is of one file, and may come again.
-  func distances(ofFiles: Bool = false) throws -> [Double] {
-    let distances = try distance.map { try parsedDistance($0) }
-    guard ofFiles || Set(distances).count == distances.count else {
-      throw RSSIError(.usage, "--distance names a distance twice: ask for more --poses there")
-    }
-    return distances
-  }
+  func distances() throws -> [Double] { try distance.map { try parsedDistance($0) } }
 
   func names() throws -> [String] {
     guard pose.isEmpty || poses == nil else {
@@ -45,16 +37,6 @@ struct PoseOptions: ParsableArguments {
     }
     guard (1...1000).contains(poses ?? 1) else {
       throw RSSIError(.usage, "--poses \(poses ?? 0) is no number of poses: 1 to 1000")
-    }
-    // Room for a remark behind the name in the trace's 64 bytes.
-    for name in pose
-    where name.isEmpty || name.utf8.count > 48 || name.utf8.contains(where: { $0 < 0x20 }) {
-      throw RSSIError(
-        .usage,
-        "--pose \"\(name)\" is no name: write 1 to 48 bytes without control characters")
-    }
-    guard Set(pose).count == pose.count else {
-      throw RSSIError(.usage, "--pose names a pose twice: give each a name of its own")
     }
     return pose.isEmpty ? (1...(poses ?? 4)).map { "pose \($0)" } : pose
   }

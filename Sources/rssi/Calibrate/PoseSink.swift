@@ -1,4 +1,5 @@
 import Sightings
+import TracePipelines
 
 /// Sightings on their way into a table of poses.
 struct PoseSink: SightingSink {

@@ -12,6 +12,9 @@ public struct MeasuredPower: Equatable, Sendable {
   /// The standard deviation of what rounding to 1 dB hides, dB.
   public static let roundingDeviation = (1.0 / 12).squareRoot()
 
+  /// Whether a distance is the one at which measured power is defined, to a centimetre.
+  package static func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
+
   public var poses: Int
   /// The mean over poses, dBm.
   public var mean: Double

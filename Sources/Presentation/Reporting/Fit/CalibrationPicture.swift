@@ -1,6 +1,7 @@
 import PathLoss
 package import Plotting
 import RealModule
+import Support
 package import TracePipelines
 
 /// A calibration: the readings with the fitted curves, what they lie above them, and the constants
@@ -71,9 +72,6 @@ package struct CalibrationPicture {
   }
 
   private var title: String {
-    func counted(_ count: Int, _ what: String) -> String {
-      "\(count) \(what)\(count == 1 ? "" : "s")"
-    }
     let samples = calibration.stations.reduce(0) { $0 + $1.samples }
     var title = "\(calibration.model), \(calibration.estimator): \(counted(samples, "reading"))"
     title += " at \(counted(calibration.pooled.positions, "position"))"

@@ -1,36 +1,36 @@
-import PathLoss
+package import PathLoss
 import Sightings
 import Support
 
 /// What a calibration found of one beacon.
-struct CalibratedBeacon {
+package struct CalibratedBeacon {
   /// What one receiver heard in one pose.
-  struct Pose {
+  package struct Pose {
     /// Of all receivers that heard the pose; no other pose at this distance has it.
-    var name: String
-    var receiver: String
+    package var name: String
+    package var receiver: String
     /// Metres.
-    var distance: Double
+    package var distance: Double
     /// First and last packet, nanoseconds since the Unix epoch.
-    var span: ClosedRange<Int64>
-    var mean: PoseMean
+    package var span: ClosedRange<Int64>
+    package var mean: PoseMean
     /// Whether it is one of those that the measured power is the mean of.
-    var isAtOneMetre: Bool { isOneMetre(distance) }
+    package var isAtOneMetre: Bool { MeasuredPower.isOneMetre(distance) }
   }
 
-  let beacon: String
+  package let beacon: String
   /// Each pose, as each receiver has it; none is empty.
   let byPose: [[Pose]]
   /// Half the width that its interval is wished to have, dB.
-  let precision: Double
+  package let precision: Double
   /// Nil where no pose was at 1 m.
-  let power: MeasuredPower?
-  let extrapolated: Result<ExtrapolatedPower, ExtrapolatedPower.Impossible>
-  /// What the beacon says of itself, dBm at 1 m.
-  let stated: Double?
-  private(set) var warnings: [String] = []
+  package let power: MeasuredPower?
+  package let extrapolated: Result<ExtrapolatedPower, ExtrapolatedPower.Impossible>
+  /// What the beacon states itself, dBm at 1 m.
+  package let stated: Double?
+  package private(set) var warnings: [String] = []
 
-  init(_ beacon: String, in table: PoseTable, precision: Double) {
+  package init(_ beacon: String, in table: PoseTable, precision: Double) {
     self.beacon = beacon
     self.precision = precision
     stated = table.stated[beacon]
@@ -66,36 +66,38 @@ struct CalibratedBeacon {
     warnings = leftOut + doubts(table.doubts)
   }
 
-  var poses: [Pose] { byPose.flatMap(\.self) }
+  package var poses: [Pose] { byPose.flatMap(\.self) }
 
-  var advertised: AdvertisedPower? { power.map { AdvertisedPower($0.mean) } }
+  package var advertised: AdvertisedPower? { power.map { AdvertisedPower($0.mean) } }
 
   /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1
   /// m has all three.
-  var channelBalanced: Double? {
+  package var channelBalanced: Double? {
     average(
       byPose.filter { $0[0].isAtOneMetre }.map { average($0.map(\.mean.channelBalanced)) })
   }
 
   /// dB from the extrapolated value to the measured one; nil where one is missing.
-  var extrapolatedDifference: Double? {
+  package var extrapolatedDifference: Double? {
     guard let power, case .success(let fit) = extrapolated else { return nil }
     return power.mean - fit.measuredPower
   }
 
-  /// dB from what the beacon says to the measured value; nil where one is missing.
-  var statedDifference: Double? { power.flatMap { power in stated.map { power.mean - $0 } } }
+  /// dB from what the beacon states to the measured value; nil where one is missing.
+  package var statedDifference: Double? {
+    power.flatMap { power in stated.map { power.mean - $0 } }
+  }
 
   /// Poses still missing for the precision wished for; nil where that is not known, or none would
   /// do.
-  var furtherPoses: Int? {
+  package var furtherPoses: Int? {
     power.flatMap { power in
       power.posesNeeded(precision: precision).map { max(0, $0 - power.poses) }
     }
   }
 
   /// What they mean for the precision, in words.
-  var needed: String {
+  package var needed: String {
     guard let furtherPoses else {
       return "no number of poses is enough for ± \(plain(precision)) dB"
     }
@@ -112,8 +114,5 @@ private func average(_ values: [Double?]) -> Double? {
     ? nil : known.reduce(0, +) / Double(known.count)
 }
 
-/// Whether a distance is the one at which measured power is defined, to a centimetre.
-func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
-
 /// A distance as people write it.
-func metres(_ distance: Double) -> String { "\(plain((distance * 1e6).rounded() / 1e6)) m" }
+package func metres(_ distance: Double) -> String { "\(plain((distance * 1e6).rounded() / 1e6)) m" }

@@ -1,18 +1,18 @@
-import PathLoss
-import Sightings
+package import PathLoss
+package import Sightings
 import Support
 
 /// The levels of every beacon in every pose, gathered from sightings.
 ///
 /// A pose is a stay of one beacon and one receiver at a known distance. Where a file knows no
-/// stays, all that it has of a link is one pose, whose distance somebody has to say.
-struct PoseTable {
-  struct Pose {
+/// stays, all that it has of a link is one pose, whose distance has to be given.
+package struct PoseTable {
+  package struct Pose {
     var beacon: String
     var receiver: String
-    /// How the device was held, or the trace where nobody said.
+    /// How the device was held, or the trace where that is not known.
     var name: String
-    /// Metres; nil until somebody says it.
+    /// Metres; nil until it is known.
     var distance: Double?
     var levels = PoseLevels()
     /// First and last packet, nanoseconds since the Unix epoch.
@@ -20,8 +20,8 @@ struct PoseTable {
     var end = Int64.min
   }
 
-  /// What the names of a link mean, looked up once.
-  private struct Link {
+  /// What is known of a link, looked up once.
+  private struct KnownLink {
     var beacon: Int
     var receiver: String
     /// Why its sightings are left out; nil where they are taken.
@@ -31,12 +31,12 @@ struct PoseTable {
   }
 
   private(set) var poses: [Pose] = []
-  /// What each beacon says its measured power is, dBm.
+  /// What each beacon states as its measured power, dBm.
   private(set) var stated: [String: Double] = [:]
   /// Receivers whose levels are not of single packets.
   private(set) var doubts: [String: Radio.RSSIKind] = [:]
   /// Sightings left out, by reason.
-  private(set) var excluded: [String: Int] = [:]
+  package private(set) var excluded: [String: Int] = [:]
 
   /// The names of all series, taken or not.
   private(set) var seenSeries: Set<String> = []
@@ -49,20 +49,20 @@ struct PoseTable {
 
   // What indices of the file that is being read mean.
   private var stays: [UInt32: Int] = [:]
-  private var links: [UInt64: Link] = [:]
+  private var links: [Link: KnownLink] = [:]
 
   /// - Parameters:
   ///   - choices: the beacons asked for; others are gathered too.
   ///   - receiver: the only receiver to take; nil = all.
   ///   - series: the only series to take; empty = all.
-  init(choices: [BeaconChoice], receiver: String? = nil, series: Set<String> = []) {
+  package init(choices: [BeaconChoice], receiver: String? = nil, series: Set<String> = []) {
     addressed = AddressedBeacons(choices)
     self.receiver = receiver
     self.series = series
   }
 
   /// Sightings of every beacon, in a pose or not.
-  var heard: [String: Int] {
+  package var heard: [String: Int] {
     Dictionary(
       uniqueKeysWithValues: beacons.filter { $0.sightings > 0 }.map { ($0.name, $0.sightings) })
   }
@@ -72,12 +72,11 @@ struct PoseTable {
     addressed.isSent(beacon, from: address)
   }
 
-  mutating func add(_ rows: SightingColumns, _ catalogue: Catalogue) {
-    addressed.note(rows, catalogue)
+  package mutating func add(_ rows: SightingColumns, _ catalogue: Catalogue) {
+    addressed.add(rows, catalogue)
     for row in 0..<rows.count {
-      let key =
-        UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
-      let link: Link
+      let key = rows.link(row)
+      let link: KnownLink
       if let known = links[key] {
         link = known
       } else {
@@ -107,33 +106,34 @@ struct PoseTable {
   /// Ends a file, whose indices mean nothing in the next.
   ///
   /// - Parameters:
-  ///   - distance: of a file without stays, metres; nil = nobody said.
+  ///   - distance: of a file without stays, metres; nil = unknown.
   ///   - name: of a file without stays; nil = its traces'.
   /// - Throws: where the distance is missing, or is given of a file that has its own.
-  mutating func endFile(_ path: String, distance: Double?, name: String? = nil) throws {
+  mutating func endFile(
+    _ path: String, distance: Double?, name: String? = nil
+  ) throws(RSSIError) {
+    let file = path == "-" ? "the standard input" : path
     let open = links.values.compactMap(\.pose)
     let hasStays = !stays.isEmpty
     stays.removeAll()
     links.removeAll()
-    if hasStays, let option = distance != nil ? "--distance" : name != nil ? "--pose" : nil {
+    if hasStays, let given = distance != nil ? "distance" : name != nil ? "pose" : nil {
       throw RSSIError(
         .usage,
-        "\(option) is for files without distances, and "
-          + "\(path == "-" ? "the standard input" : path) has its own: leave it out; --series "
-          + "chooses among its series"
+        "`\(given)` is for files without distances, and \(file) has its own: leave it out; "
+          + "`series` chooses among its series"
       )
     }
     guard !open.isEmpty else { return }
     guard !hasStays else {
-      // Between two stays somebody carried the beacon about.
+      // Between two stays the beacon was carried about.
       excluded["no-distance", default: 0] += open.reduce(0) { $0 + poses[$1].levels.samples }
       return
     }
     guard let distance else {
       throw RSSIError(
         .usage,
-        "\(path == "-" ? "the standard input" : path) does not say at which distance it was "
-          + "recorded: say it with --distance 1m"
+        "\(file) does not hold the distance at which it was recorded: give it with `distance` 1m"
       )
     }
     for pose in open {
@@ -143,7 +143,7 @@ struct PoseTable {
   }
 
   /// Forgets a pose that did not become whole; its sightings were heard all the same.
-  mutating func discard(name: String, distance: Double) {
+  package mutating func discard(name: String, distance: Double) {
     // Not removed: indices of open stays go on pointing into the list.
     for index in poses.indices where poses[index].name == name && poses[index].distance == distance
     {
@@ -151,7 +151,9 @@ struct PoseTable {
     }
   }
 
-  private mutating func open(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) -> Link {
+  private mutating func open(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue)
+    -> KnownLink
+  {
     let name = catalogue.beacons[Int(rows.beacon[row])].id
     let receiver = catalogue.receivers[Int(rows.receiver[row])]
     let number = numbers[name] ?? beacons.count
@@ -162,7 +164,7 @@ struct PoseTable {
     if receiver.radio.rssiKind != .raw { doubts[receiver.id] = receiver.radio.rssiKind }
     let trace = catalogue.traces[Int(rows.trace[row])]
     seenSeries.insert(trace)
-    var link = Link(beacon: number, receiver: receiver.id)
+    var link = KnownLink(beacon: number, receiver: receiver.id)
     if !series.isEmpty, !series.contains(trace) { link.exclusion = "other-series" }
     if self.receiver ?? receiver.id != receiver.id { link.exclusion = "other-receiver" }
     return link
@@ -170,7 +172,7 @@ struct PoseTable {
 
   /// The pose of a row that begins a stay, or that belongs to none.
   private mutating func pose(
-    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: UInt64
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link
   ) -> Int {
     if let known = links[key]?.pose, rows.dwell[row] >= catalogue.dwells.count { return known }
     var pose = Pose(
@@ -192,7 +194,7 @@ struct PoseTable {
 
 extension PoseTable {
   /// The packets with a level in one pose, by beacon.
-  func levels(name: String, distance: Double) -> [String: PoseLevels] {
+  package func levels(name: String, distance: Double) -> [String: PoseLevels] {
     poses.filter { $0.name == name && $0.distance == distance }
       .reduce(into: [:]) { levels, pose in
         // Of several receivers, the one that heard the beacon best stands for it on the screen.

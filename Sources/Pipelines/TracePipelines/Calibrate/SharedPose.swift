@@ -1,5 +1,5 @@
 /// A pose as all the receivers that heard a beacon in it have it: they heard the same placement of
-/// the beacon, so together they are one of the poses that tell how poses differ, not several.
+/// the beacon, so together they are one pose, not several.
 struct SharedPose {
   /// Tells poses at one distance apart.
   var name: String

@@ -1,9 +1,8 @@
 import NumericalMethods
 import PathLoss
 import Registries
-import Reporting
-import Screens
 import Support
+import TracePipelines
 
 extension CalibratedBeacon {
   /// What was found, for a person to read.
@@ -64,7 +63,7 @@ extension CalibratedBeacon {
             + "\(decimal(fit.exponent, 2)); measured \(apart(extrapolatedDifference))"
         ))
     case .failure(let impossible):
-      // Somebody who measured at 1 m alone did not ask for it.
+      // Poses at 1 m alone do not ask for it.
       if poses.contains(where: { !$0.isAtOneMetre }) {
         rows.append(("extrapolated", impossible.reason))
       }

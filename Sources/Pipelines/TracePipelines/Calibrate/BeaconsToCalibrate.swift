@@ -1,19 +1,19 @@
-import PathLoss
-import Registries
-import Support
+package import PathLoss
+package import Registries
+package import Support
 
-/// Which of the beacons that were heard to calibrate.
-struct BeaconsToCalibrate {
-  private(set) var choices: [BeaconChoice]
+/// Which of the beacons that were received to calibrate.
+package struct BeaconsToCalibrate {
+  package private(set) var choices: [BeaconChoice]
   /// Whether each of several is meant.
   let isAll: Bool
   /// What people call beacons.
-  let names: BeaconNames
+  package let names: BeaconNames
   private var isSettled = false
-  /// Whether nobody named a beacon, and the only one heard is taken.
+  /// Whether no beacon was named, and the only one received is taken.
   private var isGuessed = false
 
-  init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {
+  package init(choices: [BeaconChoice], isAll: Bool, names: BeaconNames = .none) {
     self.choices = choices
     self.names = names
     self.isAll = isAll
@@ -21,9 +21,9 @@ struct BeaconsToCalibrate {
 
   /// The names, in order.
   ///
-  /// - Throws: where several were heard and nobody said which is meant, or one that is meant was
-  ///   not.
-  func names(in table: PoseTable) throws -> [String] {
+  /// - Throws: where several were received and it is not clear which is meant, or one that is meant
+  ///   was not.
+  package func names(in table: PoseTable) throws(RSSIError) -> [String] {
     try requireOne(in: table)
     for meant in meant(in: table) where meant.names.isEmpty {
       throw RSSIError(
@@ -34,35 +34,36 @@ struct BeaconsToCalibrate {
     return names(heardIn: table)
   }
 
-  /// Those of them that were heard, in order.
-  func names(heardIn table: PoseTable) -> [String] {
+  /// Those of them that were received, in order.
+  package func names(heardIn table: PoseTable) -> [String] {
     Set(meant(in: table).flatMap(\.names)).sorted()
   }
 
-  /// Refuses several beacons of which nobody said which is meant.
-  func requireOne(in table: PoseTable) throws {
+  /// Refuses several beacons where it is not clear which is meant.
+  package func requireOne(in table: PoseTable) throws(RSSIError) {
     guard !isAll else { return }
     for meant in meant(in: table) where meant.names.count > 1 {
       let meaning = meant.asked.map { " that \($0) means" } ?? ""
       throw RSSIError(
         .badInput,
         "\(meant.names.count) beacons were heard\(meaning), and their levels would be mixed: say "
-          + "which with --beacon (may be repeated), or calibrate each with --all-beacons: "
+          + "which with `beacon` (may be repeated), or calibrate each with `allBeacons`: "
           + "\(listed(meant.names, table))"
       )
     }
   }
 
   /// From now on means these beacons alone, unless all are meant.
-  mutating func settle(on names: [String]) throws {
+  package mutating func settle(on names: [String]) throws(RSSIError) {
     guard !isAll, !isSettled else { return }
     isSettled = true
     isGuessed = choices.isEmpty
-    choices = try names.map { try BeaconChoice($0) }
+    choices = []
+    for name in names { choices.append(try BeaconChoice(name)) }
   }
 
-  /// Beacons that came when the only one heard until then had been taken, in words.
-  func bystanders(in table: PoseTable) -> [String] {
+  /// Beacons that came when the only one received until then had been taken, in words.
+  package func bystanders(in table: PoseTable) -> [String] {
     guard isGuessed else { return [] }
     let others = table.heard.keys.filter { name in
       !name.hasPrefix("addr:") && !choices.contains { $0.matches(name) }
@@ -70,19 +71,21 @@ struct BeaconsToCalibrate {
     return others.isEmpty ? [] : ["also heard, and left out: \(listed(others, table))"]
   }
 
-  /// What was heard at all, in words; nil = nothing.
-  func listed(in table: PoseTable) -> String? {
+  /// What was received at all, in words; nil = nothing.
+  package func listed(in table: PoseTable) -> String? {
     table.heard.isEmpty ? nil : listed(table.heard.keys.sorted(), table)
   }
 
   /// The packets of the beacon that has fewest, of those that are meant.
-  func fewest(of levels: [String: PoseLevels], in table: PoseTable) -> (packets: Int, of: String?) {
+  package func fewest(of levels: [String: PoseLevels], in table: PoseTable) -> (
+    packets: Int, of: String?
+  ) {
     meant(in: table)
       .map { meant in (meant.names.compactMap { levels[$0]?.samples }.max() ?? 0, meant.asked) }
       .min { $0.0 < $1.0 } ?? (0, nil)
   }
 
-  /// What was heard of each choice; without choices, of what names itself.
+  /// What was received of each choice; without choices, of what names itself.
   private func meant(in table: PoseTable) -> [(asked: String?, names: [String])] {
     let heard = table.heard.keys.sorted()
     guard !choices.isEmpty else {

@@ -1,44 +1,39 @@
-import Inputs
+package import Inputs
 import PathLoss
 import Registries
-import Reporting
 import Sightings
-import Support
+package import Support
+package import TracePipelines
 import TraceStore
 
-/// A calibration as a document and as text.
-struct CalibrateReport {
-  let beacons: [CalibratedBeacon]
-  /// dB.
-  let precision: Double
-  let excluded: [String: Int]
-  /// Files that were read.
-  let inputs: [Provenance.Input]
-  /// What was listened to; nil = files.
-  var source: String?
-  /// What a person has to know of the whole.
-  var warnings: [String] = []
-  /// What people call the beacons.
-  var names = BeaconNames.none
+/// The calibrated beacons as a document and as text.
+package struct CalibrateReport {
+  private let result: CalibrateResult
+  private let tool: ToolIdentity
 
-  var json: JSONValue {
+  /// - Parameter tool: who made the calibration.
+  package init(_ result: CalibrateResult, by tool: ToolIdentity) {
+    self.result = result
+    self.tool = tool
+  }
+
+  package var json: JSONValue {
     .object([
       "format": .string("rssi-measured-power"), "format_version": .integer(1),
-      "tool_version": .string(ToolIdentity.program.version),
-      "command_line": .string(ToolIdentity.program.commandLine),
-      "source": source.map(JSONValue.string) ?? .null,
+      "tool_version": .string(tool.version), "command_line": .string(tool.commandLine),
+      "source": result.source.map(JSONValue.string) ?? .null,
       "inputs": .array(
-        inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),
-      "precision_db": .number(precision), "trimming": .number(PoseLevels.trimming),
-      "excluded": .object(excluded.mapValues(JSONValue.integer)),
-      "warnings": .array(warnings.map(JSONValue.string)),
-      "beacons": .array(beacons.map { $0.json(names) }),
+        result.inputs.map { .object(["name": .string($0.name), "sha256": .string($0.sha256)]) }),
+      "precision_db": .number(result.precision), "trimming": .number(PoseLevels.trimming),
+      "excluded": .object(result.excluded.mapValues(JSONValue.integer)),
+      "warnings": .array(result.warnings.map(JSONValue.string)),
+      "beacons": .array(result.beacons.map { $0.json(result.names) }),
     ])
   }
 
-  var text: String {
-    beacons.map { $0.text(names) }.joined(separator: "\n")
-      + warnings.map { "warning: \($0)\n" }.joined()
+  package var text: String {
+    result.beacons.map { $0.text(result.names) }.joined(separator: "\n")
+      + result.warnings.map { "warning: \($0)\n" }.joined()
   }
 }
 

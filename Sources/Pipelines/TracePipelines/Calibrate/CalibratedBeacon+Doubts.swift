@@ -16,15 +16,15 @@ extension CalibratedBeacon {
     }
     if power.poses == 1 {
       doubts.append(
-        "one pose has no interval: levels differ by some dB from pose to pose, and nobody knows by "
-          + "how many here; record 3 or more"
+        "one pose has no interval: levels differ by some dB from pose to pose, and one pose does "
+          + "not show by how many; record 3 or more"
       )
     } else if let half = power.halfWidth, half > precision {
       let remedy =
         furtherPoses.map {
           "it takes \(counted($0, "more pose")), if they differ as these do; more packets do not "
             + "help"
-        } ?? "no number of poses that anybody can take would do: ask for less --precision"
+        } ?? "no number of poses is enough in practice: ask for a wider interval"
       doubts.append(
         "the interval is ± \(decimal(half, 2)) dB, wider than ± \(plain(precision)) dB: \(remedy)")
     } else if power.poses < MeasuredPower.fewestPoses {
@@ -61,7 +61,7 @@ extension CalibratedBeacon {
     if !plausible.contains(power.mean) {
       doubts.append(
         "no beacon has \(decimal(power.mean, 2)) dBm at 1 m, where \(plain(plausible.lowerBound)) "
-          + "to \(plain(plausible.upperBound)) dBm is usual: check what the receiver tells, and "
+          + "to \(plain(plausible.upperBound)) dBm is usual: check what the receiver reports, and "
           + "the distance"
       )
     }
@@ -72,15 +72,15 @@ extension CalibratedBeacon {
       doubts.append(
         "\(receivers.count) receivers are "
           + "averaged\(isUneven ? ", though not every pose has all of them" : ""), which differ by "
-          + "some dB: --receiver takes one of \(receivers.prefix(5).joined(separator: ", "))"
+          + "some dB: choose one of \(receivers.prefix(5).joined(separator: ", "))"
       )
     }
     for receiver in receivers {
       switch smoothing[receiver] {
-      case .last: doubts.append("\(receiver) tells the last of several advertisements only")
+      case .last: doubts.append("\(receiver) reports the last of several advertisements only")
       case .filtered:
         doubts.append(
-          "\(receiver) smooths levels before it tells them, so what it heard before a pose is in "
+          "\(receiver) smooths levels before it reports them, so what it heard before a pose is in "
             + "its level"
         )
       case .raw, nil: break

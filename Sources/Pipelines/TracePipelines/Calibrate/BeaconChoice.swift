@@ -1,0 +1,52 @@
+package import Advertising
+package import Registries
+import Sightings
+package import Support
+
+/// A beacon to calibrate, as a person names it: an identity or a part of one, an address, or a name
+/// that a table or the registry has.
+package struct BeaconChoice: Sendable {
+  package let text: String
+  /// Empty for the plain name of a table; several where beacons of the registry share a name.
+  package let patterns: [BeaconPattern]
+
+  package init(_ text: String, in registry: Registry = Registry()) throws(RSSIError) {
+    guard !text.isEmpty else {
+      throw RSSIError(.usage, "`beacon` is empty: name a beacon, or leave it out")
+    }
+    self.text = text
+    patterns = beaconPatterns(text, in: registry)
+  }
+
+  /// The address meant, whatever identity is sent from it; nil where an identity is meant.
+  var address: UInt64? {
+    if patterns.count == 1, case .address(let bits) = patterns[0] { bits } else { nil }
+  }
+
+  func matches(_ name: String) -> Bool {
+    if name == text { return true }
+    guard let identity = BeaconPattern(name)?.identity else { return false }
+    return patterns.contains { $0.matches(identity) }
+  }
+}
+
+/// Which beacons were sent from the addresses that choices name.
+struct AddressedBeacons {
+  private let addresses: Set<UInt64>
+  private var sent: [String: Set<UInt64>] = [:]
+
+  init(_ choices: [BeaconChoice]) { addresses = Set(choices.compactMap(\.address)) }
+
+  func isSent(_ beacon: String, from address: UInt64) -> Bool {
+    sent[beacon]?.contains(address) ?? false
+  }
+
+  mutating func add(_ rows: SightingColumns, _ catalogue: Catalogue) {
+    guard !addresses.isEmpty else { return }
+    for row in rows.advertiser.indices where rows.advertiser[row] < catalogue.advertisers.count {
+      let address = catalogue.advertisers[Int(rows.advertiser[row])].bits
+      guard addresses.contains(address) else { continue }
+      sent[catalogue.beacons[Int(rows.beacon[row])].id, default: []].insert(address)
+    }
+  }
+}

@@ -1,0 +1,59 @@
+package import Registries
+package import Support
+
+/// What to calibrate: in recordings, or on a bench that is guided live.
+package struct CalibrateRequest: Sendable {
+  /// Traces, recordings, tables or `-`; none on a live bench.
+  package var inputs: [String] = []
+  /// Beacons: identities, parts of them, addresses, or names of a table or the registry; none = the
+  /// only one that is received.
+  package var beacon: [String] = []
+  /// Whether each beacon that is received is calibrated.
+  package var allBeacons = false
+  /// The only receiver to use; nil = all.
+  package var receiver: String?
+  /// The only series of the recordings to use; empty = all.
+  package var series: [String] = []
+  /// Half the width that the 95 % interval is wished to have, dB.
+  package var precision = 1.0
+  /// Names of poses: of the files without stays, one for each, or of the poses of a live bench.
+  package var pose: [String] = []
+  /// Metres: of the files without stays, one for all or one for each, or of the poses of a live
+  /// bench.
+  package var distance: [Double] = []
+  /// Has names of beacons.
+  package var registry = Registry()
+
+  package init() {}
+
+  /// Refuses values that are out of range, whatever the inputs hold.
+  package func check() throws(RSSIError) {
+    guard precision > 0, precision.isFinite else {
+      throw RSSIError(
+        .usage, "`precision` \(precision) is not a half width: write dB above 0, such as 1")
+    }
+    // Room for a remark behind the name in the trace's 64 bytes.
+    for name in pose
+    where name.isEmpty || name.utf8.count > 48 || name.utf8.contains(where: { $0 < 0x20 }) {
+      throw RSSIError(
+        .usage,
+        "`pose` \"\(name)\" is not a name: write 1 to 48 bytes without control characters")
+    }
+    guard Set(pose).count == pose.count else {
+      throw RSSIError(.usage, "`pose` names a pose twice: give each a name of its own")
+    }
+  }
+
+  /// The beacons that are meant.
+  package func beacons() throws(RSSIError) -> BeaconsToCalibrate {
+    var choices: [BeaconChoice] = []
+    for text in beacon { choices.append(try BeaconChoice(text, in: registry)) }
+    return BeaconsToCalibrate(
+      choices: choices, isAll: allBeacons, names: BeaconNames(registry))
+  }
+
+  /// An empty table of the poses of beacons that are meant and of others.
+  package func table(of beacons: BeaconsToCalibrate) -> PoseTable {
+    PoseTable(choices: beacons.choices, receiver: receiver, series: Set(series))
+  }
+}

@@ -1,0 +1,72 @@
+import Inputs
+package import Support
+import TraceStore
+
+/// Calibrates beacons from recordings of a bench: every stay is a pose, and a file without stays is
+/// one.
+package struct RecordedBench {
+  private let request: CalibrateRequest
+  private let log: any ActivityLog
+
+  package init(_ request: CalibrateRequest, log: any ActivityLog) {
+    self.request = request
+    self.log = log
+  }
+
+  /// Reads the recordings.
+  ///
+  /// - Throws: `RSSIError` for a request that cannot be met, or recordings that cannot be used.
+  package func result() throws -> CalibrateResult {
+    try check()
+    let beacons = try request.beacons()
+    let digests = try InputDigests(of: request.inputs)
+    let table = try poses(request.table(of: beacons))
+    if let missing = request.series.first(where: { !table.seenSeries.contains($0) }) {
+      throw RSSIError(
+        .badInput,
+        "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
+    }
+    let inputs = try digests.wait()
+    // Poses that are there twice would look as if they agreed.
+    for (index, file) in inputs.enumerated() {
+      if let other = inputs[..<index].first(where: { $0.sha256 == file.sha256 }) {
+        throw RSSIError(
+          .usage,
+          "\(other.name) and \(file.name) are the same recording: its poses count once")
+      }
+    }
+    return try CalibrateResult(
+      beacons, in: table, precision: request.precision, inputs: inputs)
+  }
+
+  /// - Throws: where the numbers of files, distances and names do not go together.
+  private func check() throws(RSSIError) {
+    try request.check()
+    let (files, distances) = (request.inputs.count, request.distance.count)
+    guard distances <= 1 || distances == files else {
+      throw RSSIError(
+        .usage,
+        "\(files) files and \(distances) distances: give one `distance` for all, or one for each "
+          + "file")
+    }
+    guard request.pose.isEmpty || request.pose.count == files else {
+      throw RSSIError(
+        .usage,
+        "\(files) files and \(request.pose.count) poses: `pose` names the pose of each file")
+    }
+  }
+
+  private func poses(_ empty: PoseTable) throws -> PoseTable {
+    var table = empty
+    for (index, input) in request.inputs.enumerated() {
+      try forEachBlock(
+        of: input, [.time, .link, .rssi, .dwell, .channel, .radio], filtered: nil, note: log.note
+      ) { rows, catalogue in table.add(rows, catalogue) }
+      try table.endFile(
+        input,
+        distance: request.distance.count > 1 ? request.distance[index] : request.distance.first,
+        name: request.pose.isEmpty ? nil : request.pose[index])
+    }
+    return table
+  }
+}

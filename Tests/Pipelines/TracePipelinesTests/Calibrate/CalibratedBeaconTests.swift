@@ -1,0 +1,121 @@
+import Advertising
+import PathLoss
+import Registries
+import Testing
+
+@testable import TracePipelines
+
+@Suite struct CalibratedBeaconTests {
+  private func calibrated(
+    _ poses: [(level: Float, distance: Double, packets: Int)]
+  ) -> CalibratedBeacon {
+    var bench = HeardBench()
+    for (index, pose) in poses.enumerated() {
+      let begin = 100 * index
+      bench.hear(
+        pose.level, times: begin..<begin + pose.packets, distance: pose.distance,
+        pose: "pose \(index + 1)")
+    }
+    return CalibratedBeacon("tag", in: bench.table(), precision: 1)
+  }
+
+  @Test("the measured power is the mean over the poses at 1 m")
+  func measuredPower() {
+    let beacon = calibrated([(-60, 1, 12), (-62, 1, 100), (-61, 1.01, 12), (-67, 2, 12)])
+    #expect(beacon.power?.mean == -61)
+    #expect(beacon.poses.map(\.isAtOneMetre) == [true, true, true, false])
+    #expect(beacon.furtherPoses == 4)
+    #expect(beacon.needed == "4 more poses for ± 1 dB")
+  }
+
+  @Test("poses with too few packets, or nearer than any level is measured, are left out by name")
+  func leftOut() {
+    let beacon = calibrated([(-60, 1, 9), (-62, 1, 12), (-20, 0.001, 12)])
+    #expect(beacon.power?.mean == -62)
+    #expect(
+      beacon.warnings.prefix(2) == [
+        "the pose \"pose 1\" at 1 m is left out: it has 9 packets, and a mean takes 10",
+        "the pose \"pose 3\" at 0.001 m is left out: no level is measured nearer than 1 cm: check the "
+          + "distance and its unit",
+      ])
+  }
+
+  @Test("other distances give an extrapolated value, which is compared")
+  func extrapolation() throws {
+    let beacon = calibrated([(-50, 1, 12), (-60, 2, 12), (-66, 4, 12), (-72, 8, 12)])
+    let fit = try beacon.extrapolated.get()
+    #expect(fit.distances == 3)
+    #expect(abs(try #require(beacon.extrapolatedDifference) - 4) < 0.01)
+    #expect(beacon.warnings.contains { $0.hasPrefix("the level at 1 m is 4.0 dB above") })
+  }
+}
+
+@Suite struct BeaconsToCalibrateTests {
+  private static let left = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:1"
+  private static let right = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:2"
+
+  private func table(_ beacons: [String]) -> PoseTable {
+    var bench = HeardBench(beacons)
+    for beacon in beacons.indices { bench.hear(-60, times: 0..<12, distance: 1, beacon: beacon) }
+    return bench.table()
+  }
+
+  private func beacons(_ choices: String..., isAll: Bool = false) throws -> BeaconsToCalibrate {
+    BeaconsToCalibrate(choices: try choices.map { try BeaconChoice($0) }, isAll: isAll)
+  }
+
+  @Test("several beacons are refused until it is clear which is meant")
+  func several() throws {
+    let both = table([Self.left, Self.right])
+    #expect {
+      _ = try beacons().names(in: both)
+    } throws: { "\($0)".contains("2 beacons were heard") && "\($0)".contains("`allBeacons`") }
+    #expect(try beacons(isAll: true).names(in: both) == [Self.left, Self.right])
+    #expect(try beacons(String(Self.right.dropFirst(8))).names(in: both) == [Self.right])
+    #expect {
+      _ = try beacons("5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365").names(in: both)
+    } throws: { "\($0)".contains("that 5E1F0A3C") }
+  }
+
+  @Test("devices that name themselves come before addresses")
+  func addresses() throws {
+    let mixed = table([Self.left, "addr:11:22:33:44:55:66", "addr:11:22:33:44:55:67"])
+    #expect(try beacons().names(in: mixed) == [Self.left])
+    #expect(throws: (any Error).self) {
+      try beacons().names(
+        in: table(["addr:11:22:33:44:55:66", "addr:11:22:33:44:55:67"]))
+    }
+  }
+
+  @Test("one that was not received is named, with what was")
+  func notHeard() {
+    #expect {
+      _ = try beacons("tag").names(in: table([Self.left]))
+    } throws: { "\($0)" == "tag was not heard; heard were \(Self.left) (12 sightings)" }
+  }
+
+  @Test("a beacon that is guessed stays the one that is meant, others are mentioned")
+  func guessed() throws {
+    var meant = try beacons()
+    try meant.settle(on: meant.names(in: table([Self.left])))
+    let later = table([Self.left, Self.right])
+    #expect(try meant.names(in: later) == [Self.left])
+    #expect(
+      meant.bystanders(in: later) == ["also heard, and left out: \(Self.right) (12 sightings)"])
+    // Somebody who named a beacon need not be told of others.
+    var named = try beacons(Self.left)
+    try named.settle(on: [Self.left])
+    #expect(named.bystanders(in: later).isEmpty)
+  }
+
+  @Test("a name of the registry means its beacon")
+  func registryName() throws {
+    var known = RegisteredBeacon(try #require(BeaconPattern(Self.right)?.identity))
+    known.name = "door"
+    let choice = try BeaconChoice("door", in: Registry([known]))
+    #expect(choice.matches(Self.right) && !choice.matches(Self.left))
+    #expect {
+      _ = try BeaconChoice("")
+    } throws: { "\($0)".contains("`beacon` is empty") }
+  }
+}
