@@ -141,7 +141,7 @@ let presentation = [
   library(
     "Reporting", in: .presentation,
     uses: [
-      "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
+      "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Registries", "Sightings",
       "Support", "TracePipelines", "TraceStore", realNumbers,
     ],
@@ -158,7 +158,7 @@ let program: [Target] = [
       "Capture", "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity",
       "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
-      "Reporting", realNumbers,
+      "Reporting",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: settings),

@@ -56,7 +56,7 @@ struct AdvertiseCommand: ParsableCommand {
     for doubt in power.doubts { reporting.note(doubt) }
     if isDryRun { return try report(request, nil) }
     StopSignals.install()
-    try report(request, Broadcast(request, in: LiveContext(reporting)).run(show: show))
+    try report(request, LiveBroadcast(request, in: LiveContext(reporting)).run(show: show))
   }
 
   private func report(_ request: BroadcastRequest, _ outcome: BroadcastOutcome?) throws {

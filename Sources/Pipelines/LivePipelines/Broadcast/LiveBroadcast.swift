@@ -55,7 +55,7 @@ package struct BroadcastOutcome: Sendable {
 }
 
 /// Advertises as a beacon until it is asked to stop, or its time is over.
-package struct Broadcast {
+package struct LiveBroadcast {
   private let request: BroadcastRequest
   private let context: LiveContext
 
