@@ -94,7 +94,7 @@ struct SessionGatheringTests {
     _ = try folder.write("mine", to: "all.h5")
     try stop()
     let end = hall.wait()
-    #expect(end.exitCode == 74 && end.error.contains("does it later"), "\(end.error)")
+    #expect(end.exitCode == 74 && end.error.contains("merges them later"), "\(end.error)")
     let report = try json(end.output)
     #expect(report["merged"] is NSNull && (report["missing"] as? [Any])?.count == 1)
     #expect(try String(contentsOfFile: folder.path("all.h5"), encoding: .utf8) == "mine")

@@ -1,7 +1,5 @@
 import ArgumentParser
-import Capture
 import LivePipelines
-import Support
 
 /// The broker at which members of a session meet.
 struct BrokerOptions: ParsableArguments {
@@ -10,26 +8,10 @@ struct BrokerOptions: ParsableArguments {
 
   @OptionGroup var login: LoginOptions
 
-  var options: MQTTOptions {
-    var options = MQTTOptions()
-    login.set(&options)
-    return options
-  }
-
-  func channel(
-    _ topics: [String], will: (topic: String, payload: [UInt8])? = nil
-  ) throws -> BrokerChannel {
-    try BrokerChannel(broker: broker, topics: topics, will: will, options: options)
-  }
-}
-
-/// Refuses what cannot name a lobby or a member.
-func requireLobbyName(_ text: String, _ what: String) throws {
-  guard isLobbyName(text) else {
-    throw RSSIError(
-      .usage,
-      "\"\(text)\" is no name of a \(what): write 1 to 64 letters, digits, dots, dashes or "
-        + "underscores"
-    )
+  func request(_ lobby: String) throws -> LobbyRequest {
+    var request = LobbyRequest(lobby: lobby, broker: broker)
+    login.set(&request.options)
+    try request.check()
+    return request
   }
 }

@@ -1,6 +1,6 @@
 import ArgumentParser
-import Inputs
-import TraceStore
+import LivePipelines
+import Reporting
 
 struct SessionMergeCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -25,10 +25,8 @@ struct SessionMergeCommand: ParsableCommand {
     files.read(parts)
     files.write([output], as: "-o")
     try files.check(reporting)
-    let session = try MergedSession(parts)
-    for copy in session.copies { reporting.note("\(copy) is a copy of another part: left out") }
-    let summary = try session.write(
-      to: output, adding: ToolIdentity.program.provenance(of: "session merge", inputs: parts))
-    try reporting.report(summary.json, text: summary.text)
+    let report = MergeReport(
+      try mergeSession(parts, into: output, tool: .program, log: reporting.log))
+    try reporting.report(report.json, text: report.text)
   }
 }

@@ -1,12 +1,9 @@
 import ArgumentParser
-import Capture
 import Foundation
-import Glibc
 import LivePipelines
 import Support
-import TraceStore
 
-/// Who takes part in a session, how it begins and ends, and where it goes.
+/// Which members take part in a session, how it begins and ends, and where its parts go.
 struct SessionOptions: ParsableArguments {
   @Option(name: .shortAndLong, help: "Part to write; a second one becomes NAME-2.h5.")
   var output: String
@@ -44,49 +41,22 @@ struct SessionOptions: ParsableArguments {
 
   @OptionGroup var playback: PlaybackOptions
 
-  func memberName() throws -> String {
-    let given = name ?? String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
-    try requireLobbyName(given, "member")
-    return given
-  }
-
-  /// Checks the numbers and sets a capture's limits.
-  ///
-  /// - Returns: how long the session is to last, in nanoseconds.
-  func check(_ plan: inout RecordRequest) throws -> Int64? {
-    guard (1...256).contains(maxMembers), (1...maxMembers).contains(members) else {
-      throw RSSIError(
-        .usage,
-        "--members \(members) and --max-members \(maxMembers) do not go together: write 1 to 256, "
-          + "the first not above the second"
-      )
-    }
-    if let merge {
-      guard !PartFiles.isPart(merge, of: output) else {
-        throw RSSIError(
-          .usage, "--merge \(merge) is a name of this member's own parts: name another")
-      }
-      try requireNothing(at: merge, .usage)
-    }
-    plan.flush = try time(flush, "--flush")
-    plan.packs = !noPack
-    _ = try transferLimit()
-    return try duration.map { try time($0, "--duration") }
-  }
-
-  /// Bytes.
-  func transferLimit() throws -> UInt64 {
+  /// - Parameter recording: what to record.
+  func request(_ lobby: LobbyRequest, _ recording: RecordRequest) throws -> SessionRequest {
+    var recording = recording
+    recording.flush = try time(flush, "--flush")
+    recording.packs = !noPack
+    let hostName = String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
+    var request = SessionRequest(
+      lobby: lobby, name: name ?? hostName, recording: recording, output: output)
+    (request.members, request.maxMembers) = (members, maxMembers)
+    request.duration = try duration.map { try time($0, "--duration") }
+    (request.stopAll, request.merge) = (stopAll, merge)
     guard let bytes = byteSize(maxTransfer) else {
       throw RSSIError(.usage, "--max-transfer \(maxTransfer) is not a size: write 500MB or 1GB")
     }
-    return bytes
-  }
-}
-
-/// Refuses to write a merged trace over anything.
-func requireNothing(at path: String, _ kind: RSSIError.Kind) throws {
-  guard access(path, F_OK) != 0 else {
-    throw RSSIError(
-      kind, "\(path) is there already, and no merged trace is written over it: name another")
+    request.maxTransfer = bytes
+    try request.check()
+    return request
   }
 }

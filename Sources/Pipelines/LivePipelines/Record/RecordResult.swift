@@ -66,7 +66,7 @@ package func record(
 
 extension Recorder {
   /// What was recorded; the last file is compressed first, where that was requested.
-  package func packedResult() -> RecordResult {
+  func packedResult() -> RecordResult {
     guard let last else { return result(isInPlace: false) }
     // Another program may have put another file there, which is not this one's.
     guard last.isInPlace else {

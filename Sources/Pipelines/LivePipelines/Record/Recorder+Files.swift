@@ -1,6 +1,6 @@
 import Advertising
 import Recordings
-package import Sightings
+import Sightings
 import Support
 import TraceStore
 
@@ -34,7 +34,7 @@ extension Recorder {
   mutating func abandonBTSnoop() { files.btsnoop = nil }
 
   /// Adds how far the machine's clock was from a session's.
-  package mutating func append(_ offset: SessionOffset) { rows.intake?.append(offset) }
+  mutating func append(_ offset: SessionOffset) { rows.intake?.append(offset) }
 
   mutating func begin(at time: Int64) throws {
     recorded = time

@@ -4,7 +4,7 @@ import Inputs
 import Recordings
 package import Sightings
 package import Support
-package import TraceStore
+import TraceStore
 
 /// Records what a source receives into a trace or a stream, and does what is due by time: writing
 /// to the disk, new files, the end.
@@ -50,7 +50,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   }
 
   /// - Parameter session: the part of a session that it records.
-  package init(
+  init(
     _ request: RecordRequest, provenance: Provenance, _ context: LiveContext,
     session: (mark: SessionMark, part: SessionPart)? = nil
   ) {

@@ -1,24 +1,23 @@
 import Glibc
 import Inputs
-import LivePipelines
 import Recordings
 import Support
 import TraceStore
 
-/// A part of another member on its way here: a file that is gone when nobody needs it any longer.
+/// A part of another member on its way here: a file that is removed with this object.
 final class FetchedPart {
   let part: Member.Part
   private let file: AtomicFile
   private let descriptor: Int32
-  /// Offsets that were asked for, and when; what is written is in neither list.
+  /// Offsets that were requested and not received, and when.
   private var asked: [UInt64: Int64] = [:]
   private var next: UInt64 = 0
   private var received: UInt64 = 0
 
-  /// Nanoseconds after which a piece is asked for again.
+  /// Nanoseconds after which a piece is requested again.
   private static let patience: Int64 = 2_000_000_000
 
-  /// - Parameter place: the merged trace, beside which it is kept.
+  /// - Parameter place: the merged trace, next to which it is kept.
   init(_ part: Member.Part, beside place: String) throws {
     self.part = part
     file = try AtomicFile(path: "\(place).\(part.id.description.prefix(16))")
@@ -35,7 +34,7 @@ final class FetchedPart {
   var path: String { file.temporaryPath }
   var isComplete: Bool { received == part.bytes }
 
-  /// What to ask for now: as many pieces as may be on their way, and those that did not come.
+  /// What to request now: as many pieces as may be on their way, and those that did not come.
   func requests(for name: String, at now: Int64) -> [PartTransfer.Request] {
     var offsets = asked.filter { now - $0.value > Self.patience }.map(\.key).sorted()
     while asked.count + offsets.count < PartTransfer.window, next < part.bytes {
@@ -50,7 +49,7 @@ final class FetchedPart {
     }
   }
 
-  /// Takes a piece; false for one that was not asked for.
+  /// Writes a piece; false for one that was not requested.
   func take(_ piece: PartTransfer.Piece) throws -> Bool {
     guard piece.part == part.id.description, asked[piece.offset] != nil,
       piece.bytes.count == length(at: piece.offset)
@@ -64,7 +63,7 @@ final class FetchedPart {
     return true
   }
 
-  /// Whether what came is what was sent.
+  /// Whether the file is what the member has.
   func isSound() throws -> Bool {
     try InputDigests(of: [path]).wait().first?.sha256 == part.sha256
   }

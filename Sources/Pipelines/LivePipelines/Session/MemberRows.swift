@@ -1,16 +1,15 @@
-import LivePipelines
 import Sightings
 
 /// The rows of one member's parts as one, each once.
 ///
-/// A member that was taken for dead and came back may have two parts of one time, by the same clock
-/// and from the same radio: what is in both, to the nanosecond and the byte, was received once.
-/// What is in one part twice was received twice.
+/// A member that counted as lost and came back may have two parts of one time, by the same clock
+/// and from the same radio: rows in both that are equal to the nanosecond and the byte were received
+/// once. Equal rows of one part were received twice.
 struct MemberRows {
   private let parts: [PartRows]
   /// Rows that were taken, the earliest last.
   private var waiting: [Sighting] = []
-  /// Rows left out because they are there already.
+  /// Rows left out because another part has them.
   private(set) var repeated = 0
 
   init(_ parts: [PartRows]) { self.parts = parts }
@@ -44,7 +43,7 @@ struct MemberRows {
     guard let earliest = heads.min(by: { $0.head.sighting.time < $1.head.sighting.time }) else {
       return
     }
-    // Where the clock was set in between, equal times of it are different instants.
+    // If the clock was set in between, equal times of it are different instants.
     let comparable = heads.filter { $0.head.offset.isNear(earliest.head.offset) }
     guard let local = comparable.map(\.head.local).min() else { return }
     let shared = comparable.filter { $0.head.local == local }
@@ -70,7 +69,7 @@ struct MemberRows {
     }
   }
 
-  /// Puts a row where its time says, after those of the same time.
+  /// Inserts a row by its time, after those of the same time.
   private mutating func insert(_ row: Sighting) {
     let place = waiting.firstIndex { $0.time <= row.time } ?? waiting.endIndex
     waiting.insert(row, at: place)

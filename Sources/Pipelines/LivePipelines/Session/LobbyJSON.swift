@@ -1,7 +1,5 @@
-import LivePipelines
-
-// The messages of a lobby as JSON objects. What comes in is checked here: whatever gets past is of
-// a size and a range that nothing goes wrong with.
+// The messages of a lobby as JSON objects. They are checked here: what passes has sizes and ranges
+// that all members can work with.
 
 struct MemberJSON: Codable {
   var key: String
@@ -46,7 +44,7 @@ struct MemberJSON: Codable {
       member.session = token
     }
     for part in parts {
-      // A name, never a path: it is shown to people, and nothing is written under it.
+      // A name, never a path: it is only shown, and no file gets it.
       guard let id = Token(part.id), isFileName(part.file), part.sha256.utf8.count == 64,
         part.sha256.utf8.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) })
       else { return nil }
@@ -88,7 +86,7 @@ struct AnnouncementJSON: Codable {
   }
 }
 
-/// What one member writes to another.
+/// What one member sends to another.
 struct MailJSON: Codable {
   var question: QuestionJSON?
   var answer: AnswerJSON?

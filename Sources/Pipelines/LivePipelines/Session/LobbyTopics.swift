@@ -1,40 +1,39 @@
 import Capture
 import Foundation
-import LivePipelines
 
-/// Where in a broker's topics a lobby is, and how what is said there is written: JSON, checked
-/// before anybody acts on it.
+/// Where in a broker's topics a lobby is, and how messages are written there: JSON, checked before
+/// any use.
 ///
 /// `rssi/session/LOBBY/members/NAME` and `…/announcement` are kept by the broker; `…/to/NAME` is
-/// read by one member, `…/all` by everybody.
+/// read by one member, `…/all` by all members.
 struct LobbyTopics {
   let lobby: String
 
   private var root: String { "rssi/session/\(lobby)" }
   var announcement: String { root + "/announcement" }
-  var everybody: String { root + "/all" }
+  var allMembers: String { root + "/all" }
   func presence(of name: String) -> String { root + "/members/\(name)" }
   func mail(to name: String) -> String { root + "/to/\(name)" }
-  /// Where a member's parts are asked for.
+  /// Where a member is asked for its parts.
   func requests(to name: String) -> String { root + "/requests/\(name)" }
   /// Where a member gets what it asked for.
   func pieces(for name: String) -> String { root + "/pieces/\(name)" }
 
-  /// What a member listens to.
+  /// What a member subscribes to.
   func topics(for name: String) -> [String] {
     [
-      presence(of: "+"), announcement, everybody, mail(to: name), requests(to: name),
+      presence(of: "+"), announcement, allMembers, mail(to: name), requests(to: name),
       pieces(for: name),
     ]
   }
 
-  /// What somebody listens to who only looks.
+  /// What a visitor subscribes to, who only looks.
   var visible: [String] { [presence(of: "+"), announcement] }
 
-  /// Longer ones are none of ours.
+  /// Bytes; longer messages are not of a lobby.
   private static let longestMessage = 32_768
 
-  /// Reads a message; nil for what no member wrote.
+  /// Reads a message; nil for one that no member wrote.
   func message(_ received: BrokerChannel.Message) -> LobbyMessage? {
     guard received.payload.count <= Self.longestMessage, received.topic.hasPrefix(root + "/") else {
       return nil
@@ -62,22 +61,28 @@ struct LobbyTopics {
     try? JSONDecoder().decode(type, from: data)
   }
 
-  /// Writes a message and says where it goes.
-  func publish(_ message: LobbyMessage, on channel: inout BrokerChannel) throws {
+  /// Writes a message into its topic.
+  func publish<Channel: LobbyChannel & ~Copyable>(
+    _ message: LobbyMessage, on channel: inout Channel
+  ) throws {
     switch message {
     case .presence(let member):
       channel.publish(
-        try encoded(MemberJSON(member)), to: presence(of: member.name), isRetained: true)
-    case .absence(let name): channel.publish([], to: presence(of: name), isRetained: true)
+        try encoded(MemberJSON(member)), to: presence(of: member.name), isRetained: true,
+        isUrgent: false)
+    case .absence(let name):
+      channel.publish([], to: presence(of: name), isRetained: true, isUrgent: false)
     case .announcement(let new):
-      channel.publish(try encoded(AnnouncementJSON(new)), to: announcement, isRetained: true)
-    case .withdrawal: channel.publish([], to: announcement, isRetained: true)
+      channel.publish(
+        try encoded(AnnouncementJSON(new)), to: announcement, isRetained: true, isUrgent: false)
+    case .withdrawal: channel.publish([], to: announcement, isRetained: true, isUrgent: false)
     case .question(_, let name), .answer(_, let name):
       // Late, it would be worthless.
-      channel.publish(try encoded(MailJSON(message)), to: mail(to: name), isUrgent: true)
+      channel.publish(
+        try encoded(MailJSON(message)), to: mail(to: name), isRetained: false, isUrgent: true)
     case .marker(_, let name): channel.publish(try encoded(MailJSON(message)), to: mail(to: name))
     case .stop(let session):
-      channel.publish(try encoded(StopJSON(stop: session.description)), to: everybody)
+      channel.publish(try encoded(StopJSON(stop: session.description)), to: allMembers)
     }
   }
 
@@ -87,7 +92,7 @@ struct LobbyTopics {
     return Array(try encoder.encode(value))
   }
 
-  /// What the broker is to say of a member that is gone without a goodbye.
+  /// What the broker publishes when a member is gone without leaving.
   func will(_ member: Member) throws -> (topic: String, payload: [UInt8]) {
     (presence(of: member.name), try encoded(MemberJSON(member)))
   }

@@ -1,23 +1,22 @@
 import Foundation
-import LivePipelines
 
-/// How a part goes through a broker: in pieces that are asked for one by one, so that nobody is
-/// sent more than it takes, and what was lost is asked for again.
+/// How a part goes through a broker: in pieces that are requested one by one, so that a member is
+/// sent no more than it takes, and lost pieces are requested again.
 enum PartTransfer {
   /// Bytes of a piece.
   static let piece = 65_536
-  /// Pieces that are asked for at a time.
+  /// Pieces that are requested at a time.
   static let window = 8
 
-  /// A question for a piece.
+  /// A request for a piece.
   struct Request: Codable, Equatable {
     var part: String
     var offset: UInt64
     var count: Int
-    /// Who asks.
+    /// The member that asks.
     var to: String
 
-    /// Reads a question; nil for what asks for something that there cannot be.
+    /// Reads a request; nil for one of something that cannot exist.
     static func read(_ payload: [UInt8]) -> Request? {
       guard payload.count <= 1024,
         let request = try? JSONDecoder().decode(Request.self, from: Data(payload)),

@@ -1,54 +1,56 @@
 import Advertising
 import Capture
-import Glibc
-import LivePipelines
-import Sightings
+package import Sightings
 import Support
 import TraceStore
 
-/// Lets through to a recorder what is received from the agreed start to the agreed end.
+/// How a member's recording began.
+package struct SessionBeginning {
+  package var announcement: Announcement
+  package var path: String
+  /// This machine's clocks when it began.
+  package var begun: ClockReading
+  /// Nanoseconds after the announced start; of a member that joins a running session, how much it
+  /// missed.
+  package var lateness: Int64
+}
+
+/// Passes to a recorder what is received from the agreed start to the agreed end.
 ///
-/// What a radio's events are stamped with decides, not when this program gets round to them; so a
+/// The time stamps of a radio's events decide, not the time at which this program reads them; so a
 /// start is as exact as the clocks are compared.
 struct SessionSink: CaptureSink, ~Copyable {
   /// The session ended, or failed, before this member recorded anything.
   struct NeverBegan: Error {}
 
-  private let request: RecordRequest
-  private let context: LiveContext
-  /// The longest that this member records, in nanoseconds from the session's start.
-  private let limit: Int64?
-  private let output: String
-  private let conversation: LobbyConversation
+  private let request: SessionRequest
+  private let mailbox: LobbyMailbox
   private let provenance: Provenance
+  private let context: LiveContext
   private var described: [UInt16: (name: String, radio: Radio)] = [:]
   private var isListening = false
   /// When the session started, on the machine's monotonic clock; nil until this member records.
   private var start: Int64?
-  var recorder: Recorder?
+  private var recorder: Recorder?
   /// What was agreed when it began, and how that went.
   private(set) var beginning: SessionBeginning?
 
   init(
-    _ request: RecordRequest, limit: Int64?, output: String, conversation: LobbyConversation,
-    provenance: Provenance, context: LiveContext
+    _ request: SessionRequest, _ mailbox: LobbyMailbox, provenance: Provenance,
+    _ context: LiveContext
   ) {
-    self.request = request
-    self.context = context
-    self.limit = limit
-    self.output = output
-    self.conversation = conversation
-    self.provenance = provenance
+    (self.request, self.mailbox) = (request, mailbox)
+    (self.provenance, self.context) = (provenance, context)
   }
 
-  var hasBegun: Bool { beginning != nil }
+  private var isReplay: Bool { request.recording.source.name.isReplay }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     if try isOpen(at: time) { try recorder?.receive(event: event, time: time, adapter: adapter) }
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
-    // A recording's and a gateway's times are not of this machine's clock.
+    // The times of a recording and of a gateway are not of this machine's clock.
     if try isOpen(at: context.clock.now()) { try recorder?.receive(report, payload: payload) }
   }
 
@@ -63,14 +65,14 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   mutating func started() throws {
     isListening = true
-    conversation.sourceIsReady()
-    guard request.source.name.isReplay else { return }
-    // Its first report is to come at the start, not while others are waited for.
-    while !hasBegun {
+    mailbox.sourceIsReady()
+    guard isReplay else { return }
+    // The first report is due at the start, not while the member waits for others.
+    while beginning == nil {
       guard try tick() else { throw NeverBegan() }
-      guard !hasBegun else { return }
-      let left = conversation.agreement.start.map { $0 - context.clock.monotonic() } ?? .max
-      usleep(UInt32(min(max(left / 1000, 0), 10_000)))
+      guard beginning == nil else { return }
+      let left = mailbox.agreement.start.map { $0 - context.clock.monotonic() } ?? .max
+      context.clock.pause(Int32(min(max(left / 1_000_000, 0), 10)))
     }
   }
 
@@ -83,8 +85,8 @@ struct SessionSink: CaptureSink, ~Copyable {
   mutating func note(_ text: String) { context.log.note(text) }
 
   mutating func tick() throws -> Bool {
-    let agreement = conversation.agreement
-    // Two files of one part would be two parts: a wish for a new file is not for sessions.
+    let agreement = mailbox.agreement
+    // Two files of one part would be two parts: a session does not rotate.
     _ = context.control.takeRotation()
     guard recorder != nil else {
       if context.control.isStopAsked || agreement.failure != nil { return false }
@@ -93,14 +95,14 @@ struct SessionSink: CaptureSink, ~Copyable {
       }
       return true
     }
-    // A recording that is played again has no file before its first report.
+    // A replayed recording has no file before its first report.
     if recorder?.hasBegun == true {
-      for offset in conversation.takeOffsets() { recorder?.append(offset) }
+      for offset in mailbox.takeOffsets() { recorder?.append(offset) }
     }
     let now = context.clock.monotonic()
     if let end = agreement.end, now >= end { return false }
     if let end = ownEnd(agreement), now >= end {
-      context.log.note("this member's --duration is over; the session goes on without it")
+      context.log.note("this member's `duration` is over; the session goes on without it")
       return false
     }
     if let failure = agreement.failure {
@@ -113,14 +115,20 @@ struct SessionSink: CaptureSink, ~Copyable {
   /// Closes the part as whole.
   mutating func finish() throws {
     if recorder?.hasBegun == true {
-      for offset in conversation.takeOffsets(isEnd: true) { recorder?.append(offset) }
+      for offset in mailbox.takeOffsets(isEnd: true) { recorder?.append(offset) }
     }
     try recorder?.finish()
   }
 
-  /// Whether something of a time of the machine's clock is of the session.
+  /// Whether this member has begun to record.
+  var hasRecorder: Bool { recorder != nil }
+
+  /// What was recorded; nil where nothing was.
+  mutating func takeResult() -> RecordResult? { recorder.take()?.packedResult() }
+
+  /// Whether a time of the machine's clock is within the session.
   private mutating func isOpen(at time: Int64) throws -> Bool {
-    let agreement = conversation.agreement
+    let agreement = mailbox.agreement
     let reading = context.clock.reading
     let monotonic = time &- reading.time &+ reading.monotonic
     if recorder == nil {
@@ -133,37 +141,33 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   /// When this member ends by itself, on the machine's monotonic clock; nil where only the session
   /// ends it.
-  private func ownEnd(_ agreement: LobbyConversation.Agreement) -> Int64? {
-    guard let limit, let start, let announcement = agreement.announcement else { return nil }
-    // A session that is no longer ends for all at one instant.
+  private func ownEnd(_ agreement: LobbyAgreement) -> Int64? {
+    guard let limit = request.duration, let start, let announcement = agreement.announcement else {
+      return nil
+    }
+    // A session that is not longer ends for all at one instant.
     if let end = announcement.end, end &- announcement.start <= limit { return nil }
     return start &+ limit
   }
 
-  private mutating func begin(_ agreement: LobbyConversation.Agreement, _ start: Int64) throws {
+  private mutating func begin(_ agreement: LobbyAgreement, _ start: Int64) throws {
     guard let announcement = agreement.announcement else { return }
     self.start = start
     let reading = context.clock.reading
-    let files = try PartFiles(output)
-    let number = files.parts(of: conversation.me.key, in: announcement.session).count + 1
-    let time = announcement.start &+ (reading.monotonic - start)
-    var request = request
-    request.output = files.next
-    let session = (
-      SessionMark(
-        lobby: conversation.topics.lobby, id: announcement.session.description,
-        start: announcement.start),
-      SessionPart(
-        id: Token.random().description, key: conversation.me.key.description,
-        member: conversation.me.name, number: UInt16(clamping: number), start: time,
-        isMachineClock: !request.source.name.isReplay)
-    )
+    let files = try PartFiles(request.output)
+    var recording = request.recording
+    recording.output = files.next
     // Before the file is made, which takes time: what is received meanwhile is of the session.
     beginning = SessionBeginning(
       announcement: announcement, path: files.next, begun: reading,
       lateness: reading.monotonic - start)
-    conversation.began()
-    var recorder = Recorder(request, provenance: provenance, context, session: session)
+    mailbox.began()
+    var recorder = Recorder(
+      recording, provenance: provenance, context,
+      session: (
+        mark(announcement),
+        part(announcement, files, at: announcement.start &+ (reading.monotonic - start))
+      ))
     for (adapter, receiver) in described.sorted(by: { $0.key < $1.key }) {
       try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
     }
@@ -172,14 +176,19 @@ struct SessionSink: CaptureSink, ~Copyable {
     context.log.note(
       "recording session \(announcement.session.description.prefix(8)) into \(files.next)")
   }
-}
 
-/// How a member's recording began.
-struct SessionBeginning {
-  var announcement: Announcement
-  var path: String
-  /// This machine's clocks when it began.
-  var begun: ClockReading
-  /// Nanoseconds after the announced start; of who joins a running session, how much it missed.
-  var lateness: Int64
+  private func mark(_ announcement: Announcement) -> SessionMark {
+    SessionMark(
+      lobby: mailbox.topics.lobby, id: announcement.session.description,
+      start: announcement.start)
+  }
+
+  private func part(
+    _ announcement: Announcement, _ files: PartFiles, at time: Int64
+  ) -> SessionPart {
+    let number = files.parts(of: mailbox.me.key, in: announcement.session).count + 1
+    return SessionPart(
+      id: Token.random().description, key: mailbox.me.key.description, member: mailbox.me.name,
+      number: UInt16(clamping: number), start: time, isMachineClock: !isReplay)
+  }
 }

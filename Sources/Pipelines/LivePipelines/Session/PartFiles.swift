@@ -1,25 +1,24 @@
 import Glibc
-import LivePipelines
 import Sightings
 import Support
 import TraceStore
 
-/// The files of a member's parts: `part.h5`, `part-2.h5` and so on, none of which is written over.
+/// The files of a member's parts: `part.h5`, `part-2.h5` and so on; none is written over.
 struct PartFiles {
   /// Where the next part goes.
   let next: String
-  /// The parts that are there already, oldest first, with what they say of themselves.
+  /// The existing parts, oldest first, with what they hold about themselves.
   let earlier: [Earlier]
 
   struct Earlier {
     var path: String
     var mark: SessionMark
     var part: SessionPart
-    /// Whether somebody writes it now: another program of the same member.
+    /// Whether another program of the same member writes it now.
     var isLive: Bool
   }
 
-  /// Parts that are looked for.
+  /// Names that are tried.
   private static let most = 1000
 
   /// - Parameter output: the name of the first part.
@@ -38,8 +37,7 @@ struct PartFiles {
       guard number <= Self.most else {
         throw RSSIError(
           .inputOutput,
-          "\(output) and \(Self.most - 1) files beside it are there already: write into another "
-            + "folder"
+          "\(output) and \(Self.most - 1) files next to it exist already: write into another folder"
         )
       }
     }

@@ -1,21 +1,21 @@
-import LivePipelines
+import Support
 
-/// Tells a person who comes, who is ready and who goes.
+/// Notes which members come, are ready and go.
 struct LobbyRoll {
-  private let reporting: ReportingOptions
+  private let log: any ActivityLog
   private var known: [String: Member.State] = [:]
   private var leader: String?
 
-  init(_ reporting: ReportingOptions) { self.reporting = reporting }
+  init(_ log: any ActivityLog) { self.log = log }
 
-  mutating func tell(_ lobby: Lobby) {
+  mutating func note(_ lobby: Lobby) {
     guard lobby.isInside else { return }
     for member in lobby.others.values.sorted(by: { $0.name < $1.name })
     where known[member.name] != member.state {
-      // Who was gone before one came is nobody's news.
+      // Members that were gone before this one came are not news.
       if known[member.name] != nil || member.state.isPresent {
         let isSilent = member.state == .lost && lobby.silent.contains(member.incarnation)
-        reporting.note(
+        log.note(
           "\(member.name): "
             + "\(isSilent ? "does not answer, and counts as lost" : words(member.state))"
         )
@@ -23,7 +23,7 @@ struct LobbyRoll {
       known[member.name] = member.state
     }
     if let name = lobby.leader?.name, lobby.leader?.isSynchronised == true, name != leader {
-      reporting.note(name == lobby.me.name ? "this member leads" : "\(name) leads")
+      log.note(name == lobby.me.name ? "this member leads" : "\(name) leads")
       leader = name
     }
   }

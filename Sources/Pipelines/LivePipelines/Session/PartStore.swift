@@ -1,17 +1,16 @@
 import Capture
 import Glibc
 import Inputs
-import LivePipelines
 import Recordings
 import Sightings
 import TraceStore
 
-/// A member's own parts of a session, which it gives out piece by piece.
+/// A member's own parts of a session, which it sends piece by piece.
 struct PartStore {
   let parts: [Member.Part]
   private let paths: [String: String]
 
-  /// Looks for the parts and works out their digests.
+  /// Finds the parts and computes their digests.
   init(_ output: String, of member: Member, in session: Token) throws {
     let files = try PartFiles(output).parts(of: member.key, in: session).filter { !$0.isLive }
     let digests = try InputDigests(of: files.map(\.path)).wait()
@@ -28,16 +27,16 @@ struct PartStore {
   /// Where the parts are.
   var files: [String] { parts.compactMap { paths[$0.id.description] } }
 
-  /// Answers the questions among what came.
-  func answer(_ letters: [BrokerChannel.Message], on conversation: LobbyConversation) {
-    let topic = conversation.topics.requests(to: conversation.me.name)
+  /// Answers the requests among letters.
+  func answer(_ letters: [BrokerChannel.Message], over mailbox: LobbyMailbox) {
+    let topic = mailbox.topics.requests(to: mailbox.me.name)
     for letter in letters where letter.topic == topic {
       // Only what is known by its id is read: no path comes from outside.
       guard let request = PartTransfer.Request.read(letter.payload), let path = paths[request.part],
         let bytes = read(path, from: request.offset, count: request.count), !bytes.isEmpty
       else { continue }
       let piece = PartTransfer.Piece(part: request.part, offset: request.offset, bytes: bytes)
-      conversation.send(piece.payload, to: conversation.topics.pieces(for: request.to))
+      mailbox.send(piece.payload, to: mailbox.topics.pieces(for: request.to))
     }
   }
 

@@ -1,10 +1,43 @@
-import LivePipelines
+package import Inputs
 import Sightings
-import Support
+package import Support
 import TraceStore
 
-/// The parts of a session as one trace: by the session's time, receivers told apart, every sighting
-/// once. What comes of it depends on the parts alone, not on their order.
+/// What a merge gave.
+package struct MergeResult: Equatable, Sendable {
+  package struct Part: Equatable, Sendable {
+    package var member: String
+    package var number: Int
+    package var file: String
+    package var sightings: Int
+    /// Nanoseconds of the last measurement, and the largest bound; nil without measurements.
+    package var offset: Int64?
+    package var uncertainty: Int64?
+  }
+
+  package var path: String
+  package var sightings: Int
+  /// Rows that two parts of one member have.
+  package var repeated: Int
+  /// Files that are copies of others.
+  package var copies: [String]
+  package var parts: [Part]
+}
+
+/// Merges the parts of a session into one trace.
+///
+/// - Throws: `RSSIError` if a file is not a part, or the parts are not of one session.
+package func mergeSession(
+  _ parts: [String], into output: String, tool: ToolIdentity, log: any ActivityLog
+) throws -> MergeResult {
+  let session = try MergedSession(parts)
+  for copy in session.copies { log.note("\(copy) is a copy of another part: left out") }
+  return try session.write(
+    to: output, adding: tool.provenance(of: "session merge", inputs: parts))
+}
+
+/// The parts of a session as one trace: by the session's time, each member's receivers separate,
+/// every sighting once. The order of the parts does not change the result.
 struct MergedSession {
   let mark: SessionMark
   private let readers: [(reader: TraceReader, part: SessionPart)]
@@ -12,8 +45,8 @@ struct MergedSession {
   /// Files that are copies of others.
   let copies: [String]
 
-  /// - Parameter names: what people call files that have other names here.
-  /// - Throws: `RSSIError` where the files are no parts, or not all of one session.
+  /// - Parameter names: the names to show of files that have other names here.
+  /// - Throws: `RSSIError` if a file is not a part, or the parts are not of one session.
   init(_ paths: [String], names: [String: String] = [:]) throws {
     self.names = names
     var byID: [String: (reader: TraceReader, part: SessionPart)] = [:]
@@ -34,7 +67,7 @@ struct MergedSession {
         byID[part.id] = (reader, part)
         continue
       }
-      // Of a copy that was made while the part was being recorded the longer one has it all.
+      // Of copies made while the part was being recorded, the longer one has all rows.
       let isLonger = reader.count > known.reader.count
       copies.append(isLonger ? known.reader.path : path)
       if isLonger { byID[part.id] = (reader, part) }
@@ -52,8 +85,8 @@ struct MergedSession {
     guard let mark = reader.session else {
       throw RSSIError(
         .badInput,
-        "\(reader.path) is no part of a session: `rssi session join` records one; traces of their "
-          + "own need no merging, every stage takes several"
+        "\(reader.path) is not a part of a session: `rssi session join` records one; separate "
+          + "traces need no merging, every stage takes several"
       )
     }
     guard !mark.isMerged else {
@@ -64,14 +97,14 @@ struct MergedSession {
       throw RSSIError(
         .badInput, "\(reader.path) is being recorded: stop the session first")
     }
-    // Names are shown and become names of receivers: only what `join` writes gets further.
+    // Names are shown and become names of receivers: only names that a session writes pass.
     guard reader.catalogue.parts.count == 1, let part = reader.catalogue.parts.first,
       isLobbyName(mark.lobby), Token(mark.id) != nil, isLobbyName(part.member),
       Token(part.id) != nil, Token(part.key) != nil
     else {
       throw RSSIError(
         .badInput,
-        "/session of \(reader.path) does not say whose part it is: it is damaged; leave it out")
+        "/session of \(reader.path) does not name the part's member: it is damaged; leave it out")
     }
     _ = try PartRows.knots(of: reader)
     return (mark, part)
@@ -80,7 +113,7 @@ struct MergedSession {
   /// Writes the merged trace.
   ///
   /// - Parameter step: what is done, added to the provenance of the parts.
-  func write(to path: String, adding step: Provenance) throws -> Summary {
+  func write(to path: String, adding step: Provenance) throws -> MergeResult {
     let provenance = readers.flatMap(\.reader.provenance) + [step]
     var intake = Intake(
       into: try TraceSink(path: path, provenance: provenance, session: mark))
@@ -98,9 +131,17 @@ struct MergedSession {
     }
     let catalogue = try intake.complete()
     try intake.takeSink().finish(catalogue)
-    return Summary(
+    return MergeResult(
       path: path, sightings: count, repeated: members.reduce(0) { $0 + $1.repeated },
-      copies: copies, parts: readers.map { Summary.Part($0.part, of: $0.reader, names) })
+      copies: copies, parts: readers.map(result))
+  }
+
+  private func result(_ reader: TraceReader, _ part: SessionPart) -> MergeResult.Part {
+    let offsets = reader.catalogue.offsets
+    return MergeResult.Part(
+      member: part.member, number: Int(part.number), file: names[reader.path] ?? reader.path,
+      sightings: reader.count, offset: offsets.last?.offset,
+      uncertainty: offsets.map(\.uncertainty).max())
   }
 
   private static func earliest(of members: [MemberRows]) -> Int? {

@@ -1,0 +1,52 @@
+import Support
+
+/// What the members of a lobby have agreed on, as the recorder of one needs it; times are of the
+/// machine's monotonic clock.
+struct LobbyAgreement {
+  var announcement: Announcement?
+  /// When to begin and to end; nil before that is agreed.
+  var start: Int64?
+  var end: Int64?
+  var others: [Member] = []
+  var connection: LobbyConnection
+  /// Why it is over before its time.
+  var failure: RSSIError?
+}
+
+/// How much of a lobby can be seen: decisions must not rest on what is out of date.
+struct LobbyConnection {
+  /// When the present connection was made, or when the last one was lost.
+  private(set) var since: Int64
+  private(set) var isThere = false
+  /// Whether there was another connection before.
+  private var isRenewed = false
+  /// By name, since when members are lost.
+  private var losses: [String: Int64] = [:]
+
+  /// Nanoseconds after which members are back that connect again to a broker that was restarted.
+  private static let settling: Int64 = 5_000_000_000
+
+  init(at now: Int64) { since = now }
+
+  /// Whether it is known which members are there.
+  func isSettled(at now: Int64) -> Bool {
+    isThere && (!isRenewed || now - since >= Self.settling)
+  }
+
+  /// Nanoseconds without a broker.
+  func outage(at now: Int64) -> Int64 { isThere ? 0 : now - since }
+
+  /// Nanoseconds for which a lost member was not seen although it could have been.
+  func absence(of name: String, at now: Int64) -> Int64 {
+    isThere ? now - max(since, losses[name] ?? now) : 0
+  }
+
+  mutating func made(at now: Int64) { (isThere, since) = (true, now) }
+
+  mutating func lost(at now: Int64) { (isThere, since, isRenewed) = (false, now, true) }
+
+  /// Remembers since when members are lost.
+  mutating func note(lost names: [String], at now: Int64) {
+    losses = Dictionary(uniqueKeysWithValues: names.map { ($0, losses[$0] ?? now) })
+  }
+}
