@@ -31,7 +31,7 @@ package func stopSession(_ request: LobbyRequest, log: any ActivityLog) throws -
 struct LobbyVisit<Channel: LobbyChannel & ~Copyable>: ~Copyable {
   private let topics: LobbyTopics
   private let clock: MachineClock
-  private var channel: Channel
+  private(set) var channel: Channel
   private var members: [String: Member] = [:]
   private var announcement: Announcement?
   /// As whom it asks questions.

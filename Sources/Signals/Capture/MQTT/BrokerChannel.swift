@@ -13,6 +13,10 @@ public struct BrokerChannel: ~Copyable {
     public var payload: [UInt8]
     /// Whether the broker kept it from before the subscription.
     public var isRetained: Bool
+
+    package init(topic: String, payload: [UInt8], isRetained: Bool) {
+      (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
+    }
   }
 
   public enum Event: Sendable {

@@ -1,0 +1,114 @@
+import Advertising
+import Capture
+import Foundation
+import Sightings
+import Support
+import TestSupport
+import Testing
+import TraceStore
+
+@testable import LivePipelines
+
+@Suite("What of a source is of a session")
+struct SessionSinkTests {
+  private let around = TestSurroundings()
+  private let folder: TemporaryDirectory
+  private let mailbox: LobbyMailbox
+  private let announcement: Announcement
+  /// By the monotonic clock, seconds after now.
+  private static let start: Int64 = 10
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    let me = Member(name: "a", key: .random(), incarnation: .random(), expected: 2, limit: 8)
+    mailbox = LobbyMailbox(me, lobby: "lab", at: around.time.monotonic)
+    announcement = Announcement(
+      term: 1, session: .random(), start: around.time.now, end: nil, expected: 2)
+  }
+
+  private func agree(end: Int64? = nil, failure: RSSIError? = nil) {
+    let now = around.time.monotonic
+    var agreement = LobbyAgreement(connection: LobbyConnection(at: now))
+    agreement.announcement = announcement
+    agreement.start = origin + Self.start * Timestamp.second
+    agreement.end = end.map { origin + $0 * Timestamp.second }
+    agreement.failure = failure
+    mailbox.update(LobbyMailbox.Report(agreement: agreement))
+  }
+
+  private let origin: Int64 = 5_000_000_000
+
+  private func sink(_ change: (inout SessionRequest) -> Void = { _ in }) throws -> SessionSink {
+    var request = SessionRequest(
+      lobby: LobbyRequest(lobby: "lab", broker: ""), name: "a",
+      recording: RecordRequest(SourceRequest(.adapter(0))), output: folder.path("a.h5"))
+    request.recording.packs = false
+    change(&request)
+    let provenance = Provenance(stage: "session", toolVersion: "1", commandLine: "", inputs: [])
+    return SessionSink(request, mailbox, provenance: provenance, around.context)
+  }
+
+  /// The event of a legacy advertisement (Core Specification 5.4, volume 4, part E, 7.7.65.2).
+  private let event: [UInt8] = [
+    0x3E, 15, 0x02, 1, 0, 0, 1, 2, 3, 4, 5, 6, 3, 2, 1, 6, 0xC4,
+  ]
+
+  @Test("stamps decide, not when the events are read")
+  func stampsDecide() throws {
+    var sink = try sink()
+    try sink.describe(adapter: 0, name: "hci0", radio: Radio())
+    try sink.started()
+    agree(end: 14)
+    around.time.advance(seconds: 12)
+    // All of them are read at 12 s; the stamps are of 9, 11 and 15 s.
+    for stamp: Int64 in [9, 11, 15] {
+      let time = around.time.now + (stamp - 12) * Timestamp.second
+      try sink.receive(event: event.span, time: time, adapter: 0)
+    }
+    around.time.advance(seconds: 1)
+    #expect(try sink.tick())
+    around.time.advance(seconds: 1)
+    #expect(try !sink.tick())
+    try sink.finish()
+    #expect(sink.takeResult()?.sightings == 1)
+    #expect(sink.beginning?.lateness == 2 * Timestamp.second)
+    let trace = try TraceReader(path: folder.path("a.h5"))
+    #expect(trace.session?.id == announcement.session.description)
+    #expect(trace.catalogue.parts.map(\.member) == ["a"])
+    #expect(trace.catalogue.receivers.map(\.id) == ["a"])
+  }
+
+  @Test func aShorterDurationEndsThisMemberOnly() throws {
+    var sink = try sink { $0.duration = 5 * Timestamp.second }
+    try sink.started()
+    agree()
+    around.time.advance(seconds: 14)
+    #expect(try sink.tick())
+    #expect(try sink.tick())
+    around.time.advance(seconds: 1)
+    #expect(try !sink.tick())
+    #expect(around.log.notes.last?.contains("`duration` is over") == true)
+  }
+
+  @Test func aNewFileIsNotBegunWithinAPart() throws {
+    var sink = try sink()
+    try sink.started()
+    agree()
+    around.time.advance(seconds: 11)
+    #expect(try sink.tick())
+    around.control.askForNewFile()
+    #expect(try sink.tick())
+    try sink.finish()
+    #expect(sink.takeResult()?.files == [folder.path("a.h5")])
+  }
+
+  @Test func aRefusalBeforeTheStartRecordsNothing() throws {
+    var sink = try sink()
+    try sink.started()
+    agree(failure: RSSIError(.failed, "full"))
+    around.time.advance(seconds: 11)
+    #expect(try !sink.tick())
+    #expect(!sink.hasRecorder && sink.beginning == nil)
+    #expect(try folder.names() == [])
+  }
+}
