@@ -43,10 +43,8 @@ struct PlaceStations {
   }
 
   /// The slot of a row, or why it has none.
-  ///
-  /// - Parameter link: the number of the row's link.
   mutating func slot(
-    _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, of link: PositionNumber,
+    _ rows: borrowing SightingColumns, _ row: Int, _ channel: UInt8, _ links: inout LinkNames,
     _ catalogue: Catalogue, in tally: inout StationTally
   ) throws -> Int32 {
     let name = catalogue.traces[Int(rows.trace[row])]
@@ -58,7 +56,7 @@ struct PlaceStations {
     if let reason = selection.exclusion(series: name, distance: distance) {
       return reason.rawValue
     }
-    var position = link
+    var position = links.number(rows, row, catalogue)
     if ends.target.isStanding {
       position.add(ends.target.position, z: ends.target.z)
     } else {

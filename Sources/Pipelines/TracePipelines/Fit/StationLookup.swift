@@ -112,9 +112,7 @@ struct StationLookup {
       let dwell = Int(rows.dwell[row])
       let channel = hasChannel ? rows.channel[row] : 255
       guard dwell < stayStations.count else {
-        let link = links.number(rows, row, catalogue)
-        slots.append(
-          try places.slot(rows, row, channel, of: link, catalogue, in: &tally))
+        slots.append(try places.slot(rows, row, channel, &links, catalogue, in: &tally))
         continue
       }
       let number = channelNumber(channel)

@@ -1,11 +1,11 @@
 import Foundation
+import PathLoss
 import Support
 import TestSupport
 import Testing
+import TraceStore
 
 @testable import TracePipelines
-import TraceStore
-import PathLoss
 
 @Suite struct RecordedBenchTests {
   private let folder: TemporaryDirectory

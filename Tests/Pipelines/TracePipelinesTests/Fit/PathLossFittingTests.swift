@@ -1,10 +1,10 @@
+import Inputs
 import PathLoss
 import Support
 import TestSupport
 import Testing
 
 @testable import TracePipelines
-import Inputs
 
 @Suite struct PathLossFittingTests {
   private let table: FittedTable

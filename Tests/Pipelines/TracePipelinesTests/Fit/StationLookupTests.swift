@@ -89,7 +89,8 @@ import Testing
     #expect(Set(slots).count == 2)
   }
 
-  @Test("readings of other series are not taken, those too near or nearer than asked for are counted")
+  @Test(
+    "readings of other series are not taken, those too near or nearer than asked for are counted")
   func selection() throws {
     var bench = self
     for distance in [0, 0.001, 0.5, 2] { bench.addStay(distance, 0...9) }
