@@ -129,8 +129,8 @@ let pipelines = [
   library(
     "LivePipelines", in: .pipelines,
     uses: [
-      "CTimex", "Advertising", "Capture", "Inputs", "Recordings", "Sightings", "Support",
-      "TracePipelines", "TraceStore",
+      "CTimex", "Advertising", "Capture", "Inputs", "PathLoss", "Recordings", "Registries",
+      "Sightings", "Support", "TracePipelines", "TraceStore",
     ], isStrict: false),
 ].flatMap(\.self)
 

@@ -65,16 +65,39 @@ struct CalibrateCommand: ParsableCommand {
       try outputs.check(filesRead(inputs), reporting)
       return try outputs.write(RecordedBench(request, log: reporting.log).result(), reporting)
     }
+    try guide(benchRequest(request, sources.first ?? .adapter(nil)), outputs)
+  }
+
+  private func guide(_ request: BenchRequest, _ outputs: CalibrateOutputs) throws {
+    try request.check()
+    let played = [request.source.name.replayedFile].compactMap(\.self)
+    try outputs.check(filesRead(played), reporting)
+    guard request.yes || BenchTerminal.hasKeys else {
+      throw RSSIError(
+        .usage,
+        "standard input is not a terminal, so no Enter key can begin a pose: run it on one, or go "
+          + "from pose to pose by time with --yes and a longer --countdown"
+      )
+    }
+    StopSignals.install()
+    let result = try guideBench(
+      request, LiveContext(reporting), by: BenchTerminal(quiet: reporting.quiet))
+    try outputs.write(result.calibration, reporting)
+    if let failure = result.failure { throw failure }
+  }
+
+  private func benchRequest(
+    _ calibration: CalibrateRequest, _ source: SourceName
+  ) throws -> BenchRequest {
     guard series.isEmpty else {
       throw RSSIError(.usage, "--series is for recordings: a live source has one series")
     }
-    let plan = try BenchPlan(source: sources.first ?? .adapter(nil), posing)
-    let source = try sourcing.request(plan.source, scanning)
-    try outputs.check(filesRead([plan.source.replayedFile].compactMap(\.self)), reporting)
-    let beacons = try request.beacons()
-    let bench = GuidedBench(
-      plan: plan, beacons: beacons, precision: precision, outputs: outputs, reporting: reporting)
-    try bench.run(source, into: request.table(of: beacons))
+    var request = BenchRequest(try sourcing.request(source, scanning))
+    request.calibration = calibration
+    request.calibration.inputs = []
+    request.record = record
+    try posing.set(&request)
+    return request
   }
 
   private func request() throws -> CalibrateRequest {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import Filtering
+import LivePipelines
 import Support
 
 /// Which poses to take, and for how long.
@@ -30,25 +30,15 @@ struct PoseOptions: ParsableArguments {
   /// In metres, as given.
   func distances() throws -> [Double] { try distance.map { try parsedDistance($0) } }
 
-  func names() throws -> [String] {
-    guard pose.isEmpty || poses == nil else {
-      throw RSSIError(
-        .usage, "--poses counts poses and --pose names them: give one of the two")
+  /// Sets how many poses there are, and how long they take.
+  func set(_ request: inout BenchRequest) throws {
+    request.poses = poses
+    request.yes = yes
+    if let duration { request.duration = try time(duration, "--duration") }
+    if let countdown {
+      let isNone = Support.duration(countdown) == 0
+      request.countdown = isNone ? 0 : try time(countdown, "--countdown")
     }
-    guard (1...1000).contains(poses ?? 1) else {
-      throw RSSIError(.usage, "--poses \(poses ?? 0) is no number of poses: 1 to 1000")
-    }
-    return pose.isEmpty ? (1...(poses ?? 4)).map { "pose \($0)" } : pose
-  }
-
-  /// Nanoseconds.
-  func durationTime() throws -> Int64 { try time(duration ?? "20s", "--duration") }
-
-  /// Nanoseconds.
-  func countdownTime() throws -> Int64 {
-    let countdown = countdown ?? "3s"
-    if let none = Support.duration(countdown), none == 0 { return 0 }
-    return try time(countdown, "--countdown")
   }
 
   /// The first of what was asked for that means nothing for a recording; nil = none was.

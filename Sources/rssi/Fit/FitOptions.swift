@@ -5,10 +5,7 @@ public import TracePipelines
 
 /// What to fit and how.
 struct FitOptions: ParsableArguments {
-  @Option(
-    help:
-      "Path-loss model (default: log-distance)."
-  )
+  @Option(help: "Path-loss model (default: log-distance).")
   var model: ModelName?
 
   @Option(
@@ -26,10 +23,7 @@ struct FitOptions: ParsableArguments {
   )
   var referencePower: Double?
 
-  @Option(
-    help:
-      "Estimator (default: least-squares)."
-  )
+  @Option(help: "Estimator (default: least-squares).")
   var estimator: PathLossEstimator?
 
   @Option(
@@ -77,9 +71,7 @@ struct FitOptions: ParsableArguments {
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help:
-      "Also print the distance for this level in dBm, such as -75, with intervals; repeatable."
-  )
+    help: "Also print the distance for this level in dBm, such as -75, with intervals; repeatable.")
   var distanceAt: [Double] = []
 
   /// The request, without its inputs.

@@ -1,23 +1,19 @@
-import LivePipelines
 import PathLoss
+import Registries
 import Sightings
 import Support
 import TracePipelines
 
+/// Nanoseconds between two looks at what was received.
+private let lookPeriod: Int64 = 500_000_000
+
 // From pose to pose: asking, counting down, listening, judging.
 extension Bench {
-  var isOver: Bool { stop >= plan.stops.count || StopSignals.isStopAsked }
+  var isOver: Bool { stop >= plan.stops.count || isStopped }
 
   /// What a pose is called in the trace: every try is a stay of its own.
   private var label: String {
     attempt == 1 ? plan.stops[stop].name : "\(plan.stops[stop].name), try \(attempt)"
-  }
-
-  /// Of a recording, the time that its reports have reached.
-  mutating func reach(_ time: Int64) throws {
-    guard plan.source.isReplay else { return }
-    latest = max(latest ?? time, time)
-    if let latest, !isOver { try advance(latest) }
   }
 
   mutating func advance(_ now: Int64) throws {
@@ -27,10 +23,10 @@ extension Bench {
     }
     if case .countingDown(let since) = stage {
       let elapsed = elapsed(since, now)
-      screen.countDown(plan.countdown - elapsed)
+      person.show(.countingDown(left: plan.countdown - elapsed))
       guard elapsed >= plan.countdown else { return }
       stage = .listening(since: now)
-      nextLook = min(Self.lookPeriod, plan.duration)
+      nextLook = min(lookPeriod, plan.duration)
       stand(at: (plan.stops[stop].distance, label))
     }
     guard case .listening(let since) = stage, elapsed(since, now) >= nextLook else { return }
@@ -41,16 +37,16 @@ extension Bench {
 
   private mutating func isAnswered() -> Bool {
     if !hasAsked {
-      if plan.waits { enter.forget() }
-      screen.ask(stop, of: plan, try: attempt)
+      if plan.waits { person.forgetAnswers() }
+      person.show(.asking(BenchPrompt(plan: plan, stop: stop, attempt: attempt)))
       hasAsked = true
     }
     guard plan.waits else { return true }
-    while !StopSignals.isStopAsked {
-      switch enter.answer(within: plan.source.isReplay ? 50 : 0) {
-      case .pressed: return true
-      case .ended: StopSignals.ask()
-      case .nothing: if !plan.source.isReplay { return false }
+    while !isStopped {
+      switch person.answer(within: isReplay ? 50 : 0) {
+      case .ready: return true
+      case .quit: hasQuit = true
+      case .none: if !isReplay { return false }
       }
     }
     return false
@@ -63,40 +59,55 @@ extension Bench {
 
   private mutating func look(elapsed: Int64) throws {
     try intake.flush()
-    nextLook = min(elapsed + Self.lookPeriod, plan.duration)
+    nextLook = min(elapsed + lookPeriod, plan.duration)
     let levels = table.levels(name: label, distance: plan.stops[stop].distance)
     let isEnd = elapsed >= plan.duration
-    // A beacon in the next room is seldom heard, but its counts tell more after two seconds.
+    // A beacon in the next room is seldom received, but its counts show more after two seconds.
     if isEnd || elapsed >= 2_000_000_000 { try beacons.requireOne(in: table) }
     guard isEnd else {
       let meant = beacons.names(heardIn: table).compactMap { levels[$0] }
-      screen.show(
-        meant.max { $0.samples < $1.samples }, beacons: meant.count, elapsed: elapsed,
-        of: plan.duration)
-      return
+      return person.show(
+        .listening(
+          BenchProgress(
+            levels: meant.max { $0.samples < $1.samples }, beacons: meant.count, elapsed: elapsed,
+            duration: plan.duration)))
     }
-    try end(levels)
-  }
-
-  private mutating func end(_ levels: [String: PoseLevels]) throws {
     stand(at: nil)
     let (packets, asked) = beacons.fewest(of: levels, in: table)
     if packets >= PoseLevels.fewest {
-      whole += 1
-      let names = beacons.names(heardIn: table)
-      // Now it is known which beacon is on the bench: one that passes by later changes nothing.
-      try beacons.settle(on: names)
-      screen.end(levels, names, called: beacons.names)
-      if names.count == 1, MeasuredPower.isOneMetre(plan.stops[stop].distance) {
-        screen.sum(CalibratedBeacon(names[0], in: table, precision: precision))
-      }
-      return next()
+      try complete(levels)
+    } else {
+      repeatOrLeaveOut(packets, asked)
     }
+  }
+
+  private mutating func complete(_ levels: [String: PoseLevels]) throws {
+    completed += 1
+    let names = beacons.names(heardIn: table)
+    // Now it is known which beacon is on the bench: one that passes by later changes nothing.
+    try beacons.settle(on: names)
+    person.show(
+      .completed(
+        names.compactMap { name in
+          levels[name].flatMap(PoseMean.init).map {
+            CompletedPose(label: beacons.names.label(name), mean: $0)
+          }
+        }))
+    if names.count == 1, MeasuredPower.isOneMetre(plan.stops[stop].distance) {
+      person.show(.summed(CalibratedBeacon(names[0], in: table, precision: precision)))
+    }
+    next()
+  }
+
+  /// - Parameters:
+  ///   - packets: of the beacon that has fewest.
+  ///   - asked: what it was asked for as; nil where none was named.
+  private mutating func repeatOrLeaveOut(_ packets: Int, _ asked: String?) {
     let few =
       "\(counted(packets, "packet"))\(asked.map { " of \($0)" } ?? "") in "
       + "\(plain(Double(plan.duration) / 1e9)) s, and a mean takes \(PoseLevels.fewest)"
     let others = packets == 0 ? beacons.listed(in: table).map { "; heard were \($0)" } ?? "" : ""
-    screen.say("  too little: \(few)\(others)")
+    person.show(.note("  too little: \(few)\(others)"))
     guard attempt < plan.tries else {
       leaveOut("has \(few)\(others)")
       return next()
@@ -123,6 +134,6 @@ extension Bench {
 /// Nanoseconds from one time to another; a recording may hold any times.
 private func elapsed(_ start: Int64, _ end: Int64) -> Int64 {
   let (difference, overflow) = end.subtractingReportingOverflow(start)
-  // Half of what there is leaves room for the next look.
+  // Half of the range leaves room for the next look.
   return overflow ? .max / 2 : min(difference, .max / 2)
 }

@@ -1,21 +1,18 @@
 import Advertising
 import Capture
-import LivePipelines
 import PathLoss
+import Recordings
 import Sightings
 import Support
 import TracePipelines
 import TraceStore
 
-/// Goes from pose to pose while a source listens, and gathers what is heard in each.
+/// Goes from pose to pose while a source listens, and gathers what is received in each.
 ///
-/// The time is the machine's; of a recording that is played again it is the recording's, so that a
-/// pose has the same packets however fast it is played, and it stands still while somebody is
+/// The time is the machine's; of a recording that is replayed it is the recording's, so that a pose
+/// has the same packets however fast it is replayed, and it stands still while the operator is
 /// asked.
-struct Bench: CaptureSink, ~Copyable {
-  /// Nanoseconds between two looks at what was heard.
-  static let lookPeriod: Int64 = 500_000_000
-
+struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   enum Stage {
     case asking
     case countingDown(since: Int64)
@@ -23,52 +20,56 @@ struct Bench: CaptureSink, ~Copyable {
   }
 
   let plan: BenchPlan
-  /// Those that are meant; those heard in the first whole pose, where nobody named them.
-  var beacons: BeaconsToCalibrate
+  let isReplay: Bool
   let precision: Double
+  let context: LiveContext
+  /// Those that are meant; those received in the first complete pose, where none was named.
+  var beacons: BeaconsToCalibrate
   var recorder: Recorder?
-  var screen: BenchScreen
-  let enter = EnterKey()
+  var person: Person
 
   var intake: Intake<PoseSink>
   private var decoder = HCIEventDecoder()
   var stage = Stage.asking
   var hasAsked = false
+  /// Whether the operator ended the bench.
+  var hasQuit = false
   private var hasStarted = false
   /// Nanoseconds since the pose began.
   var nextLook: Int64 = 0
-  var latest: Int64?
+  /// Of a replay, the time that its reports have reached.
+  private var latest: Int64?
   /// The pose that is next, or being taken.
   var stop = 0
   var attempt = 1
 
-  /// The trace of what was heard, once it is closed; nil where there is none.
+  /// The trace of what was received, once it is closed; nil where there is none.
   private(set) var recorded: RecordedFile?
-  /// Poses that became whole.
-  var whole = 0
-  /// What a person has to know of poses that did not, and of what was lost.
+  /// Poses that were complete.
+  var completed = 0
+  /// What a person has to know of poses that were not, and of what was lost.
   var remarks: [String] = []
   private(set) var rejected: [String: UInt64] = [:]
   private var dropped: UInt64 = 0
 
-  /// - Parameters:
-  ///   - table: empty.
-  ///   - precision: half the width that the interval is wished to have, dB.
-  ///   - recorder: what also takes everything, with distance and pose; nil = nothing does.
   init(
-    _ plan: BenchPlan, _ beacons: BeaconsToCalibrate, into table: PoseTable, precision: Double,
-    recorder: consuming Recorder?, quiet: Bool
+    _ request: BenchRequest, _ beacons: BeaconsToCalibrate, recorder: consuming Recorder?,
+    _ context: LiveContext, by person: Person
   ) throws {
-    self.plan = plan
-    self.precision = precision
+    plan = BenchPlan(request)
+    isReplay = request.source.name.isReplay
+    precision = request.calibration.precision
+    self.context = context
     self.beacons = beacons
     self.recorder = recorder
-    screen = BenchScreen(quiet: quiet)
-    intake = Intake(into: PoseSink(table: table))
+    self.person = person
+    intake = Intake(into: PoseSink(table: request.calibration.table(of: beacons)))
     intake.currentTrace = try intake.trace(named: "calibrate")
   }
 
   var table: PoseTable { intake.sink.table }
+
+  var isStopped: Bool { hasQuit || context.control.isStopAsked }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
     try recorder?.receive(event: event, time: time, adapter: adapter)
@@ -116,12 +117,19 @@ struct Bench: CaptureSink, ~Copyable {
     rejected[reason, default: 0] += count
   }
 
-  mutating func note(_ text: String) { screen.say(text) }
+  mutating func note(_ text: String) { person.show(.note(text)) }
+
+  /// Of a replay, moves the time on.
+  private mutating func reach(_ time: Int64) throws {
+    guard isReplay else { return }
+    latest = max(latest ?? time, time)
+    if let latest, !isOver { try advance(latest) }
+  }
 
   mutating func tick() throws -> Bool {
-    guard !StopSignals.isStopAsked else { return false }
+    guard !isStopped else { return false }
     _ = try recorder?.tick()
-    if let now = plan.source.isReplay ? latest : SystemClock.monotonic, hasStarted, !isOver {
+    if let now = isReplay ? latest : context.clock.monotonic(), hasStarted, !isOver {
       try advance(now)
     }
     return !isOver
@@ -130,16 +138,16 @@ struct Bench: CaptureSink, ~Copyable {
   /// Leaves the trace as it is.
   mutating func abandonRecord() { recorder = nil }
 
-  /// Closes the trace; what had begun and did not become whole is left out.
+  /// Closes the trace; what had begun and was not complete is left out.
   mutating func finish() throws {
-    screen.end()
+    person.show(.finished)
     if case .listening = stage, !isOver {
       try intake.flush()
       leaveOut("was not complete when it ended")
     }
-    if whole < plan.stops.count {
+    if completed < plan.stops.count {
       remarks.append(
-        "\(plan.stops.count - whole) of \(counted(plan.stops.count, "pose")) are missing")
+        "\(plan.stops.count - completed) of \(counted(plan.stops.count, "pose")) are missing")
     }
     if dropped > 0 { remarks.append("\(dropped) events were lost on the way from the controller") }
     for (reason, count) in decoder.counts.rejections {
@@ -149,5 +157,16 @@ struct Bench: CaptureSink, ~Copyable {
     try recorder?.finish()
     recorded = recorder?.last
     recorder = nil
+  }
+}
+
+/// Sightings on their way into a table of poses.
+struct PoseSink: SightingSink {
+  var table: PoseTable
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    table.add(rows, catalogue)
   }
 }

@@ -1,0 +1,89 @@
+package import Support
+package import TracePipelines
+
+/// What to measure on a bench, on which source and in which poses.
+package struct BenchRequest {
+  package var source: SourceRequest
+  /// Which beacons, how exactly, and at which distances; its `inputs` and `series` are empty.
+  package var calibration = CalibrateRequest()
+  /// How many unnamed poses there are at each distance; nil = 4, or those that have names.
+  package var poses: Int?
+  /// Nanoseconds of listening in each pose.
+  package var duration: Int64 = 20_000_000_000
+  /// Nanoseconds before each pose.
+  package var countdown: Int64 = 3_000_000_000
+  /// Whether each pose begins when its countdown ends, without an answer.
+  package var yes = false
+  /// The trace to write of everything that is received; nil = none.
+  package var record: String?
+
+  package init(_ source: SourceRequest) { self.source = source }
+
+  /// - Throws: `RSSIError` of kind `usage` for values that are out of range or exclude each other.
+  package func check() throws(RSSIError) {
+    try calibration.check()
+    let distances = calibration.distance
+    guard Set(distances).count == distances.count else {
+      throw RSSIError(.usage, "`distance` names a distance twice: ask for more `poses` there")
+    }
+    guard calibration.pose.isEmpty || poses == nil else {
+      throw RSSIError(
+        .usage, "`poses` counts poses and `pose` names them: give one of the two")
+    }
+    guard (1...1000).contains(poses ?? 1) else {
+      throw RSSIError(.usage, "`poses` \(poses ?? 0) is not a number of poses: 1 to 1000")
+    }
+    let day: Int64 = 86_400_000_000_000
+    guard (1...day).contains(duration), (0...day).contains(countdown) else {
+      throw RSSIError(
+        .usage,
+        "a pose and its countdown take no longer than a day each: change `duration` or `countdown`")
+    }
+    for choice in try calibration.beacons().choices where choice.patterns.isEmpty {
+      throw RSSIError(
+        .usage,
+        "\"\(choice.text)\" is neither a beacon nor a name of the registry: write UUID, "
+          + "UUID:MAJOR, UUID:MAJOR:MINOR or an identity as `rssi export` prints it")
+    }
+  }
+}
+
+/// What a guided bench goes through.
+package struct BenchPlan: Equatable, Sendable {
+  package struct Stop: Equatable, Sendable {
+    package var name: String
+    /// Metres.
+    package var distance: Double
+  }
+
+  /// Every pose at every distance, in the order in which people move least.
+  package var stops: [Stop]
+  /// Whether the poses have names that describe how to hold the device.
+  package var isNamed: Bool
+  /// Nanoseconds of listening in each pose.
+  package var duration: Int64
+  /// Nanoseconds before each pose.
+  package var countdown: Int64
+  /// Whether each pose waits for an answer.
+  package var waits: Bool
+
+  init(_ request: BenchRequest) {
+    let names = request.calibration.pose
+    let distances = request.calibration.distance
+    isNamed = !names.isEmpty
+    duration = request.duration
+    countdown = request.countdown
+    waits = !request.yes
+    let poses = isNamed ? names : (1...(request.poses ?? 4)).map { "pose \($0)" }
+    stops = (distances.isEmpty ? [1] : distances).flatMap { distance in
+      poses.map { Stop(name: $0, distance: distance) }
+    }
+  }
+
+  /// Poses at each distance.
+  package var posesAtEach: Int { stops.filter { $0.distance == stops[0].distance }.count }
+
+  /// How often a pose is tried in which too little was received: until the operator ends it, or
+  /// twice where no one is asked.
+  var tries: Int { waits ? .max : 2 }
+}

@@ -1,0 +1,82 @@
+import Glibc
+import LivePipelines
+import Reporting
+import Support
+
+/// The person at a terminal who is guided through a bench: prompts and plain lines on standard
+/// error, a live line where it is a terminal, and the Enter key.
+struct BenchTerminal: BenchOperator {
+  private let isQuiet: Bool
+  private let isLive: Bool
+  private var lastLine: Int64?
+  private var lastCount: Int64?
+
+  init(quiet: Bool) {
+    isQuiet = quiet
+    isLive = StandardError.isTerminal && !quiet
+  }
+
+  /// Whether the Enter key can be read.
+  static var hasKeys: Bool { isatty(STDIN_FILENO) == 1 }
+
+  mutating func show(_ event: BenchEvent) {
+    switch event {
+    case .asking(let prompt): ask(prompt)
+    case .countingDown(let left): countDown(left)
+    case .listening(let progress): show(progress)
+    case .completed(let poses):
+      (lastLine, lastCount) = (nil, nil)
+      if !poses.isEmpty { say(BenchText.completed(poses)) }
+    case .summed(let beacon): if let text = BenchText.sum(beacon) { say(text) }
+    case .note(let text): say(text)
+    case .finished: if isLive { StandardError.write("\r\u{1B}[K\n") }
+    }
+  }
+
+  func forgetAnswers() { tcflush(STDIN_FILENO, TCIFLUSH) }
+
+  func answer(within milliseconds: Int32) -> BenchAnswer {
+    var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard poll(&waiting, 1, milliseconds) > 0 else { return .none }
+    var bytes = [UInt8](repeating: 0, count: 256)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    // Signals are handled elsewhere; a terminal that is gone, and Ctrl-D, are an answer.
+    if count < 0 { return errno == EINTR || errno == EAGAIN ? .none : .quit }
+    guard count > 0 else { return .quit }
+    return bytes[..<count].contains(UInt8(ascii: "\n")) ? .ready : .none
+  }
+
+  private var lineStart: String { isLive ? "\r\u{1B}[K" : "" }
+
+  private func say(_ text: String) {
+    if !isQuiet { StandardError.write(lineStart + text.printableLines + "\n") }
+  }
+
+  private func ask(_ prompt: BenchPrompt) {
+    let text = BenchText.prompt(prompt)
+    guard prompt.plan.waits else {
+      let wait = plain(Double(prompt.plan.countdown) / 1e9)
+      return say(text + (isLive ? "" : " (in \(wait) s)"))
+    }
+    // Who is to press a key needs the question, quiet or not.
+    StandardError.write(
+      lineStart + text.printableLines + "\n" + BenchText.question(prompt))
+  }
+
+  private mutating func countDown(_ left: Int64) {
+    let seconds = BenchText.wholeSeconds(left)
+    guard isLive, seconds > 0, seconds != lastCount else { return }
+    lastCount = seconds
+    StandardError.write("\r  step back: \(seconds) s\u{1B}[K")
+  }
+
+  private mutating func show(_ progress: BenchProgress) {
+    guard !isLive else {
+      return StandardError.write("\r\(BenchText.liveProgress(progress))\u{1B}[K")
+    }
+    let period: Int64 = 5_000_000_000
+    guard !isQuiet, progress.elapsed >= (lastLine.map { $0 + period } ?? period) else { return }
+    lastLine = progress.elapsed / period * period
+    say("  \(decimal(Double(progress.elapsed) / 1e9, 0)) s: \(BenchText.progress(progress))")
+  }
+}
