@@ -129,8 +129,8 @@ let pipelines = [
   library(
     "LivePipelines", in: .pipelines,
     uses: [
-      "CTimex", "Advertising", "Capture", "Inputs", "PathLoss", "Recordings", "Registries",
-      "Sightings", "Support", "TracePipelines", "TraceStore",
+      "Advertising", "CTimex", "Capture", "Filtering", "Inputs", "PathLoss", "Proximity",
+      "Recordings", "Registries", "Sightings", "Support", "TracePipelines", "TraceStore",
     ], isStrict: false),
 ].flatMap(\.self)
 
@@ -142,8 +142,9 @@ let presentation = [
     "Reporting", in: .presentation,
     uses: [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
-      "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Registries", "Sightings",
-      "Support", "TracePipelines", "TraceStore", realNumbers,
+      "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity", "Recordings",
+      "Registries", "Screens", "Sightings", "Support", "TracePipelines", "TraceStore",
+      realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)

@@ -4,7 +4,6 @@ import LivePipelines
 import Registries
 import Reporting
 import Support
-import TraceStore
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -76,18 +75,6 @@ struct CaptureCommand: ParsableCommand {
     if let text = result.packets.emptiness { reporting.note("\(source) gave \(text)") }
     let report = try RecordReport(result, registry)
     try reporting.report(report.json, text: report.text)
-  }
-}
-
-extension RecordReport {
-  /// - Throws: `RSSIError` if the recorded file cannot be read again.
-  init(_ result: RecordResult, _ registry: Registry) throws {
-    guard let path = result.onlyFile else {
-      self.init(result)
-      return
-    }
-    let summary = try TraceSummary(TraceReader(path: path), registry, packets: result.packets)
-    self.init(result, figures: summary.members, summary: summary.text(of: path))
   }
 }
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Geometry
+import LivePipelines
 import PathLoss
 import Positioning
 import Sites
@@ -137,7 +138,7 @@ struct LocateCommand: ParsableCommand {
 
   private func events(mayWait: Bool) -> SpotEventOutput? {
     guard spots.events else { return nil }
-    return SpotEventOutput(command: spots.onEvent, mayWait: mayWait, note: reporting.note)
+    return SpotEventOutput(command: spots.onEvent, mayWait: mayWait, LiveContext(reporting))
   }
 
   private func locateStream(_ plan: LocatePlan, _ form: PositionForm?) throws {

@@ -1,3 +1,5 @@
+import LivePipelines
+
 /// Where events of spots go: lines on standard output, and a program that is run for each.
 struct SpotEventOutput {
   private let program: EventProgram?
@@ -5,8 +7,8 @@ struct SpotEventOutput {
   /// - Parameters:
   ///   - command: for the shell; nil = none.
   ///   - mayWait: whether the program may hold up what is read.
-  init(command: String?, mayWait: Bool, note: @escaping (String) -> Void) {
-    program = command.map { EventProgram($0, mayWait: mayWait, note: note) }
+  init(command: String?, mayWait: Bool, _ context: LiveContext) {
+    program = command.map { EventProgram($0, mayWait: mayWait, context) }
   }
 
   func tell(_ event: SpotEvent) throws {

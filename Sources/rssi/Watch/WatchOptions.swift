@@ -1,7 +1,13 @@
+import Advertising
 import ArgumentParser
 import Filtering
+import LivePipelines
+import PathLoss
 import Proximity
+import Registries
+import Sites
 import Support
+import TracePipelines
 
 /// What is watched, and when something counts as a change.
 struct WatchOptions: ParsableArguments {
@@ -11,7 +17,7 @@ struct WatchOptions: ParsableArguments {
       discussion:
         "NAME=PATTERN names the region; PATTERN@near,immediate counts beacons only while they are in these zones.",
       valueName: "[name=]pattern[@zones]"))
-  var region: [RegionArgument] = []
+  var region: [RegionText] = []
 
   @Option(help: "Search for one beacon: report warmer and colder as its level changes.")
   var seek: String?
@@ -44,31 +50,36 @@ struct WatchOptions: ParsableArguments {
   @Option(help: "Hysteresis in dB: a level must pass a border by this much for the zone to change.")
   var hysteresis = 2.0
 
-  func settings() throws -> WatchSettings {
+  func request() throws -> WatchRequest {
+    var request = WatchRequest()
+    request.registry = try registering.load()
+    request.settings = try settings()
+    request.filter = try filters()
+    request.calibration = try calibration.map { (try Calibration(path: $0), $0) }
+    request.seek = seek
+    if let regions = try regions(request.registry) { request.regions = regions }
+    try request.check()
+    return request
+  }
+
+  private func settings() throws -> WatchSettings {
     var settings = WatchSettings()
     settings.period = try time(every, "--every")
-    guard (100_000_000...60_000_000_000).contains(settings.period) else {
-      throw RSSIError(.usage, "--every \(every): write a time from 100ms to 1m")
-    }
     settings.exitAfter = try exitTime(settings.period)
     settings.staleAfter = min(settings.staleAfter, settings.exitAfter)
-    let borders = zones.split(separator: ",", omittingEmptySubsequences: false).compactMap {
-      Double($0)
+    let borders = zones.split(separator: ",", omittingEmptySubsequences: false).map {
+      Double($0) ?? .nan
     }
-    guard borders.count == 2, borders[0] > 0, borders[0] < borders[1], borders[1] <= 1e4 else {
-      throw RSSIError(
-        .usage,
-        "--zones \(zones): write two distances in metres, the smaller first, as in 0.5,3")
-    }
-    settings.borders = ZoneBorders(immediate: borders[0], near: borders[1])
-    guard (0...30).contains(hysteresis) else {
-      throw RSSIError(.usage, "--hysteresis \(hysteresis): write 0 to 30 dB")
-    }
+    // The request refuses what is not two distances.
+    settings.borders =
+      borders.count == 2
+      ? ZoneBorders(immediate: borders[0], near: borders[1])
+      : ZoneBorders(immediate: .nan, near: .nan)
     settings.hysteresis = hysteresis
     return settings
   }
 
-  /// Nanoseconds; "scans" alone are two of them, as monitors of beacons have it.
+  /// Nanoseconds; "scans" alone are two rangings.
   private func exitTime(_ period: Int64) throws -> Int64 {
     guard
       let digits = ["scans", "scan"].first(where: exitAfter.hasSuffix).map({
@@ -83,18 +94,46 @@ struct WatchOptions: ParsableArguments {
     return scans * period
   }
 
-  func chain() throws -> [FilterSpecification] {
+  private func filters() throws -> [FilterSpecification] {
     if filter == ["none"] { return [] }
-    let chain = try (filter.isEmpty ? ["kalman"] : filter).map {
+    return try (filter.isEmpty ? ["kalman"] : filter).map {
       text throws(RSSIError) in try FilterSpecification(text)
     }
-    if let late = chain.first(where: { !$0.kind.isCausal }) {
+  }
+
+  /// The regions of the options or of the site; nil where there are none.
+  private func regions(_ registry: Registry) throws -> [Region]? {
+    var regions = try region.map { region in
+      Region(
+        name: region.name,
+        pattern: try beaconPattern(region.beacon, of: "--region", in: registry),
+        zones: region.zones)
+    }
+    if let seek {
+      guard regions.isEmpty else {
+        throw RSSIError(
+          .usage, "--seek looks for one beacon, --region watches many: choose one")
+      }
+      return [try sought(seek, registry)]
+    }
+    if regions.isEmpty, let site { regions = try Site(path: site).regions }
+    return regions.isEmpty ? nil : regions
+  }
+
+  /// The beacon of an identity or a name.
+  private func sought(_ text: String, _ registry: Registry) throws -> Region {
+    let pattern = try beaconPattern(text, of: "--seek", in: registry)
+    guard pattern.identity != nil else {
       throw RSSIError(
         .usage,
-        "--filter \(late.name) answers from what comes later, and what is near is asked now: take "
-          + "a causal one, such as kalman"
+        "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
+          + "`rssi export` prints it"
       )
     }
-    return chain
+    return Region(name: text, pattern: pattern)
   }
+}
+
+extension RegionText: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }

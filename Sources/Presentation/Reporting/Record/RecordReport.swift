@@ -1,27 +1,29 @@
 import Inputs
 package import LivePipelines
+package import Registries
 import Sightings
 package import Support
+import TraceStore
 
 /// What a recording reports when it ends: the figures of its file, or of its files together, and
 /// what was lost.
 package struct RecordReport {
   private let result: RecordResult
-  /// The figures of the only file.
-  private let figures: [String: JSONValue]
-  /// The only file in text.
-  private let summary: String?
+  /// The figures of the only file; nil where there are several.
+  private let summary: TraceSummary?
 
-  /// - Parameters:
-  ///   - figures: the members of a report on the only file in JSON; empty where there are several.
-  ///   - summary: the same as text.
-  package init(_ result: RecordResult, figures: [String: JSONValue] = [:], summary: String? = nil) {
-    (self.result, self.figures, self.summary) = (result, figures, summary)
+  /// - Parameter registry: the names of beacons.
+  /// - Throws: `RSSIError` if the only file cannot be read again.
+  package init(_ result: RecordResult, _ registry: Registry) throws {
+    self.result = result
+    summary = try result.onlyFile.map {
+      try TraceSummary(TraceReader(path: $0), registry, packets: result.packets)
+    }
   }
 
   package var json: JSONValue {
     // Of several files the figures are those of all; only one file is read again for the rest.
-    var members = figures.merging(result.packets.json) { _, counted in counted }
+    var members = summary?.members ?? result.packets.json
     members["files"] = .array(result.files.map(JSONValue.string))
     members["sightings"] = .integer(result.sightings)
     members["left_out"] = .integer(result.leftOut)
@@ -34,7 +36,7 @@ package struct RecordReport {
   }
 
   package var text: String {
-    var text = summary ?? ofAllFiles
+    var text = result.onlyFile.flatMap { summary?.text(of: $0) } ?? ofAllFiles
     if result.leftOut > 0 { text += "left out      \(result.leftOut) that were not asked for\n" }
     return text
   }

@@ -9,7 +9,7 @@ import TraceStore
 /// last rows may be another one than that of the first.
 struct FollowedTrace {
   let path: String
-  /// Rows that were handed over.
+  /// Rows that were read.
   private var taken = 0
   /// The time that the file counts from, as it was at first.
   private var start: Int64?
@@ -17,7 +17,7 @@ struct FollowedTrace {
 
   init(path: String) { self.path = path }
 
-  /// Hands over the rows that were added since the last time.
+  /// Reads the rows that were added since the last call.
   ///
   /// - Returns: whether a program was writing the file, so that there may be more.
   /// - Throws: also where another trace has taken the place of the file.

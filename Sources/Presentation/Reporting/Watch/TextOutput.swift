@@ -1,36 +1,46 @@
-import Proximity
-import Registries
+package import LivePipelines
+package import Proximity
 import Screens
 import Sightings
+package import Support
 
-/// Sentences for people and logs, and with rangings a table whenever it would be another one.
-struct TextOutput: WatchOutput {
-  let wantsRangings: Bool
-  let bell: Bool
-  let isUnicode: Bool
+/// Sentences for people and logs, and with rangings a table whenever it changes.
+package struct TextOutput: WatchOutput {
+  package let wantsRangings: Bool
+  private let lines: any LineWriter
+  private let bell: Bool
+  private let isUnicode: Bool
   private var beacons = ScreenBeacons()
   private var screen: WatchScreen
   private var lastTable: [String] = []
-  private var said = SaidTrends()
+  private var trends = ReportedTrends()
 
   /// Wide enough for the identity of an iBeacon.
   private static let columns = 98
 
-  init(wantsRangings: Bool, bell: Bool, isUnicode: Bool, settings: WatchSettings) {
-    (self.wantsRangings, self.bell, self.isUnicode) = (wantsRangings, bell, isUnicode)
+  /// - Parameters:
+  ///   - lists: whether to list the beacons of each region when that changes.
+  ///   - bell: whether to ring when a region is entered or a range is reached.
+  package init(
+    _ lines: any LineWriter, lists: Bool, bell: Bool, isUnicode: Bool, settings: WatchSettings
+  ) {
+    (self.lines, wantsRangings) = (lines, lists)
+    (self.bell, self.isUnicode) = (bell, isUnicode)
     screen = WatchScreen(
       source: "", borders: settings.borders, secondsPerLevel: Double(settings.period) / 1e9,
       hasKeys: false)
   }
 
-  mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
+  package mutating func take(
+    _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?
+  ) throws {
     let words = event.words(
       of: beacon.label, region: region, range: event.range)
     let line = PrintableText("\(Self.second(event.time))  \(words)", isUnicode: isUnicode).text
-    try StandardOutput.write(line + (bell && event.rings ? "\u{7}\n" : "\n"))
+    try lines.write(line + (bell && event.rings ? "\u{7}\n" : "\n"))
   }
 
-  mutating func take(
+  package mutating func take(
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon
   ) throws {
@@ -39,16 +49,18 @@ struct TextOutput: WatchOutput {
     let table = screen.list(columns: Self.columns, showsTime: false, isUnicode: isUnicode)
     guard table != lastTable else { return }
     lastTable = table
-    try StandardOutput.write(Self.second(time) + "\n")
-    for line in table { try StandardOutput.write("  " + line + "\n") }
+    try lines.write(Self.second(time) + "\n")
+    for line in table { try lines.write("  " + line + "\n") }
   }
 
-  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
-    guard said.isNew(seek, of: beacon) || wantsRangings else { return }
+  package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+    guard trends.isNew(seek, of: beacon) || wantsRangings else { return }
     let words = "\(beacon.label): " + SeekState(seek, of: beacon, history: []).sentence
     let line = PrintableText("\(Self.second(seek.time))  \(words)", isUnicode: isUnicode).text
-    try StandardOutput.write(line + "\n")
+    try lines.write(line + "\n")
   }
+
+  package mutating func finish() throws { try lines.flush() }
 
   private static func second(_ time: Int64) -> String {
     Timestamp.iso8601(time - (time % Timestamp.second + Timestamp.second) % Timestamp.second)
@@ -56,7 +68,7 @@ struct TextOutput: WatchOutput {
 }
 
 extension ProximityEvent {
-  /// Whether somebody wants to hear of it.
+  /// Whether it rings the bell.
   var rings: Bool {
     switch kind {
     case .regionEnter, .rangeReached: true

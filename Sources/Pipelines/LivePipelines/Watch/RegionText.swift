@@ -1,21 +1,21 @@
 import Advertising
-import ArgumentParser
-import Proximity
-import Registries
-import Support
+package import Proximity
 
-/// A region as the command line writes it: `[NAME=]PATTERN[@ZONE,ZONE]`.
-struct RegionArgument: ExpressibleByArgument {
+/// A region as users write it: `[NAME=]PATTERN[@ZONE,ZONE]`.
+package struct RegionText: Equatable, Sendable {
   /// A beacon, beacons of one identifier, or a name of the registry.
-  private let beacon: String
-  private let name: String
-  private let zones: ZoneSet
+  package let beacon: String
+  /// The beacon where no other name is given.
+  package let name: String
+  /// The zones in which beacons count.
+  package let zones: ZoneSet
 
-  init?(argument: String) {
-    var rest = argument[...]
+  /// Nil for text of another form.
+  package init?(_ text: String) {
+    var rest = text[...]
     var zones = ZoneSet.all
     if let at = rest.lastIndex(of: "@") {
-      guard let set = ZoneSet(words: rest[rest.index(after: at)...]) else { return nil }
+      guard let set = Self.zones(rest[rest.index(after: at)...]) else { return nil }
       zones = set
       rest = rest[..<at]
     }
@@ -31,20 +31,12 @@ struct RegionArgument: ExpressibleByArgument {
     self.zones = zones
   }
 
-  /// - Throws: a `RSSIError` where nothing has this name, or several beacons have it.
-  func region(_ registry: Registry) throws -> Region {
-    Region(
-      name: name, pattern: try beaconPattern(beacon, of: "--region", in: registry), zones: zones)
-  }
-}
-
-extension ZoneSet {
-  /// Zones with commas between them; nil where a word is no zone.
-  init?(words: Substring) {
+  /// Zones with commas between them; nil if a word is not a zone.
+  private static func zones(_ words: Substring) -> ZoneSet? {
     let zones = words.split(separator: ",", omittingEmptySubsequences: false).map { word in
       Zone.allCases.first { $0.description == word }
     }
     guard !zones.isEmpty, !zones.contains(nil) else { return nil }
-    self.init(zones.compactMap { $0 })
+    return ZoneSet(zones.compactMap(\.self))
   }
 }

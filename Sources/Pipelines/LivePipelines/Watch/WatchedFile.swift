@@ -1,6 +1,7 @@
 import Inputs
 import Recordings
 import Sightings
+import Support
 import TraceStore
 
 /// The sightings of a file in order of time, each trace by itself, as a watch needs them.
@@ -9,7 +10,7 @@ import TraceStore
 /// all are held and sorted.
 struct WatchedFile {
   let path: String
-  let note: (String) -> Void
+  let log: any ActivityLog
 
   private static let late = Timestamp.second
 
@@ -18,7 +19,7 @@ struct WatchedFile {
     _ body: @escaping (SightingColumns, Catalogue) throws -> Void
   ) throws {
     guard try !isOrdered() else { return try read([.time, .link, .rssi, .channel], body) }
-    note("\(path) is not in order of time: its sightings are sorted first")
+    log.note("\(path) is not in order of time: its sightings are sorted first")
     let held = Held()
     try read([.time, .link, .rssi, .channel]) { rows, catalogue in held.add(rows, catalogue) }
     try body(held.sorted(), held.catalogue)
@@ -42,7 +43,7 @@ struct WatchedFile {
     _ fields: SightingFields, _ body: @escaping (SightingColumns, Catalogue) throws -> Void
   ) throws {
     try forEachBlock(
-      of: path, fields, filtered: nil, note: StandardError.write(line:), body)
+      of: path, fields, filtered: nil, note: log.note, body)
   }
 
   private final class Seen {

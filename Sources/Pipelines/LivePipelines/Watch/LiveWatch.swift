@@ -3,27 +3,27 @@ import Capture
 import Sightings
 import Support
 
-/// What a radio hears, on its way to events.
-struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {
-  private var intake: Intake<WatchedSightings<Output>>
+/// Sightings of a live source on their way to events.
+struct LiveWatch: CaptureSink, ~Copyable {
+  private var intake: Intake<WatchedSightings>
   private var decoder = HCIEventDecoder()
   private var receivers: [UInt16: String] = [:]
   private let receiver: String?
-  /// Whether time goes on by itself where nothing is heard; a recording has its own.
+  /// Whether time goes on where nothing is received; the time of a recording does not.
   private let isLive: Bool
-  private let reporting: ReportingOptions
-  /// What the kernel and gateways may take to hand a sighting on, nanoseconds.
-  private static var lag: Int64 { 250_000_000 }
+  private let context: LiveContext
+  /// Nanoseconds that the kernel and gateways may take to hand a sighting on.
+  private static let lag: Int64 = 250_000_000
 
   init(
-    _ watched: WatchedSightings<Output>, trace: String, receiver: String?, isLive: Bool,
-    reporting: ReportingOptions
+    _ watched: WatchedSightings, trace: String, receiver: String?, isLive: Bool,
+    _ context: LiveContext
   ) throws {
     intake = Intake(into: watched, blockRows: 256)
     intake.currentTrace = try intake.trace(named: trace)
     self.receiver = receiver
     self.isLive = isLive
-    self.reporting = reporting
+    self.context = context
   }
 
   mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
@@ -56,14 +56,14 @@ struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {
   mutating func lost(_ loss: Loss) throws {}
   mutating func account(for counts: DecodingCounts) { intake.account(for: counts) }
   mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
-  mutating func note(_ text: String) { reporting.note(text) }
+  mutating func note(_ text: String) { context.log.note(text) }
 
   mutating func tick() throws -> Bool {
     try intake.flush()
-    if isLive { try intake.sink.advance(to: SystemClock.now - Self.lag) }
+    if isLive { try intake.sink.advance(to: context.clock.now() - Self.lag) }
     let goesOn = try intake.sink.output.tick()
-    try StandardOutput.flush()
-    return goesOn && !StopSignals.isStopAsked
+    try context.lines?.flush()
+    return goesOn && !context.control.isStopAsked
   }
 
   /// - Parameter isWhole: whether nothing failed.
@@ -71,12 +71,12 @@ struct LiveWatch<Output: WatchOutput>: CaptureSink, ~Copyable {
     try decoder.flush(into: &intake)
     try intake.flush()
     try intake.sink.finish(isWhole: isWhole)
-    try StandardOutput.flush()
+    try context.lines?.flush()
   }
 
-  /// An event is for somebody who waits for it.
+  /// Hands on what is new at once: a program may wait for an event.
   private mutating func hasNew() throws {
     try intake.flush()
-    try StandardOutput.flush()
+    try context.lines?.flush()
   }
 }

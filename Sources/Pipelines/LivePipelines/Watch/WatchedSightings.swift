@@ -7,62 +7,57 @@ import Support
 
 /// Sightings on their way to events: filtered link by link, then watched, each trace by itself.
 ///
-/// Sightings are taken one by one, so that how they fall into blocks changes nothing.
-struct WatchedSightings<Output: WatchOutput>: SightingSink {
-  var output: Output
+/// Sightings are processed one by one, so that their division into blocks changes nothing.
+struct WatchedSightings: SightingSink {
+  var output: any WatchOutput
   private let index: RegionIndex
   private let settings: WatchSettings
   private let registry: Registry
   private var models: DistanceModels
-  private let note: (String) -> Void
-  /// The beacon that is sought, as it was named; nil where beacons are only watched.
+  private let log: any ActivityLog
+  /// The one beacon to search for, as the user named it; nil where regions are watched.
   private let sought: String?
   private var seeks: Bool { sought != nil }
-  /// Beacons of no region, as long as no other was heard.
+  /// Beacons of no region, until one of a region is received.
   private var strangers: Set<String> = []
-  private static var mostStrangers: Int { 1000 }
+  private static let mostStrangers = 1000
 
   private var filters: FilterChain
   private var noise: LearnedNoise
   private var levels = LevelRows()
   private let isFiltered: Bool
 
-  /// Sightings with a link of no interest have -1.
-  private var numbers: [UInt64: Int] = [:]
-  private var links: [Link] = []
+  /// The places of links; -1 for those of no region.
+  private var numbers: [Link: Int] = [:]
+  private var links: [Place] = []
   /// In the order in which traces appear.
   private var traces: [WatchedTrace] = []
   private(set) var taken = 0
-  /// Sightings at times that cannot be.
+  /// Sightings at times that are not plausible.
   private(set) var refused = 0
   /// The newest sighting's time, nanoseconds since the Unix epoch.
   private(set) var newest: Int64?
   /// From 1900 to 2100.
-  private static var times: ClosedRange<Int64> {
+  private static let times: ClosedRange<Int64> =
     -2_208_988_800_000_000_000...4_102_444_800_000_000_000
-  }
 
-  private struct Link {
+  private struct Place {
     let trace: WatchedTrace
-    /// Its number in the watch of its trace.
-    let place: Int
+    /// The link's number in the watch of its trace.
+    let link: Int
   }
 
-  init(
-    _ regions: [Region], _ settings: WatchSettings, chain: [FilterSpecification],
-    models: DistanceModels, registry: Registry, sought: String?, output: Output,
-    note: @escaping (String) -> Void
-  ) {
-    index = RegionIndex(regions)
-    self.settings = settings
-    self.registry = registry
-    self.models = models
-    self.sought = sought
+  init(_ request: WatchRequest, into output: any WatchOutput, log: any ActivityLog) {
+    index = RegionIndex(request.regions)
+    settings = request.settings
+    registry = request.registry
+    models = DistanceModels(request.calibration)
+    sought = request.seek
     self.output = output
-    self.note = note
-    filters = FilterChain(chain, resetAfter: settings.exitAfter)
-    noise = LearnedNoise(chain)
-    isFiltered = !chain.isEmpty
+    self.log = log
+    filters = FilterChain(request.filter, resetAfter: request.settings.exitAfter)
+    noise = LearnedNoise(request.filter)
+    isFiltered = !request.filter.isEmpty
   }
 
   mutating func append(
@@ -71,24 +66,26 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
     for row in 0..<rows.count { try take(rows, row, catalogue) }
   }
 
-  /// Ends the periods that are over although nothing was heard.
+  /// Ends the periods that are over although nothing was received.
   mutating func advance(to time: Int64) throws {
     for trace in traces { try endPeriods(of: trace, by: time) }
   }
 
   /// Ends every watch.
   ///
-  /// - Parameter isWhole: whether nothing failed: what was not heard then has another reason.
+  /// - Parameter isWhole: whether the source did not fail, which would explain missing beacons.
   mutating func finish(isWhole: Bool = true) throws {
     for trace in traces {
       trace.watch.finish()
-      try tell(trace)
+      try report(trace)
     }
     try output.finish()
-    if refused > 0 { note("left out \(refused) sightings whose time is before 1900 or after 2100") }
+    if refused > 0 {
+      log.note("left out \(refused) sightings whose time is before 1900 or after 2100")
+    }
     guard taken == 0, isWhole else { return }
     let heard = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
-    note(
+    log.note(
       "\(sought ?? "no beacon of the regions that are watched") was "
         + "\(sought == nil ? "" : "not ")heard; \(heard)"
     )
@@ -105,7 +102,7 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
     guard number >= 0 else { return }
     taken += 1
     newest = max(newest ?? .min, rows.time[row])
-    let link = links[number]
+    let place = links[number]
     var (time, level, variance) = (rows.time[row], Double(rows.rssi[row]), Double.nan)
     let raw = level
     if row < rows.variance.count { variance = Double(rows.variance[row]) }
@@ -118,21 +115,21 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
       {
         filters.adopt(learned, forLink: number)
       }
-      // A level that the filter keeps to itself shows at least that the beacon is there.
+      // A level that the filter does not pass on shows at least that the beacon is there.
       level = .nan
       if levels.count == 1 {
         (time, level, variance) = (levels.time[0], levels.rssi[0], levels.variance[0])
       }
     }
-    try endPeriods(of: link.trace, by: time)
-    link.trace.watch.take(link: link.place, time: time, level: level, variance: variance)
-    if seeks { link.trace.trends[link.place].add(raw, at: time) }
-    try tell(link.trace)
+    try endPeriods(of: place.trace, by: time)
+    place.trace.watch.take(link: place.link, time: time, level: level, variance: variance)
+    if seeks { place.trace.trends[place.link].add(raw, at: time) }
+    try report(place.trace)
   }
 
   private mutating func endPeriods(of trace: WatchedTrace, by time: Int64) throws {
     while let end = trace.watch.endPeriod(by: time) {
-      try tell(trace)
+      try report(trace)
       for (link, trend) in trace.trends.enumerated() {
         let ranged = trace.watch.ranged(link: link, at: end)
         try output.take(
@@ -147,7 +144,7 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   }
 
   /// Hands on what changed.
-  private mutating func tell(_ trace: WatchedTrace) throws {
+  private mutating func report(_ trace: WatchedTrace) throws {
     guard !trace.watch.events.isEmpty else { return }
     for event in trace.watch.events {
       try output.take(
@@ -159,8 +156,7 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   private mutating func link(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
-    let key =
-      UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
+    let key = rows.link(row)
     if let known = numbers[key] { return known }
     let number = open(rows, row, catalogue)
     numbers[key] = number
@@ -171,26 +167,26 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
   private mutating func open(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
-    let beacon = catalogue.beacons[Int(rows.beacon[row])]
-    let regions = index.regions(of: BeaconPattern(beacon.id)?.identity)
+    let node = catalogue.beacons[Int(rows.beacon[row])]
+    let regions = index.regions(of: BeaconPattern(node.id)?.identity)
     guard !regions.isEmpty else {
-      if taken == 0, strangers.count < Self.mostStrangers { strangers.insert(beacon.id) }
+      if taken == 0, strangers.count < Self.mostStrangers { strangers.insert(node.id) }
       return -1
     }
     let (trace, receiver) = (Int(rows.trace[row]), Int(rows.receiver[row]))
-    let registered = registry[id: beacon.id]
-    let told = WatchedBeacon(
-      id: beacon.id, receiver: catalogue.receivers[receiver].id, trace: catalogue.traces[trace],
-      name: registered?.name ?? (beacon.name.isEmpty ? nil : beacon.name), registered: registered)
+    let registered = registry[id: node.id]
+    let beacon = WatchedBeacon(
+      id: node.id, receiver: catalogue.receivers[receiver].id, trace: catalogue.traces[trace],
+      name: registered?.name ?? (node.name.isEmpty ? nil : node.name), registered: registered)
     let model = models.model(
-      of: beacon, receiver: told.receiver, trace: told.trace, registered: registered)
-    for text in models.takeNotes() { note(text) }
-    let watched = watchedTrace(trace, told.trace)
-    let place = watched.watch.addLink(
+      of: node, receiver: beacon.receiver, trace: beacon.trace, registered: registered)
+    for text in models.takeNotes() { log.note(text) }
+    let watched = watchedTrace(trace, beacon.trace)
+    let link = watched.watch.addLink(
       model: model, range: registered?.range, regions: regions, receiver: receiver)
-    watched.beacons.append(told)
+    watched.beacons.append(beacon)
     if seeks { watched.trends.append(Trend()) }
-    links.append(Link(trace: watched, place: place))
+    links.append(Place(trace: watched, link: link))
     noise.open()
     return filters.addLink(LinkPlace(trace: trace, receiver: receiver), noise: noise.assumed)
   }
@@ -206,12 +202,12 @@ struct WatchedSightings<Output: WatchOutput>: SightingSink {
 
 /// The watch of one trace.
 private final class WatchedTrace {
-  /// As the catalogue numbers it.
+  /// Its number in the catalogue.
   let number: Int
   let name: String
   var watch: Watch
   var beacons: [WatchedBeacon] = []
-  /// Of each beacon that is sought; empty where none is.
+  /// Of each link in a search; empty otherwise.
   var trends: [Trend] = []
 
   init(number: Int, name: String, watch: Watch) {

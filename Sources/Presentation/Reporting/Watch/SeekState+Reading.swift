@@ -1,10 +1,11 @@
+import LivePipelines
 import NumericalMethods
 import Proximity
 import Screens
 import Support
 
 extension SeekState {
-  /// What a screen shows of a search.
+  /// A search as a screen shows it.
   ///
   /// - Parameter history: the levels that it showed before.
   init(_ seek: SeekReading, of beacon: WatchedBeacon, history: [Double]) {

@@ -1,6 +1,7 @@
 import Foundation
+package import LivePipelines
 import NumericalMethods
-import Proximity
+package import Proximity
 import Recordings
 import Registries
 import Sightings
@@ -8,46 +9,46 @@ import Support
 
 /// An event or a ranging as one line of JSON, keys in a fixed order, so that the same is the same
 /// bytes.
-struct EventLine {
-  private(set) var text: String
+package struct EventLine {
+  private var text: String
 
   /// - Parameters:
-  ///   - event: what it is called.
+  ///   - event: its name.
   ///   - time: nanoseconds since the Unix epoch.
-  init(_ event: String, time: Int64) {
+  private init(_ event: String, time: Int64) {
     text = "{\"time_s\":" + Timestamp.decimalSeconds(time) + ",\"event\":" + jsonQuoted(event)
   }
 
-  mutating func add(_ key: String, _ value: String?) {
-    // Keys of notes are whatever a registry says.
+  private mutating func add(_ key: String, _ value: String?) {
+    // Keys of notes come from a registry.
     text += "," + jsonQuoted(key) + ":" + (value.map(jsonQuoted) ?? "null")
   }
 
-  /// A number with so many decimals; null where there is none.
-  mutating func add(_ key: String, _ value: Double?, _ decimals: Int) {
+  /// A number with a count of decimals; null for nil.
+  private mutating func add(_ key: String, _ value: Double?, _ decimals: Int) {
     text += ",\"\(key)\":" + Self.number(value, decimals)
   }
 
-  mutating func add(_ distance: DistanceEstimate?) {
+  private mutating func add(_ distance: DistanceEstimate?) {
     add("distance_m", distance?.distance, 3)
     add("ci95_m", distance?.interval)
   }
 
-  mutating func add(_ key: String, _ interval: Interval?) {
+  private mutating func add(_ key: String, _ interval: Interval?) {
     let limits = interval.map {
       "[\(Self.number($0.lower, 3)),\(Self.number($0.upper, 3))]"
     }
     text += ",\"\(key)\":" + (limits ?? "null")
   }
 
-  mutating func add(_ beacon: WatchedBeacon) {
+  private mutating func add(_ beacon: WatchedBeacon) {
     add("beacon", beacon.id)
     if let name = beacon.name { add("name", name) }
     add("receiver", beacon.receiver)
   }
 
   /// A list of objects, each written by a function into an empty line.
-  mutating func add<Element>(
+  private mutating func add<Element>(
     _ key: String, _ elements: [Element], _ write: (Element, inout EventLine) -> Void
   ) {
     text += ",\"\(key)\":["
@@ -60,7 +61,7 @@ struct EventLine {
   }
 
   /// The whole line with its end.
-  func finished() -> String { text + "}\n" }
+  package func finished() -> String { text + "}\n" }
 
   private init() { text = "" }
 
@@ -72,7 +73,7 @@ struct EventLine {
 
 extension EventLine {
   /// What changed.
-  init(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
+  package init(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
     self.init(event.kind.name, time: event.time)
     if let region { add("region", region) }
     add(beacon)
@@ -95,7 +96,8 @@ extension EventLine {
   }
 
   /// The beacons of a region in order of distance.
-  init(_ ranging: Ranging, region: String, trace: String, _ beacon: (Int) -> WatchedBeacon) {
+  package init(_ ranging: Ranging, region: String, trace: String, _ beacon: (Int) -> WatchedBeacon)
+  {
     self.init("ranging", time: ranging.time)
     add("region", region)
     add("trace", trace)
@@ -111,7 +113,7 @@ extension EventLine {
   }
 
   /// How the search for a beacon goes.
-  init(_ seek: SeekReading, of beacon: WatchedBeacon) {
+  package init(_ seek: SeekReading, of beacon: WatchedBeacon) {
     self.init("seek", time: seek.time)
     add(beacon)
     add("trace", beacon.trace)
@@ -129,7 +131,7 @@ extension EventLine {
 
 extension ProximityEvent.Kind {
   /// As JSON has it.
-  var name: String {
+  fileprivate var name: String {
     switch self {
     case .enter: "enter"
     case .exit: "exit"
@@ -144,7 +146,7 @@ extension ProximityEvent.Kind {
 
 extension Trend.Direction {
   /// As JSON has it.
-  var name: String {
+  fileprivate var name: String {
     switch self {
     case .warmer: "warmer"
     case .colder: "colder"
@@ -155,7 +157,7 @@ extension Trend.Direction {
 }
 
 extension ProximityEvent.Departure {
-  var name: String {
+  fileprivate var name: String {
     switch self {
     case .unheard: "unheard"
     case .zone: "zone"

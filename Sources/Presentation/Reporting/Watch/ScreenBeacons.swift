@@ -1,7 +1,8 @@
+import LivePipelines
 import Proximity
 import Screens
 
-/// The beacons in sight as a screen wants them: with their numbers and the levels they had before.
+/// The beacons in sight as a screen shows them: with their numbers and the levels before.
 struct ScreenBeacons {
   /// A beacon at a receiver in a trace.
   private struct Key: Hashable {
@@ -40,7 +41,7 @@ struct ScreenBeacons {
       for found in ranging.beacons { ranged[found.link] = found }
     }
     for (key, entry) in seen where key.trace == trace && ranged[key.link] == nil {
-      // Somebody who comes back within the history finds it with a gap.
+      // A beacon that comes back within the history has a gap there.
       guard !entry.history.isEmpty else { continue }
       seen[key] =
         entry.silentPeriods < Self.historyLength ? entry.after(.nan) : entry.withoutHistory
@@ -51,13 +52,13 @@ struct ScreenBeacons {
       let entry = (seen[key] ?? Seen(number: seen.count))
         .after(ranged.sightings > 0 ? ranged.level : .nan)
       seen[key] = entry
-      let told = beacon(link)
+      let watched = beacon(link)
       found.append(
         (
           ScreenBeacon(
-            number: entry.number, name: told.label, zone: ranged.zone,
+            number: entry.number, name: watched.label, zone: ranged.zone,
             distance: ranged.distance?.distance, interval: ranged.distance?.interval,
-            level: ranged.level, history: entry.history, silence: ranged.silence), told.receiver
+            level: ranged.level, history: entry.history, silence: ranged.silence), watched.receiver
         ))
     }
     inSight[trace] = found
@@ -68,12 +69,12 @@ struct ScreenBeacons {
   var sorted: [ScreenBeacon] {
     let all = inSight.values.joined()
     let receivers = Set(all.map(\.receiver))
-    let told = all.map { found in
+    let named = all.map { found in
       var beacon = found.beacon
       if receivers.count > 1 { beacon.name += " at \(found.receiver)" }
       return beacon
     }
-    return told.sorted { a, b in
+    return named.sorted { a, b in
       switch (a.distance, b.distance) {
       case (let x?, let y?): x == y ? a.number < b.number : x < y
       case (_?, nil): true

@@ -2,27 +2,18 @@ import PathLoss
 import Proximity
 import Registries
 import Sightings
-import Support
-import TracePipelines
 
-/// What levels say of distances, from the best that is known of each beacon.
+/// The distance model of each link, from the best that is known of its beacon.
 struct DistanceModels {
   private let calibration: Calibration?
   private let path: String
-  /// What a person should know of where distances come from; each is told once.
-  private(set) var notes: [String] = []
+  /// What a user should know about the distances; each note is made once.
+  private var notes: Set<String> = []
+  private var pending: [String] = []
 
-  /// - Throws: `RSSIError` for a calibration whose curve means no single distance.
-  init(calibration path: String?) throws {
-    self.path = path ?? ""
-    calibration = try path.map { try Calibration(path: $0) }
-    if let calibration, ["two-slope", "walls"].contains(calibration.model) {
-      throw RSSIError(
-        .badInput,
-        "\(self.path) is of the model \(calibration.model), whose curve watch does not know: fit "
-          + "log-distance or hierarchical"
-      )
-    }
+  init(_ calibration: (Calibration, path: String)?) {
+    self.calibration = calibration?.0
+    path = calibration?.path ?? ""
   }
 
   /// The model of a link: its own fit; else the fit of all readings, with the beacon's own measured
@@ -60,17 +51,14 @@ struct DistanceModels {
     return DistanceModel(uncalibratedPower: power, powerError: own == nil ? 5 : 2)
   }
 
+  /// The notes since the last call.
   mutating func takeNotes() -> [String] {
     defer { pending = [] }
     return pending
   }
 
-  private var pending: [String] = []
-
   private mutating func note(_ text: String) {
-    guard !notes.contains(text) else { return }
-    notes.append(text)
-    pending.append(text)
+    if notes.insert(text).inserted { pending.append(text) }
   }
 }
 
@@ -78,7 +66,7 @@ extension DistanceModel {
   /// The model of a fit; nil where it gives no distances.
   fileprivate init?(_ group: PathLossGroup) {
     guard let line = group.line, line.exponent > 0 else { return nil }
-    // What packets of a place share; where the fit could not tell, all its scatter may be that.
+    // What packets of a place share; where the fit could not separate it, all scatter may be that.
     self.init(line: line, shadowing: group.positionDeviation ?? line.sigma)
   }
 }

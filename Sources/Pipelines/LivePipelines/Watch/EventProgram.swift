@@ -1,43 +1,44 @@
 import Foundation
-import Glibc
 import Support
 
 /// A program that is run for each event, with the event on its standard input.
 ///
-/// One at a time and in order, by a thread of its own: the radio never waits for it. Where events
-/// come faster than it takes them, only so many wait; the rest are left out and counted. Of a
-/// recording, which is read as fast as anybody takes it, none is left out.
-final class EventProgram: @unchecked Sendable {
+/// One at a time and in order, on a separate thread: the radio never waits for it. If events come
+/// faster than it takes them, a bounded number waits; the rest are left out and counted. Events of
+/// a recording, which is read as fast as possible, are not left out.
+package final class EventProgram: @unchecked Sendable {
   private let command: String
   private let mayWait: Bool
-  private let note: (String) -> Void
+  private let control: any LiveControl
+  private let log: any ActivityLog
   private let condition = NSCondition()
   private var waiting: [String] = []
   private var isClosed = false
   private var isOver = false
   /// The one that runs now.
   private var running: ChildProgram?
-  private(set) var leftOut = 0
+  private var leftOut = 0
   private var failures = 0
 
   /// Events that may wait.
   private static let capacity = 256
-  /// What one run may take, milliseconds.
+  /// Milliseconds that one run may take.
   private static let limit = 10_000
 
   /// - Parameters:
   ///   - command: for the shell.
-  ///   - mayWait: whether whoever hands events over may be held up.
-  init(_ command: String, mayWait: Bool, note: @escaping (String) -> Void) {
-    (self.command, self.mayWait, self.note) = (command, mayWait, note)
+  ///   - mayWait: whether `take` may wait for the program.
+  package init(_ command: String, mayWait: Bool, _ context: LiveContext) {
+    (self.command, self.mayWait) = (command, mayWait)
+    (control, log) = (context.control, context.log)
     Thread.detachNewThread { self.work() }
   }
 
-  /// Hands an event over; returns at once unless this may wait.
-  func take(_ line: String) {
+  /// Accepts an event; returns at once unless this may wait.
+  package func take(_ line: String) {
     condition.lock()
     defer { condition.unlock() }
-    while mayWait, waiting.count >= Self.capacity, !StopSignals.isStopAsked {
+    while mayWait, waiting.count >= Self.capacity, !control.isStopAsked {
       _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
     }
     if waiting.count < Self.capacity {
@@ -48,16 +49,16 @@ final class EventProgram: @unchecked Sendable {
     }
   }
 
-  /// Waits until it has taken what waits; of a live watch for the time of one run at most, and
-  /// where somebody asked to stop for two seconds. What runs then is ended.
-  func finish() {
+  /// Waits until it has the events that wait; of a live watch for the time of one run at most, and
+  /// after a request to stop for two seconds. A program that still runs then is ended.
+  package func finish() {
     condition.lock()
     isClosed = true
     condition.broadcast()
     let end = Date(timeIntervalSinceNow: Double(Self.limit) / 1000 + 1)
     var stopped: Date?
     while !isOver {
-      if StopSignals.isStopAsked, stopped == nil { stopped = Date(timeIntervalSinceNow: 2) }
+      if control.isStopAsked, stopped == nil { stopped = Date(timeIntervalSinceNow: 2) }
       if Date() >= stopped ?? (mayWait ? .distantFuture : end) { break }
       _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
     }
@@ -66,29 +67,31 @@ final class EventProgram: @unchecked Sendable {
     running?.end()
     condition.unlock()
     if leftOut > 0 {
-      note(
-        "--on-event \(command) was too slow: \(leftOut) events were not handed to it; it should "
+      log.note(
+        "`onEvent` \(command) was too slow: \(leftOut) events were not handed to it; it should "
           + "leave long work to another program"
       )
     }
-    if failures > 1 { note("--on-event \(command) failed for \(failures) events") }
+    if failures > 1 { log.note("`onEvent` \(command) failed for \(failures) events") }
   }
 
   private func work() {
-    while true {
-      condition.lock()
-      while waiting.isEmpty, !isClosed { condition.wait() }
-      guard !waiting.isEmpty else {
-        isOver = true
-        condition.broadcast()
-        condition.unlock()
-        return
-      }
-      let line = waiting.removeFirst()
+    while let line = next() { run(line) }
+  }
+
+  /// Waits for the next event; nil after the last.
+  private func next() -> String? {
+    condition.lock()
+    defer {
       condition.broadcast()
       condition.unlock()
-      run(line)
     }
+    while waiting.isEmpty, !isClosed { condition.wait() }
+    guard !waiting.isEmpty else {
+      isOver = true
+      return nil
+    }
+    return waiting.removeFirst()
   }
 
   private func runs(_ program: ChildProgram?) {
@@ -115,6 +118,6 @@ final class EventProgram: @unchecked Sendable {
     }
     guard let problem else { return }
     failures += 1
-    if failures == 1 { note("--on-event \(command): \(problem)") }
+    if failures == 1 { log.note("`onEvent` \(command): \(problem)") }
   }
 }

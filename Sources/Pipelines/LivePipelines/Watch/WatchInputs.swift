@@ -1,0 +1,149 @@
+import Glibc
+import Recordings
+import Sightings
+import Support
+
+/// Watches an input until it ends, or until the user stops it.
+///
+/// - Parameter output: what receives the findings; it is finished here.
+/// - Throws: `RSSIError` for a request or an input that cannot be used; what the output throws.
+package func watch(
+  _ input: WatchInput, _ request: WatchRequest, into output: any WatchOutput,
+  _ context: LiveContext
+) throws {
+  try request.check()
+  let watched = WatchedSightings(request, into: output, log: context.log)
+  let watch = InputWatch(context: context)
+  switch input {
+  case .file(let path): try watch.read(path, into: watched)
+  case .followed(let path): try watch.follow(path, into: watched)
+  case .standardInput: try watch.readStandardInput(into: watched)
+  case .source(let source): try watch.listen(to: source, receiver: request.receiver, into: watched)
+  }
+}
+
+/// The ways in which sightings reach a watch.
+private struct InputWatch {
+  let context: LiveContext
+
+  /// A sighting is of the present if its time is within this of the host's clock, nanoseconds.
+  private static let present = 5 * Timestamp.second
+  /// As long as a followed trace is live, its latest sighting may be this old, nanoseconds.
+  private static let recent = 60 * Timestamp.second
+  /// Nanoseconds that lines may be on their way.
+  private static let grace = Timestamp.second / 2
+  /// Milliseconds between two looks at the user's wishes.
+  private static let pause: Int32 = 50
+  /// Pauses between two looks at a followed trace.
+  private static let pausesOfALook = 10
+
+  // MARK: Files
+
+  func read(_ path: String, into watched: WatchedSightings) throws {
+    let watching = Watching(watched)
+    do {
+      try WatchedFile(path: path, log: context.log).forEachOrderedBlock { rows, catalogue in
+        try watching.sightings.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+        if context.control.isStopAsked { throw Stopped() }
+      }
+    } catch is Stopped {}
+    try watching.sightings.finish()
+    try context.lines?.flush()
+  }
+
+  /// The user stops the watch of a file.
+  private struct Stopped: Error {}
+
+  /// The watch of a file, which the closure that gets its blocks changes.
+  private final class Watching {
+    var sightings: WatchedSightings
+
+    init(_ sightings: WatchedSightings) { self.sightings = sightings }
+  }
+
+  /// Reads a trace twice a second while a capture writes it.
+  func follow(_ path: String, into watched: WatchedSightings) throws {
+    var (watched, trace) = (watched, FollowedTrace(path: path))
+    var (delay, began) = (Self.present, context.clock.monotonic())
+    var isFirst = true
+    while !context.control.isStopAsked, try watched.output.tick() {
+      let isLive = try trace.readNew { rows, catalogue in
+        // A capture hands over what it received in a flush interval at once; the first look is at
+        // the past.
+        if !isFirst, let first = rows.time.first {
+          delay = max(Self.grace, context.clock.now() - first)
+        }
+        try watched.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+        began = context.clock.monotonic()
+      }
+      isFirst = false
+      try context.lines?.flush()
+      guard isLive else {
+        context.log.note("\(path): no program writes it any more; the watch has ended")
+        break
+      }
+      // Without sightings time goes on in a capture of the present, and stands still in a replay.
+      if let newest = watched.newest, isNear(newest, within: Self.recent) {
+        try watched.advance(to: newest + context.clock.monotonic() - began - delay)
+      }
+      for _ in 0..<Self.pausesOfALook where !context.control.isStopAsked {
+        context.clock.pause(Self.pause)
+      }
+    }
+    try watched.finish()
+    try context.lines?.flush()
+  }
+
+  // MARK: Streams
+
+  func readStandardInput(into watched: WatchedSightings) throws {
+    var intake = Intake(into: watched, blockRows: 1)
+    var stream = try SightingStream(path: "-", trace: "stdin")
+    repeat {
+      if !stream.hasLine { try context.lines?.flush() }
+    } while try waits(for: stream, &intake.sink) && stream.next(into: &intake)
+    let catalogue = try intake.complete()
+    try intake.sink.finish()
+    for rejected in catalogue.refusals {
+      context.log.note("refused \(rejected.count) × \(rejected.reason)")
+    }
+    try context.lines?.flush()
+  }
+
+  /// Waits for more of a stream, or for its end; false when the user stops the watch.
+  private func waits(
+    for stream: borrowing SightingStream, _ watched: inout WatchedSightings
+  ) throws -> Bool {
+    var waiting = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let began = context.clock.monotonic()
+    // If lines are of the present, time goes on without them; that of a recording stands still.
+    let isLive = watched.newest.map { isNear($0, within: Self.present) } ?? false
+    while true {
+      guard try watched.output.tick(), !context.control.isStopAsked else { return false }
+      if stream.hasLine || poll(&waiting, 1, Self.pause) > 0 { return true }
+      guard isLive, let newest = watched.newest else { continue }
+      try watched.advance(to: newest + context.clock.monotonic() - began - Self.grace)
+      try context.lines?.flush()
+    }
+  }
+
+  private func isNear(_ time: Int64, within limit: Int64) -> Bool {
+    abs(context.clock.now() - time) < limit
+  }
+
+  func listen(
+    to source: SourceRequest, receiver: String?, into watched: WatchedSightings
+  ) throws {
+    // The trace of a recording has the name that it has as a file.
+    var live = try LiveWatch(
+      watched, trace: source.name.replayedFile.map(fileStem) ?? "live", receiver: receiver,
+      isLive: !source.name.isReplay, context)
+    do {
+      try source.listen(into: &live)
+    } catch {
+      try live.finish(isWhole: false)
+      throw error
+    }
+    try live.finish(isWhole: true)
+  }
+}

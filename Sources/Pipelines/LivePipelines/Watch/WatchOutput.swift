@@ -1,0 +1,53 @@
+package import Proximity
+package import Registries
+
+/// A beacon at a receiver, as users read of it.
+package struct WatchedBeacon: Sendable {
+  package var id: String
+  package var receiver: String
+  package var trace: String
+  /// As the registry or the trace names it.
+  package var name: String?
+  package var registered: RegisteredBeacon?
+
+  package init(
+    id: String, receiver: String, trace: String, name: String? = nil,
+    registered: RegisteredBeacon? = nil
+  ) {
+    (self.id, self.receiver, self.trace) = (id, receiver, trace)
+    (self.name, self.registered) = (name, registered)
+  }
+
+  /// Identifies the beacon at the receiver in the trace.
+  package var key: String { "\(trace)\n\(receiver)\n\(id)" }
+
+  /// Its name where it has one.
+  package var label: String { name ?? id }
+}
+
+/// Where the findings of a watch go: lines, a table, a screen.
+package protocol WatchOutput {
+  /// Something changed.
+  mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws
+
+  /// A period is over.
+  mutating func take(
+    _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
+    _ beacon: (Int) -> WatchedBeacon) throws
+
+  /// How the search for a beacon goes; once a period.
+  mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws
+
+  /// Does what is due by the wall clock; false when the user ends the watch.
+  mutating func tick() throws -> Bool
+
+  /// Whether rangings are needed: for thousands of beacons they take time.
+  var wantsRangings: Bool { get }
+
+  mutating func finish() throws
+}
+
+extension WatchOutput {
+  package mutating func tick() throws -> Bool { true }
+  package mutating func finish() throws {}
+}

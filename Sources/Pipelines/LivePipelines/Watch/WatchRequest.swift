@@ -1,0 +1,62 @@
+package import Filtering
+package import PathLoss
+package import Proximity
+package import Registries
+package import Support
+
+/// What to watch, and when something counts as a change.
+package struct WatchRequest {
+  package var regions = [Region(name: "all", pattern: nil)]
+  /// The one beacon to search for, as the user named it; nil watches the regions.
+  package var seek: String?
+  package var settings = WatchSettings()
+  /// Causal filters of the levels.
+  package var filter: [FilterSpecification] = []
+  /// What converts levels to distances, and the name of its file.
+  package var calibration: (Calibration, path: String)?
+  package var registry = Registry()
+  /// The name of a live receiver, in place of the source's.
+  package var receiver: String?
+
+  package init() {}
+
+  /// - Throws: `RSSIError` for values that a watch cannot use.
+  package func check() throws(RSSIError) {
+    guard (100_000_000...60_000_000_000).contains(settings.period) else {
+      throw RSSIError(.usage, "`every` is not a time from 100ms to 1m")
+    }
+    let borders = settings.borders
+    guard borders.immediate > 0, borders.immediate < borders.near, borders.near <= 1e4 else {
+      throw RSSIError(
+        .usage, "`zones`: write two distances in metres, the smaller first, as in 0.5,3")
+    }
+    guard (0...30).contains(settings.hysteresis) else {
+      throw RSSIError(.usage, "`hysteresis` \(settings.hysteresis): write 0 to 30 dB")
+    }
+    if let late = filter.first(where: { !$0.kind.isCausal }) {
+      throw RSSIError(
+        .usage,
+        "`filter` \(late.name) needs later levels, but a watch reports at once: choose a causal "
+          + "one, such as kalman"
+      )
+    }
+    if let (calibration, path) = calibration, ["two-slope", "walls"].contains(calibration.model) {
+      throw RSSIError(
+        .badInput,
+        "\(path) is of the model \(calibration.model), which a watch cannot use: fit log-distance "
+          + "or hierarchical"
+      )
+    }
+  }
+}
+
+/// Where sightings to watch come from.
+package enum WatchInput {
+  /// A recording, a table or a trace, which is read at once.
+  case file(String)
+  /// A trace that a capture writes now.
+  case followed(String)
+  /// Lines of the standard input.
+  case standardInput
+  case source(SourceRequest)
+}
