@@ -1,0 +1,313 @@
+import Advertising
+import Filtering
+import Foundation
+import PathLoss
+import Proximity
+import Registries
+import Sightings
+import Support
+import TestSupport
+import Testing
+import TraceStore
+
+@testable import LivePipelines
+
+/// Keeps the findings of a watch as text.
+final class CollectedFindings: WatchOutput {
+  private(set) var events: [String] = []
+  private(set) var rangings: [(time: Int64, beacons: [String])] = []
+  private(set) var trends: [Trend.Direction] = []
+  private(set) var distances: [Double?] = []
+  private(set) var isFinished = false
+  var ticks: () -> Bool = { true }
+  let wantsRangings = true
+
+  func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
+    let name: String =
+      switch event.kind {
+      case .enter: "enter"
+      case .exit(let reason): "exit \(reason)"
+      case .regionEnter: "region-enter"
+      case .regionExit: "region-exit"
+      case .zone: "zone"
+      case .rangeReached: "reached"
+      case .rangeLeft: "left"
+      }
+    events.append(
+      "\(event.time / Timestamp.second) \(name) \(region ?? "-") \(beacon.label) "
+        + "\(beacon.receiver) \(beacon.trace)")
+    distances.append(event.distance?.distance)
+  }
+
+  func take(
+    _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
+    _ beacon: (Int) -> WatchedBeacon
+  ) {
+    for ranging in rangings {
+      self.rangings.append((time, ranging.beacons.map { beacon($0.link).id }))
+    }
+  }
+
+  func take(_ seek: SeekReading, of beacon: WatchedBeacon) { trends.append(seek.direction) }
+  func tick() -> Bool { ticks() }
+  func finish() { isFinished = true }
+}
+
+/// Rows of a table for a watch: seconds, beacon, receiver, trace, level.
+private struct Table {
+  var catalogue = Catalogue()
+  var rows: [Sighting] = []
+
+  mutating func add(
+    _ time: Double, _ beacon: String, at receiver: String = "r", in trace: String = "t",
+    _ level: Float
+  ) {
+    func index(_ id: String, _ names: inout [Node]) -> Int {
+      if let known = names.firstIndex(where: { $0.id == id }) { return known }
+      names.append(Node(id: id, kind: ""))
+      return names.count - 1
+    }
+    if !catalogue.traces.contains(trace) { catalogue.traces.append(trace) }
+    rows.append(
+      Sighting(
+        time: Int64(time * 1e9), beacon: UInt32(index(beacon, &catalogue.beacons)),
+        receiver: UInt16(index(receiver, &catalogue.receivers)),
+        trace: UInt16(catalogue.traces.firstIndex(of: trace) ?? 0), rssi: level))
+  }
+
+  /// Hands the rows over in blocks.
+  func feed(_ watched: inout WatchedSightings, blocks: Int) throws {
+    for start in stride(from: 0, to: rows.count, by: blocks) {
+      var block = SightingColumns(capacity: 0)
+      block.append(contentsOf: Array(rows[start..<min(start + blocks, rows.count)]))
+      try watched.append(block, payloads: NewPayloads(), catalogue: catalogue)
+    }
+  }
+}
+
+@Suite("Sightings on their way to events")
+struct WatchedSightingsTests {
+  private static let near = "addr:00:11:22:33:44:55"
+  private static let far = "addr:00:11:22:33:44:56"
+  private let findings = CollectedFindings()
+  private let log = TestLog()
+
+  private func pattern(_ text: String) throws -> BeaconPattern {
+    try #require(BeaconPattern(text))
+  }
+
+  private func watched(_ change: (inout WatchRequest) throws -> Void = { _ in }) throws
+    -> WatchedSightings
+  {
+    var request = WatchRequest()
+    request.settings.exitAfter = 3 * Timestamp.second
+    request.settings.staleAfter = 3 * Timestamp.second
+    try change(&request)
+    try request.check()
+    return WatchedSightings(request, into: findings, log: log)
+  }
+
+  @Test("how rows fall into blocks changes nothing", arguments: [1, 7, 1000])
+  func blocksChangeNothing(_ blocks: Int) throws {
+    var table = Table()
+    for second in 0..<30 {
+      table.add(Double(second), Self.near, -50 - Float(second))
+      if second < 10 { table.add(Double(second) + 0.5, Self.far, -80) }
+    }
+    func events(_ blocks: Int) throws -> [String] {
+      let findings = CollectedFindings()
+      var request = WatchRequest()
+      request.settings.exitAfter = 3 * Timestamp.second
+      request.filter = [try FilterSpecification("kalman")]
+      var watched = WatchedSightings(request, into: findings, log: log)
+      try table.feed(&watched, blocks: blocks)
+      try watched.finish()
+      return findings.events + findings.rangings.map { "\($0)" }
+    }
+    #expect(try events(blocks) == events(13))
+  }
+
+  @Test func receiversAndTracesAreWatchedByThemselves() throws {
+    var table = Table()
+    table.add(10, Self.near, at: "a", in: "one", -60)
+    table.add(10, Self.near, at: "b", in: "one", -60)
+    // A second trace is of another time; that says nothing of the first one.
+    table.add(90, Self.near, at: "a", in: "two", -60)
+    var watched = try watched()
+    try table.feed(&watched, blocks: 100)
+    try watched.finish()
+    #expect(
+      findings.events.filter { $0.contains("region-enter") } == [
+        "10 region-enter all \(Self.near) a one", "10 region-enter all \(Self.near) b one",
+        "90 region-enter all \(Self.near) a two",
+      ])
+    #expect(!findings.events.contains { $0.contains("unheard") })
+    #expect(findings.isFinished)
+  }
+
+  @Test func timeGoesOnWithoutSightings() throws {
+    var table = Table()
+    table.add(10, Self.near, -60)
+    var watched = try watched()
+    try table.feed(&watched, blocks: 1)
+    try watched.advance(to: 12 * Timestamp.second)
+    #expect(!findings.events.contains { $0.contains("exit") })
+    try watched.advance(to: 14 * Timestamp.second)
+    #expect(
+      findings.events.suffix(2) == [
+        "13 exit unheard all \(Self.near) r t", "13 region-exit all \(Self.near) r t",
+      ])
+  }
+
+  @Test func beaconsOfNoRegionAreOnlyNoted() throws {
+    var table = Table()
+    table.add(10, Self.far, -60)
+    var watched = try watched {
+      $0.regions = [Region(name: "door", pattern: try pattern(Self.near))]
+    }
+    try table.feed(&watched, blocks: 1)
+    try watched.finish()
+    #expect(findings.events.isEmpty)
+    #expect(
+      log.notes == ["no beacon of the regions that are watched was heard; heard: \(Self.far)"])
+  }
+
+  @Test func timesThatAreNotPlausibleAreLeftOut() throws {
+    var table = Table()
+    table.add(10, Self.near, -60)
+    table.add(-3e9, Self.near, -60)
+    table.add(9e9, Self.near, -60)
+    var watched = try watched()
+    try table.feed(&watched, blocks: 100)
+    try watched.finish()
+    #expect(watched.taken == 1 && watched.newest == 10 * Timestamp.second)
+    #expect(
+      log.notes == ["left out 2 sightings whose time is before 1900 or after 2100"])
+  }
+
+  @Test func aSearchReportsTheTrendOnceAPeriod() throws {
+    var table = Table()
+    for tenth in 0..<200 { table.add(10 + Double(tenth) / 10, Self.near, -90 + Float(tenth) / 5) }
+    var watched = try watched {
+      $0.regions = [Region(name: "x", pattern: try pattern(Self.near))]
+      $0.seek = "x"
+    }
+    try table.feed(&watched, blocks: 100)
+    #expect(findings.trends.count == 19)
+    #expect(findings.trends.suffix(10) == Array(repeating: .warmer, count: 10)[...])
+  }
+
+  /// P - 10 n log10(d) at the exponent of 2.2 that is taken without a calibration.
+  @Test func powersOfTheRegistryComeBeforeThoseOfTheBeacon() throws {
+    var registered = RegisteredBeacon(try #require(BeaconPattern(Self.near)?.identity))
+    registered.measuredPower = -60
+    registered.name = "door"
+    var table = Table()
+    for beacon in [Self.near, Self.far, "no identity"] { table.add(10, beacon, -82) }
+    table.catalogue.beacons[0].measuredPower = -70
+    table.catalogue.beacons[1].measuredPower = -82
+    var watched = try watched { $0.registry = Registry([registered]) }
+    try table.feed(&watched, blocks: 100)
+    let distances = zip(findings.events, findings.distances).filter { $0.0.contains(" enter ") }
+    #expect(distances[0].0.contains(" door ") && isClose(distances[0].1 ?? 0, 10, absolute: 1e-9))
+    #expect(isClose(distances[1].1 ?? 0, 1, absolute: 1e-9))
+    #expect(distances[2].1 == nil)
+    #expect(log.notes.count { $0.hasPrefix("without a calibration") } == 1)
+  }
+
+  private static let unusable: [@Sendable (inout WatchRequest) throws -> Void] = [
+    { $0.settings.period = 1 },
+    { $0.settings.borders = ZoneBorders(immediate: 3, near: 1) },
+    { $0.settings.borders = ZoneBorders(immediate: .nan, near: .nan) },
+    { $0.settings.hysteresis = 31 },
+    { $0.filter = [try FilterSpecification("rts")] },
+  ]
+
+  @Test(arguments: unusable.indices)
+  func refusesWhatCannotBeMet(_ index: Int) throws {
+    var request = WatchRequest()
+    try Self.unusable[index](&request)
+    let error = #expect(throws: RSSIError.self) { try request.check() }
+    #expect(error?.kind == .usage)
+  }
+}
+
+@Suite("Inputs of a watch") struct WatchInputTests {
+  private let around = TestSurroundings()
+  private let folder: TemporaryDirectory
+  private let findings = CollectedFindings()
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func rows(_ seconds: [Int64]) throws -> String {
+    let lines = seconds.map { "\(1000 + $0),a,r,-60" }
+    return try folder.write(
+      "time_s,beacon,receiver,rssi_dbm\n" + lines.joined(separator: "\n") + "\n", to: "t.csv")
+  }
+
+  @Test func aFileThatIsNotInOrderIsSorted() throws {
+    let order = (0..<60).map { Int64(($0 * 7) % 60) }
+    try watch(.file(rows(order)), WatchRequest(), into: findings, around.context)
+    let sorted = CollectedFindings()
+    try watch(.file(rows(order.sorted())), WatchRequest(), into: sorted, around.context)
+    #expect(findings.events == sorted.events && findings.events.count == 4)
+    #expect(around.log.notes.count { $0.contains("sorted first") } == 1)
+  }
+
+  @Test func aUserStopsTheWatchOfAFile() throws {
+    around.control.askToStop()
+    try watch(.file(rows([1, 2])), WatchRequest(), into: findings, around.context)
+    #expect(findings.isFinished)
+  }
+
+  /// A part of a session is a trace; its rows are a millisecond apart.
+  private func trace(_ count: Int, to name: String) throws -> (SessionParts, path: String) {
+    let parts = try SessionParts()
+    let path = try parts.write(
+      .init(member: "a", rows: (0..<count).map { (Int64($0), -60) }), to: name)
+    return (parts, path)
+  }
+
+  @Test func aFollowedTraceEndsWithItsWriter() throws {
+    let (parts, path) = try trace(5, to: "t.h5")
+    try withExtendedLifetime(parts) {
+      try watch(.followed(path), WatchRequest(), into: findings, around.context)
+    }
+    #expect(findings.events.count == 4 && findings.isFinished)
+    #expect(around.log.notes.last == "\(path): no program writes it any more; the watch has ended")
+  }
+
+  @Test func aFollowedTraceIsReadOnWhereItWasLeft() throws {
+    let (parts, path) = try trace(5, to: "t.h5")
+    let (longer, more) = try trace(8, to: "t.h5")
+    var followed = FollowedTrace(path: path)
+    var counts: [Int] = []
+    _ = try followed.readNew { rows, _ in counts.append(rows.count) }
+    _ = try followed.readNew { rows, _ in counts.append(rows.count) }
+    try withExtendedLifetime(longer) {
+      try FileManager.default.removeItem(atPath: path)
+      try FileManager.default.copyItem(atPath: more, toPath: path)
+    }
+    _ = try followed.readNew { rows, _ in counts.append(rows.count) }
+    #expect(counts == [5, 3])
+    // Fewer rows than were read are those of another trace.
+    _ = try parts.write(.init(member: "a", rows: [(0, -60)]), to: "t.h5")
+    let error = #expect(throws: RSSIError.self) { try followed.readNew { _, _ in } }
+    #expect(error?.problem.contains("replaced by another trace") == true)
+  }
+}
+
+@Suite("Regions as users write them") struct RegionTextTests {
+  @Test func haveANameAndZones() throws {
+    let text = try #require(RegionText("shop=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1@near,far"))
+    #expect(text.name == "shop" && text.beacon == "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1")
+    #expect(text.zones == ZoneSet([.near, .far]))
+    let plain = try #require(RegionText("door"))
+    #expect(plain.name == "door" && plain.beacon == "door" && plain.zones == .all)
+    // The URL of a beacon may hold an equals sign.
+    #expect(RegionText("eddystone-url:https://x.y/?a=b")?.name == "eddystone-url:https://x.y/?a=b")
+  }
+
+  @Test(arguments: ["", "=x", "x@", "x@close", "x@near,", "name="])
+  func othersAreNotRead(_ text: String) { #expect(RegionText(text) == nil) }
+}

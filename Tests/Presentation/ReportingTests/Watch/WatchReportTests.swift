@@ -1,0 +1,133 @@
+import LivePipelines
+import NumericalMethods
+import Registries
+import Screens
+import Support
+import Testing
+
+@testable import Proximity
+@testable import Reporting
+
+private final class CollectedLines: LineWriter {
+  private(set) var text = ""
+  var lines: [Substring] { text.split(separator: "\n") }
+  func write(_ text: String) { self.text += text }
+  func flush() {}
+}
+
+private let door = WatchedBeacon(
+  id: "addr:00:11:22:33:44:55", receiver: "r", trace: "t", name: "door")
+
+private func event(
+  _ kind: ProximityEvent.Kind, zone: Zone = .near, distance: Double? = nil
+) -> ProximityEvent {
+  ProximityEvent(
+    kind: kind, time: 1_500_000_000, link: 0, region: 0, zone: zone, level: -61.256,
+    distance: distance.map {
+      DistanceEstimate(distance: $0, interval: Interval(lower: 1, upper: 4))
+    },
+    range: 2)
+}
+
+private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence: Double = 0)
+  -> RangedBeacon
+{
+  RangedBeacon(
+    link: link, isHeard: true, zone: .near,
+    distance: distance.map { DistanceEstimate(distance: $0, interval: nil) }, level: level,
+    variance: 1, silence: silence, sightings: 1)
+}
+
+@Suite("Findings of a watch as lines") struct EventLineTests {
+  @Test func haveTheirKeysInOneOrder() {
+    #expect(
+      EventLine(event(.enter, distance: 2), of: door, region: "shop").finished()
+        == #"{"time_s":1.500000,"event":"enter","region":"shop","beacon":"addr:00:11:22:33:44:55","#
+        + #""name":"door","receiver":"r","trace":"t","zone":"near","distance_m":2.000,"#
+        + #""ci95_m":[1.000,4.000],"rssi_dbm":-61.26}"# + "\n")
+    #expect(
+      EventLine(event(.exit(.unheard), zone: .unknown), of: door, region: "shop").finished()
+        .contains(#""zone":"unknown","reason":"unheard","distance_m":null,"ci95_m":null,"#))
+  }
+
+  @Test func namesFromOutsideAreOnlyText() throws {
+    var beacon = door
+    beacon.name = "a\"b\u{1B}"
+    let line = EventLine(event(.enter), of: beacon, region: "x\n").finished()
+    #expect(line.contains(#""name":"a\"b\u001b""#) && line.contains(#""region":"x\u000a""#))
+    #expect(line.split(separator: "\n").count == 1)
+  }
+
+  @Test func ofASearchOnlyChangesAreWritten() throws {
+    let lines = CollectedLines()
+    var output = LineOutput(lines, lists: false)
+    for level in [-80.0, -80, -70, -60, -50] {
+      var trend = Trend()
+      for tenth in 0..<50 { trend.add(level + Double(tenth) / 10, at: Int64(tenth) * 100_000_000) }
+      try output.take(
+        SeekReading(time: 5_000_000_000, trend: trend, beacon: ranged(0, level: level)), of: door)
+    }
+    #expect(lines.lines.count == 1)
+  }
+}
+
+@Suite("A watch on a screen") struct LiveScreenTests {
+  private let size = ScreenSize(columns: 100, rows: 20)
+
+  private func lines(_ screen: inout LiveScreen) -> [String] {
+    screen.resize(to: size)
+    return screen.canvas(isUnicode: true).lines
+  }
+
+  private func screen(_ rangings: [RangedBeacon]) -> LiveScreen {
+    var screen = LiveScreen(source: "hci0", settings: WatchSettings(), hasKeys: true)
+    screen.take(
+      [Ranging(time: 0, region: 0, beacons: rangings)], of: "t", at: 3_600_000_000_000
+    ) { WatchedBeacon(id: "b\($0)", receiver: "r", trace: "t") }
+    return screen
+  }
+
+  @Test func listsTheNearestFirstAndUnknownDistancesLast() {
+    var screen = screen([
+      ranged(0, level: -50), ranged(1, level: -40), ranged(2, level: -90, distance: 9),
+      ranged(3, level: -90, distance: 2),
+    ])
+    let shown = lines(&screen)
+    #expect(shown[0].contains("hci0") && shown[0].contains("01:00:00 UTC"))
+    let order = shown.compactMap { line in line.firstMatch(of: /\bb\d\b/).map { String($0.output) }
+    }
+    #expect(order.prefix(4) == ["b3", "b2", "b1", "b0"])
+  }
+
+  @Test func isDrawnAgainOnlyAfterAChange() {
+    var screen = screen([ranged(0, level: -50)])
+    #expect(screen.isChanged)
+    _ = lines(&screen)
+    #expect(!screen.isChanged)
+    screen.resize(to: size)
+    screen.show(nil, at: 0)
+    #expect(!screen.isChanged)
+    screen.press(.down)
+    #expect(screen.isChanged)
+  }
+
+  @Test func aMessageGoesAfterSomeSeconds() {
+    var screen = screen([])
+    screen.show("the disk is full", at: 0)
+    #expect(lines(&screen).last?.hasPrefix("the disk is full") == true)
+    screen.show(nil, at: 8_000_000_000)
+    #expect(lines(&screen).last?.hasPrefix("the disk is full") == true)
+    screen.show(nil, at: 8_000_000_001)
+    #expect(lines(&screen).last?.hasPrefix("q quit") == true)
+  }
+
+  @Test func ringsOnceForAnEventThatRings() {
+    var screen = screen([])
+    screen.take(event(.zone(from: .far)), of: door, region: nil)
+    #expect(!screen.mustRing)
+    screen.take(event(.regionEnter), of: door, region: "shop")
+    #expect(screen.mustRing)
+    _ = lines(&screen)
+    #expect(!screen.mustRing)
+  }
+}
