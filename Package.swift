@@ -123,8 +123,8 @@ let pipelines = [
     "TracePipelines", in: .pipelines,
     uses: [
       "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
-      "PathLoss", "Recordings", "Registries", "Sightings", "Simulation", "Sites", "Support",
-      "TraceStore",
+      "PathLoss", "Positioning", "Recordings", "Registries", "Sightings", "Simulation", "Sites",
+      "Support", "TraceStore",
     ], isStrict: false),
   library(
     "LivePipelines", in: .pipelines,
@@ -143,7 +143,7 @@ let presentation = [
     uses: [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity", "Recordings",
-      "Registries", "Screens", "Sightings", "Support", "TracePipelines", "TraceStore",
+      "Registries", "Screens", "Sightings", "Sites", "Support", "TracePipelines", "TraceStore",
       realNumbers,
     ],
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),

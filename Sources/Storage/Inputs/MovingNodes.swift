@@ -45,18 +45,19 @@ package struct MovingNodes {
   }
 
   /// The moving node and the anchor of a row, or nil where there is no such pair.
-  package func pair(_ rows: SightingColumns, _ row: Int) -> Pair? {
-    let beacon = rows.beacon[row]
-    let receiver = UInt32(rows.receiver[row])
-    let trace = rows.trace[row]
-    if let target = numbers[Self.key(.receiver, receiver, trace)] {
-      let anchor = catalogue.beacons[Int(beacon)]
-      return anchor.isAnchor ? Pair(target: target, anchorIndex: Int(beacon), anchor: anchor) : nil
-    }
-    if let target = numbers[Self.key(.beacon, beacon, trace)] {
-      let anchor = catalogue.receivers[Int(receiver)]
+  package func pair(_ rows: borrowing SightingColumns, _ row: Int) -> Pair? { pair(rows.link(row)) }
+
+  /// The moving node and the anchor of a link, or nil where there is no such pair.
+  package func pair(_ link: Link) -> Pair? {
+    if let target = numbers[Self.key(.receiver, UInt32(link.receiver), link.trace)] {
+      let anchor = catalogue.beacons[Int(link.beacon)]
       return anchor.isAnchor
-        ? Pair(target: target, anchorIndex: Int(receiver), anchor: anchor) : nil
+        ? Pair(target: target, anchorIndex: Int(link.beacon), anchor: anchor) : nil
+    }
+    if let target = numbers[Self.key(.beacon, link.beacon, link.trace)] {
+      let anchor = catalogue.receivers[Int(link.receiver)]
+      return anchor.isAnchor
+        ? Pair(target: target, anchorIndex: Int(link.receiver), anchor: anchor) : nil
     }
     return nil
   }

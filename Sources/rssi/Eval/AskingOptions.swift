@@ -1,9 +1,7 @@
 import ArgumentParser
 import Evaluation
-import Filtering
-import Geometry
-import Positioning
 import Support
+import TracePipelines
 
 /// Which positions are asked, when, and what is known of the site.
 struct AskingOptions: ParsableArguments {
@@ -28,22 +26,7 @@ struct AskingOptions: ParsableArguments {
   )
   var filtered: String?
 
-  @Option(
-    help:
-      "Site file (TOML): walls, rooms, spots, and anchors whose positions are missing from the traces."
-  )
-  var site: String?
-
-  @Option(
-    parsing: .unconditional,
-    help:
-      "Search area XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
-  )
-  var bounds: BoundsArgument?
-
-  @Option(
-    help: "2: positions in the plane, with the target's height known; 3: positions and heights.")
-  var dimensions = 2
+  @OptionGroup var place: SiteOptions
 
   @Option(
     parsing: .unconditional,
@@ -54,36 +37,55 @@ struct AskingOptions: ParsableArguments {
 
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
 
+  /// Fills in a request.
+  ///
   /// - Throws: `RSSIError` for what is not written as it should be.
-  func check() throws {
-    _ = try EpochPlan(epoch: epoch, window: window)
-    guard dimensions == 2 || dimensions == 3 else {
-      throw RSSIError(.usage, "--dimensions \(dimensions): write 2 or 3")
+  func apply(to request: inout EvaluationRequest) throws {
+    request.trace = trace
+    request.epoch = try plan()
+    request.truthAt = truthAt.map { $0 == .middle ? .windowMiddle : .epoch }
+    request.filtered = filtered
+    request.clockOffset = try offset()
+    request.site = place.site
+    request.bounds = place.bounds?.bounds
+    request.dimensions = try place.shape()
+  }
+
+  private func plan() throws -> EpochPlan {
+    if epoch == "stay" || epoch == "place" {
+      guard window == nil else {
+        throw RSSIError(
+          .usage, "--window goes with a time between epochs: a stay's window is the stay")
+      }
+      return epoch == "stay" ? .stays : .places
     }
-    guard clockOffset == "estimate" || signedDuration(clockOffset) != nil else {
+    let step = try nanoseconds(
+      epoch, of: "--epoch", such: "such as 2s or 500ms, or stay, or place")
+    let length = try window.map {
+      try nanoseconds($0, of: "--window", such: "such as 2s or 500ms")
+    }
+    return .periodic(step: step, window: length ?? step)
+  }
+
+  /// Nil where the offset is estimated.
+  private func offset() throws -> Int64? {
+    if clockOffset == "estimate" { return nil }
+    let isNegative = clockOffset.hasPrefix("-")
+    guard let size = duration(String(clockOffset.dropFirst(isNegative ? 1 : 0))) else {
       throw RSSIError(
         .usage,
         "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
     }
+    return isNegative ? -size : size
   }
 }
 
-/// A rectangle as four numbers with commas.
-struct BoundsArgument: ExpressibleByArgument {
-  let bounds: Bounds
-
-  init?(argument: String) {
-    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
-      .compactMap { Double($0) }
-    guard numbers.count == 4, numbers.allSatisfy({ abs($0) <= 1e6 }), numbers[0] < numbers[2],
-      numbers[1] < numbers[3]
-    else { return nil }
-    bounds = Bounds(
-      minimum: Point(x: numbers[0], y: numbers[1]), maximum: Point(x: numbers[2], y: numbers[3]))
+extension EvaluationSettings {
+  /// Shows times as they were typed.
+  mutating func show(_ asking: AskingOptions) {
+    (epoch, window) = (asking.epoch, asking.window)
+    if let index = others.firstIndex(where: { $0.name == "clock offset of the truth" }) {
+      others[index].value = asking.clockOffset
+    }
   }
-}
-
-/// Nanoseconds of a time that may be negative; nil where it is none.
-func signedDuration(_ text: String) -> Int64? {
-  text.hasPrefix("-") ? duration(String(text.dropFirst())).map { -$0 } : duration(text)
 }

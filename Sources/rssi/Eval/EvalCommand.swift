@@ -1,8 +1,9 @@
 import ArgumentParser
 import Evaluation
-import PathLoss
+import Inputs
 import Positioning
 import Reporting
+import TracePipelines
 
 struct EvalCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -51,24 +52,40 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    try validation.check(calibration: calibration, epoch: asking.epoch)
-    try asking.check()
+    let request = try request()
     let forms = try report.map { try ReportForm(path: $0) }
+    try checkFiles()
+    var document = try EvaluationRun(request, by: .program, log: reporting.log).document()
+    document.settings.show(asking)
+    document.notes = document.notes.map(\.namingOptions)
+    for note in document.notes { reporting.note(note) }
+    for form in forms { try form.write(document) }
+    try reporting.report(
+      EvaluationJSON(document).value, text: EvaluationText(document).text)
+  }
+
+  private func request() throws -> EvaluationRequest {
+    var request = EvaluationRequest()
+    request.inputs = inputs
+    request.calibration = calibration
+    if algorithms != nil || !algorithm.isEmpty {
+      request.algorithms = Algorithms.names(in: algorithms ?? "") + algorithm
+    }
+    request.patience = try nanoseconds(
+      patience, of: "--patience", such: "such as 10s or 500ms")
+    validation.apply(to: &request)
+    try asking.apply(to: &request)
+    try request.check()
+    return request
+  }
+
+  private func checkFiles() throws {
     var files = CommandFiles()
     files.read(inputs)
     files.read([calibration], as: "--calibration")
     files.read(validation.survey, as: "--survey")
-    files.read([asking.site], as: "--site")
+    files.read([asking.place.site], as: "--site")
     files.write(report, as: "--report")
     try files.check(reporting)
-    let chosen = try ChosenAlgorithms(
-      list: algorithms, single: algorithm, patience: patience, withSurvey: validation.hasSurvey)
-    let evaluation = try EvaluationRun(
-      inputs: inputs, calibration: calibration, validation: validation, asking: asking,
-      algorithms: chosen, reporting: reporting)
-    let document = try evaluation.document()
-    for note in document.notes { reporting.note(note) }
-    for form in forms { try form.write(document) }
-    try reporting.report(EvalJSON(document).value, text: EvalText(document).text)
   }
 }

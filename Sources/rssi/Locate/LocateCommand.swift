@@ -1,12 +1,8 @@
 import ArgumentParser
-import Geometry
 import LivePipelines
-import PathLoss
-import Positioning
-import Sites
+import Reporting
 import Support
 import TracePipelines
-import TraceStore
 
 struct LocateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -54,72 +50,65 @@ struct LocateCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    try place.check()
-    try spots.check(site: place.site)
-    let rule = try asking.rule()
+    let request = try request()
     let form = try output.map { try PositionForm(path: $0) }
     try checkOutput(form)
     try checkFiles(form)
-    let chosen = try ChosenAlgorithms(
-      list: nil, single: [algorithm], patience: patience, withSurvey: !place.survey.isEmpty)
-    guard chosen.algorithms.count == 1 else {
-      throw RSSIError(.usage, "--algorithm \(algorithm): name one")
-    }
-    let site = try place.site.map { try EvalSite(path: $0) }
-    if spots.spots || spots.events, site?.site.spots.isEmpty == true {
-      throw RSSIError(
-        .badInput,
-        "\(place.site ?? "the site") has no [[spots]]: add some, or leave --spots and --events out")
-    }
-    let plan = LocatePlan(
-      rule: rule, asking: asking, place: place, spots: spots, calibration: calibration,
-      group: group,
-      algorithms: chosen, site: site, reporting: reporting)
-    if inputs == ["-"] {
-      try locateStream(plan, form)
+    let run = try LocateRun(request, log: reporting.log)
+    let isStream = inputs == ["-"]
+    let events =
+      spots.events
+      ? SpotEventOutput(command: spots.onEvent, mayWait: !isStream, LiveContext(reporting)) : nil
+    if isStream {
+      try locateStream(run, form, events)
     } else {
-      try LocatedFiles(
-        inputs: inputs, plan: plan, form: form, name: name, events: events(mayWait: true)
-      ).run()
+      try locateFiles(run, form, events)
     }
   }
 
+  private func request() throws -> LocateRequest {
+    var request = LocateRequest()
+    request.algorithm = algorithm
+    request.patience = try nanoseconds(
+      patience, of: "--patience", such: "such as 10s or 500ms")
+    request.calibration = calibration
+    request.group = group
+    try place.apply(to: &request)
+    try spots.apply(to: &request)
+    try asking.apply(to: &request)
+    try request.check()
+    return request
+  }
+
   private func checkOutput(_ form: PositionForm?) throws {
-    func refuse(_ words: String) throws { throw RSSIError(.usage, words) }
-    if inputs.contains("-"), inputs.count > 1 {
-      try refuse("- is a stream that may not end: locate it alone")
+    func refuse(_ isWrong: Bool, _ words: String) throws {
+      if isWrong { throw RSSIError(.usage, words) }
     }
-    if spots.events, reporting.json || form?.isStandardOutput == true {
-      try refuse("--events writes to standard output: leave --json out, and name a file with -o")
-    }
-    if reporting.json, form?.isStandardOutput == true {
-      try refuse("-o - writes lines of JSON, --json one document: leave one of them out")
-    }
-    if case .trace(let path) = form, inputs.count > 1 {
-      try refuse("-o \(path) holds the positions of one trace: locate one at a time, or write .csv")
-    }
-    if name != nil {
-      guard case .trace = form else { return try refuse("--name goes with -o of a trace (.h5)") }
-    }
-    guard inputs == ["-"] else { return }
-    if case .trace = form {
+    let isLines = form?.isStandardOutput == true
+    try refuse(
+      inputs.contains("-") && inputs.count > 1,
+      "- is a stream that may not end: locate it alone")
+    try refuse(
+      spots.events && (reporting.json || isLines),
+      "--events writes to standard output: leave --json out, and name a file with -o")
+    try refuse(
+      reporting.json && isLines,
+      "-o - writes lines of JSON, --json one document: leave one of them out")
+    var isTrace = false
+    if case .trace(let path) = form {
+      isTrace = true
       try refuse(
-        "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
-          + "capture` and locate that"
-      )
+        inputs.count > 1,
+        "-o \(path) holds the positions of one trace: locate one at a time, or write .csv")
     }
-    if reporting.json {
-      try refuse("--json reports on traces; of a stream every position is a line of JSON")
-    }
-    if asking.epochsOf == .truth {
-      try refuse("--epochs-of truth needs a trace, whose truth is known beforehand")
-    }
-    if asking.filtered != nil {
-      try refuse("--filtered needs a trace; a stream is filtered by `rssi filter -`")
-    }
-    if calibration == nil {
-      try refuse("a stream holds no path-loss constants: give them with --calibration")
-    }
+    try refuse(name != nil && !isTrace, "--name goes with -o of a trace (.h5)")
+    guard inputs == ["-"] else { return }
+    try refuse(
+      isTrace,
+      "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
+        + "capture` and locate that")
+    try refuse(
+      reporting.json, "--json reports on traces; of a stream every position is a line of JSON")
   }
 
   private func checkFiles(_ form: PositionForm?) throws {
@@ -134,34 +123,5 @@ struct LocateCommand: ParsableCommand {
     if case .trace = form { traces = inputs }
     files.write([output], as: "-o", isStream: true, mayReplace: traces)
     try files.check(reporting)
-  }
-
-  private func events(mayWait: Bool) -> SpotEventOutput? {
-    guard spots.events else { return nil }
-    return SpotEventOutput(command: spots.onEvent, mayWait: mayWait, LiveContext(reporting))
-  }
-
-  private func locateStream(_ plan: LocatePlan, _ form: PositionForm?) throws {
-    guard plan.algorithm(anchors: []).0.isCausal else {
-      throw RSSIError(
-        .usage,
-        "\(plan.algorithmName) answers from what comes later, and a stream has no later yet: take "
-          + "a causal one, such as grid-filter"
-      )
-    }
-    let path = calibration ?? ""
-    let constants = try LinkConstants(try Calibration(path: path), of: path, group: group)
-    let events = events(mayWait: false)
-    func run(_ position: ((LocatedPosition) throws -> Void)?) throws {
-      try LocatedStream(
-        plan: plan, constants: constants, position: position, event: events.map { $0.tell }
-      ).run()
-      try events?.finish()
-    }
-    if let form {
-      try form.write { try run($0) }
-    } else {
-      try run(spots.events ? nil : { try StandardOutput.write($0.line) })
-    }
   }
 }

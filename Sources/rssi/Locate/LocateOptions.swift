@@ -1,7 +1,5 @@
 import ArgumentParser
-import Filtering
-import Sightings
-import Support
+import TracePipelines
 
 /// What is asked about, and when.
 struct LocateOptions: ParsableArguments {
@@ -26,7 +24,7 @@ struct LocateOptions: ParsableArguments {
     help:
       "Times of positions: clock, at whole multiples of --epoch; truth, at the epochs of `rssi eval --truth-at end`."
   )
-  var epochsOf = EpochsOf.clock
+  var epochsOf = LocateRequest.Instants.clock
 
   @Option(help: "Sightings up to this late are used.")
   var reorder = "100ms"
@@ -40,27 +38,24 @@ struct LocateOptions: ParsableArguments {
   )
   var filtered: String?
 
-  enum EpochsOf: String, ExpressibleByArgument, CaseIterable { case clock, truth }
-
-  /// - Throws: `RSSIError` for what is no sensible time.
-  func rule() throws -> EpochRule {
-    func time(_ text: String, _ option: String, _ range: ClosedRange<Int64>, _ words: String) throws
-      -> Int64
-    {
-      guard let value = duration(text), range.contains(value) else {
-        throw RSSIError(.usage, "\(option) \(text): write a time \(words)")
-      }
-      return value
+  /// Fills in a request.
+  ///
+  /// - Throws: `RSSIError` for what is not a time.
+  func apply(to request: inout LocateRequest) throws {
+    request.trace = trace
+    request.node = node
+    request.epoch = try nanoseconds(
+      epoch, of: "--epoch", such: "from 10ms to 1d, such as 1s")
+    request.window = try window.map {
+      try nanoseconds($0, of: "--window", such: "from 10ms to 1d, such as 2s")
     }
-    let day = 86_400 * Timestamp.second
-    let step = try time(epoch, "--epoch", 10_000_000...day, "from 10ms to 1d, such as 1s")
-    let window = try self.window.map {
-      try time($0, "--window", 10_000_000...day, "from 10ms to 1d, such as 2s")
-    }
-    return EpochRule(
-      step: step, window: window ?? step,
-      reorder: try time(reorder, "--reorder", 0...day / 24, "from 0 to 1h, such as 100ms"),
-      silence: try time(silence, "--silence", 0...day, "from 0 to 1d, such as 30s"),
-      isOfTruth: epochsOf == .truth)
+    request.epochsOf = epochsOf
+    request.reorder = try nanoseconds(
+      reorder, of: "--reorder", such: "from 0 to 1h, such as 100ms")
+    request.silence = try nanoseconds(
+      silence, of: "--silence", such: "from 0 to 1d, such as 30s")
+    request.filtered = filtered
   }
 }
+
+extension LocateRequest.Instants: ExpressibleByArgument {}

@@ -1,26 +1,15 @@
 import ArgumentParser
-import Support
+import TracePipelines
 
 /// What is known of the place.
 struct PlaceOptions: ParsableArguments {
-  @Option(help: "Site file (TOML): walls, rooms, spots, anchors.")
-  var site: String?
+  @OptionGroup var place: SiteOptions
 
   @Option(
     help:
       "CSV file of beacons and receivers, with positions of the fixed ones that are missing from the traces."
   )
   var nodes: String?
-
-  @Option(
-    parsing: .unconditional,
-    help:
-      "Search area XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
-  )
-  var bounds: BoundsArgument?
-
-  @Option(help: "2: positions in the plane; 3: positions and heights.")
-  var dimensions = 2
 
   @Option(
     parsing: .unconditional,
@@ -32,20 +21,17 @@ struct PlaceOptions: ParsableArguments {
     help: "Trace with truth that algorithms learn the site from; repeatable.")
   var survey: [String] = []
 
-  /// - Throws: `RSSIError` for what is not written as it should be.
-  func check() throws {
-    guard dimensions == 2 || dimensions == 3 else {
-      throw RSSIError(.usage, "--dimensions \(dimensions): write 2 or 3")
-    }
-    if let height {
-      guard abs(height) <= 1e6 else {
-        throw RSSIError(.usage, "--height \(height): write metres")
-      }
-      guard dimensions == 2 else {
-        throw RSSIError(
-          .usage,
-          "--height and --dimensions 3 do not go together: a height is known, or asked")
-      }
-    }
+  var site: String? { place.site }
+
+  /// Fills in a request.
+  ///
+  /// - Throws: `RSSIError` for a number of dimensions that does not exist.
+  func apply(to request: inout LocateRequest) throws {
+    request.site = place.site
+    request.nodes = nodes
+    request.bounds = place.bounds?.bounds
+    request.dimensions = try place.shape()
+    request.height = height
+    request.survey = survey
   }
 }

@@ -9,3 +9,16 @@ package func duration(_ text: String) -> Int64? {
   else { return nil }
   return Int64((value * (unit?.scale ?? 1e9)).rounded())
 }
+
+/// Nanoseconds as `duration(_:)` reads them: whole days or hours, else seconds, or milliseconds
+/// below one.
+package func written(duration nanoseconds: Int64) -> String {
+  let second = 1e9
+  let value = Double(nanoseconds)
+  guard nanoseconds != 0 else { return "0s" }
+  for (unit, scale) in [("d", 86_400 * second), ("h", 3600 * second)]
+  where value.truncatingRemainder(dividingBy: scale) == 0 {
+    return plain(value / scale) + unit
+  }
+  return abs(value) < second ? plain(value / 1e6) + "ms" : plain(value / second) + "s"
+}

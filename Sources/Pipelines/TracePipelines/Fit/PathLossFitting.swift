@@ -1,5 +1,6 @@
 package import Inputs
 package import PathLoss
+package import Sites
 package import Support
 
 /// The readings of a fit, and where they are from.
@@ -33,6 +34,7 @@ package struct FitResult {
 /// ```
 package struct PathLossFitting {
   private let request: FitRequest
+  private let site: Site?
   private let plan: FitPlan
   private let merged: MergedCalibrations?
   private let tool: ToolIdentity
@@ -40,9 +42,13 @@ package struct PathLossFitting {
 
   package var grouping: Grouping { plan.grouping }
 
+  /// - Parameter site: the site file of the request, where it was read already.
   /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
-  package init(_ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
+  package init(
+    _ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog, site: Site? = nil
+  ) throws {
     self.request = request
+    self.site = site
     self.tool = tool
     self.log = log
     try request.check()
@@ -77,7 +83,7 @@ package struct PathLossFitting {
     if let merged { return merged.readings }
     var gathering = ReadingGathering(
       ReadingSelection(series: Set(request.series), minDistance: request.minDistance),
-      isWeighted: plan.estimator == .weighted, site: try request.site.map { try FitSite(path: $0) },
+      isWeighted: plan.estimator == .weighted, site: try fitSite,
       keepsTimes: request.keepsTimes, log: log)
     var inputs: [Calibration.Input] = []
     for input in request.inputs {
@@ -100,6 +106,10 @@ package struct PathLossFitting {
     var readings = gathering.readings
     readings.inputs = inputs
     return readings
+  }
+
+  private var fitSite: FitSite? {
+    get throws { try site.map(FitSite.init) ?? request.site.map { try FitSite(path: $0) } }
   }
 
   /// Fits every group, and all readings together.

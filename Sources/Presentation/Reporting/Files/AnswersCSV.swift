@@ -1,4 +1,4 @@
-import Evaluation
+public import Evaluation
 import Geometry
 import Positioning
 import Sightings

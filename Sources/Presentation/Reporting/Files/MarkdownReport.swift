@@ -1,4 +1,4 @@
-import Evaluation
+public import Evaluation
 
 /// An evaluation as Markdown: the tables of a README or a paper.
 public struct MarkdownReport {

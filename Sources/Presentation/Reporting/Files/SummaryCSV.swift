@@ -1,4 +1,4 @@
-import Evaluation
+public import Evaluation
 import NumericalMethods
 import Support
 

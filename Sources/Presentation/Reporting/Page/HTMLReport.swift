@@ -1,4 +1,4 @@
-import Evaluation
+public import Evaluation
 import Support
 
 /// An evaluation as one page that needs nothing else: no network, no library, no server.

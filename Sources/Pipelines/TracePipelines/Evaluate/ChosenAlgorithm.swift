@@ -1,0 +1,68 @@
+package import Positioning
+package import Support
+
+/// An algorithm by the name it was given: one of the library, or a program.
+package struct ChosenAlgorithm: Sendable {
+  private enum Kind {
+    case known(any PositioningAlgorithm)
+    /// A program, which gets the names of the anchors.
+    case program(String)
+  }
+
+  package let name: String
+  private let kind: Kind
+  private let patience: Int
+
+  /// - Parameters:
+  ///   - name: an algorithm of `Algorithms` with its parameters, or `exec:` and a program.
+  ///   - patience: nanoseconds that a program may take for one answer, at least a millisecond.
+  package init(_ name: String, patience: Int64) throws(RSSIError) {
+    guard patience >= 1_000_000 else {
+      throw RSSIError(
+        .usage,
+        "`patience` \(written(duration: patience)): write a time such as 10s or 500ms")
+    }
+    self.name = name
+    self.patience = Int(clamping: patience / 1_000_000)
+    if name.hasPrefix("exec:") {
+      let command = String(name.dropFirst("exec:".count))
+      guard command.contains(where: { !$0.isWhitespace }) else {
+        throw RSSIError(.usage, "exec: needs a program, as in exec:./mine")
+      }
+      kind = .program(command)
+    } else {
+      do {
+        kind = .known(try Algorithms.named(name))
+      } catch {
+        throw RSSIError(.usage, error.description)
+      }
+    }
+  }
+
+  /// Algorithms in the order of their names, each once.
+  ///
+  /// - Parameters:
+  ///   - names: with `all` for all that can answer.
+  ///   - withSurvey: whether there is something to learn a site from.
+  package static func named(
+    _ names: [String], patience: Int64, withSurvey: Bool
+  ) throws(RSSIError) -> [ChosenAlgorithm] {
+    var seen: Set<String> = []
+    let names = names.flatMap { name in
+      name == "all" ? Algorithms.all(withSurvey: withSurvey) : [name]
+    }.filter { seen.insert($0).inserted }
+    guard !names.isEmpty else { throw RSSIError(.usage, "name an algorithm, or all") }
+    return try names.map { name throws(RSSIError) in
+      try ChosenAlgorithm(name, patience: patience)
+    }
+  }
+
+  /// The algorithm for targets whose anchors have these names.
+  package func algorithm(anchors: [String]) -> any PositioningAlgorithm {
+    switch kind {
+    case .known(let algorithm): algorithm
+    case .program(let command):
+      ProgramAlgorithm(command: command, patience: patience) { anchors[$0] }
+    }
+  }
+}

@@ -1,0 +1,102 @@
+package import Evaluation
+package import Geometry
+package import PathLoss
+package import Positioning
+package import Support
+
+/// Which algorithms are compared on which recordings, and with what knowledge.
+package struct EvaluationRequest: Sendable {
+  /// Traces with truth and with anchors at known positions.
+  package var inputs: [String] = []
+  /// Algorithms by their names with parameters, `all` that can answer, and `exec:` with a program.
+  package var algorithms = ["all"]
+  /// Nanoseconds that a program may take for one answer.
+  package var patience: Int64 = 10_000_000_000
+
+  /// A calibration file, or a trace that contains one; nil with `crossValidate`.
+  package var calibration: String?
+  /// The group of the calibration that all links use; nil = each link's own.
+  package var group: String?
+  /// What is left out of each fit and scored; nil with `calibration`.
+  package var crossValidate: CrossValidation?
+  /// The grouping of the fits; nil = pooled.
+  package var by: Grouping?
+  /// The estimator of the fits; nil = least squares.
+  package var estimator: PathLossEstimator?
+  /// Traces with truth that algorithms learn the site from, and that are not scored.
+  package var survey: [String] = []
+  /// Whether traces are scored that the constants were fitted on.
+  package var inSample = false
+
+  /// Names of the traces to score; empty = all.
+  package var trace: [String] = []
+  package var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
+  /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
+  package var truthAt: TruthInstant?
+  /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
+  package var filtered: String?
+  /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
+  package var clockOffset: Int64? = 0
+
+  /// A site file; it has places of anchors that the traces do not have.
+  package var site: String?
+  /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
+  package var bounds: Bounds?
+  package var dimensions = Surroundings.Dimensions.plane
+
+  package init() {}
+
+  /// Whether there are recordings to learn a site from: given ones, or those not left out.
+  package var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
+
+  /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
+  package func check() throws(RSSIError) {
+    try refuse(
+      calibration == nil && crossValidate == nil,
+      "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` "
+        + "traces")
+    try refuse(
+      calibration != nil && crossValidate != nil,
+      "`calibration` and `crossValidate` do not go together: one has constants, the other fits "
+        + "them")
+    try refuse(
+      crossValidate == .places && !epoch.areStops,
+      "`crossValidate` places goes with `epoch` stay or `epoch` place: on a walk every epoch is a "
+        + "separate place, and its neighbours would be learned from")
+    try refuse(
+      crossValidate == nil && by != nil,
+      "`by` goes with `crossValidate`: a calibration has its groups already")
+    try refuse(
+      crossValidate == nil && estimator != nil,
+      "`estimator` goes with `crossValidate`: a calibration is fitted already")
+    try refuse(
+      crossValidate != nil && group != nil,
+      "`group` goes with `calibration`, not with `crossValidate`")
+    try refuse(
+      crossValidate != nil && inSample,
+      "`inSample` does not go with `crossValidate`, which never scores what it fitted")
+    if case .periodic(let step, let window) = epoch {
+      try refuse(step <= 0, "`epoch` \(written(duration: step)): write a time above 0 s")
+      try refuse(window <= 0, "`window` \(written(duration: window)): write a time above 0 s")
+    }
+    _ = try chosenAlgorithms
+  }
+
+  package var chosenAlgorithms: [ChosenAlgorithm] {
+    get throws(RSSIError) {
+      try ChosenAlgorithm.named(algorithms, patience: patience, withSurvey: hasSurvey)
+    }
+  }
+
+  private func refuse(_ isWrong: Bool, _ problem: String) throws(RSSIError) {
+    if isWrong { throw RSSIError(.usage, problem) }
+  }
+}
+
+/// What is left out of each fit of a cross-validation.
+package enum CrossValidation: String, CaseIterable, Sendable {
+  /// A whole recording: nothing of the walk that is scored was fitted.
+  case traces
+  /// One surveyed place with all its visits, for recordings that stand at many places.
+  case places
+}

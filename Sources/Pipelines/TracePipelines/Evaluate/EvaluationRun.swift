@@ -1,0 +1,207 @@
+package import Evaluation
+import Geometry
+package import Inputs
+import PathLoss
+import Positioning
+import Recordings
+import Sightings
+import Sites
+package import Support
+import TraceStore
+
+/// Compares algorithms on recordings with truth.
+///
+/// ```swift
+/// var request = EvaluationRequest()
+/// request.inputs = ["walks.h5"]
+/// request.calibration = "bench.json"
+/// let document = try EvaluationRun(request, by: tool, log: SilentLog()).document()
+/// print(document.leaderboard.scores.map(\.name))
+/// ```
+package struct EvaluationRun {
+  private let request: EvaluationRequest
+  private let algorithms: [ChosenAlgorithm]
+  private let tool: ToolIdentity
+  private let log: any ActivityLog
+  private let plan: SitePlan
+  private let recordings: EvaluatedRecordings
+  private let folds: [Fold]
+  private let isInSample: Bool
+
+  /// Reads the recordings and what is known to locate in them.
+  ///
+  /// - Throws: `RSSIError` for a request that cannot be met, or inputs that cannot be scored.
+  package init(_ request: EvaluationRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
+    self.request = request
+    self.tool = tool
+    self.log = log
+    try request.check()
+    algorithms = try request.chosenAlgorithms
+    // What is quick to refuse comes before the recordings are read.
+    let constants = try request.calibration.map {
+      try LinkConstants(try Calibration(path: $0), of: $0, group: request.group)
+    }
+    plan = try SitePlan(
+      path: request.site, bounds: request.bounds, dimensions: request.dimensions)
+    recordings = try EvaluatedRecordings(request, plan: plan, log: log)
+    try plan.requireMetres(anchors: recordings.anchors.all)
+    if let constants {
+      isInSample = try Self.isInSample(request, recordings, constants)
+      let knowledge = SiteKnowledge(
+        plan, anchors: recordings.anchors, constants: constants, survey: recordings.survey)
+      let all = recordings.targets.enumerated().map {
+        TargetEpochs(target: $0, epochs: Array($1.epochs.indices))
+      }
+      folds = [Fold(scored: all, knowledge: knowledge)]
+    } else {
+      isInSample = false
+      folds = try Self.crossValidated(request, plan, recordings, tool, log)
+    }
+  }
+
+  /// - Throws: `RSSIError` where recordings are scored that the constants were fitted on, and the
+  ///   request does not say so.
+  private static func isInSample(
+    _ request: EvaluationRequest, _ recordings: EvaluatedRecordings, _ constants: LinkConstants
+  ) throws(RSSIError) -> Bool {
+    guard let first = recordings.targets(fittedBy: constants.calibration).first else {
+      return recordings.surveyIsScored
+    }
+    guard request.inSample else {
+      throw RSSIError(
+        .badInput,
+        "\(request.calibration ?? "the calibration") was fitted on the trace \(first.trace) of "
+          + "\(first.path), which is scored here: give a calibration of other recordings, "
+          + "`crossValidate` traces, or `inSample` to score it all the same")
+    }
+    return true
+  }
+
+  private static func crossValidated(
+    _ request: EvaluationRequest, _ plan: SitePlan, _ recordings: EvaluatedRecordings,
+    _ tool: ToolIdentity, _ log: any ActivityLog
+  ) throws -> [Fold] {
+    var fit = FitRequest()
+    fit.inputs = request.inputs
+    fit.by = request.by
+    fit.estimator = request.estimator
+    fit.site = request.site
+    let fitting = try PathLossFitting(fit, by: tool, log: log, site: plan.site)
+    let readings = try fitting.readings()
+    let targets = recordings.targets
+    return try (request.crossValidate ?? .traces).splits(of: targets, stations: readings.stations)
+      .map { split in
+        var kept = readings
+        kept.stations = readings.stations.filter(split.mayFit)
+        guard !kept.stations.isEmpty else {
+          throw RSSIError(
+            .badInput, "without \(split.name) no reading is left to fit: record more")
+        }
+        let constants = try LinkConstants(
+          fitting.calibration(of: kept), of: "the fit without \(split.name)")
+        let survey = split.learned.map { SurveyTrack(targets[$0.target], epochs: $0.epochs) }
+        return Fold(
+          leftOut: split.name, scored: split.scored,
+          knowledge: SiteKnowledge(
+            plan, anchors: recordings.anchors, constants: constants,
+            survey: survey + recordings.survey))
+      }
+  }
+
+  /// Answers and scores all questions.
+  package func document() throws -> EvaluationDocument {
+    let questions = try QuestionList(
+      recordings.targets, folds, areStops: request.epoch.areStops)
+    let answers = questions.answers(of: algorithms, anchors: recordings.anchors, log: log)
+    let traces = questions.traces
+    var settings = LeaderboardSettings()
+    settings.zones = plan.rooms
+    settings.measuresLag = request.clockOffset == nil
+    return EvaluationDocument(
+      title: "Positioning algorithms on " + request.inputs.map(fileStem).joined(separator: ", "),
+      traces: traces, answers: answers,
+      leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),
+      site: plan.reported(anchors: reportedAnchors),
+      calibration: folds.flatMap(\.reportedConstants),
+      settings: self.settings, provenance: try provenance, notes: notes)
+  }
+
+  private var notes: [String] {
+    var notes = recordings.notes + Set(folds.flatMap(\.knowledge.constants.notes)).sorted()
+    if isInSample {
+      notes.append(
+        "in sample: recordings are scored here that were fitted or learned from; the errors flatter"
+      )
+    }
+    if let bounds = plan.bounds, !recordings.targets.isEmpty,
+      !reportedAnchors.contains(where: { bounds.contains($0) })
+    {
+      notes.append("no anchor is inside the bounds: check the site's rooms and walls, or `bounds`")
+    }
+    if let note = plan.coarseness { notes.append(note) }
+    return notes
+  }
+
+  /// The anchors by which targets of the evaluation are located.
+  private var reportedAnchors: [Node] {
+    recordings.targets.map(\.role).reduce(into: [NodeRole]()) {
+      if !$0.contains($1) { $0.append($1) }
+    }.flatMap { recordings.anchors.locating($0) }
+  }
+
+  private var settings: EvaluationSettings {
+    let (epoch, window) = request.epoch.description
+    var others: [EvaluationSettings.Other] = []
+    if let kind = request.crossValidate {
+      others.append(.init(name: "cross-validation", value: "leave out \(kind.rawValue)"))
+      others.append(.init(name: "fits by", value: (request.by ?? Grouping()).description))
+    }
+    if request.clockOffset != 0 {
+      others.append(
+        .init(
+          name: "clock offset of the truth",
+          value: request.clockOffset.map { written(duration: $0) } ?? "estimate"))
+    }
+    return EvaluationSettings(
+      epoch: epoch, window: window,
+      truthAt: request.epoch.areStops
+        ? "stop" : recordings.truthAt.sorted().joined(separator: ", "),
+      levels: recordings.levels.sorted().joined(separator: ", "),
+      dimensions: request.dimensions == .space ? "space" : "plane",
+      separation: request.crossValidate != nil
+        ? .crossValidated : isInSample ? .inSample : .otherRecordings,
+      others: others)
+  }
+
+  private var provenance: EvaluationProvenance {
+    get throws {
+      let files =
+        request.inputs + request.survey + [request.calibration, request.site].compactMap(\.self)
+      return EvaluationProvenance(
+        version: tool.version, commandLine: tool.commandLine,
+        inputs: try InputDigests(of: files).wait().map {
+          .init(name: $0.name, sha256: $0.sha256, bytes: $0.bytes)
+        })
+    }
+  }
+}
+
+extension SitePlan {
+  /// What a floor plan shows.
+  fileprivate func reported(anchors: [Node]) -> ReportedSite {
+    ReportedSite(
+      anchors: anchors.map {
+        .init(
+          name: $0.name.isEmpty ? $0.id : $0.name, place: Point(x: $0.x, y: $0.y),
+          height: $0.z.isFinite ? $0.z : nil)
+      },
+      walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,
+      spots: site?.spots.map { .init(name: $0.name, place: $0.place) } ?? [], bounds: bounds)
+  }
+}
+
+extension Bounds {
+  fileprivate func contains(_ node: Node) -> Bool {
+    (minimum.x...maximum.x).contains(node.x) && (minimum.y...maximum.y).contains(node.y)
+  }
+}

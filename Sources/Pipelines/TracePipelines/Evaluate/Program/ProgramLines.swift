@@ -1,0 +1,142 @@
+import Foundation
+import Geometry
+import Positioning
+
+/// What a program gets of the site, before the first epoch.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+struct SiteLine: Encodable {
+  struct AnchorEntry: Encodable {
+    var anchor: String
+    var x_m, y_m, z_m: Double
+    var measured_power_dbm, exponent, sigma_db: Double
+  }
+
+  struct WallEntry: Encodable { var from_m, to_m: [Double] }
+
+  struct RoomEntry: Encodable {
+    var name: String
+    var polygon_m: [[Double]]
+  }
+
+  var kind = "site"
+  var dimensions: Int
+  var bounds_m: [[Double]]?
+  var anchors: [AnchorEntry]
+  var walls: [WallEntry]
+  var rooms: [RoomEntry]
+
+  init(_ surroundings: Surroundings, name: (Int) -> String) {
+    dimensions = surroundings.dimensions.rawValue
+    bounds_m = surroundings.searchBounds.map {
+      [[$0.minimum.x, $0.minimum.y], [$0.maximum.x, $0.maximum.y]]
+    }
+    anchors = surroundings.anchors.enumerated().map { number, anchor in
+      AnchorEntry(
+        anchor: name(number), x_m: anchor.place.x, y_m: anchor.place.y,
+        z_m: anchor.heightDifference, measured_power_dbm: anchor.measuredPower,
+        exponent: anchor.exponent, sigma_db: anchor.sigma)
+    }
+    walls = surroundings.walls.map {
+      WallEntry(from_m: [$0.from.x, $0.from.y], to_m: [$0.to.x, $0.to.y])
+    }
+    rooms = surroundings.rooms.map { room in
+      RoomEntry(name: room.name, polygon_m: room.corners.map { [$0.x, $0.y] })
+    }
+  }
+
+  var line: [UInt8] { lineOfJSON(self) }
+}
+
+/// What a program is asked.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+struct EpochLine: Encodable {
+  struct Entry: Encodable {
+    var time_s: Double?
+    var anchor: String
+    var rssi_dbm: Double
+    var packets: Int
+  }
+
+  var kind = "epoch"
+  var time_s: Double
+  var asked_s: Double
+  var start_s: Double
+  var levels: [Entry]
+  var readings: [Entry]
+
+  init(_ scan: Scan, name: (Int) -> String) {
+    time_s = Double(scan.instant) / 1e9
+    asked_s = Double(scan.asked) / 1e9
+    start_s = Double(scan.start) / 1e9
+    levels = scan.observations.map {
+      Entry(anchor: name($0.number), rssi_dbm: $0.rssi, packets: $0.packets)
+    }
+    readings = scan.readings.map {
+      Entry(
+        time_s: Double($0.time) / 1e9, anchor: name($0.anchor), rssi_dbm: $0.rssi,
+        packets: $0.packets)
+    }
+  }
+
+  var line: [UInt8] { lineOfJSON(self) }
+}
+
+/// What a program answers.
+// swift-format-ignore: AlwaysUseLowerCamelCase
+struct PositionLine: Decodable {
+  var x_m: Double?
+  var y_m: Double?
+  var z_m: Double?
+  var covariance_m2: [[Double]]?
+  var refused: String?
+
+  /// The outcome of a line: a position, a refusal of the program's own, or `.invalidAnswer`.
+  static func outcome(of line: [UInt8], isSpace: Bool) -> Outcome {
+    guard let answer = try? JSONDecoder().decode(PositionLine.self, from: Data(line)) else {
+      return .refused(.invalidAnswer)
+    }
+    if answer.refused != nil {
+      return .refused(Refusal.allCases.first { $0.description == answer.refused } ?? .declined)
+    }
+    guard let x = answer.x_m, let y = answer.y_m, !isSpace || answer.z_m != nil, abs(x) <= 1e9,
+      abs(y) <= 1e9,
+      abs(answer.z_m ?? 0) <= 1e9
+    else { return .refused(.invalidAnswer) }
+    guard let uncertainty = answer.uncertainty else { return .refused(.invalidAnswer) }
+    return .located(
+      Estimate(
+        position: Point(x: x, y: y), height: isSpace ? answer.z_m : nil, uncertainty: uncertainty))
+  }
+
+  /// The covariance that was given, or that there is none; nil for one that is not valid.
+  private var uncertainty: Uncertainty? {
+    guard let rows = covariance_m2 else { return .unavailable(.noErrorModel) }
+    guard rows.count == 2 || rows.count == 3, rows.allSatisfy({ $0.count == rows.count }) else {
+      return nil
+    }
+    for (i, row) in rows.enumerated() {
+      for (j, element) in row.enumerated() {
+        guard element.isFinite, abs(element - rows[j][i]) <= 1e-6 * (rows[i][i] + rows[j][j]) else {
+          return nil
+        }
+      }
+    }
+    guard rows[0][0] > 0, rows[1][1] > 0, rows[0][0] * rows[1][1] > rows[0][1] * rows[0][1] else {
+      return nil
+    }
+    return .covariance(
+      Covariance(
+        xx: rows[0][0], xy: rows[0][1], yy: rows[1][1],
+        vertical: rows.count == 3
+          ? .init(xz: rows[0][2], yz: rows[1][2], zz: rows[2][2]) : nil))
+  }
+}
+
+/// One line of JSON, its keys sorted.
+private func lineOfJSON(_ value: some Encodable) -> [UInt8] {
+  let encoder = JSONEncoder()
+  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+  // These hold nothing that JSON cannot: every number was checked when it was read.
+  guard let data = try? encoder.encode(value) else { preconditionFailure("a line is encodable") }
+  return Array(data)
+}

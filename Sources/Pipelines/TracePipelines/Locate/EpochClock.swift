@@ -1,0 +1,186 @@
+package import Evaluation
+import Positioning
+import Sightings
+
+/// A sighting of a link between a moving node and an anchor.
+package struct NodeSighting {
+  package var node: MovingNode
+  /// The anchor's number.
+  package var anchor: Int
+  /// What counts in windows: the level of a filter, or the raw one; NaN where there is none.
+  package var level: Double
+  /// NaN where there is none.
+  package var raw: Double
+
+  package init(node: MovingNode, anchor: Int, level: Double, raw: Double) {
+    self.node = node
+    self.anchor = anchor
+    self.level = level
+    self.raw = raw
+  }
+}
+
+/// Turns sightings into epochs that are final, for all moving nodes of all traces.
+///
+/// Every trace has a clock, the newest time in it. An epoch is final once the clock is past it by
+/// more than sightings may be late; of one clock's epochs the earlier come first, and equal ones
+/// in the order of the nodes' names.
+package struct EpochClock {
+  /// What is new of a node's track.
+  package enum News {
+    case epoch(HeardEpoch)
+    /// The node was not heard for too long: nothing is asked at this instant.
+    case end(Int64)
+  }
+
+  /// Receives a track's number, its node and what is new.
+  package typealias Report = (_ track: Int, _ node: MovingNode, _ news: News) throws -> Void
+
+  private struct Track {
+    var number: Int
+    var node: MovingNode
+    var epochs: NodeEpochs
+  }
+
+  private struct Trace {
+    var newest = Int64.min
+    /// The latest instant whose epochs are final.
+    var closed = Int64.min
+    /// In the order of the nodes' names.
+    var tracks: [Track] = []
+    /// The next instant to ask; nil where no node is followed.
+    var due: Int64? { tracks.lazy.compactMap(\.epochs.next).min() }
+  }
+
+  private let rule: EpochRule
+  private let levels: EpochAccumulator.LevelRule
+  private var traces: [UInt16: Trace] = [:]
+  private var tracksSoFar = 0
+  /// Sightings that came after their epoch was final.
+  package private(set) var late = 0
+
+  /// A clock that goes back by more than this was set.
+  private static let setBack = 60 * Timestamp.second
+
+  package init(_ rule: EpochRule, levels: EpochAccumulator.LevelRule = .mean) {
+    self.rule = rule
+    self.levels = levels
+  }
+
+  /// Asks about a node at the instants of its truth, whether it is heard or not.
+  package mutating func expect(_ node: MovingNode, over span: NodeEpochs.Span) {
+    add(node, NodeEpochs(rule, levels: levels, span: span))
+  }
+
+  private mutating func add(_ node: MovingNode, _ epochs: NodeEpochs) {
+    let track = Track(number: tracksSoFar, node: node, epochs: epochs)
+    tracksSoFar += 1
+    var tracks = traces[node.trace, default: Trace()].tracks
+    tracks.insert(track, at: tracks.firstIndex { node < $0.node } ?? tracks.count)
+    traces[node.trace, default: Trace()].tracks = tracks
+  }
+
+  /// Receives a sighting of a trace; what it makes final is reported before it counts.
+  ///
+  /// - Parameter heard: nil where the link is not between a moving node and an anchor.
+  package mutating func receive(
+    _ time: Int64, trace: UInt16, _ heard: NodeSighting?, report: Report
+  ) throws {
+    guard EpochRule.times.contains(time) else {
+      late += 1
+      return
+    }
+    if let clock = traces[trace]?.newest, clock != .min,
+      time < clock - Self.setBack - rule.silence - rule.reorder
+    {
+      try restart(trace, at: clock, report: report)
+    }
+    try advance(trace, to: time, report: report)
+    guard let heard else { return }
+    guard rule.isOfTruth || time > traces[trace]?.closed ?? .min else {
+      late += 1
+      return
+    }
+    let index = traces[trace]?.tracks.firstIndex { $0.node == heard.node }
+    if let index {
+      traces[trace]?.tracks[index].epochs.hear(
+        time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
+    } else if !rule.isOfTruth {
+      var epochs = NodeEpochs(rule, levels: levels)
+      epochs.hear(time: time, anchor: heard.anchor, level: heard.level, raw: heard.raw)
+      add(heard.node, epochs)
+    }
+  }
+
+  /// Moves every trace's clock on: all that was received this long after its newest sighting is
+  /// known.
+  package mutating func wait(_ nanoseconds: Int64, report: Report) throws {
+    for (trace, state) in traces.sorted(by: { $0.key < $1.key }) where !state.tracks.isEmpty {
+      try close(trace, through: state.newest + nanoseconds - rule.reorder, report: report)
+    }
+  }
+
+  /// Nanoseconds from its trace's newest sighting until the first epoch is final; nil where none is
+  /// open.
+  package var untilDue: Int64? {
+    traces.values.lazy.filter { !$0.tracks.isEmpty && $0.newest != .min }
+      .compactMap { state in state.due.map { $0 + rule.reorder - state.newest } }.min()
+  }
+
+  /// Closes what is open at the end of the sightings: up to the epoch of each trace's last one.
+  package mutating func finish(report: Report) throws {
+    for trace in traces.keys.sorted() { try finish(trace, report: report) }
+  }
+
+  private mutating func finish(_ trace: UInt16, report: Report) throws {
+    guard let state = traces[trace] else { return }
+    let last =
+      rule.isOfTruth ? .max : state.newest == .min ? .min : rule.instant(notBefore: state.newest)
+    try close(trace, through: last, report: report)
+  }
+
+  /// Ends all tracks of a trace whose clock was set back.
+  private mutating func restart(_ trace: UInt16, at clock: Int64, report: Report) throws {
+    try finish(trace, report: report)
+    for track in traces[trace]?.tracks ?? [] { try report(track.number, track.node, .end(clock)) }
+    traces[trace] = nil
+  }
+
+  private mutating func advance(_ trace: UInt16, to time: Int64, report: Report) throws {
+    let state = traces[trace] ?? Trace()
+    guard time > state.newest else { return }
+    traces[trace, default: Trace()].newest = time
+    // A sighting that is as late as is allowed still counts.
+    try close(trace, through: time - rule.reorder - 1, report: report)
+  }
+
+  /// Closes all epochs up to a time.
+  private mutating func close(_ trace: UInt16, through last: Int64, report: Report) throws {
+    guard var state = traces[trace] else { return }
+    while let instant = state.due, instant <= last {
+      var next: [Track] = []
+      for var track in state.tracks {
+        guard track.epochs.next == instant else {
+          next.append(track)
+          continue
+        }
+        if track.epochs.isDone { continue }
+        if track.epochs.isLost {
+          try report(track.number, track.node, .end(instant))
+          guard let later = track.epochs.successor() else { continue }
+          next.append(Track(number: tracksSoFar, node: track.node, epochs: later))
+          tracksSoFar += 1
+          continue
+        }
+        try report(track.number, track.node, .epoch(track.epochs.close()))
+        next.append(track)
+      }
+      state.tracks = next
+    }
+    if !rule.isOfTruth, last > EpochRule.times.lowerBound {
+      state.closed = max(
+        state.closed, rule.instant(notAfter: min(last, EpochRule.times.upperBound)))
+    }
+    traces[trace] = state
+  }
+}

@@ -1,0 +1,142 @@
+import Evaluation
+import Positioning
+import Sightings
+import Support
+
+/// The clocks by which a live locator knows how old a sighting is, nanoseconds.
+struct ArrivalClocks {
+  /// Since the Unix epoch.
+  var now: () -> Int64 = { SystemClock.now }
+  /// Never set.
+  var monotonic: () -> Int64 = { SystemClock.monotonic }
+}
+
+/// Locates moving nodes as their sightings arrive.
+struct LiveLocator: SightingSink {
+  /// A node on its way.
+  private struct Track {
+    var known: Surroundings
+    var live: any LiveTrack
+    var site: NodeAtSite
+  }
+
+  private let locator: Locator
+  private let request: LocateRequest
+  private let sink: any PositionSink
+  private let clocks: ArrivalClocks
+  private var links: MovingLinks
+  private var clock: EpochClock
+  private var tracks: [Int: Track] = [:]
+  private var notNegative = 0
+  private var hasLocated = false
+  /// Names of beacons that were heard, until something is located.
+  private var heard: Set<String> = []
+  /// The monotonic time at which the newest sighting came; nil where its time was not the present,
+  /// as in a stream that is played again.
+  private var arrival: Int64?
+
+  private static let mostHeard = 1000
+  /// A sighting is of the present if its time is within this of the host's clock.
+  private static let present = 5 * Timestamp.second
+  /// Without a sighting an epoch ends this long after it would with one.
+  private static let grace = Timestamp.second
+
+  init(_ locator: Locator, sink: any PositionSink, clocks: ArrivalClocks = ArrivalClocks()) {
+    self.locator = locator
+    self.sink = sink
+    self.clocks = clocks
+    request = locator.basis.request
+    links = MovingLinks(locator.anchors, only: request.node)
+    clock = EpochClock(request.rule, levels: .mean)
+  }
+
+  var notes: [String] {
+    var notes = leftOutNotes(notNegative: notNegative, late: clock.late)
+    if !hasLocated {
+      notes.append(
+        "no sighting was of a moving node and an anchor; heard were the beacons "
+          + "\(listed(heard.sorted(), 4)): check the names in `site` or `nodes`")
+    }
+    return notes
+  }
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    for row in 0..<rows.count {
+      let trace = rows.trace[row]
+      guard request.trace.isEmpty || request.trace.contains(catalogue.traces[Int(trace)]) else {
+        continue
+      }
+      if !hasLocated, heard.count < Self.mostHeard {
+        heard.insert(catalogue.beacons[Int(rows.beacon[row])].id)
+      }
+      let (time, level) = (rows.time[row], rows.rssi[row])
+      let pair = links.pair(rows.link(row), catalogue)
+      if pair != nil, level >= 0 { notNegative += 1 }
+      let age = clocks.now().subtractingReportingOverflow(time)
+      let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude
+      arrival = isPresent ? clocks.monotonic() : nil
+      try report { clock, report in
+        try clock.receive(
+          time, trace: trace, pair.map { NodeSighting($0, level: level, raw: level) },
+          report: report)
+      }
+    }
+  }
+
+  /// Nanoseconds to wait for a line before an epoch ends without one; nil where epochs wait for
+  /// lines.
+  var patience: Int64? {
+    guard let arrival, let due = clock.untilDue else { return nil }
+    return max(10_000_000, due + Self.grace - (clocks.monotonic() - arrival))
+  }
+
+  /// Ends the epochs that are over by the host's clock.
+  mutating func wait() throws {
+    guard let arrival else { return }
+    let waited = clocks.monotonic() - arrival - Self.grace
+    try report { clock, report in try clock.wait(waited, report: report) }
+  }
+
+  mutating func finish() throws {
+    try report { clock, report in try clock.finish(report: report) }
+  }
+
+  /// Answers what a step of the clock makes final.
+  private mutating func report(
+    _ step: (inout EpochClock, EpochClock.Report) throws -> Void
+  ) throws {
+    var clock = self.clock
+    try step(&clock) { try receive($0, $1, $2) }
+    self.clock = clock
+  }
+
+  private mutating func receive(
+    _ number: Int, _ node: MovingNode, _ news: EpochClock.News
+  ) throws {
+    hasLocated = true
+    var track = try tracks.removeValue(forKey: number) ?? newTrack(of: node)
+    switch news {
+    case .end(let time):
+      if let change = track.site.end(at: time) { try sink.receive(change) }
+    case .epoch(let epoch):
+      let outcome = track.live.locate(epoch.scan(anchors: track.known.anchors))
+      let (located, changes) = track.site.position(
+        at: epoch.instant, outcome, anchors: epoch.levels.count)
+      try sink.receive(located)
+      for change in changes { try sink.receive(change) }
+      tracks[number] = track
+    }
+  }
+
+  private func newTrack(of node: MovingNode) throws -> Track {
+    let known = try locator.surroundings(of: node)
+    guard let live = locator.algorithm(for: node).track(in: known) else {
+      throw RSSIError(.usage, "\(request.algorithmName) answers from what comes later")
+    }
+    return Track(
+      known: known, live: live,
+      site: NodeAtSite(node, locator.basis.plan, rule: request.spotRule))
+  }
+}

@@ -1,0 +1,141 @@
+package import Geometry
+package import Positioning
+import Sightings
+package import Support
+
+/// Which nodes are located, when, and with what knowledge.
+package struct LocateRequest: Sendable {
+  /// The instants at which positions are asked.
+  package enum Instants: String, CaseIterable, Sendable {
+    /// Whole multiples of the time between positions.
+    case clock
+    /// Those of an evaluation, from the first truth of each node on.
+    case truth
+  }
+
+  /// An algorithm with its parameters, or `exec:` and a program.
+  package var algorithm = "grid-filter"
+  /// Nanoseconds that a program may take for one answer.
+  package var patience: Int64 = 10_000_000_000
+  /// A calibration file, or a trace that contains one; nil = that of each input.
+  package var calibration: String?
+  /// The group of the calibration that all links use; nil = each link's own.
+  package var group: String?
+
+  /// Names of the traces to locate in; empty = all.
+  package var trace: [String] = []
+  /// Names of the moving nodes to locate; empty = all without a known position.
+  package var node: [String] = []
+  /// Nanoseconds between positions.
+  package var epoch: Int64 = 1_000_000_000
+  /// Nanoseconds from which a position takes its levels; nil = the time between positions.
+  package var window: Int64?
+  package var epochsOf = Instants.clock
+  /// Nanoseconds that sightings may be late.
+  package var reorder: Int64 = 100_000_000
+  /// Nanoseconds after which a node that is not heard is not located any more.
+  package var silence: Int64 = 30_000_000_000
+  /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
+  package var filtered: String?
+
+  /// A site file.
+  package var site: String?
+  /// A table of nodes (CSV) with places that are missing from the traces.
+  package var nodes: String?
+  /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
+  package var bounds: Bounds?
+  package var dimensions = Surroundings.Dimensions.plane
+  /// The height of the nodes in metres, in the plane; nil = that of the anchors.
+  package var height: Double?
+  /// Traces with truth that algorithms learn the site from.
+  package var survey: [String] = []
+
+  /// Whether positions are attracted to the site's spots.
+  package var spots = false
+  /// The strength of the attraction, m³.
+  package var spotPower = 0.1
+  /// Metres about each spot within which positions are not attracted.
+  package var spotDeadZone = 0.2
+  /// Whether spots that are reached and left are asked for.
+  package var events = false
+  /// When a spot is reached and left.
+  package var spotRule = SpotWatch.Rule()
+
+  package init() {}
+
+  package var rule: EpochRule {
+    EpochRule(
+      step: epoch, window: window, reorder: reorder, silence: silence, isOfTruth: epochsOf == .truth
+    )
+  }
+
+  /// The algorithm's name with all its settings.
+  package var algorithmName: String {
+    guard spots else { return algorithm }
+    return
+      "attract:to=spots,of=\(algorithm.replacing(",", with: "+")),power=\(plain(spotPower)),"
+      + "dead-zone=\(plain(spotDeadZone))"
+  }
+
+  /// Files that are read besides the recordings.
+  var otherFiles: [String] { survey + [calibration, site, nodes].compactMap(\.self) }
+}
+
+extension LocateRequest {
+  /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
+  package func check() throws(RSSIError) {
+    try checkTimes()
+    try refuse(
+      height.map { abs($0) > 1e6 || $0.isNaN }, "`height` \(plain(height ?? 0)): write metres")
+    try refuse(
+      height != nil && dimensions == .space,
+      "`height` and `dimensions` 3 do not go together: a height is known, or asked")
+    try checkSpots()
+    _ = try ChosenAlgorithm(algorithm, patience: patience)
+  }
+
+  private func checkTimes() throws(RSSIError) {
+    let day = 86_400 * Timestamp.second
+    for (name, time, range, words) in [
+      ("epoch", epoch, 10_000_000...day, "from 10ms to 1d, such as 1s"),
+      ("window", window ?? epoch, 10_000_000...day, "from 10ms to 1d, such as 2s"),
+      ("reorder", reorder, 0...day / 24, "from 0 to 1h, such as 100ms"),
+      ("silence", silence, 0...day, "from 0 to 1d, such as 30s"),
+    ] {
+      try refuse(
+        !range.contains(time), "`\(name)` \(written(duration: time)): write a time \(words)")
+    }
+  }
+
+  private func checkSpots() throws(RSSIError) {
+    try refuse(
+      !(0...1e6 ~= spotPower), "`spotPower` \(plain(spotPower)): write a number from 0 on")
+    try refuse(
+      !(0...1e6 ~= spotDeadZone), "`spotDeadZone` \(plain(spotDeadZone)): write metres from 0 on")
+    try refuse(
+      !(0.01...1e6 ~= spotRule.radius),
+      "`spotRadius` \(plain(spotRule.radius)): write metres from 0.01 on")
+    let (reached, left) = (spotRule.reached, spotRule.left)
+    try refuse(
+      !(left > 0 && left <= reached && reached < 1),
+      "`spotLeft` \(plain(left)) and `spotReached` \(plain(reached)): write probabilities between "
+        + "0 and 1, the first not above the second")
+    try refuse(
+      (spots || events) && site == nil,
+      "`\(events ? "events" : "spots")` needs the spots of a site: name the file with `site`")
+  }
+
+  /// Refuses what cannot be asked of a stream.
+  func checkStream() throws(RSSIError) {
+    try refuse(
+      epochsOf == .truth, "`epochsOf` truth needs a trace, whose truth is known beforehand")
+    try refuse(
+      filtered != nil, "`filtered` needs a trace; a stream is filtered by `rssi filter -`")
+    try refuse(
+      calibration == nil, "a stream holds no path-loss constants: give them with `calibration`")
+  }
+
+  private func refuse(_ isWrong: Bool?, _ problem: @autoclosure () -> String) throws(RSSIError) {
+    if isWrong == true { throw RSSIError(.usage, problem()) }
+  }
+}

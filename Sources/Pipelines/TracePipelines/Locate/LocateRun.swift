@@ -1,0 +1,133 @@
+import Geometry
+package import Inputs
+import PathLoss
+import Positioning
+import Sightings
+package import Support
+package import TraceStore
+
+/// Estimates the positions of moving nodes, in trace files or as their sightings come.
+///
+/// ```swift
+/// var request = LocateRequest()
+/// request.calibration = "bench.json"
+/// let run = try LocateRun(request, log: SilentLog())
+/// print(try run.locate("walk.h5").positions.map(\.time))
+/// ```
+package struct LocateRun {
+  private let basis: LocateBasis
+  private let log: any ActivityLog
+  /// Of the request's calibration; nil = of each file's own.
+  private let constants: LinkConstants?
+
+  package var request: LocateRequest { basis.request }
+
+  /// - Throws: `RSSIError` for a request that cannot be met.
+  package init(_ request: LocateRequest, log: any ActivityLog) throws {
+    self.log = log
+    basis = try LocateBasis(request, log: log)
+    constants = try request.calibration.map {
+      try LinkConstants(Calibration(path: $0), of: $0, group: request.group)
+    }
+  }
+
+  /// Refuses names of traces that none of the files has.
+  package func requireTraces(in paths: [String]) throws {
+    guard !request.trace.isEmpty else { return }
+    try TracePipelines.requireTraces(
+      request.trace, in: paths.map { try TraceReader(path: $0) })
+  }
+
+  /// Locates the nodes of a trace file.
+  package func locate(_ path: String) throws -> LocatedTrace {
+    let reader = try TraceReader(path: path)
+    let located = try LocatedTrace(reader, basis, constants: constants ?? ownConstants(of: reader))
+    for note in located.notes { log.note(note) }
+    return located
+  }
+
+  /// Locates the nodes of a trace file, and passes their positions on, then their events.
+  package func locate(_ path: String, into sink: any PositionSink) throws -> LocatedTrace {
+    let located = try locate(path)
+    for position in located.positions { try sink.receive(position) }
+    for event in located.events { try sink.receive(event) }
+    return located
+  }
+
+  /// Locates nodes as their sightings come on the standard input, as NDJSON.
+  package func locateStream(into sink: any PositionSink) throws {
+    try request.checkStream()
+    guard basis.algorithm(anchors: []).isCausal, let constants else {
+      throw RSSIError(
+        .usage,
+        "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
+          + "choose a causal one, such as grid-filter")
+    }
+    try StreamLocating(basis: basis, constants: constants, sink: sink).run()
+  }
+
+  private func ownConstants(of reader: TraceReader) throws -> LinkConstants {
+    guard try reader.calibration() != nil else {
+      throw RSSIError(
+        .usage,
+        "\(reader.path) holds no path-loss constants: give them with `calibration`, as `rssi fit "
+          + "-o` writes them")
+    }
+    return try LinkConstants(
+      Calibration(path: reader.path), of: reader.path, group: request.group)
+  }
+
+  /// The positions of a trace as its file stores them.
+  package func stored(_ located: LocatedTrace, name: String?) throws(RSSIError) -> StoredPositions {
+    let name = name ?? request.algorithmName
+    guard StoredPositions.isName(name) else {
+      throw RSSIError(
+        .usage,
+        "\"\(name)\" cannot be a group in the file: give one without slashes with `name`")
+    }
+    let spot = request.spotRule
+    var settings = [
+      "epoch": written(duration: request.rule.step),
+      "window": written(duration: request.rule.window), "epochs_of": request.epochsOf.rawValue,
+      "levels": located.filter ?? "raw",
+      "dimensions": request.dimensions == .space ? "space" : "plane",
+      "spot_radius_m": plain(spot.radius), "spot_reached": plain(spot.reached),
+      "spot_left": plain(spot.left),
+    ]
+    if let height = request.height { settings["height_m"] = plain(height) }
+    if let group = request.group { settings["group"] = group }
+    return StoredPositions(
+      name: name, algorithm: request.algorithmName, settings: settings,
+      rows: located.positions.map(StoredPosition.init))
+  }
+
+  /// Writes positions into a copy of their trace.
+  ///
+  /// - Parameter inputs: the recordings that were located.
+  package func write(
+    _ positions: StoredPositions, of located: LocatedTrace, to path: String, inputs: [String],
+    by tool: ToolIdentity
+  ) throws {
+    try TraceStore.write(
+      positions, into: located.reader, at: path,
+      adding: tool.provenance(of: "locate", inputs: inputs + request.otherFiles))
+  }
+}
+
+extension StoredPosition {
+  fileprivate init(_ position: LocatedPosition) {
+    self.init(
+      time: position.time, role: position.node.role, node: position.node.index,
+      trace: position.node.trace)
+    anchors = UInt32(clamping: position.anchors)
+    (room, spot) = (position.room ?? "", position.spot ?? "")
+    refusal = position.refusal?.description ?? ""
+    withoutCovariance = position.withoutCovariance?.description ?? ""
+    guard let estimate = position.estimate else { return }
+    (x, y, z) = (estimate.position.x, estimate.position.y, estimate.height ?? .nan)
+    guard let covariance = estimate.uncertainty.covariance else { return }
+    (varianceX, covarianceXY, varianceY) = (covariance.xx, covariance.xy, covariance.yy)
+    guard let vertical = covariance.vertical else { return }
+    (covarianceXZ, covarianceYZ, varianceZ) = (vertical.xz, vertical.yz, vertical.zz)
+  }
+}

@@ -1,0 +1,202 @@
+import Evaluation
+import Geometry
+import Inputs
+import Positioning
+import Sightings
+import Support
+package import TraceStore
+
+/// The positions of all moving nodes of one trace file.
+package struct LocatedTrace {
+  package let reader: TraceReader
+  /// The filter whose levels were used; nil = the raw ones.
+  package let filter: String?
+  /// Trace by trace, and within a trace in the order of time.
+  package private(set) var positions: [LocatedPosition] = []
+  package private(set) var events: [SpotEvent] = []
+  /// What a person should know.
+  private(set) var notes: [String] = []
+  private let basis: LocateBasis
+
+  /// One node while it is heard.
+  private struct Track: Sendable {
+    var node: MovingNode
+    var scans: [Scan] = []
+    var heard: [Int] = []
+    var known: Surroundings
+    var algorithm: any PositioningAlgorithm
+  }
+
+  /// What was new, in order: the place of its track, and the instant where the track ended.
+  private typealias Step = (track: Int, end: Int64?)
+
+  init(_ reader: TraceReader, _ basis: LocateBasis, constants: LinkConstants) throws {
+    self.reader = reader
+    self.basis = basis
+    try reader.requireUsablePlaces()
+    filter = try chosenFilter(basis.request.filtered, of: reader)
+    let locator = try Locator(basis, reader.catalogue, of: reader.path, constants: constants)
+    var clock = EpochClock(basis.request.rule, levels: filter == nil ? .mean : .last)
+    if basis.request.epochsOf == .truth { try expectTruth(in: &clock) }
+    var tracks: [Track] = []
+    var places: [Int: Int] = [:]
+    var steps: [Step] = []
+    let notNegative = try hear(locator.anchors, &clock) { number, node, news in
+      let place = places[number] ?? tracks.count
+      if place == tracks.count {
+        places[number] = place
+        tracks.append(
+          Track(
+            node: node, known: try locator.surroundings(of: node),
+            algorithm: locator.algorithm(for: node)))
+      }
+      switch news {
+      case .end(let time): steps.append((place, time))
+      case .epoch(let epoch):
+        tracks[place].scans.append(epoch.scan(anchors: tracks[place].known.anchors))
+        tracks[place].heard.append(epoch.levels.count)
+        steps.append((place, nil))
+      }
+    }
+    note(notNegative, clock.late)
+    if tracks.isEmpty { notes.append(try whyNothing(locator.anchors)) }
+    notes += locator.notes
+    answer(tracks, steps)
+  }
+
+  /// Reads the sightings in order of time.
+  ///
+  /// - Returns: how many were left out, as no radio link has such a level.
+  private func hear(
+    _ anchors: KnownAnchors, _ clock: inout EpochClock, report: EpochClock.Report
+  ) throws -> Int {
+    let request = basis.request
+    let names = Set(request.trace)
+    let isChosen = reader.catalogue.traces.map { names.isEmpty || names.contains($0) }
+    var links = MovingLinks(anchors, only: request.node)
+    var notNegative = 0
+    let rows = try OrderedTrace(reader, filtered: filter, lateness: request.reorder)
+    let progress = basis.log.progress("locate \(reader.path)", total: reader.count)
+    try rows.forEachBlock([.time, .link, .rssi], progress: progress) { rows, filtered, catalogue in
+      for row in 0..<rows.count where isChosen[Int(rows.trace[row])] {
+        var heard: NodeSighting?
+        if let pair = links.pair(rows.link(row), catalogue) {
+          let raw = rows.rssi[row]
+          if raw >= 0 { notNegative += 1 }
+          heard = NodeSighting(pair, level: filtered.isEmpty ? raw : filtered[row], raw: raw)
+        }
+        try clock.receive(rows.time[row], trace: rows.trace[row], heard, report: report)
+      }
+    }
+    try clock.finish(report: report)
+    return notNegative
+  }
+
+  /// Has all tracks located on all cores, and keeps what each answer changed, in order.
+  private mutating func answer(_ tracks: [Track], _ steps: [Step]) {
+    let line = basis.log.progress("locate \(reader.path)", total: tracks.count)
+    let outcomes = parallel(tracks.count, done: line.update) { index in
+      tracks[index].algorithm.locate(tracks[index].scans, in: tracks[index].known)
+    }
+    line.finish()
+    var sites = tracks.map { NodeAtSite($0.node, basis.plan, rule: basis.request.spotRule) }
+    var next = [Int](repeating: 0, count: tracks.count)
+    for (track, end) in steps {
+      if let end {
+        if let event = sites[track].end(at: end) { events.append(event) }
+        continue
+      }
+      let number = next[track]
+      next[track] += 1
+      let (position, changes) = sites[track].position(
+        at: tracks[track].scans[number].instant, outcomes[track][number],
+        anchors: tracks[track].heard[number])
+      positions.append(position)
+      events += changes
+    }
+    // The last epoch of a trace is final only at the end, when others are past.
+    positions = byTrace(positions, \.node.trace)
+    events = byTrace(events, \.node.trace)
+  }
+
+  /// Asks about every node with truth when an evaluation does.
+  private func expectTruth(in clock: inout EpochClock) throws(RSSIError) {
+    let request = basis.request
+    let catalogue = basis.plan.placing(reader.catalogue)
+    let moving = MovingNodes(catalogue).targets.filter {
+      request.trace.isEmpty || request.trace.contains(catalogue.traces[Int($0.trace)])
+    }
+    guard !moving.isEmpty else {
+      throw RSSIError(
+        .badInput,
+        "\(reader.path) has no truth: leave `epochsOf` truth out, or import it with `truth` "
+          + "truth.csv")
+    }
+    for target in moving {
+      guard let span = target.path.span else { continue }
+      let trace = catalogue.traces[Int(target.trace)]
+      guard Double(span.upperBound) - Double(span.lowerBound) < 1e7 * Double(request.epoch),
+        EpochRule.times.contains(span.lowerBound), EpochRule.times.contains(span.upperBound)
+      else {
+        throw RSSIError(
+          .badInput,
+          "the truth of trace \(trace) is too long for epochs this short: check its times, or use "
+            + "a longer `epoch`")
+      }
+      let nodes = target.role == .receiver ? catalogue.receivers : catalogue.beacons
+      let node = MovingNode(
+        trace: target.trace, role: target.role, index: target.node, traceName: trace,
+        id: nodes[Int(target.node)].id)
+      guard request.node.isEmpty || request.node.contains(node.id) else { continue }
+      clock.expect(node, over: (span.lowerBound, span.upperBound))
+    }
+  }
+
+  /// Why no node could be located: what was heard, beside the anchors.
+  private func whyNothing(_ anchors: KnownAnchors) throws -> String {
+    let census = try HeardCensus(reader)
+    return
+      "\(reader.path): no sighting is of a moving node and an anchor; the anchors are "
+      + "\(listed(anchors.all.map(\.id), 4)); heard were the beacons "
+      + listed(census.names(.beacon, in: reader.catalogue), 4) + " and the receivers "
+      + listed(census.names(.receiver, in: reader.catalogue), 4)
+      + ": check the names in `site` or `nodes`"
+  }
+
+  private mutating func note(_ notNegative: Int, _ late: Int) {
+    notes += leftOutNotes(notNegative: notNegative, late: late)
+    if let filter, reader.usesLaterSightings(filter) {
+      notes.append(
+        "the levels of \(filter) depend on later sightings: no live system has these positions")
+    }
+  }
+}
+
+extension NodeSighting {
+  init(_ pair: MovingLinks.Pair, level: Float, raw: Float) {
+    /// A level that a radio link may have; else none.
+    func usable(_ level: Float) -> Double { level < 0 ? Double(level) : .nan }
+    self.init(node: pair.node, anchor: pair.anchor, level: usable(level), raw: usable(raw))
+  }
+}
+
+/// What a person should know of sightings that were not used.
+func leftOutNotes(notNegative: Int, late: Int) -> [String] {
+  var notes: [String] = []
+  if notNegative > 0 {
+    notes.append("left out \(notNegative) sightings at 0 dBm and above, which no radio link has")
+  }
+  if late > 0 {
+    notes.append("left out \(late) sightings that came too late, or whose time is not usable")
+  }
+  return notes
+}
+
+/// Elements by the number of their trace; those of one trace keep their order.
+private func byTrace<Element>(
+  _ elements: [Element], _ trace: (Element) -> UInt16
+) -> [Element] {
+  elements.enumerated().sorted {
+    (trace($0.element), $0.offset) < (trace($1.element), $1.offset)
+  }.map(\.element)
+}

@@ -1,0 +1,105 @@
+import Evaluation
+import Geometry
+import Positioning
+import Sightings
+import Sites
+import Support
+import TraceStore
+
+/// What all recordings of a run are located with.
+struct LocateBasis {
+  let request: LocateRequest
+  let plan: SitePlan
+  let algorithm: ChosenAlgorithm
+  let log: any ActivityLog
+
+  init(_ request: LocateRequest, log: any ActivityLog) throws {
+    try request.check()
+    self.request = request
+    self.log = log
+    algorithm = try ChosenAlgorithm(request.algorithm, patience: request.patience)
+    plan = try SitePlan(
+      path: request.site, bounds: request.bounds, dimensions: request.dimensions)
+    if request.spots || request.events, plan.site?.spots.isEmpty == true {
+      throw RSSIError(
+        .badInput,
+        "\(request.site ?? "the site") has no [[spots]]: add some, or leave `spots` and `events` "
+          + "out")
+    }
+  }
+
+  /// The algorithm for nodes whose anchors have these names, attracted to spots where that was
+  /// requested.
+  func algorithm(anchors: [String]) -> any PositioningAlgorithm {
+    let algorithm = algorithm.algorithm(anchors: anchors)
+    guard request.spots else { return algorithm }
+    return Attraction(
+      of: algorithm, power: request.spotPower, deadZone: request.spotDeadZone,
+      name: request.algorithmName)
+  }
+}
+
+/// Locates the nodes of one recording: its anchors, and what algorithms know of each node.
+final class Locator {
+  let basis: LocateBasis
+  let anchors: KnownAnchors
+  private let knowledge: SiteKnowledge
+  /// The surroundings whose radio map was learned last.
+  private var mapped: Surroundings?
+
+  /// - Parameters:
+  ///   - catalogue: the tables of a recording, or empty ones for a stream.
+  ///   - name: what messages call the recording.
+  init(
+    _ basis: LocateBasis, _ catalogue: Catalogue, of name: String, constants: LinkConstants
+  ) throws {
+    self.basis = basis
+    let request = basis.request
+    anchors = try KnownAnchors(catalogue, nodes: request.nodes, site: basis.plan.site)
+    guard !anchors.isEmpty else {
+      throw RSSIError(
+        .badInput,
+        "\(name) has no anchors: give `site` site.toml or `nodes` nodes.csv, which have the places "
+          + "of the fixed nodes")
+    }
+    try basis.plan.requireMetres(anchors: anchors.all)
+    var reading = TargetReading(
+      .periodic(step: request.rule.step, window: request.rule.window), site: basis.plan,
+      anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),
+      stage: "locate", log: basis.log)
+    reading.truthAt = .epoch
+    var survey: [SurveyTrack] = []
+    for path in request.survey {
+      let reader = try TraceReader(path: path)
+      survey += try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
+        .map { SurveyTrack($0) }
+    }
+    knowledge = SiteKnowledge(
+      basis.plan, anchors: reading.anchors, constants: constants, survey: survey)
+  }
+
+  /// Sentences about which constants were used, and about a site too large for small cells.
+  var notes: [String] {
+    let usesGrid = basis.request.algorithmName.contains("grid-")
+    return knowledge.constants.notes
+      + (usesGrid ? [basis.plan.coarseness].compactMap(\.self) : [])
+  }
+
+  /// What is known to locate a node.
+  func surroundings(of node: MovingNode) throws -> Surroundings {
+    var known = try knowledge.surroundings(
+      of: node.id, node.role, in: node.traceName, height: basis.request.height)
+    if let mapped, mapped.hasSameMap(as: known) {
+      known.radioMap = mapped.radioMap
+    } else {
+      known.radioMap = known.learnedMap
+      mapped = known
+    }
+    return known
+  }
+
+  /// The algorithm for a node.
+  func algorithm(for node: MovingNode) -> any PositioningAlgorithm {
+    basis.algorithm(anchors: knowledge.anchors.locating(node.role).map(\.id))
+  }
+}

@@ -1,0 +1,103 @@
+package import Sightings
+
+/// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among
+/// fixed receivers.
+package struct MovingNode: Hashable, Sendable {
+  /// Row of the tables that sightings point into.
+  package var trace: UInt16
+  package var role: NodeRole
+  package var index: UInt32
+  package var traceName: String
+  package var id: String
+
+  package init(trace: UInt16, role: NodeRole, index: UInt32, traceName: String, id: String) {
+    self.trace = trace
+    self.role = role
+    self.index = index
+    self.traceName = traceName
+    self.id = id
+  }
+}
+
+extension MovingNode: Comparable {
+  /// In the order of their names.
+  package static func < (a: MovingNode, b: MovingNode) -> Bool {
+    (a.traceName, a.id, a.role.rawValue) < (b.traceName, b.id, b.role.rawValue)
+  }
+}
+
+/// Which links are between a node that moves and an anchor.
+///
+/// A node moves where its place is not known, or where the recording has the truth of it.
+package struct MovingLinks {
+  /// The moving node and the number of the anchor of a link.
+  package struct Pair {
+    package var node: MovingNode
+    package var anchor: Int
+  }
+
+  private struct TrackedNode: Hashable {
+    var trace: UInt16
+    var role: NodeRole
+    var node: UInt32
+  }
+
+  private let anchors: KnownAnchors
+  /// Names of the nodes to ask about; empty = all.
+  private let chosen: Set<String>
+  /// Nodes with truth.
+  private var tracked: Set<TrackedNode> = []
+  private var truthRows = 0
+  /// Links met so far; nil for those that are not between a moving node and an anchor.
+  private var pairs: [Link: Pair?] = [:]
+
+  package init(_ anchors: KnownAnchors, only chosen: [String] = []) {
+    self.anchors = anchors
+    self.chosen = Set(chosen)
+  }
+
+  /// The pair of a link; nil where it is not between a moving node and an anchor.
+  package mutating func pair(_ link: Link, _ catalogue: Catalogue) -> Pair? {
+    if truthRows < catalogue.truth.count { learnTruth(catalogue) }
+    if let known = pairs[link] { return known }
+    let pair = newPair(link, catalogue)
+    pairs[link] = .some(pair)
+    return pair
+  }
+
+  private func newPair(_ link: Link, _ catalogue: Catalogue) -> Pair? {
+    let beacon = catalogue.beacons[Int(link.beacon)].id
+    let receiver = catalogue.receivers[Int(link.receiver)].id
+    let isFixed = (
+      beacon: isTracked(.beacon, link.beacon, link.trace)
+        ? nil : anchors.number(of: beacon, .beacon),
+      receiver: isTracked(.receiver, UInt32(link.receiver), link.trace)
+        ? nil : anchors.number(of: receiver, .receiver)
+    )
+    let (role, index, id, anchor): (NodeRole, UInt32, String, Int)
+    switch isFixed {
+    case (let number?, nil):
+      (role, index, id, anchor) = (.receiver, UInt32(link.receiver), receiver, number)
+    case (nil, let number?): (role, index, id, anchor) = (.beacon, link.beacon, beacon, number)
+    default: return nil
+    }
+    guard chosen.isEmpty || chosen.contains(id) else { return nil }
+    return Pair(
+      node: MovingNode(
+        trace: link.trace, role: role, index: index,
+        traceName: catalogue.traces[Int(link.trace)], id: id),
+      anchor: anchor)
+  }
+
+  private func isTracked(_ role: NodeRole, _ node: UInt32, _ trace: UInt16) -> Bool {
+    tracked.contains(TrackedNode(trace: trace, role: role, node: node))
+  }
+
+  private mutating func learnTruth(_ catalogue: Catalogue) {
+    for point in catalogue.truth[truthRows...] {
+      tracked.insert(TrackedNode(trace: point.trace, role: point.role, node: point.node))
+    }
+    truthRows = catalogue.truth.count
+    pairs = [:]
+  }
+}

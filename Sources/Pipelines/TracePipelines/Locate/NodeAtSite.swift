@@ -1,0 +1,51 @@
+import Geometry
+import Positioning
+import Sites
+
+/// Names the place of each of one node's positions: its room, the spot it is at, and when that
+/// changes.
+struct NodeAtSite {
+  private let node: MovingNode
+  /// From the smallest.
+  private let rooms: [Polygon]
+  private let spots: [Site.Spot]
+  private var watch: SpotWatch
+
+  init(_ node: MovingNode, _ plan: SitePlan, rule: SpotWatch.Rule) {
+    self.node = node
+    rooms = plan.rooms.map { ($0, $0.area) }.sorted { $0.1 < $1.1 }.map(\.0)
+    spots = plan.site?.spots ?? []
+    watch = SpotWatch(spots.map(\.place), rule: rule)
+  }
+
+  /// Receives the next answer; gives the position and what it changed.
+  mutating func position(
+    at time: Int64, _ outcome: Outcome, anchors: Int
+  ) -> (position: LocatedPosition, events: [SpotEvent]) {
+    let events = watch.take(outcome).map { event($0, at: time, outcome) }
+    var position = LocatedPosition(time: time, node: node, outcome: outcome, anchors: anchors)
+    if let place = position.estimate?.position {
+      position.room = rooms.first { $0.contains(place) }?.name
+    }
+    position.spot = watch.current.map { spots[$0].name }
+    return (position, events)
+  }
+
+  /// The node is not heard any more.
+  mutating func end(at time: Int64) -> SpotEvent? {
+    watch.end().map { event($0, at: time, nil) }
+  }
+
+  private func event(_ change: SpotWatch.Change, at time: Int64, _ outcome: Outcome?) -> SpotEvent {
+    let (kind, spot, probability): (SpotEvent.Kind, Int, Double?) =
+      switch change {
+      case .reached(let spot, let probability): (.reached, spot, probability)
+      case .left(let spot, let probability): (.left, spot, probability)
+      }
+    var position: Point?
+    if case .located(let estimate) = outcome { position = estimate.position }
+    return SpotEvent(
+      time: time, kind: kind, spot: spots[spot], node: node, position: position,
+      probability: probability)
+  }
+}

@@ -1,0 +1,40 @@
+import Recordings
+import Sightings
+import Support
+
+/// Locates nodes as their sightings come on the standard input.
+struct StreamLocating {
+  let basis: LocateBasis
+  let constants: LinkConstants
+  let sink: any PositionSink
+
+  func run() throws {
+    let locator = try Locator(basis, Catalogue(), of: "the stream", constants: constants)
+    var intake = Intake(into: LiveLocator(locator, sink: sink), blockRows: 1)
+    var stream = try SightingStream(path: "-", trace: "stdin")
+    var isFiltered = false
+    repeat {
+      if stream.hasFilteredLevels, !isFiltered {
+        isFiltered = true
+        basis.log.note(
+          "warning: the stream holds filtered levels (variance_db2), and positions are computed "
+            + "from levels as received: their errors grow and their covariances become too small; "
+            + "leave `rssi filter` out of the pipeline")
+      }
+      guard !stream.hasLine else { continue }
+      try sink.flush()
+      while let patience = intake.sink.patience {
+        guard stream.isQuiet(forNanoseconds: patience) else { break }
+        try intake.sink.wait()
+        try sink.flush()
+      }
+    } while try stream.next(into: &intake)
+    let catalogue = try intake.complete()
+    try intake.sink.finish()
+    try sink.flush()
+    let notes =
+      intake.takeSink().notes + locator.notes
+      + catalogue.refusals.map { "refused \($0.count) × \($0.reason)" }
+    for note in notes { basis.log.note(note) }
+  }
+}

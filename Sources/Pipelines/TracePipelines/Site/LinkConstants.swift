@@ -1,0 +1,69 @@
+package import PathLoss
+package import Support
+
+/// The path-loss constants of each link, from a calibration.
+package final class LinkConstants {
+  package let calibration: Calibration
+  private let name: String
+  private let chosen: PathLossConstants?
+  /// A sentence where links use the fit of all readings, as they have no fit of their own.
+  package private(set) var notes: [String] = []
+
+  /// - Parameters:
+  ///   - name: what messages call the calibration: its file, or a fit.
+  ///   - group: the key of the group to use for all links; nil = each link's own.
+  package init(_ calibration: Calibration, of name: String, group: String? = nil) throws(RSSIError)
+  {
+    guard ![ModelName.twoSlope, .walls].map(\.rawValue).contains(calibration.model) else {
+      throw RSSIError(
+        .badInput,
+        "\(name) is of the model \(calibration.model), whose curve positioning does not know: fit "
+          + "log-distance or hierarchical")
+    }
+    self.calibration = calibration
+    self.name = name
+    chosen = try group.map { key throws(RSSIError) in
+      try Self.constants(ofGroup: key, in: calibration, name)
+    }
+  }
+
+  private static func constants(
+    ofGroup key: String, in calibration: Calibration, _ name: String
+  ) throws(RSSIError) -> PathLossConstants {
+    guard let group = calibration.groups.first(where: { $0.key == key }) else {
+      throw RSSIError(
+        .badInput,
+        "\(name) has no group \"\(key)\"; it has "
+          + listed(calibration.groups.map { "\"\($0.key)\"" }))
+    }
+    guard let constants = group.constants else {
+      throw RSSIError(
+        .badInput,
+        "the group \"\(key)\" of \(name) gives no distances: "
+          + (group.warnings.first ?? "its exponent and sigma must be above 0"))
+    }
+    return constants
+  }
+
+  /// The constants of one link in one trace: the fit of its own series, beacon or receiver, else
+  /// the calibration's only fit, else that of all readings, which is noted.
+  package func constants(
+    beacon: String, receiver: String, trace: String
+  ) throws(RSSIError) -> PathLossConstants {
+    if let chosen { return chosen }
+    let own = calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
+    if let constants = own?.constants { return constants }
+    guard let pooled = calibration.pooled.constants else {
+      throw RSSIError(
+        .badInput,
+        "\(name) gives no distances: "
+          + (calibration.pooled.warnings.first ?? "its exponent is not above 0"))
+    }
+    if notes.isEmpty {
+      notes.append(
+        "\(name) has no fit for some links: they use the fit of all readings; `group` takes one "
+          + "for all: " + listed(calibration.groups.map { "'\($0.key)'" }, 4))
+    }
+    return pooled
+  }
+}

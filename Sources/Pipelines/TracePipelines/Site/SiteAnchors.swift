@@ -1,0 +1,51 @@
+package import Sightings
+
+/// The nodes at known places, numbered by role from 0 over all files of a run.
+package struct SiteAnchors {
+  private var beacons = Numbering()
+  private var receivers = Numbering()
+
+  /// Numbers these nodes before those of any file.
+  package init(beacons: [Node] = [], receivers: [Node] = []) {
+    for node in beacons { _ = self.beacons.number(of: node) }
+    for node in receivers { _ = self.receivers.number(of: node) }
+  }
+
+  /// The anchors by which targets of a role are located.
+  package func locating(_ role: NodeRole) -> [Node] {
+    role == .receiver ? beacons.nodes : receivers.nodes
+  }
+
+  package var all: [Node] { beacons.nodes + receivers.nodes }
+
+  /// The numbers of a file's beacons and receivers; nil for nodes at unknown places.
+  package mutating func numbers(
+    of catalogue: Catalogue
+  ) -> (beacons: [Int?], receivers: [Int?]) {
+    (
+      catalogue.beacons.map { beacons.number(of: $0) },
+      catalogue.receivers.map { receivers.number(of: $0) }
+    )
+  }
+
+  /// The nodes of one role.
+  private struct Numbering {
+    /// A node of one name at another place is another anchor: files may be of several sites.
+    private struct Key: Hashable {
+      var id: String
+      var x, y, z: Double
+    }
+
+    private(set) var nodes: [Node] = []
+    private var numbers: [Key: Int] = [:]
+
+    mutating func number(of node: Node) -> Int? {
+      guard node.isAnchor else { return nil }
+      let key = Key(id: node.id, x: node.x, y: node.y, z: node.z.isFinite ? node.z : .infinity)
+      if let known = numbers[key] { return known }
+      numbers[key] = nodes.count
+      nodes.append(node)
+      return nodes.count - 1
+    }
+  }
+}

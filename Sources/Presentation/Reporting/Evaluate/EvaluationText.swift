@@ -1,0 +1,171 @@
+package import Evaluation
+import NumericalMethods
+import Positioning
+import Support
+
+/// An evaluation as tables for a terminal.
+package struct EvaluationText {
+  private let document: EvaluationDocument
+  private var board: Leaderboard { document.leaderboard }
+
+  package init(_ document: EvaluationDocument) { self.document = document }
+
+  package var text: String {
+    let parts = [heading + leaderboard, verdict, comparisons, matched, claims, lags, silences]
+    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  }
+
+  private var heading: String {
+    let settings = document.settings
+    let asked = board.scores.first?.statistics.asked ?? 0
+    var text =
+      "\(asked) epochs (\(settings.epoch)), levels: \(settings.levels), truth at the "
+      + (settings.truthAt == "stop" ? "stop" : "window's \(settings.truthAt)")
+    switch settings.separation {
+    case .inSample: text += ", IN SAMPLE"
+    case .crossValidated:
+      text +=
+        ", "
+        + settings.others.filter { $0.name == "cross-validation" }
+        .map { "cross-validated (\($0.value))" }.joined()
+    case .otherRecordings, .unknown: break
+    }
+    return text + "\n\n"
+  }
+
+  private var leaderboard: String {
+    var rows = [
+      [
+        "error in m", "median", "95 % interval", "mean", "RMS", "p75", "p90", "p95", "max",
+        "answered",
+      ]
+    ]
+    for score in board.scores {
+      let errors = score.statistics.errors
+      rows.append([
+        score.name + (score.isCausal ? "" : " (hindsight)"), decimal(errors?.median, 2),
+        interval(score.intervals.median), decimal(errors?.mean, 2), decimal(errors?.rms, 2),
+        decimal(errors?.p75, 2), decimal(errors?.p90, 2), decimal(errors?.p95, 2),
+        decimal(errors?.max, 2), decimal(score.statistics.availability * 100, 1) + " %",
+      ])
+    }
+    return aligned(rows)
+  }
+
+  private var verdict: String {
+    let verdict = board.verdict
+    var text = ""
+    if let winner = verdict.winner {
+      text = "best: \(winner)\n"
+    } else if let reason = verdict.reason {
+      text =
+        reason == .notToldApart
+        ? "best may be any of \(verdict.best.joined(separator: ", ")): \(reason)\n"
+        : "no best: \(reason)\n"
+    }
+    if !verdict.rarelyAnswering.isEmpty {
+      text +=
+        "not in the running, answering too rarely: "
+        + "\(verdict.rarelyAnswering.joined(separator: ", "))\n"
+    }
+    if !verdict.withHindsight.isEmpty {
+      text +=
+        "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
+    }
+    let places = board.scores.map(\.name)
+    let strongest = board.baselines.min {
+      places.firstIndex(of: $0.baseline) ?? .max < places.firstIndex(of: $1.baseline) ?? .max
+    }
+    if let strongest, strongest.beatenBy.isEmpty, board.scores.count > 1 {
+      text += "nothing is better than \(strongest.baseline) beyond doubt\n"
+    }
+    return text
+  }
+
+  /// How much worse the others are than the first, in the figures of traces.
+  private var comparisons: String {
+    let rows = board.comparisons.compactMap { comparison -> [String]? in
+      guard let effect = comparison.effect else { return nil }
+      let interval = comparison.interval.interval.map { (lower: -$0.upper, upper: -$0.lower) }
+      let verdict =
+        comparison.isSignificant(at: board.verdict.level)
+        ? (effect < 0 ? "worse" : "better") : "not told apart"
+      return [
+        "  " + comparison.second, decimal(-effect, 2),
+        interval.map { "\(decimal($0.lower, 2)) – \(decimal($0.upper, 2))" } ?? "–",
+        comparison.adjusted.map { "p = \(decimal($0, 3))" } ?? "–", verdict,
+      ]
+    }
+    guard let first = board.comparisons.first?.first, !rows.isEmpty else { return "" }
+    return
+      "against \(first): difference of the "
+      + "\(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) "
+      + "in m, 95 % interval, p by Holm\n"
+      + aligned(rows)
+  }
+
+  /// The errors at the questions that all answered, where some did not answer all.
+  private var matched: String {
+    guard let matched = board.matched,
+      matched.epochs < board.scores.map(\.statistics.answered).max() ?? 0
+    else { return "" }
+    let rows = matched.rows.map { row in
+      [
+        "  " + row.name, decimal(row.errors.median, 2), decimal(row.errors.p75, 2),
+        decimal(row.errors.p95, 2),
+      ]
+    }
+    var text = "on the \(matched.epochs) epochs that all of these answered: median, p75, p95\n"
+    text += aligned(rows)
+    if !matched.leftOut.isEmpty { text += "  without \(matched.leftOut.joined(separator: ", "))\n" }
+    return text
+  }
+
+  /// Whether claimed ellipses hold the truth, and how near errors come to the bound.
+  private var claims: String {
+    let rows = board.scores.compactMap { score -> [String]? in
+      guard let claims = score.claims else { return nil }
+      let coverage = claims.coverages.first { $0.claimed == 0.95 }
+      return [
+        "  " + score.name, coverage.map { decimal($0.share * 100, 1) + " %" } ?? "–",
+        decimal(claims.meanNEES, 1),
+        score.efficiency.map { decimal($0.meanSquare, 2) } ?? "–",
+      ]
+    }
+    guard !rows.isEmpty else { return "" }
+    return
+      "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error\n"
+      + aligned(rows)
+  }
+
+  /// By how much the answers are behind the truth, where that was asked.
+  private var lags: String {
+    let rows = board.scores.compactMap { score -> [String]? in
+      guard let lag = score.latency?.lag else { return nil }
+      return [
+        "  " + score.name, decimal(lag.offset, 2), interval(lag.interval),
+        decimal(lag.rmsBefore, 2),
+        decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " at the end of what was tried" : ""),
+      ]
+    }
+    guard !rows.isEmpty else { return "" }
+    return
+      "seconds to add to the times of the truth so that it fits the answers best, 95 % interval; "
+      + "RMS before, after\n"
+      + aligned(rows)
+  }
+
+  private var silences: String {
+    let lines = board.scores.compactMap { score -> String? in
+      guard !score.refusals.isEmpty else { return nil }
+      let reasons = score.refusals.sorted { $0.key.description < $1.key.description }
+        .map { "\($0.value) × \($0.key)" }
+      return "  \(score.name): \(reasons.joined(separator: ", "))\n"
+    }
+    return lines.isEmpty ? "" : "no answer\n" + lines.joined()
+  }
+
+  private func interval(_ outcome: IntervalOutcome) -> String {
+    outcome.interval.map { "\(decimal($0.lower, 2)) – \(decimal($0.upper, 2))" } ?? "–"
+  }
+}

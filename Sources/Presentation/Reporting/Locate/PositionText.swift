@@ -1,0 +1,137 @@
+import Foundation
+import Geometry
+import Positioning
+import Sightings
+import Sites
+package import Support
+package import TracePipelines
+
+/// A line of JSON, whose keys stand in the order in which they were added.
+private struct JSONLine {
+  private var members: [String] = []
+
+  /// Nanoseconds as Unix seconds.
+  mutating func add(_ key: String, time: Int64) { put(key, Timestamp.decimalSeconds(time)) }
+
+  /// A number with this many decimals; null where there is none.
+  mutating func add(_ key: String, _ value: Double?, _ places: Int) {
+    let text = CSV.number(value, places)
+    put(key, text.isEmpty ? "null" : text)
+  }
+
+  mutating func add(_ key: String, _ value: Int) { put(key, "\(value)") }
+
+  mutating func add(_ key: String, _ text: String?) { put(key, text.map(Self.quoted) ?? "null") }
+
+  private mutating func put(_ key: String, _ value: String) {
+    members.append("\"\(key)\":\(value)")
+  }
+
+  /// The line with its end.
+  var text: String { "{" + members.joined(separator: ",") + "}\n" }
+
+  private static func quoted(_ text: String) -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .withoutEscapingSlashes
+    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
+  }
+}
+
+extension LocatedPosition {
+  /// The numbers of a position in the order of the columns, with their decimals.
+  private var numbers: [(name: String, value: Double?, places: Int)] {
+    let covariance = estimate?.uncertainty.covariance
+    let vertical = covariance?.vertical
+    let other = estimate?.alternative
+    return [
+      ("x_m", estimate?.position.x, 4), ("y_m", estimate?.position.y, 4),
+      ("z_m", estimate?.height, 4),
+      ("var_x_m2", covariance?.xx, 6), ("cov_xy_m2", covariance?.xy, 6),
+      ("var_y_m2", covariance?.yy, 6),
+      ("cov_xz_m2", vertical?.xz, 6), ("cov_yz_m2", vertical?.yz, 6), ("var_z_m2", vertical?.zz, 6),
+      ("semi_major_95_m", ellipse?.semiMajor, 4), ("semi_minor_95_m", ellipse?.semiMinor, 4),
+      ("angle_deg", ellipse.map { $0.angle * 180 / .pi }, 2), ("alternative_x_m", other?.x, 4),
+      ("alternative_y_m", other?.y, 4), ("alternative_z_m", other?.z, 4),
+    ]
+  }
+
+  /// The first line of a table.
+  package static let header =
+    "time_s,trace,node,x_m,y_m,z_m,var_x_m2,cov_xy_m2,var_y_m2,cov_xz_m2,cov_yz_m2,var_z_m2,"
+    + "semi_major_95_m,semi_minor_95_m,angle_deg,alternative_x_m,alternative_y_m,alternative_z_m,"
+    + "anchors,room,spot,reason,no_covariance\n"
+
+  /// A line of a table.
+  package var csv: String {
+    let fields =
+      [Timestamp.decimalSeconds(time), CSV.text(node.traceName), CSV.text(node.id)]
+      + numbers.map { CSV.number($0.value, $0.places) }
+      + [
+        String(anchors), CSV.text(room ?? ""), CSV.text(spot ?? ""), refusal?.description ?? "",
+        withoutCovariance?.description ?? "",
+      ]
+    return fields.joined(separator: ",") + "\n"
+  }
+
+  /// A line of JSON.
+  package var line: String {
+    var line = JSONLine()
+    line.add("time_s", time: time)
+    line.add("trace", node.traceName)
+    line.add("node", node.id)
+    for (name, value, places) in numbers { line.add(name, value, places) }
+    line.add("anchors", anchors)
+    line.add("room", room)
+    line.add("spot", spot)
+    line.add("reason", refusal?.description)
+    line.add("no_covariance", withoutCovariance?.description)
+    return line.text
+  }
+
+  /// The same in a document.
+  package var json: JSONValue {
+    var members: [String: JSONValue] = [
+      "time_s": .number(Double(time) / 1e9), "trace": .string(node.traceName),
+      "node": .string(node.id),
+      "anchors": .integer(anchors), "room": room.map(JSONValue.string) ?? .null,
+      "spot": spot.map(JSONValue.string) ?? .null,
+      "reason": refusal.map { .string($0.description) } ?? .null,
+      "no_covariance": withoutCovariance.map { .string($0.description) } ?? .null,
+    ]
+    for (name, value, places) in numbers {
+      members[name] = .optional(Double(CSV.number(value, places)))
+    }
+    return .object(members)
+  }
+}
+
+extension SpotEvent {
+  private var distance: Double? { position.map { $0.distance(to: spot.place) } }
+
+  /// A line of JSON.
+  package var line: String {
+    var line = JSONLine()
+    line.add("time_s", time: time)
+    line.add("event", kind.rawValue)
+    line.add("spot", spot.name)
+    line.add("note", spot.note)
+    line.add("x_m", position?.x, 4)
+    line.add("y_m", position?.y, 4)
+    line.add("distance_m", distance, 4)
+    line.add("probability", probability, 4)
+    line.add("trace", node.traceName)
+    line.add("node", node.id)
+    return line.text
+  }
+
+  /// The same in a document.
+  package var json: JSONValue {
+    .object([
+      "time_s": .number(Double(time) / 1e9), "event": .string(kind.rawValue),
+      "spot": .string(spot.name), "note": spot.note.map(JSONValue.string) ?? .null,
+      "x_m": .optional(position?.x), "y_m": .optional(position?.y),
+      "distance_m": .optional(distance), "probability": .optional(probability),
+      "trace": .string(node.traceName), "node": .string(node.id),
+    ])
+  }
+}

@@ -1,0 +1,64 @@
+import LivePipelines
+import Reporting
+import TracePipelines
+
+/// Writes positions and events as they come.
+final class PositionOutput: PositionSink {
+  /// Writes a position; nil where positions are written elsewhere, or not at all.
+  private let write: ((LocatedPosition) throws -> Void)?
+  /// Where events of spots go; nil where they are not asked for.
+  private let events: SpotEventOutput?
+
+  init(write: ((LocatedPosition) throws -> Void)?, events: SpotEventOutput?) {
+    self.write = write
+    self.events = events
+  }
+
+  func receive(_ position: LocatedPosition) throws { try write?(position) }
+  func receive(_ event: SpotEvent) throws { try events?.write(event) }
+  func flush() throws { try StandardOutput.flush() }
+
+  /// Runs a body with an output that writes positions to a file, which appears only when it is
+  /// whole.
+  static func with(
+    _ form: PositionForm?, events: SpotEventOutput?, _ body: (PositionOutput) throws -> Void
+  ) throws {
+    func run(_ path: String, header: String?, _ line: KeyPath<LocatedPosition, String>) throws {
+      try writeOutput(to: path) { write in
+        if let header { try write(header) }
+        try withoutActuallyEscaping(write) { write in
+          try body(PositionOutput(write: { try write($0[keyPath: line]) }, events: events))
+        }
+      }
+    }
+    switch form {
+    case .table(let path): try run(path, header: LocatedPosition.header, \.csv)
+    case .lines(let path): try run(path, header: nil, \.line)
+    // Positions are written into a trace as a whole.
+    case .trace, nil: try body(PositionOutput(write: nil, events: events))
+    }
+  }
+}
+
+/// Where events of spots go: lines on standard output, and a program that is run for each.
+struct SpotEventOutput {
+  private let program: EventProgram?
+
+  /// - Parameters:
+  ///   - command: for the shell; nil = none.
+  ///   - mayWait: whether the program may hold up what is read.
+  init(command: String?, mayWait: Bool, _ context: LiveContext) {
+    program = command.map { EventProgram($0, mayWait: mayWait, context) }
+  }
+
+  func write(_ event: SpotEvent) throws {
+    try StandardOutput.write(event.line)
+    program?.take(event.line)
+  }
+
+  /// Waits for the program, as `EventProgram` does.
+  func finish() throws {
+    try StandardOutput.flush()
+    program?.finish()
+  }
+}

@@ -1,0 +1,92 @@
+import Support
+import Testing
+
+@testable import TracePipelines
+import PathLoss
+
+@Suite struct EvaluationRequestTests {
+  private static let wrong: [(words: String, change: @Sendable (inout EvaluationRequest) -> Void)] =
+    [
+      ("`calibration`, or", { $0.calibration = nil }),
+      ("do not go together", { $0.crossValidate = .traces }),
+      ("`by` goes with", { $0.by = Grouping([.beacon]) }),
+      ("`estimator` goes with", { $0.estimator = .leastSquares }),
+      (
+        "`epoch` stay",
+        {
+          $0.calibration = nil
+          $0.crossValidate = .places
+        }
+      ),
+      (
+        "never scores",
+        {
+          $0.calibration = nil
+          $0.crossValidate = .traces
+          $0.inSample = true
+        }
+      ),
+      ("`epoch` 0s", { $0.epoch = .periodic(step: 0, window: 1) }),
+      ("`patience`", { $0.patience = 1 }),
+      ("exec:", { $0.algorithms = ["exec: "] }),
+      ("no algorithm", { $0.algorithms = ["guess"] }),
+      ("name an algorithm", { $0.algorithms = [] }),
+    ]
+
+  @Test("what excludes each other is refused", arguments: wrong.indices)
+  func refused(index: Int) throws {
+    var request = EvaluationRequest()
+    request.calibration = "c.json"
+    try request.check()
+    Self.wrong[index].change(&request)
+    #expect {
+      try request.check()
+    } throws: { error in
+      (error as? RSSIError)?.kind == .usage && "\(error)".contains(Self.wrong[index].words)
+    }
+  }
+
+  @Test("a name that is given twice is asked once, and all includes maps where there is a survey")
+  func algorithms() throws {
+    var request = EvaluationRequest()
+    request.algorithms = ["centroid", "kalman", "centroid"]
+    #expect(try request.chosenAlgorithms.map(\.name) == ["centroid", "kalman"])
+    request.algorithms = ["all"]
+    let names = try request.chosenAlgorithms.map(\.name)
+    #expect(names.contains("grid-filter") && !names.contains("fingerprint"))
+    request.survey = ["s.h5"]
+    #expect(try request.chosenAlgorithms.map(\.name).contains("fingerprint"))
+  }
+}
+
+@Suite("Whether two recordings are one")
+struct LevelCensusTests {
+  private func census(_ levels: [Double], beacon: String = "a", count: Int = 10) -> LevelCensus {
+    var census = LevelCensus()
+    for level in levels { census.add(beacon: beacon, receiver: "r", level: level, count: count) }
+    return census
+  }
+
+  @Test func aPartIsRecognised() {
+    let part = census([-50, -60])
+    let whole = census([-50, -60, -70])
+    #expect(part.isPart(of: whole) && !whole.isPart(of: part))
+    #expect(!part.isPart(of: census([-50, -60, -70], beacon: "b")))
+    #expect(!part.isPart(of: census([-51, -61, -70])))
+  }
+
+  @Test func oneInAThousandMayDiffer() {
+    var one = census([-50], count: 999)
+    var other = census([-50], count: 1000)
+    one.add(beacon: "a", receiver: "r", level: -90)
+    #expect(one.isPart(of: other))
+    one.add(beacon: "a", receiver: "r", level: -91)
+    other.add(beacon: "a", receiver: "r", level: -50)
+    #expect(!one.isPart(of: other))
+  }
+
+  @Test func fewReadingsAreLikeManyOthers() {
+    #expect(!census([-50], count: 19).isPart(of: census([-50], count: 1000)))
+    #expect(census([-50], count: 20).isPart(of: census([-50], count: 1000)))
+  }
+}

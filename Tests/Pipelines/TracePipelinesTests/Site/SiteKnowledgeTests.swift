@@ -1,0 +1,115 @@
+import Geometry
+import Positioning
+import Sightings
+import Sites
+import Support
+import Testing
+
+@testable import TracePipelines
+
+/// An anchor's node.
+func anchorNode(_ id: String, x: Double, y: Double, z: Double = .nan) -> Node {
+  var node = Node(id: id, kind: "")
+  (node.x, node.y, node.z) = (x, y, z)
+  return node
+}
+
+/// An epoch at a place, at a second, with one reading of each level.
+func askedEpoch(
+  at second: Double = 0, x: Double, y: Double, height: Double? = nil, levels: [Int: Double] = [:]
+) -> AskedEpoch {
+  let readings = levels.sorted { $0.key < $1.key }.map {
+    Reading(time: seconds(second), anchor: $0.key, rssi: $0.value)
+  }
+  return AskedEpoch(
+    HeardEpoch(
+      instant: seconds(second), start: seconds(second - 1), levels: readings, readings: readings),
+    truth: Point(x: x, y: y), height: height)
+}
+
+@Suite struct SiteKnowledgeTests {
+  private let anchors = SiteAnchors(
+    beacons: [anchorNode("a", x: 0, y: 0, z: 3), anchorNode("b", x: 4, y: 0)],
+    receivers: [anchorNode("r", x: 1, y: 1)])
+
+  private func knowledge(
+    _ plan: SitePlan = SitePlan(nil), survey: [SurveyTrack] = []
+  ) throws -> SiteKnowledge {
+    SiteKnowledge(
+      plan, anchors: anchors,
+      constants: try LinkConstants(
+        calibration([fittedGroup("pooled", power: -60)]), of: "c.json"), survey: survey)
+  }
+
+  @Test("in the plane heights count from the node's, in space from zero")
+  func heights() throws {
+    let plane = try knowledge().surroundings(of: "phone", .receiver, in: "t", height: 1)
+    #expect(plane.anchors.map(\.heightDifference) == [2, 0])
+    let unknown = try knowledge().surroundings(of: "phone", .receiver, in: "t", height: nil)
+    #expect(unknown.anchors.map(\.heightDifference) == [0, 0])
+    let space = try knowledge(SitePlan(nil, dimensions: .space))
+      .surroundings(of: "phone", .receiver, in: "t", height: 1)
+    #expect(space.anchors.map(\.heightDifference) == [3, 0])
+  }
+
+  @Test("only epochs that may be learned from are in the survey, and only of the node's role")
+  func survey() throws {
+    let walk = AskedTarget(
+      trace: "t", node: "phone",
+      epochs: [
+        askedEpoch(at: 1, x: 1, y: 1, levels: [0: -60]), askedEpoch(at: 2, x: 2, y: 2),
+        askedEpoch(at: 3, x: 3, y: 3, height: 1.5, levels: [1: -70]),
+      ])
+    let tag = AskedTarget(
+      trace: "t", node: "tag", role: .beacon,
+      epochs: [askedEpoch(at: 1, x: 9, y: 9, levels: [0: -50])])
+    let knowledge = try knowledge(survey: [
+      SurveyTrack(tag), SurveyTrack(walk, epochs: [1, 2]),
+    ])
+    let known = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: 1)
+    #expect(known.survey.map(\.place) == [Point(x: 3, y: 3)])
+    #expect(known.survey[0].height == 0.5 && known.survey[0].trace == 1)
+  }
+
+  @Test("a requested area counts before the site's, which spans walls, rooms and anchors")
+  func bounds() throws {
+    var site = Site()
+    site.walls = [.init([Point(x: 0, y: 0), Point(x: 10, y: 5)])]
+    site.anchors = [.init(node: "a", role: .beacon, place: Point(x: -1, y: 7))]
+    let area = Bounds(minimum: Point(x: 1, y: 1), maximum: Point(x: 2, y: 2))
+    #expect(SitePlan(site, bounds: area).bounds == area)
+    #expect(
+      SitePlan(site).bounds
+        == Bounds(minimum: Point(x: -1, y: 0), maximum: Point(x: 10, y: 7)))
+    site.walls = []
+    #expect(SitePlan(site).bounds == nil)
+  }
+
+  @Test("anchors of one name at different places have different numbers")
+  func numbers() {
+    var anchors = anchors
+    var catalogue = Catalogue()
+    catalogue.beacons = [
+      anchorNode("b", x: 4, y: 0), Node(id: "c", kind: ""), anchorNode("b", x: 5, y: 0),
+      anchorNode("a", x: 0, y: 0, z: 3),
+    ]
+    #expect(anchors.numbers(of: catalogue).beacons == [1, nil, 2, 0])
+    #expect(anchors.locating(.receiver).map(\.id) == ["a", "b", "b"])
+    #expect(anchors.locating(.beacon).map(\.id) == ["r"])
+  }
+
+  @Test("visits of a place become one epoch, each level weighted by its packets")
+  func joinedVisits() {
+    var visits = [
+      askedEpoch(at: 1, x: 1, y: 1, levels: [0: -60]),
+      askedEpoch(at: 2, x: 2, y: 2, levels: [0: -50]),
+      askedEpoch(at: 3, x: 1, y: 1, levels: [0: -66, 1: -80]),
+    ]
+    visits[2].heard.levels[0].packets = 2
+    let joined = visits.joinedByPlace
+    #expect(joined.map(\.truth) == [Point(x: 1, y: 1), Point(x: 2, y: 2)])
+    #expect(joined[0].heard.levels.map(\.rssi) == [-64, -80])
+    #expect(joined[0].heard.levels.map(\.packets) == [3, 1])
+    #expect(joined[0].heard.levels[0].time == seconds(3))
+  }
+}
