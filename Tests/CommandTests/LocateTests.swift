@@ -331,4 +331,26 @@ struct LocateTests {
     #expect(learned.exitCode == 0, "\(learned.error)")
     #expect(try json(learned.output)["answered"] as? Int ?? 0 > 15)
   }
+
+  @Test("a program gets the anchors of a survey, too")
+  func anchorsOfASurvey() throws {
+    // Another room has anchors of the same names at other places.
+    let other = room.folder.path("other")
+    let survey = room.folder.path("other.h5")
+    try LocateRoom.succeed(
+      "simulate", "--seed", "8", "--walks", "1", "--duration", "10", "-o", other)
+    try LocateRoom.succeed(
+      "import", other + "/rssi.csv", "--nodes", other + "/nodes.csv", "--truth",
+      other + "/truth.csv", "-o", survey)
+    let declining = "exec:read site; while read epoch; do echo '{\"refused\": \"declined\"}'; done"
+    let result = try room.locate([
+      room.walks, "--survey", survey, "--algorithm", declining, "--json",
+    ])
+    #expect(result.exitCode == 0, "\(result.error)")
+    let nodes = try #require(try json(result.output)["nodes"] as? [[String: Any]])
+    for node in nodes {
+      #expect(
+        node["refused"] as? [String: Int] == ["declined": try #require(node["epochs"] as? Int)])
+    }
+  }
 }

@@ -63,7 +63,9 @@ package struct MovingNodes {
   }
 
   /// Where a moving node was, with its height where that is known, and whether it stood there.
-  package func place(of target: Int, at time: Int64) -> (position: Point, z: Double?, isStanding: Bool)? {
+  package func place(of target: Int, at time: Int64) -> (
+    position: Point, z: Double?, isStanding: Bool
+  )? {
     let path = targets[target].path
     return path.position(at: time).map { ($0, path.height(at: time), path.isStanding(at: time)) }
   }

@@ -39,7 +39,7 @@ struct FilesTests {
         try scratch.write(SummaryCSV(document).text, to: "summary.csv"),
       ])
     #expect(result.error == "")
-    #expect(result.output == "300 5 1700000002.000000000 1700000001.000000000 other-recordings\n")
+    #expect(result.output == "300 5 1700000002.000000 1700000001.000000 other-recordings\n")
   }
 
   @Test("hostile names come through, and no field is a formula")

@@ -39,7 +39,9 @@ struct TextTests {
 
   @Test(
     "a field is guarded against being a formula exactly where a reader takes the guard away",
-    arguments: ["=1+1", "+x", "-5-9", "@x", "-inf", "\tx", "'=1", "''-1", "'quoted'", "plain", "", "'"])
+    arguments: [
+      "=1+1", "+x", "-5-9", "@x", "-inf", "\tx", "'=1", "''-1", "'quoted'", "plain", "", "'",
+    ])
   func isGuarded(text: String) {
     let field = CSV.text(text)
     #expect(!["=", "+", "-", "@", "\t"].contains(field.prefix(1)))

@@ -56,7 +56,7 @@ package struct FilteredStream {
 private struct FilteringSink<Output: LineWriter>: SightingSink {
   private var filters: FilterChain
   private var noise: LearnedNoise
-  private var links: [UInt64: Int] = [:]
+  private var links: [Link: Int] = [:]
   private var levels = LevelRows()
   private var lines = OrderedLines()
   private let output: Output
@@ -110,13 +110,12 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   }
 
   private mutating func link(_ rows: SightingColumns, _ row: Int) -> Int {
-    let key =
-      UInt64(rows.trace[row]) << 48 | UInt64(rows.receiver[row]) << 32 | UInt64(rows.beacon[row])
-    if let known = links[key] { return known }
+    let link = rows.link(row)
+    if let known = links[link] { return known }
     let place = LinkPlace(trace: Int(rows.trace[row]), receiver: Int(rows.receiver[row]))
     let number = filters.addLink(place, noise: noise.assumed)
     noise.open()
-    links[key] = number
+    links[link] = number
     return number
   }
 }

@@ -2,7 +2,7 @@ import Sightings
 
 /// Dense numbers for the links of each trace, in order of first appearance.
 struct LinkIndex {
-  private var numbers: [UInt64: Int] = [:]
+  private var numbers: [Link: Int] = [:]
   /// For few beacons and receivers, a table in place of the dictionary: key to number plus one.
   private var table: [UInt32] = []
   private let beacons: Int
@@ -30,9 +30,9 @@ struct LinkIndex {
       table[place] = UInt32(count)
       return (count - 1, true)
     }
-    let key = UInt64(trace) << 48 | UInt64(receiver) << 32 | UInt64(beacon)
-    if let known = numbers[key] { return (known, false) }
-    numbers[key] = count
+    let link = rows.link(row)
+    if let known = numbers[link] { return (known, false) }
+    numbers[link] = count
     count += 1
     return (count - 1, true)
   }

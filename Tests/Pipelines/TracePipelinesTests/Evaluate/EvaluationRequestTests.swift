@@ -1,8 +1,8 @@
+import PathLoss
 import Support
 import Testing
 
 @testable import TracePipelines
-import PathLoss
 
 @Suite struct EvaluationRequestTests {
   private static let wrong: [(words: String, change: @Sendable (inout EvaluationRequest) -> Void)] =

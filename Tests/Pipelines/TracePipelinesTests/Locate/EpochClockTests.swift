@@ -6,13 +6,6 @@ import Testing
 
 @testable import TracePipelines
 
-/// Seconds as nanoseconds.
-func seconds(_ seconds: Double) -> Int64 { Int64((seconds * 1e9).rounded()) }
-
-func movingNode(_ id: String, trace: UInt16 = 0, index: UInt32 = 0) -> MovingNode {
-  MovingNode(trace: trace, role: .receiver, index: index, traceName: "t\(trace)", id: id)
-}
-
 /// An epoch clock whose news are kept.
 private struct KeptClock {
   struct Entry: Equatable {

@@ -1,8 +1,8 @@
 import Evaluation
+import Positioning
 import Testing
 
 @testable import TracePipelines
-import Positioning
 
 @Suite("Epochs of a node")
 struct NodeEpochsTests {

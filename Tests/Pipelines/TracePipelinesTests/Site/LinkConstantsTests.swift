@@ -4,27 +4,6 @@ import Testing
 
 @testable import TracePipelines
 
-/// A group with constants.
-func fittedGroup(
-  _ key: String, power: Double, beacon: String? = nil, receiver: String? = nil,
-  series: String? = nil
-) -> PathLossGroup {
-  var group = PathLossGroup(key: key, samples: 10, positions: 3)
-  (group.measuredPower, group.exponent, group.sigma) = (power, 2, 4)
-  (group.beacon, group.receiver, group.series) = (beacon, receiver, series)
-  return group
-}
-
-func calibration(
-  _ groups: [PathLossGroup], pooled: PathLossGroup = fittedGroup("pooled", power: -60),
-  model: String = "log-distance", stations: [Station] = []
-) -> Calibration {
-  Calibration(
-    toolVersion: "", commandLine: "", model: model, estimator: "least-squares",
-    settings: FitSettings(), by: "pooled", groups: groups, pooled: pooled, excluded: [:],
-    inputs: [], stations: stations)
-}
-
 @Suite struct LinkConstantsTests {
   private func power(
     _ constants: LinkConstants, beacon: String = "a", receiver: String = "r", trace: String = "t"

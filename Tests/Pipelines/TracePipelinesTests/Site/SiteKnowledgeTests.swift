@@ -7,26 +7,6 @@ import Testing
 
 @testable import TracePipelines
 
-/// An anchor's node.
-func anchorNode(_ id: String, x: Double, y: Double, z: Double = .nan) -> Node {
-  var node = Node(id: id, kind: "")
-  (node.x, node.y, node.z) = (x, y, z)
-  return node
-}
-
-/// An epoch at a place, at a second, with one reading of each level.
-func askedEpoch(
-  at second: Double = 0, x: Double, y: Double, height: Double? = nil, levels: [Int: Double] = [:]
-) -> AskedEpoch {
-  let readings = levels.sorted { $0.key < $1.key }.map {
-    Reading(time: seconds(second), anchor: $0.key, rssi: $0.value)
-  }
-  return AskedEpoch(
-    HeardEpoch(
-      instant: seconds(second), start: seconds(second - 1), levels: readings, readings: readings),
-    truth: Point(x: x, y: y), height: height)
-}
-
 @Suite struct SiteKnowledgeTests {
   private let anchors = SiteAnchors(
     beacons: [anchorNode("a", x: 0, y: 0, z: 3), anchorNode("b", x: 4, y: 0)],
