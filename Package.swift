@@ -1,4 +1,5 @@
 // swift-tools-version: 6.2
+import Foundation
 import PackageDescription
 
 /// Settings of every target: Swift 6 language mode (from the tools version), imports that stay
@@ -149,6 +150,22 @@ let presentation = [
     embeds: ["Page/page.css", "Page/page.js"], isStrict: false),
 ].flatMap(\.self)
 
+/// The libraries that other programs need, under one name, and programs that use it.
+let kit: [Target] =
+  [
+    .target(
+      name: "RSSIKit",
+      dependencies: [
+        "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
+        "PathLoss", "Positioning", "Recordings", "Sightings", "Support", "TracePipelines",
+        "TraceStore",
+      ], swiftSettings: settings)
+  ]
+  + ["decode-beacons", "fit-bench", "compare-algorithms"].map { name in
+    .executableTarget(
+      name: name, dependencies: ["RSSIKit"], path: "Examples/\(name)", swiftSettings: settings)
+  }
+
 /// The only target that parses arguments, prints and exits, and tests that run it as a user would.
 let program: [Target] = [
   .executableTarget(
@@ -164,7 +181,11 @@ let program: [Target] = [
     ],
     swiftSettings: settings),
   .testTarget(
-    name: "CommandTests", dependencies: ["Sightings", "TraceStore", "TestSupport", "rssi"],
+    name: "CommandTests",
+    dependencies: [
+      "Sightings", "TraceStore", "TestSupport", "rssi", "decode-beacons", "fit-bench",
+      "compare-algorithms",
+    ],
     exclude: ["crash.py", "write_log.c"], swiftSettings: settings),
   .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
   .executableTarget(
@@ -178,7 +199,8 @@ let program: [Target] = [
 let package = Package(
   name: "rssi",
   products: [
-    .executable(name: "rssi", targets: ["rssi"])
+    .executable(name: "rssi", targets: ["rssi"]),
+    .library(name: "RSSIKit", targets: ["RSSIKit"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -186,5 +208,12 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
-  targets: c + base + signals + storage + analysis + pipelines + presentation + program
+  targets: c + base + signals + storage + analysis + pipelines + presentation + kit + program
 )
+
+// Only who builds the documentation needs the plugin:
+//     RSSI_DOCC=1 swift package generate-documentation --target RSSIKit
+if ProcessInfo.processInfo.environment["RSSI_DOCC"] != nil {
+  package.dependencies.append(
+    .package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

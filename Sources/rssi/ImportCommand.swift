@@ -57,6 +57,7 @@ struct ImportCommand: ParsableCommand {
       return try TraceImport(request, log: reporting.log).writeStream(to: StandardOutputLines())
     }
     var request = request
+    request.registryPath = registry
     request.registry = try registry.map { try RegistryDocument(whole: $0).registry }
     let written = try TraceImport(request, log: reporting.log).writeTrace(by: .program)
     let summary = try TraceSummary(
@@ -67,7 +68,7 @@ struct ImportCommand: ParsableCommand {
   private var request: ImportRequest {
     ImportRequest(
       files: files, output: output, nodes: nodes, truth: truth, receiver: receiver,
-      keepsWrongChecksums: keepBadCRC, registryPath: registry)
+      keepsWrongChecksums: keepBadCRC)
   }
 
   private func checkFiles() throws {

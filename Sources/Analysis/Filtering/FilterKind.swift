@@ -4,7 +4,7 @@ public struct FilterKind: Sendable {
   public let name: String
   /// One line for people.
   public let summary: String
-  public let parameters: [FilterParameter]
+  package let parameters: [FilterParameter]
   /// Whether it says the level at a sighting from that sighting and earlier ones alone.
   public let isCausal: Bool
   /// The model whose noise it estimates where q and r are left out.

@@ -1,25 +1,25 @@
 import Support
 
 /// One parameter of a kind of filter.
-public struct FilterParameter: Sendable {
-  public enum Quantity: Sendable {
+package struct FilterParameter: Sendable {
+  package enum Quantity: Sendable {
     /// Written as `2s` or `500ms`, kept in nanoseconds.
     case time
     /// A number in a unit; empty for a number without one.
     case number(unit: String)
   }
 
-  public let name: String
-  public let quantity: Quantity
+  package let name: String
+  package let quantity: Quantity
   /// As it would be written; nil for a parameter that may be left out without a replacement.
-  public let fallback: String?
+  package let fallback: String?
   /// A value of a parameter that has to be written; nil for one that may be left out.
-  public let example: String?
+  package let example: String?
   /// Which values it may have, in words that follow "must be".
-  public let range: String
+  package let range: String
   let isValid: @Sendable (Double) -> Bool
   /// For people, after the name: what it does.
-  public let summary: String
+  package let summary: String
 
   init(
     _ name: String, _ quantity: Quantity, default fallback: String?, example: String? = nil,
@@ -85,20 +85,20 @@ public struct FilterParameter: Sendable {
 }
 
 /// The values of a filter's parameters.
-public struct FilterParameters: Equatable, Sendable {
+package struct FilterParameters: Equatable, Sendable {
   var values: [String: Double] = [:]
 
   /// A parameter that is optional; nil where it is left out.
-  public func optional(_ name: String) -> Double? { values[name] }
+  package func optional(_ name: String) -> Double? { values[name] }
 
   /// A parameter that has a default or is required.
-  public func number(_ name: String) -> Double {
+  package func number(_ name: String) -> Double {
     guard let value = values[name] else { preconditionFailure("\(name) has no default") }
     return value
   }
 
   /// A time that has a default or is required, in nanoseconds.
-  public func nanoseconds(_ name: String) -> Int64 { Int64(number(name)) }
+  package func nanoseconds(_ name: String) -> Int64 { Int64(number(name)) }
 
   /// The noise that is written, else what was estimated.
   func noise(else estimated: Noise) -> Noise {

@@ -3,7 +3,7 @@ public import Support
 /// A filter and its parameters as written on the command line: `kalman:q=0.5,r=9`.
 public struct FilterSpecification: Sendable {
   public let kind: FilterKind
-  public let parameters: FilterParameters
+  package let parameters: FilterParameters
   /// As it was written.
   public let text: String
 

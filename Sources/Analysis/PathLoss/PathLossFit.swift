@@ -33,7 +33,7 @@ public struct PathLossFit: Sendable {
   /// - Parameters:
   ///   - stations: in any order; sums are made in one.
   ///   - key: the group's name.
-  public func group(key: String, _ stations: [Station]) -> PathLossGroup {
+  package func group(key: String, _ stations: [Station]) -> PathLossGroup {
     var stations = stations.sorted(by: Station.precedes)
     var group = PathLossGroup(key: key, of: stations)
     if let refusal = refusal(group, stations) {

@@ -1,15 +1,15 @@
 import NumericalMethods
-public import PathLoss
+package import PathLoss
 
 /// What a level of one link says of the distance.
-public struct DistanceModel: Equatable, Sendable {
+package struct DistanceModel: Equatable, Sendable {
   /// The curve with its uncertainty.
-  public var line: FittedLine
+  package var line: FittedLine
   /// Standard deviation in dB of what all packets of a place share: the shadows of walls and
   /// bodies, which no filter takes away.
-  public var shadowing: Double
+  package var shadowing: Double
 
-  public init(line: FittedLine, shadowing: Double) {
+  package init(line: FittedLine, shadowing: Double) {
     (self.line, self.shadowing) = (line, shadowing)
   }
 
@@ -23,7 +23,7 @@ public struct DistanceModel: Equatable, Sendable {
   /// - Parameters:
   ///   - power: RSSI at 1 m as the beacon states it, dBm.
   ///   - powerError: its standard deviation in dB.
-  public init(uncalibratedPower power: Double, powerError: Double = 5) {
+  package init(uncalibratedPower power: Double, powerError: Double = 5) {
     line = FittedLine(
       power: power, exponent: 2.2, sigma: 6, powerVariance: powerError * powerError,
       exponentVariance: 0.5 * 0.5, covariance: 0, quantile: 1.959_963_984_540_054)
@@ -36,7 +36,7 @@ public struct DistanceModel: Equatable, Sendable {
   ///   - level: dBm.
   ///   - variance: of the filtered level, dB²; NaN where the filter does not know it, and the sigma
   ///     of one packet stands in for it.
-  public func distance(atLevel level: Double, variance: Double) -> DistanceEstimate? {
+  package func distance(atLevel level: Double, variance: Double) -> DistanceEstimate? {
     let noise = variance.isFinite ? variance : line.sigma * line.sigma
     guard let found = line.distance(atLevel: level, extraVariance: noise + shadowing * shadowing)
     else { return nil }

@@ -1,6 +1,6 @@
 /// Something that changed.
-public struct ProximityEvent: Equatable, Sendable {
-  public enum Kind: Equatable, Sendable {
+package struct ProximityEvent: Equatable, Sendable {
+  package enum Kind: Equatable, Sendable {
     /// A beacon came into a region, or into the zones that count there.
     case enter
     /// It was not heard for long, or left the zones that count.
@@ -16,24 +16,24 @@ public struct ProximityEvent: Equatable, Sendable {
   }
 
   /// Why a beacon is not in a region any more.
-  public enum Departure: Equatable, Sendable {
+  package enum Departure: Equatable, Sendable {
     case unheard
     case zone
     /// The recording ended.
     case end
   }
 
-  public var kind: Kind
+  package var kind: Kind
   /// Nanoseconds since the Unix epoch.
-  public var time: Int64
+  package var time: Int64
   /// The link it is about.
-  public var link: Int
+  package var link: Int
   /// The region; nil for what is the same in all of them.
-  public var region: Int?
-  public var zone: Zone
+  package var region: Int?
+  package var zone: Zone
   /// Filtered, dBm.
-  public var level: Double
-  public var distance: DistanceEstimate?
+  package var level: Double
+  package var distance: DistanceEstimate?
   /// Metres within which the beacon is reached; nil where there is no such range.
-  public var range: Double?
+  package var range: Double?
 }

@@ -1,26 +1,26 @@
 /// The beacons of a region at one instant, the nearest first.
-public struct Ranging: Equatable, Sendable {
+package struct Ranging: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
-  public var time: Int64
-  public var region: Int
-  public var beacons: [RangedBeacon]
+  package var time: Int64
+  package var region: Int
+  package var beacons: [RangedBeacon]
 }
 
 /// One beacon at one instant.
-public struct RangedBeacon: Equatable, Sendable {
-  public var link: Int
+package struct RangedBeacon: Equatable, Sendable {
+  package var link: Int
   /// Whether it has not left yet.
-  public var isHeard: Bool
-  public var zone: Zone
+  package var isHeard: Bool
+  package var zone: Zone
   /// Nil where nobody can tell: no power is known, or nothing was heard for long.
-  public var distance: DistanceEstimate?
+  package var distance: DistanceEstimate?
   /// Filtered, dBm, and its variance in dB².
-  public var level: Double
-  public var variance: Double
+  package var level: Double
+  package var variance: Double
   /// Seconds since it was heard.
-  public var silence: Double
+  package var silence: Double
   /// Since the ranging before.
-  public var sightings: Int
+  package var sightings: Int
 }
 
 extension RangedBeacon {

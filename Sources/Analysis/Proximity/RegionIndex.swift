@@ -1,12 +1,12 @@
-public import Advertising
+package import Advertising
 
 /// Finds the regions of a beacon, in time that does not grow with their number.
-public struct RegionIndex: Sendable {
-  public let regions: [Region]
+package struct RegionIndex: Sendable {
+  package let regions: [Region]
   private var byPattern: [BeaconPattern: [Int]] = [:]
   private var universal: [Int] = []
 
-  public init(_ regions: [Region]) {
+  package init(_ regions: [Region]) {
     self.regions = regions
     for (index, region) in regions.enumerated() {
       if let pattern = region.pattern {
@@ -20,7 +20,7 @@ public struct RegionIndex: Sendable {
   /// The regions that a beacon belongs to, in their order.
   ///
   /// - Parameter identity: nil for a beacon with a name of its own, which no pattern means.
-  public func regions(of identity: BeaconIdentity?) -> [Int] {
+  package func regions(of identity: BeaconIdentity?) -> [Int] {
     let found = identity.map { $0.patterns.flatMap { byPattern[$0] ?? [] } } ?? []
     return (universal + found).sorted()
   }

@@ -1,4 +1,4 @@
-public import NumericalMethods
+package import NumericalMethods
 import RealModule
 
 /// Whether a beacon comes nearer, told from its levels of the last seconds.
@@ -8,14 +8,14 @@ import RealModule
 /// shadows and fades that last. Those are taken as an exponentially correlated process of 3 dB and
 /// 2 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
 /// is not taken for a step. It says something only where the slope differs from zero with 95 %.
-public struct Trend: Equatable, Sendable {
+package struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
-  public struct Slope: Equatable, Sendable {
-    public var rate: Double
-    public var interval: Interval
+  package struct Slope: Equatable, Sendable {
+    package var rate: Double
+    package var interval: Interval
   }
 
-  public enum Direction: Sendable {
+  package enum Direction: Sendable {
     case warmer, colder
     /// Nobody can tell: it stands still, or the levels scatter too much.
     case unsure
@@ -60,12 +60,12 @@ public struct Trend: Equatable, Sendable {
   private static let clockStep: Int64 = 60
   private static let nanoseconds: Int64 = 1_000_000_000
   /// Nothing heard for so long is a lost signal, nanoseconds.
-  public static let lostAfter: Int64 = 5_000_000_000
+  package static let lostAfter: Int64 = 5_000_000_000
 
-  public init() {}
+  package init() {}
 
   /// Takes an unfiltered level in dBm at a time in nanoseconds; constant memory.
-  public mutating func add(_ level: Double, at time: Int64) {
+  package mutating func add(_ level: Double, at time: Int64) {
     guard level.isFinite else { return }
     newest = max(newest ?? time, time)
     let number = Self.second(of: time)
@@ -84,7 +84,7 @@ public struct Trend: Equatable, Sendable {
   }
 
   /// The slope of the seconds before a time; nil where there are too few levels.
-  public func slope(at time: Int64) -> Slope? {
+  package func slope(at time: Int64) -> Slope? {
     let end = Self.second(of: time)
     let used = seconds.filter { $0.number < end && $0.number >= end &- Self.window }
     guard used.count >= Self.fewestSeconds,
@@ -117,7 +117,7 @@ public struct Trend: Equatable, Sendable {
   }
 
   /// What there is to say at a time in nanoseconds.
-  public func direction(at time: Int64) -> Direction {
+  package func direction(at time: Int64) -> Direction {
     guard let newest, time &- newest < Self.lostAfter else { return .lost }
     guard let slope = slope(at: time) else { return .unsure }
     if slope.interval.lower > 0 { return .warmer }

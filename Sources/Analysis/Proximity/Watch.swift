@@ -4,11 +4,11 @@
 /// beacons that were not heard for long have left and rangings can be asked for; so events depend
 /// on the sightings alone, and a recording played again gives the same. O(1) a sighting, O(links) a
 /// period; memory grows with the links.
-public struct Watch: Sendable {
-  public let settings: WatchSettings
-  public let regions: [Region]
+package struct Watch: Sendable {
+  package let settings: WatchSettings
+  package let regions: [Region]
   /// What changed since it was last emptied, in order.
-  public var events: [ProximityEvent] = []
+  package var events: [ProximityEvent] = []
 
   private var links: [WatchedLink] = []
   /// Beacons in each region at each receiver.
@@ -20,11 +20,11 @@ public struct Watch: Sendable {
   /// A clock goes back by more than this only if it was set.
   private static let clockStep: Int64 = 60_000_000_000
 
-  public init(regions: [Region], settings: WatchSettings) {
+  package init(regions: [Region], settings: WatchSettings) {
     (self.regions, self.settings) = (regions, settings)
   }
 
-  public var linkCount: Int { links.count }
+  package var linkCount: Int { links.count }
 
   /// Makes room for a beacon at a receiver and returns its number, counted from 0.
   ///
@@ -33,7 +33,7 @@ public struct Watch: Sendable {
   ///   - range: metres within which it is reached.
   ///   - regions: those it belongs to, as of `RegionIndex`.
   ///   - receiver: the number of the receiver: regions are entered at each receiver by itself.
-  public mutating func addLink(
+  package mutating func addLink(
     model: DistanceModel?, range: Double?, regions: [Int], receiver: Int
   ) -> Int {
     let own = range ?? regions.compactMap { self.regions[$0].range }.max()
@@ -49,7 +49,7 @@ public struct Watch: Sendable {
   ///   - time: nanoseconds since the Unix epoch.
   ///   - level: dBm; NaN for a sighting without one, which shows only that the beacon is there.
   ///   - variance: of the level in dB²; NaN where the filter knows none.
-  public mutating func take(link index: Int, time: Int64, level: Double, variance: Double) {
+  package mutating func take(link index: Int, time: Int64, level: Double, variance: Double) {
     let time = Self.limited(time)
     if nextPeriod == nil { nextPeriod = following(time) }
     if !links[index].isHeard {
@@ -86,7 +86,7 @@ public struct Watch: Sendable {
   /// Ends the next period if it is over at a time, and says when it ended; nil once none is left.
   ///
   /// Call it until it returns nil, before what was heard at that time is taken.
-  public mutating func endPeriod(by time: Int64) -> Int64? {
+  package mutating func endPeriod(by time: Int64) -> Int64? {
     let time = Self.limited(time)
     guard var end = nextPeriod else { return nil }
     if end &- time > Self.clockStep {
@@ -109,14 +109,14 @@ public struct Watch: Sendable {
   }
 
   /// Ends the watch at the newest time it knows of: whatever is there has left.
-  public mutating func finish() {
+  package mutating func finish() {
     let newest = links.lazy.filter(\.isHeard).map(\.time).max() ?? 0
     let time = max(newest, nextPeriod.map { $0 &- settings.period } ?? newest)
     for index in links.indices where links[index].isHeard { forget(index, time, .end) }
   }
 
   /// The beacons of each region that has any, the nearest first; begins counting sightings anew.
-  public mutating func rangings(at time: Int64) -> [Ranging] {
+  package mutating func rangings(at time: Int64) -> [Ranging] {
     var found = [[RangedBeacon]](repeating: [], count: regions.count)
     for index in links.indices where links[index].isHeard && links[index].isIn.contains(true) {
       let link = links[index]
@@ -135,7 +135,7 @@ public struct Watch: Sendable {
   }
 
   /// One beacon at an instant.
-  public func ranged(link index: Int, at time: Int64) -> RangedBeacon {
+  package func ranged(link index: Int, at time: Int64) -> RangedBeacon {
     let link = links[index]
     let silence = max(time &- link.time, 0)
     let isStale = !link.isHeard || silence >= settings.staleAfter

@@ -1,16 +1,16 @@
 /// How near a beacon is, in the words of beacon apps.
-public enum Zone: UInt8, CaseIterable, Comparable, Sendable {
+package enum Zone: UInt8, CaseIterable, Comparable, Sendable {
   case immediate
   case near
   case far
   /// It is heard, but nobody can tell from how far.
   case unknown
 
-  public static func < (a: Zone, b: Zone) -> Bool { a.rawValue < b.rawValue }
+  package static func < (a: Zone, b: Zone) -> Bool { a.rawValue < b.rawValue }
 }
 
 extension Zone: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch self {
     case .immediate: "immediate"
     case .near: "near"

@@ -1,20 +1,20 @@
 /// Where one zone ends and the next begins.
-public struct ZoneBorders: Equatable, Sendable {
+package struct ZoneBorders: Equatable, Sendable {
   /// Metres up to which a beacon is immediate.
-  public var immediate: Double
+  package var immediate: Double
   /// Metres up to which it is near; beyond, it is far.
-  public var near: Double
+  package var near: Double
 
   /// Half a metre and three metres are what beacon apps mean: Apple's words are "so close" for the
   /// one and "approximately 1 to 3 metres" for the other (Apple, "Getting Started with iBeacon",
   /// 2014).
-  public init(immediate: Double = 0.5, near: Double = 3) {
+  package init(immediate: Double = 0.5, near: Double = 3) {
     self.immediate = immediate
     self.near = near
   }
 
   /// The zone of a distance in metres.
-  public func zone(of distance: Double) -> Zone {
+  package func zone(of distance: Double) -> Zone {
     if distance <= immediate { return .immediate }
     return distance <= near ? .near : .far
   }

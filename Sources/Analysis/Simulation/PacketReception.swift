@@ -1,25 +1,25 @@
 /// When beacons advertise and what of it a receiver hears.
-public struct PacketReception: Hashable, Sendable {
+package struct PacketReception: Hashable, Sendable {
   /// Advertising interval, in seconds, without the random delay.
-  public var advertisingInterval = 0.1
+  package var advertisingInterval = 0.1
   /// Upper end of the uniform random delay added to each interval, in seconds.
   ///
   /// Source: advDelay of the Bluetooth Core Specification 5.4, volume 6, part B, section 4.4.2.2.1.
-  public var advertisingDelay = 0.01
+  package var advertisingDelay = 0.01
   /// How long the receiver listens on one of the channels 37, 38 and 39 before the next, in
   /// seconds.
-  public var scanInterval = 0.1
+  package var scanInterval = 0.1
   /// How long the receiver scans from one pause to the next, in seconds.
-  public var scanOn = 1.0
+  package var scanOn = 1.0
   /// How long each pause is, in which no packet is heard, in seconds; 0 scans without a pause.
-  public var scanOff = 0.0
+  package var scanOff = 0.0
   /// Share of packets lost for reasons other than weakness.
-  public var lossProbability = 0.3
+  package var lossProbability = 0.3
   /// Level below which every packet is lost, in dBm.
-  public var sensitivity = -95.0
+  package var sensitivity = -95.0
 
   /// A beacon at 10 Hz and a receiver that scans without a pause.
-  public init() {}
+  package init() {}
 
   /// The whole dBm that a controller reports for a level: rounded half away from zero, -127 to 20.
   static func reported(_ level: Double) -> Int8 {

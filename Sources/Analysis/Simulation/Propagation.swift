@@ -1,34 +1,34 @@
 import RealModule
 
 /// How a signal weakens between a beacon and the receiver.
-public struct Propagation: Hashable, Sendable {
+package struct Propagation: Hashable, Sendable {
   /// Mean RSSI at 1 m over all beacons ever made, in dBm.
-  public var measuredPower = -59.0
+  package var measuredPower = -59.0
   /// Standard deviation of one beacon's own RSSI at 1 m about that mean, in dB.
-  public var measuredPowerDeviation = 1.0
+  package var measuredPowerDeviation = 1.0
   /// Path-loss exponent; 2 in free space.
-  public var exponent = 2.0
+  package var exponent = 2.0
   /// Standard deviation of the shadowing of a link, in dB.
-  public var shadowingDeviation = 4.0
+  package var shadowingDeviation = 4.0
   /// Correlation distance of the shadowing, in metres walked.
-  public var shadowingDistance = 2.0
+  package var shadowingDistance = 2.0
   /// Standard deviation of the fading that differs from channel to channel of a link, in dB.
-  public var fadingDeviation = 2.5
+  package var fadingDeviation = 2.5
   /// Correlation distance of that fading, in metres walked.
-  public var fadingDistance = 0.3
+  package var fadingDistance = 0.3
   /// Standard deviation from packet to packet of what a receiver reports, in dB.
-  public var noiseDeviation = 1.5
+  package var noiseDeviation = 1.5
 
   /// An office with few walls.
-  public init() {}
+  package init() {}
 
   /// Distances below this one, in metres, count as this one: the law has no finite value at 0.
-  public static let nearestDistance = 0.1
+  package static let nearestDistance = 0.1
 
   /// Level in dBm at a distance in metres by the log-distance law: P - 10 n log10 d.
   ///
   /// Source: Rappaport, "Wireless Communications", second edition (2002), section 4.9.
-  public func level(of measuredPower: Double, at distance: Double) -> Double {
+  package func level(of measuredPower: Double, at distance: Double) -> Double {
     measuredPower - 10 * exponent * Double.log10(max(distance, Self.nearestDistance))
   }
 }

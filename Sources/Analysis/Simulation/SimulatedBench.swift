@@ -1,17 +1,17 @@
 import NumericalMethods
-public import Support
+package import Support
 
 /// A calibration session with the beacons of a simulated room.
 ///
 /// Shadowing and channel fading are those of a walk, but drawn anew for each dwell, during which
 /// nothing moves; only the beacon under test is heard.
-public struct SimulatedBench: Sendable {
+package struct SimulatedBench: Sendable {
   /// The rests of the receiver, in time order: the truth.
-  public let dwells: [CalibrationDwell]
+  package let dwells: [CalibrationDwell]
   private let room: SimulatedRoom
 
   /// Plans the session, which starts when the room's first walk does.
-  public init(_ session: CalibrationSession, in room: SimulatedRoom) throws(RSSIError) {
+  package init(_ session: CalibrationSession, in room: SimulatedRoom) throws(RSSIError) {
     self.room = room
     try require("dwell", session.dwell, in: 0.001...1e6)
     try require("pause", session.pause, in: 0...1e6)
@@ -40,7 +40,7 @@ public struct SimulatedBench: Sendable {
   }
 
   /// Hands out every sighting of the session in time order, one at a time.
-  public func forEachSighting<Failure>(
+  package func forEachSighting<Failure>(
     _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
     for dwell in dwells {

@@ -1,17 +1,17 @@
 import Geometry
 import NumericalMethods
-public import Support
+package import Support
 
 /// A room full of beacons and a receiver that walks through it, the same for the same scenario.
 ///
 /// The model is written out in `docs/simulation.md`.
-public struct SimulatedRoom: Sendable {
-  public let scenario: Scenario
+package struct SimulatedRoom: Sendable {
+  package let scenario: Scenario
   /// The beacons, by index.
-  public let beacons: [SimulatedBeacon]
+  package let beacons: [SimulatedBeacon]
 
   /// Hangs up the beacons.
-  public init(_ scenario: Scenario) throws(RSSIError) {
+  package init(_ scenario: Scenario) throws(RSSIError) {
     try scenario.validate()
     self.scenario = scenario
     let (seed, room, propagation) = (scenario.seed, scenario.room, scenario.propagation)
@@ -27,14 +27,14 @@ public struct SimulatedRoom: Sendable {
   }
 
   /// The true walks, in time order; the index is the trace of the sightings.
-  public var walks: [Walk] { (0..<scenario.walks.count).map(walk) }
+  package var walks: [Walk] { (0..<scenario.walks.count).map(walk) }
 
   private func walk(_ trace: Int) -> Walk { Walk(scenario: scenario, trace: trace) }
 
   /// Hands out every sighting of all walks in time order, one at a time, in constant memory.
   ///
   /// Beacons that advertise in the same nanosecond follow in order of their index.
-  public func forEachSighting<Failure>(
+  package func forEachSighting<Failure>(
     _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
     for trace in 0..<scenario.walks.count {

@@ -7,13 +7,13 @@ import NumericalMethods
 /// next (Johnson and Maltz's random waypoint model, 1996, without pauses), no nearer to a wall than
 /// half a metre, and stops wherever it is when the time is over.
 /// Linear interpolation between the corners is exact, by definition of the walk.
-public struct Walk: Sequence, Sendable {
+package struct Walk: Sequence, Sendable {
   let scenario: Scenario
   let trace: Int
 
-  public func makeIterator() -> Iterator { Iterator(scenario, trace) }
+  package func makeIterator() -> Iterator { Iterator(scenario, trace) }
 
-  public struct Iterator: IteratorProtocol, Sendable {
+  package struct Iterator: IteratorProtocol, Sendable {
     private let room: Room
     private let plan: WalkPlan
     private let start: Int64
@@ -28,7 +28,7 @@ public struct Walk: Sequence, Sendable {
       stream = RandomStream(seed: scenario.seed, for: .walk, trace)
     }
 
-    public mutating func next() -> Waypoint? {
+    package mutating func next() -> Waypoint? {
       guard elapsed < plan.duration else { return nil }
       guard let here = place else {
         let first = randomPlace()

@@ -1,9 +1,9 @@
-public import Geometry
+package import Geometry
 
 /// A corner of a walk: the receiver goes straight and evenly from each to the next.
-public struct Waypoint: Hashable, Sendable {
+package struct Waypoint: Hashable, Sendable {
   /// When the receiver is there, in nanoseconds since the Unix epoch.
-  public let time: Int64
+  package let time: Int64
   /// Where that is, in metres.
-  public let position: Point
+  package let position: Point
 }

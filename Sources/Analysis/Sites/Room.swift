@@ -1,14 +1,14 @@
-public import Geometry
-public import Support
+package import Geometry
+package import Support
 
 extension Site {
   /// A room or zone: an outline with a name.
-  public struct Room: Hashable, Sendable {
-    public var name: String
+  package struct Room: Hashable, Sendable {
+    package var name: String
     /// The corners in order, either way round; the last is joined to the first.
-    public var polygon: [Point]
+    package var polygon: [Point]
 
-    public init(name: String, polygon: [Point]) {
+    package init(name: String, polygon: [Point]) {
       self.name = name
       self.polygon = polygon
     }
@@ -20,7 +20,7 @@ extension Site {
     ///
     /// - Throws: `RSSIError.badPosition` for a place, or a corner, that is not finite or too far
     ///   away.
-    public func contains(_ place: Point) throws(RSSIError) -> Bool {
+    package func contains(_ place: Point) throws(RSSIError) -> Bool {
       let place = try Micrometres(place)
       guard let last = polygon.last else { return false }
       var previous = try Micrometres(last)

@@ -1,9 +1,9 @@
-public import Geometry
+package import Geometry
 
 extension Site {
   /// The longer side of the rectangle around all walls and rooms, in metres; 0 where nothing is
   /// drawn.
-  public var extent: Double { Self.longerSide(walls.flatMap(\.points) + rooms.flatMap(\.polygon)) }
+  package var extent: Double { Self.longerSide(walls.flatMap(\.points) + rooms.flatMap(\.polygon)) }
 
   /// Whether walls and rooms look as if they were drawn in centimetres.
   ///
@@ -14,7 +14,7 @@ extension Site {
   /// nearer than 100 m, and a campus without rooms may have them that far apart.
   ///
   /// - Parameter anchors: the places of all nodes that are known, whichever file told them.
-  public func looksLikeCentimetres(anchors: [Point]) -> Bool {
+  package func looksLikeCentimetres(anchors: [Point]) -> Bool {
     let corners = walls.flatMap(\.points) + rooms.flatMap(\.polygon)
     guard let drawn = Bounds(around: corners), let known = Bounds(around: anchors),
       anchors.count >= 2, Self.longerSide(corners) >= 300,

@@ -1,5 +1,5 @@
 import Geometry
-public import Support
+package import Support
 internal import TOMLKit
 
 extension Site {
@@ -7,7 +7,7 @@ extension Site {
   ///
   /// - Parameter path: what messages call it.
   /// - Throws: `RSSIError.badSite` that names the line: a site is small and must be right.
-  public init(toml bytes: [UInt8], path: String) throws(RSSIError) {
+  package init(toml bytes: [UInt8], path: String) throws(RSSIError) {
     guard bytes.count <= Self.maximumFileLength else {
       throw .tooLong(path: path, limit: Self.maximumFileLength)
     }

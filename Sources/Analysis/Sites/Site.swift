@@ -1,33 +1,33 @@
-public import Geometry
-public import Proximity
+package import Geometry
+package import Proximity
 
 /// What is known of the place where a recording was made; lengths in metres, in one plane.
 ///
 /// Walls are vertical and reach from floor to ceiling: a path is judged by x and y alone.
-public struct Site: Hashable, Sendable {
-  public var walls: [Wall] = []
-  public var anchors: [Anchor] = []
-  public var rooms: [Room] = []
-  public var spots: [Spot] = []
+package struct Site: Hashable, Sendable {
+  package var walls: [Wall] = []
+  package var anchors: [Anchor] = []
+  package var rooms: [Room] = []
+  package var spots: [Spot] = []
   /// Beacons that are watched together.
-  public var regions: [Region] = []
+  package var regions: [Region] = []
 
   /// A site of which nothing is known.
-  public init() {}
+  package init() {}
 
   /// A wall, straight or with corners.
-  public struct Wall: Hashable, Sendable {
+  package struct Wall: Hashable, Sendable {
     /// The kind of a wall whose file says none.
-    public static let unstatedKind = "wall"
+    package static let unstatedKind = "wall"
 
     /// What it is of: all walls of a kind weaken a signal alike.
-    public var kind: String
+    package var kind: String
     /// The ends and, between them, the corners: two points or more.
-    public var points: [Point]
+    package var points: [Point]
     /// The loss of one crossing in dB, where it is known beforehand.
-    public var attenuation: Double?
+    package var attenuation: Double?
 
-    public init(_ points: [Point], kind: String = Wall.unstatedKind, attenuation: Double? = nil) {
+    package init(_ points: [Point], kind: String = Wall.unstatedKind, attenuation: Double? = nil) {
       self.points = points
       self.kind = kind
       self.attenuation = attenuation
@@ -35,19 +35,19 @@ public struct Site: Hashable, Sendable {
   }
 
   /// A node with fixed known coordinates.
-  public struct Anchor: Hashable, Sendable {
-    public enum Role: String, Hashable, Sendable { case beacon, receiver }
+  package struct Anchor: Hashable, Sendable {
+    package enum Role: String, Hashable, Sendable { case beacon, receiver }
 
     /// The name the node has in recordings.
-    public var node: String
-    public var role: Role
-    public var place: Point
+    package var node: String
+    package var role: Role
+    package var place: Point
     /// Height above the floor in metres, where it is known.
-    public var height: Double?
+    package var height: Double?
     /// RSSI at 1 m in dBm, where it is known.
-    public var measuredPower: Double?
+    package var measuredPower: Double?
 
-    public init(
+    package init(
       node: String, role: Role, place: Point, height: Double? = nil, measuredPower: Double? = nil
     ) {
       self.node = node
@@ -59,15 +59,15 @@ public struct Site: Hashable, Sendable {
   }
 
   /// A place of interest: where to stand, what to find.
-  public struct Spot: Hashable, Sendable {
-    public var name: String
-    public var place: Point
+  package struct Spot: Hashable, Sendable {
+    package var name: String
+    package var place: Point
     /// Height above the floor in metres, where it is known.
-    public var height: Double?
+    package var height: Double?
     /// What a person should know of it.
-    public var note: String?
+    package var note: String?
 
-    public init(name: String, place: Point, height: Double? = nil, note: String? = nil) {
+    package init(name: String, place: Point, height: Double? = nil, note: String? = nil) {
       self.name = name
       self.place = place
       self.height = height

@@ -1,5 +1,5 @@
-public import Geometry
-public import Support
+package import Geometry
+package import Support
 
 /// The walls of a site, arranged to count those on the straight path between two places.
 ///
@@ -13,14 +13,14 @@ public import Support
 /// - A path that begins or ends on a wall does not cross it there: what hangs on a wall is not
 ///   behind it.
 /// - Heights do not matter.
-public struct WallCrossings: Sendable {
+package struct WallCrossings: Sendable {
   /// Every kind of wall, sorted.
-  public let kinds: [String]
+  package let kinds: [String]
   private let segments: [WallSegment]
   private let grid: WallGrid
 
   /// - Throws: `RSSIError.badPosition` for a corner that is not finite or too far away.
-  public init(_ walls: [Site.Wall]) throws(RSSIError) {
+  package init(_ walls: [Site.Wall]) throws(RSSIError) {
     kinds = Set(walls.map(\.kind)).sorted()
     let numbers = Dictionary(uniqueKeysWithValues: kinds.enumerated().map { ($1, $0) })
     var segments: [WallSegment] = []
@@ -40,7 +40,7 @@ public struct WallCrossings: Sendable {
   /// What is on the straight path between two places; order does not matter.
   ///
   /// - Throws: `RSSIError.badPosition` for a place that is not finite or too far away.
-  public func tally(from: Point, to: Point) throws(RSSIError) -> WallTally {
+  package func tally(from: Point, to: Point) throws(RSSIError) -> WallTally {
     let start = try Micrometres(from)
     let path = try Micrometres(to) - start
     var hits = WallHits()
@@ -52,18 +52,18 @@ public struct WallCrossings: Sendable {
 
   /// How many walls of each kind the path crosses; 0 for a kind that the site has and the path has
   /// not.
-  public func count(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
+  package func count(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
     try named(tally(from: from, to: to).counts)
   }
 
   /// As `count(from:to:)`, without crossings whose loss the site states.
-  public func countUnstated(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
+  package func countUnstated(from: Point, to: Point) throws(RSSIError) -> [String: Int] {
     try named(tally(from: from, to: to).unstated)
   }
 
   /// The loss in dB of those crossings whose loss the site states. Where several walls of a kind
   /// meet at the place of a crossing, it is the greatest loss stated of them.
-  public func knownAttenuation(from: Point, to: Point) throws(RSSIError) -> Double {
+  package func knownAttenuation(from: Point, to: Point) throws(RSSIError) -> Double {
     try tally(from: from, to: to).knownAttenuation
   }
 

@@ -1,11 +1,11 @@
 /// How many walls are on one path.
-public struct WallTally: Hashable, Sendable {
+package struct WallTally: Hashable, Sendable {
   /// Crossings of each kind, in the order of `WallCrossings.kinds`.
-  public fileprivate(set) var counts: [Int]
+  package fileprivate(set) var counts: [Int]
   /// Those of them whose loss the site does not state.
-  public fileprivate(set) var unstated: [Int]
+  package fileprivate(set) var unstated: [Int]
   /// The sum in dB of the losses that the site states.
-  public fileprivate(set) var knownAttenuation = 0.0
+  package fileprivate(set) var knownAttenuation = 0.0
 }
 
 /// What a path meets of the walls, gathered before it is counted.

@@ -1,9 +1,9 @@
 /// A circle in the plane, such as the places at one range from an anchor. Lengths in metres.
-public struct Circle: Equatable, Sendable {
-  public var centre: Point
-  public var radius: Double
+package struct Circle: Equatable, Sendable {
+  package var centre: Point
+  package var radius: Double
 
-  @inlinable public init(centre: Point, radius: Double) {
+  @inlinable package init(centre: Point, radius: Double) {
     self.centre = centre
     self.radius = radius
   }

@@ -1,11 +1,11 @@
 /// A time for which a node stood at one surveyed point.
-public struct Stay: Equatable, Sendable {
+package struct Stay: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch, both included.
-  public var start: Int64
-  public var end: Int64
-  public var position: Point
+  package var start: Int64
+  package var end: Int64
+  package var position: Point
 
-  public init(start: Int64, end: Int64, position: Point) {
+  package init(start: Int64, end: Int64, position: Point) {
     self.start = start
     self.end = end
     self.position = position
@@ -17,7 +17,7 @@ extension TruthPath {
   ///
   /// A mark that differs from both its neighbours is a point passed, not a stay. Linear in the
   /// marks.
-  public var stays: [Stay] {
+  package var stays: [Stay] {
     var stays: [Stay] = []
     var first = 0
     for index in marks.indices {

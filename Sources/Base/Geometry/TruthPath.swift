@@ -3,16 +3,16 @@
 /// A leg holds from its first position's time up to, but not at, its second's; so where two
 /// positions have the same time, the later row holds from that time on, and no instant belongs to
 /// two legs.
-public struct TruthPath: Equatable, Sendable {
+package struct TruthPath: Equatable, Sendable {
   /// A known position at a time.
-  public struct Mark: Equatable, Sendable {
+  package struct Mark: Equatable, Sendable {
     /// Nanoseconds since the Unix epoch.
-    public var time: Int64
-    public var position: Point
+    package var time: Int64
+    package var position: Point
     /// Height in metres, kept where it is known; positions are interpolated in the plane.
-    public var z: Double?
+    package var z: Double?
 
-    public init(time: Int64, position: Point, z: Double? = nil) {
+    package init(time: Int64, position: Point, z: Double? = nil) {
       self.time = time
       self.position = position
       self.z = z
@@ -20,9 +20,9 @@ public struct TruthPath: Equatable, Sendable {
   }
 
   /// The marks in order of time; equal times keep the order of their rows.
-  public let marks: [Mark]
+  package let marks: [Mark]
 
-  public init(_ marks: [Mark]) {
+  package init(_ marks: [Mark]) {
     // The standard library's sort is stable but does not promise it; the row number does.
     self.marks = marks.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
@@ -30,13 +30,13 @@ public struct TruthPath: Equatable, Sendable {
   }
 
   /// The times between which the truth is known, both included; nil where there is no mark.
-  public var span: ClosedRange<Int64>? {
+  package var span: ClosedRange<Int64>? {
     guard let first = marks.first, let last = marks.last else { return nil }
     return first.time...last.time
   }
 
   /// Whether the node stood still at a time: both ends of the leg are at one place.
-  public func isStanding(at time: Int64) -> Bool {
+  package func isStanding(at time: Int64) -> Bool {
     guard let span, span.contains(time) else { return false }
     let from = marks.partitioningIndex { $0.time > time } - 1
     func isLevel(_ a: Int, _ b: Int) -> Bool {
@@ -48,7 +48,7 @@ public struct TruthPath: Equatable, Sendable {
 
   /// How the node moved at a time: zero where it stood, at the last mark as just before it; nil
   /// where no leg ends or starts there that takes time, and outside the marks.
-  public func velocity(at time: Int64) -> Velocity? {
+  package func velocity(at time: Int64) -> Velocity? {
     guard let span, span.contains(time) else { return nil }
     let next = marks.partitioningIndex { $0.time > time }
     let leg = next < marks.count ? next : marks.partitioningIndex { $0.time >= time }
@@ -62,7 +62,7 @@ public struct TruthPath: Equatable, Sendable {
 
   /// The height at a time, in metres; nil where either end of the leg has none, and outside the
   /// marks.
-  public func height(at time: Int64) -> Double? {
+  package func height(at time: Int64) -> Double? {
     guard let span, span.contains(time) else { return nil }
     let next = marks.partitioningIndex { $0.time > time }
     let from = marks[next - 1]
@@ -74,7 +74,7 @@ public struct TruthPath: Equatable, Sendable {
   /// The position at a time, in metres; nil before the first and after the last mark.
   ///
   /// Logarithmic in the number of marks.
-  public func position(at time: Int64) -> Point? {
+  package func position(at time: Int64) -> Point? {
     guard let span, span.contains(time) else { return nil }
     // The last mark that is not later.
     let next = marks.partitioningIndex { $0.time > time }

@@ -2,27 +2,27 @@
 /// 0, or points.
 ///
 /// A row whose label is the name of a series of the chart has the colour of that series.
-public struct Bars: Equatable, Sendable {
-  public enum Style: Sendable {
+package struct Bars: Equatable, Sendable {
+  package enum Style: Sendable {
     /// From 0 to the value.
     case bars
     /// At the value; the axis spans the intervals, and numbers stand to the right of them all.
     case points
   }
 
-  public var labels: [String]
+  package var labels: [String]
   /// In the unit of the x axis; a value that is not finite has a label and no bar.
-  public var values: [Double]
+  package var values: [Double]
   /// The ends of each bar's interval, both in the unit of the x axis; none where nil.
-  public var low: [Double]?
-  public var high: [Double]?
+  package var low: [Double]?
+  package var high: [Double]?
   /// Digits after the point of the values written beside the bars.
-  public var decimals: Int
-  public var style: Style
+  package var decimals: Int
+  package var style: Style
   /// Whether labels are written; panels beside each other may share those of the first.
-  public var showsLabels: Bool
+  package var showsLabels: Bool
 
-  public init(
+  package init(
     labels: [String], values: [Double], low: [Double]? = nil, high: [Double]? = nil,
     decimals: Int = 2, style: Style = .bars, showsLabels: Bool = true
   ) {

@@ -1,5 +1,5 @@
 import Glibc
-public import Support
+package import Support
 
 extension Chart {
   /// Draws the chart: the bytes of a file of a format. The same chart gives the same bytes on one
@@ -7,7 +7,7 @@ extension Chart {
   ///
   /// - Throws: a `RSSIError`, whose kind distinguishes a chart that cannot be drawn from a
   ///   missing gnuplot.
-  public func picture(_ format: PictureFormat) throws(RSSIError) -> [UInt8] {
+  package func picture(_ format: PictureFormat) throws(RSSIError) -> [UInt8] {
     try picture(format, searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
   }
 

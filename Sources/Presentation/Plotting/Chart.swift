@@ -1,9 +1,9 @@
 /// A picture of one or more panels.
 ///
 /// Every text in it is data: it is drawn as it is, never interpreted.
-public struct Chart: Equatable, Sendable {
+package struct Chart: Equatable, Sendable {
   /// How panels lie.
-  public enum Arrangement: Equatable, Sendable {
+  package enum Arrangement: Equatable, Sendable {
     /// Below one another, with their plotting areas aligned.
     case stacked
     /// Beside one another, with plotting areas of one width.
@@ -12,17 +12,17 @@ public struct Chart: Equatable, Sendable {
     case rows([Int])
   }
 
-  public var title: String
-  public var panels: [Panel]
-  public var arrangement: Arrangement
+  package var title: String
+  package var panels: [Panel]
+  package var arrangement: Arrangement
   /// Pixels of an SVG, each 1/96 inch of a PDF; a PNG has `density` times as many.
-  public var width: Int
+  package var width: Int
   /// As `width`; what the panels need where nil.
-  public var height: Int?
+  package var height: Int?
   /// Pixels of a PNG for each of `width` and `height`.
-  public var density: Int
+  package var density: Int
 
-  public init(
+  package init(
     title: String = "", panels: [Panel], arrangement: Arrangement = .stacked, width: Int = 900,
     height: Int? = nil, density: Int = 2
   ) {

@@ -1,13 +1,13 @@
-public import Support
+package import Support
 
 /// What kind of file a picture is.
-public enum PictureFormat: String, CaseIterable, Sendable {
+package enum PictureFormat: String, CaseIterable, Sendable {
   case svg, png, pdf
 
   /// The format that the extension of a file's name says, in whatever case.
   ///
   /// - Throws: a `RSSIError` of kind `usage` where it says none of them.
-  public init(path: String) throws(RSSIError) {
+  package init(path: String) throws(RSSIError) {
     let name = path.split(separator: "/").last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last
     guard let ending, let format = Self(rawValue: ending.lowercased()) else {

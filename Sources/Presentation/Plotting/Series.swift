@@ -3,8 +3,8 @@
 ///
 /// The columns of a series are of one length. A row in which a value is not finite is not drawn,
 /// and breaks a line, steps and a band.
-public struct Series: Equatable, Sendable {
-  public enum Shape: Equatable, Sendable {
+package struct Series: Equatable, Sendable {
+  package enum Shape: Equatable, Sendable {
     case points(x: [Double], y: [Double])
     case line(x: [Double], y: [Double])
     /// Each value holds until the next.
@@ -16,7 +16,7 @@ public struct Series: Equatable, Sendable {
   }
 
   /// What a series stands for, which decides its colour.
-  public enum Role: Sendable {
+  package enum Role: Sendable {
     /// One of several that are compared: the next colour of the palette, the same in all panels.
     case compared
     /// What was received: small grey dots or a grey line.
@@ -26,16 +26,16 @@ public struct Series: Equatable, Sendable {
   }
 
   /// Its entry of the legend; none where it is empty.
-  public var name: String
-  public var shape: Shape
-  public var role: Role
+  package var name: String
+  package var shape: Shape
+  package var role: Role
   /// What a compared series has its colour from: series of one colour name look as if of one name.
-  public var colourName: String
+  package var colourName: String
   /// Whether a band is paler than others, as one that holds another should be.
-  public var isPale = false
+  package var isPale = false
 
   /// - Parameter colourName: its name where nil.
-  public init(
+  package init(
     _ name: String, _ shape: Shape, role: Role = .compared, colourName: String? = nil
   ) {
     self.name = name

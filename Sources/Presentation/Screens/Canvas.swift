@@ -2,19 +2,19 @@
 ///
 /// Whatever is put onto it stays inside it and is printable, so that a line is never wider than the
 /// terminal and data never become commands to it.
-public struct Canvas: Equatable, Sendable {
+package struct Canvas: Equatable, Sendable {
   struct Cell: Equatable, Sendable {
     /// Empty for the right half of a wide character.
     var text = " "
     var style = ScreenStyle.plain
   }
 
-  public let size: ScreenSize
+  package let size: ScreenSize
   /// Whether the terminal knows more than ASCII.
-  public let isUnicode: Bool
+  package let isUnicode: Bool
   private var cells: [Cell]
 
-  public init(size: ScreenSize, isUnicode: Bool = true) {
+  package init(size: ScreenSize, isUnicode: Bool = true) {
     self.size = size
     self.isUnicode = isUnicode
     cells = Array(repeating: Cell(), count: size.columns * size.rows)
@@ -69,7 +69,7 @@ public struct Canvas: Equatable, Sendable {
   }
 
   /// The lines as plain text, without spaces at their ends.
-  public var lines: [String] {
+  package var lines: [String] {
     (0..<size.rows).map { row in
       var cells = self.row(row)
       while cells.last?.text == " " { cells.removeLast() }

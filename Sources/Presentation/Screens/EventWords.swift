@@ -1,4 +1,4 @@
-public import Proximity
+package import Proximity
 
 extension ProximityEvent {
   /// What happened, for people.
@@ -7,7 +7,7 @@ extension ProximityEvent {
   ///   - beacon: what people call it.
   ///   - region: the name of the region, for events of regions.
   ///   - range: metres within which the beacon is reached.
-  public func words(of beacon: String, region: String?, range: Double? = nil) -> String {
+  package func words(of beacon: String, region: String?, range: Double? = nil) -> String {
     let place = region.map { $0 == "all" ? "" : " \($0)" } ?? ""
     switch kind {
     case .enter: return beacon + (place.isEmpty ? " came" : " came into" + place) + whereabouts
@@ -23,7 +23,7 @@ extension ProximityEvent {
     }
   }
 
-  public var style: ScreenStyle {
+  package var style: ScreenStyle {
     switch kind {
     case .exit, .regionExit, .rangeLeft: .quiet
     case .rangeReached: .strong

@@ -1,19 +1,19 @@
 /// What a person can press.
-public enum Key: Equatable, Sendable {
+package enum Key: Equatable, Sendable {
   case quit, radar
   case up, down, pageUp, pageDown, home, end
 }
 
 /// Bytes of a terminal in, keys out; a sequence may come in pieces.
-public struct KeyReader: Sendable {
+package struct KeyReader: Sendable {
   private enum State { case plain, escape, sequence, single }
   private var state = State.plain
   private var parameters: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
   /// Keys that mean nothing are passed over.
-  public mutating func keys(in bytes: [UInt8]) -> [Key] {
+  package mutating func keys(in bytes: [UInt8]) -> [Key] {
     bytes.compactMap { take($0) }
   }
 

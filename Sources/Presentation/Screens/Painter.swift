@@ -2,18 +2,18 @@
 ///
 /// Lines are written from their first column, without scrolling and without clearing the screen, so
 /// that nothing flickers. Codes are those of ECMA-48.
-public struct Painter: Sendable {
+package struct Painter: Sendable {
   private let isColoured: Bool
   /// What the terminal shows; nil = anything.
   private var shown: Canvas?
 
-  public init(isColoured: Bool) { self.isColoured = isColoured }
+  package init(isColoured: Bool) { self.isColoured = isColoured }
 
   /// Forgets what the terminal shows, since something else wrote to it.
-  public mutating func forget() { shown = nil }
+  package mutating func forget() { shown = nil }
 
   /// What makes a terminal show a canvas; empty where it shows it already.
-  public mutating func paint(_ canvas: Canvas) -> String {
+  package mutating func paint(_ canvas: Canvas) -> String {
     let before = shown?.size == canvas.size ? shown : nil
     var codes = before == nil ? "\u{1B}[0m\u{1B}[2J" : ""
     for row in 0..<canvas.size.rows where before?.row(row) != canvas.row(row) {

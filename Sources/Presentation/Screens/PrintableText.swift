@@ -2,7 +2,7 @@
 /// cursor, changes colours, reverses the line or joins its neighbours.
 ///
 /// Each element is what one place on the screen shows, with the columns it takes, 1 or 2.
-public struct PrintableText: Equatable, Sendable {
+package struct PrintableText: Equatable, Sendable {
   struct Element: Equatable, Sendable {
     var text: String
     var columns: Int
@@ -14,7 +14,7 @@ public struct PrintableText: Equatable, Sendable {
   private static let maximumMarks = 2
 
   /// - Parameter isUnicode: whether the terminal knows more than ASCII.
-  public init(_ text: String, isUnicode: Bool = true) {
+  package init(_ text: String, isUnicode: Bool = true) {
     var marks = 0
     for scalar in text.unicodeScalars {
       if (0x20...0x7E).contains(scalar.value) {
@@ -39,10 +39,10 @@ public struct PrintableText: Equatable, Sendable {
     }
   }
 
-  public var columns: Int { elements.reduce(0) { $0 + $1.columns } }
+  package var columns: Int { elements.reduce(0) { $0 + $1.columns } }
 
   /// As one string.
-  public var text: String { elements.map(\.text).joined() }
+  package var text: String { elements.map(\.text).joined() }
 
   /// Cut to a width, with an ellipsis where something is missing.
   ///
@@ -59,7 +59,7 @@ public struct PrintableText: Equatable, Sendable {
   }
 
   /// A name cut to a width in its middle, so that its end remains.
-  public func abbreviated(to width: Int, isUnicode: Bool = true) -> String {
+  package func abbreviated(to width: Int, isUnicode: Bool = true) -> String {
     fitted(to: width, tail: width * 2 / 3, isUnicode: isUnicode).text
   }
 

@@ -1,24 +1,24 @@
-public import NumericalMethods
-public import Proximity
+package import NumericalMethods
+package import Proximity
 
 /// One beacon as a screen shows it.
-public struct ScreenBeacon: Equatable, Sendable {
+package struct ScreenBeacon: Equatable, Sendable {
   /// The same as long as the screen is there, from 0: its mark in the list and on the radar.
-  public var number: Int
+  package var number: Int
   /// What people call it, else its identity.
-  public var name: String
-  public var zone: Zone
+  package var name: String
+  package var zone: Zone
   /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
-  public var distance: Double?
-  public var interval: Interval?
+  package var distance: Double?
+  package var interval: Interval?
   /// The filtered level in dBm.
-  public var level: Double
+  package var level: Double
   /// The levels of the last rangings in dBm, the newest last; NaN where nothing was heard.
-  public var history: [Double]
+  package var history: [Double]
   /// Seconds since it was heard last.
-  public var silence: Double
+  package var silence: Double
 
-  public init(
+  package init(
     number: Int, name: String, zone: Zone, distance: Double?, interval: Interval?,
     level: Double, history: [Double], silence: Double
   ) {

@@ -1,15 +1,15 @@
 /// What a person has chosen to see.
-public struct ScreenControls: Equatable, Sendable {
-  public var showsRadar = true
+package struct ScreenControls: Equatable, Sendable {
+  package var showsRadar = true
   /// Beacons above the first one shown.
-  public private(set) var offset = 0
+  package private(set) var offset = 0
 
-  public init() {}
+  package init() {}
 
   /// - Parameters:
   ///   - count: beacons that there are.
   ///   - visible: beacons for which there is room.
-  public mutating func press(_ key: Key, count: Int, visible: Int) {
+  package mutating func press(_ key: Key, count: Int, visible: Int) {
     switch key {
     case .quit: break
     case .radar: showsRadar.toggle()
@@ -24,7 +24,7 @@ public struct ScreenControls: Equatable, Sendable {
   }
 
   /// Keeps the list full where beacons have gone.
-  public mutating func keep(count: Int, visible: Int) {
+  package mutating func keep(count: Int, visible: Int) {
     offset = min(max(offset, 0), max(count - max(visible, 1), 0))
   }
 }

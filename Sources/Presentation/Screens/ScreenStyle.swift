@@ -1,7 +1,7 @@
 import Proximity
 
 /// What a character is, from which follows how it looks.
-public enum ScreenStyle: Equatable, Sendable {
+package enum ScreenStyle: Equatable, Sendable {
   case plain, strong, quiet, heading
   case immediate, near, far
   case warm, cold, alarm

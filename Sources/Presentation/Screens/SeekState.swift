@@ -1,8 +1,8 @@
-public import NumericalMethods
+package import NumericalMethods
 
 /// How the search for one beacon goes.
-public struct SeekState: Equatable, Sendable {
-  public enum Trend: Equatable, Sendable {
+package struct SeekState: Equatable, Sendable {
+  package enum Trend: Equatable, Sendable {
     case warmer, colder
     /// The levels show neither, which does not show that nothing changes.
     case unsure
@@ -10,17 +10,17 @@ public struct SeekState: Equatable, Sendable {
     case lost
   }
 
-  public var name: String
-  public var trend: Trend
+  package var name: String
+  package var trend: Trend
   /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
-  public var distance: Double?
-  public var interval: Interval?
+  package var distance: Double?
+  package var interval: Interval?
   /// The filtered level in dBm; NaN where there is none.
-  public var level: Double
+  package var level: Double
   /// Levels in dBm, the newest last; NaN where nothing was heard.
-  public var history: [Double]
+  package var history: [Double]
 
-  public init(
+  package init(
     name: String, trend: Trend, distance: Double?, interval: Interval?, level: Double,
     history: [Double]
   ) {

@@ -1,38 +1,38 @@
-public import Proximity
+package import Proximity
 
 /// All that a screen shows of a watch, as a value.
-public struct WatchScreen: Equatable, Sendable {
+package struct WatchScreen: Equatable, Sendable {
   /// Where it is heard, such as hci0.
-  public var source: String
+  package var source: String
   /// The time of what is shown, such as 14:03:22.
-  public var clock = ""
+  package var clock = ""
   /// Sightings a second.
-  public var rate = 0.0
+  package var rate = 0.0
   /// The nearest first.
-  public var beacons: [ScreenBeacon] = []
-  public var borders: ZoneBorders
+  package var beacons: [ScreenBeacon] = []
+  package var borders: ZoneBorders
   /// From one level of a history to the next.
-  public var secondsPerLevel: Double
+  package var secondsPerLevel: Double
   /// The newest last.
-  public var events: [ScreenEvent] = []
+  package var events: [ScreenEvent] = []
   /// What a person has to know now; empty where there is nothing.
-  public var message = ""
+  package var message = ""
   /// The search for one beacon, where there is one.
-  public var seek: SeekState?
+  package var seek: SeekState?
   /// Whether keys can be pressed.
-  public var hasKeys: Bool
+  package var hasKeys: Bool
 
-  public init(source: String, borders: ZoneBorders, secondsPerLevel: Double, hasKeys: Bool) {
+  package init(source: String, borders: ZoneBorders, secondsPerLevel: Double, hasKeys: Bool) {
     (self.source, self.borders) = (source, borders)
     (self.secondsPerLevel, self.hasKeys) = (secondsPerLevel, hasKeys)
   }
 
   /// How many beacons the list has room for.
-  public func visible(_ size: ScreenSize, _ controls: ScreenControls) -> Int {
+  package func visible(_ size: ScreenSize, _ controls: ScreenControls) -> Int {
     BeaconList.visible(in: layout(size, controls).list)
   }
 
-  public func canvas(
+  package func canvas(
     _ size: ScreenSize, _ controls: ScreenControls, isUnicode: Bool = true
   ) -> Canvas {
     var canvas = Canvas(size: size, isUnicode: isUnicode)
@@ -52,7 +52,7 @@ public struct WatchScreen: Equatable, Sendable {
   /// The list alone as plain text.
   ///
   /// - Parameter showsTime: whether with what changes although nothing is heard.
-  public func list(columns: Int, showsTime: Bool = true, isUnicode: Bool = true) -> [String] {
+  package func list(columns: Int, showsTime: Bool = true, isUnicode: Bool = true) -> [String] {
     var canvas = Canvas(
       size: ScreenSize(columns: columns, rows: max(beacons.count + 1, 3)), isUnicode: isUnicode)
     BeaconList(beacons: beacons, secondsPerLevel: secondsPerLevel, showsTime: showsTime)

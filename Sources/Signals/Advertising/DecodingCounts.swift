@@ -14,7 +14,7 @@ public struct DecodingCounts: Equatable, Sendable {
   /// Among them those that carry more than one.
   public var packetsWithSeveralReports = 0
   /// Sound packets about something else, by kind.
-  public var otherEvents = PacketKindCounts()
+  package var otherEvents = PacketKindCounts()
   /// Packets refused whole.
   public var rejectedPackets = 0
   /// Reports delivered; one for all the fragments of an extended advertisement.

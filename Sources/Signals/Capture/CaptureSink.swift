@@ -1,11 +1,11 @@
-public import Advertising
-public import Sightings
+package import Advertising
+package import Sightings
 
 /// What takes everything that a source receives: a recorder, a test.
 ///
 /// Sources that decode by themselves, such as gateways, call `receive` of `ReportSink` with the
 /// receiver's number as the report's adapter.
-public protocol CaptureSink: RecordingSink, ~Copyable {
+package protocol CaptureSink: RecordingSink, ~Copyable {
   /// Takes a raw HCI event, from its event code on; the bytes are gone when it returns.
   ///
   /// - Parameters:
@@ -37,21 +37,21 @@ public protocol CaptureSink: RecordingSink, ~Copyable {
 }
 
 /// A sighting whose beacon is known by name only.
-public struct NamedSighting: Equatable, Sendable {
+package struct NamedSighting: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
-  public var time: Int64
+  package var time: Int64
   /// The number under which the receiver was described.
-  public var adapter: UInt16
+  package var adapter: UInt16
   /// The beacon's identity in the words of `BeaconIdentity`, such as `ibeacon:UUID:1:2`.
-  public var beacon: String
+  package var beacon: String
   /// dBm; NaN = not available.
-  public var rssi: Float
+  package var rssi: Float
   /// 255 = unknown.
-  public var channel: UInt8 = 255
+  package var channel: UInt8 = 255
   /// RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
-  public var measuredPower = Float.nan
+  package var measuredPower = Float.nan
 
-  public init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {
+  package init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {
     self.time = time
     self.adapter = adapter
     self.beacon = beacon

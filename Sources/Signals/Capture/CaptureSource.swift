@@ -1,7 +1,7 @@
 import Support
 
 /// What is listened to: an adapter, a dongle, gateways behind a broker, a recording played again.
-public protocol CaptureSource: ~Copyable {
+package protocol CaptureSource: ~Copyable {
   /// Listens and hands on what is received, until the sink wants no more or the source ends.
   ///
   /// A source waits at most a tenth of a second between two calls of the sink's `tick`, leaves the

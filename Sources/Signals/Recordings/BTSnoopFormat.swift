@@ -28,7 +28,7 @@ enum BTSnoopFormat {
 }
 
 /// What the flags and the packets of a btsnoop file are.
-public enum BTSnoopDatalink: UInt32, Sendable {
+package enum BTSnoopDatalink: UInt32, Sendable {
   /// HCI without type byte; flags: bit 0 received, bit 1 command or event.
   case hci = 1001
   /// HCI with the H4 type byte first (4 event); flags as above.

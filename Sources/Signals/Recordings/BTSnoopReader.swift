@@ -9,7 +9,7 @@ public struct BTSnoopPacket: Equatable, Sendable {
   /// The adapter's index in a monitor recording, else 0.
   public var adapter: UInt16
   /// What the packet is unless it is an HCI event; the bytes of an event begin with its code.
-  public var kind: PacketKind?
+  package var kind: PacketKind?
   /// Packets lost since the one before, as the recording program counted them.
   public var lost: UInt64 = 0
 
@@ -22,7 +22,7 @@ public struct BTSnoopPacket: Equatable, Sendable {
 /// A record cut by the end of the file, or with a length no packet has, is counted in `rejections`
 /// and ends the reading; all before it is delivered.
 public struct BTSnoopReader: ~Copyable {
-  public let datalink: BTSnoopDatalink
+  package let datalink: BTSnoopDatalink
   /// Records read whole, of every kind.
   public private(set) var packets = 0
   /// Packets lost since the file began, as the recording program counted them.

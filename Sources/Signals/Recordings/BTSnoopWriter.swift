@@ -1,21 +1,21 @@
-public import Advertising
+package import Advertising
 import Glibc
-public import Support
+package import Support
 
 /// Writes HCI events to a btsnoop file of datalink 1002 (H4), which tshark, btmon and Android read.
 ///
 /// What is written is complete after `close`; a writer let go without it loses what is still in
 /// memory (64 KiB at most), and no error is told.
-public struct BTSnoopWriter: ~Copyable {
+package struct BTSnoopWriter: ~Copyable {
   /// Records written.
-  public private(set) var packets = 0
+  package private(set) var packets = 0
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
   private static let capacity = 1 << 16
 
   /// Creates a file, or empties it where it exists; `-` is the standard output.
-  public init(path: String) throws(RSSIError) {
+  package init(path: String) throws(RSSIError) {
     let descriptor =
       path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
@@ -38,7 +38,7 @@ public struct BTSnoopWriter: ~Copyable {
   /// Writes one HCI event, given from its event code on.
   ///
   /// - Parameter time: nanoseconds since the Unix epoch; the file keeps microseconds, rounded down.
-  public mutating func write(event: Span<UInt8>, time: Int64) throws(RSSIError) {
+  package mutating func write(event: Span<UInt8>, time: Int64) throws(RSSIError) {
     let length = UInt32(event.count + 1)
     append(length)
     append(length)
@@ -56,10 +56,10 @@ public struct BTSnoopWriter: ~Copyable {
   }
 
   /// Writes out what is still in memory and closes the file.
-  public consuming func close() throws(RSSIError) { try flush() }
+  package consuming func close() throws(RSSIError) { try flush() }
 
   /// Writes out what is still in memory; what cannot be written is lost.
-  public mutating func flush() throws(RSSIError) {
+  package mutating func flush() throws(RSSIError) {
     defer { buffer.removeAll(keepingCapacity: true) }
     try writeAll(buffer, to: descriptor, path: path)
   }
@@ -73,7 +73,7 @@ public struct BTSnoopWriter: ~Copyable {
 
 extension BTSnoopWriter: ReportSink {
   /// Writes the events that would have told of a report.
-  public mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+  package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     for event in HCIEventEncoder.events(of: report, payload: payload) {
       try write(event: event.span, time: report.time)
     }

@@ -1,6 +1,6 @@
 /// The name of a file without its folders and its last extension: `walk-1` of
 /// `data/walk-1.btsnoop`.
-public func fileStem(_ path: String) -> String {
+package func fileStem(_ path: String) -> String {
   let name = path.split(separator: "/").last.map(String.init) ?? path
   guard let dot = name.lastIndex(of: "."), dot != name.startIndex else { return name }
   return String(name[..<dot])

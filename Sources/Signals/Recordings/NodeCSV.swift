@@ -1,4 +1,4 @@
-public import Sightings
+package import Sightings
 import Support
 
 /// Reads `nodes.csv`: who is a beacon, who a receiver, and where the fixed ones are.
@@ -7,7 +7,7 @@ import Support
 ///
 /// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
 /// says the same. A node without coordinates moves; an empty z is an unknown height.
-public enum NodeCSV {
+package enum NodeCSV {
   /// Of a table of calibrated beacons.
   private static let passedOver = [
     "kind", "uuid", "major", "minor", "namespace", "instance", "measured_power_byte_hex",
@@ -17,7 +17,7 @@ public enum NodeCSV {
   /// - Returns: the role and the index of each node at a known place.
   /// - Throws: `RSSIError` that names the line; a site description is small and must be right.
   @discardableResult
-  public static func read<Sink: SightingSink & ~Copyable>(
+  package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws -> [(role: NodeRole, index: Int)] {
     var anchors: [(role: NodeRole, index: Int)] = []

@@ -58,7 +58,7 @@ public struct PacketLoggerReader: ~Copyable {
   /// - Parameter body: gets the time in nanoseconds since the Unix epoch, what the packet is where
   ///   it is not an HCI event, and the packet, which begins with the event code if it is one.
   /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
-  public mutating func forEachPacket(
+  package mutating func forEachPacket(
     _ body: (Int64, PacketKind?, Span<UInt8>) throws -> Void
   ) throws {
     let header = PacketLoggerFormat.headerLength

@@ -1,4 +1,4 @@
-public import Advertising
+package import Advertising
 
 /// What each packet of a pcap or pcapng file is.
 ///
@@ -10,7 +10,7 @@ public import Advertising
 /// | 251, 256, 272 | a link-layer packet, see `LinkLayerFraming` |
 ///
 /// Source: tcpdump.org, link-layer header types.
-public enum PcapLinkType: Equatable, Sendable {
+package enum PcapLinkType: Equatable, Sendable {
   case h4
   case h4WithDirection
   case monitor
@@ -33,7 +33,7 @@ public enum PcapLinkType: Equatable, Sendable {
   }
 
   /// Whether packets were heard on the air, by a sniffer, and not told by an adapter.
-  public var isSniffer: Bool {
+  package var isSniffer: Bool {
     if case .linkLayer = self { true } else { false }
   }
 

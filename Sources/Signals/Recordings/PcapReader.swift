@@ -10,7 +10,7 @@ public import Support
 /// before the damage; what is lost is counted in `rejections`. Interfaces of one link type are read
 /// as one.
 public struct PcapReader: ~Copyable {
-  public let linkType: PcapLinkType
+  package let linkType: PcapLinkType
   /// Packets read whole, of every kind.
   public private(set) var packets = 0
   /// Records refused, by reason.

@@ -1,5 +1,5 @@
 internal import Advertising
-public import Sightings
+package import Sightings
 import Support
 
 /// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
@@ -8,7 +8,7 @@ import Support
 ///
 /// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
 /// counted by reason. Constant memory; no allocation a row.
-public struct SightingCSV {
+package struct SightingCSV {
   private static let required = ["time_s", "receiver", "beacon", "rssi_dbm"]
   private static let optional = ["trace", "series", "channel", "distance_m", "pose"]
 
@@ -16,7 +16,7 @@ public struct SightingCSV {
   ///
   /// - Returns: the number of rows taken.
   /// - Throws: `RSSIError` where the table as a whole is wrong, and what the intake throws.
-  public static func read<Sink: SightingSink & ~Copyable>(
+  package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws -> Int {
     var lines = try Lines(path: path, joinsQuoted: true)

@@ -1,9 +1,9 @@
-public import Sightings
+package import Sightings
 
 /// A sighting as one line of NDJSON.
-public struct SightingLine {
+package struct SightingLine {
   /// The line with its end.
-  public let text: String
+  package let text: String
 
   /// - Parameters:
   ///   - rows: the block that holds the sighting; distance and channel are written where known.
@@ -13,7 +13,7 @@ public struct SightingLine {
   ///     single precision, so that a stream and a file say the same.
   ///   - variance: dB²; left out where it is NaN.
   ///   - place: where the receiver was; left out where it is nil.
-  public init(
+  package init(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, level: Float,
     variance: Float = .nan, place: TruthPoint? = nil
   ) {
@@ -48,7 +48,7 @@ private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ va
 }
 
 /// A text as JSON writes it.
-public func jsonQuoted(_ text: String) -> String {
+package func jsonQuoted(_ text: String) -> String {
   var result = "\""
   for scalar in text.unicodeScalars {
     switch scalar {

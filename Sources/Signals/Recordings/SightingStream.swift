@@ -1,6 +1,6 @@
 internal import Advertising
-public import Sightings
-public import Support
+package import Sightings
+package import Support
 
 /// Reads NDJSON, one sighting a line, as stages pass it to each other.
 ///
@@ -9,7 +9,7 @@ public import Support
 /// Optional keys: `trace`, `distance_m`, `pose`, `x_m`, `y_m`, `z_m` (where the receiver was),
 /// `variance_db2`; other keys are passed over. A line that cannot be read is refused and counted by
 /// reason. Constant memory.
-public struct SightingStream: ~Copyable {
+package struct SightingStream: ~Copyable {
   private var lines: Lines
   private var line = JSONLine()
   private let path: String
@@ -18,27 +18,27 @@ public struct SightingStream: ~Copyable {
   private var refused = 0
   private var firstProblem = ""
   /// Whether a level taken so far was a filter's: its line has `variance_db2`.
-  public private(set) var hasFilteredLevels = false
+  package private(set) var hasFilteredLevels = false
 
   /// - Parameters:
   ///   - path: a file, or `-` for the standard input.
   ///   - trace: the trace of lines that name none.
-  public init(path: String, trace: String) throws(RSSIError) {
+  package init(path: String, trace: String) throws(RSSIError) {
     lines = try Lines(path: path)
     self.path = path
     fallbackTrace = trace
   }
 
   /// Whether the next line is there, so that taking it waits for nothing.
-  public var hasLine: Bool { lines.hasLine }
+  package var hasLine: Bool { lines.hasLine }
 
   /// Waits for more of the stream; true where nothing came within so many nanoseconds.
-  public func isQuiet(forNanoseconds time: Int64) -> Bool { lines.isQuiet(forNanoseconds: time) }
+  package func isQuiet(forNanoseconds time: Int64) -> Bool { lines.isQuiet(forNanoseconds: time) }
 
   /// Takes the next sighting into an intake; false at the end.
   ///
   /// - Throws: `RSSIError` at the end of a stream that had lines but no sighting.
-  public mutating func next<Sink: SightingSink & ~Copyable>(
+  package mutating func next<Sink: SightingSink & ~Copyable>(
     into intake: inout Intake<Sink>
   ) throws -> Bool {
     while true {

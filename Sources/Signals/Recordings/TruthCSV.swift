@@ -1,4 +1,4 @@
-public import Sightings
+package import Sightings
 import Support
 
 /// Reads tables of truth: `truth.csv`, where the moving nodes were, in between which they moved
@@ -6,9 +6,9 @@ import Support
 ///
 ///     trace, time_s, node, x_m, y_m [, z_m]
 ///     trace, time_s, receiver, beacon, true_rssi_dbm
-public enum TruthCSV {
+package enum TruthCSV {
   /// - Throws: `RSSIError` that names the line.
-  public static func read<Sink: SightingSink & ~Copyable>(
+  package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws {
     let levels = TruthLevelRows.columns

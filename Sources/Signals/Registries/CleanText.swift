@@ -3,12 +3,12 @@
 /// A list from elsewhere must not move a cursor, colour a screen or turn the order of letters
 /// around. Tabs and line breaks become one space; other control characters, and those that mark
 /// direction, are left out. O(n).
-public struct CleanText: Equatable, Sendable {
-  public private(set) var text = ""
+package struct CleanText: Equatable, Sendable {
+  package private(set) var text = ""
   /// Whether something was left out.
-  public private(set) var isChanged = false
+  package private(set) var isChanged = false
 
-  public init(_ raw: String) {
+  package init(_ raw: String) {
     // Most texts are plain, and are taken as they are.
     if raw.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }), raw.utf8.first != 0x20,
       raw.utf8.last != 0x20

@@ -6,11 +6,11 @@ struct EntryProblem: Error {
 }
 
 /// An entry that was not taken, whole.
-public struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
+package struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
   /// Where it is: `entry 17`, or `line 18`.
-  public var place: String
+  package var place: String
   /// A clause that says what is wrong with it.
-  public var reason: String
+  package var reason: String
 
-  public var description: String { "\(place): \(reason)" }
+  package var description: String { "\(place): \(reason)" }
 }

@@ -1,18 +1,18 @@
 internal import CCurl
-public import Support
+package import Support
 
 /// The address of a list: http or https.
-public struct RegistryAddress: Equatable, Sendable {
+package struct RegistryAddress: Equatable, Sendable {
   /// As it was given, with a user and a password where they were.
   let full: String
   /// Without a user, a password and a fragment: what may be printed and kept.
-  public let shown: String
+  package let shown: String
   let isSecure: Bool
   /// Whether it is this machine, where nobody listens on the way.
   let isLoopback: Bool
 
   /// - Throws: for what is no address, and for other schemes.
-  public init(_ text: String) throws(RSSIError) {
+  package init(_ text: String) throws(RSSIError) {
     // The library's own reading, so that what is checked is what is fetched.
     guard let parts = curl_url() else {
       throw RSSIError(.unavailable, "no memory for an address")

@@ -1,11 +1,11 @@
-public import Advertising
+package import Advertising
 internal import Glibc
 
 /// What is doubtful in a registry.
-public struct RegistryCheck: Sendable {
-  public enum Severity: String, Sendable { case error, warning }
+package struct RegistryCheck: Sendable {
+  package enum Severity: String, Sendable { case error, warning }
 
-  public enum Kind: String, Sendable {
+  package enum Kind: String, Sendable {
     case badEntry = "bad-entry"
     case sameIdentity = "same-identity"
     case sameName = "same-name"
@@ -16,30 +16,30 @@ public struct RegistryCheck: Sendable {
     case unclean
   }
 
-  public struct Finding: Equatable, Sendable {
-    public var severity: Severity
-    public var kind: Kind
+  package struct Finding: Equatable, Sendable {
+    package var severity: Severity
+    package var kind: Kind
     /// Where in the document: `entry 3`.
-    public var places: [String]
+    package var places: [String]
     /// Who is meant.
-    public var beacons: [BeaconIdentity]
+    package var beacons: [BeaconIdentity]
     /// One sentence.
-    public var message: String
+    package var message: String
   }
 
   /// The strongest level in dBm that a beacon gives at 1 m: 20 dBm, the most that the Bluetooth
   /// Core Specification lets it send, less the 40 dB that 1 m of free space takes at 2.4 GHz.
-  public static let strongestPower = -20.0
+  package static let strongestPower = -20.0
   /// dBm; radios hear nothing below it (the best state −97 to −104 dBm at 1 Mbit/s).
-  public static let sensitivity = -104.0
+  package static let sensitivity = -104.0
 
-  public private(set) var findings: [Finding] = []
+  package private(set) var findings: [Finding] = []
 
   /// Looks for duplicates and for values that cannot be. O(n).
   ///
   /// - Parameter isInRoom: whether a place in metres is in a room; nil = rooms are not known.
   /// - Throws: what `isInRoom` throws.
-  public init(
+  package init(
     _ document: RegistryDocument, isInRoom: ((_ x: Double, _ y: Double) throws -> Bool)? = nil
   ) throws {
     for refusal in document.refused {
@@ -64,7 +64,7 @@ public struct RegistryCheck: Sendable {
     }
   }
 
-  public func count(_ severity: Severity) -> Int { findings.count { $0.severity == severity } }
+  package func count(_ severity: Severity) -> Int { findings.count { $0.severity == severity } }
 
   private mutating func judgePower(_ beacon: RegisteredBeacon, _ place: String) {
     guard let power = beacon.measuredPower else { return }

@@ -7,7 +7,7 @@ extension RegistryDocument {
   ///
   /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
   ///   is none.
-  public init(path: String) throws {
+  package init(path: String) throws {
     if path != "-", try !Self.isJSON(path) {
       try self.init(csv: path)
     } else {

@@ -3,7 +3,7 @@ extension RegistryDocument {
   /// line.
   ///
   /// The same beacons give the same bytes.
-  public var text: String {
+  package var text: String {
     var text = "{\"format\": \"rssi-registry\", \"format_version\": 1,\n"
     if let source { text += " \"source\": \(source.json),\n" }
     text += " \"beacons\": ["

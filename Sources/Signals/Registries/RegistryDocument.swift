@@ -4,22 +4,22 @@ import Support
 ///
 /// Entries stand as they were written, several of one beacon included; `Registry` finds one by its
 /// identity.
-public struct RegistryDocument: Equatable, Sendable {
-  public var beacons: [RegisteredBeacon] = []
+package struct RegistryDocument: Equatable, Sendable {
+  package var beacons: [RegisteredBeacon] = []
   /// Where each of them stands: `entry 17`, or `line 18`.
-  public var places: [String] = []
-  public var refused: [EntryRefusal] = []
+  package var places: [String] = []
+  package var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
-  public var cleaned = 0
+  package var cleaned = 0
   /// Where it was fetched; nil = not fetched, or not said.
-  public var source: RegistrySource?
+  package var source: RegistrySource?
 
-  public init(_ beacons: [RegisteredBeacon] = []) {
+  package init(_ beacons: [RegisteredBeacon] = []) {
     self.beacons = beacons
     places = beacons.indices.map { "entry \($0 + 1)" }
   }
 
-  public var registry: Registry { Registry(beacons) }
+  package var registry: Registry { Registry(beacons) }
 
   /// Takes an entry, or notes why not.
   mutating func take(_ given: EntryFields, at place: String) {
@@ -44,7 +44,7 @@ public struct RegistryDocument: Equatable, Sendable {
   }
 
   /// What a person is told of the entries that were not taken; nil = all were.
-  public var refusals: String? {
+  package var refusals: String? {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")
     return shown + (refused.count > 5 ? "; … (\(refused.count))" : "")

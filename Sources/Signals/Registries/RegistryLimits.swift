@@ -1,10 +1,10 @@
 /// How much a registry may hold: more is a mistake, or somebody who means harm.
-public enum RegistryLimits {
+package enum RegistryLimits {
   /// Bytes of a document.
-  public static let bytes = 64 << 20
+  package static let bytes = 64 << 20
   /// JSON values of a document; bounds the memory that one of empty lists would take.
   static let values = 8_000_000
-  public static let beacons = 1_000_000
+  package static let beacons = 1_000_000
   /// UTF-8 bytes of a name or an identity, as many as a trace file keeps.
   static let nameBytes = 128
   /// UTF-8 bytes of a description or of one note.

@@ -1,12 +1,12 @@
 internal import CCurl
-public import Support
+package import Support
 
 extension RegistryRequest {
   /// Asks the server, follows up to five redirects, and waits for the whole answer.
   ///
   /// - Throws: `unavailable` where nobody who can be trusted answered in time, `badInput` for an
   ///   answer of which nothing can be made.
-  public func send() throws(RSSIError) -> RegistryAnswer {
+  package func send() throws(RSSIError) -> RegistryAnswer {
     let lines = try headers()
     guard Self.isStarted, let handle = curl_easy_init() else {
       throw RSSIError(

@@ -1,21 +1,21 @@
 import Support
 
 /// What to ask a server for.
-public struct RegistryRequest: Sendable {
-  public var address: RegistryAddress
+package struct RegistryRequest: Sendable {
+  package var address: RegistryAddress
   /// The state that is known: the server need not send it again.
-  public var etag: String?
-  public var lastModified: String?
+  package var etag: String?
+  package var lastModified: String?
   /// Who asks, to the server alone; never kept.
-  public var token: String?
+  package var token: String?
   /// Nanoseconds for the whole of it.
-  public var timeout: Int64 = 30_000_000_000
+  package var timeout: Int64 = 30_000_000_000
   /// Of the answer, after it was unpacked.
-  public var maximumBytes = RegistryLimits.bytes
+  package var maximumBytes = RegistryLimits.bytes
   /// Name and version of the program.
-  public var agent = "rssi"
+  package var agent = "rssi"
 
-  public init(_ address: RegistryAddress) { self.address = address }
+  package init(_ address: RegistryAddress) { self.address = address }
 
   /// - Throws: where a token would go over the network for anybody to read.
   func headers() throws(RSSIError) -> [String] {
@@ -45,7 +45,7 @@ public struct RegistryRequest: Sendable {
 }
 
 /// What a server answered.
-public enum RegistryAnswer: Equatable, Sendable {
+package enum RegistryAnswer: Equatable, Sendable {
   /// The state that was named in the request is still the last one.
   case unchanged
   case list([UInt8], etag: String?, lastModified: String?)

@@ -12,19 +12,19 @@ public struct Catalogue: Sendable {
   public var dwells: [Dwell] = []
   public var truth: [TruthPoint] = []
   /// True mean levels of links; rows are only ever added.
-  public var levels: [TruthLevel] = []
+  package var levels: [TruthLevel] = []
   /// When receivers lost something.
   public var gaps: [Gap] = []
   /// How the clock that gave the times ran.
-  public var clock: [ClockReading] = []
+  package var clock: [ClockReading] = []
   /// The parts of a session that the rows are from; a trace of its own has none.
-  public var parts: [SessionPart] = []
+  package var parts: [SessionPart] = []
   /// How far the parts' clocks were from the session's time.
-  public var offsets: [SessionOffset] = []
+  package var offsets: [SessionOffset] = []
   /// In a merged trace, how the clock of each part ran.
-  public var partClocks: [PartClockReading] = []
+  package var partClocks: [PartClockReading] = []
   /// What of the input did not become a sighting, by reason, in order of the reasons' names.
-  public var rejected: [Rejected] = []
+  package var rejected: [Rejected] = []
 
   public init() {}
 
@@ -51,7 +51,7 @@ public struct Node: Equatable, Sendable {
   /// RSSI at 1 m in dBm as the beacon states it; NaN where it states none.
   public var measuredPower = Float.nan
   /// How a receiver listens; a beacon has none.
-  public var radio = Radio()
+  package var radio = Radio()
 
   public init(id: String, kind: String) {
     self.id = id

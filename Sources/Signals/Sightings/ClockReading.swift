@@ -1,13 +1,13 @@
 /// The clock of the machine beside one that is never set, so that steps of the first can be undone.
-public struct ClockReading: Equatable, Sendable {
+package struct ClockReading: Equatable, Sendable {
   /// The clock that gives the sightings' times, nanoseconds since the Unix epoch.
-  public var time: Int64
+  package var time: Int64
   /// A clock that only runs on, nanoseconds since an arbitrary instant.
-  public var monotonic: Int64
+  package var monotonic: Int64
   /// Whether a time service kept the first one right.
-  public var isSynchronised: Bool
+  package var isSynchronised: Bool
 
-  public init(time: Int64, monotonic: Int64, isSynchronised: Bool) {
+  package init(time: Int64, monotonic: Int64, isSynchronised: Bool) {
     self.time = time
     self.monotonic = monotonic
     self.isSynchronised = isSynchronised

@@ -1,9 +1,9 @@
 internal import Advertising
-public import Support
+package import Support
 
 // Names from tables and streams.
 extension Intake where Sink: ~Copyable {
-  public mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
+  package mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
     let (index, isNew) = beacons.intern(utf8)
     if isNew {
       let id = beacons.names[index]
@@ -13,7 +13,7 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// - Throws: `RSSIError` beyond 65,535 receivers.
-  public mutating func receiver(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
+  package mutating func receiver(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
     let (index, isNew) = receivers.intern(utf8)
     guard index < UInt16.max else { throw .tooManyReceivers }
     if isNew { catalogue.receivers.append(Node(id: receivers.names[index], kind: "receiver")) }
@@ -21,7 +21,7 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// - Throws: `RSSIError` beyond 65,535 traces.
-  public mutating func trace(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
+  package mutating func trace(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
     let (index, isNew) = traces.intern(utf8)
     guard index < UInt16.max else { throw .tooManyTraces }
     if isNew { catalogue.traces.append(traces.names[index]) }
@@ -29,20 +29,20 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// - Throws: `RSSIError` beyond 65,535 traces.
-  public mutating func trace(named name: String) throws(RSSIError) -> UInt16 {
+  package mutating func trace(named name: String) throws(RSSIError) -> UInt16 {
     let bytes = Array(name.utf8)
     return try trace(bytes.span)
   }
 
   /// The stay that a reading at a known distance belongs to.
-  public mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
+  package mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
     openDwells.index(of: sighting, distance: distance, pose: pose, in: &catalogue.dwells)
   }
 
   /// The node of a name and a role, added if it is new.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
-  public mutating func add(_ name: String, role: NodeRole) throws(RSSIError) -> UInt32 {
+  package mutating func add(_ name: String, role: NodeRole) throws(RSSIError) -> UInt32 {
     let bytes = Array(name.utf8)
     declaredRoles[name] = role
     switch role {
@@ -52,7 +52,7 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// Which node a name is: of the role that a table of nodes gives it, else beacons first.
-  public func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
+  package func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
     if declaredRoles[name] == .receiver, let index = receivers.find(name) {
       return (.receiver, UInt32(index))
     }
@@ -62,15 +62,15 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// The beacon of a name, or nil where none has it.
-  public func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8).map(UInt32.init) }
+  package func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8).map(UInt32.init) }
 
   /// The receiver of a name, or nil where none has it.
-  public func knownReceiver(_ utf8: Span<UInt8>) -> UInt16? {
+  package func knownReceiver(_ utf8: Span<UInt8>) -> UInt16? {
     receivers.find(utf8).map(UInt16.init)
   }
 
   /// Changes what is known of a node.
-  public mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
+  package mutating func update(_ role: NodeRole, _ index: UInt32, _ change: (inout Node) -> Void) {
     switch role {
     case .beacon:
       change(&catalogue.beacons[Int(index)])
@@ -80,10 +80,10 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// Adds a true mean level of a link, whose indices came from this intake.
-  public mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
+  package mutating func append(_ level: TruthLevel) { catalogue.levels.append(level) }
 
   /// Adds a reference position; of a node that stands still only the first and the last are kept.
-  public mutating func append(_ point: TruthPoint) {
+  package mutating func append(_ point: TruthPoint) {
     let count = catalogue.truth.count
     if count >= 2, point.isSamePlace(as: catalogue.truth[count - 1]),
       point.isSamePlace(as: catalogue.truth[count - 2])

@@ -1,11 +1,11 @@
-public import Support
+package import Support
 
 // What receivers are, where they stand, and what they lost.
 extension Intake where Sink: ~Copyable {
   /// Names the receiver behind an adapter's number and says how it listens.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
-  public mutating func describe(
+  package mutating func describe(
     adapter: UInt16, name: String, radio: Radio
   ) throws(RSSIError) {
     let utf8 = Array(name.utf8)
@@ -19,7 +19,7 @@ extension Intake where Sink: ~Copyable {
   ///
   /// - Parameters:
   ///   - x, y, z: metres; z may be NaN.
-  public mutating func stand(
+  package mutating func stand(
     receiver: UInt16, x: Double, y: Double, z: Double, during span: ClosedRange<Int64>
   ) {
     func point(_ time: Int64) -> TruthPoint {
@@ -36,12 +36,12 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// Adds a time in which something was lost.
-  public mutating func append(_ gap: Gap) { catalogue.gaps.append(gap) }
+  package mutating func append(_ gap: Gap) { catalogue.gaps.append(gap) }
 
   /// Adds a time in which the receiver behind an adapter's number lost something.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
-  public mutating func lost(_ loss: Loss) throws {
+  package mutating func lost(_ loss: Loss) throws {
     append(
       Gap(
         start: loss.start, end: loss.end, receiver: try receiver(adapter: loss.adapter),
@@ -49,12 +49,12 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// Adds a reading of the clock.
-  public mutating func append(_ reading: ClockReading) { catalogue.clock.append(reading) }
+  package mutating func append(_ reading: ClockReading) { catalogue.clock.append(reading) }
 
   /// The receiver behind an adapter's number.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
-  public mutating func receiver(adapter: UInt16) throws(RSSIError) -> UInt16 {
+  package mutating func receiver(adapter: UInt16) throws(RSSIError) -> UInt16 {
     if let lastReceiver, lastReceiver.adapter == adapter { return lastReceiver.index }
     let index: UInt16
     if let known = adapterReceivers[adapter] {

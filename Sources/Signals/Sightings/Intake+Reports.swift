@@ -1,8 +1,8 @@
-public import Advertising
+package import Advertising
 
 // Reports from radios and recordings.
 extension Intake: RecordingSink where Sink: ~Copyable {
-  public mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+  package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     let advertiser = self.advertiser(report.address)
     let slot = payloads.intern(payload)
     var sighting = Sighting(
@@ -24,7 +24,7 @@ extension Intake: RecordingSink where Sink: ~Copyable {
   ///
   /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not
   ///   told.
-  public mutating func receive(
+  package mutating func receive(
     beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
     channel: UInt8
   ) throws {

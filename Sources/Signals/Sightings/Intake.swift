@@ -1,12 +1,12 @@
-public import Advertising
+package import Advertising
 
 /// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
 /// A row costs no allocation, and memory grows with the number of different names and addresses,
 /// not with the number of sightings.
-public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
+package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// The tables so far.
-  public internal(set) var catalogue = Catalogue()
+  package internal(set) var catalogue = Catalogue()
   private var rows: SightingColumns
   /// The latest rows, few enough for the processor's first cache, from where they go to the
   /// columns.
@@ -24,32 +24,32 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
   /// What became of the packets and reports that sources accounted for.
-  public private(set) var counts = DecodingCounts()
+  package private(set) var counts = DecodingCounts()
   var openDwells = OpenDwells()
   /// By receiver, the first of the two rows of truth that say where it stands.
   var standingTruth: [UInt16: Int] = [:]
 
   /// Which trace reports belong to, until changed.
-  public var currentTrace: UInt16 = 0
+  package var currentTrace: UInt16 = 0
   /// The receiver that reports come from; nil names each adapter hci0, hci1 and so on.
-  public var receiverName: String? {
+  package var receiverName: String? {
     didSet {
       adapterReceivers.removeAll()
       lastReceiver = nil
     }
   }
   /// The distance and pose at which all that radios report from now on is heard; nil = not known.
-  public var standing: (distance: Double, pose: String)?
+  package var standing: (distance: Double, pose: String)?
   var adapterReceivers: [UInt16: UInt16] = [:]
   /// The last of them: most reports come from the adapter of the one before.
   var lastReceiver: (adapter: UInt16, index: UInt16)?
   /// What receives the rows; last, so that all else lies where it does whatever the sink's size.
-  public var sink: Sink
+  package var sink: Sink
 
   /// - Parameters:
   ///   - sink: what receives the rows.
   ///   - blockRows: rows in a block.
-  public init(into sink: consuming Sink, blockRows: Int = 65_536) {
+  package init(into sink: consuming Sink, blockRows: Int = 65_536) {
     self.sink = sink
     self.blockRows = blockRows
     rows = SightingColumns(capacity: blockRows)
@@ -57,13 +57,13 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   }
 
   /// Hands on what is left and returns the final tables.
-  public mutating func complete() throws -> Catalogue {
+  package mutating func complete() throws -> Catalogue {
     try flush()
     return currentCatalogue()
   }
 
   /// The tables so far, with the counts of what was refused.
-  public mutating func currentCatalogue() -> Catalogue {
+  package mutating func currentCatalogue() -> Catalogue {
     catalogue.rejected = rejected.sorted { $0.key < $1.key }
       .map { Rejected(reason: $0.key, count: $0.value) }
     defer { catalogue.revisedBeacons = 0..<0 }
@@ -71,28 +71,28 @@ public struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   }
 
   /// Gives the sink back.
-  public consuming func takeSink() -> Sink { sink }
+  package consuming func takeSink() -> Sink { sink }
 
   /// Adds what became of packets and reports; the tables keep what did not become a sighting.
-  public mutating func account(for counts: DecodingCounts) {
+  package mutating func account(for counts: DecodingCounts) {
     self.counts.merge(counts)
     for row in counts.unseen { reject(row.reason, count: row.count) }
   }
 
   /// Notes why input was refused, or what else became of it, see `Rejected`.
-  public mutating func reject(_ reason: String, count: UInt64 = 1) {
+  package mutating func reject(_ reason: String, count: UInt64 = 1) {
     rejected[reason, default: 0] += count
   }
 
   /// Adds a row whose indices came from this intake.
-  public mutating func append(_ sighting: Sighting) throws {
+  package mutating func append(_ sighting: Sighting) throws {
     latest.append(sighting)
     if rows.count + latest.count == blockRows { return try flush() }
     if latest.count == 256 { spread() }
   }
 
   /// Hands on the rows that there are, for a reader that does not wait until a block is full.
-  public mutating func flush() throws {
+  package mutating func flush() throws {
     spread()
     guard !rows.isEmpty else { return }
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)

@@ -1,14 +1,14 @@
 /// Names numbered in order of first appearance, looked up by their UTF-8 bytes without a String.
-public struct NameTable: Sendable {
-  public private(set) var names: [String] = []
+package struct NameTable: Sendable {
+  package private(set) var names: [String] = []
   private var table = ByteTable()
 
-  public init() {}
+  package init() {}
 
-  public var count: Int { names.count }
+  package var count: Int { names.count }
 
   /// The number of a name, which is added if it is new.
-  public mutating func intern(_ utf8: Span<UInt8>) -> (index: Int, isNew: Bool) {
+  package mutating func intern(_ utf8: Span<UInt8>) -> (index: Int, isNew: Bool) {
     let result = table.intern(utf8)
     if result.isNew {
       var bytes: [UInt8] = []
@@ -19,17 +19,17 @@ public struct NameTable: Sendable {
   }
 
   /// The number of a name, which is added if it is new.
-  public mutating func intern(_ name: String) -> (index: Int, isNew: Bool) {
+  package mutating func intern(_ name: String) -> (index: Int, isNew: Bool) {
     let bytes = Array(name.utf8)
     return intern(bytes.span)
   }
 
   /// The number of a name, or nil if it is not there.
-  public func find(_ name: String) -> Int? {
+  package func find(_ name: String) -> Int? {
     let bytes = Array(name.utf8)
     return find(bytes.span)
   }
 
   /// The number of a name, or nil if it is not there.
-  public func find(_ utf8: Span<UInt8>) -> Int? { table.find(utf8) }
+  package func find(_ utf8: Span<UInt8>) -> Int? { table.find(utf8) }
 }

@@ -1,21 +1,21 @@
 /// How a receiver listens, and what its numbers are.
-public struct Radio: Equatable, Sendable {
+package struct Radio: Equatable, Sendable {
   /// Where the radio is, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
-  public var adapter = ""
+  package var adapter = ""
   /// What the controller says it is: address, version, manufacturer; may be empty.
-  public var controller = ""
+  package var controller = ""
   /// `passive` or `active`; empty where it is not known.
-  public var scan = ""
+  package var scan = ""
   /// Seconds from one scan window to the next; NaN where it is not known.
-  public var interval = Float.nan
+  package var interval = Float.nan
   /// Seconds of listening in each interval; NaN where it is not known.
-  public var window = Float.nan
+  package var window = Float.nan
   /// Physical layers listened to, such as `1m` or `1m,coded`; empty where they are not known.
-  public var phys = ""
-  public var rssiKind = RSSIKind.raw
-  public var timeKind = TimeKind.recorded
+  package var phys = ""
+  package var rssiKind = RSSIKind.raw
+  package var timeKind = TimeKind.recorded
 
-  public init() {}
+  package init() {}
 
   /// Whether two are the same, what is not known being the same as what is not known.
   static func isSame(_ a: Radio, _ b: Radio) -> Bool {
@@ -25,7 +25,7 @@ public struct Radio: Equatable, Sendable {
   }
 
   /// What a receiver's levels are.
-  public enum RSSIKind: String, CaseIterable, Sendable {
+  package enum RSSIKind: String, CaseIterable, Sendable {
     /// One advertisement, as the controller measured it.
     case raw
     /// The last of several advertisements; the others are lost.
@@ -35,7 +35,7 @@ public struct Radio: Equatable, Sendable {
   }
 
   /// What a receiver's times are.
-  public enum TimeKind: String, CaseIterable, Sendable {
+  package enum TimeKind: String, CaseIterable, Sendable {
     /// When the kernel got the event from the controller.
     case kernel
     /// When this program read it.

@@ -8,11 +8,11 @@ internal import Advertising
 /// | `report:joined-fragment` | fragments of an advertisement that are part of its sighting |
 /// | `report:pointer` | packets that say where an extended advertisement follows |
 /// | any other | input that was refused |
-public struct Rejected: Equatable, Sendable {
-  public var reason: String
-  public var count: UInt64
+package struct Rejected: Equatable, Sendable {
+  package var reason: String
+  package var count: UInt64
 
-  public init(reason: String, count: UInt64) {
+  package init(reason: String, count: UInt64) {
     self.reason = reason
     self.count = count
   }
@@ -40,23 +40,23 @@ extension DecodingCounts {
 
 extension Catalogue {
   /// Input that was refused, by reason.
-  public var refusals: [Rejected] {
+  package var refusals: [Rejected] {
     rejected.filter {
       !$0.reason.hasPrefix(Rejected.otherPrefix) && !$0.reason.hasPrefix(Rejected.reportPrefix)
     }
   }
 
   /// Sound packets that carry no report, by kind.
-  public var otherEvents: [(kind: String, count: UInt64)] {
+  package var otherEvents: [(kind: String, count: UInt64)] {
     rejected.filter { $0.reason.hasPrefix(Rejected.otherPrefix) }
       .map { (String($0.reason.dropFirst(Rejected.otherPrefix.count)), $0.count) }
   }
 
   /// Fragments of an advertisement that are part of its sighting.
-  public var joinedFragments: UInt64 { count(of: Rejected.joinedFragment) }
+  package var joinedFragments: UInt64 { count(of: Rejected.joinedFragment) }
 
   /// Packets that say where an extended advertisement follows.
-  public var pointers: UInt64 { count(of: Rejected.pointer) }
+  package var pointers: UInt64 { count(of: Rejected.pointer) }
 
   private func count(of reason: String) -> UInt64 {
     rejected.first { $0.reason == reason }?.count ?? 0

@@ -1,19 +1,19 @@
 /// What a member of a session recorded: the whole of a part, or some of the rows of a merged trace.
-public struct SessionPart: Equatable, Sendable {
+package struct SessionPart: Equatable, Sendable {
   /// Tells parts apart, and copies of one part as the same: 32 hexadecimal digits.
-  public var id: String
+  package var id: String
   /// The same in all parts of one member: 32 hexadecimal digits.
-  public var key: String
-  public var member: String
+  package var key: String
+  package var member: String
   /// 1, 2, … in the order in which the member recorded them.
-  public var number: UInt16
+  package var number: UInt16
   /// When it began, nanoseconds since the Unix epoch of the session's time.
-  public var start: Int64
+  package var start: Int64
   /// Whether its sightings' times are of the machine's clock; those of a recording played again are
   /// not.
-  public var isMachineClock: Bool
+  package var isMachineClock: Bool
 
-  public init(
+  package init(
     id: String, key: String, member: String, number: UInt16, start: Int64, isMachineClock: Bool
   ) {
     self.id = id
@@ -26,16 +26,16 @@ public struct SessionPart: Equatable, Sendable {
 }
 
 /// How far a part's clock was from the session's time, at an instant.
-public struct SessionOffset: Equatable, Sendable {
-  public var part: UInt16
+package struct SessionOffset: Equatable, Sendable {
+  package var part: UInt16
   /// Nanoseconds since the Unix epoch of the session's time.
-  public var time: Int64
+  package var time: Int64
   /// Nanoseconds to add to the clock.
-  public var offset: Int64
+  package var offset: Int64
   /// The true offset is within so many nanoseconds.
-  public var uncertainty: Int64
+  package var uncertainty: Int64
 
-  public init(part: UInt16, time: Int64, offset: Int64, uncertainty: Int64) {
+  package init(part: UInt16, time: Int64, offset: Int64, uncertainty: Int64) {
     self.part = part
     self.time = time
     self.offset = offset
@@ -44,11 +44,11 @@ public struct SessionOffset: Equatable, Sendable {
 }
 
 /// A reading of the clock of one of several machines, its time being the session's.
-public struct PartClockReading: Equatable, Sendable {
-  public var part: UInt16
-  public var reading: ClockReading
+package struct PartClockReading: Equatable, Sendable {
+  package var part: UInt16
+  package var reading: ClockReading
 
-  public init(part: UInt16, reading: ClockReading) {
+  package init(part: UInt16, reading: ClockReading) {
     self.part = part
     self.reading = reading
   }

@@ -1,5 +1,5 @@
 /// What takes blocks of sightings: a trace file, a stream, a test.
-public protocol SightingSink: ~Copyable {
+package protocol SightingSink: ~Copyable {
   /// Takes a block of rows, and the payloads that rows of this block are the first to have.
   ///
   /// - Parameters:
@@ -11,9 +11,9 @@ public protocol SightingSink: ~Copyable {
 }
 
 /// Payloads that were not seen before, one after the other.
-public struct NewPayloads: Sendable {
-  public var bytes: [UInt8] = []
-  public var lengths: [UInt16] = []
+package struct NewPayloads: Sendable {
+  package var bytes: [UInt8] = []
+  package var lengths: [UInt16] = []
 
-  public init() {}
+  package init() {}
 }

@@ -3,6 +3,6 @@
 /// HCI defines -127 to 20 dBm and 127 for "not available" (Bluetooth Core Specification 5.4, volume
 /// 4, part E, section 7.7.65.2); anything outside, such as the 100 that some apps log for "not
 /// heard", is not a level either.
-public func level(_ rssi: Float) -> Float {
+package func level(_ rssi: Float) -> Float {
   rssi >= -127 && rssi <= 20 ? rssi : .nan
 }

@@ -2,16 +2,16 @@
 ///
 /// The mean is over what differs from packet to packet and from channel to channel: what a filter
 /// should recover. Rows of a link may come in any order of time.
-public struct TruthLevel: Equatable, Sendable {
+package struct TruthLevel: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
-  public var time: Int64
-  public var beacon: UInt32
-  public var receiver: UInt16
-  public var trace: UInt16
+  package var time: Int64
+  package var beacon: UInt32
+  package var receiver: UInt16
+  package var trace: UInt16
   /// dBm, -127 to 20.
-  public var rssi: Float
+  package var rssi: Float
 
-  public init(time: Int64, beacon: UInt32, receiver: UInt16, trace: UInt16, rssi: Float) {
+  package init(time: Int64, beacon: UInt32, receiver: UInt16, trace: UInt16, rssi: Float) {
     self.time = time
     self.beacon = beacon
     self.receiver = receiver

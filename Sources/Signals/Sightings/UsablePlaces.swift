@@ -1,13 +1,13 @@
-public import Support
+package import Support
 
 extension Node {
   /// The coordinates that are read, in metres: those of any map projection.
-  public static let coordinates = -1e8...1e8
+  package static let coordinates = -1e8...1e8
 }
 
 extension Dwell {
   /// The distances that are read, in metres.
-  public static let distances = 0...1e8
+  package static let distances = 0...1e8
 }
 
 extension Catalogue {
@@ -17,7 +17,7 @@ extension Catalogue {
   /// the truth.
   ///
   /// - Throws: the first of them.
-  public func requireUsablePlaces() throws(RSSIError) {
+  package func requireUsablePlaces() throws(RSSIError) {
     for (table, nodes) in [("/beacons", beacons), ("/receivers", receivers)] {
       for (row, node) in nodes.enumerated() {
         for (column, value) in [("x_m", node.x), ("y_m", node.y), ("z_m", node.z)]

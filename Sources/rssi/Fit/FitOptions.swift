@@ -108,7 +108,7 @@ extension PathLossEstimator: ExpressibleByArgument {}
 extension PositionReduction: ExpressibleByArgument {}
 
 extension Grouping: ExpressibleByArgument {
-  package init?(argument: String) { self.init(argument) }
+  public init?(argument: String) { self.init(argument) }
 
-  package var defaultValueDescription: String { description }
+  public var defaultValueDescription: String { description }
 }

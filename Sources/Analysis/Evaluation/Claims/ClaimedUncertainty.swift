@@ -1,18 +1,18 @@
 /// Whether an algorithm's covariances are right: claims against what happened.
-public struct ClaimedUncertainty: Equatable, Sendable {
+package struct ClaimedUncertainty: Equatable, Sendable {
   /// 2 for ellipses in the plane, 3 for ellipsoids.
-  public var dimensions: Int
+  package var dimensions: Int
   /// Answers with a covariance.
-  public var count: Int
+  package var count: Int
   /// Those whose covariance is singular or no covariance, so that no truth is inside.
-  public var singular: Int
+  package var singular: Int
   /// Coverage of the 50, 90 and 95 % ellipses.
-  public var coverages: [EllipseCoverage]
+  package var coverages: [EllipseCoverage]
   /// Mean of eᵀ C⁻¹ e over the regular covariances, the normalised estimation error squared: the
   /// number of dimensions where the covariances are right, more where they are too small. Nil
   /// without any.
-  public var meanNEES: Double?
+  package var meanNEES: Double?
   /// Median of the same, which a few wild answers do not move: 1.39 in the plane and 2.37 in space
   /// where the errors are Gaussian and the covariances right.
-  public var medianNEES: Double?
+  package var medianNEES: Double?
 }

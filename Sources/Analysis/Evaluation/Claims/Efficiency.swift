@@ -2,22 +2,22 @@
 ///
 /// 1 = an unbiased answer from one epoch's levels cannot be better. More than 1 is no mistake where
 /// an algorithm knows more: the past, rooms, a survey, or silence.
-public struct Efficiency: Equatable, Sendable {
+package struct Efficiency: Equatable, Sendable {
   /// Questions asked that have a bound.
-  public var bounded: Int
+  package var bounded: Int
   /// Those that were answered; the figures are over them.
-  public var count: Int
+  package var count: Int
   /// The share of all questions asked that have a bound.
-  public var share: Double
+  package var share: Double
   /// Root of the mean of the bound's trace: no unbiased answer has a smaller RMS error, in metres.
-  public var boundRMS: Double
+  package var boundRMS: Double
   /// RMS error over the same questions, in metres.
-  public var rms: Double
+  package var rms: Double
   /// Sum of the bounds' traces over sum of the squared errors.
-  public var meanSquare: Double
+  package var meanSquare: Double
   /// 2 ln 2 over the median of eᵀ B⁻¹ e: the same for Gaussian errors, and not moved by a few wild
   /// ones.
-  public var median: Double
+  package var median: Double
   /// The confidence interval of `meanSquare` over traces.
-  public var interval: IntervalOutcome
+  package var interval: IntervalOutcome
 }

@@ -1,20 +1,20 @@
-public import NumericalMethods
+package import NumericalMethods
 
 /// How often the truth is inside the ellipses that an algorithm claims to hold it with a
 /// probability.
-public struct EllipseCoverage: Equatable, Sendable {
+package struct EllipseCoverage: Equatable, Sendable {
   /// The claimed probability.
-  public var claimed: Double
+  package var claimed: Double
   /// Answers with a covariance.
-  public var count: Int
+  package var count: Int
   /// Those whose ellipse holds the truth.
-  public var held: Int
+  package var held: Int
   /// The Clopper–Pearson interval at 95 %: exact where answers are independent trials, too short
   /// where neighbouring ones resemble each other.
-  public var exact: Interval
+  package var exact: Interval
   /// The confidence interval over traces.
-  public var byTrace: IntervalOutcome
+  package var byTrace: IntervalOutcome
 
   /// The share that holds the truth.
-  public var share: Double { Double(held) / Double(count) }
+  package var share: Double { Double(held) / Double(count) }
 }

@@ -11,7 +11,7 @@ extension ClockOffset {
   /// - Parameters:
   ///   - limit: the greatest offset that is tried either way, in seconds.
   ///   - step: in seconds.
-  public init?(
+  package init?(
     _ tracks: [EstimatedTrack], upTo limit: Double = 5, step: Double = 0.05,
     bootstrap: TraceBootstrap = TraceBootstrap()
   ) {

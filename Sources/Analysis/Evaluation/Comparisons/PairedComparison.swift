@@ -3,43 +3,43 @@
 /// An algorithm that refuses the hard questions looks better than it is; on common questions it
 /// does not. All differences are the first's error minus the second's: negative where the first is
 /// better.
-public struct PairedComparison: Equatable, Sendable {
-  public var first: String
-  public var second: String
+package struct PairedComparison: Equatable, Sendable {
+  package var first: String
+  package var second: String
   /// What is compared: this figure of the errors of a trace.
-  public var figure: ErrorFigure
+  package var figure: ErrorFigure
   /// Questions that both answered.
-  public var commonEpochs: Int
+  package var commonEpochs: Int
   /// The traces with such questions.
-  public var commonTraces: Int
+  package var commonTraces: Int
   /// Median over the common questions of the difference; nil without common questions.
-  public var medianDifference: Double?
+  package var medianDifference: Double?
   /// Mean over the traces of the difference of the figures: what is tested. Nil without common
   /// traces.
-  public var meanOfTraces: Double?
+  package var meanOfTraces: Double?
   /// How much it typically is in a trace, by Hodges and Lehmann; nil without common traces.
-  public var effect: Double?
+  package var effect: Double?
   /// Confidence interval of the effect.
-  public var interval: IntervalOutcome
+  package var interval: IntervalOutcome
   /// The probability of a difference at least so large if the algorithms were as good as each
   /// other, by flipping the signs of whole traces (two-sided); nil without common traces.
-  public var p: Double?
+  package var p: Double?
   /// The same after Holm's adjustment for all comparisons that were made along with it; nil where p
   /// is.
-  public var adjusted: Double?
+  package var adjusted: Double?
 
   /// Whether the difference is certain at a level, with all comparisons made counted.
-  public func isSignificant(at level: Double = 0.05) -> Bool {
+  package func isSignificant(at level: Double = 0.05) -> Bool {
     adjusted.map { $0 <= level } ?? false
   }
 
   /// Whether the first is certainly better.
-  public func firstIsBetter(at level: Double = 0.05) -> Bool {
+  package func firstIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 < 0 } ?? false
   }
 
   /// Whether the second is certainly better.
-  public func secondIsBetter(at level: Double = 0.05) -> Bool {
+  package func secondIsBetter(at level: Double = 0.05) -> Bool {
     isSignificant(at: level) && meanOfTraces.map { $0 > 0 } ?? false
   }
 }
@@ -51,7 +51,7 @@ extension PairedComparison {
   ///   - first: one outcome for each question.
   ///   - second: the same.
   ///   - traces: the questions.
-  public init(
+  package init(
     _ first: AlgorithmAnswers, _ second: AlgorithmAnswers, traces: [EvaluatedTrace],
     figure: ErrorFigure = .median, test: SignificanceTest = SignificanceTest()
   ) {

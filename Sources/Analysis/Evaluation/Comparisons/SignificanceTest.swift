@@ -1,17 +1,17 @@
 import Geometry
 
 /// How comparisons are tested.
-public struct SignificanceTest: Equatable, Sendable {
+package struct SignificanceTest: Equatable, Sendable {
   /// The probability of a false claim that is put up with, over all comparisons made together.
-  public var level: Double
+  package var level: Double
   /// Traces up to which all signs are tried; with more, some are drawn.
-  public var exactTraces: Int
+  package var exactTraces: Int
   /// How many are drawn.
-  public var draws: Int
+  package var draws: Int
   /// Equal seeds give equal probabilities.
-  public var seed: UInt64
+  package var seed: UInt64
 
-  public init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
+  package init(level: Double = 0.05, exactTraces: Int = 16, draws: Int = 65_535, seed: UInt64 = 1) {
     precondition(level > 0 && level < 1, "a level is a probability")
     precondition((0...24).contains(exactTraces) && draws > 0, "signs can be tried or drawn")
     self.level = level

@@ -10,17 +10,17 @@ public struct EvaluationDocument: Sendable {
   public var answers: [AlgorithmAnswers]
   /// The scores of those answers.
   public var leaderboard: Leaderboard
-  public var site: ReportedSite
+  package var site: ReportedSite
   /// The constants that the answers were worked out with.
-  public var calibration: [ReportedCalibration]
-  public var settings: EvaluationSettings
-  public var provenance: EvaluationProvenance
+  package var calibration: [ReportedCalibration]
+  package var settings: EvaluationSettings
+  package var provenance: EvaluationProvenance
   /// What a reader should know beforehand: one sentence each, as said on standard error.
   public var notes: [String]
 
   /// - Parameter traces: where two have one name, as of two files, the later ones get a number
   ///   behind it.
-  public init(
+  package init(
     title: String, traces: [EvaluatedTrace], answers: [AlgorithmAnswers], leaderboard: Leaderboard,
     site: ReportedSite = ReportedSite(), calibration: [ReportedCalibration] = [],
     settings: EvaluationSettings, provenance: EvaluationProvenance, notes: [String] = []

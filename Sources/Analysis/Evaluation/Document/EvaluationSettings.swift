@@ -1,7 +1,7 @@
 /// How the questions were asked.
-public struct EvaluationSettings: Equatable, Sendable {
+package struct EvaluationSettings: Equatable, Sendable {
   /// How scoring was kept apart from fitting.
-  public enum Separation: Equatable, Sendable {
+  package enum Separation: Equatable, Sendable {
     /// The constants come from other recordings.
     case otherRecordings
     /// Each trace was scored with what was fitted and learned on the others.
@@ -13,32 +13,32 @@ public struct EvaluationSettings: Equatable, Sendable {
   }
 
   /// A setting without a place of its own.
-  public struct Other: Equatable, Sendable {
+  package struct Other: Equatable, Sendable {
     /// What it is, in words or as the option's name.
-    public var name: String
-    public var value: String
+    package var name: String
+    package var value: String
 
-    public init(name: String, value: String) {
+    package init(name: String, value: String) {
       self.name = name
       self.value = value
     }
   }
 
   /// When positions were asked, as written: `2s`, `stay` or `place`.
-  public var epoch: String
+  package var epoch: String
   /// The length of each window, as written; nil = as long as the epoch.
-  public var window: String?
+  package var window: String?
   /// The truth that counts: `middle` or `end` of the window.
-  public var truthAt: String
+  package var truthAt: String
   /// The levels: `raw`, or the filter that made them.
-  public var levels: String
+  package var levels: String
   /// `plane` or `space`.
-  public var dimensions: String
-  public var separation: Separation
+  package var dimensions: String
+  package var separation: Separation
   /// Anything else that was set, in the order to be shown.
-  public var others: [Other]
+  package var others: [Other]
 
-  public init(
+  package init(
     epoch: String, window: String? = nil, truthAt: String, levels: String,
     dimensions: String = "plane", separation: Separation,
     others: [Other] = []

@@ -1,19 +1,19 @@
 /// The constants of one group of links that the answers were worked out with.
-public struct ReportedCalibration: Equatable, Sendable {
+package struct ReportedCalibration: Equatable, Sendable {
   /// The group, such as a beacon's name or `all links`.
-  public var group: String
+  package var group: String
   /// The trace that was left out when these were fitted; nil = they serve every trace.
-  public var leftOut: String?
+  package var leftOut: String?
   /// RSSI at 1 m, in dBm.
-  public var measuredPower: Double
+  package var measuredPower: Double
   /// Path-loss exponent.
-  public var exponent: Double
+  package var exponent: Double
   /// Standard deviation of the level about the path-loss curve, in dB.
-  public var sigma: Double
+  package var sigma: Double
   /// Levels behind the fit; nil where it was not told.
-  public var samples: Int?
+  package var samples: Int?
 
-  public init(
+  package init(
     group: String, leftOut: String? = nil, measuredPower: Double, exponent: Double, sigma: Double,
     samples: Int? = nil
   ) {

@@ -1,16 +1,16 @@
-public import Geometry
+package import Geometry
 
 /// What a floor plan shows besides the answers; lengths in metres.
-public struct ReportedSite: Equatable, Sendable {
+package struct ReportedSite: Equatable, Sendable {
   /// A node at a known place.
-  public struct Anchor: Equatable, Sendable {
+  package struct Anchor: Equatable, Sendable {
     /// The name that people read.
-    public var name: String
-    public var place: Point
+    package var name: String
+    package var place: Point
     /// Metres above the site's zero of heights; nil where it is not known.
-    public var height: Double?
+    package var height: Double?
 
-    public init(name: String, place: Point, height: Double? = nil) {
+    package init(name: String, place: Point, height: Double? = nil) {
       self.name = name
       self.place = place
       self.height = height
@@ -18,36 +18,36 @@ public struct ReportedSite: Equatable, Sendable {
   }
 
   /// A wall, straight or with corners.
-  public struct Wall: Equatable, Sendable {
+  package struct Wall: Equatable, Sendable {
     /// What it is of.
-    public var kind: String
-    public var points: [Point]
+    package var kind: String
+    package var points: [Point]
 
-    public init(kind: String = "wall", points: [Point]) {
+    package init(kind: String = "wall", points: [Point]) {
       self.kind = kind
       self.points = points
     }
   }
 
   /// A place of interest.
-  public struct Spot: Equatable, Sendable {
-    public var name: String
-    public var place: Point
+  package struct Spot: Equatable, Sendable {
+    package var name: String
+    package var place: Point
 
-    public init(name: String, place: Point) {
+    package init(name: String, place: Point) {
       self.name = name
       self.place = place
     }
   }
 
-  public var anchors: [Anchor]
-  public var walls: [Wall]
-  public var rooms: [Polygon]
-  public var spots: [Spot]
+  package var anchors: [Anchor]
+  package var walls: [Wall]
+  package var rooms: [Polygon]
+  package var spots: [Spot]
   /// Where positions were looked for; nil = not limited.
-  public var bounds: Bounds?
+  package var bounds: Bounds?
 
-  public init(
+  package init(
     anchors: [Anchor] = [], walls: [Wall] = [], rooms: [Polygon] = [], spots: [Spot] = [],
     bounds: Bounds? = nil
   ) {

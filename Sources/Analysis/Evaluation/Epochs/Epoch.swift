@@ -1,20 +1,20 @@
-public import Geometry
+package import Geometry
 import Positioning
 
 /// An instant at which a position is asked, the sightings that may answer, and the right answer.
-public struct Epoch: Equatable, Sendable {
+package struct Epoch: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
-  public var instant: Int64
+  package var instant: Int64
   /// The window's start, not included.
-  public var start: Int64
+  package var start: Int64
   /// The window's end, included.
-  public var end: Int64
+  package var end: Int64
   /// The time of the true position that the answer is measured against, not later than the end.
-  public var asked: Int64
+  package var asked: Int64
   /// The position that the answer is measured against.
-  public var truth: Point
+  package var truth: Point
 
-  public init(instant: Int64, start: Int64, end: Int64, asked: Int64? = nil, truth: Point) {
+  package init(instant: Int64, start: Int64, end: Int64, asked: Int64? = nil, truth: Point) {
     self.asked = asked ?? instant
     self.instant = instant
     self.start = start
@@ -24,7 +24,7 @@ public struct Epoch: Equatable, Sendable {
 }
 
 /// The time of the true position that an epoch's answer is measured against.
-public enum TruthInstant: Equatable, Sendable {
+package enum TruthInstant: Equatable, Sendable {
   /// The epoch's own instant, the window's end: what a user who asks "where am I now" gets.
   case epoch
   /// The middle of the window: takes the delay of averaging out of the error.
@@ -43,7 +43,7 @@ extension TruthPath {
   ///   - step: nanoseconds between epochs, positive.
   ///   - window: nanoseconds of the window, positive; the step unless given.
   ///   - truth: the time of the truth that counts.
-  public func epochs(
+  package func epochs(
     every step: Int64, window: Int64? = nil, truth: TruthInstant = .epoch
   ) -> [Epoch] {
     precondition(step > 0 && window ?? 1 > 0, "an epoch's step and window are positive")
@@ -63,7 +63,7 @@ extension TruthPath {
   }
 
   /// One epoch for each stay: all that was heard during it, both ends included.
-  public var stayEpochs: [Epoch] {
+  package var stayEpochs: [Epoch] {
     stays.map { Epoch(instant: $0.end, start: $0.start - 1, end: $0.end, truth: $0.position) }
   }
 }

@@ -4,9 +4,9 @@ import Geometry
 ///
 /// Sightings may come in any order and are not kept: memory is epochs × anchors. A sighting counts
 /// in every window that contains it.
-public struct EpochAccumulator: Sendable {
+package struct EpochAccumulator: Sendable {
   /// How the sightings of one anchor in one window become one level.
-  public enum LevelRule: Equatable, Sendable {
+  package enum LevelRule: Equatable, Sendable {
     /// Their mean in dB: for raw levels.
     case mean
     /// The latest: for levels that a filter has smoothed already. Of equal times, the one added
@@ -15,19 +15,19 @@ public struct EpochAccumulator: Sendable {
   }
 
   /// What one anchor was heard at in one epoch.
-  public struct Level: Equatable, Sendable {
-    public var anchor: Int
+  package struct Level: Equatable, Sendable {
+    package var anchor: Int
     /// In dBm.
-    public var rssi: Double
+    package var rssi: Double
     /// How many sightings are behind it.
-    public var sightings: Int
+    package var sightings: Int
     /// The time of the latest of them, nanoseconds since the Unix epoch.
-    public var latest: Int64
+    package var latest: Int64
   }
 
-  public let epochs: [Epoch]
-  public let anchorCount: Int
-  public let rule: LevelRule
+  package let epochs: [Epoch]
+  package let anchorCount: Int
+  package let rule: LevelRule
   /// Row by row: all anchors of the first epoch, then of the second.
   private var cells: [LevelTally]
 
@@ -35,7 +35,7 @@ public struct EpochAccumulator: Sendable {
   ///   - epochs: in any order; kept in the order of their windows.
   ///   - anchorCount: anchors are numbered from 0 up to, but not including, this.
   ///   - rule: how sightings become a level.
-  public init(epochs: [Epoch], anchorCount: Int, rule: LevelRule = .mean) {
+  package init(epochs: [Epoch], anchorCount: Int, rule: LevelRule = .mean) {
     self.epochs = epochs.sorted { ($0.end, $0.start) < ($1.end, $1.start) }
     self.anchorCount = anchorCount
     self.rule = rule
@@ -53,7 +53,7 @@ public struct EpochAccumulator: Sendable {
   ///   - time: nanoseconds since the Unix epoch.
   ///   - anchor: the anchor's number.
   ///   - rssi: in dBm.
-  public mutating func add(time: Int64, anchor: Int, rssi: Double) {
+  package mutating func add(time: Int64, anchor: Int, rssi: Double) {
     precondition((0..<anchorCount).contains(anchor), "no anchor has this number")
     guard rssi.isFinite else { return }
     var index = epochs.partitioningIndex { $0.end >= time }
@@ -66,7 +66,7 @@ public struct EpochAccumulator: Sendable {
   }
 
   /// The levels of an epoch, one for each anchor that was heard, in the order of the anchors.
-  public func levels(ofEpoch index: Int) -> [Level] {
+  package func levels(ofEpoch index: Int) -> [Level] {
     let row = index * anchorCount
     return (0..<anchorCount).compactMap { anchor in
       let cell = cells[row + anchor]

@@ -1,15 +1,15 @@
 /// What one anchor was heard at within a time, sighting by sighting.
-public struct LevelTally: Equatable, Sendable {
+package struct LevelTally: Equatable, Sendable {
   /// In dBm; 0 before the first sighting.
-  public private(set) var rssi = 0.0
-  public private(set) var sightings = 0
+  package private(set) var rssi = 0.0
+  package private(set) var sightings = 0
   /// The time of the latest, nanoseconds since the Unix epoch.
-  public private(set) var latest = Int64.min
+  package private(set) var latest = Int64.min
 
-  public init() {}
+  package init() {}
 
   /// Adds a sighting, in any order.
-  public mutating func add(time: Int64, rssi level: Double, rule: EpochAccumulator.LevelRule) {
+  package mutating func add(time: Int64, rssi level: Double, rule: EpochAccumulator.LevelRule) {
     sightings += 1
     let isLatest = time >= latest
     if isLatest { latest = time }

@@ -1,18 +1,18 @@
-public import Filtering
+package import Filtering
 
 /// A chain of filters that is compared with others.
-public struct FilterCandidate: Sendable {
+package struct FilterCandidate: Sendable {
   /// As a person wrote it.
-  public let name: String
+  package let name: String
   /// No filter = the levels as they are.
-  public let chain: [FilterSpecification]
+  package let chain: [FilterSpecification]
   /// As in `FilterChain`, nanoseconds.
-  public let reorder: Int64
-  public let resetAfter: Int64?
+  package let reorder: Int64
+  package let resetAfter: Int64?
   /// For each filter of the chain, the noise it uses for a link where none is written.
-  public let noise: @Sendable (_ link: Int) -> [Noise]
+  package let noise: @Sendable (_ link: Int) -> [Noise]
 
-  public init(
+  package init(
     name: String, chain: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
     noise: @escaping @Sendable (_ link: Int) -> [Noise]
   ) {
@@ -24,5 +24,5 @@ public struct FilterCandidate: Sendable {
   }
 
   /// Whether what it says depends on no later sighting.
-  public var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
+  package var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
 }

@@ -1,18 +1,18 @@
 /// How well a filter did on the links of a table.
-public struct FilterScore: Equatable, Sendable {
+package struct FilterScore: Equatable, Sendable {
   /// Levels that were compared.
-  public var samples = 0
+  package var samples = 0
   /// Root of the mean square of what it says less the truth, dB. Against readings that were held
   /// back, their noise is in it.
-  public var rootMeanSquare = Double.nan
+  package var rootMeanSquare = Double.nan
   /// Mean of what it says less the truth, dB.
-  public var bias = Double.nan
+  package var bias = Double.nan
   /// Share of truths within 1.96 of its standard deviations; NaN where it says no variance.
-  public var coverage = Double.nan
+  package var coverage = Double.nan
   /// Seconds by which it follows a level that changes by 1 dB a second, at these sightings' times.
-  public var lag = Double.nan
+  package var lag = Double.nan
   /// Variance of independent noise before over after it, at these sightings' times.
-  public var noiseReduction = Double.nan
+  package var noiseReduction = Double.nan
 
   init() {}
 

@@ -6,9 +6,9 @@ import NumericalMethods
 /// Where the true levels are known, what a filter says at a sighting is compared with the truth
 /// then. Where they are not, one sighting in ten is held back, and compared with what the filter
 /// said last before it; a filter that needs later sightings anyway is asked on both sides of it.
-public struct FilterTrial: Sendable {
+package struct FilterTrial: Sendable {
   /// What filters are given: all levels, or those that are not held back.
-  public let table: TrialLevels
+  package let table: TrialLevels
   /// What they are compared with, dBm; NaN where there is nothing.
   private let reference: [Double]
   private let isHeldBack: [Bool]
@@ -20,7 +20,7 @@ public struct FilterTrial: Sendable {
   ///   - table: the levels.
   ///   - truth: row by row the true level, dBm, NaN where it is not known; nil = hold back.
   ///   - settling: levels of each link in each trace that are not scored.
-  public init(_ table: TrialLevels, truth: [Double]?, settling: Int) {
+  package init(_ table: TrialLevels, truth: [Double]?, settling: Int) {
     self.settling = settling
     holdsBack = truth == nil
     var table = table
@@ -43,13 +43,13 @@ public struct FilterTrial: Sendable {
   }
 
   /// How many levels are beyond the settling ones and have something to be compared with.
-  public var comparable: Int {
+  package var comparable: Int {
     if holdsBack { return isHeldBack.indices.count { isHeldBack[$0] && !reference[$0].isNaN } }
     return reference.indices.count { isSettled[$0] && !reference[$0].isNaN }
   }
 
   /// Runs a filter over the levels, over a ramp and over noise.
-  public func score(_ candidate: FilterCandidate) -> FilterScore {
+  package func score(_ candidate: FilterCandidate) -> FilterScore {
     let run = FilterRun(candidate, over: table)
     var score = holdsBack ? prediction(run, candidate) : agreement(run)
     let synthetic = SyntheticLevels(table, isSettled: isSettled)
@@ -59,7 +59,7 @@ public struct FilterTrial: Sendable {
   }
 
   /// What a filter says of each row, with its variance.
-  public func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
+  package func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
     let run = FilterRun(candidate, over: table)
     return (run.rssi, run.variance)
   }

@@ -1,31 +1,31 @@
-public import Filtering
+package import Filtering
 
 /// The levels of many links, in the order in which they came, and what is known of the truth.
-public struct TrialLevels: Sendable {
+package struct TrialLevels: Sendable {
   /// By number of the link, where it belongs. A link of two traces is two links here.
-  public private(set) var places: [LinkPlace] = []
+  package private(set) var places: [LinkPlace] = []
   /// By number of the link, its rows: in order of time once they are sorted.
   private(set) var rowsOfLink: [[Int]] = []
-  public private(set) var link: [Int32] = []
+  package private(set) var link: [Int32] = []
   /// Nanoseconds.
-  public private(set) var time: [Int64] = []
+  package private(set) var time: [Int64] = []
   /// dBm; NaN where the sighting has no level.
-  public private(set) var rssi: [Double] = []
+  package private(set) var rssi: [Double] = []
   /// 37 to 39; 255 where it is not known.
-  public private(set) var channel: [UInt8] = []
+  package private(set) var channel: [UInt8] = []
 
-  public init() {}
+  package init() {}
 
-  public var count: Int { time.count }
+  package var count: Int { time.count }
 
   /// Makes room for a link and returns its number, counted from 0.
-  public mutating func addLink(_ place: LinkPlace) -> Int {
+  package mutating func addLink(_ place: LinkPlace) -> Int {
     places.append(place)
     rowsOfLink.append([])
     return places.count - 1
   }
 
-  public mutating func append(link: Int, time: Int64, rssi: Double, channel: UInt8) {
+  package mutating func append(link: Int, time: Int64, rssi: Double, channel: UInt8) {
     rowsOfLink[link].append(count)
     self.link.append(Int32(truncatingIfNeeded: link))
     self.time.append(time)

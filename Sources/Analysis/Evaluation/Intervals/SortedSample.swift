@@ -1,14 +1,14 @@
 /// Numbers in ascending order, and their quantiles.
-public struct SortedSample: Equatable, Sendable {
-  public let values: [Double]
+package struct SortedSample: Equatable, Sendable {
+  package let values: [Double]
 
-  public init(_ values: some Sequence<Double>) { self.values = values.sorted() }
+  package init(_ values: some Sequence<Double>) { self.values = values.sorted() }
 
   /// The value below which a share p of the sample lies; nil for an empty sample.
   ///
   /// Linear between order statistics at (n - 1) p: type 7 of Hyndman & Fan, "Sample Quantiles in
   /// Statistical Packages", 1996, the default of numpy and R.
-  public func quantile(_ p: Double) -> Double? {
+  package func quantile(_ p: Double) -> Double? {
     guard !values.isEmpty else { return nil }
     let rank = QuantileRank(p, count: values.count)
     return rank.interpolate(values[rank.lower], values[rank.upper])

@@ -5,19 +5,19 @@ import NumericalMethods
 /// Epochs of one trace resemble each other, so drawing epochs would give intervals far too short;
 /// traces are the independent trials (cluster bootstrap: Davison & Hinkley, "Bootstrap Methods and
 /// their Application", 1997, section 3.8).
-public struct TraceBootstrap: Equatable, Sendable {
+package struct TraceBootstrap: Equatable, Sendable {
   /// Traces below which there is no interval: four traces can be drawn in 35 ways, and their spread
   /// says next to nothing about that of traces at large.
-  public static let fewestTraces = 5
+  package static let fewestTraces = 5
 
   /// How many times the traces are drawn.
-  public var resamples: Int
+  package var resamples: Int
   /// Equal seeds give equal intervals.
-  public var seed: UInt64
+  package var seed: UInt64
   /// How often the interval is meant to hold the true value.
-  public var confidence: Double
+  package var confidence: Double
 
-  public init(resamples: Int = 10_000, seed: UInt64 = 1, confidence: Double = 0.95) {
+  package init(resamples: Int = 10_000, seed: UInt64 = 1, confidence: Double = 0.95) {
     precondition(
       resamples > 1 && confidence > 0 && confidence < 1, "a bootstrap draws, and covers a share")
     self.resamples = resamples
@@ -31,7 +31,7 @@ public struct TraceBootstrap: Equatable, Sendable {
   /// - Parameters:
   ///   - shares: the quantiles, such as 0.5 for the median.
   ///   - traces: the values of each trace, not negative; traces without values do not count.
-  public func intervals(ofQuantiles shares: [Double], traces: [[Double]]) -> [IntervalOutcome] {
+  package func intervals(ofQuantiles shares: [Double], traces: [[Double]]) -> [IntervalOutcome] {
     meanAndQuantileIntervals(shares, traces: traces).quantiles
   }
 

@@ -1,13 +1,13 @@
 import Geometry
 
 /// Whether anything beats an algorithm that needs no calibration: if not, a deployment needs none.
-public struct BaselineVerdict: Equatable, Sendable {
+package struct BaselineVerdict: Equatable, Sendable {
   /// The baseline as it was named.
-  public var baseline: String
+  package var baseline: String
   /// The algorithms that are better beyond doubt, in the order of the leaderboard.
-  public var beatenBy: [String]
+  package var beatenBy: [String]
   /// The baseline against each other algorithm, in the order of the leaderboard, adjusted together.
-  public var comparisons: [PairedComparison]
+  package var comparisons: [PairedComparison]
 }
 
 extension BaselineVerdict {

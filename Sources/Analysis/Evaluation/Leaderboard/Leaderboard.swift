@@ -7,13 +7,13 @@ public struct Leaderboard: Equatable, Sendable {
   public var figure: ErrorFigure
   /// The first algorithm in the running against each of the others, in the order of the scores,
   /// adjusted together.
-  public var comparisons: [PairedComparison]
+  package var comparisons: [PairedComparison]
   /// Every algorithm against every one after it in the order of the scores, adjusted together.
-  public var allPairs: [PairedComparison]
+  package var allPairs: [PairedComparison]
   /// Which algorithm is best.
-  public var verdict: Verdict
+  package var verdict: Verdict
   /// The baselines that are among the algorithms.
-  public var baselines: [BaselineVerdict]
+  package var baselines: [BaselineVerdict]
   /// The errors at common questions; nil where no two algorithms answered the same question.
-  public var matched: MatchedTable?
+  package var matched: MatchedTable?
 }

@@ -5,8 +5,8 @@ import Positioning
 public struct LeaderboardSettings: Equatable, Sendable {
   /// The figure that algorithms are ranked and compared by.
   public var figure: ErrorFigure = .median
-  public var bootstrap = TraceBootstrap()
-  public var test = SignificanceTest()
+  package var bootstrap = TraceBootstrap()
+  package var test = SignificanceTest()
   /// The zones of the site; of overlapping ones the first counts.
   public var zones: [Polygon] = []
   /// Names without parameters of the algorithms that others have to beat.

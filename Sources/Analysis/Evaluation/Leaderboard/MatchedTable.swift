@@ -2,22 +2,22 @@ import Geometry
 
 /// The errors of algorithms at the questions that all of them answered, so that refusing hard ones
 /// helps nobody.
-public struct MatchedTable: Equatable, Sendable {
+package struct MatchedTable: Equatable, Sendable {
   /// One algorithm's line.
-  public struct Row: Equatable, Sendable {
-    public var name: String
-    public var errors: ErrorSummary
-    public var intervals: ErrorIntervals
+  package struct Row: Equatable, Sendable {
+    package var name: String
+    package var errors: ErrorSummary
+    package var intervals: ErrorIntervals
   }
 
   /// Questions that all algorithms of the table answered.
-  public var epochs: Int
+  package var epochs: Int
   /// The traces with such questions.
-  public var traces: Int
+  package var traces: Int
   /// In ascending order of the figure that the leaderboard is ranked by.
-  public var rows: [Row]
+  package var rows: [Row]
   /// Algorithms left out, because with them there would be too few common questions.
-  public var leftOut: [String]
+  package var leftOut: [String]
 }
 
 extension MatchedTable {

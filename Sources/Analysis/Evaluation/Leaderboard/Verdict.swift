@@ -1,22 +1,22 @@
 import Geometry
 
 /// Which algorithm is best, or which ones may be, and why there is no more to say.
-public struct Verdict: Equatable, Sendable {
+package struct Verdict: Equatable, Sendable {
   /// The algorithms that may be the best, in the order of the leaderboard; one name = the best
   /// beyond doubt. Empty where nothing was answered.
-  public var best: [String]
+  package var best: [String]
   /// Why not a single one is called best; nil where one is.
-  public var reason: Reason?
+  package var reason: Reason?
   /// Algorithms that were not in the running, because they answer far fewer questions than others.
-  public var rarelyAnswering: [String]
+  package var rarelyAnswering: [String]
   /// Algorithms that were not in the running, because they use what was heard later than the
   /// instant, and others do not.
-  public var withHindsight: [String]
+  package var withHindsight: [String]
   /// The probability of a false claim that was put up with.
-  public var level: Double
+  package var level: Double
 
   /// Why no algorithm is called best.
-  public enum Reason: Equatable, Sendable {
+  package enum Reason: Equatable, Sendable {
     case nothingAnswered
     case onlyOneAlgorithm
     /// So many traces have common answers; even if one algorithm were better in all of them, that
@@ -27,12 +27,12 @@ public struct Verdict: Equatable, Sendable {
   }
 
   /// The one that is best beyond doubt.
-  public var winner: String? { reason == nil ? best.first : nil }
+  package var winner: String? { reason == nil ? best.first : nil }
 }
 
 extension Verdict.Reason: CustomStringConvertible {
   /// One sentence for a reader.
-  public var description: String {
+  package var description: String {
     switch self {
     case .nothingAnswered: "no algorithm answered any question"
     case .onlyOneAlgorithm: "there is nothing to compare it with"

@@ -12,7 +12,7 @@ public struct Question: Equatable, Sendable {
   public var truthHeight: Double?
   /// How the truth moved at the time asked: zero where it stood, nil where that is not known, as
   /// where visits of one place are put together.
-  public var velocity: Velocity?
+  package var velocity: Velocity?
   /// The time of the newest sighting that could be used; nil where nothing was heard.
   public var newest: Int64?
   /// How many anchors were heard in the window.
@@ -21,7 +21,7 @@ public struct Question: Equatable, Sendable {
   /// geometry gives none.
   public var bound: Covariance?
 
-  public init(
+  package init(
     instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil,
     velocity: Velocity? = nil,
     newest: Int64? = nil, anchors: Int = 0, bound: Covariance? = nil

@@ -36,7 +36,7 @@ public struct ErrorSummary: Equatable, Sendable {
   public init?(_ errors: [Double]) { self.init(SortedSample(errors)) }
 
   /// Nil without errors. Linear in them.
-  public init?(_ sample: SortedSample) {
+  package init?(_ sample: SortedSample) {
     guard let max = sample.values.last, let median = sample.quantile(0.5),
       let p67 = sample.quantile(0.67), let p75 = sample.quantile(0.75),
       let p90 = sample.quantile(0.9), let p95 = sample.quantile(0.95)

@@ -1,19 +1,19 @@
-public import Geometry
+package import Geometry
 import Positioning
 
 /// Where errors point: their mean and their scatter, in metres and square metres.
-public struct ErrorVector: Equatable, Sendable {
+package struct ErrorVector: Equatable, Sendable {
   /// The mean of estimate minus truth.
-  public var biasX: Double
-  public var biasY: Double
+  package var biasX: Double
+  package var biasY: Double
   /// The covariance of the errors about their mean, with n - 1; nil for a single error. It has
   /// vertical elements where every error does.
-  public var covariance: Covariance?
+  package var covariance: Covariance?
   /// The axes of the covariance.
-  public var ellipse: ErrorEllipse? { covariance.flatMap(ErrorEllipse.init) }
+  package var ellipse: ErrorEllipse? { covariance.flatMap(ErrorEllipse.init) }
 
   /// The length of the mean error vector in the plane.
-  public var bias: Double { (biasX * biasX + biasY * biasY).squareRoot() }
+  package var bias: Double { (biasX * biasX + biasY * biasY).squareRoot() }
 }
 
 extension ErrorVector {

@@ -1,17 +1,17 @@
 /// The scores of the EvAAL and IPIN competitions.
-public struct EvAAL: Equatable, Sendable {
+package struct EvAAL: Equatable, Sendable {
   /// The third quartile of the horizontal error in metres: the score since 2014. Nil without
   /// answers.
-  public var thirdQuartile: Double?
+  package var thirdQuartile: Double?
   /// The accuracy score of 2013, from 0 to 10. Nil without answers.
-  public var score2013: Double?
+  package var score2013: Double?
 }
 
 extension EvAAL {
-  public init(_ score: Score) { self.init(thirdQuartile: score.statistics.errors?.p75) }
+  package init(_ score: Score) { self.init(thirdQuartile: score.statistics.errors?.p75) }
 
   /// - Parameter thirdQuartile: of the horizontal error, in metres.
-  public init(thirdQuartile: Double?) {
+  package init(thirdQuartile: Double?) {
     self.thirdQuartile = thirdQuartile
     score2013 = thirdQuartile.map { error in
       switch error {

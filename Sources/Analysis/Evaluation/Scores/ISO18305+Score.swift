@@ -4,7 +4,7 @@ import Positioning
 extension ISO18305 {
   /// The figures of one algorithm. What this toolkit does not measure is left out: floors, relative
   /// accuracy, set-up time.
-  public init(_ score: Score) {
+  package init(_ score: Score) {
     let errors = score.statistics.errors
     let (vertical, spherical) = (score.vertical?.size, score.spherical)
     let covariance = score.vector?.covariance

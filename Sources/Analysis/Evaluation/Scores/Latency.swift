@@ -1,13 +1,13 @@
 /// How old answers are; times in seconds.
-public struct Latency: Equatable, Sendable {
+package struct Latency: Equatable, Sendable {
   /// Answered questions before which something was heard.
-  public var count: Int
+  package var count: Int
   /// Age of the newest sighting at the question's instant.
-  public var medianAge: Double
-  public var p95Age: Double
+  package var medianAge: Double
+  package var p95Age: Double
   /// By how much the estimates are behind the truth, beyond the time that was asked; nil unless it
   /// was asked for and the truth moves.
-  public var lag: ClockOffset?
+  package var lag: ClockOffset?
 }
 
 extension Latency {

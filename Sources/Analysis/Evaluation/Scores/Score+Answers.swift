@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 import Positioning
 
 extension Score {
@@ -9,7 +9,7 @@ extension Score {
   ///   - traces: the questions; give one trace for the figures of that trace alone.
   ///   - zones: of overlapping ones the first counts.
   ///   - measuresLag: whether to look for the lag behind the truth.
-  public init(
+  package init(
     _ answers: AlgorithmAnswers, traces: [EvaluatedTrace], zones: [Polygon] = [],
     bootstrap: TraceBootstrap = TraceBootstrap(), measuresLag: Bool = false
   ) {

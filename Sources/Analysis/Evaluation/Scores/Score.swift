@@ -15,26 +15,26 @@ public struct Score: Equatable, Sendable {
   /// Answers without a covariance, by reason; reasons that did not occur are left out.
   public var withoutCovariance: [Uncertainty.Reason: Int]
   /// Bias and scatter of the error vector; nil without answers.
-  public var vector: ErrorVector?
+  package var vector: ErrorVector?
   /// Nil where the truth never moved, or its motion is not known.
-  public var track: TrackErrors?
+  package var track: TrackErrors?
   /// Nil where no truth and estimate have heights.
-  public var vertical: VerticalErrors?
+  package var vertical: VerticalErrors?
   /// The error in space, over the same answers as `vertical`: its median is the SEP, its p95 the
   /// SE95.
   public var spherical: ErrorSummary?
   /// Nil without zones.
-  public var zones: ZoneDetection?
+  package var zones: ZoneDetection?
   /// Nil where nothing was answered.
-  public var latency: Latency?
+  package var latency: Latency?
   /// Answers a second, from the first to the last of each trace; nil where no trace has two.
   public var updateRate: Double?
   /// The ellipses in the plane against what happened; nil where no answer has a covariance.
-  public var claims: ClaimedUncertainty?
+  package var claims: ClaimedUncertainty?
   /// The ellipsoids in space against what happened; nil where no answer has one and a true height.
-  public var spaceClaims: ClaimedUncertainty?
+  package var spaceClaims: ClaimedUncertainty?
   /// Nil where no answered question has a bound.
-  public var efficiency: Efficiency?
+  package var efficiency: Efficiency?
   /// The counts and errors of each trace, in the order of the traces.
-  public var traces: [TraceScore]
+  package var traces: [TraceScore]
 }

@@ -1,6 +1,6 @@
 /// One algorithm's figures in one trace.
-public struct TraceScore: Equatable, Sendable {
+package struct TraceScore: Equatable, Sendable {
   /// The trace.
-  public var name: String
-  public var statistics: ErrorStatistics
+  package var name: String
+  package var statistics: ErrorStatistics
 }

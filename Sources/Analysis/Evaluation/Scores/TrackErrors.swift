@@ -1,15 +1,15 @@
 import Geometry
 
 /// Errors along and across the way the truth moved, where it moved; lengths in metres.
-public struct TrackErrors: Equatable, Sendable {
+package struct TrackErrors: Equatable, Sendable {
   /// Answered questions at which the truth moved.
-  public var count: Int
+  package var count: Int
   /// Mean along the motion: negative where answers lag behind.
-  public var alongMean: Double
-  public var alongRMS: Double
+  package var alongMean: Double
+  package var alongRMS: Double
   /// Mean across the motion: positive to its left.
-  public var acrossMean: Double
-  public var acrossRMS: Double
+  package var acrossMean: Double
+  package var acrossRMS: Double
 }
 
 extension TrackErrors {

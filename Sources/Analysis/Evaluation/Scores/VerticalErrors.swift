@@ -1,11 +1,11 @@
 /// Errors of the height, where the truth's and the estimate's are known; lengths in metres.
-public struct VerticalErrors: Equatable, Sendable {
+package struct VerticalErrors: Equatable, Sendable {
   /// Answered questions with both heights.
-  public var count: Int
+  package var count: Int
   /// Mean of estimate minus truth.
-  public var bias: Double
+  package var bias: Double
   /// The size of the errors: its median is the VEP, its p95 the VE95.
-  public var size: ErrorSummary
+  package var size: ErrorSummary
 }
 
 extension VerticalErrors {

@@ -2,23 +2,23 @@ import Geometry
 import Positioning
 
 /// How often the estimate is in the zone where the truth is.
-public struct ZoneDetection: Equatable, Sendable {
+package struct ZoneDetection: Equatable, Sendable {
   /// The zones' names; the row and column after the last one stand for places outside all zones.
-  public var zones: [String]
+  package var zones: [String]
   /// Answered questions by true zone (row) and estimated zone (column), each zones.count + 1.
-  public var counts: [[Int]]
+  package var counts: [[Int]]
   /// Questions without an answer, by true zone.
-  public var unanswered: [Int]
+  package var unanswered: [Int]
   /// The confidence interval of the detection rate over traces.
-  public var interval: IntervalOutcome
+  package var interval: IntervalOutcome
 
   /// Answered questions whose truth is in a zone.
-  public var asked: Int { counts.dropLast().reduce(0) { $0 + $1.reduce(0, +) } }
+  package var asked: Int { counts.dropLast().reduce(0) { $0 + $1.reduce(0, +) } }
   /// Those whose estimate is in the same zone.
-  public var detected: Int { zones.indices.reduce(0) { $0 + counts[$1][$1] } }
+  package var detected: Int { zones.indices.reduce(0) { $0 + counts[$1][$1] } }
   /// The share of answered questions with a truth in a zone whose estimate is in the same zone; nil
   /// where there is none.
-  public var rate: Double? { asked > 0 ? Double(detected) / Double(asked) : nil }
+  package var rate: Double? { asked > 0 ? Double(detected) / Double(asked) : nil }
 }
 
 extension ZoneDetection {

@@ -41,7 +41,7 @@ public struct FilterChain: Sendable {
   ///
   /// - Parameter noise: for each filter, the noise it uses where none is written; filters that need
   ///   none ignore theirs.
-  public mutating func addLink(_ place: LinkPlace, noise: [Noise]) -> Int {
+  package mutating func addLink(_ place: LinkPlace, noise: [Noise]) -> Int {
     history.open()
     reordering?.open(place)
     for index in stages.indices { stages[index].open(place, noise: noise[index]) }

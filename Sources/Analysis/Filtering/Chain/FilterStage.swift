@@ -2,7 +2,7 @@
 ///
 /// Levels of a link come and go in order of time. Blocks are a matter of speed: how sightings fall
 /// into blocks changes no level.
-public protocol FilterStage: Sendable {
+package protocol FilterStage: Sendable {
   /// How long it holds a level back while its link is heard, in nanoseconds; nil = to the end.
   var delay: Int64? { get }
 
@@ -33,11 +33,11 @@ struct ChainTiming: Sendable {
 }
 
 /// Which recording and receiver a link belongs to.
-public struct LinkPlace: Equatable, Sendable {
-  public var trace: Int
-  public var receiver: Int
+package struct LinkPlace: Equatable, Sendable {
+  package var trace: Int
+  package var receiver: Int
 
-  public init(trace: Int, receiver: Int) {
+  package init(trace: Int, receiver: Int) {
     self.trace = trace
     self.receiver = receiver
   }

@@ -19,15 +19,15 @@ import RealModule
 /// 17(5), 1972; Mohamed and Schwarz, "Adaptive Kalman filtering for INS/GPS", Journal of Geodesy
 /// 73, 1999 (from residuals); Bar-Shalom, Li and Kirubarajan, "Estimation with applications to
 /// tracking and navigation", section 11.2 (raised process noise). O(1) a sighting.
-public struct AdaptiveFilter: LevelFilter {
+package struct AdaptiveFilter: LevelFilter {
   /// Process noise, dB² per second.
-  public private(set) var q: Double
+  package private(set) var q: Double
   /// Measurement noise now, dB².
-  public private(set) var r: Double
+  package private(set) var r: Double
   /// Seconds.
-  public let memory: Double
+  package let memory: Double
   /// Of e² / S; 0 = none.
-  public let limit: Double
+  package let limit: Double
   private var likelihood = GaussianLikelihood()
   private var leastR: Double
   private var mostR: Double
@@ -36,14 +36,14 @@ public struct AdaptiveFilter: LevelFilter {
   private var lastSide = 0.0
 
   /// Log-likelihood of all levels after the first, each under what was known before it.
-  public var logLikelihood: Double { likelihood.logarithm }
+  package var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise at the start, dB², above 0.
   ///   - memory: seconds over which r forgets, above 0.
   ///   - limit: e² / S of a level that counts as off, at least 0; 0 = none does.
-  public init(q: Double, r: Double, memory: Double, limit: Double) {
+  package init(q: Double, r: Double, memory: Double, limit: Double) {
     self.q = q
     self.r = r
     self.memory = memory
@@ -56,12 +56,12 @@ public struct AdaptiveFilter: LevelFilter {
     (min(max(r / 10, 1.0 / 12), r), r * 10)
   }
 
-  public mutating func adopt(_ noise: Noise) {
+  package mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)
     (leastR, mostR) = Self.range(of: r)
   }
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     guard let seconds = state.advance(to: time, rssi, r: r) else { return state.filtered }
     let error = rssi - state.level
     let square = error * error

@@ -15,17 +15,17 @@ import RealModule
 /// 0 is the prior's word. The start is diffuse in x alone. Source: Durbin and Koopman, "Time series
 /// analysis by state space methods", section 4.3; Harvey, "Forecasting, structural time series
 /// models and the Kalman filter", section 8.5 (common levels). O(1) a sighting.
-public struct ChannelFilter: LevelFilter {
+package struct ChannelFilter: LevelFilter {
   /// Process noise of the common level, dB² per second.
-  public private(set) var q: Double
+  package private(set) var q: Double
   /// Noise of a level of unknown channel, dB².
-  public private(set) var r: Double
+  package private(set) var r: Double
   /// Noise within a channel, dB².
-  public private(set) var channelR: Double
+  package private(set) var channelR: Double
   /// Standard deviation of a channel's offset, dB.
-  public let offset: Double
+  package let offset: Double
   /// Seconds in which an offset falls to 1/e.
-  public let fading: Double
+  package let fading: Double
   private var likelihood = GaussianLikelihood()
   /// x, then the offsets.
   private var state = SIMD4<Double>.zero
@@ -35,14 +35,14 @@ public struct ChannelFilter: LevelFilter {
   private var lastTime: Int64 = 0
 
   /// Log-likelihood of all levels after the first.
-  public var logLikelihood: Double { likelihood.logarithm }
+  package var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: noise of a level of unknown channel, dB², above 0.
   ///   - offset: standard deviation of a channel's offset, dB, at least 0.
   ///   - fading: seconds in which an offset falls to 1/e, above 0.
-  public init(q: Double, r: Double, offset: Double, fading: Double) {
+  package init(q: Double, r: Double, offset: Double, fading: Double) {
     self.q = q
     self.r = r
     self.offset = offset
@@ -57,12 +57,12 @@ public struct ChannelFilter: LevelFilter {
     max(r - offset * offset * 2 / 3, r / 2)
   }
 
-  public mutating func adopt(_ noise: Noise) {
+  package mutating func adopt(_ noise: Noise) {
     (q, r) = (noise.q, noise.r)
     channelR = Self.noise(withinChannel: r, offset)
   }
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8) -> FilteredLevel {
     let place = (37...39).contains(channel) ? Int(channel) - 36 : 0
     let noise = place == 0 ? r : channelR
     if hasStarted {

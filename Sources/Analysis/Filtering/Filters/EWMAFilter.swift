@@ -8,17 +8,17 @@ import RealModule
 /// of the same time count as one, their mean. The start is the first level. Where levels come every
 /// h seconds, a Kalman filter of a random walk becomes this filter with τ = √(r h/q). O(1) a
 /// sighting.
-public struct EWMAFilter: LevelFilter {
+package struct EWMAFilter: LevelFilter {
   /// Seconds.
-  public let tau: Double
+  package let tau: Double
   private var newest = Instant()
   private var before = 0.0
   private var gain = 1.0
 
   /// - Parameter tau: time constant in nanoseconds, above 0.
-  public init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
+  package init(tau: Int64) { self.tau = Double(tau) * 1e-9 }
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let last = between(before, newest.mean, share: gain)
     if newest.add(rssi, at: time) {
       before = last

@@ -8,24 +8,24 @@
 /// and its role in robust estimation", 1974; Pearson, "Outliers in process modeling and
 /// identification", 2002 (whose window is centred; this one is not). O(w) a sighting, for w levels
 /// in the window.
-public struct HampelFilter: LevelFilter {
+package struct HampelFilter: LevelFilter {
   /// How many standard deviations a level may be from the median.
-  public let k: Double
+  package let k: Double
   /// Least MAD, dB.
-  public let floor: Double
+  package let floor: Double
   private var levels: SortedWindow
 
   /// - Parameters:
   ///   - window: nanoseconds, above 0; a level as old as this has left the window.
   ///   - k: at least 0.
   ///   - floor: dB, at least 0.
-  public init(window: Int64, k: Double, floor: Double) {
+  package init(window: Int64, k: Double, floor: Double) {
     self.k = k
     self.floor = floor
     levels = SortedWindow(length: window)
   }
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     let median = levels.median
     let scale = 1.4826 * max(medianDistance(to: median), floor)

@@ -4,13 +4,13 @@
 ///
 /// The variance takes the levels for independent readings of one mean that stays while the window
 /// lasts; it is NaN for a single level. O(1) a sighting on average.
-public struct MeanFilter: LevelFilter {
+package struct MeanFilter: LevelFilter {
   private var levels: WindowMoments
 
   /// - Parameter window: nanoseconds, above 0; a level as old as this has left the window.
-  public init(window: Int64) { levels = WindowMoments(length: window) }
+  package init(window: Int64) { levels = WindowMoments(length: window) }
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     let n = levels.moments.count
     guard n > 1 else { return FilteredLevel(rssi: levels.moments.mean, variance: .nan) }

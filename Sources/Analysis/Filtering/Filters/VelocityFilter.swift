@@ -8,32 +8,32 @@
 /// applications to tracking and navigation", section 6.2.2 (continuous white noise acceleration);
 /// Durbin and Koopman, "Time series analysis by state space methods", section 5.2 (exact diffuse
 /// start). O(1) a sighting.
-public struct VelocityFilter: LevelFilter {
+package struct VelocityFilter: LevelFilter {
   /// Process noise, dB² per second³.
-  public private(set) var q: Double
+  package private(set) var q: Double
   /// Measurement noise, dB².
-  public private(set) var r: Double
+  package private(set) var r: Double
   private var likelihood = GaussianLikelihood()
   private var state = SlopingLevel()
   private var lastTime = Int64.min
 
   /// Log-likelihood of all levels but the two that fixed the level and the slope.
-  public var logLikelihood: Double { likelihood.logarithm }
+  package var logLikelihood: Double { likelihood.logarithm }
 
   /// - Parameters:
   ///   - q: process noise, dB² per second³, at least 0.
   ///   - r: measurement noise, dB², above 0.
-  public init(q: Double, r: Double) {
+  package init(q: Double, r: Double) {
     self.q = q
     self.r = r
   }
 
   /// dB per second; 0 until levels of two times are known.
-  public var slope: Double { state.slope }
+  package var slope: Double { state.slope }
 
-  public mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
+  package mutating func adopt(_ noise: Noise) { (q, r) = (noise.q, noise.r) }
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let seconds = secondsLater(time, than: lastTime)
     if let surprise = state.take(rssi, after: seconds, q: q, r: r) {
       likelihood.add(error: surprise.error, variance: surprise.spread)

@@ -12,22 +12,22 @@ import RealModule
 /// `Float`. Where no movement at all is at least as likely as any, q is exactly 0.
 ///
 /// O(levels) an evaluation of four ratios at once, about 20 evaluations.
-public struct NoiseEstimate: Equatable, Sendable {
+package struct NoiseEstimate: Equatable, Sendable {
   /// dB² per second.
-  public var q: Double
+  package var q: Double
   /// dB².
-  public var r: Double
+  package var r: Double
   /// Of all levels but the first of each link, as ``KalmanFilter/logLikelihood``.
-  public var logLikelihood: Double
+  package var logLikelihood: Double
 
   /// The levels of one link in the order in which they came.
-  public struct Link: Sendable {
+  package struct Link: Sendable {
     /// Nanoseconds.
-    public var times: [Int64]
+    package var times: [Int64]
     /// dBm; one that is not finite is left out.
-    public var levels: [Float]
+    package var levels: [Float]
 
-    public init(times: [Int64] = [], levels: [Float] = []) {
+    package init(times: [Int64] = [], levels: [Float] = []) {
       self.times = times
       self.levels = levels
     }
@@ -35,7 +35,7 @@ public struct NoiseEstimate: Equatable, Sendable {
 
   /// The estimate shared by several links, or nil where they have fewer than 10 steps in all or
   /// none of them ever changes.
-  public init?(_ links: [Link]) {
+  package init?(_ links: [Link]) {
     self.init(NoiseLikelihood(links))
   }
 

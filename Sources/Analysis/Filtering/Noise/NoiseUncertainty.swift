@@ -1,4 +1,4 @@
-public import NumericalMethods
+package import NumericalMethods
 import RealModule
 
 /// How well levels determine the noise under which they are most likely.
@@ -11,15 +11,15 @@ import RealModule
 ///
 /// The standard errors are from the curvature of the likelihood in log q and log r at the estimate
 /// (observed information), carried over by the delta method.
-public struct NoiseUncertainty: Equatable, Sendable {
+package struct NoiseUncertainty: Equatable, Sendable {
   /// dB² per second. NaN where q is 0: there the likelihood ends with a slope instead of bending.
-  public var qStandardError: Double
+  package var qStandardError: Double
   /// dB². Where q is 0, that of r beside it. NaN where r is the least it can be.
-  public var rStandardError: Double
+  package var rStandardError: Double
   /// dB² per second; from 0 where q is 0 or might as well be.
-  public var q: Interval
+  package var q: Interval
   /// dB²; from the least r where that might be.
-  public var r: Interval
+  package var r: Interval
 }
 
 extension NoiseEstimate {
@@ -28,7 +28,7 @@ extension NoiseEstimate {
   /// - Parameters:
   ///   - links: the levels it was made from.
   ///   - confidence: the share of cases in which an interval holds the truth.
-  public func uncertainty(from links: [Link], confidence: Double = 0.95) -> NoiseUncertainty {
+  package func uncertainty(from links: [Link], confidence: Double = 0.95) -> NoiseUncertainty {
     precondition(confidence > 0 && confidence < 1, "an interval covers a share of cases")
     let likelihood = NoiseLikelihood(links)
     let errors = standardErrors(likelihood)

@@ -9,17 +9,17 @@ import RealModule
 /// variance of rounding alone, and q the best beside it; where a slope that never changes is at
 /// least as likely as any other, q is exactly 0. Source: Durbin and Koopman, "Time series analysis
 /// by state space methods", sections 2.10.2 and 7.3. O(levels) an evaluation, about 60 evaluations.
-public struct VelocityNoiseEstimate: Equatable, Sendable {
+package struct VelocityNoiseEstimate: Equatable, Sendable {
   /// dB² per second³.
-  public var q: Double
+  package var q: Double
   /// dB².
-  public var r: Double
+  package var r: Double
   /// As of a `VelocityFilter` with this noise, over all links.
-  public var logLikelihood: Double
+  package var logLikelihood: Double
 
   /// The estimate shared by several links, or nil where they have fewer than 10 levels besides
   /// those that start them, or none of them ever changes.
-  public init?(_ links: [NoiseEstimate.Link]) {
+  package init?(_ links: [NoiseEstimate.Link]) {
     let isConstant = links.allSatisfy { link in
       let levels = link.levels.filter(\.isFinite)
       return levels.allSatisfy { $0 == levels.first }
@@ -94,7 +94,7 @@ public struct VelocityNoiseEstimate: Equatable, Sendable {
 
 extension Noise {
   /// As `walking`, for a model with a velocity: rounded estimates from simulated walks.
-  public static let walkingVelocity = Noise(q: 1, r: 12)
+  package static let walkingVelocity = Noise(q: 1, r: 12)
 }
 
 /// Where a function with one peak is largest, to 1e-4, by golden sections.

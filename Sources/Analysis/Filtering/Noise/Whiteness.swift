@@ -15,18 +15,18 @@ import RealModule
 /// not. For one link n(j) = n − j. Source: Ljung and Box, "On a measure of lack of fit in time
 /// series models", 1978; Harvey, "Forecasting, structural time series models and the Kalman
 /// filter", 1989, section 5.4.2. O(levels × lags).
-public struct Whiteness: Equatable, Sendable {
+package struct Whiteness: Equatable, Sendable {
   /// 10, or a fifth of the errors where that is less.
-  public var lags: Int
+  package var lags: Int
   /// Q.
-  public var statistic: Double
-  public var degreesOfFreedom: Int
+  package var statistic: Double
+  package var degreesOfFreedom: Int
   /// How often white noise has so large a Q: below 0.05 the levels do not wander as the model says.
-  public var pValue: Double
+  package var pValue: Double
   /// The mean of e² / S (normalised innovation squared): near 1 where q and r suit the levels.
-  public var meanNIS: Double
+  package var meanNIS: Double
   /// ρ(1): above 0 where the filter follows too slowly, below 0 where it follows too fast.
-  public var lagOneCorrelation: Double
+  package var lagOneCorrelation: Double
 
   /// The whiteness under given noise, or nil where there are fewer than 5 errors, no two of them in
   /// one link, or all the same.
@@ -36,7 +36,7 @@ public struct Whiteness: Equatable, Sendable {
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.
   ///   - areFitted: whether q and r were estimated from these levels.
-  public init?(
+  package init?(
     _ links: [NoiseEstimate.Link], q: Double, r: Double, areFitted: Bool = true
   ) {
     precondition(q >= 0 && r > 0, "q is at least 0 and r above 0, not \(q) and \(r)")

@@ -5,12 +5,12 @@
 /// The state is an integer and Java truncates towards 0: see docs/filters/peers.md for what that
 /// does. Counts packets, not seconds. Source: AltBeacon/android-beacon-library,
 /// `ArmaRssiFilter.java`, `DEFAULT_ARMA_SPEED`.
-public struct PeerAltBeaconARMA: LevelFilter {
+package struct PeerAltBeaconARMA: LevelFilter {
   private var level: Double?
 
-  public init() {}
+  package init() {}
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     let last = level ?? rssi.rounded(.towardZero)
     let next = (last - 0.1 * (last - rssi)).rounded(.towardZero)
     level = next

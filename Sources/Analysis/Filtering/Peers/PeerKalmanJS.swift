@@ -5,13 +5,13 @@
 ///
 /// Each packet is one step, however much time has passed. Its P is therefore no variance of the
 /// level, and is not said. Source: wouterbulten/kalmanjs, `kalman.js` (A = C = 1, B = 0).
-public struct PeerKalmanJS: LevelFilter {
+package struct PeerKalmanJS: LevelFilter {
   private var level: Double?
   private var variance = 4.0
 
-  public init() {}
+  package init() {}
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     guard let last = level else {
       level = rssi
       return FilteredLevel(rssi: rssi, variance: .nan)

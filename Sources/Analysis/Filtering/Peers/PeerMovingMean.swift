@@ -3,12 +3,12 @@
 /// `CLBeacon.rssi` is an integer, "the average signal strength of the samples received since Core
 /// Location last reported the range", which it does once a second; this mean slides and is not
 /// rounded. Source: developer.apple.com, CLBeacon, rssi.
-public struct PeerMovingMean: LevelFilter {
+package struct PeerMovingMean: LevelFilter {
   private var levels = WindowMoments(length: 1_000_000_000)
 
-  public init() {}
+  package init() {}
 
-  public mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     levels.add(rssi, at: time)
     return FilteredLevel(rssi: levels.moments.mean, variance: .nan)
   }

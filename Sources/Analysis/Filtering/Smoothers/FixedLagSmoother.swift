@@ -3,25 +3,25 @@
 ///
 /// A sighting exactly the lag later is still used, so a level is final once time has gone beyond
 /// that. O(sightings within the lag) a sighting.
-public struct FixedLagSmoother: LevelSmoother {
+package struct FixedLagSmoother: LevelSmoother {
   /// Nanoseconds.
-  public let lag: Int64
+  package let lag: Int64
   private var history: WalkHistory
 
   /// - Parameters:
   ///   - q: process noise, dB² per second, at least 0.
   ///   - r: measurement noise, dB², above 0.
   ///   - lag: nanoseconds, at least 0.
-  public init(q: Double, r: Double, lag: Int64) {
+  package init(q: Double, r: Double, lag: Int64) {
     self.lag = lag
     history = WalkHistory(Noise(q: q, r: r))
   }
 
-  public var delay: Int64? { lag }
+  package var delay: Int64? { lag }
 
-  public var logLikelihood: Double { history.logLikelihood }
+  package var logLikelihood: Double { history.logLikelihood }
 
-  public mutating func update(
+  package mutating func update(
     time: Int64, rssi: Double, channel: UInt8 = 255, into levels: inout [FilteredLevel]
   ) {
     // Before the new one is taken: it is too late for these.
@@ -29,11 +29,11 @@ public struct FixedLagSmoother: LevelSmoother {
     history.append(time: time, rssi: rssi)
   }
 
-  public mutating func advance(to time: Int64, into levels: inout [FilteredLevel]) {
+  package mutating func advance(to time: Int64, into levels: inout [FilteredLevel]) {
     history.release(history.count(before: time, by: lag), into: &levels)
   }
 
-  public mutating func finish(into levels: inout [FilteredLevel]) {
+  package mutating func finish(into levels: inout [FilteredLevel]) {
     history.release(history.count, into: &levels)
   }
 }

@@ -6,19 +6,19 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var commandLine: String
   public var model: String
   public var estimator: String
-  public var settings: FitSettings
+  package var settings: FitSettings
   /// What the groups are: `pooled`, `beacon`, `receiver`, `series`, `link`, or several with commas.
   public var by: String
   public var groups: [PathLossGroup]
   /// All readings together, for links that no group is about.
   public var pooled: PathLossGroup
   /// What a hierarchical fit says beyond the groups; nil for other models.
-  public var hierarchical: HierarchicalEffects?
+  package var hierarchical: HierarchicalEffects?
   /// Readings left out, by reason.
   public var excluded: [String: Int]
   public var inputs: [Input]
   /// All that the fit knows of the readings, from which parts can be put together exactly.
-  public var stations: [Station]
+  package var stations: [Station]
 
   /// A file that was fitted.
   public struct Input: Codable, Equatable, Sendable {
@@ -47,7 +47,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     case commandLine = "command_line"
   }
 
-  public init(
+  package init(
     toolVersion: String, commandLine: String, model: String, estimator: String,
     settings: FitSettings, by: String, groups: [PathLossGroup], pooled: PathLossGroup,
     hierarchical: HierarchicalEffects? = nil, excluded: [String: Int], inputs: [Input],

@@ -1,26 +1,26 @@
 /// How a calibration was fitted, beyond its model and estimator: what another fit of the same
 /// statistics needs to give the same answer.
-public struct FitSettings: Codable, Equatable, Sendable {
+package struct FitSettings: Codable, Equatable, Sendable {
   /// What each position gave: `samples`, `mean` or `median`.
-  public var perPosition = "samples"
+  package var perPosition = "samples"
   /// Metres; nearer readings were left out.
-  public var minDistance = 0.0
+  package var minDistance = 0.0
   /// The series that were asked for; empty = all.
-  public var series: [String] = []
+  package var series: [String] = []
   /// The filter whose levels were fitted; nil = the raw ones.
-  public var filtered: String?
+  package var filtered: String?
   /// The site file that told walls, or places of anchors.
-  public var site: Calibration.Input?
+  package var site: Calibration.Input?
   /// The exponent that was not fitted, of `fixed-exponent`.
-  public var exponent: Double?
+  package var exponent: Double?
   /// The measured power that was given for the curve of `altbeacon`, dBm.
-  public var referencePower: Double?
+  package var referencePower: Double?
   /// The sensitivity that was given, dBm; nil = the lowest level each receiver heard.
-  public var sensitivity: Double?
+  package var sensitivity: Double?
   /// Seconds between packets, of `censored`.
-  public var advertisingInterval: Double?
+  package var advertisingInterval: Double?
   /// The share of packets lost whatever their level that was given, of `censored`; nil = estimated.
-  public var lostShare: Double?
+  package var lostShare: Double?
 
   private enum CodingKeys: String, CodingKey {
     case series, filtered, exponent, site
@@ -32,9 +32,9 @@ public struct FitSettings: Codable, Equatable, Sendable {
     case lostShare = "lost_share"
   }
 
-  public init() {}
+  package init() {}
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(perPosition, forKey: .perPosition)
     try values.encode(minDistance, forKey: .minDistance)

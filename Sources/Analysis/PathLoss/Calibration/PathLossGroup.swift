@@ -240,7 +240,7 @@ public struct AltBeaconConstants: Codable, Equatable, Sendable {
     relativeDistanceError = fit.relativeDistanceError
   }
 
-  public var curve: AltBeaconCurve {
+  package var curve: AltBeaconCurve {
     AltBeaconCurve(a: a, b: b, c: c, measuredPower: measuredPower)
   }
 }

@@ -7,7 +7,7 @@ extension Station: Codable {
     case levels = "levels_dbm"
   }
 
-  public init(from decoder: any Decoder) throws {
+  package init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: Keys.self)
     func fault(_ key: Keys, _ words: String) -> DecodingError {
       DecodingError.dataCorruptedError(forKey: key, in: values, debugDescription: words)
@@ -75,7 +75,7 @@ extension Station: Codable {
     }
   }
 
-  public func encode(to encoder: any Encoder) throws {
+  package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Keys.self)
     try values.encode(beacon, forKey: .beacon)
     try values.encode(receiver, forKey: .receiver)

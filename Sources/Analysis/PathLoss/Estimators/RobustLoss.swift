@@ -4,7 +4,7 @@ import RealModule
 ///
 /// The tuning constants give 95 % of the efficiency of least squares on Gaussian levels (Holland
 /// and Welsch 1977).
-public enum RobustLoss: Sendable {
+package enum RobustLoss: Sendable {
   /// Least squares up to 1.345 standard deviations, absolute beyond: Huber 1964.
   case huber
   /// Readings beyond 4.685 standard deviations count nothing: Beaton and Tukey 1974.

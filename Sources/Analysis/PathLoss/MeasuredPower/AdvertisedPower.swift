@@ -3,20 +3,20 @@
 /// Sources: Apple, "Proximity Beacon Specification" (measured power, RSSI at 1 m, two's
 /// complement); AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which
 /// is that at 1 m plus 41 dB, -100 to 20 dBm).
-public struct AdvertisedPower: Equatable, Sendable {
+package struct AdvertisedPower: Equatable, Sendable {
   /// What beacons have, dBm at 1 m: the strongest radio hardly reaches -20, and below -100 nothing
   /// is heard.
-  public static let plausible = -100.0 ... -20.0
+  package static let plausible = -100.0 ... -20.0
 
   /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
-  public var rounded: Int
+  package var rounded: Int
   /// What iBeacon and AltBeacon advertise; nil where a signed byte cannot hold it.
-  public var byte: Int8?
+  package var byte: Int8?
   /// What Eddystone advertises, dBm at 0 m; nil outside -100 to 20 dBm.
-  public var eddystone: Int8?
+  package var eddystone: Int8?
 
   /// - Parameter power: at 1 m, dBm, finite.
-  public init(_ power: Double) {
+  package init(_ power: Double) {
     let limited = max(-1e6, min(1e6, power))
     rounded = Int(limited.rounded(.toNearestOrAwayFromZero))
     byte = Int8(exactly: rounded)
@@ -24,7 +24,7 @@ public struct AdvertisedPower: Equatable, Sendable {
   }
 
   /// The byte as configuration tools take it, such as `0xC5`.
-  public var hexadecimal: String? {
+  package var hexadecimal: String? {
     byte.map { byte in
       let digits = String(UInt8(bitPattern: byte), radix: 16, uppercase: true)
       return digits.count == 1 ? "0x0" + digits : "0x" + digits
@@ -32,7 +32,7 @@ public struct AdvertisedPower: Equatable, Sendable {
   }
 
   /// Why a number is missing; empty where none is.
-  public var refusals: [String] {
+  package var refusals: [String] {
     var refusals: [String] = []
     if byte == nil {
       refusals.append(

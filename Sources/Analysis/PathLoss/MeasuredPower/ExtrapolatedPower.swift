@@ -1,21 +1,21 @@
-public import NumericalMethods
+package import NumericalMethods
 
 /// The level at 1 m that readings at other distances promise: a check on the one measured there.
 ///
 /// A bench with a reflection at 1 m, or a distance read wrongly, shows as a difference.
-public struct ExtrapolatedPower: Equatable, Sendable {
+package struct ExtrapolatedPower: Equatable, Sendable {
   /// dBm.
-  public var measuredPower: Double
+  package var measuredPower: Double
   /// The 95 % interval, dBm; nil of two poses.
-  public var interval: Interval?
-  public var exponent: Double
+  package var interval: Interval?
+  package var exponent: Double
   /// Different distances that were fitted.
-  public var distances: Int
+  package var distances: Int
 
   /// The log-distance fit of poses that were not at 1 m, each counting once, or why there is none.
   ///
   /// - Parameter poses: metres above 0, and mean levels in dBm.
-  public static func fit(
+  package static func fit(
     _ poses: [(distance: Double, level: Double)]
   ) -> Result<ExtrapolatedPower, Impossible> {
     let distances = Set(poses.map(\.distance)).count
@@ -40,7 +40,7 @@ public struct ExtrapolatedPower: Equatable, Sendable {
   }
 
   /// Why nothing can be extrapolated.
-  public struct Impossible: Error, Equatable {
-    public var reason: String
+  package struct Impossible: Error, Equatable {
+    package var reason: String
   }
 }

@@ -2,35 +2,35 @@
 /// it.
 ///
 /// Levels are whole decibels, so memory does not grow with the number of packets.
-public struct PoseLevels: Sendable {
+package struct PoseLevels: Sendable {
   private struct Reading: Hashable {
     var level: Float
     var channel: UInt8
   }
 
   private var counts: [Reading: Int] = [:]
-  public private(set) var samples = 0
+  package private(set) var samples = 0
 
   /// With fewer packets a pose says nothing of its mean: a tenth at either end is less than one.
-  public static let fewest = 10
+  package static let fewest = 10
 
-  public init() {}
+  package init() {}
 
   /// Adds one packet.
   ///
   /// - Parameters:
   ///   - level: dBm, finite.
   ///   - channel: 37, 38 or 39; 255 = unknown.
-  public mutating func add(_ level: Float, channel: UInt8 = 255) {
+  package mutating func add(_ level: Float, channel: UInt8 = 255) {
     counts[Reading(level: level, channel: channel), default: 0] += 1
     samples += 1
   }
 
   /// The channels that packets were heard on, in order; empty where none is known.
-  public var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
+  package var channels: [UInt8] { Set(counts.keys.map(\.channel)).filter { $0 != 255 }.sorted() }
 
   /// The levels in order, of one channel or of all packets.
-  public func levels(channel: UInt8? = nil) -> [LevelCount] {
+  package func levels(channel: UInt8? = nil) -> [LevelCount] {
     var sums: [Float: Int] = [:]
     for (reading, count) in counts where channel == nil || reading.channel == channel {
       sums[reading.level, default: 0] += count

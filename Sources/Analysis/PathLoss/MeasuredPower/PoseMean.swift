@@ -1,24 +1,24 @@
 /// The level of one pose.
-public struct PoseMean: Equatable, Sendable {
+package struct PoseMean: Equatable, Sendable {
   /// Packets with a level.
-  public var samples: Int
+  package var samples: Int
   /// The 10 % trimmed mean, dBm.
-  public var trimmedMean: Double
+  package var trimmedMean: Double
   /// The standard deviation of single packets, dB.
-  public var deviation: Double?
+  package var deviation: Double?
   /// The trimmed means of the channels that are known, in order of the channels.
-  public var channels: [Channel]
+  package var channels: [Channel]
 
-  public struct Channel: Equatable, Sendable {
+  package struct Channel: Equatable, Sendable {
     /// 37, 38 or 39.
-    public var channel: UInt8
-    public var samples: Int
+    package var channel: UInt8
+    package var samples: Int
     /// dBm.
-    public var trimmedMean: Double
+    package var trimmedMean: Double
   }
 
   /// Nil of no packets.
-  public init?(_ levels: PoseLevels) {
+  package init?(_ levels: PoseLevels) {
     guard let mean = levels.trimmedMean() else { return nil }
     samples = levels.samples
     trimmedMean = mean
@@ -33,7 +33,7 @@ public struct PoseMean: Equatable, Sendable {
 
   /// The mean of the channels' means, dBm, for which it does not matter how the receiver divided
   /// its time among them; nil unless all three advertising channels were heard.
-  public var channelBalanced: Double? {
+  package var channelBalanced: Double? {
     guard channels.map(\.channel) == [37, 38, 39] else { return nil }
     return channels.reduce(0) { $0 + $1.trimmedMean } / 3
   }

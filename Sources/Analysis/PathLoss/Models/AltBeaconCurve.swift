@@ -9,22 +9,22 @@ import RealModule
 /// the three numbers hold for beacons that advertise `measuredPower`.
 ///
 /// The curve is a shape without physics: use it to give an app the numbers it asks for.
-public struct AltBeaconCurve: Equatable, Sendable {
+package struct AltBeaconCurve: Equatable, Sendable {
   /// A, metres; above 0.
-  public var a: Double
+  package var a: Double
   /// B; above 0.
-  public var b: Double
+  package var b: Double
   /// C, metres.
-  public var c: Double
+  package var c: Double
   /// The beacon's measured power that ratios refer to, dBm; below 0.
-  public var measuredPower: Double
+  package var measuredPower: Double
 
   /// - Parameters:
   ///   - a: metres, above 0.
   ///   - b: above 0.
   ///   - c: metres.
   ///   - measuredPower: dBm, below 0.
-  public init(a: Double, b: Double, c: Double, measuredPower: Double) {
+  package init(a: Double, b: Double, c: Double, measuredPower: Double) {
     self.a = a
     self.b = b
     self.c = c
@@ -36,7 +36,7 @@ public struct AltBeaconCurve: Equatable, Sendable {
   ///
   /// Levels above the measured power are nearer than 1 m: ratio^10, whatever A, B and C are. At the
   /// measured power the distance jumps from 1 m to A + C.
-  public func distance(atLevel level: Double) -> Double? {
+  package func distance(atLevel level: Double) -> Double? {
     guard level < 0, measuredPower < 0 else { return nil }
     let ratio = level / measuredPower
     let distance = ratio < 1 ? Double.pow(ratio, 10) : a * Double.pow(ratio, b) + c
@@ -47,7 +47,7 @@ public struct AltBeaconCurve: Equatable, Sendable {
   ///
   /// Between 1 m and A + C, which it tells of no level, the measured power; where both of its
   /// curves tell a distance, that of A, B and C.
-  public func level(atDistance distance: Double) -> Double? {
+  package func level(atDistance distance: Double) -> Double? {
     guard distance > 0, distance.isFinite, measuredPower < 0 else { return nil }
     guard distance >= a + c else {
       return measuredPower * min(1, Double.pow(distance, 0.1))

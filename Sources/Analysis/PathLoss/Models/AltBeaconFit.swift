@@ -8,29 +8,29 @@ import RealModule
 /// left out, since the library has another curve there. Levenberg and Marquardt's method searches
 /// in log(level / t) = α + β log(d − C) and γ = log(nearest − C), in which A, B > 0 and C below the
 /// nearest distance, from the best of several C with a line of log(level / t) each.
-public struct AltBeaconFit: Equatable, Sendable {
+package struct AltBeaconFit: Equatable, Sendable {
   /// The curve, also where the search did not converge: then it is the best one seen.
-  public let curve: AltBeaconCurve
+  package let curve: AltBeaconCurve
   /// Whether `curve` is a minimum of the squares.
-  public let hasConverged: Bool
+  package let hasConverged: Bool
   /// How the search ended, in words.
-  public let ending: String
+  package let ending: String
   /// The covariance of A, B and C with stations of a position depending on each other (CR2); nil
   /// where there are no more than 3 positions or the stations do not determine the curve.
-  public let covariance: [[Double]]?
+  package let covariance: [[Double]]?
   /// Standard errors of A, B and C, from `covariance`.
-  public let standardErrors: [Double]?
+  package let standardErrors: [Double]?
   /// The standard deviation of packets about the curve, dB, with N − 3 degrees of freedom.
-  public let sigma: Double
+  package let sigma: Double
   /// Root mean squares over stations by their weight: of mean levels, dB; of the distances that the
   /// library tells of mean levels, metres; and of these over the true distances.
-  public let levelError: Double
-  public let distanceError: Double
-  public let relativeDistanceError: Double
+  package let levelError: Double
+  package let distanceError: Double
+  package let relativeDistanceError: Double
   /// Stations nearer than 1 m, left out.
-  public let nearStations: Int
-  public let stations: Int
-  public let positions: Int
+  package let nearStations: Int
+  package let stations: Int
+  package let positions: Int
 
   /// Fits.
   ///
@@ -38,7 +38,7 @@ public struct AltBeaconFit: Equatable, Sendable {
   ///   - means: mean levels, in any order.
   ///   - measuredPower: what the beacon advertises, dBm.
   /// - Throws: `Refusal`; a search that did not converge is a result.
-  public init(_ means: [StationMean], measuredPower: Double) throws(Refusal) {
+  package init(_ means: [StationMean], measuredPower: Double) throws(Refusal) {
     let used = try Self.check(means, measuredPower)
     let problem = AltBeaconProblem(used, measuredPower: measuredPower)
     guard let start = problem.start else { throw .doesNotFall }
@@ -75,19 +75,19 @@ public struct AltBeaconFit: Equatable, Sendable {
 }
 
 /// The mean level of one station, and what a fit of means needs to know of its packets.
-public struct StationMean: Equatable, Sendable {
+package struct StationMean: Equatable, Sendable {
   /// Metres.
-  public var distance: Double
+  package var distance: Double
   /// dBm, mean in dB.
-  public var level: Double
+  package var level: Double
   /// Packets, the mean's weight.
-  public var count: Double
+  package var count: Double
   /// Sum of squared deviations of packets from the mean, dB².
-  public var squaresWithin: Double
+  package var squaresWithin: Double
   /// Any number that tells positions apart; stations of one position depend on each other.
-  public var position: Int
+  package var position: Int
 
-  public init(
+  package init(
     distance: Double, level: Double, count: Double, squaresWithin: Double, position: Int
   ) {
     self.distance = distance

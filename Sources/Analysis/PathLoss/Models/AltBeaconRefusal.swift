@@ -1,6 +1,6 @@
 extension AltBeaconFit {
   /// Why there is no curve.
-  public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// dBm.
     case measuredPower(Double)
     /// The index of a station whose numbers no readings have.
@@ -12,7 +12,7 @@ extension AltBeaconFit {
     /// The search left the numbers that there are; how it ended, in words.
     case undetermined(String)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .measuredPower(let power):
         "a measured power of \(power) dBm has no ratio: AltBeacon's curve needs one below 0 dBm"

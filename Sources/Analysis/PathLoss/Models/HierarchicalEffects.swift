@@ -1,18 +1,18 @@
-public import NumericalMethods
+package import NumericalMethods
 
 /// What beacons, receivers and positions have of their own in a hierarchical fit.
-public struct HierarchicalEffects: Codable, Equatable, Sendable {
+package struct HierarchicalEffects: Codable, Equatable, Sendable {
   /// What the offsets are measured from, in a sentence.
-  public var gauge: String
+  package var gauge: String
   /// Of the offsets of beacons, receivers and positions, and of packets; an effect that the
   /// readings cannot show is absent.
-  public var deviations: [String: Deviation]
-  public var beacons: [String: Offset]
-  public var receivers: [String: Offset]
+  package var deviations: [String: Deviation]
+  package var beacons: [String: Offset]
+  package var receivers: [String: Offset]
   /// Effects that were left out, and why.
-  public var omissions: [String]
+  package var omissions: [String]
   /// Restricted, natural.
-  public var logLikelihood: Double
+  package var logLikelihood: Double
 
   private enum CodingKeys: String, CodingKey {
     case gauge, beacons, receivers, omissions
@@ -21,17 +21,17 @@ public struct HierarchicalEffects: Codable, Equatable, Sendable {
   }
 
   /// A standard deviation, dB.
-  public struct Deviation: Codable, Equatable, Sendable {
-    public var value: Double
+  package struct Deviation: Codable, Equatable, Sendable {
+    package var value: Double
     /// 95 %, rough where there are few levels.
-    public var interval: Interval?
+    package var interval: Interval?
 
     private enum CodingKeys: String, CodingKey {
       case value
       case interval = "ci95"
     }
 
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
       var values = encoder.container(keyedBy: CodingKeys.self)
       try values.encode(value, forKey: .value)
       try values.encode(interval, forKey: .interval)
@@ -39,9 +39,9 @@ public struct HierarchicalEffects: Codable, Equatable, Sendable {
   }
 
   /// How far one beacon or receiver is from the average one, dB.
-  public struct Offset: Codable, Equatable, Sendable {
-    public var offset: Double
-    public var standardError: Double
+  package struct Offset: Codable, Equatable, Sendable {
+    package var offset: Double
+    package var standardError: Double
 
     private enum CodingKeys: String, CodingKey {
       case offset = "offset_db"

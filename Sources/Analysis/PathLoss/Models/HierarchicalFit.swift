@@ -1,4 +1,4 @@
-public import NumericalMethods
+package import NumericalMethods
 import RealModule
 
 /// One measured power and one exponent for beacons, receivers and positions that differ at random.
@@ -9,57 +9,57 @@ import RealModule
 /// least squares, offsets the best linear unbiased predictions. Intervals take Student's t with
 /// Satterthwaite's degrees of freedom, which are few where there are few beacons or receivers.
 /// Where each grouping has many levels but one, time is linear in rows.
-public struct HierarchicalFit: Equatable, Sendable {
+package struct HierarchicalFit: Equatable, Sendable {
   /// A standard deviation, dB.
-  public struct Deviation: Equatable, Sendable {
+  package struct Deviation: Equatable, Sendable {
     /// 0 where the likelihood is largest at that boundary.
-    public let value: Double
+    package let value: Double
     /// 95 %, Gaussian in the logarithm, so rough where there are few levels; nil where `value` is
     /// 0, or the likelihood has no curvature to tell.
-    public let interval: Interval?
+    package let interval: Interval?
   }
 
   /// What the offsets are measured from.
-  public static let gauge = """
+  package static let gauge = """
     Beacon and receiver offsets have expectation zero, so P is the power at 1 m of the average \
     beacon at the average receiver; only the sum of P and the offsets is determined by the levels.
     """
 
   /// P: dBm at 1 m.
-  public internal(set) var measuredPower: Double
+  package internal(set) var measuredPower: Double
   /// n.
-  public internal(set) var exponent: Double
+  package internal(set) var exponent: Double
   /// The covariance of P and n: [[var P, cov], [cov, var n]].
-  public internal(set) var covariance: [[Double]]
+  package internal(set) var covariance: [[Double]]
   /// Satterthwaite's, at least 1; nil where the likelihood has no curvature to tell.
-  public internal(set) var powerDegreesOfFreedom: Double?
-  public internal(set) var exponentDegreesOfFreedom: Double?
+  package internal(set) var powerDegreesOfFreedom: Double?
+  package internal(set) var exponentDegreesOfFreedom: Double?
   /// 95 %, dBm; nil where there are no degrees of freedom.
-  public internal(set) var powerInterval: Interval?
+  package internal(set) var powerInterval: Interval?
   /// 95 %.
-  public internal(set) var exponentInterval: Interval?
+  package internal(set) var exponentInterval: Interval?
   /// Of each random effect that the readings show.
-  public internal(set) var deviations: [RandomEffect: Deviation]
+  package internal(set) var deviations: [RandomEffect: Deviation]
   /// Of packets about their position's mean.
-  public internal(set) var packetDeviation: Deviation
+  package internal(set) var packetDeviation: Deviation
   /// The restricted log-likelihood, with all its constants.
-  public internal(set) var logLikelihood: Double
+  package internal(set) var logLikelihood: Double
   /// Whether the search for the standard deviations ended at a maximum of the likelihood.
-  public internal(set) var hasConverged: Bool
+  package internal(set) var hasConverged: Bool
   /// By the input's index; empty where the beacons' offsets are left out.
-  public internal(set) var beacons: [PredictedOffset]
+  package internal(set) var beacons: [PredictedOffset]
   /// By the input's index; empty where the receivers' offsets are left out.
-  public internal(set) var receivers: [PredictedOffset]
+  package internal(set) var receivers: [PredictedOffset]
   /// Random effects left out, and why.
-  public internal(set) var omissions: [RandomEffect.Omission]
-  public internal(set) var packets: Double
-  public internal(set) var positions: Int
+  package internal(set) var omissions: [RandomEffect.Omission]
+  package internal(set) var packets: Double
+  package internal(set) var positions: Int
 
   /// Fits.
   ///
   /// - Parameter sums: one or more a position, in any order.
   /// - Throws: `Refusal` where P, n and the noise cannot be told.
-  public init(_ sums: [PositionSums]) throws(Refusal) {
+  package init(_ sums: [PositionSums]) throws(Refusal) {
     try Self.check(sums)
     let (effects, omissions) = RandomEffect.select(for: sums)
     let line = CentredLine(sums)

@@ -1,6 +1,6 @@
 /// A hierarchical fit of many stations, ready to be asked for the constants of groups.
-public struct Hierarchy: Sendable {
-  public let effects: HierarchicalEffects?
+package struct Hierarchy: Sendable {
+  package let effects: HierarchicalEffects?
   private let fit: HierarchicalFit?
   private let pooled: PathLossGroup
   private let beacons: [String: Int]
@@ -9,7 +9,7 @@ public struct Hierarchy: Sendable {
   /// - Parameters:
   ///   - stations: of all groups.
   ///   - levels: of which to tell the distance, dBm.
-  public init(_ stations: [Station], levels: [Double]) {
+  package init(_ stations: [Station], levels: [Double]) {
     let stations = stations.sorted(by: Station.precedes)
     let beacons = numbers(stations.map(\.beacon))
     let receivers = numbers(stations.map(\.receiver))
@@ -57,7 +57,7 @@ public struct Hierarchy: Sendable {
   /// one link of them.
   ///
   /// - Parameter stations: of the group.
-  public func group(
+  package func group(
     key: String, beacon: String?, receiver: String?, _ stations: [Station]
   ) -> PathLossGroup {
     guard beacon != nil || receiver != nil else { return pooled }

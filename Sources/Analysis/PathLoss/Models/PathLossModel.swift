@@ -15,7 +15,7 @@ public enum PathLossModel: Equatable, Sendable {
   case hierarchical
 
   /// - Parameter exponent: of `fixedExponent`.
-  package init(_ kind: ModelName, exponent: Double) {
+  public init(_ kind: ModelName, exponent: Double) {
     switch kind {
     case .logDistance: self = .logDistance
     case .fixedExponent: self = .fixedExponent(exponent)
@@ -26,7 +26,7 @@ public enum PathLossModel: Equatable, Sendable {
     }
   }
 
-  package var kind: ModelName {
+  public var kind: ModelName {
     switch self {
     case .logDistance: .logDistance
     case .fixedExponent: .fixedExponent
@@ -41,7 +41,7 @@ public enum PathLossModel: Equatable, Sendable {
 }
 
 /// A model without its constants, as requests and calibrations name it.
-package enum ModelName: String, CaseIterable, Sendable {
+public enum ModelName: String, CaseIterable, Sendable {
   case logDistance = "log-distance"
   case fixedExponent = "fixed-exponent"
   case twoSlope = "two-slope"

@@ -1,22 +1,22 @@
 /// Sums over the packets of one link at one position: all that a hierarchical fit needs of them.
 ///
 /// With x = −10 log10(distance in m) and y = level in dBm.
-public struct PositionSums: Equatable, Sendable {
+package struct PositionSums: Equatable, Sendable {
   /// Which beacon: 0, 1, … without gaps.
-  public var beacon: Int
+  package var beacon: Int
   /// Which receiver: 0, 1, … without gaps.
-  public var receiver: Int
+  package var receiver: Int
   /// Which position: 0, 1, … without gaps. Links that share a position's offset share its number.
-  public var position: Int
+  package var position: Int
   /// Packets.
-  public var n: Double
-  public var x: Double
-  public var xx: Double
-  public var y: Double
-  public var xy: Double
-  public var yy: Double
+  package var n: Double
+  package var x: Double
+  package var xx: Double
+  package var y: Double
+  package var xy: Double
+  package var yy: Double
 
-  public init(
+  package init(
     beacon: Int, receiver: Int, position: Int, n: Double, x: Double, xx: Double, y: Double,
     xy: Double, yy: Double
   ) {

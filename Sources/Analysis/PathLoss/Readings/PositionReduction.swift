@@ -13,7 +13,7 @@ public enum PositionReduction: String, CaseIterable, Sendable {
   /// of the log distances.
   ///
   /// - Parameter stations: of one group.
-  public func reduce(_ stations: [Station]) -> [Station] {
+  package func reduce(_ stations: [Station]) -> [Station] {
     guard self != .samples else { return stations }
     var order: [UInt64] = []
     var members: [UInt64: [Station]] = [:]

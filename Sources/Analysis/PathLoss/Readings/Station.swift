@@ -2,28 +2,28 @@ import RealModule
 
 /// One link at one distance, and how often each level was heard there: all that a fit needs to know
 /// of its packets.
-public struct Station: Equatable, Sendable {
-  public var beacon: String
-  public var receiver: String
-  public var series: String
+package struct Station: Equatable, Sendable {
+  package var beacon: String
+  package var receiver: String
+  package var series: String
   /// Tells positions apart; stations of one position share what shadows it.
-  public var position: UInt64
+  package var position: UInt64
   /// Metres, at least ``nearest``.
-  public var distance: Double
+  package var distance: Double
   /// How the distance of a walk is told; nil where both ends stood.
-  public var walk: WalkedDistance?
+  package var walk: WalkedDistance?
   /// Walls between the two ends, by kind; nil where the places of the ends are not known.
-  public var walls: [String: Int]?
+  package var walls: [String: Int]?
   /// What walls whose loss is known take off, dB.
-  public var knownLoss = 0.0
+  package var knownLoss = 0.0
   /// First and last reading of a stay, nanoseconds since the Unix epoch; nil where there was no
   /// stay.
-  public var span: ClosedRange<Int64>?
+  package var span: ClosedRange<Int64>?
   /// In ascending order of level, then channel; no two the same.
-  public var levels: [LevelCount]
-  public var succession: Succession
+  package var levels: [LevelCount]
+  package var succession: Succession
 
-  public init(
+  package init(
     beacon: String, receiver: String, series: String, position: UInt64, distance: Double,
     walk: WalkedDistance? = nil, walls: [String: Int]? = nil, span: ClosedRange<Int64>? = nil,
     levels: [LevelCount] = [],
@@ -45,13 +45,13 @@ public struct Station: Equatable, Sendable {
   ///
   /// Nearer than a centimetre antennas touch, and the logarithm of a distance that rounding made,
   /// such as 1e-12 m, would outweigh all other readings.
-  public static let nearest = 0.01
+  package static let nearest = 0.01
 
   /// Readings.
-  public var samples: Int { levels.reduce(0) { $0 + $1.count } }
+  package var samples: Int { levels.reduce(0) { $0 + $1.count } }
 
   /// Mean level, dBm; NaN where nothing was heard.
-  public var meanLevel: Double {
+  package var meanLevel: Double {
     levels.reduce(0) { $0 + $1.level * Double($1.count) } / Double(samples)
   }
 }
@@ -74,23 +74,23 @@ func numbers<Name: Hashable>(_ names: [Name]) -> [Name: Int] {
 }
 
 /// How the distance of a packet that was received on a walk is told.
-public enum WalkedDistance: String, Codable, Sendable {
+package enum WalkedDistance: String, Codable, Sendable {
   case exact
   /// To a thousandth of a decade, 0.2 %: a long walk is then a bounded number of stations.
   case rounded
 }
 
 /// How often one level was heard on one channel.
-public struct LevelCount: Equatable, Sendable {
+package struct LevelCount: Equatable, Sendable {
   /// dBm.
-  public var level: Double
+  package var level: Double
   /// 37, 38 or 39; 255 where not known.
-  public var channel: UInt8
-  public var count: Int
+  package var channel: UInt8
+  package var count: Int
   /// Sum of the readings' weights; the count where all weigh 1.
-  public var weight: Double
+  package var weight: Double
 
-  public init(level: Double, channel: UInt8 = 255, count: Int, weight: Double? = nil) {
+  package init(level: Double, channel: UInt8 = 255, count: Int, weight: Double? = nil) {
     self.level = level
     self.channel = channel
     self.count = count
@@ -99,16 +99,16 @@ public struct LevelCount: Equatable, Sendable {
 }
 
 /// Sums over pairs of readings that followed each other at one station on one channel.
-public struct Succession: Equatable, Sendable {
-  public var pairs = 0
+package struct Succession: Equatable, Sendable {
+  package var pairs = 0
   /// Sum of the earlier levels, of the later ones, and of their products.
-  public var earlier = 0.0
-  public var later = 0.0
-  public var products = 0.0
+  package var earlier = 0.0
+  package var later = 0.0
+  package var products = 0.0
 
-  public init() {}
+  package init() {}
 
-  public static func + (a: Succession, b: Succession) -> Succession {
+  package static func + (a: Succession, b: Succession) -> Succession {
     var sum = a
     sum.pairs += b.pairs
     sum.earlier += b.earlier
@@ -120,16 +120,16 @@ public struct Succession: Equatable, Sendable {
 
 extension Station {
   /// What tells stations apart.
-  public struct Key: Hashable, Sendable {
-    public var beacon: String
-    public var receiver: String
-    public var series: String
-    public var position: UInt64
-    public var distance: Double
-    public var walls: [String: Int]?
-    public var knownLoss: Double
+  package struct Key: Hashable, Sendable {
+    package var beacon: String
+    package var receiver: String
+    package var series: String
+    package var position: UInt64
+    package var distance: Double
+    package var walls: [String: Int]?
+    package var knownLoss: Double
 
-    public init(
+    package init(
       beacon: String, receiver: String, series: String, position: UInt64, distance: Double,
       walls: [String: Int]? = nil, knownLoss: Double = 0
     ) {
@@ -143,14 +143,14 @@ extension Station {
     }
   }
 
-  public var key: Key {
+  package var key: Key {
     Key(
       beacon: beacon, receiver: receiver, series: series, position: position, distance: distance,
       walls: walls, knownLoss: knownLoss)
   }
 
   /// Whether one comes before the other in every list of stations, so that sums have one order.
-  public static func precedes(_ a: Station, _ b: Station) -> Bool {
+  package static func precedes(_ a: Station, _ b: Station) -> Bool {
     if a.series != b.series { return a.series < b.series }
     if a.beacon != b.beacon { return a.beacon < b.beacon }
     if a.receiver != b.receiver { return a.receiver < b.receiver }
@@ -161,7 +161,7 @@ extension Station {
   }
 
   /// Takes the distance to a thousandth of a decade.
-  public mutating func roundDistance() {
+  package mutating func roundDistance() {
     walk = .rounded
     distance = Double.exp10((Double.log10(distance) * 1000).rounded() / 1000)
   }
@@ -171,7 +171,7 @@ extension Station {
   }
 
   /// The same station heard in two parts: counts add up, exactly.
-  public func merged(with other: Station) -> Station {
+  package func merged(with other: Station) -> Station {
     var result = self
     result.levels = LevelCount.merged(levels + other.levels)
     result.succession = succession + other.succession
@@ -206,13 +206,13 @@ extension LevelCount {
 }
 
 /// How many stations of walks there are before their distances are rounded.
-public let exactWalkStations = 20_000
+package let exactWalkStations = 20_000
 
 /// The stations of several recordings as one list, in order.
 ///
 /// Distances of walks are rounded, in all of them, where some are already or there are very many;
 /// so parts give what the whole would have given.
-public func merged(_ lists: [[Station]]) -> [Station] {
+package func merged(_ lists: [[Station]]) -> [Station] {
   let all = merged(lists, rounding: false)
   let isRounded = all.contains { $0.walk == .rounded }
   guard isRounded || all.count(where: { $0.walk != nil }) > exactWalkStations else { return all }

@@ -5,9 +5,9 @@
 /// with fractions, and the many short stations of a walk, in a table of what occurred. Levels with
 /// fractions are exact until two million different ones occurred, and then rounded to 0.01 dB, in
 /// all of them.
-public struct StationTally: Sendable {
+package struct StationTally: Sendable {
   /// Why a reading has no slot.
-  public enum Exclusion: Int32, CaseIterable, Sendable {
+  package enum Exclusion: Int32, CaseIterable, Sendable {
     case noDistance = -1
     case zeroDistance = -2
     case belowMinimumDistance = -3
@@ -50,16 +50,16 @@ public struct StationTally: Sendable {
   /// - Parameters:
   ///   - isWeighted: whether each reading weighs by the inverse of its variance.
   ///   - exactOccurrences: different levels with fractions, or of walks, that are kept as they are.
-  public init(isWeighted: Bool = false, exactOccurrences: Int = 2_000_000) {
+  package init(isWeighted: Bool = false, exactOccurrences: Int = 2_000_000) {
     self.isWeighted = isWeighted
     self.exactOccurrences = exactOccurrences
   }
 
   /// Whether there are so many stations of walks that distances of further ones are to be rounded.
-  public var roundsWalks: Bool { walkStations > exactWalkStations }
+  package var roundsWalks: Bool { walkStations > exactWalkStations }
 
   /// The number of a station, which is taken up if it is new.
-  public mutating func number(of station: Station) -> Int {
+  package mutating func number(of station: Station) -> Int {
     if let known = stationNumbers[station.key] { return known }
     stationNumbers[station.key] = stations.count
     stations.append(station)
@@ -69,7 +69,7 @@ public struct StationTally: Sendable {
 
   /// Says that a station's stay lasted at least from one time to another, nanoseconds since the
   /// Unix epoch.
-  public mutating func extend(station: Int, over span: ClosedRange<Int64>) {
+  package mutating func extend(station: Int, over span: ClosedRange<Int64>) {
     let had = stations[station].span ?? span
     stations[station].span =
       min(span.lowerBound, had.lowerBound)...max(span.upperBound, had.upperBound)
@@ -80,7 +80,7 @@ public struct StationTally: Sendable {
   /// - Parameters:
   ///   - channel: 37, 38 or 39; any other is not known.
   ///   - isStay: whether many readings will come; a walk's stations get few.
-  public mutating func slot(station: Int, channel: UInt8, isStay: Bool) -> Int32 {
+  package mutating func slot(station: Int, channel: UInt8, isStay: Bool) -> Int32 {
     let known = (37...39).contains(channel)
     let key = station * 4 + (known ? Int(channel) - 36 : 0)
     if let slot = slotNumbers[key] { return slot }
@@ -112,14 +112,14 @@ public struct StationTally: Sendable {
   ///   - keys: for each reading, the place of its slot in `slots`.
   ///   - slots: negative where there is none.
   /// - Returns: whether it was counted; if not, nothing was, and `add` takes it.
-  public mutating func addStays(
+  package mutating func addStays(
     levels: Span<Float>, keys: Span<UInt32>, slots: Span<Int32>
   ) -> Bool {
     !isWeighted && table.count(levels, keys, slots)
   }
 
   /// The station of a slot, without its levels.
-  public func station(ofSlot number: Int32) -> Station { stations[slot(number).station] }
+  package func station(ofSlot number: Int32) -> Station { stations[slot(number).station] }
 
   /// Counts a block of readings of any kind.
   ///
@@ -127,7 +127,7 @@ public struct StationTally: Sendable {
   ///   - levels: dBm; NaN = not available.
   ///   - variances: dB², one a reading, where readings are weighted; else empty.
   ///   - places: the slot of each reading, or the raw value of an `Exclusion`.
-  public mutating func add(levels: Span<Float>, variances: Span<Float>, slots: Span<Int32>) {
+  package mutating func add(levels: Span<Float>, variances: Span<Float>, slots: Span<Int32>) {
     for row in levels.indices {
       let level = levels[row]
       let slot = slots[row]
@@ -165,10 +165,10 @@ public struct StationTally: Sendable {
   }
 
   /// Readings left out, by reason.
-  public func excluded(_ reason: Exclusion) -> Int { excludedCounts[Int(-reason.rawValue)] }
+  package func excluded(_ reason: Exclusion) -> Int { excludedCounts[Int(-reason.rawValue)] }
 
   /// The stations where something was heard, in order.
-  public func heardStations() -> [Station] {
+  package func heardStations() -> [Station] {
     var heard = stations
     for (number, slot) in denseSlots.enumerated() {
       heard[slot.station].levels += table.levels(ofSlot: number, channel: slot.channel)

@@ -19,7 +19,7 @@ extension Algorithms {
   ///
   /// A piece such as `epta=0.5` is a further parameter of the algorithm before it: what starts an
   /// algorithm has a colon before any equals sign, or neither.
-  public static func names(in list: String) -> [String] {
+  package static func names(in list: String) -> [String] {
     var names: [String] = []
     for piece in list.split(separator: ",") {
       if let mark = piece.first(where: { $0 == "=" || $0 == ":" }), mark == "=", !names.isEmpty {

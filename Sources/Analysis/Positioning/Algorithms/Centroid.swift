@@ -7,16 +7,16 @@ import Geometry
 ///
 /// Bulusu, Heidemann & Estrin, "GPS-less Low-Cost Outdoor Localization for Very Small Devices",
 /// IEEE Personal Communications 2000.
-public struct Centroid: EpochAlgorithm {
+package struct Centroid: EpochAlgorithm {
   static let kind = AlgorithmKind("centroid", "the centroid of the anchors that were heard") { _ in
     Centroid()
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
 
-  public init() {}
+  package init() {}
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

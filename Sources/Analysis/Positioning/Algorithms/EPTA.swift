@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 
 /// Inflated discs about the three nearest anchors (`epta`).
 ///
@@ -10,16 +10,16 @@ public import Geometry
 /// olferuk/IBeaconLocation as intended, with its growth factor of 1.1 in single precision, so that
 /// the answers can be compared digit for digit. Only in the plane. ``WeightedOneCentre`` has the
 /// same idea without a step size.
-public struct EPTA: EpochAlgorithm {
+package struct EPTA: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta", "the centroid of the inner points of inflated discs"
   ) { _ in EPTA() }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
 
-  public init() {}
+  package init() {}
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest()
@@ -41,7 +41,7 @@ public struct EPTA: EpochAlgorithm {
   /// Throws ``Refusal/noCommonPoint`` in a pass where no two circles meet, and
   /// ``Refusal/notConverged`` where two or three inner points never remain, as in a site no larger
   /// than the tolerance.
-  public static func innerCentroid(
+  package static func innerCentroid(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {
     guard a.isValid, b.isValid, c.isValid else { throw .invalidRange }

@@ -17,7 +17,7 @@ import Geometry
 ///
 /// Bahl & Padmanabhan, "RADAR: An In-Building RF-Based User Location and Tracking System", INFOCOM
 /// 2000.
-public struct Fingerprint: EpochAlgorithm {
+package struct Fingerprint: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "fingerprint", "the mean place of the surveyed points whose levels are most alike",
     [
@@ -35,13 +35,13 @@ public struct Fingerprint: EpochAlgorithm {
     return Fingerprint(neighbours: neighbours)
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
   /// How many neighbours; nil = the number that locates the survey's own points best.
-  public var neighbours: Int?
+  package var neighbours: Int?
 
-  public init(neighbours: Int? = nil) { self.neighbours = neighbours.map { max(1, $0) } }
+  package init(neighbours: Int? = nil) { self.neighbours = neighbours.map { max(1, $0) } }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let learned = learn(surroundings)
     return scans.map { scan in
       do throws(Refusal) {
@@ -52,7 +52,7 @@ public struct Fingerprint: EpochAlgorithm {
     }
   }
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     try estimate(observations, in: surroundings, by: learn(surroundings))

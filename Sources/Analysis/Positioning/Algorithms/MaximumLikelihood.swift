@@ -11,7 +11,7 @@ import RealModule
 /// budget of the proof is used up, it refuses as not converged.
 ///
 /// Patwari et al., "Relative Location Estimation in Wireless Sensor Networks", IEEE T-SP 2003.
-public struct MaximumLikelihood: PositioningAlgorithm {
+package struct MaximumLikelihood: PositioningAlgorithm {
   /// Whether the device's common offset is looked for.
   enum Offset: String, CaseIterable, Sendable {
     case none, estimate
@@ -35,20 +35,20 @@ public struct MaximumLikelihood: PositioningAlgorithm {
   var loss = LossFunction.squared
   var offset = Offset.none
 
-  public var name: String {
+  package var name: String {
     var settings: [String] = []
     if loss != .squared { settings.append("loss=\(loss.rawValue)") }
     if offset != .none { settings.append("offset=\(offset.rawValue)") }
     return Self.kind.name + (settings.isEmpty ? "" : ":" + settings.joined(separator: ","))
   }
 
-  public init() {}
+  package init() {}
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     IndependentTrack(self, in: surroundings)
   }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var site = LikelihoodSite(surroundings)
     var search = PlaneSearch()
     return scans.map { scan in

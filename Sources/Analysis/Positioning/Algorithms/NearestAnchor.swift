@@ -6,16 +6,16 @@
 /// centroid. Linear in the number of anchors.
 ///
 /// The baseline of every proximity service; it answers with any number of anchors.
-public struct NearestAnchor: EpochAlgorithm {
+package struct NearestAnchor: EpochAlgorithm {
   static let kind = AlgorithmKind("nearest-anchor", "the place of the nearest anchor") { _ in
     NearestAnchor()
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
 
-  public init() {}
+  package init() {}
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

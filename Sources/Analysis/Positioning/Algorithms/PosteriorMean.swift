@@ -9,7 +9,7 @@ import RealModule
 /// reception counts too. The posterior is summed over the cells of a grid, so that it knows of all
 /// minima, and its mean has the smallest expected squared error of all answers. Covariance: that of
 /// the posterior. It answers with one anchor. Linear in anchors × cells.
-public struct PosteriorMean: PositioningAlgorithm {
+package struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
     [
@@ -39,15 +39,15 @@ public struct PosteriorMean: PositioningAlgorithm {
   /// 3.5² / 2.
   static let ordinaryCutoff = 3.5
 
-  public private(set) var name = kind.name
+  package private(set) var name = kind.name
   /// Whether levels are expected as a survey taught them; refuses without one.
-  public var usesMap = false
+  package var usesMap = false
   /// Whether the silence of anchors with known reception counts.
-  public var usesSilence = true
+  package var usesSilence = true
   /// From how many standard deviations on a level says no more than one at just so many.
-  public var cutoff = ordinaryCutoff
+  package var cutoff = ordinaryCutoff
 
-  public init() {}
+  package init() {}
 
   private init(map: Bool, _ settings: inout AlgorithmSettings) throws(AlgorithmError) {
     usesMap = map
@@ -55,11 +55,11 @@ public struct PosteriorMean: PositioningAlgorithm {
     cutoff = try settings.number("cutoff", or: Self.ordinaryCutoff, in: 1...100)
   }
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     IndependentTrack(self, in: surroundings)
   }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     // Where the site is known the tables serve all scans; else each question has a site of its own.
     var shared: GridLevels?
     return scans.map { scan in

@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 
 /// The radical centre of the circles about the nearest anchors (`power-center`).
 ///
@@ -18,7 +18,7 @@ public import Geometry
 /// The closed form published as "ToTal" in olferuk/IBeaconLocation; Pierlot & Van Droogenbroeck, "A
 /// New Three Object Triangulation Algorithm for Mobile Robot Positioning", IEEE T-RO 2014, have it
 /// as the last step of an algorithm for bearings.
-public struct PowerCenter: EpochAlgorithm {
+package struct PowerCenter: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "power-center", "the point with equal power to the circles about the nearest anchors",
     [
@@ -30,13 +30,13 @@ public struct PowerCenter: EpochAlgorithm {
     PowerCenter(anchors: try settings.anchorCount("anchors", or: 3))
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
   /// How many of the nearest anchors count, at least 3; `Int.max` for all.
-  public var anchors: Int
+  package var anchors: Int
 
-  public init(anchors: Int = 3) { self.anchors = max(3, anchors) }
+  package init(anchors: Int = 3) { self.anchors = max(3, anchors) }
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }
@@ -60,7 +60,7 @@ public struct PowerCenter: EpochAlgorithm {
   ///
   /// Throws only where the arithmetic fails: invalid radii, and centres that coincide or are
   /// collinear to 1e-12 of their extent.
-  public static func radicalCentre(
+  package static func radicalCentre(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {
     guard a.isValid, b.isValid, c.isValid else { throw .invalidRange }

@@ -13,16 +13,16 @@ import RealModule
 /// Covariance to first order, (JᵀJ)⁻¹. Residuals in proportion to s_i favour places that are too
 /// near to the anchors, because the error of a range is skewed: the likelihood of levels has no
 /// such pull.
-public struct RangeLeastSquares: EpochAlgorithm {
+package struct RangeLeastSquares: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "range-least-squares", "nonlinear least squares on ranges, each weighted by its error"
   ) { _ in RangeLeastSquares() }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
 
-  public init() {}
+  package init() {}
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

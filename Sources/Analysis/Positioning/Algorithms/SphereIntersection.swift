@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 
 /// Trilateration in the frame of the three nearest anchors (`sphere-intersection`).
 ///
@@ -11,16 +11,16 @@ public import Geometry
 ///
 /// Manolakis, "Efficient Solution and Performance Analysis of 3-D Position Estimation by
 /// Trilateration", IEEE T-AES 1996.
-public struct SphereIntersection: EpochAlgorithm {
+package struct SphereIntersection: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "sphere-intersection", "trilateration in the frame of the three nearest anchors"
   ) { _ in SphereIntersection() }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
 
-  public init() {}
+  package init() {}
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     let nearest = try observations.threeNearest(in: surroundings.dimensions)
@@ -37,7 +37,7 @@ public struct SphereIntersection: EpochAlgorithm {
   }
 
   /// The foot of the common points of three spheres about coplanar centres, in metres.
-  public static func intersection(
+  package static func intersection(
     _ a: Circle, _ b: Circle, _ c: Circle
   ) throws(Refusal) -> Point {
     guard a.isValid, b.isValid, c.isValid else { throw .invalidRange }

@@ -9,7 +9,7 @@ import RealModule
 /// anchors it is the ceiling's. Linear in the number of anchors.
 ///
 /// Blumenthal et al., "Weighted Centroid Localization in Zigbee-based Sensor Networks", WISP 2007.
-public struct WeightedCentroid: EpochAlgorithm {
+package struct WeightedCentroid: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "weighted-centroid", "the anchors' centroid, weighted by nearness",
     [AlgorithmParameter("degree", "the power of nearness", fallback: "2")]
@@ -17,13 +17,13 @@ public struct WeightedCentroid: EpochAlgorithm {
     WeightedCentroid(degree: try settings.number("degree", or: 2, in: 0...10))
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
   /// The power g of nearness; the larger, the more the nearest anchor counts.
-  public var degree: Double
+  package var degree: Double
 
-  public init(degree: Double = 2) { self.degree = degree }
+  package init(degree: Double = 2) { self.degree = degree }
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

@@ -16,7 +16,7 @@ import Geometry
 /// the edge is unknown.
 ///
 /// Linear in the number of anchors.
-public struct WeightedOneCentre: EpochAlgorithm {
+package struct WeightedOneCentre: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta-one-centre", "the first common point of discs that grow or shrink together",
     [AlgorithmParameter("anchors", "how many of the nearest count, from 3, or all", fallback: "3")]
@@ -24,13 +24,13 @@ public struct WeightedOneCentre: EpochAlgorithm {
     WeightedOneCentre(anchors: try settings.anchorCount("anchors", or: 3))
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
   /// How many of the nearest anchors count, at least 3; `Int.max` for all.
-  public var anchors: Int
+  package var anchors: Int
 
-  public init(anchors: Int = 3) { self.anchors = max(3, anchors) }
+  package init(anchors: Int = 3) { self.anchors = max(3, anchors) }
 
-  public func estimate(
+  package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
   ) throws(Refusal) -> Estimate {
     guard observations.allSatisfy(\.isValid) else { throw .invalidRange }

@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 import RealModule
 
 /// The least covariance that an unbiased estimate from signal levels can have (Cramér–Rao).
@@ -19,7 +19,7 @@ import RealModule
 ///   - prior: the covariance of what is known of the place beforehand; nil without.
 /// - Returns: the bound in m²; nil where the levels leave a direction undetermined, or the place is
 ///   on an anchor.
-public func cramerRaoBound(
+package func cramerRaoBound(
   _ observations: [Observation], at place: Point, height: Double? = nil, offset: Bool = false,
   prior: Covariance? = nil
 ) -> Covariance? {

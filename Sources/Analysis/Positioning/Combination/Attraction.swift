@@ -16,7 +16,7 @@ import Geometry
 /// outer product of the move with itself: that much is wrong where the target was not at the spot.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Attractor`.
-public struct Attraction: PositioningAlgorithm {
+package struct Attraction: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "attract", "an algorithm's answer, drawn to the nearest spot: attract:to=spots,of=centroid",
     [
@@ -43,26 +43,26 @@ public struct Attraction: PositioningAlgorithm {
     case spots
   }
 
-  public let name: String
-  public var isCausal: Bool { algorithm.isCausal }
+  package let name: String
+  package var isCausal: Bool { algorithm.isCausal }
   private let algorithm: any PositioningAlgorithm
   /// In m³: the move of an answer 1 m away, in metres.
   private let power: Double
   /// In metres.
   private let deadZone: Double
 
-  public init(
+  package init(
     of algorithm: any PositioningAlgorithm, power: Double = 0.1, deadZone: Double = 0.2,
     name: String = "attract"
   ) {
     (self.algorithm, self.power, self.deadZone, self.name) = (algorithm, power, deadZone, name)
   }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     algorithm.locate(scans, in: surroundings).map { drawn($0, to: surroundings.spots) }
   }
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     algorithm.track(in: surroundings).map {
       AttractedTrack(inner: $0, attraction: self, spots: surroundings.spots)
     }
@@ -111,7 +111,7 @@ public struct Attraction: PositioningAlgorithm {
   ///   - distance: before, in metres.
   ///   - power: in m³.
   ///   - deadZone: in metres.
-  public static func distance(_ distance: Double, power: Double, deadZone: Double) -> Double {
+  package static func distance(_ distance: Double, power: Double, deadZone: Double) -> Double {
     guard distance > deadZone else { return distance }
     return max(deadZone, distance - power / (distance * distance))
   }

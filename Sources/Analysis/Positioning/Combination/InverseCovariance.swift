@@ -7,7 +7,7 @@ import Geometry
 /// not: its covariance holds however the members' errors go together, and its ellipse is no larger
 /// than the smallest member's. A member that refuses or has no covariance is left out, and named in
 /// ``Estimate/leftOut``.
-public struct InverseCovariance: PositioningAlgorithm {
+package struct InverseCovariance: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "inverse-covariance", "algorithms' answers weighted by their inverse covariances",
     [AlgorithmParameter("of", "the members' names, joined by +", fallback: "none")], isInAll: false
@@ -28,21 +28,21 @@ public struct InverseCovariance: PositioningAlgorithm {
     return InverseCovariance(members, name: settings.text)
   }
 
-  public let name: String
-  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  package let name: String
+  package var isCausal: Bool { members.allSatisfy(\.isCausal) }
   private let members: [any PositioningAlgorithm]
 
-  public init(_ members: [any PositioningAlgorithm], name: String = "inverse-covariance") {
+  package init(_ members: [any PositioningAlgorithm], name: String = "inverse-covariance") {
     self.members = members
     self.name = name
   }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let ensemble = Ensemble(members, asked: scans, in: surroundings)
     return scans.indices.map { outcome(of: ensemble, $0, in: surroundings.dimensions) }
   }
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1, in: surroundings.dimensions) }
   }
 

@@ -11,7 +11,7 @@ import Geometry
 /// 1, Σ t_k² C_k / ω_k is not less than the covariance of Σ t_k p_k, and with ω_k in proportion to
 /// t_k √tr C_k its trace is least: (Σ t_k √tr C_k)², which is exact for errors that are fully
 /// correlated.
-public struct TrustCombination: PositioningAlgorithm {
+package struct TrustCombination: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "combination", "the mean of algorithms' answers: combination:power-center=1,epta=0.5",
     [
@@ -34,14 +34,14 @@ public struct TrustCombination: PositioningAlgorithm {
     return TrustCombination(members, trusts: try Trusts(trusts), name: settings.text)
   }
 
-  public let name: String
-  public var isCausal: Bool { members.allSatisfy(\.isCausal) }
+  package let name: String
+  package var isCausal: Bool { members.allSatisfy(\.isCausal) }
   /// The members with trust, and their shares.
   private let members: [any PositioningAlgorithm]
   private let weights: [Double]
 
   /// - Precondition: as many trusts as members.
-  public init(
+  package init(
     _ members: [any PositioningAlgorithm], trusts: Trusts, name: String = "combination"
   ) {
     precondition(members.count == trusts.weights.count, "each member has a trust")
@@ -49,12 +49,12 @@ public struct TrustCombination: PositioningAlgorithm {
     (self.members, weights, self.name) = (trusted.map(\.0), trusted.map(\.1), name)
   }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let ensemble = Ensemble(members, asked: scans, in: surroundings)
     return scans.indices.map { outcome(of: ensemble, $0) }
   }
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     EnsembleTrack(members, in: surroundings) { outcome(of: $0, $1) }
   }
 

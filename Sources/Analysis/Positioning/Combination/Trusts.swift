@@ -3,12 +3,12 @@
 /// Trusts are divided by their sum; where none is above 1e-5 all count alike.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Processor`.
-public struct Trusts: Equatable, Sendable {
+package struct Trusts: Equatable, Sendable {
   /// The share of each member, in the order of the trusts; they sum to 1.
-  public let weights: [Double]
+  package let weights: [Double]
 
   /// - Throws: a sentence about what is not a trust: none at all, a negative one, or no number.
-  public init(_ trusts: [Double]) throws(AlgorithmError) {
+  package init(_ trusts: [Double]) throws(AlgorithmError) {
     guard !trusts.isEmpty else {
       throw AlgorithmError(
         description:

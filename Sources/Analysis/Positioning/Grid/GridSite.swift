@@ -29,7 +29,7 @@ extension Surroundings {
 
   /// The longer side in metres of the cells of trackers on a grid, where the site is too large for
   /// cells that walls ask for, and walls stop nothing; nil on all other sites.
-  public var coarseCell: Double? {
+  package var coarseCell: Double? {
     guard !walls.isEmpty, let bounds = searchBounds,
       let shape = Grid.shape(
         bounds, heights: gridHeights(for: []), rooms: rooms, margin: Grid.halfWall,

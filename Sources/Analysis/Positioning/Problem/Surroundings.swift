@@ -24,7 +24,7 @@ public struct Surroundings: Sendable {
   /// What was heard at known places, to learn from; empty without a survey.
   public var survey: [SurveyPoint] = []
   /// What was learned from the survey; nil without one. Made once and shared by all algorithms.
-  public var radioMap: RadioMap?
+  package var radioMap: RadioMap?
 
   public init() {}
 

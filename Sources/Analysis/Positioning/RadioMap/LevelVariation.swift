@@ -12,21 +12,21 @@ import RealModule
 ///
 /// Source: Rasmussen and Williams, "Gaussian processes for machine learning", 2006, sections 2.2,
 /// 4.2.
-public struct LevelVariation: Equatable, Sendable {
+package struct LevelVariation: Equatable, Sendable {
   /// In dB.
-  public var spread: Double
+  package var spread: Double
   /// In metres.
-  public var length: Double
+  package var length: Double
   /// In dB.
-  public var anchorOffset: Double
+  package var anchorOffset: Double
   /// In dB.
-  public var recordingOffset: Double
+  package var recordingOffset: Double
   /// In dB: what changes over less than the distance between two places of a survey.
-  public var placeNoise: Double
+  package var placeNoise: Double
   /// In dB, of one packet.
-  public var packetNoise: Double
+  package var packetNoise: Double
 
-  public init(
+  package init(
     spread: Double, length: Double, anchorOffset: Double, recordingOffset: Double,
     placeNoise: Double, packetNoise: Double
   ) {

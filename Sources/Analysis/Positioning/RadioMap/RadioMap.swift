@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 import RealModule
 
 /// How the mean level of each anchor differs from its path-loss curve from place to place, learned
@@ -6,13 +6,13 @@ import RealModule
 ///
 /// One Gaussian process an anchor, all with one ``LevelVariation``, about the path-loss curve: far
 /// from the survey it says what the curve and the anchor's own offset say, with the whole variance.
-public struct RadioMap: Sendable {
+package struct RadioMap: Sendable {
   /// What was learned of the levels' variation.
-  public let variation: LevelVariation
+  package let variation: LevelVariation
   /// How many levels of the survey were left out, as no number of an anchor or no level.
-  public let ignored: Int
+  package let ignored: Int
   /// The packets behind the level of an ordinary survey point: the median.
-  public let packets: Double
+  package let packets: Double
   private let fields: [ResidualField]
   private let lattices: [ShadowingLattice]
 
@@ -27,7 +27,7 @@ public struct RadioMap: Sendable {
   ///   - survey: what was heard at known places.
   ///   - anchors: the anchors that the survey's levels number.
   /// - Returns: nil where fewer than three levels can be used.
-  public init?(survey: [SurveyPoint], anchors: [Anchor]) {
+  package init?(survey: [SurveyPoint], anchors: [Anchor]) {
     self.init(survey: survey, anchors: anchors, variation: nil)
   }
 
@@ -91,14 +91,14 @@ public struct RadioMap: Sendable {
   /// The deviation has all parts of ``LevelVariation`` in it, for a level of as many packets as
   /// those of the survey have; the recording is a new one. O(n²) for n surveyed places of the
   /// anchor, at most 256.
-  public func correction(anchor: Int, at place: Point) -> (offset: Double, sigma: Double) {
+  package func correction(anchor: Int, at place: Point) -> (offset: Double, sigma: Double) {
     let (offset, variance) = shadowing(anchor: anchor, at: place)
     let packet = variation.packetNoise * variation.packetNoise / packets
     return (offset, (variance + packet).squareRoot())
   }
 
   /// ``correction(anchor:at:)`` at many places.
-  public func corrections(anchor: Int, at places: [Point]) -> [(offset: Double, sigma: Double)] {
+  package func corrections(anchor: Int, at places: [Point]) -> [(offset: Double, sigma: Double)] {
     places.map { correction(anchor: anchor, at: $0) }
   }
 

@@ -15,7 +15,7 @@ extension Anchor.Reception {
   ///   about equal lengths.
   /// - Returns: one an anchor; nil where there is too little: fewer than 500 packets of all
   ///   anchors, no weak ones, or fewer than 20 windows of good reception.
-  public static func learned(from windows: [[ReceptionWindow]]) -> [Anchor.Reception?] {
+  package static func learned(from windows: [[ReceptionWindow]]) -> [Anchor.Reception?] {
     guard let sensitivity = sensitivity(windows) else { return windows.map { _ in nil } }
     return windows.map { windows in
       rate(windows, above: sensitivity + goodMargin).map {

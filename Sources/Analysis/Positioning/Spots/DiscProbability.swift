@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 import RealModule
 
 extension Estimate {
@@ -15,7 +15,7 @@ extension Estimate {
   ///
   /// - Parameter radius: metres, above 0.
   /// - Returns: nil where the position has no covariance.
-  public func probability(within radius: Double, of place: Point) -> Double? {
+  package func probability(within radius: Double, of place: Point) -> Double? {
     guard case .covariance(let covariance) = uncertainty, let ellipse = ErrorEllipse(covariance)
     else {
       return nil

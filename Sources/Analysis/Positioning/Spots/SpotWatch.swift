@@ -1,4 +1,4 @@
-public import Geometry
+package import Geometry
 
 /// At which spot a target is, told from its positions with their uncertainties.
 ///
@@ -7,39 +7,39 @@ public import Geometry
 /// `reached` while another spot has `reached`. Discs that do not overlap cannot both have more than
 /// a half, so that an ellipse over many spots reaches none. Between `left` and `reached` nothing
 /// changes, nor where there is no position or one without a covariance.
-public struct SpotWatch: Sendable {
+package struct SpotWatch: Sendable {
   /// When a spot is reached and left.
-  public struct Rule: Equatable, Sendable {
+  package struct Rule: Equatable, Sendable {
     /// About each spot, in metres.
-    public var radius: Double
+    package var radius: Double
     /// Probabilities of being within.
-    public var reached: Double
-    public var left: Double
+    package var reached: Double
+    package var left: Double
 
-    public init(radius: Double = 2, reached: Double = 0.5, left: Double = 0.25) {
+    package init(radius: Double = 2, reached: Double = 0.5, left: Double = 0.25) {
       (self.radius, self.reached, self.left) = (radius, reached, left)
     }
   }
 
   /// What happened, with the spot's number.
-  public enum Change: Equatable, Sendable {
+  package enum Change: Equatable, Sendable {
     case reached(spot: Int, probability: Double)
     /// The probability is nil where the target is not heard any more.
     case left(spot: Int, probability: Double?)
   }
 
-  public let rule: Rule
+  package let rule: Rule
   private let spots: [Point]
   /// The spot at which the target is.
-  public private(set) var current: Int?
+  package private(set) var current: Int?
 
-  public init(_ spots: [Point], rule: Rule = Rule()) {
+  package init(_ spots: [Point], rule: Rule = Rule()) {
     self.spots = spots
     self.rule = rule
   }
 
   /// Takes the next answer; a spot is left before another is reached.
-  public mutating func take(_ outcome: Outcome) -> [Change] {
+  package mutating func take(_ outcome: Outcome) -> [Change] {
     guard case .located(let estimate) = outcome, estimate.uncertainty.covariance != nil else {
       return []
     }
@@ -66,7 +66,7 @@ public struct SpotWatch: Sendable {
   }
 
   /// The target is not heard any more.
-  public mutating func end() -> Change? {
+  package mutating func end() -> Change? {
     defer { current = nil }
     return current.map { .left(spot: $0, probability: nil) }
   }

@@ -9,18 +9,18 @@
 /// Answer and covariance: the posterior's. Linear in steps × cells × anchors heard.
 ///
 /// Fox et al., "Bayesian Filtering for Location Estimation", IEEE Pervasive Computing 2003.
-public struct GridFilter: PositioningAlgorithm {
+package struct GridFilter: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "grid-filter", "Bayes' filter over a grid's cells; walls stop the target",
     GridSettings.parameters
   ) { settings throws(AlgorithmError) in GridFilter(try GridSettings(&settings)) }
 
-  public var name: String { Self.kind.name }
-  public var settings: GridSettings
+  package var name: String { Self.kind.name }
+  package var settings: GridSettings
 
-  public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
+  package init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var tracking: GridTracking
     do throws(Refusal) {
       tracking = try GridTracking(scans, in: surroundings, settings: settings)
@@ -58,7 +58,7 @@ public struct GridFilter: PositioningAlgorithm {
 }
 
 extension GridFilter {
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     do throws(Refusal) {
       return GridFilterTrack(try GridTracking([], in: surroundings, settings: settings))
     } catch {

@@ -1,15 +1,15 @@
 /// What can be set of the trackers on a grid.
-public struct GridSettings: Equatable, Sendable {
+package struct GridSettings: Equatable, Sendable {
   /// How fast the target moves, in m/s; see ``GridFilter``.
-  public var speed = 1.0
+  package var speed = 1.0
   /// From how many standard deviations on a level says no more than one at just so many.
-  public var cutoff = PosteriorMean.ordinaryCutoff
+  package var cutoff = PosteriorMean.ordinaryCutoff
   /// Whether levels are expected as a survey taught them; refuses without one.
-  public var usesMap = false
+  package var usesMap = false
   /// Whether the silence of anchors with known reception counts.
-  public var usesSilence = true
+  package var usesSilence = true
 
-  public init() {}
+  package init() {}
 
   static let parameters = [
     AlgorithmParameter("speed", "of the target, in m/s", fallback: "1"),

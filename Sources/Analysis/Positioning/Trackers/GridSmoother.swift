@@ -6,21 +6,21 @@
 /// is √n × cells and not n × cells; the work is three times the filter's.
 ///
 /// Rabiner, "A Tutorial on Hidden Markov Models", Proceedings of the IEEE 1989, section III.
-public struct GridSmoother: PositioningAlgorithm {
+package struct GridSmoother: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "grid-smoother", "grid-filter forwards and backwards, for recordings", GridSettings.parameters
   ) { settings throws(AlgorithmError) in GridSmoother(try GridSettings(&settings)) }
 
-  public var name: String { Self.kind.name }
-  public var isCausal: Bool { false }
-  public var settings: GridSettings
+  package var name: String { Self.kind.name }
+  package var isCausal: Bool { false }
+  package var settings: GridSettings
 
-  public init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
+  package init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
   /// None: an answer waits for the end of the trace.
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? { nil }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var tracking: GridTracking
     do throws(Refusal) {
       tracking = try GridTracking(scans, in: surroundings, settings: settings)

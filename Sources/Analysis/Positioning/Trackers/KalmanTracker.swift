@@ -9,7 +9,7 @@ import Geometry
 /// leaves the place open. Walls are not heeded.
 ///
 /// Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and navigation", 2001.
-public struct KalmanTracker: PositioningAlgorithm {
+package struct KalmanTracker: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "kalman", "a Kalman filter on place and velocity, led by levels",
     [
@@ -22,18 +22,18 @@ public struct KalmanTracker: PositioningAlgorithm {
       usesMap: try settings.flag("map", or: false))
   }
 
-  public var name: String { Self.kind.name }
+  package var name: String { Self.kind.name }
   /// Root mean square of the target's speed, in metres per second.
-  public var speed: Double
+  package var speed: Double
   /// Whether expected levels are those of ``Surroundings/radioMap``.
-  public var usesMap: Bool
+  package var usesMap: Bool
 
-  public init(speed: Double = 1, usesMap: Bool = false) {
+  package init(speed: Double = 1, usesMap: Bool = false) {
     self.speed = speed
     self.usesMap = usesMap
   }
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
     let trace = TrackedTrace(scans, in: surroundings)
     guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
@@ -43,7 +43,7 @@ public struct KalmanTracker: PositioningAlgorithm {
     return track.outcomes()
   }
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
     guard let bounds = surroundings.searchBounds else {
       return RefusedTrack(refusal: .tooFewAnchors)

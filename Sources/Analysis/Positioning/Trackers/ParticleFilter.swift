@@ -10,7 +10,7 @@ import Geometry
 /// come from a seed.
 ///
 /// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002).
-public struct ParticleFilter: PositioningAlgorithm {
+package struct ParticleFilter: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "particle-filter", "a particle filter on place and velocity, stopped by walls",
     [
@@ -31,20 +31,20 @@ public struct ParticleFilter: PositioningAlgorithm {
     return filter
   }
 
-  public var name: String { Self.kind.name }
-  public var particles = 2000
+  package var name: String { Self.kind.name }
+  package var particles = 2000
   /// Root mean square of the target's speed, in metres per second.
-  public var speed = 1.0
+  package var speed = 1.0
   /// Whether expected levels are those of ``Surroundings/radioMap``.
-  public var usesMap = false
+  package var usesMap = false
   /// Whether the silence of anchors with a ``Anchor/reception`` counts.
-  public var usesSilence = true
+  package var usesSilence = true
   /// The same seed gives the same answers.
-  public var seed: UInt64 = 1
+  package var seed: UInt64 = 1
 
-  public init() {}
+  package init() {}
 
-  public func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
     let trace = TrackedTrace(scans, in: surroundings)
     guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
@@ -54,7 +54,7 @@ public struct ParticleFilter: PositioningAlgorithm {
     return track.outcomes()
   }
 
-  public func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
     guard let bounds = surroundings.searchBounds else {
       return RefusedTrack(refusal: .tooFewAnchors)

@@ -4,9 +4,9 @@ internal import CGSL
 ///
 /// Source: GSL reference manual, "Cholesky decomposition" (`gsl_linalg_cholesky_decomp1`).
 /// Complexity: O(n³) to make, O(n²) to solve.
-public struct CholeskyFactor: Equatable, Sendable {
+package struct CholeskyFactor: Equatable, Sendable {
   /// n, the number of rows.
-  public let size: Int
+  package let size: Int
   /// L, row by row; what is above the diagonal is not L's.
   private var factor: [Double]
 
@@ -16,7 +16,7 @@ public struct CholeskyFactor: Equatable, Sendable {
   /// - Parameters:
   ///   - matrix: n × n numbers, row by row; only the lower triangle is read.
   ///   - size: n, at least 1.
-  public init?(_ matrix: [Double], size: Int) {
+  package init?(_ matrix: [Double], size: Int) {
     cgsl_do_not_abort()
     precondition(size > 0 && matrix.count == size * size, "a matrix of \(size) rows and columns")
     var factor = matrix
@@ -37,14 +37,14 @@ public struct CholeskyFactor: Equatable, Sendable {
   }
 
   /// log |A|.
-  public var logDeterminant: Double {
+  package var logDeterminant: Double {
     (0..<size).reduce(0) { $0 + 2 * gsl_sf_log(factor[$1 * size + $1]) }
   }
 
   /// x with A x = b.
   ///
   /// - Parameter right: b, n numbers.
-  public func solve(_ right: [Double]) -> [Double] {
+  package func solve(_ right: [Double]) -> [Double] {
     precondition(right.count == size, "\(size) numbers on the right")
     var solution = right
     var triangle = factor
@@ -59,7 +59,7 @@ public struct CholeskyFactor: Equatable, Sendable {
   }
 
   /// A⁻¹, row by row, symmetric.
-  public var inverse: [Double] {
+  package var inverse: [Double] {
     var inverse = factor
     inverse.withUnsafeMutableBufferPointer {
       var view = gsl_matrix_view_array($0.baseAddress!, size, size)

@@ -3,15 +3,15 @@ internal import CGSL
 /// The eigenvalues of a symmetric matrix and its eigenvectors, and functions of the matrix.
 ///
 /// GSL's `gsl_eigen_symmv` (Golub and Van Loan, "Matrix computations", section 8.3). O(p³).
-public struct SymmetricEigen: Sendable {
+package struct SymmetricEigen: Sendable {
   /// In ascending order.
-  public let values: [Double]
+  package let values: [Double]
   /// Column by column, in order of the values; orthonormal.
-  public let vectors: Matrix
+  package let vectors: Matrix
 
   /// - Parameter matrix: symmetric and finite; only its lower triangle is read.
   /// - Returns: nil where the matrix is not finite or GSL finds no decomposition.
-  public init?(_ matrix: Matrix) {
+  package init?(_ matrix: Matrix) {
     let size = matrix.rows
     precondition(size == matrix.columns && size > 0, "only a square matrix has eigenvalues")
     guard matrix.elements.allSatisfy(\.isFinite) else { return nil }
@@ -38,7 +38,7 @@ public struct SymmetricEigen: Sendable {
   }
 
   /// The matrix with a function applied to its eigenvalues.
-  public func map(_ function: (Double) -> Double) -> Matrix {
+  package func map(_ function: (Double) -> Double) -> Matrix {
     vectors * Matrix(diagonal: values.map(function)) * vectors.transposed
   }
 }
@@ -48,7 +48,7 @@ extension Matrix {
   /// precision.
   ///
   /// Scaled to a unit diagonal first, so that parameters of any units are judged alike.
-  public var positiveInverse: Matrix? {
+  package var positiveInverse: Matrix? {
     let scale = (0..<rows).map { self[$0, $0] }
     guard scale.allSatisfy({ $0 > 0 && $0.isFinite }) else { return nil }
     let roots = scale.map { 1 / $0.squareRoot() }

@@ -6,7 +6,7 @@ internal import CGSL
 /// Its workspace is kept, so that fits of the same rows with other weights allocate nothing.
 /// Source: GSL reference manual, "Multi-parameter regression" (`gsl_multifit_linear`). O(N p²) a
 /// fit.
-public final class WeightedFit {
+package final class WeightedFit {
   private let rows: Int
   private let columns: Int
   private let workspace: UnsafeMutablePointer<gsl_multifit_linear_workspace>
@@ -16,7 +16,7 @@ public final class WeightedFit {
   private let covariance: UnsafeMutablePointer<gsl_matrix>
 
   /// - Precondition: there are at least as many rows as columns.
-  public init(rows: Int, columns: Int) {
+  package init(rows: Int, columns: Int) {
     precondition(rows >= columns && columns > 0, "\(rows) rows cannot determine \(columns) columns")
     cgsl_do_not_abort()
     self.rows = rows
@@ -47,7 +47,7 @@ public final class WeightedFit {
   ///   - weights: at least 0, one a row.
   ///   - targets: y, one a row.
   /// - Returns: nil where the rows do not determine every coefficient; never a minimum-norm answer.
-  public func solve(design: [Double], weights: [Double], targets: [Double]) -> [Double]? {
+  package func solve(design: [Double], weights: [Double], targets: [Double]) -> [Double]? {
     for row in 0..<rows {
       let root = weights[row].squareRoot()
       target.pointee.data[row * target.pointee.stride] = root * targets[row]

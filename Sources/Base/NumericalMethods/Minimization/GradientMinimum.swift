@@ -4,20 +4,20 @@ internal import CGSL
 ///
 /// Source: Fletcher, "Practical methods of optimization", 1987, section 2.6; GSL reference manual,
 /// "Multidimensional minimization" (`gsl_multimin_fdfminimizer_vector_bfgs2`).
-public struct GradientMinimum: Sendable {
-  public let place: [Double]
-  public let value: Double
-  public let gradient: [Double]
+package struct GradientMinimum: Sendable {
+  package let place: [Double]
+  package let value: Double
+  package let gradient: [Double]
   /// Whether the gradient became shorter than the tolerance, or no step could lower the value.
-  public let hasConverged: Bool
-  public let steps: Int
+  package let hasConverged: Bool
+  package let steps: Int
 
   /// - Parameters:
   ///   - start: where to begin; the function must be finite there.
   ///   - step: length of the first step.
   ///   - tolerance: the gradient's length at which to stop.
   ///   - function: the value and the gradient. Where it is not finite the step is shortened.
-  public init(
+  package init(
     from start: [Double], step: Double, tolerance: Double, maximumSteps: Int = 200,
     of function: (_ place: [Double], _ gradient: inout [Double]) -> Double
   ) {

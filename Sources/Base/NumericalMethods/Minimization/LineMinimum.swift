@@ -6,23 +6,23 @@ internal import CGSL
 /// Source: Brent, "Algorithms for minimization without derivatives", 1973, chapter 5; GSL reference
 /// manual, "One dimensional minimization" (`gsl_min_fminimizer_brent`). One call of the function a
 /// step.
-public struct LineMinimum: Equatable, Sendable {
+package struct LineMinimum: Equatable, Sendable {
   /// A place and the function's value there.
-  public struct Sample: Equatable, Sendable {
-    public var x: Double
-    public var value: Double
+  package struct Sample: Equatable, Sendable {
+    package var x: Double
+    package var value: Double
 
-    public init(x: Double, value: Double) {
+    package init(x: Double, value: Double) {
       self.x = x
       self.value = value
     }
   }
 
-  public let x: Double
-  public let value: Double
+  package let x: Double
+  package let value: Double
   /// Whether there was a bracket and it became narrower than the tolerance; if not, this is the
   /// best place seen.
-  public let hasConverged: Bool
+  package let hasConverged: Bool
 
   /// Starts from three samples that bracket the minimum; where they do not, it is the least of
   /// them.
@@ -35,7 +35,7 @@ public struct LineMinimum: Equatable, Sendable {
   ///     the precision, so less than about 1e-8 of `x` is never reached.
   ///   - maximumSteps: calls of the function after which it gives up.
   ///   - function: the function. Where it is not finite the search ends without having converged.
-  public init(
+  package init(
     between lower: Sample, _ middle: Sample, and upper: Sample, tolerance: Double,
     maximumSteps: Int = 100, of function: (Double) -> Double
   ) {

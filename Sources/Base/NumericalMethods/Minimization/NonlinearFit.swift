@@ -7,9 +7,9 @@ internal import CGSL
 /// reference manual, "Nonlinear least-squares fitting" (`gsl_multifit_nlinear`, trust region, QR).
 /// Weights are the caller's: residuals and their derivatives times the square root of the weight.
 /// It finds one local minimum. Whatever happens is a result; the process is never aborted.
-public struct NonlinearFit: Equatable, Sendable {
+package struct NonlinearFit: Equatable, Sendable {
   /// Why the search ended.
-  public enum Ending: Equatable, Sendable, CustomStringConvertible {
+  package enum Ending: Equatable, Sendable, CustomStringConvertible {
     /// The last step changed no parameter by more than 1e-10 of it.
     case smallStep
     /// The residuals are orthogonal to every derivative, or 0.
@@ -25,7 +25,7 @@ public struct NonlinearFit: Equatable, Sendable {
     /// GSL refused, with its own words.
     case gsl(String)
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .smallStep: "converged: the parameters no longer change"
       case .smallGradient: "converged: no direction leads further down"
@@ -39,16 +39,16 @@ public struct NonlinearFit: Equatable, Sendable {
   }
 
   /// The best parameters seen.
-  public let parameters: [Double]
+  package let parameters: [Double]
   /// The sum of squared residuals at `parameters`, NaN where they are not finite.
-  public let residualSumOfSquares: Double
+  package let residualSumOfSquares: Double
   /// (JᵀJ)⁻¹ at `parameters`, row by row, not scaled by the residuals' variance; nil where the
   /// derivatives do not determine every parameter, or none were taken.
-  public let covariance: [Double]?
-  public let ending: Ending
+  package let covariance: [Double]?
+  package let ending: Ending
 
   /// Whether `parameters` is a minimum.
-  public var hasConverged: Bool { ending == .smallStep || ending == .smallGradient }
+  package var hasConverged: Bool { ending == .smallStep || ending == .smallGradient }
 
   /// Searches from a start.
   ///
@@ -58,7 +58,7 @@ public struct NonlinearFit: Equatable, Sendable {
   ///   - residuals: the N residuals at p parameters, always as many. Where one is not finite the
   ///     step is taken back.
   ///   - jacobian: their derivatives, row by row: N × p numbers.
-  public init(
+  package init(
     from start: [Double], maximumSteps: Int = 200, residuals: ([Double]) -> [Double],
     jacobian: ([Double]) -> [Double]
   ) {

@@ -6,11 +6,11 @@ internal import CGSL
 /// Source: Nelder and Mead, "A simplex method for function minimization", 1965; GSL reference
 /// manual, "Multidimensional minimization" (`gsl_multimin_fminimizer_nmsimplex2`). It finds one
 /// local minimum; start it from several places where there may be more.
-public struct SimplexMinimum: Equatable, Sendable {
-  public let x: [Double]
-  public let value: Double
+package struct SimplexMinimum: Equatable, Sendable {
+  package let x: [Double]
+  package let value: Double
   /// Whether the simplex shrank to the tolerance; if not, this is the best place seen.
-  public let hasConverged: Bool
+  package let hasConverged: Bool
 
   /// Searches from a start.
   ///
@@ -25,7 +25,7 @@ public struct SimplexMinimum: Equatable, Sendable {
   ///     or twice, seldom once a coordinate.
   ///   - function: the function. A later place where it is not finite counts as worse than any
   ///     other.
-  public init(
+  package init(
     from start: [Double], steps: [Double], tolerance: Double, maximumSteps: Int = 1000,
     of function: ([Double]) -> Double
   ) {

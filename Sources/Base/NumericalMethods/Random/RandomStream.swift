@@ -2,7 +2,7 @@ internal import RealModule
 
 /// A seeded stream of uniform and Gaussian numbers: the same generator gives the same numbers.
 @frozen
-public struct RandomStream<Generator: RandomNumberGenerator & Sendable>: Sendable {
+package struct RandomStream<Generator: RandomNumberGenerator & Sendable>: Sendable {
   @usableFromInline var generator: Generator
   @usableFromInline var spare: Double?
 

@@ -3,7 +3,7 @@
 /// Source: Blackman and Vigna, "Scrambled linear pseudorandom number generators", ACM TOMS 47
 /// (2021).
 @frozen
-public struct Xoshiro256: RandomNumberGenerator, Sendable {
+package struct Xoshiro256: RandomNumberGenerator, Sendable {
   @usableFromInline var s0: UInt64
   @usableFromInline var s1: UInt64
   @usableFromInline var s2: UInt64
@@ -26,7 +26,7 @@ public struct Xoshiro256: RandomNumberGenerator, Sendable {
   }
 
   @inlinable
-  public mutating func next() -> UInt64 {
+  package mutating func next() -> UInt64 {
     let result = Self.rotate(s1 &* 5, by: 7) &* 9
     let t = s1 << 17
     s2 ^= s0

@@ -6,17 +6,17 @@ import Glibc
 /// and an older file of that name as it was. An older file is replaced by a new one with the same
 /// permissions and, as far as the user may set it, the same owner; hard links to it keep the old
 /// content.
-public struct AtomicFile: ~Copyable {
-  public let path: String
+package struct AtomicFile: ~Copyable {
+  package let path: String
   /// Where to write: an empty file, to be opened and truncated.
-  public let temporaryPath: String
+  package let temporaryPath: String
   private let folder: String
   /// Nil once it has its name.
   private var temporary: TemporaryFile?
 
   /// - Throws: a `RSSIError` if the folder is missing or may not be written to, or if an older
   ///   file may not be replaced.
-  public init(path: String) throws(RSSIError) {
+  package init(path: String) throws(RSSIError) {
     let (place, old) = try writablePlace(path)
     // A private file is private while it is written, too.
     let temporary = try TemporaryFile(
@@ -28,12 +28,12 @@ public struct AtomicFile: ~Copyable {
   }
 
   /// Refuses a path that `init(path:)` would refuse, without creating anything.
-  public static func check(path: String) throws(RSSIError) { _ = try writablePlace(path) }
+  package static func check(path: String) throws(RSSIError) { _ = try writablePlace(path) }
 
   /// Gives the file its name, once it is on the disk.
   ///
   /// - Throws: a `RSSIError`, also where a capture began to write a file of that name meanwhile.
-  public mutating func commit() throws(RSSIError) { _ = try commitOpen() }
+  package mutating func commit() throws(RSSIError) { _ = try commitOpen() }
 
   /// Does the same, and returns the file, which stays open.
   package mutating func commitOpen() throws(RSSIError) -> LiveFile {

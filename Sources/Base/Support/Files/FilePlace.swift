@@ -1,19 +1,19 @@
 import Glibc
 
 /// Which file it is, whatever it is called.
-public struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
 
   /// The file that a path leads to; nil where there is none.
-  public init?(path: String) {
+  package init?(path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
     self.init(status)
   }
 
   /// An open file.
-  public init?(descriptor: Int32) {
+  package init?(descriptor: Int32) {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { return nil }
     self.init(status)
@@ -26,14 +26,14 @@ public struct FileIdentity: Hashable, Sendable {
 }
 
 /// Where a path leads through symbolic links; no file has to be there yet.
-public struct FilePlace: Sendable {
+package struct FilePlace: Sendable {
   /// The path itself, or what its last symbolic link points to.
-  public let path: String
+  package let path: String
   /// The folder and the name in it, as the path has them.
   let folder: String
   let name: String
 
-  public init(_ given: String) {
+  package init(_ given: String) {
     var (path, parts) = (given, Self.parts(given))
     // As many links as the kernel follows; a loop ends at some link, which cannot be opened either.
     for _ in 0..<40 {
@@ -46,10 +46,10 @@ public struct FilePlace: Sendable {
   }
 
   /// Whether it is a descriptor that this program has open, such as /dev/stdout and /dev/fd/3.
-  public var isDescriptor: Bool { Self.isOfDescriptors(folder) }
+  package var isDescriptor: Bool { Self.isOfDescriptors(folder) }
 
   /// Whether both are one file, also by way of hard links, or will be one when it is created.
-  public func isSame(as other: FilePlace) -> Bool {
+  package func isSame(as other: FilePlace) -> Bool {
     if let mine = FileIdentity(path: path), let its = FileIdentity(path: other.path) {
       return mine == its
     }

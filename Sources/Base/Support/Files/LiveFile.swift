@@ -59,7 +59,7 @@ package final class LiveFile: Sendable {
 }
 
 /// Where the file of a trace is that is being written.
-public enum LivePlace: Equatable, Sendable {
+package enum LivePlace: Equatable, Sendable {
   /// Under the name that it was given.
   case unchanged
   /// Under another name, or in a folder that was renamed.
@@ -69,9 +69,9 @@ public enum LivePlace: Equatable, Sendable {
 }
 
 /// A file that was recorded and closed.
-public struct RecordedFile: Sendable {
+package struct RecordedFile: Sendable {
   /// What became of a file while it was being written.
-  public enum Fate: Sendable {
+  package enum Fate: Sendable {
     case kept
     /// Another program gave it another name.
     case moved
@@ -79,8 +79,8 @@ public struct RecordedFile: Sendable {
     case saved
   }
 
-  public let path: String
-  public let fate: Fate
+  package let path: String
+  package let fate: Fate
   /// Stays open: another file could get the inode number of one that is deleted.
   private let file: LiveFile
 
@@ -89,7 +89,7 @@ public struct RecordedFile: Sendable {
   }
 
   /// Whether the file of that path is still the one that was recorded.
-  public var isInPlace: Bool {
+  package var isInPlace: Bool {
     FileIdentity(path: path) == FileIdentity(descriptor: file.descriptor)
   }
 }

@@ -54,7 +54,7 @@ package func entries(ofFolder path: String) -> [String] {
 /// Writes all bytes to an open file.
 ///
 /// - Throws: `.diskFull`, `.closedPipe` or `.writeFailed`.
-public func writeAll(
+package func writeAll(
   _ bytes: [UInt8], to descriptor: Int32, path: String
 ) throws(RSSIError) {
   var written = 0

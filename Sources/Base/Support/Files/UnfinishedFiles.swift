@@ -1,7 +1,7 @@
 import Glibc
 
 /// The temporary files of a program, so that one which is interrupted leaves none behind.
-public enum UnfinishedFiles {
+package enum UnfinishedFiles {
   /// C strings, since a signal handler must not touch anything that allocates; nil = free.
   nonisolated(unsafe) private static let paths = UnsafeMutableBufferPointer<
     UnsafeMutablePointer<CChar>?
@@ -14,7 +14,7 @@ public enum UnfinishedFiles {
   ]
 
   /// Removes them when a signal ends the program, which then ends with 128 + signal.
-  public static func removeOnInterrupt() {
+  package static func removeOnInterrupt() {
     prepare()
     var stops = sigset_t()
     sigemptyset(&stops)
@@ -30,7 +30,7 @@ public enum UnfinishedFiles {
   }
 
   /// Removes them; a signal handler may call it.
-  public static func remove() {
+  package static func remove() {
     for path in paths { if let path { unlink(path) } }
   }
 

@@ -1,12 +1,12 @@
 import Glibc
 
 /// The machine's clocks, in nanoseconds.
-public enum SystemClock {
+package enum SystemClock {
   /// Since the Unix epoch; it may be set.
-  public static var now: Int64 { read(CLOCK_REALTIME) }
+  package static var now: Int64 { read(CLOCK_REALTIME) }
 
   /// Since the machine started, time asleep included; it is never set.
-  public static var monotonic: Int64 { read(CLOCK_BOOTTIME) }
+  package static var monotonic: Int64 { read(CLOCK_BOOTTIME) }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

@@ -1,11 +1,11 @@
 /// Texts and numbers as fields of a CSV file.
-public enum CSV {
+package enum CSV {
   /// A text: quoted where RFC 4180 asks for it, and guarded against being a formula.
   ///
   /// Spreadsheets evaluate what begins with `=`, `+`, `-`, `@`, a tab or a line end; an apostrophe
   /// before it keeps it a text (OWASP, "CSV Injection"). What begins with apostrophes and then one
   /// of these gets one more, so that whoever removes one has the text back. A number is no formula.
-  public static func text(_ text: String) -> String {
+  package static func text(_ text: String) -> String {
     let isFormula =
       !isNumber(text)
       && text.utf8.first { $0 != UInt8(ascii: "'") }.map(formulaStarts.contains) ?? false
@@ -19,7 +19,7 @@ public enum CSV {
   }
 
   /// A number with so many decimals; nothing where it is none or not finite.
-  public static func number(_ value: Double?, _ places: Int) -> String {
+  package static func number(_ value: Double?, _ places: Int) -> String {
     guard let value, value.isFinite else { return "" }
     return decimals(value, places)
   }

@@ -5,10 +5,10 @@ extension String {
   /// Names of beacons, receivers, traces and files come from outside. Control characters,
   /// line and paragraph separators and invisible format characters, which turn the direction of
   /// text, are escaped; the joiners that scripts and emoji need are not.
-  public var printable: String { escaped { !$0.isPrintable } }
+  package var printable: String { escaped { !$0.isPrintable } }
 
   /// The text without what steers a terminal, but in its lines and columns.
-  public var printableLines: String { escaped { !$0.isPrintable && $0 != "\n" && $0 != "\t" } }
+  package var printableLines: String { escaped { !$0.isPrintable && $0 != "\n" && $0 != "\t" } }
 
   private func escaped(where isEscaped: (Unicode.Scalar) -> Bool) -> String {
     guard unicodeScalars.contains(where: isEscaped) else { return self }

@@ -1,16 +1,16 @@
 /// What a leader tells everybody: the session, when it starts, and when it ends.
-public struct Announcement: Equatable, Sendable {
+package struct Announcement: Equatable, Sendable {
   /// Rises with each announcement of a lobby, so that a late one does not replace a newer.
-  public var term: UInt32
-  public var session: Token
+  package var term: UInt32
+  package var session: Token
   /// Nanoseconds of the session's time.
-  public var start: Int64
+  package var start: Int64
   /// Nil = when somebody asks for it.
-  public var end: Int64?
+  package var end: Int64?
   /// How many have to agree before anybody starts.
-  public var expected: Int
+  package var expected: Int
 
-  public init(term: UInt32, session: Token, start: Int64, end: Int64?, expected: Int) {
+  package init(term: UInt32, session: Token, start: Int64, end: Int64?, expected: Int) {
     self.term = term
     self.session = session
     self.start = start

@@ -5,17 +5,17 @@
 ///
 /// Source: Mills, "Internet time synchronization: the network time protocol", IEEE Transactions on
 /// Communications 39 (1991), 1482; RFC 5905, section 8.
-public struct ClockExchange: Equatable, Sendable {
+package struct ClockExchange: Equatable, Sendable {
   /// When the question left and the answer came, nanoseconds of the asker's clock.
-  public var asked: Int64
-  public var returned: Int64
+  package var asked: Int64
+  package var returned: Int64
   /// When the question came and the answer left, nanoseconds of the session's time.
-  public var arrived: Int64
-  public var answered: Int64
+  package var arrived: Int64
+  package var answered: Int64
   /// How far the answer's idea of that time may be off, in nanoseconds.
-  public var answerUncertainty: Int64
+  package var answerUncertainty: Int64
 
-  public init(
+  package init(
     asked: Int64, arrived: Int64, answered: Int64, returned: Int64, answerUncertainty: Int64 = 0
   ) {
     (self.asked, self.returned) = (asked, returned)
@@ -24,7 +24,7 @@ public struct ClockExchange: Equatable, Sendable {
   }
 
   /// What to add to the asker's clock, and by how much that may be off; nil for what cannot be.
-  public var offset: ClockOffsetEstimate? {
+  package var offset: ClockOffsetEstimate? {
     let numbers = [asked, returned, arrived, answered, answerUncertainty]
     guard numbers.allSatisfy({ $0.magnitude < 1 << 62 }), returned >= asked, answered >= arrived,
       answerUncertainty >= 0
@@ -40,15 +40,15 @@ public struct ClockExchange: Equatable, Sendable {
 }
 
 /// How far a clock is from the session's time, at an instant.
-public struct ClockOffsetEstimate: Equatable, Sendable {
+package struct ClockOffsetEstimate: Equatable, Sendable {
   /// Nanoseconds to add to the clock.
-  public var offset: Int64
+  package var offset: Int64
   /// The true offset is within so many nanoseconds.
-  public var uncertainty: Int64
+  package var uncertainty: Int64
   /// Nanoseconds of the clock.
-  public var time: Int64
+  package var time: Int64
 
-  public init(offset: Int64, uncertainty: Int64, time: Int64) {
+  package init(offset: Int64, uncertainty: Int64, time: Int64) {
     (self.offset, self.uncertainty, self.time) = (offset, uncertainty, time)
   }
 
@@ -61,7 +61,7 @@ public struct ClockOffsetEstimate: Equatable, Sendable {
   static let driftPeriod: Int64 = 10_000
 
   /// The same at a later time, by when the clocks may have drifted.
-  public func aged(to now: Int64) -> ClockOffsetEstimate {
+  package func aged(to now: Int64) -> ClockOffsetEstimate {
     let age = max(0, now &- time)
     let drift = age / Self.driftPeriod + (age > 0 ? 1 : 0)
     return ClockOffsetEstimate(offset: offset, uncertainty: uncertainty + drift, time: now)

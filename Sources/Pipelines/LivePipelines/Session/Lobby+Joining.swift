@@ -1,7 +1,7 @@
 // How a member comes in and goes.
 extension Lobby {
   /// Takes a message; who sent it is not known, and nothing in it is trusted beyond its form.
-  public mutating func receive(_ message: LobbyMessage, at now: Int64) {
+  package mutating func receive(_ message: LobbyMessage, at now: Int64) {
     switch message {
     case .presence(let member): note(member, at: now)
     case .absence(let name): forget(name)
@@ -128,7 +128,7 @@ extension Lobby {
   }
 
   /// Says goodbye; `isGone` tells when that is done.
-  public mutating func leave(at now: Int64) {
+  package mutating func leave(at now: Int64) {
     guard isInside, isConnected else {
       phase = .outside
       isGone = true
@@ -153,7 +153,7 @@ extension Lobby {
   }
 
   /// What the others shall read where one is gone without a goodbye.
-  public var will: Member { gone(.lost) }
+  package var will: Member { gone(.lost) }
 
   private func gone(_ state: Member.State) -> Member {
     var gone = me

@@ -1,7 +1,7 @@
 // How a session begins and ends.
 extension Lobby {
   /// Whether somebody records the announced session.
-  public var isRunning: Bool {
+  package var isRunning: Bool {
     guard let announcement else { return false }
     return ([me] + present).contains {
       $0.state == .recording && $0.session == announcement.session
@@ -16,7 +16,7 @@ extension Lobby {
   }
 
   /// When to begin, by this member's clock; nil as long as that is not agreed.
-  public func start(at now: Int64) -> Int64? {
+  package func start(at now: Int64) -> Int64? {
     guard isInside, me.state == .ready, isAgreed, let announcement,
       now < end(at: now) ?? .max
     else { return nil }
@@ -24,7 +24,7 @@ extension Lobby {
   }
 
   /// When to end, by this member's clock; nil as long as nobody asked for it.
-  public func end(at now: Int64) -> Int64? {
+  package func end(at now: Int64) -> Int64? {
     guard let announcement, me.session == announcement.session, let end = announcement.end else {
       return nil
     }
@@ -32,10 +32,10 @@ extension Lobby {
   }
 
   /// Recording began.
-  public mutating func began() { change { $0.state = .recording } }
+  package mutating func began() { change { $0.state = .recording } }
 
   /// Asks for the end of the running session, for all; false where that cannot be asked now.
-  public mutating func askForStop() -> Bool {
+  package mutating func askForStop() -> Bool {
     guard isRunning, isConnected, let session = announcement?.session else { return false }
     stopAsked = session
     outbox.append(.stop(session))
@@ -43,7 +43,7 @@ extension Lobby {
   }
 
   /// Recording ended, and these are its parts.
-  public mutating func ended(with parts: [Member.Part]) {
+  package mutating func ended(with parts: [Member.Part]) {
     change {
       $0.state = .handing
       $0.parts = parts

@@ -75,7 +75,7 @@ extension Lobby {
   }
 
   /// The offset to the session's time, with its bound; nil where it is not known.
-  public func reading(at now: Int64) -> ClockOffsetEstimate? { clock.estimate(at: now) }
+  package func reading(at now: Int64) -> ClockOffsetEstimate? { clock.estimate(at: now) }
 
   /// The session's time; nil where it is not known.
   func sessionTime(at now: Int64) -> Int64? { reading(at: now).map { now &+ $0.offset } }

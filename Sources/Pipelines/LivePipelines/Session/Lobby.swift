@@ -12,7 +12,7 @@
 /// - **Starting.** When all who are there are ready, and as many as expected, the leader announces
 ///   a session. Everybody who has read that publishes so; who has read it of as many as expected,
 ///   itself included, starts at the announced instant. So nobody starts alone.
-public struct Lobby: Sendable {
+package struct Lobby: Sendable {
   enum Phase: Equatable {
     /// Reads what the broker keeps.
     case reading(until: Int64)
@@ -26,14 +26,14 @@ public struct Lobby: Sendable {
     case outside
   }
 
-  public internal(set) var me: Member
+  package internal(set) var me: Member
   /// The others by name, those who left or were lost included.
-  public internal(set) var others: [String: Member] = [:]
-  public internal(set) var announcement: Announcement?
-  public internal(set) var clock = SessionClock()
-  public internal(set) var refusal: LobbyRefusal?
+  package internal(set) var others: [String: Member] = [:]
+  package internal(set) var announcement: Announcement?
+  package internal(set) var clock = SessionClock()
+  package internal(set) var refusal: LobbyRefusal?
   /// Whether it has left, and said all that is to be said.
-  public internal(set) var isGone = false
+  package internal(set) var isGone = false
   /// Nanoseconds that the session is to last; nil = until somebody stops it.
   let duration: Int64?
   var phase = Phase.outside
@@ -47,7 +47,7 @@ public struct Lobby: Sendable {
   /// When whoever leads was heard last, or began to be asked.
   var lastAnswer = Int64.min
   /// Who was asked for the time in vain, and counts as lost.
-  public internal(set) var silent: Set<Token> = []
+  package internal(set) var silent: Set<Token> = []
   /// Who was there before the connection was made again and has not been heard since, and until
   /// when it may be.
   var unseen: Set<Token> = []
@@ -73,34 +73,34 @@ public struct Lobby: Sendable {
   /// After the announced start, how long agreement may take before it is announced anew.
   static let overdue: Int64 = 2_000_000_000
 
-  public init(_ me: Member, duration: Int64? = nil) {
+  package init(_ me: Member, duration: Int64? = nil) {
     self.me = me
     self.duration = duration
   }
 
-  public var isInside: Bool { if case .inside = phase { true } else { false } }
+  package var isInside: Bool { if case .inside = phase { true } else { false } }
 
   /// The others who are there.
-  public var present: [Member] {
+  package var present: [Member] {
     others.values.filter(\.state.isPresent).sorted { $0.name < $1.name }
   }
 
   /// Who leads; nil before one is inside oneself.
-  public var leader: Member? {
+  package var leader: Member? {
     guard isInside else { return nil }
     return present.reduce(me) { $1.leads($0) ? $1 : $0 }
   }
 
-  public var isLeading: Bool { leader?.incarnation == me.incarnation }
+  package var isLeading: Bool { leader?.incarnation == me.incarnation }
 
   /// The messages to send, in order.
-  public mutating func takeMessages() -> [LobbyMessage] {
+  package mutating func takeMessages() -> [LobbyMessage] {
     defer { outbox.removeAll() }
     return outbox
   }
 
   /// There is a connection, and what the broker keeps is about to come.
-  public mutating func connected(at now: Int64) {
+  package mutating func connected(at now: Int64) {
     isConnected = true
     questions.removeAll()
     lastAnswer = now
@@ -117,7 +117,7 @@ public struct Lobby: Sendable {
     }
   }
 
-  public mutating func disconnected() {
+  package mutating func disconnected() {
     isConnected = false
     questions.removeAll()
     outbox.removeAll()
@@ -126,7 +126,7 @@ public struct Lobby: Sendable {
   /// Does what is due by time; to be called some ten times a second.
   ///
   /// - Parameter wallClock: nanoseconds since the Unix epoch, which a founder's time is.
-  public mutating func tick(at now: Int64, wallClock: Int64) {
+  package mutating func tick(at now: Int64, wallClock: Int64) {
     switch phase {
     case .reading(let until): if now >= until { finishReading(at: now) }
     case .probing(let namesake, let until):
@@ -142,7 +142,7 @@ public struct Lobby: Sendable {
   }
 
   /// The radio is ready, so that one can start.
-  public mutating func sourceIsReady() { hasSource = true }
+  package mutating func sourceIsReady() { hasSource = true }
 
   /// Publishes what one is, where it changed.
   mutating func change(_ change: (inout Member) -> Void) {

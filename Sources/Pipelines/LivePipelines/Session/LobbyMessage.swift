@@ -1,5 +1,5 @@
 /// What members of a lobby say to each other.
-public enum LobbyMessage: Equatable, Sendable {
+package enum LobbyMessage: Equatable, Sendable {
   /// Kept by the broker: who a member is and what it does.
   case presence(Member)
   /// What the broker kept of a member is taken back.
@@ -17,12 +17,12 @@ public enum LobbyMessage: Equatable, Sendable {
 }
 
 /// What time is it?
-public struct ClockQuestion: Equatable, Sendable {
-  public var number: UInt32
-  public var name: String
-  public var incarnation: Token
+package struct ClockQuestion: Equatable, Sendable {
+  package var number: UInt32
+  package var name: String
+  package var incarnation: Token
 
-  public init(number: UInt32, name: String, incarnation: Token) {
+  package init(number: UInt32, name: String, incarnation: Token) {
     self.number = number
     self.name = name
     self.incarnation = incarnation
@@ -30,26 +30,26 @@ public struct ClockQuestion: Equatable, Sendable {
 }
 
 /// The session's time at which a question came and its answer left.
-public struct ClockAnswer: Equatable, Sendable {
+package struct ClockAnswer: Equatable, Sendable {
   /// Whose question it is, and which.
-  public var asker: Token
-  public var number: UInt32
+  package var asker: Token
+  package var number: UInt32
   /// Who answers.
-  public var answerer: Token
+  package var answerer: Token
   /// Nanoseconds of the session's time; nil where the answerer does not know it.
-  public var times: Times?
+  package var times: Times?
 
-  public struct Times: Equatable, Sendable {
-    public var arrived: Int64
-    public var answered: Int64
-    public var uncertainty: Int64
+  package struct Times: Equatable, Sendable {
+    package var arrived: Int64
+    package var answered: Int64
+    package var uncertainty: Int64
 
-    public init(arrived: Int64, answered: Int64, uncertainty: Int64) {
+    package init(arrived: Int64, answered: Int64, uncertainty: Int64) {
       (self.arrived, self.answered, self.uncertainty) = (arrived, answered, uncertainty)
     }
   }
 
-  public init(asker: Token, number: UInt32, answerer: Token, times: Times?) {
+  package init(asker: Token, number: UInt32, answerer: Token, times: Times?) {
     self.asker = asker
     self.number = number
     self.answerer = answerer

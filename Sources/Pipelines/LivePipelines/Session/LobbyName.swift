@@ -4,7 +4,7 @@ import Support
 ///
 /// Names are levels of MQTT topics and parts of file names, so nothing that means something in
 /// either may be in them.
-public func isLobbyName(_ text: String) -> Bool {
+package func isLobbyName(_ text: String) -> Bool {
   let bytes = text.utf8
   return (1...64).contains(bytes.count) && text != "." && text != ".."
     && bytes.allSatisfy { byte in

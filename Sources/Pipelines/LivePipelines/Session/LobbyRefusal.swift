@@ -1,12 +1,12 @@
 /// Why a member may not take part.
-public enum LobbyRefusal: Equatable, Sendable, CustomStringConvertible {
+package enum LobbyRefusal: Equatable, Sendable, CustomStringConvertible {
   /// A member of this name is there.
   case nameTaken(String)
   /// A member of this name took part, was lost and may come back.
   case nameKept(String)
   case full(limit: Int)
 
-  public var description: String {
+  package var description: String {
     switch self {
     case .nameTaken(let name):
       "a member called \(name) is in the lobby: choose another name, or end the other one"

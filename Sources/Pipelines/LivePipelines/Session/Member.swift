@@ -1,6 +1,6 @@
 /// Somebody who takes part in a session: what the others in the lobby know of a receiver.
-public struct Member: Equatable, Sendable {
-  public enum State: String, CaseIterable, Sendable {
+package struct Member: Equatable, Sendable {
+  package enum State: String, CaseIterable, Sendable {
     /// It is there, but its radio or its clock is not ready.
     case joining
     /// It waits for the start.
@@ -14,40 +14,40 @@ public struct Member: Equatable, Sendable {
     case lost
 
     /// Whether it is there.
-    public var isPresent: Bool { self != .left && self != .lost }
+    package var isPresent: Bool { self != .left && self != .lost }
   }
 
-  public var name: String
+  package var name: String
   /// Stays when the member comes back, so that nobody else takes its name meanwhile.
-  public var key: Token
+  package var key: Token
   /// Differs each time that the member comes.
-  public var incarnation: Token
+  package var incarnation: Token
   /// The order of joining; the smallest leads.
-  public var ticket: UInt32 = 0
-  public var state = State.joining
+  package var ticket: UInt32 = 0
+  package var state = State.joining
   /// Whether it knows the session's time.
-  public var isSynchronised = false
+  package var isSynchronised = false
   /// The session that it has agreed to.
-  public var session: Token?
+  package var session: Token?
   /// How many it wants to be ready before anything starts, and how many may be there; the leader's
   /// count.
-  public var expected: Int
-  public var limit: Int
+  package var expected: Int
+  package var limit: Int
   /// Whether it gathers everybody's parts in the end.
-  public var gathers = false
+  package var gathers = false
   /// What it recorded in this session.
-  public var parts: [Part] = []
+  package var parts: [Part] = []
 
   /// A file that a member recorded.
-  public struct Part: Equatable, Sendable {
-    public var id: Token
+  package struct Part: Equatable, Sendable {
+    package var id: Token
     /// The file's name, without its folder.
-    public var file: String
-    public var bytes: UInt64
+    package var file: String
+    package var bytes: UInt64
     /// 64 hexadecimal digits; empty while it is being written.
-    public var sha256: String
+    package var sha256: String
 
-    public init(id: Token, file: String, bytes: UInt64, sha256: String) {
+    package init(id: Token, file: String, bytes: UInt64, sha256: String) {
       self.id = id
       self.file = file
       self.bytes = bytes
@@ -55,7 +55,7 @@ public struct Member: Equatable, Sendable {
     }
   }
 
-  public init(name: String, key: Token, incarnation: Token, expected: Int, limit: Int) {
+  package init(name: String, key: Token, incarnation: Token, expected: Int, limit: Int) {
     self.name = name
     self.key = key
     self.incarnation = incarnation

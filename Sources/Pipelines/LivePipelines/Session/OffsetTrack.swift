@@ -1,12 +1,12 @@
 /// How far a clock was from the session's time over a recording: straight between measurements.
-public struct OffsetTrack: Sendable {
-  public struct Knot: Equatable, Sendable {
+package struct OffsetTrack: Sendable {
+  package struct Knot: Equatable, Sendable {
     /// Nanoseconds of the clock.
-    public var local: Int64
+    package var local: Int64
     /// Nanoseconds to add to it.
-    public var offset: Int64
+    package var offset: Int64
 
-    public init(local: Int64, offset: Int64) { (self.local, self.offset) = (local, offset) }
+    package init(local: Int64, offset: Int64) { (self.local, self.offset) = (local, offset) }
   }
 
   /// Knots between which the clock was not set, in the order of the session's time.
@@ -15,10 +15,10 @@ public struct OffsetTrack: Sendable {
   private var last = Int64.min
 
   /// A change above this is no drift, but somebody set the clock.
-  public static let step: Int64 = 50_000_000
+  package static let step: Int64 = 50_000_000
 
   /// - Parameter knots: in the order in which they were measured.
-  public init(_ knots: [Knot]) {
+  package init(_ knots: [Knot]) {
     var runs: [[Knot]] = []
     for knot in knots {
       if let before = runs.last?.last, knot.local > before.local,
@@ -36,7 +36,7 @@ public struct OffsetTrack: Sendable {
   ///
   /// - Parameter local: times in the order of a recording, so that a clock which was set back is
   ///   told from one that was not.
-  public mutating func offset(at local: Int64) -> Int64 {
+  package mutating func offset(at local: Int64) -> Int64 {
     guard !runs.isEmpty else { return 0 }
     let wasSetBack = last > .min + Self.step && local < last - Self.step / 2
     last = local

@@ -3,7 +3,7 @@
 /// The shortest way is the least uncertain; so, as in NTP's clock filter (RFC 5905, section 10), of
 /// the latest eight the one with the smallest bound counts, to which age adds the drift of two
 /// clocks.
-public struct SessionClock: Equatable, Sendable {
+package struct SessionClock: Equatable, Sendable {
   private var estimates: [ClockOffsetEstimate] = []
   /// Where this clock defines the session's time: it does not drift from itself.
   private var defined: ClockOffsetEstimate?
@@ -11,7 +11,7 @@ public struct SessionClock: Equatable, Sendable {
   /// Exchanges that are looked at.
   static let depth = 8
 
-  public init() {}
+  package init() {}
 
   /// Whether there were enough exchanges to choose from.
   var isSettled: Bool { defined != nil || estimates.count >= Self.depth }
@@ -29,14 +29,14 @@ public struct SessionClock: Equatable, Sendable {
     if let known = defined.take() { estimates = [ClockOffsetEstimate(known, at: now)] }
   }
 
-  public mutating func take(_ exchange: ClockExchange) {
+  package mutating func take(_ exchange: ClockExchange) {
     guard let estimate = exchange.offset else { return }
     estimates.append(estimate)
     if estimates.count > Self.depth { estimates.removeFirst(estimates.count - Self.depth) }
   }
 
   /// The offset now, with its bound; nil before the first exchange.
-  public func estimate(at now: Int64) -> ClockOffsetEstimate? {
+  package func estimate(at now: Int64) -> ClockOffsetEstimate? {
     if let defined { return ClockOffsetEstimate(defined, at: now) }
     return estimates.map { $0.aged(to: now) }.min { $0.uncertainty < $1.uncertainty }
   }

@@ -1,10 +1,10 @@
 /// 128 random bits that tell sessions, members and parts apart; written as 32 hexadecimal digits.
-public struct Token: Hashable, Comparable, Sendable {
+package struct Token: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64
 
   /// A new one, from the system's generator.
-  public static func random() -> Token {
+  package static func random() -> Token {
     Token(high: .random(in: .min ... .max), low: .random(in: .min ... .max))
   }
 
@@ -14,7 +14,7 @@ public struct Token: Hashable, Comparable, Sendable {
   }
 
   /// Reads what `description` wrote; nil for anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     let digits = text.utf8
     guard digits.count == 32,
       digits.allSatisfy({ (48...57).contains($0) || (97...102).contains($0) }),
@@ -23,11 +23,11 @@ public struct Token: Hashable, Comparable, Sendable {
     self.init(high: high, low: low)
   }
 
-  public static func < (a: Token, b: Token) -> Bool { (a.high, a.low) < (b.high, b.low) }
+  package static func < (a: Token, b: Token) -> Bool { (a.high, a.low) < (b.high, b.low) }
 }
 
 extension Token: CustomStringConvertible {
-  public var description: String { Self.digits(high) + Self.digits(low) }
+  package var description: String { Self.digits(high) + Self.digits(low) }
 
   private static func digits(_ number: UInt64) -> String {
     let digits = String(number, radix: 16)

@@ -39,6 +39,11 @@ package struct ChosenAlgorithm: Sendable {
     }
   }
 
+  /// An algorithm of the caller.
+  package init(_ own: any PositioningAlgorithm) {
+    (name, kind, patience) = (own.name, .known(own), 0)
+  }
+
   /// Algorithms in the order of their names, each once.
   ///
   /// - Parameters:

@@ -1,56 +1,58 @@
 package import Evaluation
-package import Geometry
-package import PathLoss
-package import Positioning
-package import Support
+public import Geometry
+public import PathLoss
+public import Positioning
+public import Support
 
 /// Which algorithms are compared on which recordings, and with what knowledge.
-package struct EvaluationRequest: Sendable {
+public struct EvaluationRequest: Sendable {
   /// Traces with truth and with anchors at known positions.
-  package var inputs: [String] = []
+  public var inputs: [String] = []
   /// Algorithms by their names with parameters, `all` that can answer, and `exec:` with a program.
-  package var algorithms = ["all"]
+  public var algorithms = ["all"]
+  /// Algorithms of the caller, compared with those.
+  public var ownAlgorithms: [any PositioningAlgorithm] = []
   /// Nanoseconds that a program may take for one answer.
-  package var patience: Int64 = 10_000_000_000
+  public var patience: Int64 = 10_000_000_000
 
   /// A calibration file, or a trace that contains one; nil with `crossValidate`.
-  package var calibration: String?
+  public var calibration: String?
   /// The group of the calibration that all links use; nil = each link's own.
-  package var group: String?
+  public var group: String?
   /// What is left out of each fit and scored; nil with `calibration`.
-  package var crossValidate: CrossValidation?
+  public var crossValidate: CrossValidation?
   /// The grouping of the fits; nil = pooled.
-  package var by: Grouping?
+  public var by: Grouping?
   /// The estimator of the fits; nil = least squares.
-  package var estimator: PathLossEstimator?
+  public var estimator: PathLossEstimator?
   /// Traces with truth that algorithms learn the site from, and that are not scored.
-  package var survey: [String] = []
+  public var survey: [String] = []
   /// Whether traces are scored that the constants were fitted on.
-  package var inSample = false
+  public var inSample = false
 
   /// Names of the traces to score; empty = all.
-  package var trace: [String] = []
-  package var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
+  public var trace: [String] = []
+  public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   package var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
-  package var filtered: String?
+  public var filtered: String?
   /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
-  package var clockOffset: Int64? = 0
+  public var clockOffset: Int64? = 0
 
   /// A site file; it has places of anchors that the traces do not have.
-  package var site: String?
+  public var site: String?
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
-  package var bounds: Bounds?
-  package var dimensions = Surroundings.Dimensions.plane
+  public var bounds: Bounds?
+  public var dimensions = Surroundings.Dimensions.plane
 
-  package init() {}
+  public init() {}
 
   /// Whether there are recordings to learn a site from: given ones, or those not left out.
-  package var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
+  public var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     try refuse(
       calibration == nil && crossValidate == nil,
       "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` "
@@ -85,6 +87,7 @@ package struct EvaluationRequest: Sendable {
   package var chosenAlgorithms: [ChosenAlgorithm] {
     get throws(RSSIError) {
       try ChosenAlgorithm.named(algorithms, patience: patience, withSurvey: hasSurvey)
+        + ownAlgorithms.map { ChosenAlgorithm($0) }
     }
   }
 
@@ -94,7 +97,7 @@ package struct EvaluationRequest: Sendable {
 }
 
 /// What is left out of each fit of a cross-validation.
-package enum CrossValidation: String, CaseIterable, Sendable {
+public enum CrossValidation: String, CaseIterable, Sendable {
   /// A whole recording: nothing of the walk that is scored was fitted.
   case traces
   /// One surveyed place with all its visits, for recordings that stand at many places.

@@ -1,12 +1,12 @@
-package import Evaluation
+public import Evaluation
 import Geometry
-package import Inputs
+public import Inputs
 import PathLoss
 import Positioning
 import Recordings
 import Sightings
 import Sites
-package import Support
+public import Support
 import TraceStore
 
 /// Compares algorithms on recordings with truth.
@@ -18,7 +18,7 @@ import TraceStore
 /// let document = try EvaluationRun(request, by: tool, log: SilentLog()).document()
 /// print(document.leaderboard.scores.map(\.name))
 /// ```
-package struct EvaluationRun {
+public struct EvaluationRun {
   private let request: EvaluationRequest
   private let algorithms: [ChosenAlgorithm]
   private let tool: ToolIdentity
@@ -31,7 +31,7 @@ package struct EvaluationRun {
   /// Reads the recordings and what is known to locate in them.
   ///
   /// - Throws: `RSSIError` for a request that cannot be met, or inputs that cannot be scored.
-  package init(_ request: EvaluationRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
+  public init(_ request: EvaluationRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
     self.request = request
     self.tool = tool
     self.log = log
@@ -109,7 +109,7 @@ package struct EvaluationRun {
   }
 
   /// Answers and scores all questions.
-  package func document() throws -> EvaluationDocument {
+  public func document() throws -> EvaluationDocument {
     let questions = try QuestionList(
       recordings.targets, folds, areStops: request.epoch.areStops)
     let answers = questions.answers(of: algorithms, anchors: recordings.anchors, log: log)

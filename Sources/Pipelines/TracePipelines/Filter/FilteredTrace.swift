@@ -1,24 +1,24 @@
-package import Filtering
-package import Inputs
-package import Sightings
-package import Support
+public import Filtering
+public import Inputs
+public import Sightings
+public import Support
 package import TraceStore
 
 /// What to filter in a trace, and how.
-package struct FilterRequest: Sendable {
+public struct FilterRequest: Sendable {
   /// The trace to read.
-  package var input: String
+  public var input: String
   /// The trace to write, a copy with the filtered levels; it may be the input.
-  package var output: String
+  public var output: String
   /// The group of the filtered levels; nil joins the filters' names by plus signs.
-  package var name: String?
-  package var chain: [FilterSpecification]
+  public var name: String?
+  public var chain: [FilterSpecification]
   /// Nanoseconds that a sighting may be late.
-  package var reorder: Int64 = 100_000_000
+  public var reorder: Int64 = 100_000_000
   /// Nanoseconds; a longer gap restarts the filters of a link. Nil = never.
-  package var resetAfter: Int64?
+  public var resetAfter: Int64?
 
-  package init(
+  public init(
     input: String, output: String, name: String? = nil, chain: [FilterSpecification],
     reorder: Int64 = 100_000_000, resetAfter: Int64? = nil
   ) {
@@ -29,7 +29,7 @@ package struct FilterRequest: Sendable {
   /// The name of the group in the file.
   ///
   /// - Throws: `RSSIError` of kind `usage` for a name that cannot be a group of HDF5.
-  package func groupName() throws(RSSIError) -> String {
+  public func groupName() throws(RSSIError) -> String {
     let name = name ?? chain.map(\.name).joined(separator: "+")
     guard !name.isEmpty, !name.contains("/"), name != "." else {
       throw RSSIError(
@@ -40,28 +40,28 @@ package struct FilterRequest: Sendable {
 }
 
 /// What a chain of filters did to a trace.
-package struct FilterOutcome {
+public struct FilterOutcome {
   /// The group of the filtered levels.
-  package var name: String
+  public var name: String
   package var links: [FilteredLink]
-  package var counts: FilterCounts
-  package var catalogue: Catalogue
+  public var counts: FilterCounts
+  public var catalogue: Catalogue
 }
 
 /// Filters a trace into a copy of it.
-package struct FilteredTrace {
+public struct FilteredTrace {
   private let request: FilterRequest
   private let tool: ToolIdentity
   private let log: any ActivityLog
 
-  package init(_ request: FilterRequest, by tool: ToolIdentity, log: any ActivityLog) {
+  public init(_ request: FilterRequest, by tool: ToolIdentity, log: any ActivityLog) {
     (self.request, self.tool, self.log) = (request, tool, log)
   }
 
   /// Reads the trace twice, in blocks: memory is constant in its rows.
   ///
   /// - Throws: `RSSIError` for a trace that cannot be read, or an output that cannot be written.
-  package func run() throws -> FilterOutcome {
+  public func run() throws -> FilterOutcome {
     let (chain, resetAfter) = (request.chain, request.resetAfter)
     let name = try request.groupName()
     let reader = try TraceReader(path: request.input)

@@ -1,52 +1,52 @@
-package import PathLoss
-package import Support
+public import PathLoss
+public import Support
 
 /// What to fit and how.
-package struct FitRequest: Sendable {
+public struct FitRequest: Sendable {
   /// Traces, tables of readings, recordings or `-`; calibrations where `merge` is set.
-  package var inputs: [String] = []
+  public var inputs: [String] = []
   /// Whether the inputs are calibrations whose readings are combined.
-  package var merge = false
+  public var merge = false
   /// Nil = that of the merged calibrations, else log-distance.
-  package var model: ModelName?
+  public var model: ModelName?
   /// Nil = that of the merged calibrations, else least squares.
-  package var estimator: PathLossEstimator?
+  public var estimator: PathLossEstimator?
   /// What each position gives to the fit; nil = as the merged calibrations, else its samples.
-  package var perPosition: PositionReduction?
+  public var perPosition: PositionReduction?
   /// The groups; nil = those of the merged calibrations, else one.
-  package var by: Grouping?
+  public var by: Grouping?
   /// A site file with walls, and with anchors whose places are missing from the inputs.
-  package var site: String?
+  public var site: String?
   /// Of the fixed-exponent model; nil = 2.
-  package var exponent: Double?
+  public var exponent: Double?
   /// Of the altbeacon model, dBm; nil = the fitted measured power, rounded.
-  package var referencePower: Double?
+  public var referencePower: Double?
   /// dBm, for the censored and truncated estimators; nil = each receiver's lowest level.
-  package var sensitivity: Double?
+  public var sensitivity: Double?
   /// Mean time between a beacon's packets, seconds, for the censored estimator.
-  package var advertisingInterval: Double?
+  public var advertisingInterval: Double?
   /// Share of packets lost independently of their level, for the censored estimator; nil =
   /// estimated.
-  package var lostShare: Double?
+  public var lostShare: Double?
   /// Names of the traces to fit; empty = all.
-  package var series: [String] = []
+  public var series: [String] = []
   /// Metres; nearer readings are left out.
-  package var minDistance = 0.0
+  public var minDistance = 0.0
   /// The filter whose levels are fitted; nil = the raw levels.
-  package var filtered: String?
+  public var filtered: String?
   /// Resamples of positions for additional intervals, 100 to 100,000; 0 = none.
-  package var bootstrap = 0
+  public var bootstrap = 0
   /// Of the bootstrap.
-  package var seed: UInt64 = 1
+  public var seed: UInt64 = 1
   /// Levels whose distances are given with intervals, dBm; empty = −50 to −90 in steps of 10.
-  package var distanceAt: [Double] = []
+  public var distanceAt: [Double] = []
   /// Whether the readings keep some of their times, for a picture.
-  package var keepsTimes = false
+  public var keepsTimes = false
 
-  package init() {}
+  public init() {}
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
-  package func check() throws(RSSIError) {
+  public func check() throws(RSSIError) {
     if merge { try checkMerge() }
     try require(
       referencePower.map { $0 < 0 && $0.isFinite },

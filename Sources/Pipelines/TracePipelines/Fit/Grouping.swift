@@ -1,15 +1,15 @@
 package import PathLoss
 
 /// What the groups of a fit are: any of beacon, receiver and series; none is one pooled group.
-package struct Grouping: CustomStringConvertible, Equatable, Sendable {
-  package enum Part: String, Sendable { case series, beacon, receiver }
+public struct Grouping: CustomStringConvertible, Equatable, Sendable {
+  public enum Part: String, Sendable { case series, beacon, receiver }
 
-  package var parts: Set<Part>
+  public var parts: Set<Part>
 
-  package init(_ parts: Set<Part> = []) { self.parts = parts }
+  public init(_ parts: Set<Part> = []) { self.parts = parts }
 
   /// Reads `pooled`, `beacon`, `receiver`, `series`, `link`, or several separated by commas.
-  package init?(_ text: String) {
+  public init?(_ text: String) {
     parts = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       switch word {
@@ -22,7 +22,7 @@ package struct Grouping: CustomStringConvertible, Equatable, Sendable {
     }
   }
 
-  package var description: String {
+  public var description: String {
     if parts.isEmpty { return "pooled" }
     if parts == [.beacon, .receiver] { return "link" }
     return [Part.series, .beacon, .receiver].filter(parts.contains).map(\.rawValue)
@@ -30,14 +30,14 @@ package struct Grouping: CustomStringConvertible, Equatable, Sendable {
   }
 
   /// The stations of one group.
-  package struct Members {
-    package var series: String?
-    package var beacon: String?
-    package var receiver: String?
+  public struct Members {
+    public var series: String?
+    public var beacon: String?
+    public var receiver: String?
     package var stations: [Station] = []
 
     /// Series, beacon and receiver, as far as they tell groups apart.
-    package var key: String {
+    public var key: String {
       [series, beacon, receiver].compactMap(\.self).joined(separator: "/")
     }
   }

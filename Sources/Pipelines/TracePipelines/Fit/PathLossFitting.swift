@@ -1,27 +1,27 @@
-package import Inputs
-package import PathLoss
+public import Inputs
+public import PathLoss
 package import Sites
-package import Support
+public import Support
 
 /// The readings of a fit, and where they are from.
 package struct FitReadings {
-  package var stations: [Station] = []
+  public var stations: [Station] = []
   /// Readings left out, by reason.
-  package var excluded: [String: Int] = [:]
-  package var inputs: [Calibration.Input] = []
+  public var excluded: [String: Int] = [:]
+  public var inputs: [Calibration.Input] = []
   /// By receiver, what is wrong with its levels.
-  package var doubts: [String: String] = [:]
+  public var doubts: [String: String] = [:]
   /// Some of the readings with their times, for a picture; nil where they are not known.
-  package var timed: [TimedReading]?
+  public var timed: [TimedReading]?
 
-  package init() {}
+  public init() {}
 }
 
 /// A calibration, and what a picture of it needs.
-package struct FitResult {
-  package var calibration: Calibration
+public struct FitResult {
+  public var calibration: Calibration
   package var readings: FitReadings
-  package var grouping: Grouping
+  public var grouping: Grouping
 }
 
 /// Fits path-loss constants to readings at known distances.
@@ -32,7 +32,7 @@ package struct FitResult {
 /// let fit = try PathLossFitting(request, by: tool, log: SilentLog())
 /// print(try fit.result().calibration.pooled.exponent ?? .nan)
 /// ```
-package struct PathLossFitting {
+public struct PathLossFitting {
   private let request: FitRequest
   private let site: Site?
   private let plan: FitPlan
@@ -40,12 +40,17 @@ package struct PathLossFitting {
   private let tool: ToolIdentity
   private let log: any ActivityLog
 
-  package var grouping: Grouping { plan.grouping }
+  public var grouping: Grouping { plan.grouping }
+
+  /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
+  public init(_ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog) throws {
+    try self.init(request, by: tool, log: log, site: nil)
+  }
 
   /// - Parameter site: the site file of the request, where it was read already.
   /// - Throws: `RSSIError` for a request that cannot be met, or calibrations that cannot be merged.
   package init(
-    _ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog, site: Site? = nil
+    _ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog, site: Site?
   ) throws {
     self.request = request
     self.site = site
@@ -59,7 +64,7 @@ package struct PathLossFitting {
   /// Reads the inputs and fits them.
   ///
   /// - Throws: `RSSIError` for inputs that cannot be read, or from which no constants follow.
-  package func result() throws -> FitResult {
+  public func result() throws -> FitResult {
     if let merged, merged.agreed == nil, request.model == nil || request.estimator == nil {
       log.note(
         "the calibrations differ in model, estimator or settings: what was not given has its "

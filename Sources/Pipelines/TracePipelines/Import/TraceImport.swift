@@ -1,48 +1,46 @@
-package import Inputs
+public import Inputs
 import Recordings
 package import Registries
 import Sightings
-package import Support
+public import Support
 import TraceStore
 
 /// Which recordings and tables to make a trace of, and how.
-package struct ImportRequest: Sendable {
+public struct ImportRequest: Sendable {
   /// Recordings and tables; - is NDJSON on the standard input.
-  package var files: [String]
+  public var files: [String]
   /// The trace to write.
-  package var output: String
+  public var output: String
   /// CSV table of beacons and receivers with the positions of the fixed ones.
-  package var nodes: String?
+  public var nodes: String?
   /// CSV tables of positions of moving nodes, or of true levels of links.
-  package var truth: [String]
+  public var truth: [String]
   /// Name of the receiver in recordings; nil names adapters, or `sniffer`.
-  package var receiver: String?
+  public var receiver: String?
   /// Whether to keep packets that a sniffer received with a wrong checksum.
-  package var keepsWrongChecksums: Bool
+  public var keepsWrongChecksums: Bool
   /// Names, positions and measured powers of beacons.
   package var registry: Registry?
   /// The file of the registry, for the provenance.
-  package var registryPath: String?
+  public var registryPath: String?
 
-  package init(
+  public init(
     files: [String], output: String, nodes: String? = nil, truth: [String] = [],
-    receiver: String? = nil, keepsWrongChecksums: Bool = false, registry: Registry? = nil,
-    registryPath: String? = nil
+    receiver: String? = nil, keepsWrongChecksums: Bool = false
   ) {
     (self.files, self.output, self.nodes, self.truth) = (files, output, nodes, truth)
     (self.receiver, self.keepsWrongChecksums) = (receiver, keepsWrongChecksums)
-    (self.registry, self.registryPath) = (registry, registryPath)
   }
 }
 
 /// What an import wrote.
-package struct ImportOutcome {
+public struct ImportOutcome {
   package var figures: SightingFigures
   package var packets: PacketFigures
 }
 
 /// Converts recordings and tables to a trace, or to a stream of sightings.
-package struct TraceImport {
+public struct TraceImport {
   private let request: ImportRequest
   private let kinds: [InputKind]
   private let log: any ActivityLog
@@ -51,7 +49,7 @@ package struct TraceImport {
   ///
   /// - Throws: `RSSIError` for a file that cannot be read or is of no known kind, and for a name that
   ///   a trace cannot hold.
-  package init(_ request: ImportRequest, log: any ActivityLog) throws {
+  public init(_ request: ImportRequest, log: any ActivityLog) throws {
     (self.request, self.log) = (request, log)
     kinds = try request.files.map { try InputKind(path: $0) }
     // Now rather than when everything is read.
@@ -62,7 +60,7 @@ package struct TraceImport {
   }
 
   /// Writes the trace: each recording in it is one trace, named after its file.
-  package func writeTrace(by tool: ToolIdentity) throws -> ImportOutcome {
+  public func writeTrace(by tool: ToolIdentity) throws -> ImportOutcome {
     let inputs =
       request.files + [request.nodes, request.registryPath].compactMap(\.self) + request.truth
     let digests = try InputDigests(of: inputs)

@@ -1,7 +1,7 @@
 import Support
 
 /// When positions are asked.
-package enum EpochPlan: Equatable, Sendable {
+public enum EpochPlan: Equatable, Sendable {
   /// Nanoseconds between instants, and of the time from which each takes its levels.
   case periodic(step: Int64, window: Int64)
   /// Once for each stop of the moving node.
@@ -10,7 +10,7 @@ package enum EpochPlan: Equatable, Sendable {
   case places
 
   /// Whether each epoch is a stop, or all visits of a place.
-  package var areStops: Bool {
+  public var areStops: Bool {
     switch self {
     case .periodic: false
     case .stays, .places: true
@@ -18,7 +18,7 @@ package enum EpochPlan: Equatable, Sendable {
   }
 
   /// How reports write it.
-  package var description: (epoch: String, window: String?) {
+  public var description: (epoch: String, window: String?) {
     switch self {
     case .periodic(let step, let window):
       (written(duration: step), window == step ? nil : written(duration: window))

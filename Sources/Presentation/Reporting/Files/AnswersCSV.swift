@@ -1,4 +1,4 @@
-public import Evaluation
+package import Evaluation
 import Geometry
 import Positioning
 import Sightings
@@ -10,20 +10,20 @@ import Support
 /// nothing to say; `left_out` names the members that have no part in a combination, with the
 /// reason; `scoring` says how it was kept apart from fitting. Quoting as in RFC 4180, lines end
 /// with a line feed. See docs/report.md.
-public struct AnswersCSV {
-  public static let header =
+package struct AnswersCSV {
+  package static let header =
     "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,bound_rms_m,"
     + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance,left_out,scoring\n"
 
   private let document: EvaluationDocument
 
-  public init(_ document: EvaluationDocument) { self.document = document }
+  package init(_ document: EvaluationDocument) { self.document = document }
 
   /// Passes the file on piece by piece, so that it is never in memory as a whole.
   ///
   /// - Parameter write: takes the next piece: whole lines, some 64 KiB.
   /// - Throws: what `write` throws.
-  public func write(to write: (String) throws -> Void) rethrows {
+  package func write(to write: (String) throws -> Void) rethrows {
     let ranked = document.ranked
     let names = ranked.map { CSV.text($0.name) }
     let scoring = CSV.text(document.settings.separation.name)

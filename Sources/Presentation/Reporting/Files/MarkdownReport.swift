@@ -1,13 +1,13 @@
-public import Evaluation
+package import Evaluation
 
 /// An evaluation as Markdown: the tables of a README or a paper.
-public struct MarkdownReport {
+package struct MarkdownReport {
   private let document: EvaluationDocument
 
-  public init(_ document: EvaluationDocument) { self.document = document }
+  package init(_ document: EvaluationDocument) { self.document = document }
 
   /// The same document gives the same bytes.
-  public var text: String {
+  package var text: String {
     var parts = ["# \(Markdown.escaped(document.title))"]
     let separation = document.separationSentence.markdown
     let isInSample = document.settings.separation == .inSample

@@ -1,4 +1,4 @@
-public import Evaluation
+package import Evaluation
 import NumericalMethods
 import Support
 
@@ -6,12 +6,12 @@ import Support
 ///
 /// Lengths in metres, ages in seconds, shares between 0 and 1; fields empty where there is nothing
 /// to say.
-public struct SummaryCSV {
+package struct SummaryCSV {
   private let document: EvaluationDocument
 
-  public init(_ document: EvaluationDocument) { self.document = document }
+  package init(_ document: EvaluationDocument) { self.document = document }
 
-  public var text: String {
+  package var text: String {
     let columns = Self.columns
     let best = Set(document.leaderboard.verdict.best)
     let scoring = document.settings.separation.name

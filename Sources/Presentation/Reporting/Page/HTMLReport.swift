@@ -1,4 +1,4 @@
-public import Evaluation
+package import Evaluation
 import Support
 
 /// An evaluation as one page that needs nothing else: no network, no library, no server.
@@ -6,12 +6,12 @@ import Support
 /// Tables and distributions are there without a script; the script adds sorting, choosing and the
 /// floor plan's answers. A part can be named in the address:
 /// `#trace=walk%201&algorithm=centroid&epoch=12`, epochs counted from 1. See docs/report.md.
-public struct HTMLReport {
+package struct HTMLReport {
   private let document: EvaluationDocument
   private let errors: [AnswerErrors]
   private let answers: EmbeddedAnswers
 
-  public init(_ document: EvaluationDocument) {
+  package init(_ document: EvaluationDocument) {
     self.init(document, mostAnswers: EmbeddedAnswers.mostAnswers)
   }
 
@@ -24,7 +24,7 @@ public struct HTMLReport {
   }
 
   /// The page; the same document gives the same bytes.
-  public var text: String {
+  package var text: String {
     let sections = PageSections(document, errors: errors, stride: answers.stride).all
     let page: HTML = """
       <!DOCTYPE html>

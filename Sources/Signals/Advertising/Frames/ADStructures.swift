@@ -12,16 +12,16 @@
 /// ```
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 3, part C, section 11.
-public struct ADStructures: Sendable {
+package struct ADStructures: Sendable {
   /// Where the next structure starts.
-  public private(set) var offset = 0
+  package private(set) var offset = 0
   /// Whether the walk ended at a structure that is longer than the data.
-  public private(set) var isDamaged = false
+  package private(set) var isDamaged = false
 
-  public init() {}
+  package init() {}
 
   /// The next structure of the data, nil after the last one that is whole.
-  public mutating func next(in payload: Span<UInt8>) -> ADStructure? {
+  package mutating func next(in payload: Span<UInt8>) -> ADStructure? {
     guard !isDamaged, offset < payload.count, payload[offset] > 0 else { return nil }
     let end = offset + 1 + Int(payload[offset])
     guard end <= payload.count else {
@@ -34,16 +34,16 @@ public struct ADStructures: Sendable {
 }
 
 /// One AD structure: its type and where its data are.
-public struct ADStructure: Equatable, Sendable {
+package struct ADStructure: Equatable, Sendable {
   /// What the data are; the numbers are in Bluetooth Assigned Numbers, section 2.3.
-  public var type: UInt8
+  package var type: UInt8
   /// The data's place in the advertising data.
-  public var data: Range<Int>
+  package var data: Range<Int>
 
-  public static let flags: UInt8 = 0x01
-  public static let completeServiceUUIDs16: UInt8 = 0x03
-  public static let serviceData16: UInt8 = 0x16
-  public static let manufacturerData: UInt8 = 0xFF
+  package static let flags: UInt8 = 0x01
+  package static let completeServiceUUIDs16: UInt8 = 0x03
+  package static let serviceData16: UInt8 = 0x16
+  package static let manufacturerData: UInt8 = 0xFF
 
   /// The bytes of a structure.
   static func encode(type: UInt8, data: [UInt8]) -> [UInt8] {

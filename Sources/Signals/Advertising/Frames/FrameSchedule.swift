@@ -4,28 +4,28 @@
 /// the time: one per interval and its random delay, of 5 ms in the mean.
 ///
 /// Source: Eddystone Protocol Specification, which has TLM frames interleaved with UID or URL ones.
-public struct FrameSchedule: Sendable {
+package struct FrameSchedule: Sendable {
   /// What the beacon is.
-  public var frame: BeaconFrame
+  package var frame: BeaconFrame
   /// The advertising interval, in nanoseconds.
-  public var interval: Int64
+  package var interval: Int64
   /// What is sent of the beacon's state; nil sends none.
-  public var telemetry: Telemetry?
+  package var telemetry: Telemetry?
 
   /// What a host knows of the beacon's state beyond its time.
-  public struct Telemetry: Equatable, Sendable {
+  package struct Telemetry: Equatable, Sendable {
     /// Battery voltage, in mV; nil where it is not known.
-    public var batteryVoltage: UInt16?
+    package var batteryVoltage: UInt16?
     /// Temperature, in 1/256 degree Celsius; nil where it is not known.
-    public var temperature256: Int16?
+    package var temperature256: Int16?
 
-    public init(batteryVoltage: UInt16? = nil, temperature256: Int16? = nil) {
+    package init(batteryVoltage: UInt16? = nil, temperature256: Int16? = nil) {
       self.batteryVoltage = batteryVoltage
       self.temperature256 = temperature256
     }
   }
 
-  public init(_ frame: BeaconFrame, interval: Int64, telemetry: Telemetry? = nil) {
+  package init(_ frame: BeaconFrame, interval: Int64, telemetry: Telemetry? = nil) {
     self.frame = frame
     self.interval = max(interval, 1)
     self.telemetry = telemetry
@@ -33,15 +33,15 @@ public struct FrameSchedule: Sendable {
 
   /// From one telemetry frame to the next, in nanoseconds: 5 s, or ten intervals where that is
   /// longer.
-  public var period: Int64 { max(5_000_000_000, 10 * interval) }
+  package var period: Int64 { max(5_000_000_000, 10 * interval) }
   /// How long telemetry is sent, at the end of each period: two advertisements at least.
   var telemetryLength: Int64 { 2 * interval + 120_000_000 }
 
   /// When the first telemetry frame is sent, in nanoseconds since the start.
-  public var firstTelemetry: Int64 { period - telemetryLength }
+  package var firstTelemetry: Int64 { period - telemetryLength }
 
   /// The frame at a time since the beacon started, in nanoseconds.
-  public func frame(at uptime: Int64) -> BeaconFrame {
+  package func frame(at uptime: Int64) -> BeaconFrame {
     guard let telemetry else { return frame }
     let start = uptime / period * period + period - telemetryLength
     guard uptime >= start else { return frame }

@@ -15,12 +15,12 @@
 /// (fewer bytes than its header says): its reports before the cut are exact and are delivered.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4.4 and 7.7.65.
-public struct HCIEventDecoder: Sendable {
+package struct HCIEventDecoder: Sendable {
   /// What became of the events so far.
-  public internal(set) var counts = DecodingCounts()
+  package internal(set) var counts = DecodingCounts()
   var pending = PendingFragments()
 
-  public init() {}
+  package init() {}
 
   /// Decodes one event and hands its reports to a sink.
   ///
@@ -29,7 +29,7 @@ public struct HCIEventDecoder: Sendable {
   ///   - time: when the host received it, in nanoseconds since the Unix epoch.
   ///   - adapter: the index of the adapter that sent it.
   /// - Throws: only what the sink throws; malformed input is counted in `counts`.
-  public mutating func decode<Sink: ReportSink & ~Copyable>(
+  package mutating func decode<Sink: ReportSink & ~Copyable>(
     _ event: Span<UInt8>, time: Int64, adapter: UInt16 = 0, into sink: inout Sink
   ) throws {
     guard event.count > 0 else { return counts.rejectPacket(.truncatedEvent) }
@@ -57,19 +57,19 @@ public struct HCIEventDecoder: Sendable {
   }
 
   /// Counts a packet that is not an HCI event.
-  public mutating func pass(_ kind: PacketKind) { counts.otherEvents.add(kind) }
+  package mutating func pass(_ kind: PacketKind) { counts.otherEvents.add(kind) }
 
   /// Counts a packet that is refused before an event is found in it.
-  public mutating func reject(_ reason: Rejection) { counts.rejectPacket(reason) }
+  package mutating func reject(_ reason: Rejection) { counts.rejectPacket(reason) }
 
   /// The counts since the last call.
-  public mutating func takeCounts() -> DecodingCounts {
+  package mutating func takeCounts() -> DecodingCounts {
     defer { counts = DecodingCounts() }
     return counts
   }
 
   /// Delivers the fragments still waiting for more, with data status 1: the recording is over.
-  public mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
+  package mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }
 

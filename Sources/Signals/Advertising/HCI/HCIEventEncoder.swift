@@ -5,7 +5,7 @@
 /// no periodic advertising, no target address.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 7.7.65.2 and 7.7.65.13.
-public enum HCIEventEncoder {
+package enum HCIEventEncoder {
   /// The most advertising data in one event of subevent 0x0D.
   static let fragmentLength = 229
   /// The most data for which a report of subevent 0x02 fits into an event.
@@ -16,7 +16,7 @@ public enum HCIEventEncoder {
   /// - Parameters:
   ///   - report: the report; its time and adapter are not part of an event.
   ///   - payload: its advertising data, of any length.
-  public static func events(of report: AdvertisingReport, payload: Span<UInt8>) -> [[UInt8]] {
+  package static func events(of report: AdvertisingReport, payload: Span<UInt8>) -> [[UInt8]] {
     if let type = legacyType(of: report), payload.count <= legacyLength {
       return [legacyEvent(of: report, type: type, payload: payload)]
     }

@@ -39,7 +39,7 @@ enum ReportLayout {
 
 extension Span where Element == UInt8 {
   /// Whether an HCI event, from its event code on, announces advertising reports.
-  public var announcesReports: Bool {
+  package var announcesReports: Bool {
     count > 2 && self[0] == 0x3E && ReportLayout(subevent: self[2]) != nil
   }
 }

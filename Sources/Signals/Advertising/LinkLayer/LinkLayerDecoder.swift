@@ -23,9 +23,9 @@
 /// A packet is one report at most, so that a packet refused counts as no report.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.1 to 2.3 and 3.1.1.
-public struct LinkLayerDecoder: Sendable {
+package struct LinkLayerDecoder: Sendable {
   /// What became of the packets so far.
-  public internal(set) var counts = DecodingCounts()
+  package internal(set) var counts = DecodingCounts()
   let framing: LinkLayerFraming
   /// Whether legacy packets with a wrong checksum are reports too, with data status 3.
   private let keepsWrongChecksums: Bool
@@ -43,7 +43,7 @@ public struct LinkLayerDecoder: Sendable {
   ///   - framing: what is written before the access address.
   ///   - keepsWrongChecksums: whether legacy packets with a wrong checksum are reports too, with
   ///     data status 3, for those who study how packets are lost.
-  public init(framing: LinkLayerFraming, keepsWrongChecksums: Bool = false) {
+  package init(framing: LinkLayerFraming, keepsWrongChecksums: Bool = false) {
     self.framing = framing
     self.keepsWrongChecksums = keepsWrongChecksums
   }
@@ -54,7 +54,7 @@ public struct LinkLayerDecoder: Sendable {
   ///   - packet: the packet, with the sniffer's header.
   ///   - time: when the sniffer received it, in nanoseconds since the Unix epoch.
   /// - Throws: only what the sink throws; malformed input is counted in `counts`.
-  public mutating func decode<Sink: ReportSink & ~Copyable>(
+  package mutating func decode<Sink: ReportSink & ~Copyable>(
     _ packet: Span<UInt8>, time: Int64, into sink: inout Sink
   ) throws {
     checksumIsWrong = false
@@ -91,7 +91,7 @@ public struct LinkLayerDecoder: Sendable {
   }
 
   /// Delivers the advertisements still waiting for more, with data status 1: the recording is over.
-  public mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
+  package mutating func flush<Sink: ReportSink & ~Copyable>(into sink: inout Sink) throws {
     checksumIsWrong = false
     while let set = pending.removeOldest() { try deliverIncomplete(set, into: &sink) }
   }

@@ -42,7 +42,7 @@ enum AuxiliaryType: UInt8 {
 }
 
 /// What is written before the access address of each packet.
-public enum LinkLayerFraming: Sendable {
+package enum LinkLayerFraming: Sendable {
   /// Nothing: link type 251.
   case none
   /// The pseudo-header of link type 256.

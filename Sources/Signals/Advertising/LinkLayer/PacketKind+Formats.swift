@@ -3,7 +3,7 @@ extension PacketKind {
   /// What a packet is by the type byte that H4 has before it; nil for an HCI event.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 4, part A, section 2.
-  public static func ofH4(type: UInt8) -> PacketKind? {
+  package static func ofH4(type: UInt8) -> PacketKind? {
     switch type {
     case 1: .command
     case 2: .aclData
@@ -17,7 +17,7 @@ extension PacketKind {
   /// What a packet of the Linux monitor is by its opcode; nil for an HCI event.
   ///
   /// Source: BlueZ, src/shared/btsnoop.h.
-  public static func ofMonitor(opcode: UInt16) -> PacketKind? {
+  package static func ofMonitor(opcode: UInt16) -> PacketKind? {
     switch opcode {
     case 0, 1, 8, 9, 10: .adapterChange
     case 2: .command

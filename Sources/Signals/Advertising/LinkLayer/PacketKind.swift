@@ -2,7 +2,7 @@
 ///
 /// Its description is the name under which it is counted in reports and files, such as
 /// `le-periodic-advertising-report`: at most 48 lowercase letters, digits and hyphens.
-public struct PacketKind: Hashable, Sendable {
+package struct PacketKind: Hashable, Sendable {
   /// HCI events by their code, LE subevents by theirs, then `named`.
   let index: Int
 
@@ -17,38 +17,38 @@ public struct PacketKind: Hashable, Sendable {
   private static func named(_ position: Int) -> PacketKind { PacketKind(index: 0x200 + position) }
 
   // HCI packets that are no events.
-  public static let command = named(0)
-  public static let aclData = named(1)
-  public static let scoData = named(2)
-  public static let isoData = named(3)
+  package static let command = named(0)
+  package static let aclData = named(1)
+  package static let scoData = named(2)
+  package static let isoData = named(3)
   /// A packet of a type that the format reserves, or without any.
-  public static let unknownType = named(4)
+  package static let unknownType = named(4)
   /// A message of the link manager protocol, which PacketLogger keeps.
-  public static let linkManager = named(5)
+  package static let linkManager = named(5)
   /// A line of a log among the packets.
-  public static let log = named(6)
+  package static let log = named(6)
   /// An adapter that was added, opened, closed, removed or described, on the Linux monitor.
-  public static let adapterChange = named(7)
+  package static let adapterChange = named(7)
   /// A message of Linux's management interface.
-  public static let management = named(8)
-  public static let vendorDiagnostic = named(9)
+  package static let management = named(8)
+  package static let vendorDiagnostic = named(9)
 
   // Link-layer packets that are no advertisements.
   /// SCAN_REQ or AUX_SCAN_REQ.
-  public static let scanRequest = named(10)
+  package static let scanRequest = named(10)
   /// CONNECT_IND or AUX_CONNECT_REQ.
-  public static let connectRequest = named(11)
-  public static let connectResponse = named(12)
+  package static let connectRequest = named(11)
+  package static let connectResponse = named(12)
   /// AUX_SYNC_IND.
-  public static let periodicAdvertising = named(13)
+  package static let periodicAdvertising = named(13)
   /// Of another access address than that of the advertising channels: of a connection, isochronous,
   /// or of periodic advertising.
-  public static let dataChannel = named(14)
+  package static let dataChannel = named(14)
   /// A message of the sniffer itself, without a packet.
-  public static let snifferMessage = named(15)
+  package static let snifferMessage = named(15)
 
   /// A message of a gateway without a report, such as one that repeats what the one before said.
-  public static let emptyMessage = named(16)
+  package static let emptyMessage = named(16)
 
   private static let names = [
     "command", "acl-data", "sco-data", "iso-data", "unknown-packet-type", "link-manager", "log",
@@ -61,7 +61,7 @@ public struct PacketKind: Hashable, Sendable {
 }
 
 extension PacketKind: CustomStringConvertible {
-  public var description: String {
+  package var description: String {
     switch index {
     case 0..<0x100: Self.eventName(UInt8(index))
     case 0x100..<0x200: Self.lowEnergyEventName(UInt8(index - 0x100))
@@ -117,26 +117,26 @@ extension PacketKind: CustomStringConvertible {
 }
 
 /// How many packets of each kind there were.
-public struct PacketKindCounts: Equatable, Sendable {
+package struct PacketKindCounts: Equatable, Sendable {
   /// One count a kind.
   private var counts = [Int](repeating: 0, count: PacketKind.count)
 
-  public init() {}
+  package init() {}
 
   /// The count of one kind.
-  public subscript(kind: PacketKind) -> Int { counts[kind.index] }
+  package subscript(kind: PacketKind) -> Int { counts[kind.index] }
 
   /// The count of all kinds.
-  public private(set) var total = 0
+  package private(set) var total = 0
 
   /// Counts one more, or several.
-  public mutating func add(_ kind: PacketKind, count: Int = 1) {
+  package mutating func add(_ kind: PacketKind, count: Int = 1) {
     counts[kind.index] += count
     total += count
   }
 
   /// Adds the counts of another source.
-  public mutating func merge(_ other: PacketKindCounts) {
+  package mutating func merge(_ other: PacketKindCounts) {
     guard other.total > 0 else { return }
     for index in counts.indices { counts[index] += other.counts[index] }
     total += other.total
@@ -145,7 +145,7 @@ public struct PacketKindCounts: Equatable, Sendable {
 
 extension PacketKindCounts: Sequence {
   /// The kinds that occurred, with their counts.
-  public func makeIterator() -> some IteratorProtocol<(kind: PacketKind, count: Int)> {
+  package func makeIterator() -> some IteratorProtocol<(kind: PacketKind, count: Int)> {
     counts.enumerated().lazy.filter { $0.element > 0 }
       .map { (kind: PacketKind(index: $0.offset), count: $0.element) }.makeIterator()
   }

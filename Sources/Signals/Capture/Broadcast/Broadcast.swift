@@ -1,8 +1,8 @@
-public import Advertising
+package import Advertising
 import Support
 
 /// A controller that is made to advertise: the opposite of a `CaptureSource`.
-public protocol Broadcast: ~Copyable {
+package protocol Broadcast: ~Copyable {
   /// Advertises until the delegate wants no more.
   ///
   /// It asks the delegate at least ten times a second, comes through resets and other programs'
@@ -14,7 +14,7 @@ public protocol Broadcast: ~Copyable {
 }
 
 /// Who decides what is advertised and for how long.
-public protocol BroadcastDelegate: ~Copyable {
+package protocol BroadcastDelegate: ~Copyable {
   /// The advertising data from now on; 31 bytes at most.
   mutating func advertisingData() -> [UInt8]
 
@@ -29,13 +29,13 @@ public protocol BroadcastDelegate: ~Copyable {
 }
 
 /// What advertises.
-public struct BroadcastRadio: Equatable, Sendable {
+package struct BroadcastRadio: Equatable, Sendable {
   /// Such as `hci0` or `tcp:192.0.2.7:9000`.
-  public var adapter: String
+  package var adapter: String
   /// The controller in words.
-  public var controller: String
+  package var controller: String
   /// The address that receivers see, type 0 public or 1 random.
-  public var address: DeviceAddress
+  package var address: DeviceAddress
   /// What it says it transmits with, dBm; nil where it does not.
-  public var txPower: Int8?
+  package var txPower: Int8?
 }

@@ -1,9 +1,9 @@
-public import Support
+package import Support
 
 /// How a controller is asked to advertise: not connectable, not scannable, on all three channels.
-public struct BroadcastSettings: Equatable, Sendable {
+package struct BroadcastSettings: Equatable, Sendable {
   /// Which address receivers see.
-  public enum Address: Equatable, Sendable {
+  package enum Address: Equatable, Sendable {
     /// The controller's own; a random one where it has none.
     case own
     /// A static random one, new each time.
@@ -13,21 +13,21 @@ public struct BroadcastSettings: Equatable, Sendable {
   }
 
   /// Seconds from one advertisement to the next, to which the controller adds up to 10 ms.
-  public var interval = 0.1
+  package var interval = 0.1
   /// Whether to send extended advertising PDUs, which receivers before Bluetooth 5 do not hear.
-  public var isExtended = false
+  package var isExtended = false
   /// The layer of both the first and the second PDU; coded ones are extended.
-  public var phy = ScanSettings.PHY.le1M
+  package var phy = ScanSettings.PHY.le1M
   /// What to transmit with at most, dBm; nil = as the controller prefers.
-  public var txPower: Int8?
-  public var address = Address.own
+  package var txPower: Int8?
+  package var address = Address.own
 
-  public init() {}
+  package init() {}
 
   /// Refuses what no controller can do.
   ///
   /// - Throws: `.usage`.
-  public func check() throws(RSSIError) {
+  package func check() throws(RSSIError) {
     guard (0.02...10.24).contains(interval) else {
       throw RSSIError(
         .usage, "an advertising interval of \(interval) s is impossible: give 0.02 to 10.24 s")

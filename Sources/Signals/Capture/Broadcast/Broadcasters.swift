@@ -1,4 +1,4 @@
-public import Support
+package import Support
 
 /// An adapter through a raw socket, beside whatever else uses it. It is not switched on: who
 /// switched it off wants it not to transmit.
@@ -6,7 +6,7 @@ public import Support
 /// - Parameter index: its number, 0 for `hci0`; nil = the first that there is.
 /// - Throws: `RSSIError`: `.unavailable` where there is none or it is off, with the command that
 ///   switches it on; `.permission` with the command that grants it; `.usage`.
-public func hciBroadcast(
+package func hciBroadcast(
   index: UInt16? = nil, settings: BroadcastSettings
 ) throws(RSSIError) -> some Broadcast & ~Copyable {
   try settings.check()
@@ -18,7 +18,7 @@ public func hciBroadcast(
 /// found.
 ///
 /// - Throws: as `hciBroadcast`, and `.unavailable` where another program has it.
-public func userChannelBroadcast(
+package func userChannelBroadcast(
   index: UInt16, settings: BroadcastSettings
 ) throws(RSSIError) -> some Broadcast & ~Copyable {
   try settings.check()
@@ -29,7 +29,7 @@ public func userChannelBroadcast(
 ///
 /// - Parameter address: `tcp:HOST:PORT`, `unix:PATH` or `/dev/ttyX[:BAUD]`, see `H4Address`.
 /// - Throws: `RSSIError`: `.usage`, `.unavailable`, `.permission`.
-public func h4Broadcast(
+package func h4Broadcast(
   _ address: String, settings: BroadcastSettings
 ) throws(RSSIError) -> some Broadcast & ~Copyable {
   try settings.check()

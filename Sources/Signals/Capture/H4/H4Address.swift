@@ -1,7 +1,7 @@
-public import Support
+package import Support
 
 /// Where a controller that speaks HCI over H4 is reached.
-public enum H4Address: Equatable, Sendable {
+package enum H4Address: Equatable, Sendable {
   case tcp(host: String, port: UInt16)
   case unix(path: String)
   case serial(path: String, baud: Int)
@@ -16,7 +16,7 @@ public enum H4Address: Equatable, Sendable {
   /// if it is not 115200.
   ///
   /// - Throws: `.usage`.
-  public init(_ text: String) throws(RSSIError) {
+  package init(_ text: String) throws(RSSIError) {
     if text.hasPrefix("tcp:") {
       self = try Self.tcp(text.dropFirst(4), in: text)
     } else if text.hasPrefix("unix:") {
@@ -66,7 +66,7 @@ public enum H4Address: Equatable, Sendable {
 
 extension H4Address: CustomStringConvertible {
   /// The address as it is written, without a serial line's speed.
-  public var description: String {
+  package var description: String {
     switch self {
     case .tcp(let host, let port):
       host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"

@@ -1,4 +1,4 @@
-public import Support
+package import Support
 
 /// A controller that speaks HCI over H4 at the end of a socket or a serial line, made to scan.
 ///
@@ -7,7 +7,7 @@ public import Support
 ///   - settings: how to scan, and whether to wait where nobody is there yet.
 ///   - name: what the receiver is called; the address unless given.
 /// - Throws: `RSSIError`: `.usage`, `.unavailable`, `.permission`.
-public func h4Source(
+package func h4Source(
   _ address: String, settings: ScanSettings = ScanSettings(), name: String? = nil
 ) throws(RSSIError) -> some CaptureSource & ~Copyable {
   try settings.check()

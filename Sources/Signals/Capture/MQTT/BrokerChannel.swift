@@ -1,25 +1,25 @@
 internal import CMosquitto
 internal import Foundation
-public import Support
+package import Support
 
 /// A connection to a broker over which programs talk to each other.
 ///
 /// A lost connection is made again, with growing pauses; what the broker keeps is then handed over
 /// again, and nothing of what was published meanwhile.
-public struct BrokerChannel: ~Copyable {
+package struct BrokerChannel: ~Copyable {
   /// A message, of which nothing is checked but its length.
-  public struct Message: Sendable {
-    public var topic: String
-    public var payload: [UInt8]
+  package struct Message: Sendable {
+    package var topic: String
+    package var payload: [UInt8]
     /// Whether the broker kept it from before the subscription.
-    public var isRetained: Bool
+    package var isRetained: Bool
 
     package init(topic: String, payload: [UInt8], isRetained: Bool) {
       (self.topic, self.payload, self.isRetained) = (topic, payload, isRetained)
     }
   }
 
-  public enum Event: Sendable {
+  package enum Event: Sendable {
     case nothing
     /// There is a connection, for the first time or again.
     case connected
@@ -31,7 +31,7 @@ public struct BrokerChannel: ~Copyable {
 
   private var link: BrokerLink
   /// The broker as messages call it.
-  public let name: String
+  package let name: String
 
   /// - Parameters:
   ///   - broker: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
@@ -40,7 +40,7 @@ public struct BrokerChannel: ~Copyable {
   ///   - options: how to talk to the broker.
   ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
-  public init(
+  package init(
     broker: String, topics: [String], will: (topic: String, payload: [UInt8])? = nil,
     options: MQTTOptions = MQTTOptions(), environment: [String: String]? = nil
   ) throws(RSSIError) {
@@ -61,7 +61,7 @@ public struct BrokerChannel: ~Copyable {
   /// Does what is next, for so many milliseconds at most.
   ///
   /// - Throws: `RSSIError` where the first connection fails.
-  public mutating func step(within milliseconds: Int32) throws(RSSIError) -> Event {
+  package mutating func step(within milliseconds: Int32) throws(RSSIError) -> Event {
     switch try link.step(within: milliseconds) {
     case .nothing, .fellBack: .nothing
     case .listening: .connected
@@ -71,7 +71,7 @@ public struct BrokerChannel: ~Copyable {
   }
 
   /// The messages that arrived since the last look.
-  public mutating func takeMessages() -> [Message] {
+  package mutating func takeMessages() -> [Message] {
     link.client.takeMessages().map { message in
       Message(
         topic: String(decoding: message.topic, as: UTF8.self), payload: message.payload,
@@ -87,7 +87,7 @@ public struct BrokerChannel: ~Copyable {
   ///   - isUrgent: whether it is worthless once it is late, as a question for the time.
   /// - Returns: whether the broker was there to take it.
   @discardableResult
-  public mutating func publish(
+  package mutating func publish(
     _ payload: [UInt8], to topic: String, isRetained: Bool = false, isUrgent: Bool = false
   ) -> Bool {
     link.isListening
@@ -97,7 +97,7 @@ public struct BrokerChannel: ~Copyable {
   }
 
   /// Says goodbye: the broker then keeps the will to itself.
-  public mutating func close() {
+  package mutating func close() {
     link.quieten()
     link.close()
   }

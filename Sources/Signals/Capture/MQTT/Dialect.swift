@@ -1,5 +1,5 @@
 /// The ways in which gateways write what they heard, by the names that `--dialect` takes.
-public enum Dialect: String, CaseIterable, Sendable {
+package enum Dialect: String, CaseIterable, Sendable {
   case ruuvi
   case minew
   case tasmota

@@ -1,14 +1,14 @@
 internal import Advertising
 internal import Foundation
 internal import Sightings
-public import Support
+package import Support
 
 /// Gateways that publish what they hear to an MQTT broker: `mqtt://[USER@]HOST[:PORT]/TOPIC`.
 ///
 /// Each gateway is a receiver of its own. Messages are asked for at least once (QoS 1); a topic
 /// `$share/GROUP/…` splits them among the captures of a group. A lost connection is made again,
 /// with growing pauses, and recorded as a loss of every gateway known.
-public struct MQTTSource: CaptureSource {
+package struct MQTTSource: CaptureSource {
   private let address: MQTTAddress
   private let options: MQTTOptions
   private let credentials: MQTTCredentials
@@ -28,7 +28,7 @@ public struct MQTTSource: CaptureSource {
   ///   - options: how to talk to the broker, and what the messages are in.
   ///   - environment: where `RSSI_MQTT_PASSWORD` is looked up; nil for that of the process.
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
-  public init(
+  package init(
     url: String, options: MQTTOptions = MQTTOptions(),
     environment: [String: String]? = nil
   ) throws(RSSIError) {
@@ -41,7 +41,7 @@ public struct MQTTSource: CaptureSource {
     receivers = GatewayReceivers(place: address.place)
   }
 
-  public mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+  package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     var link = try BrokerLink(address: address, options: options, credentials: credentials)
     defer { link.close() }
     var outage: Outage?

@@ -1,13 +1,13 @@
 internal import Advertising
 internal import CBlueZ
 internal import Sightings
-public import Support
+package import Support
 
 /// The kernel's monitor channel: what any program on this machine receives, on all adapters.
 ///
 /// It neither scans nor changes anything; what arrives is up to whoever scans. Each adapter is a
 /// receiver, numbered as the kernel numbers it, described when its first event comes.
-public struct MonitorSource: CaptureSource {
+package struct MonitorSource: CaptureSource {
   private let reader: SocketReader
   private var adapters = MonitoredAdapters()
   private var advice: MonitorAdvice
@@ -25,7 +25,7 @@ public struct MonitorSource: CaptureSource {
   ///   - name: what the receivers are called, with `/hciN` behind it; empty = just `hciN`.
   ///   - silence: seconds without advertisements after which the user is told that nobody scans.
   /// - Throws: `RSSIError.permission` without CAP_NET_RAW.
-  public init(name: String = "", silence: Double = ScanSettings().silence) throws(RSSIError) {
+  package init(name: String = "", silence: Double = ScanSettings().silence) throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_MONITOR))
     guard number >= 0 else { throw socketError(-number, "the monitor channel cannot be opened") }
     let socket = Descriptor(number)
@@ -37,7 +37,7 @@ public struct MonitorSource: CaptureSource {
     advice = MonitorAdvice(silence: silence)
   }
 
-  public mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+  package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
     try sink.started()
     lastLook = SystemClock.now
     advice.begin(at: lastLook)

@@ -1,4 +1,4 @@
-public import Support
+package import Support
 
 /// An adapter through raw sockets, beside whatever else uses it; opened, and up, when this returns.
 ///
@@ -7,7 +7,7 @@ public import Support
 ///   - name: what the receiver is called; the adapter's own name unless given.
 /// - Throws: `RSSIError`: `.unavailable` with a list of the adapters, `.permission` with the
 ///   command that grants it, `.usage` where no controller can scan as asked.
-public func hciSource(
+package func hciSource(
   index: UInt16? = nil, settings: ScanSettings = ScanSettings(), name: String? = nil
 ) throws(RSSIError) -> some CaptureSource & ~Copyable {
   try ScanSource(transport: RawSocketTransport(index: index), settings: settings, name: name)
@@ -18,7 +18,7 @@ public func hciSource(
 ///
 /// - Parameters: as of `hciSource`.
 /// - Throws: `RSSIError`: `.unavailable` also where another program has it.
-public func userChannelSource(
+package func userChannelSource(
   index: UInt16, settings: ScanSettings = ScanSettings(), name: String? = nil
 ) throws(RSSIError) -> some CaptureSource & ~Copyable {
   try ScanSource(transport: UserChannelTransport(index: index), settings: settings, name: name)

@@ -107,16 +107,16 @@ final class TableRows {
 }
 
 /// A column of a damaged trace that does not have the rows of its table.
-public struct TableLoss: Equatable, Sendable {
-  public var table: String
-  public var column: String
+package struct TableLoss: Equatable, Sendable {
+  package var table: String
+  package var column: String
   /// The rows that the column has.
-  public var rows: Int
+  package var rows: Int
   /// The rows of the table that are kept: what the column lacks is missing there, what it has
   /// beyond is left out.
-  public var kept: Int
+  package var kept: Int
 
-  public init(table: String, column: String, rows: Int, kept: Int) {
+  package init(table: String, column: String, rows: Int, kept: Int) {
     (self.table, self.column, self.rows, self.kept) = (table, column, rows, kept)
   }
 }

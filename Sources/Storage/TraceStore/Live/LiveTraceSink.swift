@@ -1,13 +1,13 @@
-public import Sightings
-public import Support
+package import Sightings
+package import Support
 
 /// Takes sightings into a trace that others read while it is written.
 ///
 /// The file is there under its name at once, in place of an older one, and is whole at any instant
 /// up to the last block of rows: a program that is killed loses no more than it had not handed
 /// over.
-public struct LiveTraceSink: SightingSink, ~Copyable {
-  public let path: String
+package struct LiveTraceSink: SightingSink, ~Copyable {
+  package let path: String
   private var writer: LiveTraceWriter
 
   /// - Parameters:
@@ -16,7 +16,7 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
   ///   - note: what a person wants to say about the trace.
   ///   - session: the session that it is a part of, if any.
   /// - Throws: a `RSSIError` where the file cannot be written.
-  public init(
+  package init(
     path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
     session: SessionMark? = nil
   ) throws(RSSIError) {
@@ -27,29 +27,29 @@ public struct LiveTraceSink: SightingSink, ~Copyable {
     self.path = path
   }
 
-  public mutating func append(
+  package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     try writer.append(rows, payloads: payloads, catalogue: catalogue)
   }
 
   /// Writes what changed in the tables although there are no rows.
-  public mutating func update(_ catalogue: Catalogue) throws(RSSIError) {
+  package mutating func update(_ catalogue: Catalogue) throws(RSSIError) {
     try writer.write(catalogue)
   }
 
   /// Begins to bring what was handed over to the disk, so that it survives a loss of power.
-  public func synchronise() { writer.synchronise() }
+  package func synchronise() { writer.synchronise() }
 
   /// Where the file is now: another program may move, replace or delete it.
-  public var place: LivePlace { writer.place }
+  package var place: LivePlace { writer.place }
 
   /// Closes the file as whole, and saves a copy of it where it was deleted meanwhile.
   ///
   /// - Parameter paths: where the copy may be; the first that can be written is.
   /// - Returns: the file that was recorded.
   @discardableResult
-  public consuming func finish(
+  package consuming func finish(
     _ catalogue: Catalogue, orCopyTo paths: [String] = []
   ) throws(RSSIError) -> RecordedFile {
     try writer.finish(catalogue, orCopyTo: paths)

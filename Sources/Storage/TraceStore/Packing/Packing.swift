@@ -1,5 +1,5 @@
 internal import CHDF5
-public import Support
+package import Support
 
 /// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
 ///
@@ -11,7 +11,7 @@ public import Support
 ///   - path: where the new file will be; may be the trace's own path.
 ///   - step: what is done, added to the provenance; nil adds nothing.
 /// - Throws: `.badInput` for a trace that is being written now.
-public func pack(
+package func pack(
   _ reader: TraceReader, to path: String, adding step: Provenance?
 ) throws(RSSIError) {
   prepareHDF5()

@@ -7,8 +7,8 @@ import Support
 /// let payloads = try reader.payloads()
 /// for index in 0..<payloads.count { decode(try payloads[UInt32(index)]) }
 /// ```
-public final class Payloads {
-  public let count: Int
+package final class Payloads {
+  package let count: Int
   private let rows: PayloadRows
   private let path: String
   /// Bytes of all payloads together.
@@ -45,7 +45,7 @@ public final class Payloads {
   /// The bytes of one payload; empty for an index that there is not.
   ///
   /// - Throws: `.badInput` where the payload lies outside the file's bytes.
-  public subscript(index: UInt32) -> ArraySlice<UInt8> {
+  package subscript(index: UInt32) -> ArraySlice<UInt8> {
     get throws(RSSIError) {
       guard Int(index) < count else { return [] }
       let number = Int(index) / Self.pageRows

@@ -20,9 +20,9 @@ public final class TraceReader {
   public let note: String
   public let provenance: [Provenance]
   /// The session that the trace is of, if any.
-  public let session: SessionMark?
+  package let session: SessionMark?
   /// What a damaged trace has lost, where it was opened to be salvaged.
-  public let losses: [TableLoss]
+  package let losses: [TableLoss]
   let file: Handle
   let tables: TraceTables
   let trust: RowTrust
@@ -75,7 +75,7 @@ public final class TraceReader {
   }
 
   /// The advertising data of all sightings.
-  public func payloads() -> Payloads { Payloads(tables.payloads, path: path) }
+  package func payloads() -> Payloads { Payloads(tables.payloads, path: path) }
 
   /// A time as the file keeps it, which after 48 days is in microseconds.
   public func stored(_ time: Int64) -> Int64 { clock.time(clock.seconds(time)) ?? time }

@@ -1,34 +1,34 @@
 /// What a filter found for one link.
-public struct FilteredLink: Equatable, Sendable {
-  public var beacon: UInt32
-  public var receiver: UInt16
+package struct FilteredLink: Equatable, Sendable {
+  package var beacon: UInt32
+  package var receiver: UInt16
   /// Levels filtered.
-  public var samples: UInt64
+  package var samples: UInt64
   /// Process noise, dB² per second (per second³ with a velocity); NaN for a filter that has none.
-  public var q = Double.nan
+  package var q = Double.nan
   /// Measurement noise, dB²; NaN for a filter that has none.
-  public var r = Double.nan
+  package var r = Double.nan
   /// Log-likelihood of the levels; NaN for a filter that has none.
-  public var logLikelihood = Double.nan
+  package var logLikelihood = Double.nan
   /// Where q and r come from.
-  public var origin = NoiseOrigin.none
+  package var origin = NoiseOrigin.none
   /// Of q and r, where they are the link's own estimates; NaN elsewhere.
-  public var qStandardError = Double.nan
-  public var rStandardError = Double.nan
+  package var qStandardError = Double.nan
+  package var rStandardError = Double.nan
   /// 95 % intervals of q and r, where they are the link's own estimates; NaN elsewhere.
-  public var qLow = Double.nan
-  public var qHigh = Double.nan
-  public var rLow = Double.nan
-  public var rHigh = Double.nan
+  package var qLow = Double.nan
+  package var qHigh = Double.nan
+  package var rLow = Double.nan
+  package var rHigh = Double.nan
   /// Ljung-Box test of the prediction errors: Q, its lags and how often white noise has so large
   /// a Q; NaN and 0 where there was none.
-  public var whiteness = Double.nan
-  public var whitenessLags: UInt16 = 0
-  public var whitenessP = Double.nan
+  package var whiteness = Double.nan
+  package var whitenessLags: UInt16 = 0
+  package var whitenessP = Double.nan
   /// Mean of the squared prediction errors over their variances; near 1 where q and r suit.
-  public var meanNIS = Double.nan
+  package var meanNIS = Double.nan
 
-  public init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
+  package init(beacon: UInt32, receiver: UInt16, samples: UInt64) {
     self.beacon = beacon
     self.receiver = receiver
     self.samples = samples
@@ -36,7 +36,7 @@ public struct FilteredLink: Equatable, Sendable {
 }
 
 /// Where the noise that a filter used for a link comes from.
-public enum NoiseOrigin: UInt8, Sendable {
+package enum NoiseOrigin: UInt8, Sendable {
   /// The filter has no noise.
   case none = 0
   /// Written by the user.

@@ -3,16 +3,16 @@ internal import Sightings
 import Support
 
 /// Which session a trace is of: the attributes of `/session`.
-public struct SessionMark: Equatable, Sendable {
-  public var lobby: String
+package struct SessionMark: Equatable, Sendable {
+  package var lobby: String
   /// 32 hexadecimal digits, the same in all parts.
-  public var id: String
+  package var id: String
   /// The instant at which all started, nanoseconds since the Unix epoch of the session's time.
-  public var start: Int64
+  package var start: Int64
   /// Whether its parts were merged here, so that all times are the session's.
-  public var isMerged: Bool
+  package var isMerged: Bool
 
-  public init(lobby: String, id: String, start: Int64, isMerged: Bool = false) {
+  package init(lobby: String, id: String, start: Int64, isMerged: Bool = false) {
     self.lobby = lobby
     self.id = id
     self.start = start

@@ -1,5 +1,5 @@
 internal import CHDF5
-public import Support
+package import Support
 
 /// Writes a copy of a trace with a calibration under `/calibration`, in place of the one it had.
 ///
@@ -8,7 +8,7 @@ public import Support
 ///   - path: where the copy will be; may be the source's own path.
 ///   - step: what was done, added to the provenance.
 /// - Throws: `.badInput` where the trace has a `/calibration` of another program.
-public func write(
+package func write(
   _ calibration: StoredCalibration, into source: TraceReader, at path: String,
   adding step: Provenance
 ) throws(RSSIError) {
@@ -35,7 +35,7 @@ extension TraceReader {
   /// The calibration that the trace holds, if any.
   ///
   /// - Throws: `.badInput` where it is damaged.
-  public func calibration() throws(RSSIError) -> StoredCalibration? {
+  package func calibration() throws(RSSIError) -> StoredCalibration? {
     prepareHDF5()
     guard CalibrationTables.isThere(in: file) else { return nil }
     return try CalibrationTables(in: file, mode: .open(trust), path: path).read()

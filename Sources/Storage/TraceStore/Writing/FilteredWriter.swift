@@ -1,8 +1,8 @@
 internal import CHDF5
-public import Support
+package import Support
 
 /// Writes a copy of a trace with the levels of one filter added under `/filtered/NAME`.
-public struct FilteredWriter: ~Copyable {
+package struct FilteredWriter: ~Copyable {
   private let copy: TraceCopy
   private let path: String
   private let table: FilteredTable
@@ -17,7 +17,7 @@ public struct FilteredWriter: ~Copyable {
   ///   - path: where the copy will be; may be the source's own path.
   ///   - name: the filter's name.
   ///   - chain: the filters and their parameters, in words.
-  public init(
+  package init(
     copying source: TraceReader, to path: String, name: String, chain: String,
     provenance: Provenance
   ) throws(RSSIError) {
@@ -40,7 +40,7 @@ public struct FilteredWriter: ~Copyable {
   }
 
   /// Appends the levels of the next rows.
-  public mutating func append(rssi: [Float], variance: [Float]) throws(RSSIError) {
+  package mutating func append(rssi: [Float], variance: [Float]) throws(RSSIError) {
     prepareHDF5()
     try table.rssi.append(rssi)
     try table.variance.append(variance)
@@ -49,7 +49,7 @@ public struct FilteredWriter: ~Copyable {
   /// Writes each link's parameters, closes the file and gives it its name.
   ///
   /// - Throws: where there is not one level for each sighting.
-  public consuming func finish(links: [FilteredLink]) throws(RSSIError) {
+  package consuming func finish(links: [FilteredLink]) throws(RSSIError) {
     prepareHDF5()
     guard table.rssi.count == count, table.variance.count == count else {
       throw RSSIError(

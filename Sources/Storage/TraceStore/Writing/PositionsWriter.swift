@@ -1,5 +1,5 @@
 internal import CHDF5
-public import Support
+package import Support
 
 /// Writes a copy of a trace with the positions of one algorithm under `/positions/NAME`, in place
 /// of those of that name.
@@ -8,7 +8,7 @@ public import Support
 ///   - source: the trace to copy.
 ///   - path: where the copy will be; may be the source's own path.
 ///   - step: what was done, added to the provenance.
-public func write(
+package func write(
   _ positions: StoredPositions, into source: TraceReader, at path: String, adding step: Provenance
 ) throws(RSSIError) {
   prepareHDF5()
@@ -39,7 +39,7 @@ public func write(
 
 extension TraceReader {
   /// The names of the positions that the trace holds, sorted.
-  public func positionNames() -> [String] {
+  package func positionNames() -> [String] {
     prepareHDF5()
     return groupNames("positions", in: file)
   }
@@ -47,7 +47,7 @@ extension TraceReader {
   /// The positions of a name.
   ///
   /// - Throws: `.badInput` where there are none, or where they are damaged.
-  public func positions(_ name: String) throws(RSSIError) -> [StoredPosition] {
+  package func positions(_ name: String) throws(RSSIError) -> [StoredPosition] {
     prepareHDF5()
     let clock = Clock(start: start)
     return try LocatedTable(
@@ -56,7 +56,7 @@ extension TraceReader {
   }
 
   /// The levels of a filter for some rows of the trace.
-  public func levels(ofFilter name: String, rows: Range<Int>) throws(RSSIError) -> [Float] {
+  package func levels(ofFilter name: String, rows: Range<Int>) throws(RSSIError) -> [Float] {
     prepareHDF5()
     let table = try FilteredTable(name: name, in: file, mode: .open(trust), path: path)
     guard table.rssi.count == count else {

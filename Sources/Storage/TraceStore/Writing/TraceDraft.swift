@@ -1,12 +1,12 @@
 internal import CHDF5
 internal import Sightings
-public import Support
+package import Support
 
 /// A new trace file before its first row: everything in it is created here and nowhere later.
 ///
 /// HDF5 lets a program create datasets while others read the file, and crashes on close; a draft
 /// that is consumed by its writer makes that mistake impossible.
-public struct TraceDraft: ~Copyable {
+package struct TraceDraft: ~Copyable {
   private var output: AtomicFile
   let file: Handle
   let tables: TraceTables
@@ -21,7 +21,7 @@ public struct TraceDraft: ~Copyable {
   ///   - clock: in words, where the times come from.
   ///   - note: what a person wants to say about it.
   ///   - session: the session that it is of, if any.
-  public init(
+  package init(
     path: String, start: Int64, provenance: [Provenance], clock source: String = "as recorded",
     note: String = "", session: SessionMark? = nil
   ) throws(RSSIError) {
@@ -63,7 +63,7 @@ public struct TraceDraft: ~Copyable {
   }
 
   /// Closes the list of what the file contains and begins with its rows.
-  public consuming func startWriting() -> TraceWriter {
+  package consuming func startWriting() -> TraceWriter {
     TraceWriter(output: output, file: file, tables: tables, clock: clock)
   }
 

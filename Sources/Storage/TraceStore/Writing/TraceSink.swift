@@ -1,11 +1,11 @@
-public import Sightings
-public import Support
+package import Sightings
+package import Support
 
 /// Takes sightings into a new trace file, which counts its time from the first of them.
 ///
 /// A block is compressed and written while the next one is read; so a failure is thrown at the
 /// block after it, or at the end.
-public struct TraceSink: SightingSink, ~Copyable {
+package struct TraceSink: SightingSink, ~Copyable {
   private let path: String
   private let plan: Plan
   private let writing: WriteBehind
@@ -26,7 +26,7 @@ public struct TraceSink: SightingSink, ~Copyable {
   }
 
   /// - Throws: a `RSSIError` at once where the file cannot be written.
-  public init(path: String, provenance: Provenance) throws(RSSIError) {
+  package init(path: String, provenance: Provenance) throws(RSSIError) {
     try self.init(path: path, plan: Plan(provenance: [provenance]))
   }
 
@@ -34,7 +34,7 @@ public struct TraceSink: SightingSink, ~Copyable {
   ///
   /// - Parameter provenance: the parts' own, then the stage that merges them.
   /// - Throws: a `RSSIError` at once where the file cannot be written.
-  public init(path: String, provenance: [Provenance], session: SessionMark) throws(RSSIError) {
+  package init(path: String, provenance: [Provenance], session: SessionMark) throws(RSSIError) {
     try self.init(
       path: path,
       plan: Plan(
@@ -50,7 +50,7 @@ public struct TraceSink: SightingSink, ~Copyable {
     writing = WriteBehind()
   }
 
-  public mutating func append(
+  package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     let (path, plan) = (path, plan)
@@ -66,7 +66,7 @@ public struct TraceSink: SightingSink, ~Copyable {
   /// - Parameters:
   ///   - catalogue: the tables that the rows point into.
   ///   - inputs: files that were read, beside those of the provenance given at first.
-  public consuming func finish(
+  package consuming func finish(
     _ catalogue: Catalogue, inputs: [Provenance.Input] = []
   ) throws {
     let (path, plan) = (path, plan)

@@ -1,9 +1,9 @@
 internal import CHDF5
-public import Sightings
-public import Support
+package import Sightings
+package import Support
 
 /// Writes sightings to a new trace file; the file gets its name when `finish` has made it whole.
-public struct TraceWriter: ~Copyable {
+package struct TraceWriter: ~Copyable {
   private var output: AtomicFile
   private let file: Handle
   private let tables: TraceTables
@@ -20,7 +20,7 @@ public struct TraceWriter: ~Copyable {
   /// Appends a block of rows. Large blocks are faster: 65,536 rows fill a chunk.
   ///
   /// - Throws: `.inputOutput` when the disk is full.
-  public mutating func append(_ rows: SightingColumns) throws(RSSIError) {
+  package mutating func append(_ rows: SightingColumns) throws(RSSIError) {
     prepareHDF5()
     times.removeAll(keepingCapacity: true)
     for time in rows.time { times.append(clock.seconds(time)) }
@@ -28,13 +28,13 @@ public struct TraceWriter: ~Copyable {
   }
 
   /// Appends payloads, one after the other in `bytes`.
-  public mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(RSSIError) {
+  package mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(RSSIError) {
     prepareHDF5()
     try tables.payloads.append(bytes: bytes, lengths: lengths)
   }
 
   /// Names files that were read, where they were not known when the file was begun.
-  public mutating func append(inputs: [Provenance.Input]) throws(RSSIError) {
+  package mutating func append(inputs: [Provenance.Input]) throws(RSSIError) {
     prepareHDF5()
     try tables.provenance.append(inputs)
   }
@@ -42,7 +42,7 @@ public struct TraceWriter: ~Copyable {
   /// Writes the tables that the rows point into, closes the file and gives it its name.
   ///
   /// - Parameter last: called when the file is whole and about to get its name.
-  public consuming func finish(
+  package consuming func finish(
     _ catalogue: Catalogue, last: () -> Void = {}
   ) throws(RSSIError) {
     prepareHDF5()

@@ -1,13 +1,13 @@
 /// How far one beacon or receiver is from the average one.
-public struct PredictedOffset: Equatable, Sendable {
+package struct PredictedOffset: Equatable, Sendable {
   /// dB; drawn towards 0 the more, the less is known of it (best linear unbiased prediction).
-  public let offset: Double
+  package let offset: Double
   /// The standard error of the prediction, dB.
-  public let offsetError: Double
+  package let offsetError: Double
   /// P and the offset: dBm at 1 m.
-  public let measuredPower: Double
+  package let measuredPower: Double
   /// Its standard error, dB: errors of P and of the offset offset each other.
-  public let measuredPowerError: Double
+  package let measuredPowerError: Double
 
   /// The predictions for each level of an effect.
   ///

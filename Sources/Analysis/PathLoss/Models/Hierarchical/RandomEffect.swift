@@ -1,5 +1,5 @@
 /// What gives readings a common random offset.
-public enum RandomEffect: String, CaseIterable, Codable, Sendable {
+package enum RandomEffect: String, CaseIterable, Codable, Sendable {
   case position
   case beacon
   case receiver
@@ -13,8 +13,8 @@ public enum RandomEffect: String, CaseIterable, Codable, Sendable {
   }
 
   /// A random effect that the data cannot show, and why.
-  public struct Omission: Equatable, Sendable, CustomStringConvertible {
-    public enum Reason: Equatable, Sendable {
+  package struct Omission: Equatable, Sendable, CustomStringConvertible {
+    package enum Reason: Equatable, Sendable {
       /// There is one beacon, or one receiver, or none of several has readings.
       case oneLevel
       /// It groups the readings as another effect does.
@@ -27,10 +27,10 @@ public enum RandomEffect: String, CaseIterable, Codable, Sendable {
       case tooFewPositions
     }
 
-    public let effect: RandomEffect
-    public let reason: Reason
+    package let effect: RandomEffect
+    package let reason: Reason
 
-    public var description: String {
+    package var description: String {
       let name = effect.rawValue
       return switch reason {
       case .oneLevel: "one \(name) only: its offset is part of the measured power"

@@ -1,6 +1,6 @@
 extension HierarchicalFit {
   /// Why there is no fit.
-  public enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
+  package enum Refusal: Error, Equatable, Sendable, CustomStringConvertible {
     /// Row's index: a count below 1, a negative index, or sums that no real numbers have.
     case unusableSums(Int)
     case tooFewPositions(Int)
@@ -8,7 +8,7 @@ extension HierarchicalFit {
     /// The levels at each position are all the same, or all lie on the line.
     case noNoise
 
-    public var description: String {
+    package var description: String {
       switch self {
       case .unusableSums(let row):
         "row \(row) of the sums is of no packets, of a negative index or not of real numbers: "

@@ -1,0 +1,17 @@
+// Fit path-loss constants to a table of readings at known distances.
+
+import Inputs
+import RSSIKit
+import TracePipelines
+
+// snippet.hide
+guard CommandLine.arguments.count > 1 else { fatalError("usage: FitReadings TABLE") }
+// snippet.show
+var request = FitRequest()
+request.inputs = [CommandLine.arguments[1]]
+let tool = ToolIdentity(version: "1", commandLine: "my-program")
+let fit = try PathLossFitting(request, by: tool, log: SilentLog())
+let constants = try fit.result().calibration.pooled
+print(constants.measuredPower as Any, constants.powerInterval as Any)
+print(constants.exponent as Any, constants.exponentInterval as Any)
+// snippet.end

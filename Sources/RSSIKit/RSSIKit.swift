@@ -1,0 +1,17 @@
+/// The libraries of the package that other programs need, under one name.
+///
+/// `import RSSIKit` makes the public declarations of all of them visible; each can also be imported
+/// by itself.
+@_exported import Advertising
+@_exported import Evaluation
+@_exported import Filtering
+@_exported import Geometry
+@_exported import Inputs
+@_exported import NumericalMethods
+@_exported import PathLoss
+@_exported import Positioning
+@_exported import Recordings
+@_exported import Sightings
+@_exported import Support
+@_exported import TracePipelines
+@_exported import TraceStore
