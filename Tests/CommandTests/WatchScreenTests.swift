@@ -153,7 +153,7 @@ struct WatchScreenTests {
     #expect(text.exitCode == 0 && text.output.contains(" came (") && text.output.contains("metres"))
     #expect(!text.output.contains("\u{1B}"))
     let asked = try rssi("watch", "replay:\(walk)", "--speed", "max", "--format", "screen")
-    #expect(asked.output.contains(" came (") && asked.error.contains("no terminal"))
+    #expect(asked.output.contains(" came (") && asked.error.contains("not a terminal"))
     #expect(try rssi("watch", walk, "--format", "screen").exitCode == 64)
     #expect(try rssi("watch", walk, "--bell").exitCode == 64)
   }

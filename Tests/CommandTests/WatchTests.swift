@@ -200,7 +200,7 @@ struct WatchTests {
     #expect(capture.wait().exitCode == 0)
     let followed = watch.wait()
     #expect(followed.exitCode == 0)
-    #expect(followed.error.contains("no program writes it any more"))
+    #expect(followed.error.contains("no program writes it now"))
     #expect(followed.output == (try rssi("watch", trace, "--format", "ndjson")).output)
     #expect(try rssi("watch", walk, "--follow").exitCode == 64)
   }

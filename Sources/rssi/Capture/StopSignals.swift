@@ -3,13 +3,13 @@ import Support
 import Synchronization
 import TraceStore
 
-/// What a person or a service asks of a running capture: to end, or to begin a new file.
+/// What a user or a service asks of a running capture: to end, or to begin a new file.
 enum StopSignals {
   private static let stop = Atomic(false)
   private static let rotate = Atomic(false)
 
   /// From now on SIGINT and SIGTERM ask for the end and SIGHUP for a new file; a second SIGINT ends
-  /// the program at once, for somebody who will not wait.
+  /// the program at once.
   static func install() {
     for number in [SIGINT, SIGTERM] {
       catchSignal(number) { number in
@@ -20,11 +20,6 @@ enum StopSignals {
       }
     }
     catchSignal(SIGHUP) { _ in StopSignals.rotate.store(true, ordering: .relaxed) }
-    // Whoever started us may have blocked them, and a program inherits that.
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    for number in [SIGINT, SIGTERM, SIGHUP] { sigaddset(&signals, number) }
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 
   static var isStopAsked: Bool { stop.load(ordering: .relaxed) }
@@ -33,13 +28,16 @@ enum StopSignals {
 
   /// Whether a new file was asked for since the last call.
   static func takeRotation() -> Bool { rotate.exchange(false, ordering: .relaxed) }
+}
 
-  /// Without SA_RESTART, so that a wait for the radio ends at once.
-  private static func catchSignal(
-    _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
-  ) {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = handler
-    sigaction(number, &action, nil)
-  }
+/// Handles a signal; without SA_RESTART, so that a wait for the radio ends at once.
+func catchSignal(_ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void) {
+  var action = sigaction()
+  action.__sigaction_handler.sa_handler = handler
+  sigaction(number, &action, nil)
+  // The program that started this one may have blocked it, which is inherited.
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, number)
+  pthread_sigmask(SIG_UNBLOCK, &signals, nil)
 }

@@ -1,9 +1,9 @@
 import Synchronization
 
-/// Messages that come while a screen is on the terminal: shown on it, and said again
-/// when it is left.
+/// Messages that come while a screen is on the terminal: shown on it, and printed again when it is
+/// left.
 ///
-/// Where standard error is not the terminal, they also go there at once.
+/// If standard error is not the terminal, they also go there at once.
 final class ScreenNotes: Sendable {
   private struct Held {
     var isHolding = false
@@ -13,7 +13,7 @@ final class ScreenNotes: Sendable {
 
   private let held = Mutex(Held())
 
-  /// A device that fails again and again fills no memory.
+  /// Messages that are kept: a device that keeps failing must not fill the memory.
   private static let most = 100
 
   func holdBack() {
@@ -40,7 +40,7 @@ final class ScreenNotes: Sendable {
     }
   }
 
-  /// Says what was held back.
+  /// Prints what was held back.
   func handOn() {
     StandardError.divert(to: nil)
     let texts = held.withLock { held in

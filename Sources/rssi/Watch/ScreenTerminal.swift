@@ -4,8 +4,8 @@ import Synchronization
 
 /// The terminal while a screen is on it, and as it was before.
 ///
-/// Whatever ends the program puts it back: its end, an error, signals, being stopped with Ctrl-Z.
-/// `leave` is called by signal handlers, so it does nothing but write, tcsetattr and atomics.
+/// It is put back at the end of the program, after an error, at signals, and at Ctrl-Z. Signal
+/// handlers call `release`, which uses nothing but write, tcsetattr and atomics.
 enum ScreenTerminal {
   private static let isTaken = Atomic(false)
   private static let isResumed = Atomic(false)
@@ -15,7 +15,7 @@ enum ScreenTerminal {
     capacity: 1)
   private static let notes = ScreenNotes()
 
-  /// The other buffer, no cursor, no line that goes on in the next one; and back (xterm, ctlseqs).
+  /// The other buffer, no cursor, no wrapping of lines; and back (xterm, ctlseqs).
   private static let enterCodes: StaticString = "\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l"
   private static let leaveCodes: StaticString = "\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
 
@@ -29,13 +29,13 @@ enum ScreenTerminal {
     take()
   }
 
-  /// Puts the terminal back; nothing where that was done already.
+  /// Puts the terminal back, if that was not done already.
   static func leave() {
     release()
     notes.handOn()
   }
 
-  /// Of the terminal, or what the environment says where it does not tell.
+  /// The size of the terminal; 80 columns and 24 rows where it is not known.
   static var size: ScreenSize {
     // struct winsize: rows, columns, and both in pixels. The compiler takes the struct itself for
     // BlueZ's, which includes the same header.
@@ -54,13 +54,13 @@ enum ScreenTerminal {
     var bytes = [UInt8](repeating: 0, count: 256)
     let count = read(STDIN_FILENO, &bytes, bytes.count)
     if count == 0 || (count < 0 && errno != EINTR && errno != EAGAIN) {
-      // The terminal is gone, or somebody else's: there will be no keys any more.
+      // The terminal is gone, or another program's: no further keys will come.
       readsKeys.store(false, ordering: .relaxed)
     }
     return Array(bytes.prefix(max(count, 0)))
   }
 
-  /// Whether the program was stopped and goes on since the last call.
+  /// Whether the program was stopped and continued since the last call.
   static func takeResumption() -> Bool { isResumed.exchange(false, ordering: .relaxed) }
 
   /// The newest of the notes since the last call.
@@ -90,7 +90,7 @@ enum ScreenTerminal {
   private static func catchSignals() {
     for number in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] {
       catchSignal(number) { number in
-        // The second time somebody will not wait.
+        // A second signal ends the program at once.
         if StopSignals.isStopAsked, number != SIGHUP {
           ScreenTerminal.release()
           _exit(128 + number)
@@ -108,18 +108,5 @@ enum ScreenTerminal {
       ScreenTerminal.take()
       ScreenTerminal.isResumed.store(true, ordering: .relaxed)
     }
-  }
-
-  /// Without SA_RESTART, so that a wait for the radio ends at once.
-  private static func catchSignal(
-    _ number: Int32, _ handler: @escaping @convention(c) (Int32) -> Void
-  ) {
-    var action = sigaction()
-    action.__sigaction_handler.sa_handler = handler
-    sigaction(number, &action, nil)
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    sigaddset(&signals, number)
-    pthread_sigmask(SIG_UNBLOCK, &signals, nil)
   }
 }

@@ -1,9 +1,9 @@
 import ArgumentParser
 import Glibc
 
-/// How what a watch finds is told.
+/// How the findings of a watch are shown.
 enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
-  /// Drawn anew on a terminal.
+  /// Drawn on a terminal.
   case screen
   /// Sentences and tables, for people and logs.
   case text
@@ -11,7 +11,7 @@ enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
   case ndjson
 }
 
-/// What the terminal at standard output, if any, can show.
+/// What the terminal at standard output can show, if there is one.
 struct OutputTerminal {
   let isTerminal: Bool
   /// A terminal that can do no more than print.

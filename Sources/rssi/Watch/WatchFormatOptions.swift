@@ -23,11 +23,12 @@ struct WatchFormatOptions: ParsableArguments {
       if isFile, format == .screen {
         throw RSSIError(
           .usage,
-          "a file is read at once, there is nothing to see: replay:FILE plays it on a screen")
+          "a file is read at once, and a screen shows what changes: use replay:FILE")
       }
       if isFile || !terminal.canDraw { chosen = .text }
       if format == .screen, chosen == .text {
-        reporting.note("this is no terminal to draw on: what would be on a screen comes as text")
+        reporting.note(
+          "the output is not a terminal that can show a screen: findings are printed as text")
       }
     }
     if bell, chosen == .ndjson || !terminal.isTerminal {

@@ -274,7 +274,7 @@ struct WatchedSightingsTests {
       try watch(.followed(path), WatchRequest(), into: findings, around.context)
     }
     #expect(findings.events.count == 4 && findings.isFinished)
-    #expect(around.log.notes.last == "\(path): no program writes it any more; the watch has ended")
+    #expect(around.log.notes.last == "\(path): no program writes it now; the watch has ended")
   }
 
   @Test func aFollowedTraceIsReadOnWhereItWasLeft() throws {

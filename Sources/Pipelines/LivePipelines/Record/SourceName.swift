@@ -61,7 +61,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
 
   package var isReplay: Bool { replayedFile != nil }
 
-  /// Whether its receivers are gateways, each at a place of its own.
+  /// Whether its receivers are gateways, each at another place.
   package var isGateways: Bool {
     if case .mqtt = self { true } else { false }
   }

@@ -18,7 +18,7 @@ final class FetchedPart {
   private static let patience: Int64 = 2_000_000_000
 
   /// - Parameter place: the merged trace, next to which it is kept.
-  init(_ part: Member.Part, beside place: String) throws {
+  init(_ part: Member.Part, nextTo place: String) throws {
     self.part = part
     file = try AtomicFile(path: "\(place).\(part.id.description.prefix(16))")
     descriptor = open(file.temporaryPath, O_RDWR | O_CLOEXEC)

@@ -27,7 +27,7 @@ struct LobbyTopics {
     ]
   }
 
-  /// What a visitor subscribes to, who only looks.
+  /// What a visitor subscribes to.
   var visible: [String] { [presence(of: "+"), announcement] }
 
   /// Bytes; longer messages are not of a lobby.

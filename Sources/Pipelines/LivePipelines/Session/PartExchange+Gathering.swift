@@ -9,7 +9,7 @@ extension PartExchange {
     var gathering = Gathering()
     do {
       try waitForTheOthers()
-      let fetched = try fetchAll(into: &gathering, beside: path)
+      let fetched = try fetchAll(into: &gathering, nextTo: path)
       gathering.merged = try merge(fetched, into: path)
       guard gathering.missing.isEmpty else {
         let names = Set(gathering.missing.map(\.member)).sorted().joined(separator: ", ")
@@ -74,7 +74,7 @@ extension PartExchange {
 
   /// Fetches the parts of the members that are there to give them; the others' parts are missing.
   private func fetchAll(
-    into gathering: inout Gathering, beside path: String
+    into gathering: inout Gathering, nextTo path: String
   ) throws -> [FetchedPart] {
     let members = members(mailbox.agreement)
     let there = members.filter { $0.state == .handing }
@@ -90,7 +90,7 @@ extension PartExchange {
       }
       for part in member.parts {
         do {
-          fetched.append(try fetch(part, from: member.name, beside: path))
+          fetched.append(try fetch(part, from: member.name, nextTo: path))
         } catch let omission as Omission {
           gathering.missing.append(
             Gathering.Missing(member: member.name, file: part.file, reason: omission.reason))
@@ -121,9 +121,9 @@ extension PartExchange {
   }
 
   private func fetch(
-    _ part: Member.Part, from name: String, beside path: String
+    _ part: Member.Part, from name: String, nextTo path: String
   ) throws -> FetchedPart {
-    let fetched = try FetchedPart(part, beside: path)
+    let fetched = try FetchedPart(part, nextTo: path)
     let topics = mailbox.topics
     var latest = context.clock.monotonic()
     while !fetched.isComplete {

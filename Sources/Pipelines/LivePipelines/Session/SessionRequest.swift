@@ -4,7 +4,7 @@ package import Support
 /// A session to take part in, and what to record in it.
 package struct SessionRequest {
   package var lobby: LobbyRequest
-  /// What to record; each part is an output of its own name.
+  /// What to record; each part is a separate output.
   package var recording: RecordRequest
   /// The name of the first part; further ones are numbered.
   package var output: String

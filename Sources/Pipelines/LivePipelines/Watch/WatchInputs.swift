@@ -79,7 +79,7 @@ private struct InputWatch {
       isFirst = false
       try context.lines?.flush()
       guard isLive else {
-        context.log.note("\(path): no program writes it any more; the watch has ended")
+        context.log.note("\(path): no program writes it now; the watch has ended")
         break
       }
       // Without sightings time goes on in a capture of the present, and stands still in a replay.
