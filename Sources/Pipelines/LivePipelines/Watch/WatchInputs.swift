@@ -1,7 +1,9 @@
 import Glibc
+import Inputs
 import Recordings
 import Sightings
 import Support
+import TraceStore
 
 /// Watches an input until it ends, or until the user stops it.
 ///
@@ -40,26 +42,23 @@ private struct InputWatch {
   // MARK: Files
 
   func read(_ path: String, into watched: WatchedSightings) throws {
-    let watching = Watching(watched)
+    var watched = watched
+    let file = try OrderedTrace(path: path, lateness: Timestamp.second, note: context.log.note)
+    if !file.isOrdered {
+      context.log.note("\(path) is not in order of time: its sightings are sorted first")
+    }
     do {
-      try WatchedFile(path: path, log: context.log).forEachOrderedBlock { rows, catalogue in
-        try watching.sightings.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+      try file.forEachBlock([.time, .link, .rssi, .channel]) { rows, _, catalogue in
+        try watched.append(copy rows, payloads: NewPayloads(), catalogue: catalogue)
         if context.control.isStopAsked { throw Stopped() }
       }
     } catch is Stopped {}
-    try watching.sightings.finish()
+    try watched.finish()
     try context.lines?.flush()
   }
 
   /// The user stops the watch of a file.
   private struct Stopped: Error {}
-
-  /// The watch of a file, which the closure that gets its blocks changes.
-  private final class Watching {
-    var sightings: WatchedSightings
-
-    init(_ sightings: WatchedSightings) { self.sightings = sightings }
-  }
 
   /// Reads a trace twice a second while a capture writes it.
   func follow(_ path: String, into watched: WatchedSightings) throws {

@@ -1,6 +1,5 @@
 import Advertising
 import Filtering
-import Foundation
 import PathLoss
 import Proximity
 import Registries
@@ -8,7 +7,6 @@ import Sightings
 import Support
 import TestSupport
 import Testing
-import TraceStore
 
 @testable import LivePipelines
 
@@ -230,84 +228,4 @@ struct WatchedSightingsTests {
     let error = #expect(throws: RSSIError.self) { try request.check() }
     #expect(error?.kind == .usage)
   }
-}
-
-@Suite("Inputs of a watch") struct WatchInputTests {
-  private let around = TestSurroundings()
-  private let folder: TemporaryDirectory
-  private let findings = CollectedFindings()
-
-  init() throws { folder = try TemporaryDirectory() }
-
-  private func rows(_ seconds: [Int64]) throws -> String {
-    let lines = seconds.map { "\(1000 + $0),a,r,-60" }
-    return try folder.write(
-      "time_s,beacon,receiver,rssi_dbm\n" + lines.joined(separator: "\n") + "\n", to: "t.csv")
-  }
-
-  @Test func aFileThatIsNotInOrderIsSorted() throws {
-    let order = (0..<60).map { Int64(($0 * 7) % 60) }
-    try watch(.file(rows(order)), WatchRequest(), into: findings, around.context)
-    let sorted = CollectedFindings()
-    try watch(.file(rows(order.sorted())), WatchRequest(), into: sorted, around.context)
-    #expect(findings.events == sorted.events && findings.events.count == 4)
-    #expect(around.log.notes.count { $0.contains("sorted first") } == 1)
-  }
-
-  @Test func aUserStopsTheWatchOfAFile() throws {
-    around.control.askToStop()
-    try watch(.file(rows([1, 2])), WatchRequest(), into: findings, around.context)
-    #expect(findings.isFinished)
-  }
-
-  /// A part of a session is a trace; its rows are a millisecond apart.
-  private func trace(_ count: Int, to name: String) throws -> (SessionParts, path: String) {
-    let parts = try SessionParts()
-    let path = try parts.write(
-      .init(member: "a", rows: (0..<count).map { (Int64($0), -60) }), to: name)
-    return (parts, path)
-  }
-
-  @Test func aFollowedTraceEndsWithItsWriter() throws {
-    let (parts, path) = try trace(5, to: "t.h5")
-    try withExtendedLifetime(parts) {
-      try watch(.followed(path), WatchRequest(), into: findings, around.context)
-    }
-    #expect(findings.events.count == 4 && findings.isFinished)
-    #expect(around.log.notes.last == "\(path): no program writes it now; the watch has ended")
-  }
-
-  @Test func aFollowedTraceIsReadOnWhereItWasLeft() throws {
-    let (parts, path) = try trace(5, to: "t.h5")
-    let (longer, more) = try trace(8, to: "t.h5")
-    var followed = FollowedTrace(path: path)
-    var counts: [Int] = []
-    _ = try followed.readNew { rows, _ in counts.append(rows.count) }
-    _ = try followed.readNew { rows, _ in counts.append(rows.count) }
-    try withExtendedLifetime(longer) {
-      try FileManager.default.removeItem(atPath: path)
-      try FileManager.default.copyItem(atPath: more, toPath: path)
-    }
-    _ = try followed.readNew { rows, _ in counts.append(rows.count) }
-    #expect(counts == [5, 3])
-    // Fewer rows than were read are those of another trace.
-    _ = try parts.write(.init(member: "a", rows: [(0, -60)]), to: "t.h5")
-    let error = #expect(throws: RSSIError.self) { try followed.readNew { _, _ in } }
-    #expect(error?.problem.contains("replaced by another trace") == true)
-  }
-}
-
-@Suite("Regions as users write them") struct RegionTextTests {
-  @Test func haveANameAndZones() throws {
-    let text = try #require(RegionText("shop=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1@near,far"))
-    #expect(text.name == "shop" && text.beacon == "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1")
-    #expect(text.zones == ZoneSet([.near, .far]))
-    let plain = try #require(RegionText("door"))
-    #expect(plain.name == "door" && plain.beacon == "door" && plain.zones == .all)
-    // The URL of a beacon may hold an equals sign.
-    #expect(RegionText("eddystone-url:https://x.y/?a=b")?.name == "eddystone-url:https://x.y/?a=b")
-  }
-
-  @Test(arguments: ["", "=x", "x@", "x@close", "x@near,", "name="])
-  func othersAreNotRead(_ text: String) { #expect(RegionText(text) == nil) }
 }
