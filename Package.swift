@@ -171,10 +171,8 @@ let program: [Target] = [
   .executableTarget(
     name: "rssi",
     dependencies: [
-      "Support", "NumericalMethods", "Geometry", "Advertising", "Sightings", "Recordings",
-      "Registries",
-      "Capture", "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity",
-      "Sites",
+      "Support", "Geometry", "Advertising", "Sightings", "Recordings", "Registries", "Capture",
+      "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
       "Reporting",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),

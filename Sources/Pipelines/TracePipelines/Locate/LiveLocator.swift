@@ -3,14 +3,6 @@ import Positioning
 import Sightings
 import Support
 
-/// The clocks by which a live locator knows how old a sighting is, nanoseconds.
-struct ArrivalClocks {
-  /// Since the Unix epoch.
-  var now: () -> Int64 = { SystemClock.now }
-  /// Never set.
-  var monotonic: () -> Int64 = { SystemClock.monotonic }
-}
-
 /// Locates moving nodes as their sightings arrive.
 struct LiveLocator: SightingSink {
   /// A node on its way.
@@ -23,7 +15,7 @@ struct LiveLocator: SightingSink {
   private let locator: Locator
   private let request: LocateRequest
   private let sink: any PositionSink
-  private let clocks: ArrivalClocks
+  private let host: MachineClock
   private var links: MovingLinks
   private var clock: EpochClock
   private var tracks: [Int: Track] = [:]
@@ -41,10 +33,10 @@ struct LiveLocator: SightingSink {
   /// Without a sighting an epoch ends this long after it would with one.
   private static let grace = Timestamp.second
 
-  init(_ locator: Locator, sink: any PositionSink, clocks: ArrivalClocks = ArrivalClocks()) {
+  init(_ locator: Locator, sink: any PositionSink, host: MachineClock = .system) {
     self.locator = locator
     self.sink = sink
-    self.clocks = clocks
+    self.host = host
     request = locator.basis.request
     links = MovingLinks(locator.anchors, only: request.node)
     clock = EpochClock(request.rule, levels: .mean)
@@ -74,9 +66,9 @@ struct LiveLocator: SightingSink {
       let (time, level) = (rows.time[row], rows.rssi[row])
       let pair = links.pair(rows.link(row), catalogue)
       if pair != nil, level >= 0 { notNegative += 1 }
-      let age = clocks.now().subtractingReportingOverflow(time)
+      let age = host.now().subtractingReportingOverflow(time)
       let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude
-      arrival = isPresent ? clocks.monotonic() : nil
+      arrival = isPresent ? host.monotonic() : nil
       try report { clock, report in
         try clock.receive(
           time, trace: trace, pair.map { NodeSighting($0, level: level, raw: level) },
@@ -89,13 +81,13 @@ struct LiveLocator: SightingSink {
   /// lines.
   var patience: Int64? {
     guard let arrival, let due = clock.untilDue else { return nil }
-    return max(10_000_000, due + Self.grace - (clocks.monotonic() - arrival))
+    return max(10_000_000, due + Self.grace - (host.monotonic() - arrival))
   }
 
   /// Ends the epochs that are over by the host's clock.
   mutating func wait() throws {
     guard let arrival else { return }
-    let waited = clocks.monotonic() - arrival - Self.grace
+    let waited = host.monotonic() - arrival - Self.grace
     try report { clock, report in try clock.wait(waited, report: report) }
   }
 

@@ -17,18 +17,19 @@ private final class KeptPositions: PositionSink {
   func flush() {}
 }
 
-/// Clocks that a test sets.
-private final class SetClocks {
+/// A clock that a test sets.
+private final class SetClock {
   var now: Int64 = 0
-  var clocks: ArrivalClocks {
-    ArrivalClocks(now: { self.now }, monotonic: { self.now - seconds(1_000_000) })
+  var host: MachineClock {
+    MachineClock(
+      now: { self.now }, monotonic: { self.now - seconds(1_000_000) }, pause: { _ in })
   }
 }
 
 @Suite("Positions as sightings arrive")
 struct LiveLocatorTests {
   private let sink = KeptPositions()
-  private let time = SetClocks()
+  private let time = SetClock()
 
   private func locator(_ change: (inout LocateRequest) -> Void = { _ in }) throws -> LiveLocator {
     var request = LocateRequest()
@@ -38,7 +39,7 @@ struct LiveLocatorTests {
       LocateBasis(request, log: SilentLog()), catalogue, of: "the stream",
       constants: try LinkConstants(
         calibration([fittedGroup("pooled", power: -60)]), of: "c.json"))
-    return LiveLocator(locator, sink: sink, clocks: time.clocks)
+    return LiveLocator(locator, sink: sink, host: time.host)
   }
 
   private var catalogue: Catalogue {
