@@ -71,7 +71,7 @@ struct PipelineTests {
     #expect(csv[0].count > 1000)
   }
 
-  @Test("eval says when levels know later sightings")
+  @Test("eval says when levels depend on later sightings")
   func foresight() throws {
     let folder = try TemporaryDirectory()
     let room = try simulatedRoom(in: folder)
@@ -91,7 +91,7 @@ struct PipelineTests {
         "eval", trace, "--calibration", calibration, "--filtered", filter, "--algorithms",
         "centroid")
       #expect(result.exitCode == 0, "\(result.error)")
-      #expect(result.error.contains("know later sightings") == isTold)
+      #expect(result.error.contains("depend on later sightings") == isTold)
     }
   }
 
