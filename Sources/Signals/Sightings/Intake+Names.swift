@@ -35,7 +35,8 @@ extension Intake where Sink: ~Copyable {
   }
 
   /// The stay that a reading at a known distance belongs to.
-  package mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32 {
+  package mutating func dwell(of sighting: Sighting, distance: Double, pose: String = "") -> UInt32
+  {
     openDwells.index(of: sighting, distance: distance, pose: pose, in: &catalogue.dwells)
   }
 

@@ -81,4 +81,6 @@ package struct Matrix: Equatable, Sendable {
 }
 
 /// The inner product of two vectors.
-package func dot(_ a: [Double], _ b: [Double]) -> Double { zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } }
+package func dot(_ a: [Double], _ b: [Double]) -> Double {
+  zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }
+}

@@ -11,7 +11,8 @@ package struct StoredPositions: Equatable, Sendable {
   package var settings: [String: String]
   package var rows: [StoredPosition]
 
-  package init(name: String, algorithm: String, settings: [String: String], rows: [StoredPosition]) {
+  package init(name: String, algorithm: String, settings: [String: String], rows: [StoredPosition])
+  {
     (self.name, self.algorithm, self.settings, self.rows) = (name, algorithm, settings, rows)
   }
 
