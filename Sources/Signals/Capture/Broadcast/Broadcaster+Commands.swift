@@ -1,6 +1,14 @@
 import Support
 
-extension Broadcaster where Transport: ~Copyable {
+extension Broadcaster: HCIHost where Transport: ~Copyable {
+  mutating func transmit(_ command: HCICommand) throws(RSSIError) {
+    try transport.send(command.bytes)
+  }
+
+  mutating func receive(within milliseconds: Int32) throws(RSSIError) -> TransportState {
+    try transport.receive(into: &batch, within: milliseconds)
+  }
+
   /// Gives a command and waits until its answer is there.
   ///
   /// - Returns: the answer, whatever its status.
@@ -8,23 +16,7 @@ extension Broadcaster where Transport: ~Copyable {
   mutating func ask<Delegate: BroadcastDelegate & ~Copyable>(
     _ command: HCICommand, for delegate: inout Delegate
   ) throws -> CommandReply {
-    exchange.begin(command.opcode)
-    defer { exchange.end(at: clock.monotonic()) }
-    do throws(RSSIError) {
-      try transport.send(command.bytes)
-    } catch {
-      guard error.kind == .unavailable else { throw error }
-      let state = try pump(within: 0, for: &delegate)
-      throw state == .up ? error : Interruption.transport(state)
-    }
-    let deadline = clock.monotonic() + 2 * .second
-    while true {
-      let left = deadline - clock.monotonic()
-      guard left > 0 else { throw Interruption.unanswered(command.opcode) }
-      let state = try pump(within: Int32(min(left / .millisecond + 1, 100)), for: &delegate)
-      if let reply = exchange.reply { return reply }
-      guard state == .up else { throw Interruption.transport(state) }
-    }
+    try converse(command) { host, time throws in try host.pump(within: time, for: &delegate) }
   }
 
   /// Gives a command that has to succeed.
@@ -79,25 +71,5 @@ extension Broadcaster where Transport: ~Copyable {
     for command in last where !settle(command) { break }
     (mayAdvertise, holdsSet) = (false, false)
     transport.close()
-  }
-
-  /// Gives a command and waits a moment for its answer; false where there will be none.
-  private mutating func settle(_ command: HCICommand) -> Bool {
-    do throws(RSSIError) {
-      try transport.send(command.bytes)
-      let deadline = clock.monotonic() + .second / 2
-      while clock.monotonic() < deadline {
-        batch.removeAll()
-        guard try transport.receive(into: &batch, within: 50) == .up else { return false }
-        let isAnswered = batch.events.contains { event in
-          CommandReply(event: batch.bytes.span.extracting(event.range))?.opcode == command.opcode
-        }
-        if isAnswered { return true }
-      }
-    } catch {
-      // It cannot be asked to stop; the broadcast ends all the same.
-      return false
-    }
-    return true
   }
 }

@@ -1,6 +1,14 @@
 import Support
 
-extension ScanSource where Transport: ~Copyable {
+extension ScanSource: HCIHost where Transport: ~Copyable {
+  mutating func transmit(_ command: HCICommand) throws(RSSIError) {
+    try transport.send(command.bytes)
+  }
+
+  mutating func receive(within milliseconds: Int32) throws(RSSIError) -> TransportState {
+    try transport.receive(into: &batch, within: milliseconds)
+  }
+
   /// Gives a command and hands on what is received until its answer is there.
   ///
   /// - Returns: the answer, whatever its status.
@@ -8,17 +16,7 @@ extension ScanSource where Transport: ~Copyable {
   mutating func ask<Sink: CaptureSink & ~Copyable>(
     _ command: HCICommand, into sink: inout Sink
   ) throws -> CommandReply {
-    try send(command, into: &sink)
-    exchange.begin(command.opcode)
-    defer { exchange.end(at: clock.monotonic()) }
-    let deadline = clock.monotonic() + 2 * .second
-    while true {
-      let left = deadline - clock.monotonic()
-      guard left > 0 else { throw Interruption.unanswered(command.opcode) }
-      let state = try pump(within: Int32(min(left / .millisecond + 1, 100)), into: &sink)
-      if let reply = exchange.reply { return reply }
-      guard state == .up else { throw Interruption.transport(state) }
-    }
+    try converse(command) { host, time throws in try host.pump(within: time, into: &sink) }
   }
 
   /// Gives a command that has to succeed.
@@ -39,38 +37,12 @@ extension ScanSource where Transport: ~Copyable {
       "\(transport.name) refuses \(opcode): \(status); reset the controller and try again")
   }
 
-  /// Sends a command; where that fails because of what became of the controller, says that.
-  private mutating func send<Sink: CaptureSink & ~Copyable>(
-    _ command: HCICommand, into sink: inout Sink
-  ) throws {
-    do throws(RSSIError) {
-      try transport.send(command.bytes)
-    } catch {
-      guard error.kind == .unavailable else { throw error }
-      let state = try pump(within: 0, into: &sink)
-      throw state == .up ? error : Interruption.transport(state)
-    }
-  }
-
   /// Switches scanning off and waits a moment for the answer, without the sink: the capture is
   /// over.
   mutating func stopScanning() {
     isScanning = false
-    let command = scanCommands.enable(false)
-    do throws(RSSIError) {
-      try transport.send(command.bytes)
-      let deadline = clock.monotonic() + .second / 2
-      while clock.monotonic() < deadline {
-        batch.removeAll()
-        guard try transport.receive(into: &batch, within: 50) == .up else { break }
-        let isAnswered = batch.events.contains { event in
-          CommandReply(event: batch.bytes.span.extracting(event.range))?.opcode == command.opcode
-        }
-        if isAnswered { break }
-      }
-    } catch {
-      // It cannot be asked to stop; the capture ends all the same.
-    }
+    // It may be impossible to ask it to stop; the capture ends all the same.
+    _ = settle(scanCommands.enable(false))
     batch.removeAll()
   }
 }
