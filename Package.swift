@@ -81,7 +81,7 @@ let signals = [
   library(
     "Registries", in: .signals,
     uses: [
-      "Advertising", "CCurl", "Recordings", "Sightings", "Support", crypto,
+      "Advertising", "CCurl", "Recordings", "Sightings", "Support",
     ],
     isStrict: false),
   library(

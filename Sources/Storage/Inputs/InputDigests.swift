@@ -50,3 +50,6 @@ private func digest(_ path: String) throws -> Provenance.Input {
   }
   return Provenance.Input(name: path, sha256: hexadecimal(hash.finalize()), bytes: bytes)
 }
+
+/// The SHA-256 of bytes, in hexadecimal digits.
+package func sha256(_ bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }

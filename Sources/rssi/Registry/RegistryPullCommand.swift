@@ -59,7 +59,8 @@ struct RegistryPullCommand: ParsableCommand {
     }
     do {
       let update = try RegistryUpdate(
-        try request.send(), from: address, to: old, fetched: SystemClock.now, log: reporting.log)
+        try request.send(), from: address, to: old, fetched: SystemClock.now,
+        digest: sha256, log: reporting.log)
       if let document = update.document { try writeOutput(document.text, to: path) }
       try reporting.report(update.json(at: path, from: address), text: update.text(at: path))
     } catch {
