@@ -74,4 +74,22 @@ import Testing
     #expect(result.exitCode == 65)
     #expect(result.output.contains("no.btsnoop"))
   }
+
+  @Test("snippets of the documentation run", arguments: ["FilterLevels", "LocateOnce"])
+  func snippetsRun(snippet: String) throws {
+    let folder = try TemporaryDirectory()
+    let result = try run(snippet, "", in: folder.url)
+    #expect(result.exitCode == 0, "\(result.error)")
+    // The first level of a Kalman filter is the first reading, with the deviation of its noise.
+    let expected = snippet == "FilterLevels" ? "-61.0 ± 3.0" : "Point(x: "
+    #expect(result.output.hasPrefix(expected))
+  }
+
+  @Test func snippetFitsReadings() throws {
+    let folder = try TemporaryDirectory()
+    let table = data.appending(path: "distances.csv").path
+    let result = try run("FitReadings", table, in: folder.url)
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(result.output.contains("Optional(2.24"))
+  }
 }

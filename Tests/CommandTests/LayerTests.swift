@@ -7,7 +7,7 @@ import Testing
 @Suite struct LayerTests {
   /// From the lowest to the highest.
   private static let layers = [
-    "C", "Base", "Signals", "Storage", "Analysis", "Pipelines", "Presentation", "rssi",
+    "C", "Base", "Signals", "Storage", "Analysis", "Pipelines", "Presentation", "RSSIKit", "rssi",
   ]
 
   private struct Target {
