@@ -109,7 +109,7 @@ private enum CalibrationOutput {
     guard ![".h5", ".hdf5"].contains(where: path.lowercased().hasSuffix) else {
       throw RSSIError(
         .usage,
-        "\(path) is no trace yet: `rssi import` makes one to write the calibration into; or name a "
+        "\(path) is not a trace yet: `rssi import` makes one to write the calibration into; or name a "
           + ".json file"
       )
     }

@@ -4,7 +4,7 @@ package enum CSV {
   ///
   /// Spreadsheets evaluate what begins with `=`, `+`, `-`, `@`, a tab or a line end; an apostrophe
   /// before it keeps it a text (OWASP, "CSV Injection"). What begins with apostrophes and then one
-  /// of these gets one more, so that whoever removes one has the text back. A number is no formula.
+  /// of these gets one more, so that whoever removes one has the text back. Numbers are not guarded.
   package static func text(_ text: String) -> String {
     let isFormula =
       !isNumber(text)
@@ -18,7 +18,7 @@ package enum CSV {
       + "\""
   }
 
-  /// A number with so many decimals; nothing where it is none or not finite.
+  /// A number with a given count of decimals; empty for nil and for what is not finite.
   package static func number(_ value: Double?, _ places: Int) -> String {
     guard let value, value.isFinite else { return "" }
     return decimals(value, places)

@@ -33,7 +33,7 @@ package struct TraceRewrite: Sendable {
     (self.purpose, self.output, self.tool) = (purpose, output, tool)
   }
 
-  /// Writes one trace anew; it replaces the one before when it is whole.
+  /// Rewrites one trace; it replaces the one before when it is whole.
   ///
   /// - Throws: `RSSIError` for a trace that is being written, or that is damaged and not repaired.
   package func callAsFunction(_ path: String) throws -> Outcome {

@@ -12,14 +12,14 @@ protocol HCIHost: ~Copyable {
   var batch: EventBatch { get set }
 
   mutating func transmit(_ command: HCICommand) throws(RSSIError)
-  /// Receives events into `batch`, for at most so many milliseconds.
+  /// Receives events into `batch`, for at most that many milliseconds.
   mutating func receive(within milliseconds: Int32) throws(RSSIError) -> TransportState
 }
 
 extension HCIHost where Self: ~Copyable {
   /// Sends a command and handles what is received until its answer is there, for at most 2 s.
   ///
-  /// - Parameter pump: receives and handles events for at most so many milliseconds.
+  /// - Parameter pump: receives and handles events for at most that many milliseconds.
   /// - Returns: the answer, whatever its status.
   /// - Throws: `Interruption` where no answer comes; where sending fails because of what became of
   ///   the controller, an interruption that names that.
