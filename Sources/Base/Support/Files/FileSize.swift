@@ -5,3 +5,9 @@ package func fileSize(_ path: String) -> UInt64 {
   var status = stat()
   return stat(path, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
 }
+
+/// Whether only the owner of an open file may read and write it.
+package func isPrivate(_ descriptor: Int32) -> Bool {
+  var status = stat()
+  return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
+}

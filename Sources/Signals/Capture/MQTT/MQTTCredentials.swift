@@ -32,8 +32,7 @@ struct MQTTCredentials {
         "cannot read the password file \(path): \(systemMessage(errno))")
     }
     defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & 0o077 == 0 else {
+    guard isPrivate(descriptor) else {
       throw RSSIError(
         .permission,
         "other users may read the password file \(path): make it private with chmod 600 \(path)")
