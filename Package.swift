@@ -52,11 +52,10 @@ func cLibrary(_ name: String, _ pkgConfig: String? = nil, debian: String? = nil)
 }
 
 let realNumbers = Target.Dependency.product(name: "RealModule", package: "swift-numerics")
-let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
-let tomlKit = Target.Dependency.product(name: "TOMLKit", package: "TOMLKit")
 
 let c = [
   cLibrary("CBlueZ", "bluez", debian: "libbluetooth-dev"),
+  cLibrary("CCrypto", "libcrypto", debian: "libssl-dev"),
   cLibrary("CCurl", "libcurl", debian: "libcurl4-openssl-dev"),
   cLibrary("CDeflate", "libdeflate", debian: "libdeflate-dev"),
   cLibrary("CGSL", "gsl", debian: "libgsl-dev"),
@@ -66,10 +65,21 @@ let c = [
   cLibrary("CTimex"),
 ]
 
+/// The parser of TOML (Debian: libtomlplusplus-dev) with an interface of C.
+let toml = Target.target(name: "CTOML", path: "Sources/C/CTOML")
+
+/// What `rssi --version` shows as its commit: `RSSI_COMMIT=$(git rev-parse --short HEAD) swift build`.
+///
+/// From the environment, not from git: SwiftPM keeps what a manifest returned until its text or the
+/// environment changes, so that a later build would show an earlier commit.
+let revision = Target.target(
+  name: "CRevision", path: "Sources/C/CRevision",
+  cSettings: Context.environment["RSSI_COMMIT"].map { [.define("RSSI_COMMIT", to: $0)] })
+
 let base = [
   library("NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false),
   library("Geometry", in: .base, uses: [realNumbers]),
-  library("Support", in: .base, isStrict: false),
+  library("Support", in: .base, uses: ["CCrypto"], isStrict: false),
 ].flatMap(\.self)
 
 let signals = [
@@ -95,7 +105,7 @@ let storage = [
     uses: ["CHDF5", "CDeflate", "Advertising", "Sightings", "Support"], isStrict: false),
   library(
     "Inputs", in: .storage,
-    uses: ["Advertising", "Geometry", "Recordings", "Sightings", "Support", "TraceStore", crypto],
+    uses: ["Advertising", "Geometry", "Recordings", "Sightings", "Support", "TraceStore"],
     isStrict: false),
 ].flatMap(\.self)
 
@@ -103,14 +113,14 @@ let analysis = [
   library("Filtering", in: .analysis, uses: ["NumericalMethods", "Support", realNumbers]),
   library("PathLoss", in: .analysis, uses: ["NumericalMethods", realNumbers]),
   library(
-    "Positioning", in: .analysis, uses: ["Geometry", "NumericalMethods", realNumbers],
+    "Positioning", in: .analysis, uses: ["Geometry", "NumericalMethods", "Support", realNumbers],
     testsUse: ["Simulation"]),
   library(
     "Proximity", in: .analysis,
     uses: ["Advertising", "NumericalMethods", "PathLoss", realNumbers]),
   library(
     "Sites", in: .analysis,
-    uses: ["Advertising", "Geometry", "Proximity", "Support", tomlKit], isStrict: false),
+    uses: ["Advertising", "Geometry", "Proximity", "Support", "CTOML"], isStrict: false),
   library(
     "Simulation", in: .analysis,
     uses: ["Geometry", "NumericalMethods", "Support", realNumbers]),
@@ -130,8 +140,9 @@ let pipelines = [
   library(
     "LivePipelines", in: .pipelines,
     uses: [
-      "Advertising", "CTimex", "Capture", "Filtering", "Inputs", "PathLoss", "Proximity",
-      "Recordings", "Registries", "Sightings", "Support", "TracePipelines", "TraceStore",
+      "Advertising", "CTimex", "Capture", "Filtering", "Inputs", "NumericalMethods", "PathLoss",
+      "Proximity", "Recordings", "Registries", "Sightings", "Support", "TracePipelines",
+      "TraceStore",
     ], isStrict: false),
 ].flatMap(\.self)
 
@@ -143,7 +154,7 @@ let presentation = [
     "Reporting", in: .presentation,
     uses: [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
-      "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity", "Recordings",
+      "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity",
       "Registries", "Screens", "Sightings", "Sites", "Support", "TracePipelines", "TraceStore",
       realNumbers,
     ],
@@ -174,7 +185,7 @@ let program: [Target] = [
       "Support", "Geometry", "Advertising", "Sightings", "Recordings", "Registries", "Capture",
       "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
-      "Reporting",
+      "Reporting", "CRevision",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: settings),
@@ -202,11 +213,11 @@ let package = Package(
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
-    .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
     .package(url: "https://github.com/apple/swift-numerics", from: "1.1.1"),
-    .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
   ],
-  targets: c + base + signals + storage + analysis + pipelines + presentation + kit + program
+  targets: c + [toml, revision] + base + signals + storage + analysis + pipelines + presentation
+    + kit + program,
+  cxxLanguageStandard: .cxx17
 )
 
 // Only who builds the documentation needs the plugin:

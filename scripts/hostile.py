@@ -29,6 +29,7 @@ WALK = "--calibration calibration.json"
 STAGES = {
     "hdf5": {
         "info": "info IN --json",
+        "beacons": "beacons IN --json",
         "filter": "filter IN -o out.h5 --filter kalman:q=1,r=9",
         "filter-learn": "filter IN -o out.h5",
         "filter-compare": "filter IN --compare kalman --json",
@@ -52,6 +53,7 @@ STAGES = {
     },
     "capture": {
         "import": "import IN -o out.h5",
+        "beacons": "beacons IN -o out.csv",
         "replay": "capture replay:IN --speed max -o out.h5",
         "watch-replay": "watch replay:IN --speed max",
         "calibrate": "calibrate IN --distance 1m --all-beacons --json",

@@ -71,7 +71,10 @@ struct CommandFiles {
 
   /// - Throws: a usage failure for outputs that would destroy something, and what `AtomicFile`
   ///   refuses.
-  func check(_ reporting: ReportingOptions) throws {
+  func check(_ reporting: ReportingOptions) throws { try check(isReportRequired: reporting.json) }
+
+  /// - Parameter isReportRequired: whether standard output is needed even where a file has the result.
+  func check(isReportRequired: Bool = false) throws {
     for (index, output) in outputs.enumerated() {
       let file = output.file
       try checkName(of: file, isStream: output.isStream)
@@ -86,7 +89,7 @@ struct CommandFiles {
     }
     let isStream = outputs.contains { $0.file.path == "-" }
     let hasResult = replacesInputs || !outputs.isEmpty && !isStream
-    StandardOutput.isOptional = hasResult && !reporting.json
+    StandardOutput.isOptional = hasResult && !isReportRequired
   }
 
   private func checkName(of file: Named, isStream: Bool) throws {

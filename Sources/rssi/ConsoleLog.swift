@@ -1,3 +1,4 @@
+import Screens
 import Support
 import Synchronization
 
@@ -18,19 +19,20 @@ struct ConsoleLog: ActivityLog {
 
 /// A line on a terminal that shows how far long work is.
 private final class ProgressLine: ActivityProgress {
-  private let label: String
-  private let total: Int
-  private let nextReport = Mutex(0)
+  private let clock = ContinuousClock()
+  private let start: ContinuousClock.Instant
+  private let text: Mutex<ProgressText>
 
   init(_ label: String, total: Int) {
-    (self.label, self.total) = (label, total)
+    start = clock.now
+    text = Mutex(ProgressText(label, total: total))
+    update(0)
   }
 
   func update(_ done: Int) {
-    nextReport.withLock {
-      guard done >= $0 else { return }
-      $0 = done + max(1, total / 100)
-      StandardError.write("\r\(label) \(min(100, done * 100 / total)) %  ")
+    text.withLock {
+      guard let line = $0.next(done, elapsed: clock.now - start) else { return }
+      StandardError.write("\r\(line)\u{1B}[K")
     }
   }
 

@@ -1,51 +1,91 @@
 import ArgumentParser
+import Inputs
 import Support
 package import TracePipelines
-import TraceStore
 
 struct ExportCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "export",
-    abstract: "Write a trace as CSV, NDJSON or btsnoop.",
+    abstract: "Write traces, or selected sightings, in another format.",
     discussion: """
-      btsnoop contains the raw advertisements, for Wireshark and btmon, and needs a trace of a \
-      recording or capture. CSV and NDJSON contain every sighting and can be imported again.
+      The extension of the output is the format; standard output is NDJSON. CSV and NDJSON contain \
+      every selected sighting and can be imported again. btsnoop contains the raw advertisements, for \
+      Wireshark and btmon, and needs a trace of a recording or capture. A trace (.h5) contains the \
+      selected sightings with all that belongs to them.
+
+      EXAMPLES:
+        rssi export walks.h5 -o walks.csv
+        rssi export walks.h5 --trace walk-1 --from +5s --to +10s | head -n 3
+        rssi export walks.h5 -o walks.btsnoop
+        rssi export walks.h5 --trace walk-1 -o part.h5
       """)
 
-  @Argument(help: "Trace file.")
-  var input: String
+  @Argument(
+    help: ArgumentHelp("Trace files and folders of traces (*.h5).", valueName: "file"),
+    completion: .file())
+  var inputs: [String]
 
-  @Option(name: .shortAndLong, help: "File to write; - is standard output.")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("File to write; - is standard output.", valueName: "file"),
+    completion: .file())
   var output: String = "-"
 
-  @Option(help: "Output format (default: by the extension of the output).")
+  @Option(
+    help: ArgumentHelp(
+      "Output format (default: by the extension of the output).", valueName: "format"))
   var format: TraceExport.Format?
 
-  @Option(help: "Write the levels of this filter instead of the raw ones.")
+  @Option(
+    help: ArgumentHelp(
+      "Write the levels of this filter instead of the raw ones.", valueName: "filter"))
   var filtered: String?
 
-  @OptionGroup var reporting: ReportingOptions
+  @OptionGroup(title: "Selection") var selecting: SightingSelectionOptions
+
+  @OptionGroup var known: RegistryOptions
+
+  @OptionGroup var messages: MessageOptions
 
   func run() throws {
-    let ending = output.split(separator: ".").last.map(String.init) ?? ""
-    guard let format = format ?? TraceExport.Format(rawValue: ending) else {
-      throw RSSIError(.usage, "say what to write with --format csv, ndjson or btsnoop")
-    }
-    guard !reporting.json else {
-      throw RSSIError(.usage, "export writes data, not a report: leave --json out")
-    }
+    let format = try chosenFormat()
+    let inputs = try inputFiles(inputs)
     var files = CommandFiles()
-    files.read([input])
-    files.write([output], as: "-o", isStream: true)
-    try files.check(reporting)
+    files.read(inputs)
+    files.read([known.path], as: "--registry")
+    files.write([output], as: "-o", isStream: format != .trace)
+    try files.check()
+    let selection = try selecting.selection(try known.load())
+    guard format != .trace else { return try writeTrace(of: inputs, selection) }
     let export = try TraceExport(
-      TraceReader(path: input), filtered: filtered, log: reporting.log)
+      inputs, filtered: filtered, selection: selection, log: messages.log)
     guard format != .btsnoop else { return try export.writeRecording(to: output) }
     try writeOutput(to: output) { try export.writeText(isCSV: format == .csv, $0) }
+  }
+
+  private func writeTrace(of inputs: [String], _ selection: SightingSelection) throws {
+    guard filtered == nil else {
+      throw RSSIError(.usage, "a trace has the levels of all filters: leave --filtered out")
+    }
+    var request = TraceMergeRequest(inputs, to: output)
+    request.selection = selection
+    request.stage = "export"
+    _ = try TraceMerge(request, by: .program, log: messages.log).result()
+  }
+
+  private func chosenFormat() throws -> TraceExport.Format {
+    if let format { return format }
+    guard output != "-" else { return .ndjson }
+    let name = output.split(separator: "/").last ?? ""
+    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+    guard let format = TraceExport.Format(rawValue: ending) else {
+      throw RSSIError(
+        .usage,
+        (ending.isEmpty ? "\(output) has no extension" : "\(ending) is not supported")
+          + ": name a file in .csv, .ndjson, .btsnoop or .h5, or choose with --format")
+    }
+    return format
   }
 }
 
 extension TraceExport.Format: ExpressibleByArgument {}
-
-/// A text as a CSV field: quoted where it has to be.
-func csvField(_ text: String) -> String { CSV.text(text) }

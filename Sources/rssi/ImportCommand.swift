@@ -15,31 +15,53 @@ struct ImportCommand: ParsableCommand {
       of Wireshark; Apple's PacketLogger) and of sniffers (pcap and pcapng of Ubertooth, Sniffle and \
       nRF Sniffer), CSV tables of sightings or of readings at known distances, and NDJSON, detected \
       by content. Each recording becomes one trace, named after its file.
+
+      EXAMPLES:
+        rssi import walk-1.btsnoop -o walk.h5
+        rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
+          --truth truth.csv -o walks.h5
+        rssi import walk-1.btsnoop --distance 2m --pose upright -o bench-2m.h5
+        rssi import distances.csv -o distances.h5
       """)
 
-  @Argument(help: "Recordings and tables; - reads NDJSON from standard input.")
+  @Argument(
+    help: ArgumentHelp(
+      "Recordings and tables; - reads NDJSON from standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @Option(
-    name: .shortAndLong, help: "Trace to write; - writes NDJSON to standard output.")
+    name: .shortAndLong,
+    help: ArgumentHelp("Trace to write; - writes NDJSON to standard output.", valueName: "file"),
+    completion: .file())
   var output: String
 
-  @Option(help: "CSV file of beacons and receivers with the positions of the fixed ones.")
+  @Option(
+    help: ArgumentHelp(
+      "CSV file of beacons and receivers with the positions of the fixed ones.", valueName: "file"),
+    completion: .file())
   var nodes: String?
 
-  @Option(help: "CSV file of positions of moving nodes, or of true levels of links; repeatable.")
+  @Option(
+    help: ArgumentHelp(
+      "CSV file of positions of moving nodes, or of true levels of links; repeatable.",
+      valueName: "file"), completion: .file())
   var truth: [String] = []
 
-  @Option(help: "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).")
+  @Option(
+    help: ArgumentHelp(
+      "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).", valueName: "name"))
   var receiver: String?
+
+  @OptionGroup var standing: StandingOptions
 
   @Flag(help: "Keep packets that a sniffer received with a wrong checksum (data_status 3).")
   var keepBadCRC = false
 
   @Option(
-    help:
-      "Registry (JSON or CSV) whose names, positions and measured powers are written into the trace."
-  )
+    help: ArgumentHelp(
+      "Registry (JSON or CSV) whose names, positions and measured powers are written into the trace.",
+      valueName: "file"), completion: .file())
   var registry: String?
 
   @OptionGroup var reporting: ReportingOptions
@@ -54,9 +76,9 @@ struct ImportCommand: ParsableCommand {
             + "them: name a file with -o"
         )
       }
-      return try TraceImport(request, log: reporting.log).writeStream(to: StandardOutputLines())
+      return try TraceImport(request(), log: reporting.log).writeStream(to: StandardOutputLines())
     }
-    var request = request
+    var request = try request()
     request.registryPath = registry
     request.registry = try registry.map { try RegistryDocument(whole: $0).registry }
     let written = try TraceImport(request, log: reporting.log).writeTrace(by: .program)
@@ -65,10 +87,16 @@ struct ImportCommand: ParsableCommand {
     try reporting.report(summary.json, text: summary.text(of: output))
   }
 
-  private var request: ImportRequest {
-    ImportRequest(
+  private func request() throws -> ImportRequest {
+    var request = ImportRequest(
       files: files, output: output, nodes: nodes, truth: truth, receiver: receiver,
       keepsWrongChecksums: keepBadCRC)
+    let metres = try standing.metres()
+    guard standing.pose.isEmpty || metres != nil else {
+      throw RSSIError(.usage, "--pose is of a recording at a known distance: give --distance too")
+    }
+    request.standing = metres.map { ($0, standing.pose) }
+    return request
   }
 
   private func checkFiles() throws {

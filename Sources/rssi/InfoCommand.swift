@@ -1,14 +1,21 @@
 import ArgumentParser
+import Inputs
 import Reporting
-import Screens
 import Support
 import TraceStore
 
 struct InfoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "info", abstract: "Show the contents and provenance of a trace.")
+    commandName: "info", abstract: "Show the contents and provenance of a trace.",
+    discussion: """
+      EXAMPLES:
+        rssi info walks.h5
+        rssi info walks.h5 --json
+      """)
 
-  @Argument(help: "Trace files.")
+  @Argument(
+    help: ArgumentHelp("Trace files and folders of traces (*.h5).", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @OptionGroup var known: RegistryOptions
@@ -16,6 +23,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    let files = try inputFiles(files)
     if reporting.json, files.count > 1 {
       throw RSSIError(.usage, "--json reports one trace: run it once for each file")
     }

@@ -11,14 +11,20 @@ struct PackCommand: ParsableCommand {
     discussion: """
       Compresses columns (shuffle and deflate) to a third to a tenth of their size. Each file is \
       replaced when its packed copy is complete.
+
+      EXAMPLES:
+        rssi pack walks.h5
+        rssi pack walks.h5 -o packed.h5
       """)
 
-  @Argument(help: "Trace files.")
+  @Argument(help: ArgumentHelp("Trace files.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(
-    name: .shortAndLong, help: "Write the packed trace to this file instead of replacing the input."
-  )
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Write the packed trace to this file instead of replacing the input.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var reporting: ReportingOptions
@@ -45,7 +51,7 @@ func rewrite(
   var reports: [JSONValue] = []
   func reportAll() throws {
     guard reporting.json, !reports.isEmpty else { return }
-    try StandardOutput.write(jsonText(JSONValue.object(["files": .array(reports)])))
+    try StandardOutput.write(jsonText(.object(["files": .array(reports)])))
   }
   do {
     for file in files {

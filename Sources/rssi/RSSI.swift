@@ -1,7 +1,6 @@
 import ArgumentParser
 import Glibc
 import Inputs
-import Screens
 import Support
 import TraceStore
 
@@ -15,13 +14,22 @@ struct RSSI: ParsableCommand {
       positioning algorithms. Results go to standard output, everything else to standard error. `-` \
       reads or writes a stream of sightings, one JSON object per line (NDJSON), on standard input or \
       output.
+
+      EXAMPLES:
+        rssi capture hci0 -o walk.h5
+        rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
+          --truth truth.csv -o walks.h5
+        rssi fit distances.csv -o calibration.json
+        rssi eval walks.h5 --calibration calibration.json \\
+          --algorithms weighted-centroid,kalman --report report.html
       """,
     version: ToolIdentity.program.version,
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
       CalibrateCommand.self, LocateCommand.self, EvalCommand.self, WatchCommand.self,
       AdvertiseCommand.self, SessionCommand.self, RegistryCommand.self, SimulateCommand.self,
-      InfoCommand.self, ExportCommand.self, PackCommand.self, RepairCommand.self,
+      BeaconsCommand.self, InfoCommand.self, ExportCommand.self, MergeCommand.self,
+      PackCommand.self, RepairCommand.self, DoctorCommand.self,
     ])
 
   static func main() {
@@ -33,6 +41,7 @@ struct RSSI: ParsableCommand {
     signal(SIGXFSZ, SIG_IGN)
     UnfinishedFiles.removeOnInterrupt()
     do {
+      try requireStages(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()
       try command.run()
       try StandardOutput.flush()
@@ -49,8 +58,8 @@ struct RSSI: ParsableCommand {
   private static func end(_ error: any Error) -> Never {
     let code = exitCode(for: error)
     if code.isSuccess { exit(withError: error) }
-    let message = fullMessage(for: error)
-    if !message.isEmpty { StandardError.write(message.printableLines + "\n") }
+    let text = ParserMessage(message(for: error), whole: fullMessage(for: error)).text
+    if !text.isEmpty { StandardError.write(text.printableLines + "\n") }
     Glibc.exit(code.rawValue)
   }
 }

@@ -10,14 +10,20 @@ struct RepairCommand: ParsableCommand {
       only after it is closed. All committed data are kept. In a closed trace whose columns differ in \
       length, rows with a time, beacon, receiver and trace are kept, and lost values are marked as \
       missing. An intact trace is not changed.
+
+      EXAMPLES:
+        rssi repair walks.h5
+        rssi repair walks.h5 -o repaired.h5
       """)
 
-  @Argument(help: "Trace files.")
+  @Argument(help: ArgumentHelp("Trace files.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(
     name: .shortAndLong,
-    help: "Write the repaired trace to this file instead of replacing the input.")
+    help: ArgumentHelp(
+      "Write the repaired trace to this file instead of replacing the input.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var reporting: ReportingOptions

@@ -6,8 +6,7 @@ struct ReportingOptions: ParsableArguments {
   @Flag(help: "Print the report as one JSON document.")
   var json = false
 
-  @Flag(name: [.short, .long], help: "Print only errors on standard error.")
-  var quiet = false
+  @OptionGroup var messages: MessageOptions
 
   /// Writes a report to standard output: one JSON document, or text for people.
   func report(
@@ -17,9 +16,19 @@ struct ReportingOptions: ParsableArguments {
     try StandardOutput.show(try text())
   }
 
+  var quiet: Bool { messages.quiet }
+  var log: ConsoleLog { messages.log }
+  func note(_ text: String) { log.note(text) }
+
+  /// Writes a warning of one line to standard error.
+  func warn(_ text: String) { log.warn(text) }
+}
+
+/// What a stage writes to standard error.
+struct MessageOptions: ParsableArguments {
+  @Flag(name: [.short, .long], help: "Print only errors on standard error.")
+  var quiet = false
+
   /// Where engines send notes and progress.
   var log: ConsoleLog { ConsoleLog(isQuiet: quiet) }
-
-  /// Writes a message of one line to standard error.
-  func note(_ text: String) { log.note(text) }
 }

@@ -1,6 +1,5 @@
 import Glibc
 import Recordings
-import Screens
 import Support
 import Synchronization
 

@@ -80,13 +80,13 @@ struct BeaconNamingTests {
       "watch", bench, "--seek", "AA:BB:CC:DD:EE:FF", "--registry", "none", "--format", "ndjson")
     #expect(
       sought.error.hasSuffix(
-        "\nAA:BB:CC:DD:EE:FF was not heard; heard: \(Self.door), \(Self.hall)\n"))
+        "\nwarning: AA:BB:CC:DD:EE:FF was not heard; heard: \(Self.door), \(Self.hall)\n"))
     let region = try rssi(
       "watch", bench, "--region", "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:9", "--registry", "none",
       "--format", "ndjson")
     #expect(
       region.error.hasSuffix(
-        "\nno beacon of the regions that are watched was heard; heard: \(Self.door), \(Self.hall)\n"
+        "\nwarning: no beacon of the regions that are watched was heard; heard: \(Self.door), \(Self.hall)\n"
       ))
   }
 

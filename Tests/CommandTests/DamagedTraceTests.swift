@@ -43,7 +43,7 @@ struct DamagedTraceTests {
     )
     try #require(made.exitCode == 0, "\(made.error)")
     for arguments in [
-      ["info", trace], ["filter", trace, "-o", folder.path("f.h5")],
+      ["info", trace], ["beacons", trace], ["filter", trace, "-o", folder.path("f.h5")],
       ["fit", trace, "--by", "link"],
       ["eval", trace, "--calibration", calibration, "--algorithms", "weighted-centroid"],
       ["export", trace, "--format", "csv"],

@@ -61,7 +61,8 @@ struct FilterComparisonTests {
     let empty = try rssi("filter", trace, "--compare", "kalman", "--settling", "100000")
     #expect(empty.exitCode == 0)
     #expect(
-      empty.error.contains("no sighting is compared: no link has a level beyond its first 100000"))
+      empty.error.contains(
+        "warning: no sighting is compared: no link has a level beyond its first 100000"))
   }
 
   @Test("errors, bias and coverage are those of the file's own levels")

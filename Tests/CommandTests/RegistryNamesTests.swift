@@ -56,6 +56,58 @@ import Testing
     #expect(names == [Self.door: "front door"])
   }
 
+  @Test("nodes are located by their names, and shown so")
+  func located() throws {
+    let calibration = folder.path("calibration.json")
+    _ = try run("fit", trace, "-o", calibration)
+    let nodes = try folder.write("node,role,x_m,y_m\nphone,receiver,0,0\n", to: "phone.csv")
+    let arguments = [
+      "locate", trace, "--calibration", calibration, "--nodes", nodes, "--node", "front door",
+    ]
+    let report = try json(
+      runProgram(
+        builtProgram, arguments + ["--json"], environment: ["RSSI_REGISTRY": kept]
+      ).output)
+    let located = try #require(report["nodes"] as? [[String: Any]])
+    #expect(located.map { $0["node"] as? String } == [Self.door])
+    #expect(located.first?["name"] as? String == "front door")
+    let text = try runProgram(builtProgram, arguments + ["--registry", kept]).output
+    #expect(text.contains("front door"))
+    #expect(!text.contains(Self.door))
+  }
+
+  @Test("places and pictures are of beacons by their names")
+  func chosen() throws {
+    let recording = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
+    let out = folder.path("placed.h5")
+    let arguments = ["capture", "replay:\(recording)", "--speed", "max", "-o", out]
+    let place = ["--registry", kept, "--beacon-at"]
+    let named = try runProgram(builtProgram, arguments + place + ["front door=4,5"])
+    #expect(named.exitCode == 0, "\(named.error)")
+    let anchors = try rssi("info", out).output
+    #expect(anchors.contains("beacons       9, 1 at known places"))
+    #expect(try runProgram(builtProgram, arguments + place + ["back door=4,5"]).exitCode == 64)
+    let picture = folder.path("link.svg")
+    let drawn = try rssi(
+      "filter", trace, "--compare", "ewma", "--picture", picture, "--picture-beacon", "front door",
+      "--registry", kept)
+    #expect(drawn.exitCode == 0, "\(drawn.error)")
+    #expect(
+      try rssi(
+        "filter", trace, "--compare", "ewma", "--picture", picture, "--picture-beacon", "no door",
+        "--registry", kept
+      ).exitCode == 64)
+  }
+
+  @Test func commandsOfRegistriesTakeTheOptionToo() throws {
+    for command in ["list", "check"] {
+      let option = try rssi("registry", command, "--registry", kept)
+      #expect(option.exitCode == 0, "\(option.error)")
+      #expect(try rssi("registry", command, kept).output == option.output)
+      #expect(try rssi("registry", command, kept, "--registry", kept).exitCode == 64)
+    }
+  }
+
   @Test func withoutARegistryNothingChanges() throws {
     let known = try run("info", trace, "--registry", "none")
     #expect(try rssi("info", trace).output == known)

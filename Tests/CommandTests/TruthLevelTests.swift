@@ -145,6 +145,6 @@ struct TruthLevelTests {
     #expect(words.error.contains("--scan-off \"soon\" is no time"))
     let negative = try rssi("simulate", "--scan-off=-1s", "-o", folder.path("x"))
     #expect(negative.exitCode == 64)
-    #expect(negative.error.contains("scanOff"))
+    #expect(negative.error.contains("--scan-off: the simulation cannot use -1"))
   }
 }

@@ -1,40 +1,43 @@
+public import Support
+
 /// A kind of filter: its name, its parameters, and how a stage of it is made.
-public struct FilterKind: Sendable {
+public struct FilterKind: SpecifiedKind {
   /// On the command line and in the file.
   public let name: String
   /// One line for people.
   public let summary: String
-  package let parameters: [FilterParameter]
+  /// What can be set of it.
+  public let parameters: [Parameter]
   /// Whether it says the level at a sighting from that sighting and earlier ones alone.
   public let isCausal: Bool
   /// The model whose noise it estimates where q and r are left out.
   public let noiseModel: NoiseModel?
-  let makeStage: @Sendable (FilterParameters, ChainTiming) -> any FilterStage
+  let makeStage: @Sendable (ParameterValues, ChainTiming) -> any FilterStage
 
   /// Whether it needs no parameter to be written.
-  public var hasDefaults: Bool { (try? FilterSpecification(name)) != nil }
+  public var hasDefaults: Bool { parameters.allSatisfy { $0.example == nil } }
 
   /// A kind whose filters answer at once.
   static func causal<Filter: LevelFilter>(
-    _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [FilterParameter],
-    _ make: @escaping @Sendable (FilterParameters, Noise) -> Filter
+    _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [Parameter],
+    _ make: @escaping @Sendable (ParameterValues, Noise) -> Filter
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: true, noiseModel: noise,
       makeStage: { values, _ in
-        CausalStage(noise: { values.noise(else: $0) }) { make(values, $0) }
+        CausalStage(noise: { values.noise ?? $0 }) { make(values, $0) }
       })
   }
 
   /// A kind whose filters need later sightings.
   static func smoothing<Smoother: LevelSmoother>(
-    _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [FilterParameter],
-    _ make: @escaping @Sendable (FilterParameters, Noise) -> Smoother
+    _ name: String, _ summary: String, noise: NoiseModel? = nil, _ parameters: [Parameter],
+    _ make: @escaping @Sendable (ParameterValues, Noise) -> Smoother
   ) -> FilterKind {
     FilterKind(
       name: name, summary: summary, parameters: parameters, isCausal: false, noiseModel: noise,
       makeStage: { values, timing in
-        SmoothingStage(timing, noise: { values.noise(else: $0) }) { make(values, $0) }
+        SmoothingStage(timing, noise: { values.noise ?? $0 }) { make(values, $0) }
       })
   }
 

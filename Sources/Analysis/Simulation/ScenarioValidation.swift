@@ -43,7 +43,7 @@ func require(
 ) throws(RSSIError) {
   guard range.contains(value) else {
     throw RSSIError(
-      .usage, "the simulation cannot use \(value)", in: parameter,
-      advice: "choose a value from \(range.lowerBound) to \(range.upperBound)")
+      .usage, "the simulation cannot use \(plain(value))", in: parameter,
+      advice: "choose a value from \(plain(range.lowerBound)) to \(plain(range.upperBound))")
   }
 }

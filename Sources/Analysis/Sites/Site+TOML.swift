@@ -1,6 +1,5 @@
 import Geometry
 package import Support
-internal import TOMLKit
 
 extension Site {
   /// Reads a site from the bytes of a TOML text.
@@ -13,7 +12,8 @@ extension Site {
     }
     let text = try checkedText(bytes, path: path)
     let outline = try SiteOutline(bytes, path: path)
-    let reading = SiteReading(root: try parse(text, path: path), outline: outline, path: path)
+    let reading = SiteReading(
+      root: try TOMLValue(text, path: path), outline: outline, path: path)
     try reading.requireKnownKeys()
     self.init()
     walls = try reading.walls()
@@ -24,20 +24,7 @@ extension Site {
   }
 }
 
-private func parse(_ text: String, path: String) throws(RSSIError) -> TOMLTable {
-  do {
-    return try TOMLTable(string: text)
-  } catch let error as TOMLParseError {
-    let reason = error.description.split(separator: "\n").joined(separator: " ").prefix(200)
-    throw .badSite(
-      path: path, line: error.source.begin.line, problem: "it is no TOML: \(reason)")
-  } catch {
-    throw .badSite(path: path, line: 1, problem: "it is no TOML: \(error)")
-  }
-}
-
-/// The text that bytes are, unless they are no UTF-8 or hold a zero byte, at which TOMLKit would
-/// end.
+/// The text that bytes are, unless they are no UTF-8 or hold a zero byte, which no text of TOML has.
 private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
   var bad = bytes.firstIndex(of: 0)
   let span = bytes.span

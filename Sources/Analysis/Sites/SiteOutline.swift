@@ -1,12 +1,12 @@
 import Geometry
 import Support
 
-/// On which lines of a TOML text tables begin and keys stand, which TOMLKit does not tell.
+/// On which lines of a TOML text tables begin and keys stand, which the parser does not keep.
 ///
-/// Made before TOMLKit sees the text, it also refuses what TOMLKit 0.6.0 would lose or not survive:
+/// Made before toml++ reads the text, it also refuses what toml++ would lose or not survive:
 /// zero characters, where it takes a text to end; nesting that overflows the stack, dotted keys
 /// included; and headers without a name and brackets out of order, on which its parser fails an
-/// assertion. Other text that is no TOML ends the outline, and is TOMLKit's to explain.
+/// assertion. Other text that is no TOML ends the outline, and is the parser's to explain.
 struct SiteOutline {
   /// A table of an array of tables, or the table of a header.
   struct Entry {

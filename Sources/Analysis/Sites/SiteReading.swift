@@ -2,11 +2,10 @@ import Advertising
 import Geometry
 import Proximity
 import Support
-internal import TOMLKit
 
 /// What a site file says, from its tables.
 struct SiteReading {
-  let root: TOMLTable
+  let root: TOMLValue
   let outline: SiteOutline
   let path: String
 
@@ -139,8 +138,8 @@ struct SiteReading {
         problem: "\(array) is no list of tables; begin each with [[\(array)]]")
     }
     var elements: [Element] = []
-    for i in 0..<tables.count {
-      guard let table = tables[i].table else {
+    for (i, table) in tables.enumerated() {
+      guard table.isTable else {
         throw .badSite(
           path: path, line: outline.line(of: array, i),
           problem: "\(array) holds something that is no table; begin each with [[\(array)]]")

@@ -1,12 +1,11 @@
 import Geometry
 import Support
-internal import TOMLKit
 
 /// One table of a site file, whose values are taken by key and type.
 struct SiteTable {
   static let maximumTextLength = 128
 
-  private let table: TOMLTable
+  private let table: TOMLValue
   private let array: String
   private let index: Int
   private let outline: SiteOutline
@@ -17,7 +16,7 @@ struct SiteTable {
   ///   - index: the table's place in it, from 0.
   ///   - keys: all that it may have; any other is an error.
   init(
-    _ table: TOMLTable, of array: String, at index: Int, keys: [String], outline: SiteOutline,
+    _ table: TOMLValue, of array: String, at index: Int, keys: [String], outline: SiteOutline,
     path: String
   ) throws(RSSIError) {
     self.table = table
@@ -38,7 +37,7 @@ struct SiteTable {
       problem: "in [[\(array)]] number \(index + 1), \(words)")
   }
 
-  func has(_ key: String) -> Bool { table.contains(key: key) }
+  func has(_ key: String) -> Bool { table[key] != nil }
 
   /// A number of a range; nil where there is none.
   func optionalNumber(
@@ -49,9 +48,9 @@ struct SiteTable {
   }
 
   private func number(
-    _ value: any TOMLValueConvertible, _ key: String, in range: ClosedRange<Double>
+    _ value: TOMLValue, _ key: String, in range: ClosedRange<Double>
   ) throws(RSSIError) -> Double {
-    guard let number = value.double ?? value.int.map(Double.init), range.contains(number) else {
+    guard let number = value.number, range.contains(number) else {
       throw problem(
         key,
         "\(key) holds something that is no number from \(range.lowerBound) to \(range.upperBound)")
@@ -75,7 +74,7 @@ struct SiteTable {
   /// A text that is not empty; nil where there is none.
   func optionalText(_ key: String) throws(RSSIError) -> String? {
     guard let value = table[key] else { return nil }
-    guard let text = value.string, !text.isEmpty, text.utf8.count <= Self.maximumTextLength else {
+    guard let text = value.text, !text.isEmpty, text.utf8.count <= Self.maximumTextLength else {
       throw problem(
         key,
         "\(key) must be a text in quotes, not empty, of \(Self.maximumTextLength) bytes at most")
@@ -95,8 +94,8 @@ struct SiteTable {
       throw problem(key, "\(key) must be a list of texts in quotes")
     }
     var texts: [String] = []
-    for i in 0..<array.count {
-      guard let text = array[i].string else {
+    for element in array {
+      guard let text = element.text else {
         throw problem(key, "\(key) must be a list of texts in quotes")
       }
       texts.append(text)
@@ -117,12 +116,12 @@ struct SiteTable {
       throw problem(key, "\(key) must be points as [[x, y], [x, y]] in metres")
     }
     var points: [Point] = []
-    for i in 0..<array.count { points.append(try point(array[i], key)) }
+    for element in array { points.append(try point(element, key)) }
     return points
   }
 
   private func point(
-    _ value: any TOMLValueConvertible, _ key: String
+    _ value: TOMLValue, _ key: String
   ) throws(RSSIError) -> Point {
     guard let pair = value.array, pair.count == 2 else {
       throw problem(key, "\(key) holds something that is no point [x, y] in metres")

@@ -11,8 +11,12 @@
 #include <gsl/gsl_randist.h>
 #include <gsl/gsl_sf_erf.h>
 #include <gsl/gsl_sf_log.h>
+#include <gsl/gsl_version.h>
 
 // What Swift cannot import of GSL: global variables, which Swift 6 takes for shared mutable state.
+
+// The version of the library that is installed, which may be newer than that of its headers.
+static inline const char *cgsl_version(void) { return gsl_version; }
 
 // Brent's method: parabolas guarded by golden sections.
 static inline const gsl_min_fminimizer_type *cgsl_brent(void) { return gsl_min_fminimizer_brent; }

@@ -1,4 +1,3 @@
-import Glibc
 package import Support
 
 extension Chart {
@@ -8,7 +7,7 @@ extension Chart {
   /// - Throws: a `RSSIError`, whose kind distinguishes a chart that cannot be drawn from a
   ///   missing gnuplot.
   package func picture(_ format: PictureFormat) throws(RSSIError) -> [UInt8] {
-    try picture(format, searchPath: getenv("PATH").map { String(cString: $0) } ?? "")
+    try picture(format, searchPath: systemSearchPath)
   }
 
   func picture(_ format: PictureFormat, searchPath: String) throws(RSSIError) -> [UInt8] {

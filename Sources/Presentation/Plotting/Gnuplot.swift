@@ -1,5 +1,5 @@
 import Glibc
-import Support
+package import Support
 
 /// The program that draws.
 struct Gnuplot {
@@ -70,6 +70,16 @@ struct Gnuplot {
     return status
   }
 }
+
+/// Where the program is that draws charts.
+///
+/// - Throws: a `RSSIError` of kind `unavailable` where it is not installed.
+package func gnuplotPath() throws(RSSIError) -> String {
+  try Gnuplot(searchPath: systemSearchPath).path
+}
+
+/// The folders of programs, divided by colons.
+var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" }
 
 /// The descriptors that are open in this process.
 private func openDescriptors() -> [Int32] {

@@ -58,9 +58,11 @@ package struct PrintableText: Equatable, Sendable {
     return head
   }
 
-  /// A name cut to a width in its middle, so that its end remains.
-  package func abbreviated(to width: Int, isUnicode: Bool = true) -> String {
-    fitted(to: width, tail: width * 2 / 3, isUnicode: isUnicode).text
+  /// A name cut to a width: in its middle, so that its end remains, or at its end.
+  package func abbreviated(
+    to width: Int, keepsEnd: Bool = true, isUnicode: Bool = true
+  ) -> String {
+    fitted(to: width, tail: keepsEnd ? width * 2 / 3 : 0, isUnicode: isUnicode).text
   }
 
   /// What stands for a character that is not ASCII; nil where nothing does.

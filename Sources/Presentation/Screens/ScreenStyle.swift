@@ -17,7 +17,7 @@ package enum ScreenStyle: Equatable, Sendable {
 
   /// The parameters of SGR (ECMA-48, 8.3.117): of the 16 colours only those that can be read both
   /// on a dark and on a light terminal, and no background but by inversion.
-  func code(isColoured: Bool) -> String {
+  package func code(isColoured: Bool) -> String {
     switch self {
     case .plain: "0"
     case .strong: "0;1"

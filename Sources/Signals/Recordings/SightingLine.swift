@@ -1,4 +1,5 @@
 package import Sightings
+internal import Support
 
 /// A sighting as one line of NDJSON.
 package struct SightingLine {
@@ -17,48 +18,26 @@ package struct SightingLine {
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, level: Float,
     variance: Float = .nan, place: TruthPoint? = nil
   ) {
-    var line = "{\"time_s\":" + Timestamp.decimalSeconds(rows.time[row])
-    line += ",\"beacon\":" + jsonQuoted(catalogue.beacons[Int(rows.beacon[row])].id)
-    line += ",\"receiver\":" + jsonQuoted(catalogue.receivers[Int(rows.receiver[row])].id)
-    line += ",\"rssi_dbm\":" + number(level)
-    if row < rows.channel.count, rows.channel[row] != 255 {
-      line += ",\"channel\":\(rows.channel[row])"
-    }
-    line += ",\"trace\":" + jsonQuoted(catalogue.traces[Int(rows.trace[row])])
-    if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
-      let stay = catalogue.dwells[Int(rows.dwell[row])]
-      line += ",\"distance_m\":" + number(stay.distance)
-      if !stay.pose.isEmpty { line += ",\"pose\":" + jsonQuoted(stay.pose) }
-    }
-    if let place {
-      line += ",\"x_m\":" + number(place.x) + ",\"y_m\":" + number(place.y)
-      if place.z.isFinite { line += ",\"z_m\":" + number(place.z) }
-    }
-    if variance.isFinite { line += ",\"variance_db2\":" + number(variance) }
-    text = line + "}\n"
-  }
-}
-
-/// A number as JSON writes it: no ".0", null where there is none.
-private func number<Value: BinaryFloatingPoint & LosslessStringConvertible>(_ value: Value)
-  -> String
-{
-  guard value.isFinite else { return "null" }
-  return value == value.rounded() && abs(value) < 1e15 ? String(Int64(value)) : String(value)
-}
-
-/// A text as JSON writes it.
-package func jsonQuoted(_ text: String) -> String {
-  var result = "\""
-  for scalar in text.unicodeScalars {
-    switch scalar {
-    case "\"": result += "\\\""
-    case "\\": result += "\\\\"
-    case "\u{0}"..<" ":
-      let digits = String(scalar.value, radix: 16)
-      result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-    default: result.unicodeScalars.append(scalar)
+    text = JSONWriter.line { line in
+      line.member("time_s", written: Timestamp.decimalSeconds(rows.time[row]))
+      line.member("beacon", catalogue.beacons[Int(rows.beacon[row])].id)
+      line.member("receiver", catalogue.receivers[Int(rows.receiver[row])].id)
+      line.member("rssi_dbm", number: level)
+      if row < rows.channel.count, rows.channel[row] != 255 {
+        line.member("channel", Int(rows.channel[row]))
+      }
+      line.member("trace", catalogue.traces[Int(rows.trace[row])])
+      if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
+        let stay = catalogue.dwells[Int(rows.dwell[row])]
+        line.member("distance_m", number: stay.distance)
+        if !stay.pose.isEmpty { line.member("pose", stay.pose) }
+      }
+      if let place {
+        line.member("x_m", number: place.x)
+        line.member("y_m", number: place.y)
+        if place.z.isFinite { line.member("z_m", number: place.z) }
+      }
+      if variance.isFinite { line.member("variance_db2", number: variance) }
     }
   }
-  return result + "\""
 }

@@ -11,7 +11,8 @@ package import Support
 /// reason. Constant memory.
 package struct SightingStream: ~Copyable {
   private var lines: Lines
-  private var line = JSONLine()
+  /// A line, however deep its values lie; its memory serves the next.
+  private let line = JSONDocument(maximumDepth: .max)
   private let path: String
   private let fallbackTrace: String
   private var taken = 0
@@ -42,21 +43,19 @@ package struct SightingStream: ~Copyable {
     into intake: inout Intake<Sink>
   ) throws -> Bool {
     while true {
-      var line = self.line
-      self.line = JSONLine()
+      let line = line
       let fallbackTrace = fallbackTrace
       let path = path
       let isFirst = lines.number == 0
       let problem = try lines.next { bytes -> RowProblem? in
         guard let bytes else { return .lineTooLong }
         if bytes.isEmpty { return .blank }
-        guard line.parse(bytes) else {
+        guard line.parse(bytes), line.root.kind == .object else {
           if isFirst, bytes.looksLikeTableHeader { throw RSSIError.tableInStream(path) }
           return .badJSON
         }
         return try Self.take(line, fallbackTrace, &intake)
       }
-      self.line = line
       guard let problem else {
         if taken == 0 {
           throw refused == 0
@@ -72,7 +71,9 @@ package struct SightingStream: ~Copyable {
       }
       guard let reason = problem else {
         taken += 1
-        if !hasFilteredLevels, case .number = self.line["variance_db2"] { hasFilteredLevels = true }
+        if !hasFilteredLevels, line.root["variance_db2"]?.kind == .number {
+          hasFilteredLevels = true
+        }
         return true
       }
       if reason == .blank { continue }
@@ -80,87 +81,6 @@ package struct SightingStream: ~Copyable {
       if refused == 0 { firstProblem = "line \(lines.number): \(reason.rawValue)" }
       refused += 1
     }
-  }
-
-  private static func take<Sink: SightingSink & ~Copyable>(
-    _ line: JSONLine, _ fallbackTrace: String, _ intake: inout Intake<Sink>
-  ) throws -> RowProblem? {
-    let bytes = line.bytes.span
-    var malformed = false
-    guard let timeRange = line.number("time_s", malformed: &malformed),
-      let time = DecimalNumber.nanoseconds(bytes.extracting(timeRange))
-    else { return .badTime }
-    var rssi = Float.nan
-    if let range = line.number("rssi_dbm", malformed: &malformed) {
-      guard let value = DecimalNumber.double(bytes.extracting(range)) else { return .badRSSI }
-      rssi = level(Float(value))
-    }
-    guard let beacon = line.string("beacon", malformed: &malformed), !beacon.isEmpty,
-      let receiver = line.string("receiver", malformed: &malformed), !receiver.isEmpty
-    else { return .missingName }
-    var channel: UInt8 = 255
-    if let range = line.number("channel", malformed: &malformed) {
-      let value = DecimalNumber.double(bytes.extracting(range)).flatMap(UInt8.init(exactly:))
-      guard let value else { return .badChannel }
-      channel = value
-    }
-    var distance: Double?
-    if let range = line.number("distance_m", malformed: &malformed) {
-      guard let value = DecimalNumber.double(bytes.extracting(range)),
-        Dwell.distances.contains(value)
-      else {
-        return .badDistance
-      }
-      distance = value
-    }
-    let pose = line.string("pose", malformed: &malformed)
-    guard let x = coordinate(line, "x_m", &malformed),
-      let y = coordinate(line, "y_m", &malformed), let z = coordinate(line, "z_m", &malformed)
-    else { return .badPosition }
-    let trace = line.string("trace", malformed: &malformed)
-    guard !malformed else { return .badJSON }
-    guard x.isNaN == y.isNaN, z.isNaN || !x.isNaN else { return .badPosition }
-    guard trace.map(\.isEmpty) != true else { return .missingName }
-    guard
-      [beacon, receiver, trace ?? 0..<0, pose ?? 0..<0].allSatisfy({
-        Name.isValid(line.bytes.span.extracting($0))
-      })
-    else { return .badName }
-    var sighting = Sighting(
-      time: time, beacon: intake.beacon(bytes.extracting(beacon)),
-      receiver: try intake.receiver(bytes.extracting(receiver)),
-      trace: try trace.map { range throws(RSSIError) in
-        try intake.trace(bytes.extracting(range))
-      } ?? intake.trace(named: fallbackTrace), rssi: rssi)
-    sighting.channel = channel
-    if let distance {
-      // Stays have few poses, but every line names its own.
-      let name =
-        pose.map { range in String(decoding: range.map { bytes[$0] }, as: UTF8.self) } ?? ""
-      sighting.dwell = intake.dwell(of: sighting, distance: distance, pose: name)
-    }
-    if x.isFinite { place(sighting, x, y, z, &intake) }
-    try intake.append(sighting)
-    return nil
-  }
-
-  /// A coordinate, NaN where there is none; nil where it is not one that is read.
-  private static func coordinate(
-    _ line: JSONLine, _ key: StaticString, _ malformed: inout Bool
-  ) -> Double? {
-    guard let range = line.number(key, malformed: &malformed) else { return .nan }
-    return DecimalNumber.double(line.bytes.span.extracting(range))
-      .flatMap { Node.coordinates.contains($0) ? $0 : nil }
-  }
-
-  /// Adds a reference position of the receiver.
-  private static func place<Sink: SightingSink & ~Copyable>(
-    _ sighting: Sighting, _ x: Double, _ y: Double, _ z: Double, _ intake: inout Intake<Sink>
-  ) {
-    intake.append(
-      TruthPoint(
-        time: sighting.time, role: .receiver, node: UInt32(sighting.receiver),
-        trace: sighting.trace, x: x, y: y, z: z))
   }
 }
 

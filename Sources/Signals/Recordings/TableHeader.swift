@@ -13,6 +13,9 @@ package struct TableHeader {
   /// - Throws: one error that names every missing, unknown and repeated column.
   init(_ row: TableRow, required: [String], optional: [String], path: String) throws(RSSIError) {
     let expected = required + optional
+    if let cause = Self.otherTable((0..<row.count).map(row.text), required) {
+      throw .badTable(path: path, problem: cause)
+    }
     var problems: [String] = []
     for index in 0..<row.count {
       let name = row.text(index)
@@ -43,7 +46,26 @@ package struct TableHeader {
     guard
       let match = expected.first(where: { $0 != name && $0.contains("_") && stem($0) == stem(name) }
       )
-    else { return "" }
+    else { return didYouMean(name, among: expected) }
     return " (did you mean \"\(match)\"? the unit is part of the name)"
+  }
+
+  /// One cause of all problems of a header: other separators, or a table of another kind.
+  private static func otherTable(_ names: [String], _ required: [String]) -> String? {
+    if names.count == 1 {
+      for (separator, word) in [(";", "semicolons"), ("\t", "tabs")] as [(Character, String)] {
+        guard names[0].contains(separator), !names[0].contains(" ") else { continue }
+        return "its columns are separated by \(word): save it with commas, and with decimal points"
+      }
+    }
+    let kinds: [(columns: [String], cause: String)] = [
+      (["node", "role"], "this is a table of nodes: use `nodes`"),
+      (["node", "time_s", "x_m", "y_m"], "this is a table of true positions: use `truth`"),
+      (["time_s", "true_rssi_dbm"], "this is a table of true levels: use `truth`"),
+    ]
+    return kinds.first {
+      Set($0.columns).isSubset(of: names) && !Set($0.columns).isSubset(of: required)
+        && !Set(required).isSubset(of: names)
+    }?.cause
   }
 }

@@ -138,9 +138,6 @@ extension EntryFields {
       }
       guard bytes.append(base64: standard[...]), bytes.count == count else { return nil }
     }
-    return bytes.map { byte in
-      let digits = String(byte, radix: 16, uppercase: true)
-      return byte < 16 ? "0" + digits : digits
-    }.joined()
+    return hexadecimal(bytes, uppercase: true)
   }
 }

@@ -19,8 +19,7 @@ extension RegistryDocument {
       )
     }
     let document = JSONDocument(maximumValues: RegistryLimits.values)
-    let bytes = text.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(text[3...]) : text
-    guard document.parse(bytes.span) else {
+    guard document.parse(text.withoutByteOrderMark.span) else {
       throw bad("is not a whole JSON document: check that it is a list of beacons, and complete")
     }
     var list = document.root

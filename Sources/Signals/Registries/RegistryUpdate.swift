@@ -21,17 +21,14 @@ package struct RegistryUpdate: Sendable {
   /// - Parameters:
   ///   - old: what is kept; nil where nothing is.
   ///   - fetched: when the answer came, nanoseconds since the Unix epoch.
-  ///   - digest: the SHA-256 of bytes, in hexadecimal digits.
   /// - Throws: `RSSIError` of kind `badInput` for a list that cannot be kept: with no beacon, or with
   ///   more entries that cannot be read than others.
   package init(
     _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
-    fetched: Int64, digest: ([UInt8]) -> String, log: any ActivityLog
+    fetched: Int64, log: any ActivityLog
   ) throws {
     let before = old?.registry ?? Registry()
-    if let new = try Self.document(
-      answer, from: address, to: old, fetched: fetched, digest: digest, log: log)
-    {
+    if let new = try Self.document(answer, from: address, to: old, fetched: fetched, log: log) {
       (document, refused) = new
     }
     registry = document?.registry ?? before
@@ -46,12 +43,11 @@ package struct RegistryUpdate: Sendable {
 
   private static func document(
     _ answer: RegistryAnswer, from address: RegistryAddress, to old: RegistryDocument?,
-    fetched: Int64, digest: ([UInt8]) -> String, log: any ActivityLog
+    fetched: Int64, log: any ActivityLog
   ) throws -> (RegistryDocument, refused: Int)? {
     guard case .list(let bytes, let etag, let lastModified) = answer else { return nil }
     var source = RegistrySource(
-      url: address.shown, fetched: Timestamp.iso8601(fetched),
-      sha256: digest(bytes))
+      url: address.shown, fetched: Timestamp.iso8601(fetched), sha256: sha256(bytes.span))
     source.etag = etag
     source.lastModified = lastModified
     if let known = old?.source, known.url == source.url, known.sha256 == source.sha256,

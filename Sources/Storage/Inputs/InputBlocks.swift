@@ -25,7 +25,8 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     guard counts.rejections[.unsupportedLinkType] == 0,
       let text = PacketFigures(counts).emptiness
     else { return }
-    note("\(path) has \(text); record while a program scans for Bluetooth LE advertisements")
+    note(
+      "warning: \(path) has \(text); record while a program scans for Bluetooth LE advertisements")
   }
   switch kind {
   case .trace:
@@ -39,7 +40,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     var reader = try PcapReader(path: path)
     if case .unsupported(let number, let name) = reader.linkType {
       note(
-        "\(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth "
+        "warning: \(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth "
           + "LE as one of 187, 201, 251, 254, 256, 272"
       )
     }
@@ -113,6 +114,52 @@ package func forEachBlock(
   var intake = Intake(into: BlockSink(body: body))
   try readInput(path, kind, receiver: nil, note: note, into: &intake)
   _ = try intake.complete()
+}
+
+/// Hands over the sightings of any input, with its advertising data, as an import would.
+///
+/// - Parameters:
+///   - fields: the columns needed of a trace.
+///   - note: receives a sentence for a person, such as what was refused.
+/// - Returns: the final tables.
+package func forEachBlock<Sink: SightingSink & AnyObject>(
+  of path: String, _ fields: SightingFields, note: (String) -> Void, into sink: Sink
+) throws -> Catalogue {
+  let kind = try InputKind(path: path)
+  guard kind != .trace else {
+    let reader = try TraceReader(path: path)
+    try reader.forEachBlock(fields, into: sink)
+    return reader.catalogue
+  }
+  var intake = Intake(into: sink)
+  try readInput(path, kind, receiver: nil, note: note, into: &intake)
+  let catalogue = try intake.complete()
+  for rejected in catalogue.refusals {
+    note("\(path): refused \(rejected.count) × \(rejected.reason)")
+  }
+  return catalogue
+}
+
+extension TraceReader {
+  /// Hands over all payloads, then all sightings.
+  fileprivate func forEachBlock<Sink: SightingSink & AnyObject>(
+    _ fields: SightingFields, into sink: Sink
+  ) throws {
+    var sink = sink
+    let payloads = payloads()
+    var new = NewPayloads()
+    for index in 0..<payloads.count {
+      let payload = try payloads[UInt32(index)]
+      new.bytes += payload
+      new.lengths.append(UInt16(payload.count))
+      guard new.lengths.count == 4096 || index + 1 == payloads.count else { continue }
+      try sink.append(SightingColumns(capacity: 0), payloads: new, catalogue: catalogue)
+      new = NewPayloads()
+    }
+    try forEachBlock(fields) { rows in
+      try sink.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+    }
+  }
 }
 
 /// A sink that hands blocks to a closure.

@@ -1,6 +1,4 @@
-import Crypto
 import Dispatch
-import Foundation
 import Glibc
 import Support
 import Synchronization
@@ -43,13 +41,8 @@ private func digest(_ path: String) throws -> Provenance.Input {
       throw RSSIError.readFailed(path: path, reason: systemMessage(errno))
     }
     if count == 0 { break }
-    block.withUnsafeBytes {
-      hash.update(bufferPointer: UnsafeRawBufferPointer(rebasing: $0[..<count]))
-    }
+    hash.update(block.span.extracting(..<count))
     bytes += UInt64(count)
   }
-  return Provenance.Input(name: path, sha256: hexadecimal(hash.finalize()), bytes: bytes)
+  return Provenance.Input(name: path, sha256: hash.hexadecimalDigest(), bytes: bytes)
 }
-
-/// The SHA-256 of bytes, in hexadecimal digits.
-package func sha256(_ bytes: [UInt8]) -> String { hexadecimal(SHA256.hash(data: bytes)) }

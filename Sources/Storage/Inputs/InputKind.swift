@@ -18,6 +18,9 @@ package enum InputKind: Sendable {
       return
     }
     let head = try firstBytes(path)
+    if let foreign = ForeignContent(head) {
+      throw RSSIError(.badInput, foreign.name, in: path, advice: foreign.advice)
+    }
     if head.starts(with: [0x89, 0x48, 0x44, 0x46, 0x0D, 0x0A, 0x1A, 0x0A]) {
       self = .trace
     } else if head.starts(with: Array("btsnoop".utf8)) {

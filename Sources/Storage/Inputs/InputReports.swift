@@ -40,9 +40,11 @@ package func forEachReport<Sink: RecordingSink & ~Copyable>(
 
 /// Hands the reports that a trace came from to a sink.
 ///
+/// - Parameter select: the rows of a block to hand over.
 /// - Returns: how many sightings were left out, since they came from a table.
 package func forEachReport<Sink: ReportSink & ~Copyable>(
-  of reader: TraceReader, into sink: inout Sink
+  of reader: TraceReader, into sink: inout Sink,
+  select: (borrowing SightingColumns) -> [Int] = { Array(0..<$0.count) }
 ) throws -> Int {
   let payloads = reader.payloads()
   guard payloads.count > 0 else {
@@ -54,7 +56,7 @@ package func forEachReport<Sink: ReportSink & ~Copyable>(
   var skipped = 0
   try withUnsafeMutablePointer(to: &sink) { sink in
     try reader.forEachBlock([.time, .link, .rssi, .payload, .channel, .radio]) { rows in
-      for row in 0..<rows.count {
+      for row in select(rows) {
         let advertiser = Int(rows.advertiser[row])
         guard advertiser < reader.catalogue.advertisers.count,
           Int(rows.payload[row]) < payloads.count

@@ -17,19 +17,27 @@ struct AdvertiseCommand: ParsableCommand {
 
       A beacon advertises its RSSI at 1 m: give it with --measured-power, or with --calibration from \
       `rssi calibrate` or `rssi fit`. Ctrl-C and SIGTERM stop advertising and restore the adapter.
+
+      EXAMPLES:
+        rssi advertise ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7 hci0 \\
+          --measured-power -59
+        rssi advertise eddystone-url:https://example.org --measured-power -59 \\
+          --print
       """)
 
-  @Argument(help: "Identity to advertise.")
+  @Argument(help: ArgumentHelp("Identity to advertise.", valueName: "identity"))
   var id: String
 
-  @Argument(help: "Controller to advertise with.")
+  @Argument(
+    help: ArgumentHelp("Controller to advertise with.", valueName: "source"),
+    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "replay:"]))
   var source: String = "hci"
 
   @OptionGroup(title: "Advertised power") var powering: PowerOptions
   @OptionGroup(title: "Eddystone telemetry") var telling: TelemetryOptions
   @OptionGroup(title: "Advertising") var sending: BroadcastOptions
 
-  @Option(help: "Stop after this time, such as 30s, 10m, 8h.")
+  @Option(help: ArgumentHelp("Stop after this time, such as 30s, 10m, 8h.", valueName: "time"))
   var duration: String?
 
   @Flag(name: .customLong("print"), help: "Print the advertisement without sending it.")
@@ -53,7 +61,7 @@ struct AdvertiseCommand: ParsableCommand {
     let request = BroadcastRequest(
       identity, from: source, schedule: schedule, power: power, settings: settings,
       duration: try duration.map { try time($0, "--duration") })
-    for doubt in power.doubts { reporting.note(doubt) }
+    for doubt in power.doubts { reporting.warn(doubt) }
     if isDryRun { return try report(request, nil) }
     StopSignals.install()
     try report(request, LiveBroadcast(request, in: LiveContext(reporting)).run(show: show))

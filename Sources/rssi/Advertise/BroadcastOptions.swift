@@ -5,27 +5,30 @@ import Support
 
 /// How a controller is asked to advertise.
 struct BroadcastOptions: ParsableArguments {
-  @Option(help: "Advertising interval, 20ms to 10.24s.")
+  @Option(help: ArgumentHelp("Advertising interval, 20ms to 10.24s.", valueName: "time"))
   var interval = "100ms"
 
   @Flag(help: "Use extended advertising, which receivers before Bluetooth 5 do not receive.")
   var extended = false
 
-  @Option(help: "Physical layer: 1m or coded; coded implies extended advertising.")
+  @Option(
+    help: ArgumentHelp(
+      "Physical layer: 1m or coded; coded implies extended advertising.", valueName: "phys"))
   var phy = "1m"
 
   @Option(
     parsing: .unconditional,
-    help: "Maximum transmit power in dBm (default: chosen by the controller).")
+    help: ArgumentHelp(
+      "Maximum transmit power in dBm (default: chosen by the controller).", valueName: "dbm"))
   var txPower: Int?
 
   @Option(
-    help:
-      "Advertising address: the controller's own (public), a random one, or a given static random address."
-  )
+    help: ArgumentHelp(
+      "Advertising address: the controller's own (public), a random one, or a given static random address.",
+      valueName: "address"))
   var address = "public"
 
-  @Option(help: "altbeacon: company identifier, such as 0x0118.")
+  @Option(help: ArgumentHelp("altbeacon: company identifier, such as 0x0118.", valueName: "0xNNNN"))
   var company: String?
 
   func settings() throws -> BroadcastSettings {

@@ -6,13 +6,16 @@ import TracePipelines
 
 /// Where the RSSI at 1 m is known from that a beacon states.
 struct PowerOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "RSSI at 1 m in dBm.")
+  @Option(parsing: .unconditional, help: ArgumentHelp("RSSI at 1 m in dBm.", valueName: "dbm"))
   var measuredPower: Double?
 
-  @Option(help: "RSSI at 1 m from a file of `rssi calibrate -o` or `rssi fit -o`.")
+  @Option(
+    help: ArgumentHelp(
+      "RSSI at 1 m from a file of `rssi calibrate -o` or `rssi fit -o`.", valueName: "file"),
+    completion: .file())
   var calibration: String?
 
-  @Option(help: "Group of the calibration of `rssi fit` to use.")
+  @Option(help: ArgumentHelp("Group of the calibration of `rssi fit` to use.", valueName: "name"))
   var group: String?
 
   /// - Throws: a usage failure where it is not told, or told twice.

@@ -7,10 +7,12 @@ struct TelemetryOptions: ParsableArguments {
   @Flag(help: "Also send telemetry every few seconds: uptime, number of advertisements.")
   var tlm = false
 
-  @Option(help: "Battery voltage in mV, sent with --tlm.")
+  @Option(help: ArgumentHelp("Battery voltage in mV, sent with --tlm.", valueName: "mv"))
   var battery: Int?
 
-  @Option(parsing: .unconditional, help: "Temperature in degrees Celsius, sent with --tlm.")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Temperature in degrees Celsius, sent with --tlm.", valueName: "celsius"))
   var temperature: Double?
 
   /// What is to be sent; nil = nothing.

@@ -15,39 +15,39 @@ struct CalibrateCommand: ParsableCommand {
 
       The level of a pose is a 10 % trimmed mean; the measured power is the mean over the poses at 1 m, \
       with an interval from the variation between poses.
+
+      EXAMPLES:
+        rssi calibrate hci0 --beacon 5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7
+        rssi calibrate distances.csv --all-beacons --table beacons.csv
       """)
 
-  @Argument(help: "Source to listen to, or recordings to read (default: the first adapter).")
+  @Argument(
+    help: ArgumentHelp(
+      "Source to listen to, or recordings to read (default: the first adapter).", valueName: "file"),
+    completion: .file())
   var inputs: [String] = []
 
   @Option(
-    help:
-      "Beacon to calibrate: UUID[:MAJOR[:MINOR]], an identity, an address or a name; repeatable.")
+    help: ArgumentHelp(
+      "Beacon to calibrate: UUID[:MAJOR[:MINOR]], an identity, an address or a name; repeatable.",
+      valueName: "beacon"))
   var beacon: [String] = []
 
   @Flag(help: "Calibrate every beacon received.")
   var allBeacons = false
 
-  @Option(help: "Use only sightings of this receiver.")
+  @Option(help: ArgumentHelp("Use only sightings of this receiver.", valueName: "name"))
   var receiver: String?
 
-  @Option(help: "Use only poses of this series of a recording; repeatable.")
+  @Option(
+    help: ArgumentHelp(
+      "Use only poses of this series of a recording; repeatable.", valueName: "name"))
   var series: [String] = []
 
-  @Option(help: "Target half-width of the 95 % interval, in dB.")
+  @Option(help: ArgumentHelp("Target half-width of the 95 % interval, in dB.", valueName: "db"))
   var precision = 1.0
 
-  @Option(name: .shortAndLong, help: "Report to write (JSON).")
-  var output: String?
-
-  @Option(
-    help: "Table of beacons to write (CSV), for `rssi import --nodes` and flashing tools.")
-  var table: String?
-
-  @Option(
-    help: "Trace to write of everything a live source received, labelled with distance and pose.")
-  var record: String?
-
+  @OptionGroup var writing: CalibrateOutputOptions
   @OptionGroup(title: "Poses") var posing: PoseOptions
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
@@ -56,7 +56,8 @@ struct CalibrateCommand: ParsableCommand {
 
   func run() throws {
     let outputs = CalibrateOutputs(
-      report: output, table: table, printsJSON: reporting.json, record: record)
+      report: writing.output, table: writing.table, printsJSON: reporting.json,
+      record: writing.record)
     let request = try request()
     try request.check()
     let sources = inputs.compactMap { try? SourceName($0) }
@@ -95,7 +96,7 @@ struct CalibrateCommand: ParsableCommand {
     var request = BenchRequest(try sourcing.request(source, scanning))
     request.calibration = calibration
     request.calibration.inputs = []
-    request.record = record
+    request.record = writing.record
     try posing.set(&request)
     return request
   }
@@ -121,7 +122,7 @@ struct CalibrateCommand: ParsableCommand {
         "\(source) is listened to alone: name one source, or files (./\(source) for a file of that "
           + "name)")
     }
-    guard record == nil else {
+    guard writing.record == nil else {
       throw RSSIError(
         .usage, "--record is for live sources: \(inputs[0]) is a recording already")
     }

@@ -1,7 +1,28 @@
+import ArgumentParser
 import PathLoss
 import Reporting
 import Support
 import TracePipelines
+
+/// What `rssi calibrate` is asked to write.
+struct CalibrateOutputOptions: ParsableArguments {
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Report to write (JSON).", valueName: "file"),
+    completion: .file())
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Table of beacons to write (CSV), for `rssi import --nodes` and flashing tools.",
+      valueName: "file"), completion: .file())
+  var table: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Trace to write of everything a live source received, labelled with distance and pose.",
+      valueName: "file"), completion: .file())
+  var record: String?
+}
 
 /// Where a calibration is written.
 struct CalibrateOutputs {
@@ -32,7 +53,7 @@ struct CalibrateOutputs {
   /// Writes and prints, and fails where there is nothing to write but reasons.
   func write(_ result: CalibrateResult, _ reporting: ReportingOptions) throws {
     let report = CalibrateReport(result, by: .program)
-    let json = try jsonText(report.json)
+    let json = jsonText(report.json)
     if let path = self.report { try writeOutput(json, to: path) }
     if let table { try writeOutput(BeaconTable(result.beacons).text, to: table) }
     if printsJSON {
@@ -44,9 +65,14 @@ struct CalibrateOutputs {
       reporting.note("left out \(count) × \(reason)")
     }
     guard result.beacons.contains(where: { $0.power != nil }) else {
+      guard let reason = result.beacons.flatMap(\.warnings).last else {
+        throw RSSIError(.badInput, "no measured power: no beacon was heard")
+      }
       throw RSSIError(
-        .badInput,
-        "no measured power: \(result.beacons.flatMap(\.warnings).last ?? "no beacon was heard")")
+        .badInput, "no measured power: \(reason)",
+        advice:
+          "from other distances, `rssi fit FILE --model fixed-exponent` estimates it; write a "
+          + "recording with its distance by `rssi import FILE --distance 2m -o bench.h5` first")
     }
   }
 }

@@ -5,23 +5,28 @@ import Support
 /// Which poses to take, and for how long.
 struct PoseOptions: ParsableArguments {
   @Option(
-    help: "Number of poses at each distance, turning the beacon or the receiver (default: 4).")
+    help: ArgumentHelp(
+      "Number of poses at each distance, turning the beacon or the receiver (default: 4).",
+      valueName: "n"))
   var poses: Int?
 
-  @Option(help: "Named pose, such as upright, instead of --poses; repeatable.")
+  @Option(
+    help: ArgumentHelp(
+      "Named pose, such as upright, instead of --poses; repeatable.", valueName: "name"))
   var pose: [String] = []
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help:
-      "Distance from beacon to receiver in metres; repeatable (default: 1m, where measured power is defined)."
-  )
+    help: ArgumentHelp(
+      "Distance from beacon to receiver in metres; repeatable (default: 1m, where measured power is defined).",
+      valueName: "metres"))
   var distance: [String] = []
 
-  @Option(help: "Listening time in each pose (default: 20s).")
+  @Option(help: ArgumentHelp("Listening time in each pose (default: 20s).", valueName: "time"))
   var duration: String?
 
-  @Option(help: "Time to step back before each pose (default: 3s).")
+  @Option(
+    help: ArgumentHelp("Time to step back before each pose (default: 3s).", valueName: "time"))
   var countdown: String?
 
   @Flag(help: "Do not prompt: start each pose when its countdown ends.")

@@ -17,15 +17,29 @@ struct CaptureCommand: ParsableCommand {
 
       The trace can be read while it is written; a crash loses at most the last --flush interval. \
       Ctrl-C and SIGTERM end the capture, SIGHUP starts a new file.
+
+      EXAMPLES:
+        rssi capture hci0 --duration 10m -o walk.h5
+        rssi capture hci0 --distance 2m --pose upright -o bench-2m.h5
+        rssi capture mqtt://broker.local/gateways/# --rotate 1h -o site.h5
+        rssi capture replay:walk-1.btsnoop --speed max -o - | head -n 3
       """)
 
-  @Argument(help: "Source to listen to.")
+  @Argument(
+    help: ArgumentHelp("Source to listen to.", valueName: "source"),
+    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "replay:"]))
   var source: String = "hci"
 
-  @Option(name: .shortAndLong, help: "Trace to write; - writes NDJSON to standard output.")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Trace to write; - writes NDJSON to standard output.", valueName: "file"),
+    completion: .file())
   var output: String
 
-  @Option(help: "Also write the raw HCI events to this btsnoop file, for Wireshark and for replay.")
+  @Option(
+    help: ArgumentHelp(
+      "Also write the raw HCI events to this btsnoop file, for Wireshark and for replay.",
+      valueName: "file"), completion: .file())
   var btsnoop: String?
 
   @OptionGroup(title: "Duration and rotation") var limits: LimitOptions
@@ -43,7 +57,7 @@ struct CaptureCommand: ParsableCommand {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
     if request.selection.minimumRSSI != nil {
-      reporting.note(
+      reporting.warn(
         "--min-rssi leaves out weak reports: levels at long range are then too high, and a fit on "
           + "them is biased"
       )
@@ -64,7 +78,7 @@ struct CaptureCommand: ParsableCommand {
     request.output = output == "-" ? nil : output
     request.btsnoop = btsnoop
     request.selection = try selecting.selection(registry)
-    try labelling.set(&request)
+    try labelling.set(&request, registry)
     try limits.set(&request)
     try request.check()
     return request
@@ -72,7 +86,7 @@ struct CaptureCommand: ParsableCommand {
 
   private func report(_ result: RecordResult, _ source: SourceName, _ registry: Registry) throws {
     guard !result.files.isEmpty else { return reporting.note("\(result.sightings) sightings") }
-    if let text = result.packets.emptiness { reporting.note("\(source) gave \(text)") }
+    if let text = result.packets.emptiness { reporting.warn("\(source) gave \(text)") }
     let report = try RecordReport(result, registry)
     try reporting.report(report.json, text: report.text)
   }

@@ -1,32 +1,38 @@
 import Advertising
 import ArgumentParser
 import LivePipelines
+import Registries
 import Support
 
 /// Where the receiver and the beacons are.
 struct PositionOptions: ParsableArguments {
-  @Option(parsing: .unconditional, help: "Position of the receiver: x,y or x,y,z in metres.")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp("Position of the receiver: x,y or x,y,z in metres.", valueName: "x,y[,z]"))
   var at: String?
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Position of a beacon: IDENTITY=x,y,z, or x,y,z of the only --beacon; repeatable.")
+    help: ArgumentHelp(
+      "Position of a beacon: IDENTITY=x,y,z or NAME=x,y,z, or x,y,z of the only --beacon; repeatable.",
+      valueName: "[beacon=]x,y,z"))
   var beaconAt: [String] = []
 
-  @Option(help: "Note stored in the file.")
+  @Option(help: ArgumentHelp("Note stored in the file.", valueName: "text"))
   var note = ""
 
-  func set(_ request: inout RecordRequest) throws {
+  /// - Parameter registry: gives the names that `--beacon-at` may use.
+  func set(_ request: inout RecordRequest, _ registry: Registry) throws {
     request.labels.at = try at.map { try parsedPlace($0) }
     request.labels.beaconAt = try beaconAt.map {
-      try beaconPlace($0, of: request.selection.beacons)
+      try beaconPlace($0, of: request.selection.beacons, registry)
     }
     request.note = note
   }
 
   /// Reads `IDENTITY=x,y,z`, or a place alone where `--beacon` means one beacon only.
   private func beaconPlace(
-    _ text: String, of patterns: [BeaconPattern]
+    _ text: String, of patterns: [BeaconPattern], _ registry: Registry
   ) throws -> (String, RecordLabels.Place) {
     guard let equals = text.lastIndex(of: "=") else {
       guard patterns.count == 1, let identity = patterns[0].identity else {
@@ -38,35 +44,41 @@ struct PositionOptions: ParsableArguments {
       }
       return (identity.description, try parsedPlace(text))
     }
-    let name = String(text[..<equals])
-    guard let identity = BeaconPattern(name)?.identity else {
-      throw RSSIError(
-        .usage, "\"\(name)\" is not one beacon: write it as `rssi export` prints it")
-    }
+    let identity = try oneBeacon(String(text[..<equals]), of: "--beacon-at", in: registry)
     return (identity.description, try parsedPlace(String(text[text.index(after: equals)...])))
   }
+}
+
+/// How far the beacons were from the receiver all the time.
+struct StandingOptions: ParsableArguments {
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Distance of the beacons from the receiver, such as 2m.", valueName: "metres"))
+  var distance: String?
+
+  @Option(help: ArgumentHelp("Pose of the device, such as upright.", valueName: "name"))
+  var pose = ""
+
+  /// In metres; nil where it is not given.
+  func metres() throws -> Double? { try distance.map { try parsedDistance($0) } }
 }
 
 /// What a user knows while capturing.
 struct LabelOptions: ParsableArguments {
   @OptionGroup var places: PositionOptions
+  @OptionGroup var standing: StandingOptions
 
-  @Option(parsing: .unconditional, help: "Distance of the beacons from the receiver, such as 2m.")
-  var distance: String?
-
-  @Option(help: "Pose of the device, such as upright.")
-  var pose = ""
-
-  @Option(help: "Name of the receiver (default: the source's).")
+  @Option(help: ArgumentHelp("Name of the receiver (default: the source's).", valueName: "name"))
   var receiver: String?
 
-  @Option(help: "Name of the trace (default: the file's).")
+  @Option(help: ArgumentHelp("Name of the trace (default: the file's).", valueName: "name"))
   var trace: String?
 
-  func set(_ request: inout RecordRequest) throws {
-    try places.set(&request)
-    request.labels.distance = try distance.map { try parsedDistance($0) }
-    request.labels.pose = pose
+  func set(_ request: inout RecordRequest, _ registry: Registry) throws {
+    try places.set(&request, registry)
+    request.labels.distance = try standing.metres()
+    request.labels.pose = standing.pose
     (request.receiver, request.trace) = (receiver, trace)
   }
 }

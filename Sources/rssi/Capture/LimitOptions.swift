@@ -4,19 +4,20 @@ import Support
 
 /// When a capture ends and begins new files.
 struct LimitOptions: ParsableArguments {
-  @Option(help: "Stop after this time, such as 30s, 10m, 8h.")
+  @Option(help: ArgumentHelp("Stop after this time, such as 30s, 10m, 8h.", valueName: "time"))
   var duration: String?
 
-  @Option(help: "Stop after this many sightings.")
+  @Option(help: ArgumentHelp("Stop after this many sightings.", valueName: "n"))
   var count: Int?
 
   @Option(
-    help:
-      "Start a new file after this time or size, such as 1h or 1GB; file names include the start time."
-  )
+    help: ArgumentHelp(
+      "Start a new file after this time or size, such as 1h or 1GB; file names include the start time.",
+      valueName: "time|size"))
   var rotate: String?
 
-  @Option(help: "Flush interval: a crash loses at most this much data.")
+  @Option(
+    help: ArgumentHelp("Flush interval: a crash loses at most this much data.", valueName: "time"))
   var flush = "1s"
 
   @Flag(help: "Do not compress the trace at the end (see `rssi pack`).")

@@ -7,16 +7,23 @@ struct ScanOptions: ParsableArguments {
   @Flag(help: "Active scanning: request scan responses, which transmits.")
   var active = false
 
-  @Option(help: "Physical layers: 1m, coded or 1m,coded; with two, the scanner alternates.")
+  @Option(
+    help: ArgumentHelp(
+      "Physical layers: 1m, coded or 1m,coded; with two, the scanner alternates.", valueName: "phys"
+    ))
   var phy = "1m"
 
-  @Option(help: "Scan interval: time from one scan window to the next.")
+  @Option(
+    help: ArgumentHelp("Scan interval: time from one scan window to the next.", valueName: "time"))
   var interval = "60ms"
 
-  @Option(help: "Scan window in each interval (default: the whole interval).")
+  @Option(
+    help: ArgumentHelp(
+      "Scan window in each interval (default: the whole interval).", valueName: "time"))
   var window: String?
 
-  @Option(help: "Restart scanning after this time without an event.")
+  @Option(
+    help: ArgumentHelp("Restart scanning after this time without an event.", valueName: "time"))
   var silence = "10s"
 
   @Flag(help: "Wait for an adapter that is missing instead of exiting with code 69.")

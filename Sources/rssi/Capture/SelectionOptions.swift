@@ -7,20 +7,23 @@ import Support
 /// Which reports to keep.
 struct SelectionOptions: ParsableArguments {
   @Option(
-    help:
-      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name from the registry; repeatable."
-  )
+    help: ArgumentHelp(
+      "Keep this beacon: UUID[:MAJOR[:MINOR]], an identity such as eddystone-uid:…, or a name from the registry; repeatable.",
+      valueName: "beacon"))
   var beacon: [String] = []
 
-  @Option(help: "Keep this kind: ibeacon, altbeacon, eddystone-uid, …; repeatable.")
+  @Option(
+    help: ArgumentHelp(
+      "Keep this kind: ibeacon, altbeacon, eddystone-uid, …; repeatable.", valueName: "kind"))
   var kind: [String] = []
 
-  @Option(help: "Keep this device address; repeatable.")
+  @Option(help: ArgumentHelp("Keep this device address; repeatable.", valueName: "address"))
   var address: [String] = []
 
   @Option(
     name: .customLong("min-rssi"), parsing: .unconditional,
-    help: "Keep levels of at least this many dBm; biases path-loss fits.")
+    help: ArgumentHelp(
+      "Keep levels of at least this many dBm; biases path-loss fits.", valueName: "dbm"))
   var minimumRSSI: Float?
 
   /// - Parameter registry: gives the names that `--beacon` may use.
@@ -35,16 +38,7 @@ struct SelectionOptions: ParsableArguments {
           + "UUID:MAJOR:MINOR or an identity as `rssi export` prints it"
       )
     }
-    selection.kinds = Set(
-      try kind.map { text in
-        guard let kind = BeaconKind(rawValue: text) else {
-          throw RSSIError(
-            .usage,
-            "\"\(text)\" is not a kind: choose from "
-              + BeaconKind.allCases.map(\.rawValue).joined(separator: ", "))
-        }
-        return kind
-      })
+    selection.kinds = try beaconKinds(kind)
     selection.addresses = Set(
       try address.map { text in
         guard let address = DeviceAddress(text) else {

@@ -5,20 +5,26 @@ import Support
 
 /// How to replay a recording, and what gateways send.
 struct PlaybackOptions: ParsableArguments {
-  @Option(help: "replay: playback speed as a multiple of real time, or max.")
+  @Option(
+    help: ArgumentHelp(
+      "replay: playback speed as a multiple of real time, or max.", valueName: "factor|max"))
   var speed = "1"
 
-  @Option(help: "mqtt: dialect of the gateways (default: detected from topic and content).")
+  @Option(
+    help: ArgumentHelp(
+      "mqtt: dialect of the gateways (default: detected from topic and content).", valueName: "name"
+    ), completion: .list(Dialect.allCases.map(\.rawValue)))
   var dialect: String?
 
   func set(_ request: inout SourceRequest) throws {
     request.speed = try playbackSpeed()
     request.gateways.dialect = try dialect.map { name in
       guard let dialect = Dialect(rawValue: name) else {
+        let names = Dialect.allCases.map(\.rawValue)
         throw RSSIError(
           .usage,
-          "--dialect \(name) is unknown: choose from "
-            + Dialect.allCases.map(\.rawValue).joined(separator: ", "))
+          "--dialect \(name) is unknown\(didYouMean(name, among: names)): choose from "
+            + names.joined(separator: ", "))
       }
       return dialect
     }
@@ -38,13 +44,21 @@ struct PlaybackOptions: ParsableArguments {
 struct LoginOptions: ParsableArguments {
   @Option(
     name: .customLong("cafile"),
-    help: "mqtts: file of CA certificates (default: the system's).")
+    help: ArgumentHelp(
+      "mqtts: file of CA certificates (default: the system's).", valueName: "file"),
+    completion: .file())
   var caFile: String?
 
-  @Option(help: "mqtt: user name; the password is read from --password-file or RSSI_MQTT_PASSWORD.")
+  @Option(
+    help: ArgumentHelp(
+      "mqtt: user name; the password is read from --password-file or RSSI_MQTT_PASSWORD.",
+      valueName: "name"))
   var user: String?
 
-  @Option(help: "mqtt: file with the password, readable by its owner only (chmod 600).")
+  @Option(
+    help: ArgumentHelp(
+      "mqtt: file with the password, readable by its owner only (chmod 600).", valueName: "file"),
+    completion: .file())
   var passwordFile: String?
 
   func set(_ options: inout MQTTOptions) {
@@ -63,9 +77,9 @@ struct SourceOptions: ParsableArguments {
   @OptionGroup var login: LoginOptions
 
   @Option(
-    help:
-      "mqtt: fixed client ID, for which the broker queues messages while the program is disconnected."
-  )
+    help: ArgumentHelp(
+      "mqtt: fixed client ID, for which the broker queues messages while the program is disconnected.",
+      valueName: "id"))
   var clientID: String?
 
   func request(_ name: SourceName, _ scanning: ScanOptions) throws -> SourceRequest {

@@ -5,34 +5,40 @@ import TracePipelines
 
 /// Which positions are asked, when, and what is known of the site.
 struct AskingOptions: ParsableArguments {
-  @Option(help: "Use only this trace; repeatable.")
+  @Option(help: ArgumentHelp("Use only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
 
-  @Option(help: "Time between epochs; stay: one epoch per stop; place: one epoch per place.")
+  @Option(
+    help: ArgumentHelp(
+      "Time between epochs; stay: one epoch per stop; place: one epoch per place.",
+      valueName: "time"))
   var epoch = "2s"
 
-  @Option(help: "Time window of levels for each epoch (default: the time between epochs).")
+  @Option(
+    help: ArgumentHelp(
+      "Time window of levels for each epoch (default: the time between epochs).", valueName: "time")
+  )
   var window: String?
 
   @Option(
-    help:
-      "Time of the truth in the window (default: middle for raw levels, end for filtered levels)."
-  )
+    help: ArgumentHelp(
+      "Time of the truth in the window (default: middle for raw levels, end for filtered levels).",
+      valueName: "at"))
   var truthAt: TruthAt?
 
   @Option(
-    help:
-      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any)."
-  )
+    help: ArgumentHelp(
+      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any).",
+      valueName: "filter"))
   var filtered: String?
 
   @OptionGroup var place: SiteOptions
 
   @Option(
     parsing: .unconditional,
-    help:
-      "Offset added to truth timestamps: a time such as 300ms or -1.5s, or estimate."
-  )
+    help: ArgumentHelp(
+      "Offset added to truth timestamps: a time such as 300ms or -1.5s, or estimate.",
+      valueName: "time"))
   var clockOffset = "0s"
 
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
@@ -47,7 +53,7 @@ struct AskingOptions: ParsableArguments {
     request.filtered = filtered
     request.clockOffset = try offset()
     request.site = place.site
-    request.bounds = place.bounds?.bounds
+    request.bounds = place.bounds
     request.dimensions = try place.shape()
   }
 

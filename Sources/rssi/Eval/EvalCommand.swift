@@ -15,13 +15,31 @@ struct EvalCommand: ParsableCommand {
       trackers use all raw levels so far. Either side of a link may move. Traces that the constants \
       were fitted on are not scored, except with --in-sample; --cross-validate refits without each \
       trace.
+
+      \(parameterList(of: Algorithms.kinds))
+
+      Parameters follow the name, as in weighted-centroid:degree=1; omitted parameters have their \
+      defaults. docs/algorithms.md describes each algorithm.
+
+      EXAMPLES:
+        rssi eval walks.h5 --calibration calibration.json
+        rssi eval walks.h5 --cross-validate traces \\
+          --algorithms fingerprint,maximum-likelihood,kalman --report report.html
+        rssi eval walks.h5 --calibration calibration.json \\
+          --algorithm weighted-centroid:degree=1 --algorithm kalman
       """)
 
-  @Argument(help: "Traces with truth and anchors at known positions.")
+  @Argument(
+    help: ArgumentHelp(
+      "Traces, and folders of traces, with truth and anchors at known positions.", valueName: "file"
+    ),
+    completion: .file())
   var inputs: [String]
 
   @Option(
-    help: "Calibration written by `rssi fit -o`: a file, or a trace that contains one.")
+    help: ArgumentHelp(
+      "Calibration written by `rssi fit -o`: a file, or a trace that contains one.",
+      valueName: "file"), completion: .file())
   var calibration: String?
 
   @OptionGroup var validation: ValidationOptions
@@ -29,36 +47,36 @@ struct EvalCommand: ParsableCommand {
   @OptionGroup var asking: AskingOptions
 
   @Option(
-    help:
-      "all (that can answer), or names separated by commas: \(Algorithms.names.joined(separator: ", "))."
-  )
+    help: ArgumentHelp("all (that can answer), or names separated by commas.", valueName: "list"),
+    completion: .list(Algorithms.names))
   var algorithms: String?
 
   @Option(
-    help:
-      "Algorithm with parameters, such as weighted-centroid:degree=1, or exec:./mine; repeatable."
-  )
+    help: ArgumentHelp(
+      "Algorithm with parameters, such as weighted-centroid:degree=1, or exec:./mine; repeatable.",
+      valueName: "algorithm"), completion: .list(Algorithms.names))
   var algorithm: [String] = []
 
-  @Option(help: "exec: time limit for one answer of a program.")
+  @Option(help: ArgumentHelp("exec: time limit for one answer of a program.", valueName: "time"))
   var patience = "10s"
 
   @Option(
-    help:
-      "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); repeatable."
-  )
+    help: ArgumentHelp(
+      "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); repeatable.",
+      valueName: "file"), completion: .file())
   var report: [String] = []
 
   @OptionGroup var reporting: ReportingOptions
 
-  func run() throws {
+  mutating func run() throws {
+    inputs = try inputFiles(inputs)
     let request = try request()
     let forms = try report.map { try ReportForm(path: $0) }
     try checkFiles()
     var document = try EvaluationRun(request, by: .program, log: reporting.log).document()
     document.settings.show(asking)
     document.notes = document.notes.map(\.namingOptions)
-    for note in document.notes { reporting.note(note) }
+    for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }
     try reporting.report(
       EvaluationJSON(document).value, text: EvaluationText(document).text)

@@ -6,19 +6,20 @@ import Support
 /// The site file, and where and in how many dimensions positions are looked for.
 struct SiteOptions: ParsableArguments {
   @Option(
-    help:
-      "Site file (TOML): walls, rooms, spots, and anchors whose positions are missing from the traces."
-  )
+    help: ArgumentHelp(
+      "Site file (TOML): walls, rooms, spots, and anchors whose positions are missing from the traces.",
+      valueName: "file"), completion: .file())
   var site: String?
 
   @Option(
     parsing: .unconditional,
-    help:
-      "Search area XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin)."
-  )
-  var bounds: BoundsArgument?
+    help: ArgumentHelp(
+      "Search area XMIN,YMIN,XMAX,YMAX in metres (default: the site's rooms and walls, or the anchors with a margin).",
+      valueName: "xmin,ymin,xmax,ymax"), transform: parsedBounds)
+  var bounds: Bounds?
 
-  @Option(help: "2: positions in the plane; 3: positions and heights.")
+  @Option(
+    help: ArgumentHelp("2: positions in the plane; 3: positions and heights.", valueName: "2|3"))
   var dimensions = 2
 
   /// - Throws: `RSSIError` for another number of dimensions than two or three.
@@ -30,19 +31,23 @@ struct SiteOptions: ParsableArguments {
   }
 }
 
-/// A rectangle as four numbers with commas.
-struct BoundsArgument: ExpressibleByArgument {
-  let bounds: Bounds
-
-  init?(argument: String) {
-    let numbers = argument.split(separator: ",", omittingEmptySubsequences: false)
-      .compactMap { Double($0) }
-    guard numbers.count == 4, numbers.allSatisfy({ abs($0) <= 1e6 }), numbers[0] < numbers[2],
-      numbers[1] < numbers[3]
-    else { return nil }
-    bounds = Bounds(
-      minimum: Point(x: numbers[0], y: numbers[1]), maximum: Point(x: numbers[2], y: numbers[3]))
+/// Reads a rectangle written as four numbers with commas.
+private func parsedBounds(_ text: String) throws -> Bounds {
+  let words = text.split(separator: ",", omittingEmptySubsequences: false)
+  guard words.count == 4 else {
+    throw RSSIError(.usage, "write four numbers with commas between them, this has \(words.count)")
   }
+  let numbers = try words.map { word in
+    guard let number = Double(word), abs(number) <= 1e6 else {
+      throw RSSIError(.usage, "\"\(word)\" is not a number of metres up to 1000000")
+    }
+    return number
+  }
+  guard numbers[0] < numbers[2], numbers[1] < numbers[3] else {
+    throw RSSIError(.usage, "XMIN must be below XMAX, and YMIN below YMAX")
+  }
+  return Bounds(
+    minimum: Point(x: numbers[0], y: numbers[1]), maximum: Point(x: numbers[2], y: numbers[3]))
 }
 
 /// The nanoseconds of an option's time.

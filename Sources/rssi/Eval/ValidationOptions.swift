@@ -5,27 +5,31 @@ import TracePipelines
 /// How what is scored is kept apart from what was fitted.
 struct ValidationOptions: ParsableArguments {
   @Option(
-    help:
-      "Score each trace or place with a fit of the others.")
+    help: ArgumentHelp("Score each trace or place with a fit of the others.", valueName: "unit"))
   var crossValidate: CrossValidation?
 
   @Option(
-    help: "With --cross-validate: grouping of the fits, like `rssi fit --by` (default: pooled).")
+    help: ArgumentHelp(
+      "With --cross-validate: grouping of the fits, like `rssi fit --by` (default: pooled).",
+      valueName: "group[,group]"))
   var by: Grouping?
 
   @Option(
-    help:
-      "With --cross-validate: estimator of the fits (default: least-squares)."
-  )
+    help: ArgumentHelp(
+      "With --cross-validate: estimator of the fits (default: least-squares).",
+      valueName: "estimator"))
   var estimator: PathLossEstimator?
 
-  @Option(help: "Group of the calibration to use for all links, such as a series of distances.")
+  @Option(
+    help: ArgumentHelp(
+      "Group of the calibration to use for all links, such as a series of distances.",
+      valueName: "name"))
   var group: String?
 
   @Option(
-    help:
-      "Trace with truth, not scored, that fingerprint and gaussian-process learn the site from; repeatable."
-  )
+    help: ArgumentHelp(
+      "Trace with truth, not scored, that fingerprint and gaussian-process learn the site from; repeatable.",
+      valueName: "file"), completion: .file())
   var survey: [String] = []
 
   @Flag(

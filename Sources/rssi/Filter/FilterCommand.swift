@@ -13,18 +13,29 @@ struct FilterCommand: ParsableCommand {
     commandName: "filter",
     abstract: "Filter the levels of each link in time.",
     discussion: """
-      \(listOfFilters())
+      \(parameterList(of: FilterKind.all))
 
       Parameters follow the name, as in kalman:q=0.5,r=9 or median:window=2s; omitted parameters have \
       their defaults, and q and r are estimated from the levels. Several filters form a chain. The \
       output is a copy of the trace with the filtered levels under /filtered/NAME; a stream (-) is \
       read and written as NDJSON. docs/filters.md describes each filter.
+
+      EXAMPLES:
+        rssi filter walks.h5 -o filtered.h5
+        rssi filter walks.h5 --filter hampel --filter kalman:q=1,r=9 -o filtered.h5
+        rssi filter walks.h5 --compare kalman,median:window=1s,ewma
+        rssi export walks.h5 --format ndjson | rssi filter - | head -n 3
       """)
 
-  @Argument(help: "Trace, or - for NDJSON on standard input.")
+  @Argument(
+    help: ArgumentHelp("Trace, or - for NDJSON on standard input.", valueName: "file"),
+    completion: .file())
   var input: String
 
-  @Option(name: .shortAndLong, help: "Trace to write; may be the input itself.")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Trace to write; may be the input itself.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @OptionGroup var filters: FilterOptions
@@ -38,15 +49,17 @@ struct FilterCommand: ParsableCommand {
   var compare: String?
 
   @Option(
-    help:
-      "With --compare: number of levels at the start of each link that are not scored. (default: 10)"
-  )
+    help: ArgumentHelp(
+      "With --compare: number of levels at the start of each link that are not scored. (default: 10)",
+      valueName: "n"))
   var settling: Int?
 
   @OptionGroup var pictured: PicturedLink
 
   @Option(
-    help: "Name of the filtered levels in the file (default: the filters' names joined by +).")
+    help: ArgumentHelp(
+      "Name of the filtered levels in the file (default: the filters' names joined by +).",
+      valueName: "name"))
   var name: String?
 
   @OptionGroup var known: RegistryOptions
@@ -107,31 +120,21 @@ struct FilterCommand: ParsableCommand {
     if let picture = pictured.picture { _ = try PictureFormat(path: picture) }
     var files = CommandFiles()
     files.read([input])
+    files.read([known.path], as: "--registry")
     files.write([pictured.picture], as: "--picture")
     try files.check(reporting)
+    let registry = try known.load()
     let request = FilterComparisonRequest(
       input: input, chains: try FilterSpecification.chains(text),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap(),
       settling: settling ?? 10)
     let comparison = try FilterComparison(request, log: reporting.log)
     if let picture = pictured.picture {
-      let link = try pictured.choose(from: comparison)
+      let link = try pictured.choose(from: comparison, registry)
       try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
       reporting.note("drew \(picture)")
     }
     let report = ComparisonReport(comparison)
     try reporting.report(report.json, text: report.text)
-  }
-
-  private static func listOfFilters() -> String {
-    let width = FilterKind.all.map(\.name.count).max() ?? 0
-    return FilterKind.all.map { kind in
-      let parameters = kind.parameters.map { parameter in
-        parameter.name + ((parameter.fallback ?? parameter.example).map { "=\($0)" } ?? "")
-      }
-      let name = kind.name + String(repeating: " ", count: width - kind.name.count)
-      return "\(name)  \(kind.summary)"
-        + (parameters.isEmpty ? "" : " (\(parameters.joined(separator: ", ")))")
-    }.joined(separator: "\n")
   }
 }

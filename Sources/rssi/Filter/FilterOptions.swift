@@ -4,13 +4,22 @@ import Support
 
 /// Options of the chain of filters.
 struct FilterOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "Filter; repeat the option for a chain. (default: kalman)")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Filter; repeat the option for a chain. (default: kalman)", valueName: "filter"),
+    completion: .list(FilterKind.all.map(\.name)))
   var filter: [String] = []
 
-  @Option(help: "Sightings up to this late are put back in time order (0 = none).")
+  @Option(
+    help: ArgumentHelp(
+      "Sightings up to this late are put back in time order (0 = none).", valueName: "time"))
   var reorder = "100ms"
 
-  @Option(help: "Restart the filters of a link after this time without a level (default: never).")
+  @Option(
+    help: ArgumentHelp(
+      "Restart the filters of a link after this time without a level (default: never).",
+      valueName: "time"))
   var resetAfter: String?
 
   func chain() throws -> [FilterSpecification] {

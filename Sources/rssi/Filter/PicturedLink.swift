@@ -1,24 +1,34 @@
 import ArgumentParser
+import Registries
 import Support
 import TracePipelines
 
 /// Which link a picture of filters shows.
 struct PicturedLink: ParsableArguments {
-  @Option(help: "Plot the filtered levels of one link to this file: .svg, .png or .pdf.")
+  @Option(
+    help: ArgumentHelp(
+      "Plot the filtered levels of one link to this file: .svg, .png or .pdf.", valueName: "file"),
+    completion: .file())
   var picture: String?
 
-  @Option(help: "Beacon to plot (default: the link with the most sightings).")
+  @Option(
+    help: ArgumentHelp(
+      "Beacon to plot: an identity or a name (default: the link with the most sightings).",
+      valueName: "beacon"))
   var pictureBeacon: String?
 
-  @Option(help: "Receiver to plot.")
+  @Option(help: ArgumentHelp("Receiver to plot.", valueName: "name"))
   var pictureReceiver: String?
 
   /// Whether nothing is asked for.
   var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
 
   /// The number of the link in the table.
-  func choose(from comparison: FilterComparison) throws -> Int {
-    guard let link = comparison.busiestLink(beacon: pictureBeacon, receiver: pictureReceiver) else {
+  ///
+  /// - Parameter registry: gives the names that `--picture-beacon` may use.
+  func choose(from comparison: FilterComparison, _ registry: Registry) throws -> Int {
+    let beacon = try pictureBeacon.map { try nodeID($0, of: "--picture-beacon", in: registry) }
+    guard let link = comparison.busiestLink(beacon: beacon, receiver: pictureReceiver) else {
       throw RSSIError(
         .usage,
         "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` "

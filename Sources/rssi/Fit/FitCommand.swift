@@ -17,29 +17,39 @@ struct FitCommand: ParsableCommand {
       by position. Distances come from distance tables, or from the positions of anchors and the \
       truth of a trace. Readings of 0 dBm and above, readings without a level and distances of 0 are \
       excluded and counted. With --merge the inputs are calibrations whose readings are combined.
+
+      EXAMPLES:
+        rssi fit distances.csv -o calibration.json
+        rssi fit distances.csv --distance-at -75 --picture fit.svg
+        rssi fit walks.h5 --estimator tukey --by beacon
       """)
 
   @Argument(
-    help:
-      "Traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.")
+    help: ArgumentHelp(
+      "Traces, folders of traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.",
+      valueName: "file"), completion: .file())
   var inputs: [String]
 
   @Option(
-    name: .shortAndLong, help: "Calibration file to write (JSON), or a trace to store it in.")
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "Calibration file to write (JSON), or a trace to store it in.", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Option(
-    help:
-      "Also plot readings, curves and residuals to this file: .svg, .png or .pdf.")
+    help: ArgumentHelp(
+      "Also plot readings, curves and residuals to this file: .svg, .png or .pdf.",
+      valueName: "file"), completion: .file())
   var picture: String?
 
   @Flag(help: "Refit the combined readings of several calibrations, exactly.")
   var merge = false
 
   @Option(
-    help:
-      "One fit per: pooled, beacon, receiver, series, link, or several separated by commas (default: pooled)."
-  )
+    help: ArgumentHelp(
+      "One fit per: pooled, beacon, receiver, series, link, or several separated by commas (default: pooled).",
+      valueName: "group[,group]"))
   var by: Grouping?
 
   @OptionGroup var options: FitOptions
@@ -48,7 +58,8 @@ struct FitCommand: ParsableCommand {
 
   @OptionGroup var reporting: ReportingOptions
 
-  func run() throws {
+  mutating func run() throws {
+    inputs = try inputFiles(inputs)
     if let picture { _ = try PictureFormat(path: picture) }
     var request = try options.request()
     request.inputs = inputs

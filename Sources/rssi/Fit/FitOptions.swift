@@ -5,73 +5,85 @@ public import TracePipelines
 
 /// What to fit and how.
 struct FitOptions: ParsableArguments {
-  @Option(help: "Path-loss model (default: log-distance).")
+  @Option(help: ArgumentHelp("Path-loss model (default: log-distance).", valueName: "model"))
   var model: ModelName?
 
   @Option(
-    help: "Site file (TOML) with walls, and anchors whose positions are missing from the inputs.")
+    help: ArgumentHelp(
+      "Site file (TOML) with walls, and anchors whose positions are missing from the inputs.",
+      valueName: "file"), completion: .file())
   var site: String?
 
   @Option(
-    parsing: .unconditional, help: "Exponent of the fixed-exponent model (default: 2).")
+    parsing: .unconditional,
+    help: ArgumentHelp("Exponent of the fixed-exponent model (default: 2).", valueName: "number"))
   var exponent: Double?
 
   @Option(
     parsing: .unconditional,
-    help:
-      "Reference power of the altbeacon model in dBm (default: the fitted measured power, rounded)."
-  )
+    help: ArgumentHelp(
+      "Reference power of the altbeacon model in dBm (default: the fitted measured power, rounded).",
+      valueName: "dbm"))
   var referencePower: Double?
 
-  @Option(help: "Estimator (default: least-squares).")
+  @Option(help: ArgumentHelp("Estimator (default: least-squares).", valueName: "estimator"))
   var estimator: PathLossEstimator?
 
   @Option(
     parsing: .unconditional,
-    help:
-      "Receiver sensitivity in dBm, for censored and truncated (default: each receiver's lowest level)."
-  )
+    help: ArgumentHelp(
+      "Receiver sensitivity in dBm, for censored and truncated (default: each receiver's lowest level).",
+      valueName: "dbm"))
   var sensitivity: Double?
 
   @Option(
-    help:
-      "Mean time between a beacon's packets, for censored to count missed packets; 105ms for a setting of 100 ms, as beacons add 0 to 10 ms at random."
-  )
+    help: ArgumentHelp(
+      "Mean time between a beacon's packets, for censored to count missed packets; 105ms for a setting of 100 ms, as beacons add 0 to 10 ms at random.",
+      valueName: "time"))
   var advertisingInterval: String?
 
   @Option(
-    help: "Share of packets lost independently of their level, for censored (default: estimated).")
+    help: ArgumentHelp(
+      "Share of packets lost independently of their level, for censored (default: estimated).",
+      valueName: "share"))
   var lostShare: Double?
 
   @Option(
-    help:
-      "Readings of each position that enter the fit: all samples, their mean or their median (default: samples)."
-  )
+    help: ArgumentHelp(
+      "Readings of each position that enter the fit: all samples, their mean or their median (default: samples).",
+      valueName: "reading"))
   var perPosition: PositionReduction?
 
-  @Option(help: "Use only this series (trace); repeatable.")
+  @Option(help: ArgumentHelp("Use only this series (trace); repeatable.", valueName: "name"))
   var series: [String] = []
 
-  @Option(parsing: .unconditional, help: "Use only readings at this distance or more, in metres.")
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
+      "Use only readings at this distance or more, in metres.", valueName: "metres"))
   var minDistance: Double = 0
 
   @Option(
-    help:
-      "Fit the levels of this filter instead of the raw ones; weighted needs a filter with variances."
-  )
+    help: ArgumentHelp(
+      "Fit the levels of this filter instead of the raw ones; weighted needs a filter with variances.",
+      valueName: "filter"))
   var filtered: String?
 
   @Option(
     parsing: .unconditional,
-    help: "Number of bootstrap resamples of positions for additional intervals, 100 to 100000.")
+    help: ArgumentHelp(
+      "Number of bootstrap resamples of positions for additional intervals, 100 to 100000.",
+      valueName: "n"))
   var bootstrap: Int = 0
 
-  @Option(help: "Random seed for the bootstrap.")
+  @Option(help: ArgumentHelp("Random seed for the bootstrap.", valueName: "number"))
   var seed: UInt64 = 1
 
   @Option(
     parsing: .unconditionalSingleValue,
-    help: "Also print the distance for this level in dBm, such as -75, with intervals; repeatable.")
+    help: ArgumentHelp(
+      "Also print the distance for this level in dBm, such as -75, with intervals; repeatable.",
+      valueName: "dbm"))
   var distanceAt: [Double] = []
 
   /// The request, without its inputs.

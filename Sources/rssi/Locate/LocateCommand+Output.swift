@@ -1,9 +1,43 @@
 import Inputs
+import Registries
 import Reporting
+import Support
 import TracePipelines
 import TraceStore
 
 extension LocateCommand {
+  /// - Throws: a usage failure for outputs that exclude each other, or an input.
+  func checkOutput(_ form: PositionForm?) throws {
+    func refuse(_ isWrong: Bool, _ words: String) throws {
+      if isWrong { throw RSSIError(.usage, words) }
+    }
+    let isLines = form?.isStandardOutput == true
+    try refuse(
+      inputs.contains("-") && inputs.count > 1,
+      "- is a stream that may not end: locate it alone")
+    try refuse(
+      spots.events && (reporting.json || isLines),
+      "--events writes to standard output: leave --json out, and name a file with -o")
+    try refuse(
+      reporting.json && isLines,
+      "-o - writes lines of JSON, --json one document: leave one of them out")
+    var isTrace = false
+    if case .trace(let path) = form {
+      isTrace = true
+      try refuse(
+        inputs.count > 1,
+        "-o \(path) holds the positions of one trace: locate one at a time, or write .csv")
+    }
+    try refuse(name != nil && !isTrace, "--name goes with -o of a trace (.h5)")
+    guard inputs == ["-"] else { return }
+    try refuse(
+      isTrace,
+      "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
+        + "capture` and locate that")
+    try refuse(
+      reporting.json, "--json reports on traces; of a stream every position is a line of JSON")
+  }
+
   func locateStream(
     _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?
   ) throws {
@@ -15,10 +49,11 @@ extension LocateCommand {
   }
 
   func locateFiles(
-    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?
+    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ registry: Registry
   ) throws {
     try run.requireTraces(in: inputs)
-    var report = LocateReport(algorithm: run.request.algorithmName, epoch: asking.epoch)
+    var report = LocateReport(
+      algorithm: run.request.algorithmName, epoch: asking.epoch, names: BeaconNames(registry))
     try PositionOutput.with(form, events: events) { output in
       for path in inputs {
         let located = try run.locate(path, into: output)

@@ -1,5 +1,8 @@
 import ArgumentParser
+import Inputs
 import LivePipelines
+import Positioning
+import Registries
 import Reporting
 import Support
 import TracePipelines
@@ -13,24 +16,39 @@ struct LocateCommand: ParsableCommand {
       without a known position. Positions are estimated at whole seconds from the sightings so far; \
       no truth is needed. A stream (-) is located live: \
       rssi capture -o - | rssi locate - --calibration c.json --site site.toml
+
+      EXAMPLES:
+        rssi locate walks.h5 --calibration calibration.json -o positions.csv
+        rssi locate walks.h5 --calibration calibration.json --algorithm kalman
+        rssi capture hci0 -o - | rssi locate - --calibration calibration.json \\
+          --nodes nodes.csv
       """)
 
-  @Argument(help: "Traces, or - for NDJSON on standard input.")
+  @Argument(
+    help: ArgumentHelp(
+      "Traces, folders of traces, or - for NDJSON on standard input.", valueName: "file"),
+    completion: .file())
   var inputs: [String]
 
   @Option(
-    help:
-      "Calibration written by `rssi fit -o`: a file, or a trace that contains one (default: the input's own)."
-  )
+    help: ArgumentHelp(
+      "Calibration written by `rssi fit -o`: a file, or a trace that contains one (default: the input's own).",
+      valueName: "file"), completion: .file())
   var calibration: String?
 
-  @Option(help: "Group of the calibration to use for all links, such as a series of distances.")
+  @Option(
+    help: ArgumentHelp(
+      "Group of the calibration to use for all links, such as a series of distances.",
+      valueName: "name"))
   var group: String?
 
-  @Option(help: "Algorithm of `rssi eval`, with parameters, or exec:PROGRAM.")
+  @Option(
+    help: ArgumentHelp(
+      "Algorithm of `rssi eval`, with parameters, or exec:PROGRAM.", valueName: "algorithm"),
+    completion: .list(Algorithms.names))
   var algorithm = "grid-filter"
 
-  @Option(help: "exec: time limit for one answer of a program.")
+  @Option(help: ArgumentHelp("exec: time limit for one answer of a program.", valueName: "time"))
   var patience = "10s"
 
   @OptionGroup var asking: LocateOptions
@@ -41,16 +59,24 @@ struct LocateCommand: ParsableCommand {
 
   @Option(
     name: .shortAndLong,
-    help: "Output for positions: .csv, .ndjson, a trace (.h5), or - for NDJSON on standard output.")
+    help: ArgumentHelp(
+      "Output for positions: .csv, .ndjson, a trace (.h5), or - for NDJSON on standard output.",
+      valueName: "file"), completion: .file())
   var output: String?
 
-  @Option(help: "Name of the positions in an output trace (default: the algorithm's).")
+  @Option(
+    help: ArgumentHelp(
+      "Name of the positions in an output trace (default: the algorithm's).", valueName: "name"))
   var name: String?
+
+  @OptionGroup var known: RegistryOptions
 
   @OptionGroup var reporting: ReportingOptions
 
-  func run() throws {
-    let request = try request()
+  mutating func run() throws {
+    inputs = try inputFiles(inputs)
+    let registry = try known.load()
+    let request = try request(registry)
     let form = try output.map { try PositionForm(path: $0) }
     try checkOutput(form)
     try checkFiles(form)
@@ -62,11 +88,11 @@ struct LocateCommand: ParsableCommand {
     if isStream {
       try locateStream(run, form, events)
     } else {
-      try locateFiles(run, form, events)
+      try locateFiles(run, form, events, registry)
     }
   }
 
-  private func request() throws -> LocateRequest {
+  private func request(_ registry: Registry) throws -> LocateRequest {
     var request = LocateRequest()
     request.algorithm = algorithm
     request.patience = try nanoseconds(
@@ -76,39 +102,9 @@ struct LocateCommand: ParsableCommand {
     try place.apply(to: &request)
     try spots.apply(to: &request)
     try asking.apply(to: &request)
+    request.node = try request.node.map { try nodeID($0, of: "--node", in: registry) }
     try request.check()
     return request
-  }
-
-  private func checkOutput(_ form: PositionForm?) throws {
-    func refuse(_ isWrong: Bool, _ words: String) throws {
-      if isWrong { throw RSSIError(.usage, words) }
-    }
-    let isLines = form?.isStandardOutput == true
-    try refuse(
-      inputs.contains("-") && inputs.count > 1,
-      "- is a stream that may not end: locate it alone")
-    try refuse(
-      spots.events && (reporting.json || isLines),
-      "--events writes to standard output: leave --json out, and name a file with -o")
-    try refuse(
-      reporting.json && isLines,
-      "-o - writes lines of JSON, --json one document: leave one of them out")
-    var isTrace = false
-    if case .trace(let path) = form {
-      isTrace = true
-      try refuse(
-        inputs.count > 1,
-        "-o \(path) holds the positions of one trace: locate one at a time, or write .csv")
-    }
-    try refuse(name != nil && !isTrace, "--name goes with -o of a trace (.h5)")
-    guard inputs == ["-"] else { return }
-    try refuse(
-      isTrace,
-      "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
-        + "capture` and locate that")
-    try refuse(
-      reporting.json, "--json reports on traces; of a stream every position is a line of JSON")
   }
 
   private func checkFiles(_ form: PositionForm?) throws {
@@ -118,6 +114,7 @@ struct LocateCommand: ParsableCommand {
     files.read([place.site], as: "--site")
     files.read([place.nodes], as: "--nodes")
     files.read(place.survey, as: "--survey")
+    files.read([known.path], as: "--registry")
     // Positions are added to a trace.
     var traces: [String] = []
     if case .trace = form { traces = inputs }

@@ -3,39 +3,42 @@ import TracePipelines
 
 /// What is asked about, and when.
 struct LocateOptions: ParsableArguments {
-  @Option(help: "Use only this trace; repeatable.")
+  @Option(help: ArgumentHelp("Use only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
 
   @Option(
-    help: "Locate only this moving node; repeatable (default: every node without a known position)."
-  )
+    help: ArgumentHelp(
+      "Locate only this moving node; repeatable (default: every node without a known position).",
+      valueName: "node"))
   var node: [String] = []
 
-  @Option(help: "Time between positions.")
+  @Option(help: ArgumentHelp("Time between positions.", valueName: "time"))
   var epoch = "1s"
 
   @Option(
-    help:
-      "Time window of levels for each position; trackers use all levels so far (default: the time between positions)."
-  )
+    help: ArgumentHelp(
+      "Time window of levels for each position; trackers use all levels so far (default: the time between positions).",
+      valueName: "time"))
   var window: String?
 
   @Option(
-    help:
-      "Times of positions: clock, at whole multiples of --epoch; truth, at the epochs of `rssi eval --truth-at end`."
-  )
+    help: ArgumentHelp(
+      "Times of positions: clock, at whole multiples of --epoch; truth, at the epochs of `rssi eval --truth-at end`.",
+      valueName: "at"))
   var epochsOf = LocateRequest.Instants.clock
 
-  @Option(help: "Sightings up to this late are used.")
+  @Option(help: ArgumentHelp("Sightings up to this late are used.", valueName: "time"))
   var reorder = "100ms"
 
-  @Option(help: "Stop locating a node after this time without a sighting.")
+  @Option(
+    help: ArgumentHelp(
+      "Stop locating a node after this time without a sighting.", valueName: "time"))
   var silence = "30s"
 
   @Option(
-    help:
-      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any)."
-  )
+    help: ArgumentHelp(
+      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any).",
+      valueName: "filter"))
   var filtered: String?
 
   /// Fills in a request.

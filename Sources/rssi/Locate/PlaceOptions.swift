@@ -6,19 +6,22 @@ struct PlaceOptions: ParsableArguments {
   @OptionGroup var place: SiteOptions
 
   @Option(
-    help:
-      "CSV file of beacons and receivers, with positions of the fixed ones that are missing from the traces."
-  )
+    help: ArgumentHelp(
+      "CSV file of beacons and receivers, with positions of the fixed ones that are missing from the traces.",
+      valueName: "file"), completion: .file())
   var nodes: String?
 
   @Option(
     parsing: .unconditional,
-    help:
-      "Height of the nodes in metres, with 2 dimensions (default: that of the anchors).")
+    help: ArgumentHelp(
+      "Height of the nodes in metres, with 2 dimensions (default: that of the anchors).",
+      valueName: "metres"))
   var height: Double?
 
   @Option(
-    help: "Trace with truth that algorithms learn the site from; repeatable.")
+    help: ArgumentHelp(
+      "Trace with truth that algorithms learn the site from; repeatable.", valueName: "file"),
+    completion: .file())
   var survey: [String] = []
 
   var site: String? { place.site }
@@ -29,7 +32,7 @@ struct PlaceOptions: ParsableArguments {
   func apply(to request: inout LocateRequest) throws {
     request.site = place.site
     request.nodes = nodes
-    request.bounds = place.bounds?.bounds
+    request.bounds = place.bounds
     request.dimensions = try place.shape()
     request.height = height
     request.survey = survey

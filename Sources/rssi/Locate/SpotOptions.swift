@@ -8,11 +8,13 @@ struct SpotOptions: ParsableArguments {
   @Flag(help: "Attract positions to the site's spots, like the algorithm attract of `rssi eval`.")
   var spots = false
 
-  @Option(help: "With --spots: strength of the attraction, in m³.")
+  @Option(help: ArgumentHelp("With --spots: strength of the attraction, in m³.", valueName: "m³"))
   var spotPower = 0.1
 
   @Option(
-    help: "With --spots: dead zone around each spot where positions are not attracted, in metres.")
+    help: ArgumentHelp(
+      "With --spots: dead zone around each spot where positions are not attracted, in metres.",
+      valueName: "metres"))
   var spotDeadZone = 0.2
 
   @Flag(
@@ -20,16 +22,20 @@ struct SpotOptions: ParsableArguments {
   var events = false
 
   @Option(
-    help: "With --events: run this program for each event, with the event on its standard input.")
+    help: ArgumentHelp(
+      "With --events: run this program for each event, with the event on its standard input.",
+      valueName: "program"), completion: .file())
   var onEvent: String?
 
-  @Option(help: "Distance within which a node counts as being at a spot, in metres.")
+  @Option(
+    help: ArgumentHelp(
+      "Distance within which a node counts as being at a spot, in metres.", valueName: "metres"))
   var spotRadius = SpotWatch.Rule().radius
 
-  @Option(help: "Probability above which a node has reached a spot.")
+  @Option(help: ArgumentHelp("Probability above which a node has reached a spot.", valueName: "p"))
   var spotReached = SpotWatch.Rule().reached
 
-  @Option(help: "Probability below which a node has left a spot.")
+  @Option(help: ArgumentHelp("Probability below which a node has left a spot.", valueName: "p"))
   var spotLeft = SpotWatch.Rule().left
 
   /// Fills in a request.

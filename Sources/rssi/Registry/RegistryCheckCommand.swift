@@ -12,18 +12,24 @@ struct RegistryCheckCommand: ParsableCommand {
       Errors exit with code 65: unreadable entries, two entries with one identity, implausible \
       powers. Warnings do not: two entries with one name or position, implausible ranges, positions \
       outside every room of --site.
+
+      EXAMPLES:
+        rssi registry check beacons.json
+        rssi registry check nodes.csv --json
       """)
 
-  @Argument(help: "Registry, JSON or CSV (default: the stored registry).")
-  var file: String?
+  @OptionGroup var named: RegistryFileOptions
 
-  @Option(help: "Site file (TOML) whose rooms should contain the beacons.")
+  @Option(
+    help: ArgumentHelp(
+      "Site file (TOML) whose rooms should contain the beacons.", valueName: "file"),
+    completion: .file())
   var site: String?
 
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let path = try registryToRead(file)
+    let path = try named.path()
     let document = try RegistryDocument(path: path)
     let check = try RegistryCheck(
       document, isInRoom: try site.map { try Site(path: $0).roomTest(of: $0) })

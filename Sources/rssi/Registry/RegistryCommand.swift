@@ -8,6 +8,11 @@ struct RegistryCommand: ParsableCommand {
       Other stages print the beacon names of the stored registry; --registry FILE selects another, \
       --registry none disables it. It is stored in $RSSI_REGISTRY, else in \
       $XDG_DATA_HOME/rssi/registry.json, else in ~/.local/share/rssi/registry.json.
+
+      EXAMPLES:
+        rssi registry import nodes.csv -o beacons.json
+        rssi registry check beacons.json
+        rssi registry list --registry beacons.json
       """,
     subcommands: [
       RegistryPullCommand.self, RegistryImportCommand.self, RegistryCheckCommand.self,

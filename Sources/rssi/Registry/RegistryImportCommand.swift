@@ -1,6 +1,5 @@
 import ArgumentParser
 import Registries
-import Screens
 import Support
 
 struct RegistryImportCommand: ParsableCommand {
@@ -12,14 +11,23 @@ struct RegistryImportCommand: ParsableCommand {
       name, description, x_m, y_m, z_m, measured_power_dbm or tx_power_0m_dbm, range_m. All others \
       become notes. Tables of `rssi calibrate --table` are accepted. Of two entries of one beacon the \
       last one is used.
+
+      EXAMPLES:
+        rssi registry import nodes.csv -o beacons.json
+        rssi registry import nodes.csv -o - | head -n 5
       """)
 
-  @Argument(help: "CSV tables and JSON lists; - reads JSON from standard input.")
+  @Argument(
+    help: ArgumentHelp(
+      "CSV tables and JSON lists; - reads JSON from standard input.", valueName: "file"),
+    completion: .file())
   var files: [String]
 
   @Option(
     name: .shortAndLong,
-    help: "Registry to write; - is standard output (default: the stored registry).")
+    help: ArgumentHelp(
+      "Registry to write; - is standard output (default: the stored registry).", valueName: "file"),
+    completion: .file())
   var output: String?
 
   @Flag(help: "Skip invalid entries instead of failing.")
@@ -47,10 +55,10 @@ struct RegistryImportCommand: ParsableCommand {
             .badInput,
             "\(file): \(refusals): correct it, or leave such entries out with --skip-bad")
         }
-        reporting.note("\(file): left out \(refusals)")
+        reporting.warn("\(file): left out \(refusals)")
       }
       if document.cleaned > 0 {
-        reporting.note(
+        reporting.warn(
           "\(file): left out characters that steer a terminal; entries: \(document.cleaned)")
       }
       refused += document.refused.count
@@ -63,7 +71,7 @@ struct RegistryImportCommand: ParsableCommand {
     let beacons = Registry(entries).beacons
     let repeated = entries.count - beacons.count
     if repeated > 0 {
-      reporting.note("entries of a beacon that comes again: \(repeated); the last counts")
+      reporting.warn("entries of a beacon that comes again: \(repeated); the last counts")
     }
     let path = try KeptRegistry.place(output)
     try writeOutput(RegistryDocument(beacons).text, to: path)

@@ -4,15 +4,19 @@ import Reporting
 
 struct RegistryListCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List the beacons of a registry.")
+    commandName: "list", abstract: "List the beacons of a registry.",
+    discussion: """
+      EXAMPLES:
+        rssi registry list beacons.json
+        rssi registry list --registry nodes.csv --json
+      """)
 
-  @Argument(help: "Registry, JSON or CSV (default: the stored registry).")
-  var file: String?
+  @OptionGroup var named: RegistryFileOptions
 
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let path = try registryToRead(file)
+    let path = try named.path()
     let document = try RegistryDocument(whole: path)
     // As the format has it, so that what scripts read and what is kept are one thing.
     if reporting.json { return try StandardOutput.write(document.text) }

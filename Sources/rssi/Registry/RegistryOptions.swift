@@ -60,3 +60,46 @@ func beaconPattern(
   }
   return pattern
 }
+
+/// The one beacon that an option means.
+///
+/// - Throws: as `beaconPattern`, and for a part of an identity, which several beacons may have.
+func oneBeacon(
+  _ text: String, of option: String, in registry: Registry
+) throws -> BeaconIdentity {
+  guard let identity = try beaconPattern(text, of: option, in: registry).identity else {
+    throw RSSIError(
+      .usage,
+      "\(option) \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
+        + "`rssi export` prints it")
+  }
+  return identity
+}
+
+/// What recordings call a node: the identity of a beacon of the registry, else the text itself, as
+/// tables and receivers have names that no registry knows.
+func nodeID(_ text: String, of option: String, in registry: Registry) throws -> String {
+  guard BeaconPattern(text) != nil || registry.beacons.contains(where: { $0.name == text }) else {
+    return text
+  }
+  return try oneBeacon(text, of: option, in: registry).description
+}
+
+/// The registry that a command of registries reads: named as its argument, or as in all stages.
+struct RegistryFileOptions: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp("Registry, JSON or CSV (default: the stored registry).", valueName: "file"),
+    completion: .file())
+  var file: String?
+
+  @Option(help: ArgumentHelp("The same as the argument.", valueName: "file"))
+  var registry: String?
+
+  /// - Throws: `RSSIError` where it is named twice, or where there is none.
+  func path() throws -> String {
+    guard file == nil || registry == nil else {
+      throw RSSIError(.usage, "the registry is named twice: leave --registry out")
+    }
+    return try registryToRead(file ?? registry)
+  }
+}

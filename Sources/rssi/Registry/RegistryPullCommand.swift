@@ -15,18 +15,29 @@ struct RegistryPullCommand: ParsableCommand {
       list is not downloaded again. An invalid response (exit code 65) or none (69) leaves the stored \
       registry unchanged. A token in RSSI_REGISTRY_TOKEN is sent as a bearer token; neither the token \
       nor a password in the URL is stored or printed.
+
+      EXAMPLES:
+        rssi registry pull https://example.org/beacons.json
+        rssi registry pull https://example.org/beacons.json -o beacons.json
       """)
 
-  @Argument(help: "URL of the list (default: the URL of the stored registry).")
+  @Argument(
+    help: ArgumentHelp(
+      "URL of the list (default: the URL of the stored registry).", valueName: "url"))
   var url: String?
 
-  @Option(name: .shortAndLong, help: "Registry to write (default: the stored registry).")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Registry to write (default: the stored registry).", valueName: "file"),
+    completion: .file())
   var output: String?
 
-  @Option(help: "Time limit for the whole response.")
+  @Option(help: ArgumentHelp("Time limit for the whole response.", valueName: "time"))
   var timeout = "30s"
 
-  @Option(help: "Maximum size of the uncompressed response; at most 64MiB.")
+  @Option(
+    help: ArgumentHelp(
+      "Maximum size of the uncompressed response; at most 64MiB.", valueName: "size"))
   var maxSize = "64MiB"
 
   @OptionGroup var reporting: ReportingOptions
@@ -60,7 +71,7 @@ struct RegistryPullCommand: ParsableCommand {
     do {
       let update = try RegistryUpdate(
         try request.send(), from: address, to: old, fetched: SystemClock.now,
-        digest: sha256, log: reporting.log)
+        log: reporting.log)
       if let document = update.document { try writeOutput(document.text, to: path) }
       try reporting.report(update.json(at: path, from: address), text: update.text(at: path))
     } catch {
@@ -85,7 +96,7 @@ struct RegistryPullCommand: ParsableCommand {
       return try RegistryDocument(path: path)
     } catch {
       guard let failure = RSSIError(error), failure.kind == .badInput else { throw error }
-      reporting.note("the kept registry cannot be read and will be replaced: \(failure)")
+      reporting.warn("the kept registry cannot be read and will be replaced: \(failure)")
       return nil
     }
   }

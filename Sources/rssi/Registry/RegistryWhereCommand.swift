@@ -3,7 +3,12 @@ import Support
 
 struct RegistryWhereCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "where", abstract: "Show the path of the stored registry.")
+    commandName: "where", abstract: "Show the path of the stored registry.",
+    discussion: """
+      EXAMPLES:
+        rssi registry where
+        rssi registry where --json
+      """)
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -16,7 +21,7 @@ struct RegistryWhereCommand: ParsableCommand {
     let exists = KeptRegistry.exists(path)
     if reporting.json {
       return try StandardOutput.write(
-        jsonText(JSONValue.object(["path": .string(path), "exists": .boolean(exists)])))
+        jsonText(.object(["path": .string(path), "exists": .boolean(exists)])))
     }
     try StandardOutput.write(path + "\n")
     if !exists {

@@ -3,7 +3,8 @@ import LivePipelines
 
 /// The broker at which members of a session meet.
 struct BrokerOptions: ParsableArguments {
-  @Option(help: "Broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.")
+  @Option(
+    help: ArgumentHelp("Broker: mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS.", valueName: "url"))
   var broker: String
 
   @OptionGroup var login: LoginOptions

@@ -12,12 +12,19 @@ struct SessionJoinCommand: ParsableCommand {
       `rssi capture`) from the agreed instant, and stops when the duration has passed or at \
       `rssi session stop`. Ctrl-C leaves the session; the others continue. After a failure, join again \
       with the same --name and -o to continue in the running session, in a further file.
+
+      EXAMPLES:
+        rssi session join hall hci0 --broker mqtt://broker.local -o part.h5
+        rssi session join hall hci0 --broker mqtt://broker.local --members 3 \\
+          --duration 10m --merge session.h5 -o part.h5
       """)
 
-  @Argument(help: "Name of the lobby.")
+  @Argument(help: ArgumentHelp("Name of the lobby.", valueName: "name"))
   var lobby: String
 
-  @Argument(help: "Source to listen to, as in `rssi capture`.")
+  @Argument(
+    help: ArgumentHelp("Source to listen to, as in `rssi capture`.", valueName: "source"),
+    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "replay:"]))
   var source: String = "hci"
 
   @OptionGroup(title: "Broker") var broker: BrokerOptions
@@ -32,7 +39,7 @@ struct SessionJoinCommand: ParsableCommand {
     let registry = try registering.load()
     var recording = RecordRequest(try sourceRequest())
     recording.selection = try selecting.selection(registry)
-    try labelling.set(&recording)
+    try labelling.set(&recording, registry)
     let request = try session.request(broker.request(lobby), recording)
     var files = request.recording.files(isPart: true)
     files.write([session.merge], as: "--merge")

@@ -10,12 +10,18 @@ struct SessionMergeCommand: ParsableCommand {
       Converts times to session time and names receivers after their members. A sighting in two parts \
       of one member is written once. Copies of a part are detected; parts of another session are \
       rejected.
+
+      EXAMPLES:
+        rssi session merge part-*.h5 -o session.h5
+        rssi session merge hall.h5 door.h5 -o session.h5
       """)
 
-  @Argument(help: "Parts, in any order.")
+  @Argument(help: ArgumentHelp("Parts, in any order.", valueName: "file"), completion: .file())
   var parts: [String]
 
-  @Option(name: .shortAndLong, help: "Trace to write.")
+  @Option(
+    name: .shortAndLong, help: ArgumentHelp("Trace to write.", valueName: "file"),
+    completion: .file())
   var output: String
 
   @OptionGroup var reporting: ReportingOptions

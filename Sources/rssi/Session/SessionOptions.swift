@@ -1,39 +1,51 @@
 import ArgumentParser
-import Foundation
 import LivePipelines
 import Support
 
 /// Which members take part in a session, how it begins and ends, and where its parts go.
 struct SessionOptions: ParsableArguments {
-  @Option(name: .shortAndLong, help: "Part to write; a second one becomes NAME-2.h5.")
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("Part to write; a second one becomes NAME-2.h5.", valueName: "file"),
+    completion: .file())
   var output: String
 
-  @Option(help: "Name of this member and its receiver (default: the host name).")
+  @Option(
+    help: ArgumentHelp(
+      "Name of this member and its receiver (default: the host name).", valueName: "name"))
   var name: String?
 
   @Option(
-    help: "Start when this many members are ready, including this one; the leader's value applies.")
+    help: ArgumentHelp(
+      "Start when this many members are ready, including this one; the leader's value applies.",
+      valueName: "n"))
   var members = 2
 
-  @Option(help: "Maximum number of members; the leader's value applies.")
+  @Option(
+    help: ArgumentHelp("Maximum number of members; the leader's value applies.", valueName: "n"))
   var maxMembers = 8
 
   @Option(
-    help:
-      "Stop after this time, such as 10m (default: at `rssi session stop`). The leader's value ends the session; a shorter value of another member ends its own part."
-  )
+    help: ArgumentHelp(
+      "Stop after this time, such as 10m (default: at `rssi session stop`). The leader's value ends the session; a shorter value of another member ends its own part.",
+      valueName: "time"))
   var duration: String?
 
   @Flag(help: "Ctrl-C stops the session for all members instead of this one only.")
   var stopAll = false
 
-  @Option(help: "Collect the parts of all members at the end and merge them into this trace.")
+  @Option(
+    help: ArgumentHelp(
+      "Collect the parts of all members at the end and merge them into this trace.",
+      valueName: "file"), completion: .file())
   var merge: String?
 
-  @Option(help: "Maximum total size of collected parts, such as 500MB.")
+  @Option(
+    help: ArgumentHelp("Maximum total size of collected parts, such as 500MB.", valueName: "size"))
   var maxTransfer = "1GB"
 
-  @Option(help: "Flush interval: a crash loses at most this much data.")
+  @Option(
+    help: ArgumentHelp("Flush interval: a crash loses at most this much data.", valueName: "time"))
   var flush = "1s"
 
   @Flag(help: "Do not compress the part at the end (see `rssi pack`).")
@@ -46,9 +58,9 @@ struct SessionOptions: ParsableArguments {
     var recording = recording
     recording.flush = try time(flush, "--flush")
     recording.packs = !noPack
-    let hostName = String(ProcessInfo.processInfo.hostName.prefix { $0 != "." })
+    let machine = String(hostName().prefix { $0 != "." })
     var request = SessionRequest(
-      lobby: lobby, name: name ?? hostName, recording: recording, output: output)
+      lobby: lobby, name: name ?? machine, recording: recording, output: output)
     (request.members, request.maxMembers) = (members, maxMembers)
     request.duration = try duration.map { try time($0, "--duration") }
     (request.stopAll, request.merge) = (stopAll, merge)

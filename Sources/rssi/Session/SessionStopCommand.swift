@@ -4,9 +4,15 @@ import LivePipelines
 struct SessionStopCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "stop",
-    abstract: "Stop the running session of a lobby for all members at one instant.")
+    abstract: "Stop the running session of a lobby for all members at one instant.",
+    discussion: """
+      EXAMPLES:
+        rssi session stop hall --broker mqtt://broker.local
+        rssi session stop hall --broker mqtts://ana@broker.local \\
+          --password-file password.txt
+      """)
 
-  @Argument(help: "Name of the lobby.")
+  @Argument(help: ArgumentHelp("Name of the lobby.", valueName: "name"))
   var lobby: String
 
   @OptionGroup(title: "Broker") var broker: BrokerOptions

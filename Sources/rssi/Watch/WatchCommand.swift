@@ -17,9 +17,16 @@ struct WatchCommand: ParsableCommand {
       Prints events, one JSON object per line: enter, exit, region-enter, region-exit, zone, \
       range-reached, range-left; with --ranging also the beacons of each region once a second, \
       nearest first. On a terminal, shows a screen instead.
+
+      EXAMPLES:
+        rssi watch hci0 --calibration calibration.json
+        rssi watch walk-1.btsnoop --calibration calibration.json --format text
+        rssi watch walks.h5 --ranging --every 5s
       """)
 
-  @Argument(help: "Source to listen to, or file to read.")
+  @Argument(
+    help: ArgumentHelp("Source to listen to, or file to read.", valueName: "file"),
+    completion: .file())
   var input: String = "hci"
 
   @OptionGroup(title: "Watching") var watching: WatchOptions
@@ -32,10 +39,13 @@ struct WatchCommand: ParsableCommand {
   @Flag(help: "Follow a trace while a capture writes it; stop when the capture ends.")
   var follow = false
 
-  @Option(help: "Run this program for each event, with the event on its standard input.")
+  @Option(
+    help: ArgumentHelp(
+      "Run this program for each event, with the event on its standard input.", valueName: "program"
+    ), completion: .file())
   var onEvent: String?
 
-  @Option(help: "Name of this receiver (default: the adapter's).")
+  @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
   var receiver: String?
 
   @OptionGroup(title: "Scanning") var scanning: ScanOptions

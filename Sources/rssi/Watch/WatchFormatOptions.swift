@@ -4,9 +4,9 @@ import Support
 /// What a watch is shown as.
 struct WatchFormatOptions: ParsableArguments {
   @Option(
-    help:
-      "Output format. (default: on a terminal, screen for a live source and text for a file; else ndjson)"
-  )
+    help: ArgumentHelp(
+      "Output format. (default: on a terminal, screen for a live source and text for a file; else ndjson)",
+      valueName: "format"))
   var format: WatchFormat?
 
   @Flag(help: "Ring the terminal bell when a region is entered or a range is reached.")
@@ -27,7 +27,7 @@ struct WatchFormatOptions: ParsableArguments {
       }
       if isFile || !terminal.canDraw { chosen = .text }
       if format == .screen, chosen == .text {
-        reporting.note(
+        reporting.warn(
           "the output is not a terminal that can show a screen: findings are printed as text")
       }
     }

@@ -16,38 +16,51 @@ struct WatchOptions: ParsableArguments {
       "Region, a set of beacons: UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE[:INSTANCE], or an address; repeatable. (default: the site's regions, else all beacons)",
       discussion:
         "NAME=PATTERN names the region; PATTERN@near,immediate counts beacons only while they are in these zones.",
-      valueName: "[name=]pattern[@zones]"))
+      valueName: "[name=]pattern[@zones]"), transform: { try RegionText($0) })
   var region: [RegionText] = []
 
-  @Option(help: "Search for one beacon: report warmer and colder as its level changes.")
+  @Option(
+    help: ArgumentHelp(
+      "Search for one beacon: report warmer and colder as its level changes.", valueName: "beacon"))
   var seek: String?
 
-  @Option(help: "Calibration file to convert levels to distances.")
+  @Option(
+    help: ArgumentHelp("Calibration file to convert levels to distances.", valueName: "file"),
+    completion: .file())
   var calibration: String?
 
-  @Option(help: "Site file (TOML) with [[regions]].")
+  @Option(
+    help: ArgumentHelp("Site file (TOML) with [[regions]].", valueName: "file"), completion: .file()
+  )
   var site: String?
 
   @OptionGroup var registering: RegistryOptions
 
   @Option(
     name: .shortAndLong,
-    help: "Filter; repeat the option for a chain; none leaves levels unchanged. (default: kalman)")
+    help: ArgumentHelp(
+      "Filter; repeat the option for a chain; none leaves levels unchanged. (default: kalman)",
+      valueName: "filter"), completion: .list(FilterKind.all.map(\.name)))
   var filter: [String] = []
 
-  @Option(help: "Time between rangings.")
+  @Option(help: ArgumentHelp("Time between rangings.", valueName: "time"))
   var every = "1s"
 
   @Option(
-    help:
-      "A beacon has left after this time without a sighting, or after a number of rangings, as in 2scans."
-  )
+    help: ArgumentHelp(
+      "A beacon has left after this time without a sighting, or after a number of rangings, as in 2scans.",
+      valueName: "time"))
   var exitAfter = "30s"
 
-  @Option(help: "Outer borders of the zones in metres: IMMEDIATE,NEAR.")
+  @Option(
+    help: ArgumentHelp(
+      "Outer borders of the zones in metres: IMMEDIATE,NEAR.", valueName: "metres,metres"))
   var zones = "0.5,3"
 
-  @Option(help: "Hysteresis in dB: a level must pass a border by this much for the zone to change.")
+  @Option(
+    help: ArgumentHelp(
+      "Hysteresis in dB: a level must pass a border by this much for the zone to change.",
+      valueName: "db"))
   var hysteresis = 2.0
 
   func request() throws -> WatchRequest {
@@ -123,17 +136,7 @@ struct WatchOptions: ParsableArguments {
   /// The beacon of an identity or a name.
   private func sought(_ text: String, _ registry: Registry) throws -> Region {
     let pattern = try beaconPattern(text, of: "--seek", in: registry)
-    guard pattern.identity != nil else {
-      throw RSSIError(
-        .usage,
-        "--seek \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
-          + "`rssi export` prints it"
-      )
-    }
+    _ = try oneBeacon(text, of: "--seek", in: registry)
     return Region(name: text, pattern: pattern)
   }
-}
-
-extension RegionText: ExpressibleByArgument {
-  public init?(argument: String) { self.init(argument) }
 }

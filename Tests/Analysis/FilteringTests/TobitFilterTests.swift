@@ -174,12 +174,12 @@ struct TobitFilterTests {
       ),
       (
         "tobit:interval=1s,floor=95",
-        "floor=95 in \"tobit:interval=1s,floor=95\": it must be a level between -150 and 20 dBm"
+        "floor=95 in \"tobit:interval=1s,floor=95\": it must be a number from -150 to 20 dBm"
       ),
       (
         "tobit:interval=1s,floor=-95,loss=1",
-        "loss=1 in \"tobit:interval=1s,floor=-95,loss=1\": it must be a share, at least 0 and "
-          + "below 1"
+        "loss=1 in \"tobit:interval=1s,floor=-95,loss=1\": it must be a number from 0 to below "
+          + "1"
       ),
     ])
   func refuses(text: String, sentence: String) {

@@ -1,5 +1,6 @@
 import Geometry
 import Positioning
+import Support
 import TestSupport
 import Testing
 
@@ -10,7 +11,7 @@ struct AlgorithmsTests {
     for algorithm in Algorithms.all {
       #expect(try Algorithms.named(algorithm.name).name == algorithm.name)
     }
-    #expect(throws: AlgorithmError.self) { try Algorithms.named("Power-Center") }
+    #expect(throws: RSSIError.self) { try Algorithms.named("Power-Center") }
   }
 
   @Test(

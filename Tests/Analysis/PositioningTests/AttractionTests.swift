@@ -1,6 +1,7 @@
 import Foundation
 import Geometry
 import Positioning
+import Support
 import TestSupport
 import Testing
 
@@ -53,7 +54,8 @@ struct AttractionTests {
     var surroundings = Surroundings()
     surroundings.spots = [Point(x: 0, y: 0)]
     let algorithm = Attraction(
-      of: FixedAnswer("fixed", at: 1, 0, Covariance(xx: 1, xy: 0.5, yy: 2)))
+      of: FixedAnswer("fixed", at: 1, 0, Covariance(xx: 1, xy: 0.5, yy: 2)), power: 0.1,
+      deadZone: 0.2)
     let outcome = algorithm.answer(in: surroundings)
     let covariance = try #require(outcome.covariance)
     #expect(isClose(covariance, Covariance(xx: 1.01, xy: 0.5, yy: 2), relative: 1e-12))
@@ -62,11 +64,12 @@ struct AttractionTests {
   @Test("passes on refusals, and answers where there are no spots")
   func passing() throws {
     let answer = FixedAnswer("fixed", at: 1, 0, Covariance(xx: 1, xy: 0, yy: 1))
-    #expect(Attraction(of: answer).answer() == answer.outcome)
+    #expect(Attraction(of: answer, power: 0.1, deadZone: 0.2).answer() == answer.outcome)
     var surroundings = Surroundings()
     surroundings.spots = [Point(x: 0, y: 0)]
     let refusal = FixedAnswer("fixed", .refused(.notConverged))
-    #expect(Attraction(of: refusal).answer(in: surroundings).refusal == .notConverged)
+    let attraction = Attraction(of: refusal, power: 0.1, deadZone: 0.2)
+    #expect(attraction.answer(in: surroundings).refusal == .notConverged)
   }
 
   @Test("is named with its algorithm, which may have parameters of its own")
@@ -91,7 +94,7 @@ struct AttractionTests {
       "attract", "attract:to=spots", "attract:of=nobody", "attract:to=walls,of=epta",
       "attract:of=epta,power=-1", "attract:of=epta,dead-zone=x", "attract:of=epta,x=1",
     ] {
-      #expect(throws: AlgorithmError.self) { try Algorithms.named(bad) }
+      #expect(throws: RSSIError.self) { try Algorithms.named(bad) }
     }
   }
 }

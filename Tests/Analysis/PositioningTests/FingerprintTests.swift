@@ -1,6 +1,7 @@
 import Foundation
 import Geometry
 import Positioning
+import Support
 import TestSupport
 import Testing
 
@@ -232,7 +233,7 @@ struct FingerprintTests {
     let automatic = try #require(try Algorithms.named("fingerprint:k=auto") as? Fingerprint)
     #expect(automatic.neighbours == nil)
     for bad in ["0", "-1", "2.5", "few"] {
-      #expect(throws: AlgorithmError.self) { try Algorithms.named("fingerprint:k=\(bad)") }
+      #expect(throws: RSSIError.self) { try Algorithms.named("fingerprint:k=\(bad)") }
     }
   }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import Geometry
 import Positioning
+import Support
 import TestSupport
 import Testing
 
@@ -99,7 +100,7 @@ struct InverseCovarianceTests {
     #expect(distance(place, scene.truth) < 1e-4)
     #expect(outcome.covariance?.vertical != nil)
     for bad in ["", ":of=", ":of=nobody", ":of=epta+epta", ":epta=1"] {
-      #expect(throws: AlgorithmError.self) { try Algorithms.named("inverse-covariance" + bad) }
+      #expect(throws: RSSIError.self) { try Algorithms.named("inverse-covariance" + bad) }
     }
   }
 }

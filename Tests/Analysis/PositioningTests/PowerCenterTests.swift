@@ -1,5 +1,6 @@
 import Geometry
 import Positioning
+import Support
 import TestSupport
 import Testing
 
@@ -101,7 +102,7 @@ struct PowerCenterTests {
     #expect(try anchors("power-center:anchors=5") == 5)
     #expect(try anchors("power-center:anchors=all") == .max)
     for bad in ["2", "3.5", "-1", "", "many"] {
-      #expect(throws: AlgorithmError.self) { try Algorithms.named("power-center:anchors=\(bad)") }
+      #expect(throws: RSSIError.self) { try Algorithms.named("power-center:anchors=\(bad)") }
     }
   }
 }

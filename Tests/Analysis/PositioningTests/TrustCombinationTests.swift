@@ -1,6 +1,7 @@
 import Foundation
 import Geometry
 import Positioning
+import Support
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ struct TrustCombinationTests {
     #expect(try Trusts([1.1e-5, 0]).weights == [1, 0])
     #expect(try Trusts([1e308, 1e308]).weights == [0.5, 0.5])
     for bad in [[], [1, -0.5], [.nan], [1, .infinity]] as [[Double]] {
-      #expect(throws: AlgorithmError.self) { try Trusts(bad) }
+      #expect(throws: RSSIError.self) { try Trusts(bad) }
     }
   }
 
@@ -109,7 +110,7 @@ struct TrustCombinationTests {
       "combination", "combination:", "combination:centroid=-1", "combination:nobody=1",
       "combination:centroid=much", "combination:centroid", "combination:centroid=1,centroid=1",
     ] {
-      #expect(throws: AlgorithmError.self, "\(bad)") { try Algorithms.named(bad) }
+      #expect(throws: RSSIError.self, "\(bad)") { try Algorithms.named(bad) }
     }
   }
 

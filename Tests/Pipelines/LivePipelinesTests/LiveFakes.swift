@@ -7,10 +7,19 @@ import Synchronization
 @testable import LivePipelines
 
 /// A time that a test sets; nothing waits.
-final class TestTime {
+final class TestTime: Sendable {
+  private struct Readings {
+    var now: Int64 = 1_767_225_600_000_000_000
+    var monotonic: Int64 = 5_000_000_000
+  }
+  private let readings = Mutex(Readings())
+
   /// Nanoseconds since the Unix epoch, 2026-01-01T00:00:00Z at first.
-  var now: Int64 = 1_767_225_600_000_000_000
-  var monotonic: Int64 = 5_000_000_000
+  var now: Int64 {
+    get { readings.withLock { $0.now } }
+    set { readings.withLock { $0.now = newValue } }
+  }
+  var monotonic: Int64 { readings.withLock { $0.monotonic } }
 
   var clock: MachineClock {
     MachineClock(
@@ -19,8 +28,10 @@ final class TestTime {
   }
 
   func advance(_ nanoseconds: Int64) {
-    now += nanoseconds
-    monotonic += nanoseconds
+    readings.withLock { readings in
+      readings.now += nanoseconds
+      readings.monotonic += nanoseconds
+    }
   }
 
   func advance(seconds: Int64) { advance(seconds * Timestamp.second) }
@@ -62,16 +73,22 @@ final class TestLog: ActivityLog {
 }
 
 /// Keeps lines, and how many there were at each flush.
-final class TestLines: LineWriter {
-  private(set) var text = ""
-  private(set) var flushed: [Int] = []
-  var lines: [Substring] { text.split(separator: "\n") }
-  func write(_ text: String) { self.text += text }
-  func flush() { flushed.append(lines.count) }
+final class TestLines: LineWriter, Sendable {
+  private struct Written {
+    var text = ""
+    var flushed: [Int] = []
+    var lines: [Substring] { text.split(separator: "\n") }
+  }
+  private let written = Mutex(Written())
+  var text: String { written.withLock { $0.text } }
+  var flushed: [Int] { written.withLock { $0.flushed } }
+  var lines: [Substring] { written.withLock { $0.lines } }
+  func write(_ text: String) { written.withLock { $0.text += text } }
+  func flush() { written.withLock { $0.flushed.append($0.lines.count) } }
 }
 
 /// The surroundings of an engine under test.
-struct TestSurroundings {
+struct TestSurroundings: Sendable {
   let time = TestTime()
   let control = TestControl()
   let log = TestLog()

@@ -52,7 +52,7 @@ import Testing
     var visit = try visit([.presence(member("a", ticket: 1, .recording))])
     let error = #expect(throws: RSSIError.self) { try visit.stopSession(log) }
     #expect(error?.problem.contains("no session is running in lab") == true)
-    #expect(log.notes == ["a does not answer, and counts as lost"])
+    #expect(log.notes == ["warning: a does not answer, and counts as lost"])
     let last = try #require(visit.channel.published.last?.message)
     guard case .presence(let lost)? = topics.message(last) else {
       Issue.record("\(last.topic)")

@@ -2,6 +2,7 @@ import Capture
 import Foundation
 import Inputs
 import Support
+import Synchronization
 import TestSupport
 import Testing
 import TraceStore
@@ -43,7 +44,7 @@ struct PartExchangeTests {
   /// - Parameter answer: what the broker does with a piece; nil loses it.
   private func gather(
     _ other: Member, _ bytes: [UInt8], limit: UInt64 = 1 << 30,
-    answer: (PartTransfer.Piece) -> PartTransfer.Piece? = { $0 }
+    answer: @escaping @Sendable (PartTransfer.Piece) -> PartTransfer.Piece? = { $0 }
   ) throws -> Gathering {
     var connection = LobbyConnection(at: around.time.monotonic)
     connection.made(at: around.time.monotonic)
@@ -54,37 +55,38 @@ struct PartExchangeTests {
       recording: RecordRequest(SourceRequest(.monitor)), output: mine)
     request.merge = parts.folder.path("all.h5")
     request.maxTransfer = limit
-    return try withoutActuallyEscaping(answer) { answer in
-      var context = around.context
-      // While the member waits, the other one works.
-      context.clock.pause = { milliseconds in
-        around.time.advance(Int64(milliseconds) * 1_000_000)
-        let letters = mailbox.exchange([]).outgoing.compactMap { payload, _ in
-          PartTransfer.Request.read(payload).map { request in
-            PartTransfer.Piece(
-              part: request.part, offset: request.offset,
-              bytes: Array(bytes[Int(request.offset)..<Int(request.offset) + request.count]))
-          }
-        }.compactMap(answer)
-        _ = mailbox.exchange(
-          letters.map {
-            BrokerChannel.Message(
-              topic: mailbox.topics.pieces(for: "a"), payload: $0.payload, isRetained: false)
-          })
-      }
-      return try PartExchange(request, mailbox, parts.session, context).run()
+    var context = around.context
+    // While the member waits, the other one works.
+    context.clock.pause = { [mailbox, time = around.time] milliseconds in
+      time.advance(Int64(milliseconds) * 1_000_000)
+      let letters = mailbox.exchange([]).outgoing.compactMap { payload, _ in
+        PartTransfer.Request.read(payload).map { request in
+          PartTransfer.Piece(
+            part: request.part, offset: request.offset,
+            bytes: Array(bytes[Int(request.offset)..<Int(request.offset) + request.count]))
+        }
+      }.compactMap(answer)
+      _ = mailbox.exchange(
+        letters.map {
+          BrokerChannel.Message(
+            topic: mailbox.topics.pieces(for: "a"), payload: $0.payload, isRetained: false)
+        })
     }
+    return try PartExchange(request, mailbox, parts.session, context).run()
   }
 
   @Test func lostPiecesAreRequestedAgainAndAllPartsMerged() throws {
     let (other, bytes) = try other()
     try #require(bytes.count > PartTransfer.piece)
-    var lost: Set<UInt64> = []
-    let gathering = try gather(other, bytes) { lost.insert($0.offset).inserted ? nil : $0 }
+    let lost = Mutex<Set<UInt64>>([])
+    let gathering = try gather(other, bytes) { piece in
+      lost.withLock { $0.insert(piece.offset).inserted } ? nil : piece
+    }
     #expect(gathering.failure == nil && gathering.missing.isEmpty)
     #expect(gathering.merged?.sightings == 10_001)
     #expect(gathering.merged?.parts.map(\.file) == [mine, "b.h5"])
-    #expect(lost.count == (bytes.count + PartTransfer.piece - 1) / PartTransfer.piece)
+    #expect(
+      lost.withLock { $0.count } == (bytes.count + PartTransfer.piece - 1) / PartTransfer.piece)
     // The fetched file was only needed for the merge.
     #expect(try parts.folder.names() == ["a.h5", "all.h5", "b.h5"])
   }

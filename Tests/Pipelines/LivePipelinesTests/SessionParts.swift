@@ -35,7 +35,9 @@ struct SessionParts {
   /// Writes a part and returns its path.
   func write(_ plan: Plan, to name: String, mark: SessionMark? = nil) throws -> String {
     let path = folder.path(name)
-    var intake = Intake(into: try TraceSink(path: path, provenance: [], session: mark ?? self.mark))
+    var intake = Intake(
+      into: try TraceSink(
+        path: path, heading: TraceHeading(provenance: [], session: mark ?? self.mark)))
     intake.currentTrace = try intake.trace(named: "lab")
     intake.append(
       SessionPart(

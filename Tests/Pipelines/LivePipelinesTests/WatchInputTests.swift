@@ -74,15 +74,23 @@ import Testing
 
 @Suite("Regions as users write them") struct RegionTextTests {
   @Test func haveANameAndZones() throws {
-    let text = try #require(RegionText("shop=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1@near,far"))
+    let text = try RegionText("shop=E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1@near,far")
     #expect(text.name == "shop" && text.beacon == "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1")
     #expect(text.zones == ZoneSet([.near, .far]))
-    let plain = try #require(RegionText("door"))
+    let plain = try RegionText("door")
     #expect(plain.name == "door" && plain.beacon == "door" && plain.zones == .all)
     // The URL of a beacon may hold an equals sign.
-    #expect(RegionText("eddystone-url:https://x.y/?a=b")?.name == "eddystone-url:https://x.y/?a=b")
+    let url = "eddystone-url:https://x.y/?a=b"
+    #expect(try RegionText(url).name == url)
   }
 
-  @Test(arguments: ["", "=x", "x@", "x@close", "x@near,", "name="])
-  func othersAreNotRead(_ text: String) { #expect(RegionText(text) == nil) }
+  @Test(arguments: [
+    ("", "no beacon is named"), ("=x", "the name before = is empty"), ("x@", "no zone \"\""),
+    ("x@close", "no zone \"close\": choose from"), ("x@neer", "did you mean \"near\"?"),
+    ("x@near,", "no zone \"\""), ("name=", "no beacon is named"),
+  ])
+  func othersAreRefused(_ text: String, _ reason: String) {
+    let error = #expect(throws: RSSIError.self) { try RegionText(text) }
+    #expect(error?.kind == .usage && error?.problem.contains(reason) == true)
+  }
 }

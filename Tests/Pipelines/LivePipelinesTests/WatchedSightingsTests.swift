@@ -167,7 +167,9 @@ struct WatchedSightingsTests {
     try watched.finish()
     #expect(findings.events.isEmpty)
     #expect(
-      log.notes == ["no beacon of the regions that are watched was heard; heard: \(Self.far)"])
+      log.notes == [
+        "warning: no beacon of the regions that are watched was heard; heard: \(Self.far)"
+      ])
   }
 
   @Test func timesThatAreNotPlausibleAreLeftOut() throws {
@@ -210,7 +212,7 @@ struct WatchedSightingsTests {
     #expect(distances[0].0.contains(" door ") && isClose(distances[0].1 ?? 0, 10, absolute: 1e-9))
     #expect(isClose(distances[1].1 ?? 0, 1, absolute: 1e-9))
     #expect(distances[2].1 == nil)
-    #expect(log.notes.count { $0.hasPrefix("without a calibration") } == 1)
+    #expect(log.notes.count { $0.hasPrefix("warning: without a calibration") } == 1)
   }
 
   private static let unusable: [@Sendable (inout WatchRequest) throws -> Void] = [

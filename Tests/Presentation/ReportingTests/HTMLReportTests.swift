@@ -1,6 +1,7 @@
 import Evaluation
 import Foundation
 import Geometry
+import Support
 import TestSupport
 import Testing
 

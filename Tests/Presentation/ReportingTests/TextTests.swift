@@ -64,10 +64,10 @@ struct TextTests {
   @Test("embedded JSON is JSON, and cannot end a script")
   func isEmbedded() throws {
     for name in Hostile.names {
-      var json = EmbeddedJSON()
+      var json = JSONWriter(escapes: .script)
       json.array {
         $0.string(name)
-        $0.number(-5)
+        $0.integer(-5)
         $0.null()
         $0.boolean(true)
       }

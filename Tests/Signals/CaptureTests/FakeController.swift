@@ -32,7 +32,9 @@ struct FakeController: HCITransport, ~Copyable {
 }
 
 /// What a fake controller does and what was done to it; times are seconds since it was made.
-final class Script {
+///
+/// One thread has it: that of its test.
+final class Script: @unchecked Sendable {
   struct Command: Equatable {
     var opcode: UInt16
     var parameters: [UInt8]

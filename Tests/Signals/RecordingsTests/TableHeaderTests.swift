@@ -29,12 +29,24 @@ import Testing
     ("time_ms,rssi_dbm", "did you mean \"time_s\"? the unit is part of the name"),
     ("time_s,rssi", "did you mean \"rssi_dbm\"?"),
     ("time_s,rssi_dbm,", "unknown column \"\""),
-    ("time_s;rssi_dbm", "column \"time_s\" is missing"),
+    ("time_s,rssi_dbn", "unknown column \"rssi_dbn\" (did you mean \"rssi_dbm\"?"),
+    ("time_s,rssi_dbm,psoe", "unknown column \"psoe\" (did you mean \"pose\"?)"),
   ])
   func everyProblemIsNamed(_ line: String, _ expected: String) throws {
     let text = try #require(problem { _ = try header(line) })
     #expect(text.contains(expected))
     #expect(text.contains("a table of this kind has time_s, rssi_dbm, and may have pose"))
+  }
+
+  @Test(arguments: [
+    ("time_s;rssi_dbm", "separated by semicolons"), ("time_s\trssi_dbm", "separated by tabs"),
+    ("node,role,x_m,y_m,z_m", "a table of nodes: use `nodes`"),
+    ("trace,time_s,node,x_m,y_m", "a table of true positions: use `truth`"),
+    ("trace,time_s,receiver,beacon,true_rssi_dbm", "a table of true levels: use `truth`"),
+  ])
+  func oneCauseOfAllProblemsIsNamedAlone(_ line: String, _ cause: String) throws {
+    let text = try #require(problem { _ = try header(line) })
+    #expect(text.contains(cause) && !text.contains("is missing"), "\(text)")
   }
 
   @Test func allProblemsAreNamedAtOnce() throws {

@@ -1,4 +1,5 @@
 import RealModule
+import Support
 
 /// The Kalman filter of a random walk whose measurement noise follows the levels.
 ///
@@ -92,15 +93,15 @@ extension FilterKind {
   static let adaptive = causal(
     "adaptive", "the random walk of kalman, with noise that follows the levels",
     noise: .randomWalk,
-    FilterParameter.noise + [
+    Parameter.noise + [
       .time("memory", default: "5s", "time over which r forgets"),
-      .notNegative(
-        "limit", default: "6.63",
+      .number(
+        "limit", in: 0...1e9, default: "6.63",
         "squared error, in variances, beyond which two levels in a row are a step; 0 = never"),
     ]
   ) { values, noise in
     AdaptiveFilter(
-      q: noise.q, r: noise.r, memory: values.number("memory") * 1e-9,
+      q: noise.q, r: noise.r, memory: values.seconds("memory"),
       limit: values.number("limit"))
   }
 }

@@ -1,4 +1,5 @@
 import RealModule
+import Support
 
 /// The Kalman filter of a level that wanders as a random walk and is heard on three channels, each
 /// with an offset of its own that comes and goes.
@@ -133,13 +134,13 @@ extension FilterKind {
   static let channels = causal(
     "channels", "the random walk of kalman, with an offset for each advertising channel",
     noise: .randomWalk,
-    FilterParameter.noise + [
-      .notNegative("offset", unit: "dB", default: "3", "how much the channels differ"),
+    Parameter.noise + [
+      .number("offset", in: 0...1e9, unit: "dB", default: "3", "how much the channels differ"),
       .time("fading", default: "10s", "time in which the differences change"),
     ]
   ) { values, noise in
     ChannelFilter(
       q: noise.q, r: noise.r, offset: values.number("offset"),
-      fading: values.number("fading") * 1e-9)
+      fading: values.seconds("fading"))
   }
 }

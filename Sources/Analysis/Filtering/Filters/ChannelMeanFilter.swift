@@ -1,3 +1,5 @@
+import Support
+
 /// The mean of the means of the advertising channels in a window of time.
 ///
 /// The three channels fade differently, so the mean of all levels wanders with which channels

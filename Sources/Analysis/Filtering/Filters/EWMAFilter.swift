@@ -1,4 +1,5 @@
 import RealModule
+import Support
 
 /// The exponentially weighted mean of the levels, in real time: a level's weight fades as e^(−t/τ).
 ///

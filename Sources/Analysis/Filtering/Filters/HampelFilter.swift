@@ -1,3 +1,5 @@
+import Support
+
 /// Replaces a level that is far from the others of its window of time by their median.
 ///
 ///     x = m where |z − m| > k · 1.4826 · max(MAD, floor), else z
@@ -62,8 +64,10 @@ extension FilterKind {
     "hampel", "outliers become the median",
     [
       .time("window", default: "2s", "length of the window"),
-      .notNegative("k", default: "3", "standard deviations that a level may be from the median"),
-      .notNegative("floor", unit: "dB", default: "1", "least median distance to the median"),
+      .number(
+        "k", in: 0...1e9, default: "3", "standard deviations that a level may be from the median"),
+      .number(
+        "floor", in: 0...1e9, unit: "dB", default: "1", "least median distance to the median"),
     ]
   ) { values, _ in
     HampelFilter(

@@ -1,4 +1,5 @@
 import RealModule
+import Support
 
 /// The one-dimensional Kalman filter of a level that wanders as a random walk in real time.
 ///
@@ -46,6 +47,6 @@ public struct KalmanFilter: LevelFilter {
 extension FilterKind {
   static let kalman = causal(
     "kalman", "the level wanders as a random walk; the default", noise: .randomWalk,
-    FilterParameter.noise
+    Parameter.noise
   ) { _, noise in KalmanFilter(q: noise.q, r: noise.r) }
 }

@@ -1,3 +1,5 @@
+import Support
+
 /// A polynomial in time through the levels of a window, at the time of the newest: Savitzky–Golay's
 /// smoothing for irregular times, without later levels.
 ///
@@ -125,13 +127,12 @@ extension FilterKind {
     "local-polynomial", "polynomial at the window's end",
     [
       .time("window", default: "3s", "length of the window"),
-      FilterParameter(
-        "degree", .number(unit: ""), default: "1", mustBe: "0, 1, 2 or 3",
-        "degree of the polynomial, lower by itself where levels are few"
-      ) { [0, 1, 2, 3].contains($0) },
+      .count(
+        "degree", in: 0...3, default: "1",
+        "degree of the polynomial, lower by itself where levels are few"),
     ]
   ) { values, _ in
     LocalPolynomialFilter(
-      window: values.nanoseconds("window"), degree: Int(values.number("degree")))
+      window: values.nanoseconds("window"), degree: values.count("degree") ?? 0)
   }
 }

@@ -1,3 +1,5 @@
+import Support
+
 /// The mean, in dB, of the levels in a window of time that ends with the newest one.
 ///
 ///     x = Σ z / n        variance = s² / n        s² = Σ (z − x)² / (n − 1), at least 1/12

@@ -1,3 +1,5 @@
+import Support
+
 /// The median of the levels in a window of time that ends with the newest one.
 ///
 /// It ignores single outliers, but three advertising channels with different fades make a still

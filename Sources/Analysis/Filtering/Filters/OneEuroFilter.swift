@@ -1,3 +1,5 @@
+import Support
+
 /// The 1€ filter: a low-pass filter whose cut-off frequency rises with the speed of the level.
 ///
 /// With h seconds since the last level and α(f) = 1 / (1 + 1 / (2π f h)):
@@ -53,10 +55,12 @@ extension FilterKind {
   static let oneEuro = causal(
     "one-euro", "low-pass by speed",
     [
-      .positive("fmin", unit: "Hz", default: "0.1", "cut-off frequency at rest"),
-      .notNegative(
-        "beta", unit: "Hz per dB/s", default: "0.01", "rise of the cut-off frequency with speed"),
-      .positive("dcutoff", unit: "Hz", default: "1", "cut-off frequency of the speed"),
+      .number("fmin", in: 1e-9...1e9, unit: "Hz", default: "0.1", "cut-off frequency at rest"),
+      .number(
+        "beta", in: 0...1e9, unit: "Hz per dB/s", default: "0.01",
+        "rise of the cut-off frequency with speed"),
+      .number(
+        "dcutoff", in: 1e-9...1e9, unit: "Hz", default: "1", "cut-off frequency of the speed"),
     ]
   ) { values, _ in
     OneEuroFilter(

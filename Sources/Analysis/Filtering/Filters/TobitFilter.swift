@@ -1,3 +1,5 @@
+import Support
+
 /// The Kalman filter of a random walk to which an advertisement that did not come is an
 /// observation: the level may have been below what the receiver hears.
 ///
@@ -73,23 +75,17 @@ extension FilterKind {
   static let tobit = causal(
     "tobit", "the random walk of kalman; missing advertisements say that the level is low",
     noise: .randomWalk,
-    FilterParameter.noise + [
-      FilterParameter(
-        "interval", .time, default: nil, example: "100ms",
-        mustBe: "a time above 0 such as 100ms", "the mean advertising interval"
-      ) { $0 > 0 },
-      FilterParameter(
-        "floor", .number(unit: "dBm"), default: nil, example: "-95",
-        mustBe: "a level between -150 and 20 dBm", "the weakest level that the receiver hears"
-      ) { (-150...20).contains($0) },
-      FilterParameter(
-        "loss", .number(unit: ""), default: "0.3", mustBe: "a share, at least 0 and below 1",
-        "share of packets lost however strong they are"
-      ) { (0..<1).contains($0) },
+    Parameter.noise + [
+      .time("interval", example: "100ms", "the mean advertising interval"),
+      .number(
+        "floor", in: -150...20, unit: "dBm", example: "-95",
+        "the weakest level that the receiver hears"),
+      .share(
+        "loss", below: 1, default: "0.3", "share of packets lost however strong they are"),
     ]
   ) { values, noise in
     TobitFilter(
-      q: noise.q, r: noise.r, interval: values.number("interval") * 1e-9,
+      q: noise.q, r: noise.r, interval: values.seconds("interval"),
       floor: values.number("floor"), loss: values.number("loss"))
   }
 }

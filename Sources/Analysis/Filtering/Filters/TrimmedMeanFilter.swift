@@ -1,3 +1,5 @@
+import Support
+
 /// The mean of a window of time without its lowest and its highest levels.
 ///
 /// Of n levels g = ⌊trim n⌋ are left out on each side, h = n − 2 g stay:
@@ -43,10 +45,7 @@ extension FilterKind {
     "trimmed-mean", "mean without the extremes",
     [
       .time("window", default: "2s", "length of the window"),
-      FilterParameter(
-        "trim", .number(unit: ""), default: "0.1", mustBe: "a number from 0 to below 0.5",
-        "share left out on each side"
-      ) { $0 >= 0 && $0 < 0.5 },
+      .share("trim", below: 0.5, default: "0.1", "share left out on each side"),
     ]
   ) { values, _ in
     TrimmedMeanFilter(window: values.nanoseconds("window"), trim: values.number("trim"))

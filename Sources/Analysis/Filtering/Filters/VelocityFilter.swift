@@ -1,3 +1,5 @@
+import Support
+
 /// The Kalman filter of a level whose slope wanders as a random walk in real time ("constant
 /// velocity"): for h seconds between two sightings
 ///
@@ -47,8 +49,7 @@ extension FilterKind {
   static let velocity = causal(
     "velocity", "the level has a slope, which wanders", noise: .velocity,
     [
-      .notNegative("q", unit: "dB²/s³", default: nil, "how much the slope wanders"),
-      .positive("r", unit: "dB²", default: nil, "noise of a single level"),
+      .number("q", in: 0...1e9, unit: "dB²/s³", "how much the slope wanders"), .noiseOfLevel,
     ]
   ) { _, noise in VelocityFilter(q: noise.q, r: noise.r) }
 }

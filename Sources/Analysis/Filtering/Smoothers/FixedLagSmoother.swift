@@ -1,3 +1,5 @@
+import Support
+
 /// The level at each sighting at time t given all sightings up to t + lag: what
 /// `RauchTungStriebelSmoother` says where the link ends there.
 ///
@@ -42,7 +44,7 @@ extension FilterKind {
   static let fixedLag = smoothing(
     "fixed-lag", "the random walk of kalman, seen from before and a little after",
     noise: .randomWalk,
-    FilterParameter.noise + [.time("lag", default: "2s", "how much later a sighting may count")]
+    Parameter.noise + [.time("lag", default: "2s", "how much later a sighting may count")]
   ) { values, noise in
     FixedLagSmoother(q: noise.q, r: noise.r, lag: values.nanoseconds("lag"))
   }

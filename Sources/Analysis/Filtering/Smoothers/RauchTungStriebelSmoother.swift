@@ -1,3 +1,5 @@
+import Support
+
 /// The level at each sighting given all sightings of the link, earlier and later: the Kalman filter
 /// of a random walk forward, then the backward pass of Rauch, Tung and Striebel.
 ///
@@ -30,6 +32,6 @@ public struct RauchTungStriebelSmoother: LevelSmoother {
 extension FilterKind {
   static let rts = smoothing(
     "rts", "the random walk of kalman, seen from before and after; needs the whole link",
-    noise: .randomWalk, FilterParameter.noise
+    noise: .randomWalk, Parameter.noise
   ) { _, noise in RauchTungStriebelSmoother(q: noise.q, r: noise.r) }
 }

@@ -1,3 +1,5 @@
+public import Support
+
 /// The positioning algorithms by name.
 public enum Algorithms {
   /// Every kind, in the order of the documentation.
@@ -40,22 +42,15 @@ public enum Algorithms {
 
   /// The algorithm that a text such as `power-center` or `weighted-centroid:degree=1` names.
   ///
-  /// - Throws: one sentence about an unknown algorithm, parameter or value.
-  public static func named(_ text: String) throws(AlgorithmError) -> any PositioningAlgorithm {
-    var settings = try AlgorithmSettings(text)
-    let name = String(text.prefix { $0 != ":" })
-    guard let kind = kinds.first(where: { $0.name == name }) else {
-      throw AlgorithmError(
-        description: "there is no algorithm \"\(name)\"; there are \(names.joined(separator: ", "))"
-      )
-    }
-    let algorithm = try kind.make(&settings)
-    if let unknown = settings.unread.first {
-      throw AlgorithmError(
-        description: "\"\(text)\": \(name) has no parameter \"\(unknown)\""
-          + (kind.parameters.isEmpty
-            ? "" : "; it has " + kind.parameters.map(\.name).joined(separator: ", ")))
-    }
-    return algorithm
+  /// - Throws: `RSSIError` for an unknown algorithm, parameter or value.
+  public static func named(_ text: String) throws(RSSIError) -> any PositioningAlgorithm {
+    let (kind, values) = try Specification(text).resolved(among: kinds, as: "algorithm")
+    return try kind.make(values)
+  }
+
+  /// The names in a list with commas, such as `epta,weighted-centroid:degree=1`, each with its
+  /// parameters.
+  package static func names(in list: String) -> [String] {
+    Specification.texts(of: list.split(separator: ","))
   }
 }

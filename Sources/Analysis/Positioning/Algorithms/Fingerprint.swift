@@ -1,4 +1,5 @@
 import Geometry
+import Support
 
 /// The mean place of the surveyed points whose levels are most alike (`fingerprint`).
 ///
@@ -21,19 +22,11 @@ package struct Fingerprint: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "fingerprint", "the mean place of the surveyed points whose levels are most alike",
     [
-      AlgorithmParameter(
-        "k", "how many neighbours, or auto: the number that locates the survey's own points best",
-        fallback: "auto")
+      .count(
+        "k", in: 1...1_000_000, or: "auto", default: "auto",
+        "how many neighbours; auto = the number that locates the survey's own points best")
     ], needsSurvey: true
-  ) { settings throws(AlgorithmError) in
-    guard let value = settings.take("k"), value != "auto" else { return Fingerprint() }
-    guard let neighbours = Int(value), (1...1_000_000).contains(neighbours) else {
-      throw AlgorithmError(
-        description: "k=\(value) in \"\(settings.text)\": it must be a whole number from 1, or auto"
-      )
-    }
-    return Fingerprint(neighbours: neighbours)
-  }
+  ) { Fingerprint(neighbours: $0.count("k")) }
 
   package var name: String { Self.kind.name }
   /// How many neighbours; nil = the number that locates the survey's own points best.

@@ -66,6 +66,17 @@ package struct LinearLeastSquares: EpochAlgorithm {
       uncertainty: .firstOrder(covariance.covariance(in: .space)))
   }
 
+  /// The answer in the plane where a closed form has the exact place of three circles.
+  static func planar(
+    _ nearest: [Observation], by place: (Circle, Circle, Circle) throws(Refusal) -> Point
+  ) throws(Refusal) -> Estimate {
+    let layout = try AnchorLayout(
+      fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
+    let position = try place(Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
+    return Estimate(
+      position: position, uncertainty: .firstOrder(covariance(nearest, layout: layout)))
+  }
+
   /// The position's covariance for independent levels, to first order, in m²: ¼ S⁻¹ (Σ b bᵀ
   /// var(r²)) S⁻¹.
   ///

@@ -1,5 +1,6 @@
 import Geometry
 import RealModule
+package import Support
 
 /// The place that makes the levels most likely under log-normal shadowing (`maximum-likelihood`).
 ///
@@ -20,20 +21,13 @@ package struct MaximumLikelihood: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "maximum-likelihood", "the place that makes the levels most likely, proven",
     [
-      AlgorithmParameter(
-        "loss", "of residuals: squared, huber, cauchy or tukey", fallback: "squared"),
-      AlgorithmParameter(
-        "offset", "of the device, common to all levels: none or estimate", fallback: "none"),
+      .choice("loss", default: LossFunction.squared, "loss of residuals"),
+      .choice("offset", default: Offset.none, "offset of the device, common to all levels"),
     ]
-  ) { settings throws(AlgorithmError) in
-    var algorithm = MaximumLikelihood()
-    algorithm.loss = try settings.choice("loss", or: .squared)
-    algorithm.offset = try settings.choice("offset", or: .none)
-    return algorithm
-  }
+  ) { MaximumLikelihood($0) }
 
-  var loss = LossFunction.squared
-  var offset = Offset.none
+  var loss: LossFunction
+  var offset: Offset
 
   package var name: String {
     var settings: [String] = []
@@ -42,7 +36,9 @@ package struct MaximumLikelihood: PositioningAlgorithm {
     return Self.kind.name + (settings.isEmpty ? "" : ":" + settings.joined(separator: ","))
   }
 
-  package init() {}
+  package init(_ values: ParameterValues = kind.defaults) {
+    (loss, offset) = (values.choice("loss"), values.choice("offset"))
+  }
 
   package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
     IndependentTrack(self, in: surroundings)

@@ -1,5 +1,6 @@
 import Geometry
 import RealModule
+package import Support
 
 /// The mean of all places in the site's rooms, weighted by how well each explains the levels
 /// (`posterior-mean`, and `gaussian-process` with a learned map).
@@ -12,47 +13,30 @@ import RealModule
 package struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
-    [
-      AlgorithmParameter("map", "yes: levels as learned from the survey", fallback: "no"), silence,
-      cutoff,
-    ]
-  ) { settings throws(AlgorithmError) in
-    try PosteriorMean(map: settings.flag("map", or: false), &settings)
-  }
+    [.map, .silence, .cutoff]
+  ) { PosteriorMean($0) }
 
   static let gaussianProcessKind = AlgorithmKind(
     "gaussian-process",
     "posterior-mean on the levels that a Gaussian process learned from the survey",
-    [silence, cutoff], needsSurvey: true
-  ) { settings throws(AlgorithmError) in
-    var algorithm = try PosteriorMean(map: true, &settings)
-    algorithm.name = "gaussian-process"
-    return algorithm
+    [.silence, .cutoff], needsSurvey: true
+  ) { PosteriorMean("gaussian-process", usesMap: true, $0) }
+
+  package let name: String
+  /// Whether levels are expected as a survey taught them; refuses without one.
+  package var usesMap: Bool
+  /// Whether the silence of anchors with known reception counts.
+  package var usesSilence: Bool
+  /// From how many standard deviations on a level says no more than one at just so many.
+  package var cutoff: Double
+
+  package init(_ values: ParameterValues = kind.defaults) {
+    self.init(Self.kind.name, usesMap: values.flag("map"), values)
   }
 
-  static let silence = AlgorithmParameter(
-    "silence", "no: anchors that were not heard say nothing", fallback: "yes")
-  static let cutoff = AlgorithmParameter(
-    "cutoff", "standard deviations from which on a level is an outlier", fallback: "3.5")
-  /// One level in a hundred is an outlier, equally probable anywhere in 60 dB: the normal density
-  /// falls below that of such levels at 3.5 standard deviations of 5 dB, as ln(100 × 60 / 5√2π) =
-  /// 3.5² / 2.
-  static let ordinaryCutoff = 3.5
-
-  package private(set) var name = kind.name
-  /// Whether levels are expected as a survey taught them; refuses without one.
-  package var usesMap = false
-  /// Whether the silence of anchors with known reception counts.
-  package var usesSilence = true
-  /// From how many standard deviations on a level says no more than one at just so many.
-  package var cutoff = ordinaryCutoff
-
-  package init() {}
-
-  private init(map: Bool, _ settings: inout AlgorithmSettings) throws(AlgorithmError) {
-    usesMap = map
-    usesSilence = try settings.flag("silence", or: true)
-    cutoff = try settings.number("cutoff", or: Self.ordinaryCutoff, in: 1...100)
+  private init(_ name: String, usesMap: Bool, _ values: ParameterValues) {
+    (self.name, self.usesMap) = (name, usesMap)
+    (usesSilence, cutoff) = (values.flag("silence"), values.number("cutoff"))
   }
 
   package func track(in surroundings: Surroundings) -> (any LiveTrack)? {

@@ -1,4 +1,5 @@
 package import Geometry
+package import Support
 
 /// The radical centre of the circles about the nearest anchors (`power-center`).
 ///
@@ -21,20 +22,18 @@ package import Geometry
 package struct PowerCenter: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "power-center", "the point with equal power to the circles about the nearest anchors",
-    [
-      AlgorithmParameter(
-        "anchors", "how many of the nearest count, from 3, or all; in space at least 4",
-        fallback: "3")
-    ]
-  ) { settings throws(AlgorithmError) in
-    PowerCenter(anchors: try settings.anchorCount("anchors", or: 3))
-  }
+    [.anchors]
+  ) { PowerCenter($0) }
 
   package var name: String { Self.kind.name }
-  /// How many of the nearest anchors count, at least 3; `Int.max` for all.
+  /// How many of the nearest anchors count, at least 3, in space 4; `Int.max` for all.
   package var anchors: Int
 
-  package init(anchors: Int = 3) { self.anchors = max(3, anchors) }
+  package init(anchors: Int) { self.anchors = max(3, anchors) }
+
+  package init(_ values: ParameterValues = kind.defaults) {
+    self.init(anchors: values.count("anchors") ?? .max)
+  }
 
   package func estimate(
     _ observations: [Observation], in surroundings: Surroundings
@@ -46,14 +45,8 @@ package struct PowerCenter: EpochAlgorithm {
     guard anchors == 3 else {
       return try LinearLeastSquares.planar(observations.nearest(anchors))
     }
-    let nearest = try observations.threeNearest()
-    let layout = try AnchorLayout(
-      fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
-    let position = try Self.radicalCentre(
-      Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
-    return Estimate(
-      position: position,
-      uncertainty: .firstOrder(LinearLeastSquares.covariance(nearest, layout: layout)))
+    return try LinearLeastSquares.planar(
+      observations.threeNearest(), by: Self.radicalCentre)
   }
 
   /// The point with equal power to three circles, in metres.

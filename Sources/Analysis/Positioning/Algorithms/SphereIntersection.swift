@@ -27,13 +27,7 @@ package struct SphereIntersection: EpochAlgorithm {
     if surroundings.dimensions == .space {
       return try Self.spatial(nearest, bounds: surroundings.searchBounds)
     }
-    let layout = try AnchorLayout(
-      fixing: nearest.map(\.anchor), minimumBreadth: AnchorLayout.reliableBreadth)
-    let position = try Self.intersection(
-      Circle(nearest[0]), Circle(nearest[1]), Circle(nearest[2]))
-    return Estimate(
-      position: position,
-      uncertainty: .firstOrder(LinearLeastSquares.covariance(nearest, layout: layout)))
+    return try LinearLeastSquares.planar(nearest, by: Self.intersection)
   }
 
   /// The foot of the common points of three spheres about coplanar centres, in metres.

@@ -1,4 +1,5 @@
 import RealModule
+package import Support
 
 /// The anchors' centroid, weighted by nearness (`weighted-centroid`).
 ///
@@ -12,16 +13,18 @@ import RealModule
 package struct WeightedCentroid: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "weighted-centroid", "the anchors' centroid, weighted by nearness",
-    [AlgorithmParameter("degree", "the power of nearness", fallback: "2")]
-  ) { settings throws(AlgorithmError) in
-    WeightedCentroid(degree: try settings.number("degree", or: 2, in: 0...10))
-  }
+    [.number("degree", in: 0...10, default: "2", "the power of nearness")]
+  ) { WeightedCentroid($0) }
 
   package var name: String { Self.kind.name }
   /// The power g of nearness; the larger, the more the nearest anchor counts.
   package var degree: Double
 
-  package init(degree: Double = 2) { self.degree = degree }
+  package init(degree: Double) { self.degree = degree }
+
+  package init(_ values: ParameterValues = kind.defaults) {
+    self.init(degree: values.number("degree"))
+  }
 
   package func estimate(
     _ observations: [Observation], in surroundings: Surroundings

@@ -1,4 +1,5 @@
 import Geometry
+package import Support
 
 /// The point that the growing or shrinking discs about the nearest anchors have in common first
 /// (`epta-one-centre`).
@@ -19,16 +20,18 @@ import Geometry
 package struct WeightedOneCentre: EpochAlgorithm {
   static let kind = AlgorithmKind(
     "epta-one-centre", "the first common point of discs that grow or shrink together",
-    [AlgorithmParameter("anchors", "how many of the nearest count, from 3, or all", fallback: "3")]
-  ) { settings throws(AlgorithmError) in
-    WeightedOneCentre(anchors: try settings.anchorCount("anchors", or: 3))
-  }
+    [.anchors]
+  ) { WeightedOneCentre($0) }
 
   package var name: String { Self.kind.name }
   /// How many of the nearest anchors count, at least 3; `Int.max` for all.
   package var anchors: Int
 
-  package init(anchors: Int = 3) { self.anchors = max(3, anchors) }
+  package init(anchors: Int) { self.anchors = max(3, anchors) }
+
+  package init(_ values: ParameterValues = kind.defaults) {
+    self.init(anchors: values.count("anchors") ?? .max)
+  }
 
   package func estimate(
     _ observations: [Observation], in surroundings: Surroundings

@@ -1,4 +1,5 @@
 import Geometry
+import Support
 
 /// An algorithm's answer, drawn to the nearest place of interest (`attract`).
 ///
@@ -20,22 +21,19 @@ package struct Attraction: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "attract", "an algorithm's answer, drawn to the nearest spot: attract:to=spots,of=centroid",
     [
-      AlgorithmParameter("to", "what it is drawn to: spots, of the site", fallback: "spots"),
-      AlgorithmParameter(
-        "of", "the algorithm; + for the commas between its own parameters", fallback: "none"),
-      AlgorithmParameter("power", "of the attraction, in m³", fallback: "0.1"),
-      AlgorithmParameter("dead-zone", "in which nothing is moved, in metres", fallback: "0.2"),
+      .choice("to", default: Target.spots, "places of the site that it is drawn to"),
+      .text(
+        "of", mustBe: "an algorithm", example: "centroid",
+        "the algorithm that is drawn; + for the commas between its parameters"),
+      .number("power", in: 0...1e6, unit: "m³", default: "0.1", "power of the attraction"),
+      .number(
+        "dead-zone", in: 0...1e6, unit: "m", default: "0.2", "distance within which it stays"),
     ], isInAll: false
-  ) { settings throws(AlgorithmError) in
-    _ = try settings.choice("to", or: Target.spots)
-    guard let inner = settings.take("of") else {
-      throw AlgorithmError(
-        description: "\"\(settings.text)\" attracts nothing: write of= and an algorithm's name")
-    }
-    return Attraction(
-      of: try Algorithms.named(AlgorithmSettings.unpacked(inner)),
-      power: try settings.number("power", or: 0.1, in: 0...1e6),
-      deadZone: try settings.number("dead-zone", or: 0.2, in: 0...1e6), name: settings.text)
+  ) { values throws(RSSIError) in
+    Attraction(
+      of: try Algorithms.named(Specification.nested(values.text("of"))),
+      power: values.number("power"), deadZone: values.number("dead-zone"),
+      name: values.specification.text)
   }
 
   /// What an estimate may be drawn to.
@@ -52,7 +50,7 @@ package struct Attraction: PositioningAlgorithm {
   private let deadZone: Double
 
   package init(
-    of algorithm: any PositioningAlgorithm, power: Double = 0.1, deadZone: Double = 0.2,
+    of algorithm: any PositioningAlgorithm, power: Double, deadZone: Double,
     name: String = "attract"
   ) {
     (self.algorithm, self.power, self.deadZone, self.name) = (algorithm, power, deadZone, name)

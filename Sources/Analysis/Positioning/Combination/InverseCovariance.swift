@@ -1,4 +1,5 @@
 import Geometry
+import Support
 
 /// Several algorithms' answers weighted by their inverse covariances (`inverse-covariance`).
 ///
@@ -10,22 +11,25 @@ import Geometry
 package struct InverseCovariance: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "inverse-covariance", "algorithms' answers weighted by their inverse covariances",
-    [AlgorithmParameter("of", "the members' names, joined by +", fallback: "none")], isInAll: false
-  ) { settings throws(AlgorithmError) in
+    [
+      .text(
+        "of", mustBe: "names joined by +", example: "maximum-likelihood+power-center",
+        "the algorithms")
+    ], isInAll: false
+  ) { values throws(RSSIError) in
+    let text = values.specification.text
     var members: [any PositioningAlgorithm] = []
-    for name in (settings.take("of") ?? "").split(separator: "+") {
-      let name = String(name)
+    for name in values.text("of").split(separator: "+").map(String.init) {
       guard !members.contains(where: { $0.name == name }) else {
-        throw AlgorithmError(description: "\"\(settings.text)\" has the member \(name) twice")
+        throw RSSIError(.usage, "\"\(text)\" has the member \(name) twice")
       }
       members.append(try Algorithms.named(name))
     }
     guard !members.isEmpty else {
-      throw AlgorithmError(
-        description:
-          "\"\(settings.text)\" has no members: write of=maximum-likelihood+power-center")
+      throw RSSIError(
+        .usage, "\"\(text)\" has no members: write of=maximum-likelihood+power-center")
     }
-    return InverseCovariance(members, name: settings.text)
+    return InverseCovariance(members, name: text)
   }
 
   package let name: String

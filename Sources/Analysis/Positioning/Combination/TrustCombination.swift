@@ -1,4 +1,5 @@
 import Geometry
+import Support
 
 /// The mean of several algorithms' answers, weighted by trusts (`combination`).
 ///
@@ -15,23 +16,15 @@ package struct TrustCombination: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "combination", "the mean of algorithms' answers: combination:power-center=1,epta=0.5",
     [
-      AlgorithmParameter(
-        "NAME", "the trust in the algorithm of that name, 0 or more", fallback: "0")
+      .number(
+        "NAME", in: 0 ... .greatestFiniteMagnitude, "the trust in the algorithm of that name"
+      ).forEveryName
     ],
     isInAll: false
-  ) { settings throws(AlgorithmError) in
-    var members: [any PositioningAlgorithm] = []
-    var trusts: [Double] = []
-    for name in settings.unread {
-      guard let value = settings.take(name) else { continue }
-      guard let trust = Double(value) else {
-        throw AlgorithmError(
-          description: "\(name)=\(value) in \"\(settings.text)\": a trust must be a number")
-      }
-      members.append(try Algorithms.named(name))
-      trusts.append(trust)
-    }
-    return TrustCombination(members, trusts: try Trusts(trusts), name: settings.text)
+  ) { values throws(RSSIError) in
+    let (names, text) = (values.specification.written.map(\.name), values.specification.text)
+    return TrustCombination(
+      try names.map(Algorithms.named), trusts: try Trusts(names.map(values.number)), name: text)
   }
 
   package let name: String

@@ -1,3 +1,5 @@
+package import Support
+
 /// How much each member of a combination counts, as the published library defines it.
 ///
 /// Trusts are divided by their sum; where none is above 1e-5 all count alike.
@@ -8,15 +10,15 @@ package struct Trusts: Equatable, Sendable {
   package let weights: [Double]
 
   /// - Throws: a sentence about what is not a trust: none at all, a negative one, or no number.
-  package init(_ trusts: [Double]) throws(AlgorithmError) {
+  package init(_ trusts: [Double]) throws(RSSIError) {
     guard !trusts.isEmpty else {
-      throw AlgorithmError(
-        description:
-          "a combination has no members: write them with trusts, as power-center=1,epta=0.5")
+      throw RSSIError(
+        .usage,
+        "a combination has no members: write them with trusts, as power-center=1,epta=0.5")
     }
     for trust in trusts where !(trust >= 0 && trust.isFinite) {
-      throw AlgorithmError(
-        description: "a trust of \(trust) in a combination: it must be 0 or a positive number")
+      throw RSSIError(
+        .usage, "a trust of \(trust) in a combination: it must be 0 or a positive number")
     }
     // By the greatest first, so that no sum overflows.
     let greatest = trusts.max() ?? 0

@@ -13,7 +13,7 @@ package struct GridFilter: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "grid-filter", "Bayes' filter over a grid's cells; walls stop the target",
     GridSettings.parameters
-  ) { settings throws(AlgorithmError) in GridFilter(try GridSettings(&settings)) }
+  ) { GridFilter(GridSettings($0)) }
 
   package var name: String { Self.kind.name }
   package var settings: GridSettings

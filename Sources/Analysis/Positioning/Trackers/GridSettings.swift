@@ -1,26 +1,23 @@
+package import Support
+
 /// What can be set of the trackers on a grid.
 package struct GridSettings: Equatable, Sendable {
   /// How fast the target moves, in m/s; see ``GridFilter``.
-  package var speed = 1.0
+  package var speed: Double
   /// From how many standard deviations on a level says no more than one at just so many.
-  package var cutoff = PosteriorMean.ordinaryCutoff
+  package var cutoff: Double
   /// Whether levels are expected as a survey taught them; refuses without one.
-  package var usesMap = false
+  package var usesMap: Bool
   /// Whether the silence of anchors with known reception counts.
-  package var usesSilence = true
+  package var usesSilence: Bool
 
-  package init() {}
-
-  static let parameters = [
-    AlgorithmParameter("speed", "of the target, in m/s", fallback: "1"),
-    AlgorithmParameter("map", "yes: levels as learned from the survey", fallback: "no"),
-    PosteriorMean.silence, PosteriorMean.cutoff,
+  static let parameters: [Parameter] = [
+    .number("speed", in: 0...100, unit: "m/s", default: "1", "speed of the target"), .map, .silence,
+    .cutoff,
   ]
 
-  init(_ settings: inout AlgorithmSettings) throws(AlgorithmError) {
-    speed = try settings.number("speed", or: 1, in: 0...100)
-    cutoff = try settings.number("cutoff", or: PosteriorMean.ordinaryCutoff, in: 1...100)
-    usesMap = try settings.flag("map", or: false)
-    usesSilence = try settings.flag("silence", or: true)
+  package init(_ values: ParameterValues = GridFilter.kind.defaults) {
+    (speed, cutoff) = (values.number("speed"), values.number("cutoff"))
+    (usesMap, usesSilence) = (values.flag("map"), values.flag("silence"))
   }
 }

@@ -9,7 +9,7 @@
 package struct GridSmoother: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "grid-smoother", "grid-filter forwards and backwards, for recordings", GridSettings.parameters
-  ) { settings throws(AlgorithmError) in GridSmoother(try GridSettings(&settings)) }
+  ) { GridSmoother(GridSettings($0)) }
 
   package var name: String { Self.kind.name }
   package var isCausal: Bool { false }

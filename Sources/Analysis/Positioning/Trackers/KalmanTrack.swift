@@ -2,7 +2,7 @@ import Geometry
 import NumericalMethods
 
 /// One target's way through one trace, as ``KalmanTracker`` follows it.
-struct KalmanTrack: LiveTrack {
+struct KalmanTrack: TraceTrack {
   private var trace: TrackedTrace
   private let links: MeasurementModel
   private let area: WalkableArea

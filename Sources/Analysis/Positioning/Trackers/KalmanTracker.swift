@@ -1,4 +1,4 @@
-import Geometry
+import Support
 
 /// A Kalman filter on place and velocity, with each anchor's shadowing in its state (`kalman`).
 ///
@@ -9,18 +9,11 @@ import Geometry
 /// leaves the place open. Walls are not heeded.
 ///
 /// Bar-Shalom, Li and Kirubarajan, "Estimation with applications to tracking and navigation", 2001.
-package struct KalmanTracker: PositioningAlgorithm {
+package struct KalmanTracker: PedestrianTracker {
   static let kind = AlgorithmKind(
     "kalman", "a Kalman filter on place and velocity, led by levels",
-    [
-      AlgorithmParameter("speed", "root mean square of the target's speed, in m/s", fallback: "1"),
-      AlgorithmParameter("map", "whether levels are those of the radio map", fallback: "no"),
-    ]
-  ) { settings throws(AlgorithmError) in
-    KalmanTracker(
-      speed: try settings.number("speed", or: 1, in: 0.01...100),
-      usesMap: try settings.flag("map", or: false))
-  }
+    [.speed, .map]
+  ) { KalmanTracker(speed: $0.number("speed"), usesMap: $0.flag("map")) }
 
   package var name: String { Self.kind.name }
   /// Root mean square of the target's speed, in metres per second.
@@ -28,45 +21,14 @@ package struct KalmanTracker: PositioningAlgorithm {
   /// Whether expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
 
-  package init(speed: Double = 1, usesMap: Bool = false) {
+  package init(speed: Double, usesMap: Bool) {
     self.speed = speed
     self.usesMap = usesMap
   }
 
-  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
-    if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
-    let trace = TrackedTrace(scans, in: surroundings)
-    guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
-      return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
-    }
-    var track = track(trace, bounds, in: surroundings)
-    return track.outcomes()
-  }
-
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
-    if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
-    guard let bounds = surroundings.searchBounds else {
-      return RefusedTrack(refusal: .tooFewAnchors)
-    }
-    return track(TrackedTrace([], in: surroundings), bounds, in: surroundings)
-  }
-
-  private func track(
-    _ trace: TrackedTrace, _ bounds: Bounds, in surroundings: Surroundings
+  func track(
+    _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, isLive: Bool
   ) -> KalmanTrack {
-    KalmanTrack(
-      trace, links: MeasurementModel(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
-      area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors),
-      motion: Pedestrian(speed: speed))
-  }
-}
-
-extension Bounds {
-  /// ``Surroundings/searchBounds`` about anchors that are only known from what was heard.
-  init?(searchedAbout anchors: [Anchor]) {
-    var surroundings = Surroundings()
-    surroundings.anchors = anchors
-    guard let bounds = surroundings.searchBounds else { return nil }
-    self = bounds
+    KalmanTrack(trace, links: links, area: area, motion: Pedestrian(speed: speed))
   }
 }

@@ -3,7 +3,7 @@ import NumericalMethods
 import RealModule
 
 /// One target's way through one trace, as ``ParticleFilter`` follows it.
-struct ParticleTrack: LiveTrack {
+struct ParticleTrack: TraceTrack {
   private var trace: TrackedTrace
   private let links: MeasurementModel
   private let area: WalkableArea

@@ -110,11 +110,11 @@ private func writablePlace(
       "cannot write \(given): it is an open descriptor, not the name of a file; name a file")
   }
   let (path, folder) = (place.path, place.folder)
-  var status = stat()
-  guard stat(folder, &status) == 0, status.st_mode & S_IFMT == S_IFDIR else {
+  guard isFolder(folder) else {
     throw RSSIError(
       .inputOutput, "cannot write \(path): the folder \(folder) does not exist; create it first")
   }
+  var status = stat()
   let isThere = stat(path, &status) == 0
   if isThere, status.st_mode & S_IFMT != S_IFREG {
     throw RSSIError(

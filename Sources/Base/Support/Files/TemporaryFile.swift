@@ -99,11 +99,9 @@ private enum TemporaryName {
   /// What the names of this machine begin with: a lock that another one holds on a shared disk may
   /// not be visible here, so its files are left alone.
   static let prefix: String = {
-    var name = [CChar](repeating: 0, count: 256)
-    gethostname(&name, name.count - 1)
     // FNV-1a, 32 bits.
-    let hash = name.prefix { $0 != 0 }.reduce(0x811C_9DC5 as UInt32) { hash, byte in
-      (hash ^ UInt32(UInt8(bitPattern: byte))) &* 0x0100_0193
+    let hash = hostName().utf8.reduce(0x811C_9DC5 as UInt32) { hash, byte in
+      (hash ^ UInt32(byte)) &* 0x0100_0193
     }
     return ".rssi-\(String(hash, radix: 36))-"
   }()

@@ -13,6 +13,9 @@ package struct JSONElement {
   /// The UTF-8 of a string; nil for anything else.
   package var text: ArraySlice<UInt8>? { kind == .string ? document.bytes[node.text] : nil }
 
+  /// Where the text of a string or a number is in the bytes of the document.
+  package var place: Range<Int> { node.text }
+
   /// A finite number, or a string that is one, as some gateways write them; nil for anything else.
   package var number: Double? {
     guard kind == .number || kind == .string else { return nil }
@@ -23,10 +26,21 @@ package struct JSONElement {
 
   /// A member; the last one where a name is repeated, nil where there is none or it is null.
   package subscript(name: StaticString) -> JSONElement? {
-    guard kind == .object else { return nil }
-    var found: JSONElement?
-    for member in children where member.isNamed(name) { found = member }
-    return found?.kind == .null ? nil : found
+    guard kind == .object, let found = document.member(name, of: index),
+      document.nodes[found].kind != .null
+    else { return nil }
+    return JSONElement(document: document, index: found)
+  }
+
+  /// Where the text of a member of one kind is, nil where there is none or it is null; a member of
+  /// another kind is `malformed`.
+  package func place(
+    of name: StaticString, _ kind: JSONDocument.Kind, malformed: inout Bool
+  ) -> Range<Int>? {
+    guard let member = self[name] else { return nil }
+    let isOfKind = member.kind == kind
+    if !isOfKind { malformed = true }
+    return isOfKind ? member.place : nil
   }
 
   /// The members of an object or the elements of an array; none of anything else.
@@ -42,12 +56,6 @@ package struct JSONElement {
       defer { index = document.nodes[index].end }
       return JSONElement(document: document, index: index)
     }
-  }
-
-  private func isNamed(_ name: StaticString) -> Bool {
-    guard node.name.count == name.utf8CodeUnitCount else { return false }
-    return document.bytes[node.name].elementsEqual(
-      UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
   }
 
   private static func isNumeric(_ byte: UInt8) -> Bool {

@@ -4,7 +4,11 @@ struct JSONScanner {
   private(set) var offset = 0
 
   mutating func skipSpace(_ text: Span<UInt8>) {
-    while offset < text.count, [32, 9, 10, 13].contains(text[offset]) { offset += 1 }
+    while offset < text.count, Self.isSpace(text[offset]) { offset += 1 }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == 32 || byte == 9 || byte == 10 || byte == 13
   }
 
   func isAt(_ character: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
@@ -38,25 +42,29 @@ struct JSONScanner {
       if !take("-", text) { _ = take("+", text) }
       if digits(text) == 0 { return false }
     }
-    for index in first..<offset { bytes.append(text[index]) }
+    append(first..<offset, of: text, to: &bytes)
     return true
   }
 
   /// Takes a string and appends its text with escapes resolved.
   mutating func string(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Bool {
     guard take("\"", text) else { return false }
-    while offset < text.count {
-      let byte = text[offset]
-      offset += 1
-      switch byte {
-      case UInt8(ascii: "\""): return true
-      case UInt8(ascii: "\\"):
-        guard escape(text, into: &bytes) else { return false }
-      case 0..<32: return false
-      default: bytes.append(byte)
-      }
+    while true {
+      let first = offset
+      while offset < text.count, Self.isPlain(text[offset]) { offset += 1 }
+      append(first..<offset, of: text, to: &bytes)
+      if take("\"", text) { return true }
+      guard take("\\", text), escape(text, into: &bytes) else { return false }
     }
-    return false
+  }
+
+  /// Whether a byte of a string stands for itself.
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 32 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+  }
+
+  private func append(_ range: Range<Int>, of text: Span<UInt8>, to bytes: inout [UInt8]) {
+    text.extracting(range).withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
   }
 
   /// Passes over digits and counts them.

@@ -10,7 +10,8 @@
 public protocol ActivityLog: Sendable {
   /// Receives a sentence without a full stop, such as what was left out and how often.
   ///
-  /// Properties of a request are in backticks, as in code.
+  /// Properties of a request are in backticks, as in code. A warning, after which results may
+  /// differ from what the caller expects, starts with `warning: `.
   func note(_ text: String)
 
   /// Begins work that may take long.
@@ -23,6 +24,11 @@ public protocol ActivityLog: Sendable {
 
 extension ActivityLog {
   public func progress(_ label: String, total: Int) -> any ActivityProgress { SilentLog() }
+}
+
+extension ActivityLog {
+  /// Notes what makes results differ from what a person may expect.
+  package func warn(_ text: String) { note("warning: \(text)") }
 }
 
 /// How far a piece of work is; it may be updated from several threads.

@@ -1,5 +1,3 @@
-import Foundation
-
 /// The environment variables that hold secrets.
 package enum SecretVariable {
   /// The password for the MQTT broker.
@@ -12,5 +10,5 @@ package enum SecretVariable {
 
 /// The environment of programs that this one starts: its own without the secrets.
 package func childEnvironment() -> [String: String] {
-  ProcessInfo.processInfo.environment.filter { !SecretVariable.all.contains($0.key) }
+  processEnvironment().filter { !SecretVariable.all.contains($0.key) }
 }

@@ -1,16 +1,17 @@
 import Glibc
 
 /// The clocks that an engine reads and how it waits, so that tests set the time.
-package struct MachineClock {
+package struct MachineClock: Sendable {
   /// Nanoseconds since the Unix epoch; the clock may be set.
-  package var now: () -> Int64
+  package var now: @Sendable () -> Int64
   /// Nanoseconds of a clock that is never set.
-  package var monotonic: () -> Int64
+  package var monotonic: @Sendable () -> Int64
   /// Waits for a number of milliseconds.
-  package var pause: (Int32) -> Void
+  package var pause: @Sendable (Int32) -> Void
 
   package init(
-    now: @escaping () -> Int64, monotonic: @escaping () -> Int64, pause: @escaping (Int32) -> Void
+    now: @escaping @Sendable () -> Int64, monotonic: @escaping @Sendable () -> Int64,
+    pause: @escaping @Sendable (Int32) -> Void
   ) {
     (self.now, self.monotonic, self.pause) = (now, monotonic, pause)
   }

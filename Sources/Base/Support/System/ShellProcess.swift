@@ -1,4 +1,3 @@
-import Foundation
 import Glibc
 import Synchronization
 
@@ -16,9 +15,6 @@ struct ShellProcess {
 
   private static let markName = "RSSI_CHILD"
 
-  /// Pipes are open for all children until they are marked as ours: one program starts at a time.
-  private static let starting = Mutex(())
-
   /// - Parameters:
   ///   - command: for the shell; its standard error is this program's.
   ///   - answers: whether its standard output is read; otherwise it is discarded.
@@ -26,7 +22,7 @@ struct ShellProcess {
   init(_ command: String, answers: Bool) throws(RSSIError) {
     let mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     self.mark = mark
-    (id, input, output) = try Self.starting.withLock { _ throws(RSSIError) in
+    (id, input, output) = try startOfPrograms.withLock { _ throws(RSSIError) in
       try Self.start(command, answers, mark)
     }
   }
@@ -35,13 +31,12 @@ struct ShellProcess {
     _ command: String, _ answers: Bool, _ mark: String
   ) throws(RSSIError) -> (id: pid_t, input: Int32, output: Int32) {
     var (toChild, fromChild): ([Int32], [Int32]) = ([-1, -1], [-1, -1])
-    guard pipe(&toChild) == 0 else { throw failure(command, errno) }
+    guard pipe(&toChild) == 0 else { throw cannotStart(command, errno) }
     guard pipe(&fromChild) == 0 else {
       let reason = errno
       for end in toChild { close(end) }
-      throw failure(command, reason)
+      throw cannotStart(command, reason)
     }
-    keepDescriptors()
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -52,58 +47,17 @@ struct ShellProcess {
       posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
     }
     var process: pid_t = 0
-    let result = spawn(command, mark, &actions, &process)
+    let result = spawn(
+      ["/bin/sh", "-c", command],
+      environment: childEnvironment().merging([markName: mark]) { $1 }, &actions, &process)
     close(toChild[0])
     close(fromChild[1])
     guard result == 0 else {
       close(toChild[1])
       close(fromChild[0])
-      throw failure(command, result)
+      throw cannotStart(command, result)
     }
     return (process, toChild[1], fromChild[0])
-  }
-
-  /// Keeps all files and sockets, some of which are locked, from the next program that starts.
-  private static func keepDescriptors() {
-    for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-      if let number = Int32(name), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-    }
-  }
-
-  private static func spawn(
-    _ command: String, _ mark: String, _ actions: inout posix_spawn_file_actions_t,
-    _ process: inout pid_t
-  ) -> Int32 {
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // The child would also ignore what this program ignores: a broken pipe ends it as usual.
-    var defaults = sigset_t()
-    sigemptyset(&defaults)
-    sigaddset(&defaults, SIGPIPE)
-    posix_spawnattr_setsigdefault(&attributes, &defaults)
-    // Threads that work in parallel block signals, which the child should get.
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP))
-    // A separate group, so that all that the shell starts ends with it.
-    posix_spawnattr_setpgroup(&attributes, 0)
-    let words = strings(["/bin/sh", "-c", command])
-    let variables = strings(
-      childEnvironment().merging([markName: mark]) { $1 }.map { "\($0)=\($1)" })
-    defer { for text in words + variables { free(text) } }
-    return posix_spawn(&process, "/bin/sh", &actions, &attributes, words, variables)
-  }
-
-  /// Texts as C has them, ended by nil; the caller frees them.
-  private static func strings(_ texts: [String]) -> [UnsafeMutablePointer<CChar>?] {
-    texts.map { strdup($0) } + [nil]
-  }
-
-  private static func failure(_ command: String, _ reason: Int32) -> RSSIError {
-    RSSIError(.failed, "cannot start \(command): \(systemMessage(reason))")
   }
 
   /// Ends the process and everything that it started, at once.
@@ -121,12 +75,12 @@ struct ShellProcess {
   }
 
   private static func processes() -> [pid_t] {
-    ((try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []).compactMap { pid_t($0) }
+    entries(ofFolder: "/proc").compactMap { pid_t($0) }
   }
 
   /// The variables that a process was started with; none if it has ended.
   private static func environment(of process: pid_t) -> [[UInt8]] {
-    let file = FileManager.default.contents(atPath: "/proc/\(process)/environ") ?? Data()
-    return file.split(separator: 0).map(Array.init)
+    let bytes = try? contents(ofFile: "/proc/\(process)/environ", atMost: .max)
+    return bytes?.split(separator: 0).map(Array.init) ?? []
   }
 }

@@ -1,9 +1,14 @@
-import Foundation
+import Glibc
 
 /// A number with a given count of decimals; a dash for nil and for what is not finite.
 package func decimal(_ value: Double?, _ decimals: Int) -> String {
   guard let value, value.isFinite else { return "–" }
-  let text = String(format: "%.\(decimals)f", value)
+  // As many digits as the largest number has, its sign and the point.
+  let text = String(unsafeUninitializedCapacity: 320 + decimals) { buffer in
+    buffer.withMemoryRebound(to: CChar.self) { text in
+      withVaList([value]) { Int(vsnprintf(text.baseAddress, text.count, "%.\(decimals)f", $0)) }
+    }
+  }
   return text.hasPrefix("-") && !text.contains(where: { "123456789".contains($0) })
     ? String(text.dropFirst()) : text
 }

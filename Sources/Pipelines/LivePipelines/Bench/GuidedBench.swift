@@ -23,7 +23,7 @@ package func guideBench(
     request, beacons, recorder: recorder(request, beacons, context), context, by: person)
   var failure: (any Error)?
   do {
-    try request.source.listen(into: &bench)
+    try request.source.listen(into: &bench, clock: context.clock)
   } catch { failure = error }
   // A disk that is full cannot take the end of a trace either.
   if (failure as? RSSIError)?.kind == .inputOutput { bench.abandonRecord() }

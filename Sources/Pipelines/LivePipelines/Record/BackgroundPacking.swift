@@ -1,4 +1,3 @@
-import Foundation
 package import Support
 import TraceStore
 
@@ -19,7 +18,7 @@ struct BackgroundPacking {
   private let program: PackingProgram?
   private let log: any ActivityLog
   private var waiting: [RecordedFile] = []
-  private var running: Process?
+  private var running: BackgroundProgram?
 
   init(_ program: PackingProgram?, log: any ActivityLog) {
     (self.program, self.log) = (program, log)
@@ -38,16 +37,13 @@ struct BackgroundPacking {
     let file = waiting.removeFirst()
     // Another file may have its name by now.
     guard file.isInPlace else { return }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program.executable)
-    process.arguments = program.arguments + [file.path]
-    process.environment = program.environment
-    process.standardOutput = FileHandle.nullDevice
     // A file that cannot be packed stays whole as it is; the process writes why to standard error.
-    do { try process.run() } catch {
-      log.note("cannot pack in the background (\(error)): run `rssi pack` later")
+    do {
+      running = try BackgroundProgram(
+        [program.executable] + program.arguments + [file.path], environment: program.environment)
+    } catch {
+      log.warn("cannot pack in the background (\(error)): run `rssi pack` later")
     }
-    running = process
   }
 }
 
@@ -56,12 +52,12 @@ extension RecordedFile {
   /// was written.
   package func pack(noting log: any ActivityLog) {
     guard fate != .moved else {
-      return log.note("\(path) was moved and is not packed; `rssi pack` compresses it")
+      return log.warn("\(path) was moved and is not packed; `rssi pack` compresses it")
     }
     do {
       try TraceStore.pack(TraceReader(path: path), to: path, adding: nil)
     } catch {
-      log.note("\(path) was left as it was written (\(error)); `rssi pack` compresses it later")
+      log.warn("\(path) was left as it was written (\(error)); `rssi pack` compresses it later")
     }
   }
 }

@@ -42,7 +42,7 @@ package func record(
 ) throws -> RecordResult {
   var recorder = try Recorder(request, stage: stage, context)
   do {
-    try request.source.listen(into: &recorder)
+    try request.source.listen(into: &recorder, clock: context.clock)
     try recorder.finish()
     return recorder.packedResult()
   } catch {
@@ -70,7 +70,7 @@ extension Recorder {
     guard let last else { return result(isInPlace: false) }
     // Another program may have put another file there, which is not this one's.
     guard last.isInPlace else {
-      context.log.note("\(last.path) was moved, replaced or deleted after it was closed")
+      context.log.warn("\(last.path) was moved, replaced or deleted after it was closed")
       return result(isInPlace: false)
     }
     if request.packs { last.pack(noting: context.log) }

@@ -1,4 +1,4 @@
-import Foundation
+import Glibc
 import Recordings
 import Sightings
 import Support
@@ -81,8 +81,9 @@ struct RecordingFiles: ~Copyable {
   /// file that has the name; where the folder is gone, in the present one or for temporary files.
   var placesOfCopy: [String] {
     guard let current else { return [] }
+    let temporary = processEnvironment()["TMPDIR"] ?? "/tmp"
     let name = current.split(separator: "/").last.map(String.init) ?? current
-    return [current, "./\(name)", "\(NSTemporaryDirectory())/\(name)"].map { path in
+    return [current, "./\(name)", "\(temporary)/\(name)"].map { path in
       access(path, F_OK) == 0 ? FileRotation.stamped(path, clock.now()) : path
     }
   }

@@ -1,6 +1,5 @@
 import Advertising
 import Capture
-import Glibc
 import Inputs
 import Recordings
 import Sightings
@@ -13,14 +12,16 @@ struct ReplaySource: CaptureSource {
   let file: String
   /// How many times as fast as it was recorded; infinite = as fast as possible.
   let speed: Double
+  let clock: MachineClock
 
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    let (file, speed) = (file, speed)
+    let (file, speed, clock) = (file, speed, clock)
     let kind = try InputKind(path: file)
     let receivers = try Self.receivers(of: file, kind)
     try sink.started()
     try withUnsafeMutablePointer(to: &sink) { sink in
-      var paced = PacedSink(sink: sink, file: file, speed: speed, receivers: receivers)
+      var paced = PacedSink(
+        sink: sink, file: file, speed: speed, receivers: receivers, clock: clock)
       do {
         try forEachReport(of: file, kind, into: &paced) {
           sink.pointee.account(for: $0)
@@ -52,16 +53,21 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
   let file: String
   let speed: Double
   let receivers: [Node]
+  let clock: MachineClock
   /// The first report's time, and the instant at which it was handed on.
   private var origin: (recorded: Int64, now: Int64)?
   private var described: Set<UInt16> = []
   private var sinceTick = 0
 
-  init(sink: UnsafeMutablePointer<Sink>, file: String, speed: Double, receivers: [Node]) {
+  init(
+    sink: UnsafeMutablePointer<Sink>, file: String, speed: Double, receivers: [Node],
+    clock: MachineClock
+  ) {
     self.sink = sink
     self.file = file
     self.speed = speed
     self.receivers = receivers
+    self.clock = clock
   }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
@@ -92,16 +98,16 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
       guard try sink.pointee.tick() else { throw Stopped() }
       return
     }
-    let origin = origin ?? (time, SystemClock.monotonic)
+    let origin = origin ?? (time, clock.monotonic())
     self.origin = origin
     let due = origin.now.addingReportingOverflow(
       Int64(clampedExactly: Double(time &- origin.recorded) / speed)
     ).partialValue
     while true {
       guard try sink.pointee.tick() else { throw Stopped() }
-      let left = due - SystemClock.monotonic
+      let left = due - clock.monotonic()
       guard left > 0 else { return }
-      usleep(UInt32(min(left / 1000 + 1, 50_000)))
+      clock.pause(Int32(min((left + 999_999) / 1_000_000, 50)))
     }
   }
 }

@@ -32,10 +32,17 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     } else {
       throw RSSIError(
         .usage,
-        "\"\(text)\" is not a source: name hci0, user:0, monitor, h4:tcp:HOST:PORT, h4:unix:PATH, "
-          + "h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
+        "\"\(text)\" is not a source\(Self.hint(text)): name hci0, user:0, monitor, h4:tcp:HOST:PORT, "
+          + "h4:unix:PATH, h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
       )
     }
+  }
+
+  /// The kind of source that a text nearly begins with.
+  private static func hint(_ text: String) -> String {
+    let kind = String(text.prefix { $0 != ":" && !$0.isNumber })
+    let kinds = ["hci", "user", "monitor", "h4", "mqtt", "mqtts", "replay"]
+    return kinds.contains(kind) ? "" : didYouMean(kind, among: kinds)
   }
 
   private static func index(_ text: Substring) -> UInt16? {

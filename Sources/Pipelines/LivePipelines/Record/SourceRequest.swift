@@ -1,4 +1,5 @@
 package import Capture
+package import Support
 
 /// What to listen to, and how.
 package struct SourceRequest {
@@ -12,7 +13,11 @@ package struct SourceRequest {
   package init(_ name: SourceName) { self.name = name }
 
   /// Listens until the sink wants no more, or until the source ends.
-  package func listen<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+  ///
+  /// - Parameter clock: by which a recording is replayed.
+  package func listen<Sink: CaptureSink & ~Copyable>(
+    into sink: inout Sink, clock: MachineClock
+  ) throws {
     switch name {
     case .adapter(let index):
       var source = try hciSource(index: index, settings: scanning)
@@ -27,7 +32,7 @@ package struct SourceRequest {
       var source = try h4Source(address, settings: scanning)
       try source.run(into: &sink)
     case .replay(let file):
-      var source = ReplaySource(file: file, speed: speed)
+      var source = ReplaySource(file: file, speed: speed, clock: clock)
       try source.run(into: &sink)
     case .mqtt(let url):
       var source = try MQTTSource(url: url, options: gateways)

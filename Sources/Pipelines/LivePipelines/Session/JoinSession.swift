@@ -28,11 +28,11 @@ package func joinSession(
     expected: request.members, limit: request.maxMembers)
   me.gathers = request.merge != nil
   let conversation = try LobbyConversation(
-    me, request.lobby, duration: request.duration, log: context.log)
+    me, request.lobby, duration: request.duration, log: context.log, clock: context.clock)
   var sink = SessionSink(request, conversation.mailbox, provenance: provenance, context)
   var failure: (any Error)?
   do {
-    try source.listen(into: &sink)
+    try source.listen(into: &sink, clock: context.clock)
   } catch {
     if !(error is SessionSink.NeverBegan) { failure = error }
   }
@@ -55,7 +55,7 @@ private func finishSession(
   do { try sink.finish() } catch { throw failure ?? error }
   guard let recording = sink.takeResult() else { throw unrecorded }
   // The others may record for hours yet.
-  if let failure = failure as? RSSIError { context.log.note("\(failure)") }
+  if let failure = failure as? RSSIError { context.log.warn("\(failure)") }
   var gathering = Gathering()
   do {
     let exchange = try PartExchange(request, mailbox, beginning.announcement.session, context)

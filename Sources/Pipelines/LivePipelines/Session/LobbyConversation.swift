@@ -1,5 +1,5 @@
 import Capture
-import Foundation
+import Dispatch
 import Support
 
 /// A member's conversation with its lobby, on a separate thread: clocks are compared well only if
@@ -8,21 +8,23 @@ final class LobbyConversation: Sendable {
   let mailbox: LobbyMailbox
   private let done = DispatchSemaphore(value: 0)
   private let log: any ActivityLog
+  private let clock: MachineClock
 
   /// Milliseconds that the thread waits for the broker at most.
   private static let wait: Int32 = 20
 
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   init(
-    _ me: Member, _ request: LobbyRequest, duration: Int64?, log: any ActivityLog
+    _ me: Member, _ request: LobbyRequest, duration: Int64?, log: any ActivityLog,
+    clock: MachineClock
   ) throws {
-    self.log = log
-    mailbox = LobbyMailbox(me, lobby: request.lobby, at: SystemClock.monotonic)
+    (self.log, self.clock) = (log, clock)
+    mailbox = LobbyMailbox(me, lobby: request.lobby, at: clock.monotonic())
     let machine = Lobby(me, duration: duration)
     let channel = try request.channel(
       mailbox.topics.topics(for: me.name), will: mailbox.topics.will(machine.will))
     let carrier = Carrier(channel)
-    Thread.detachNewThread { @Sendable in
+    detachThread {
       self.run(machine, carrier)
       self.done.signal()
     }
@@ -44,7 +46,6 @@ final class LobbyConversation: Sendable {
 
   private func run(_ machine: Lobby, _ carrier: Carrier) {
     guard var channel = carrier.take() else { return }
-    let clock = MachineClock.system
     var driver = LobbyDriver(machine, mailbox.topics, log: log, at: clock.monotonic())
     do {
       while try driver.step(over: &channel, mailbox, within: Self.wait, clock) {}

@@ -1,5 +1,5 @@
 import Capture
-import Foundation
+import Support
 
 /// Where in a broker's topics a lobby is, and how messages are written there: JSON, checked before
 /// any use.
@@ -40,25 +40,23 @@ struct LobbyTopics {
     }
     let place = received.topic.dropFirst(root.utf8.count + 1).split(
       separator: "/", omittingEmptySubsequences: false)
-    let data = Data(received.payload)
     switch (place.first, place.count) {
     case ("members", 2):
       let name = String(place[1])
       guard isLobbyName(name) else { return nil }
-      if data.isEmpty { return .absence(name) }
-      return decoded(MemberJSON.self, data)?.member(named: name).map(LobbyMessage.presence)
+      if received.payload.isEmpty { return .absence(name) }
+      return (try? MemberJSON(json: received.payload))?.member(named: name).map(
+        LobbyMessage.presence)
     case ("announcement", 1):
-      if data.isEmpty { return .withdrawal }
-      return decoded(AnnouncementJSON.self, data)?.announcement.map(LobbyMessage.announcement)
-    case ("to", 2): return decoded(MailJSON.self, data)?.message(to: String(place[1]))
+      if received.payload.isEmpty { return .withdrawal }
+      return (try? AnnouncementJSON(json: received.payload))?.announcement.map(
+        LobbyMessage.announcement)
+    case ("to", 2): return (try? MailJSON(json: received.payload))?.message(to: String(place[1]))
     case ("all", 1):
-      return decoded(StopJSON.self, data).flatMap { Token($0.stop) }.map(LobbyMessage.stop)
+      return (try? StopJSON(json: received.payload)).flatMap { Token($0.stop) }.map(
+        LobbyMessage.stop)
     default: return nil
     }
-  }
-
-  private func decoded<Value: Decodable>(_ type: Value.Type, _ data: Data) -> Value? {
-    try? JSONDecoder().decode(type, from: data)
   }
 
   /// Writes a message into its topic.
@@ -68,32 +66,26 @@ struct LobbyTopics {
     switch message {
     case .presence(let member):
       channel.publish(
-        try encoded(MemberJSON(member)), to: presence(of: member.name), isRetained: true,
+        try jsonLine(MemberJSON(member)), to: presence(of: member.name), isRetained: true,
         isUrgent: false)
     case .absence(let name):
       channel.publish([], to: presence(of: name), isRetained: true, isUrgent: false)
     case .announcement(let new):
       channel.publish(
-        try encoded(AnnouncementJSON(new)), to: announcement, isRetained: true, isUrgent: false)
+        try jsonLine(AnnouncementJSON(new)), to: announcement, isRetained: true, isUrgent: false)
     case .withdrawal: channel.publish([], to: announcement, isRetained: true, isUrgent: false)
     case .question(_, let name), .answer(_, let name):
       // Late, it would be worthless.
       channel.publish(
-        try encoded(MailJSON(message)), to: mail(to: name), isRetained: false, isUrgent: true)
-    case .marker(_, let name): channel.publish(try encoded(MailJSON(message)), to: mail(to: name))
+        try jsonLine(MailJSON(message)), to: mail(to: name), isRetained: false, isUrgent: true)
+    case .marker(_, let name): channel.publish(try jsonLine(MailJSON(message)), to: mail(to: name))
     case .stop(let session):
-      channel.publish(try encoded(StopJSON(stop: session.description)), to: allMembers)
+      channel.publish(try jsonLine(StopJSON(stop: session.description)), to: allMembers)
     }
-  }
-
-  func encoded(_ value: some Encodable) throws -> [UInt8] {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    return Array(try encoder.encode(value))
   }
 
   /// What the broker publishes when a member is gone without leaving.
   func will(_ member: Member) throws -> (topic: String, payload: [UInt8]) {
-    (presence(of: member.name), try encoded(MemberJSON(member)))
+    (presence(of: member.name), try jsonLine(MemberJSON(member)))
   }
 }

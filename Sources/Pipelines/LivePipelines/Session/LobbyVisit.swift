@@ -77,7 +77,7 @@ struct LobbyVisit<Channel: LobbyChannel & ~Copyable>: ~Copyable {
   mutating func stopSession(_ log: any ActivityLog) throws -> Token {
     try look()
     let silent = try removeSilent(after: 3)
-    for member in silent { log.note("\(member.name) does not answer, and counts as lost") }
+    for member in silent { log.warn("\(member.name) does not answer, and counts as lost") }
     guard let session = announcement?.session,
       members.values.contains(where: { $0.state == .recording && $0.session == session })
     else {

@@ -1,4 +1,5 @@
 import Sightings
+import TracePipelines
 
 /// The rows of one member's parts as one, each once.
 ///
@@ -6,13 +7,13 @@ import Sightings
 /// and from the same radio: rows in both that are equal to the nanosecond and the byte were received
 /// once. Equal rows of one part were received twice.
 struct MemberRows {
-  private let parts: [PartRows]
+  private let parts: [TracePart]
   /// Rows that were taken, the earliest last.
   private var waiting: [Sighting] = []
   /// Rows left out because another part has them.
   private(set) var repeated = 0
 
-  init(_ parts: [PartRows]) { self.parts = parts }
+  init(_ parts: [TracePart]) { self.parts = parts }
 
   /// The session's time of the next row; nil after the last.
   var time: Int64? {
@@ -48,14 +49,14 @@ struct MemberRows {
     guard let local = comparable.map(\.head.local).min() else { return }
     let shared = comparable.filter { $0.head.local == local }
       .sorted { $0.head.sighting.time < $1.head.sighting.time }
-    var counts: [Content: Int] = [:]
+    var counts: [SightingContent: Int] = [:]
     for (part, _) in shared {
-      var own: [Content: Int] = [:]
+      var own: [SightingContent: Int] = [:]
       while let row = part.head, row.local == local {
         if shared.count == 1 {
           insert(row.sighting)
         } else {
-          let content = Content(row.sighting)
+          let content = SightingContent(row.sighting)
           own[content, default: 0] += 1
           if own[content, default: 0] > counts[content, default: 0] {
             counts[content] = own[content]
@@ -74,28 +75,9 @@ struct MemberRows {
     let place = waiting.firstIndex { $0.time <= row.time } ?? waiting.endIndex
     waiting.insert(row, at: place)
   }
-
-  /// What makes two rows of one instant the same.
-  private struct Content: Hashable {
-    let indices: [UInt32]
-    let level: UInt32
-    let octets: [UInt8]
-
-    init(_ row: Sighting) {
-      indices = [
-        row.beacon, row.advertiser, row.payload, UInt32(row.receiver), UInt32(row.trace),
-        UInt32(row.eventType),
-      ]
-      level = row.rssi.isNaN ? Float.nan.bitPattern : row.rssi.bitPattern
-      octets = [
-        row.channel, row.primaryPHY, row.secondaryPHY, row.sid, row.dataStatus,
-        UInt8(bitPattern: row.txPower),
-      ]
-    }
-  }
 }
 
-extension PartRows.Row {
+extension TracePart.Row {
   /// What was added to the clock's time, in nanoseconds.
   fileprivate var offset: Int64 { sighting.time &- local }
 }

@@ -1,6 +1,7 @@
 package import Inputs
 import Sightings
 package import Support
+import TracePipelines
 import TraceStore
 
 /// What a merge gave.
@@ -106,7 +107,7 @@ struct MergedSession {
         .badInput,
         "/session of \(reader.path) does not name the part's member: it is damaged; leave it out")
     }
-    _ = try PartRows.knots(of: reader)
+    _ = try offsets(of: reader)
     return (mark, part)
   }
 
@@ -116,23 +117,29 @@ struct MergedSession {
   func write(to path: String, adding step: Provenance) throws -> MergeResult {
     let provenance = readers.flatMap(\.reader.provenance) + [step]
     var intake = Intake(
-      into: try TraceSink(path: path, provenance: provenance, session: mark))
-    let parts = try readers.enumerated().map { index, one in
-      try PartRows(one.reader, one.part, number: UInt16(clamping: index))
+      into: try TraceSink(
+        path: path, heading: TraceHeading(provenance: provenance, session: mark)))
+    var members: [String: [TracePart]] = [:]
+    for (number, (reader, part)) in readers.enumerated() {
+      let rows = TracePart(reader, clock: try Self.clock(of: reader, part))
+      try rows.begin(&intake) { Self.name(of: $0, in: part) }
+      Self.add(part, number: UInt16(clamping: number), of: rows, to: &intake)
+      members[part.key, default: []].append(rows)
     }
-    for part in parts { try part.begin(&intake) }
-    var members = Dictionary(grouping: parts, by: \.part.key).values
-      .sorted { $0[0].number < $1[0].number }.map { MemberRows($0) }
+    // In the order of their first parts.
+    var order: [String] = []
+    for (_, part) in readers where !order.contains(part.key) { order.append(part.key) }
+    var rows = order.compactMap { members[$0].map(MemberRows.init) }
     var count = 0
-    while let next = Self.earliest(of: members) {
-      guard let sighting = try members[next].next(&intake) else { break }
+    while let next = Self.earliest(of: rows) {
+      guard let sighting = try rows[next].next(&intake) else { break }
       try intake.append(sighting)
       count += 1
     }
     let catalogue = try intake.complete()
     try intake.takeSink().finish(catalogue)
     return MergeResult(
-      path: path, sightings: count, repeated: members.reduce(0) { $0 + $1.repeated },
+      path: path, sightings: count, repeated: rows.reduce(0) { $0 + $1.repeated },
       copies: copies, parts: readers.map(result))
   }
 

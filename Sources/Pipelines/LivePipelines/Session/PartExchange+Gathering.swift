@@ -21,7 +21,7 @@ extension PartExchange {
         gathering.missing = members(mailbox.agreement).flatMap {
           Gathering.Missing.all(of: $0, "was not gathered")
         }
-        context.log.note(
+        context.log.warn(
           "nothing was merged; the parts are there: `rssi session merge "
             + "\(store.files.joined(separator: " ")) … -o \(path)` merges them later"
         )
@@ -97,7 +97,7 @@ extension PartExchange {
         }
       }
     }
-    for part in gathering.missing { context.log.note("not gathered: \(part.text)") }
+    for part in gathering.missing { context.log.warn("not gathered: \(part.text)") }
     return fetched
   }
 
@@ -137,7 +137,7 @@ extension PartExchange {
         throw Omission(reason: "did not send its part")
       }
       for request in fetched.requests(for: mailbox.me.name, at: now) {
-        mailbox.send(try topics.encoded(request), to: topics.requests(to: name))
+        mailbox.send(try jsonLine(request), to: topics.requests(to: name))
       }
       let letters = mailbox.takeLetters()
       for letter in letters where letter.topic == topics.pieces(for: mailbox.me.name) {

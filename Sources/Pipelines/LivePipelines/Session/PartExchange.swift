@@ -48,12 +48,12 @@ struct PartExchange {
       let gatherers = members(agreement).filter { $0.gathers && isExpected($0, agreement, at: now) }
       if agreement.connection.isSettled(at: now), gatherers.isEmpty {
         if members(agreement).contains(where: { $0.gathers && $0.state == .lost }) {
-          context.log.note("the member that gathers was lost: \(remains)")
+          context.log.warn("the member that gathers was lost: \(remains)")
         }
         return
       }
       guard !isOut(agreement, at: now) else {
-        return context.log.note("the broker does not come back: \(remains)")
+        return context.log.warn("the broker does not come back: \(remains)")
       }
       let names = gatherers.map(\.name).joined(separator: ", ")
       if waitedFor.isEmpty, !names.isEmpty {

@@ -1,4 +1,4 @@
-import Foundation
+import Support
 
 /// How a part goes through a broker: in pieces that are requested one by one, so that a member is
 /// sent no more than it takes, and lost pieces are requested again.
@@ -19,7 +19,7 @@ enum PartTransfer {
     /// Reads a request; nil for one of something that cannot exist.
     static func read(_ payload: [UInt8]) -> Request? {
       guard payload.count <= 1024,
-        let request = try? JSONDecoder().decode(Request.self, from: Data(payload)),
+        let request = try? Request(json: payload),
         Token(request.part) != nil, isLobbyName(request.to), (1...piece).contains(request.count),
         request.offset < 1 << 62
       else { return nil }

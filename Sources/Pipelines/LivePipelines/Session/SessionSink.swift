@@ -106,7 +106,7 @@ struct SessionSink: CaptureSink, ~Copyable {
       return false
     }
     if let failure = agreement.failure {
-      context.log.note("the recording ends: \(failure)")
+      context.log.warn("the recording ends: \(failure)")
       return false
     }
     return try recorder?.tick() ?? false

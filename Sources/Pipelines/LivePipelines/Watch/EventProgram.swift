@@ -1,4 +1,3 @@
-import Foundation
 import Support
 
 /// A program that is run for each event, with the event on its standard input.
@@ -11,12 +10,14 @@ package final class EventProgram: @unchecked Sendable {
   private let mayWait: Bool
   private let control: any LiveControl
   private let log: any ActivityLog
-  private let condition = NSCondition()
+  private let clock: MachineClock
+  private let start: () throws -> any StartedProgram
+  private let condition = Condition()
   private var waiting: [String] = []
   private var isClosed = false
   private var isOver = false
   /// The one that runs now.
-  private var running: ChildProgram?
+  private var running: (any StartedProgram)?
   private var leftOut = 0
   private var failures = 0
 
@@ -28,10 +29,20 @@ package final class EventProgram: @unchecked Sendable {
   /// - Parameters:
   ///   - command: for the shell.
   ///   - mayWait: whether `take` may wait for the program.
-  package init(_ command: String, mayWait: Bool, _ context: LiveContext) {
-    (self.command, self.mayWait) = (command, mayWait)
-    (control, log) = (context.control, context.log)
-    Thread.detachNewThread { self.work() }
+  package convenience init(_ command: String, mayWait: Bool, _ context: LiveContext) {
+    self.init(command, mayWait: mayWait, context) {
+      try ChildProgram(command, answers: false)
+    }
+  }
+
+  /// - Parameter start: starts the program for one event.
+  init(
+    _ command: String, mayWait: Bool, _ context: LiveContext,
+    start: @escaping () throws -> any StartedProgram
+  ) {
+    (self.command, self.mayWait, self.start) = (command, mayWait, start)
+    (control, log, clock) = (context.control, context.log, context.clock)
+    detachThread { self.work() }
   }
 
   /// Accepts an event; returns at once unless this may wait.
@@ -39,7 +50,7 @@ package final class EventProgram: @unchecked Sendable {
     condition.lock()
     defer { condition.unlock() }
     while mayWait, waiting.count >= Self.capacity, !control.isStopAsked {
-      _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
+      condition.wait(atMost: 100)
     }
     if waiting.count < Self.capacity {
       waiting.append(line)
@@ -55,24 +66,30 @@ package final class EventProgram: @unchecked Sendable {
     condition.lock()
     isClosed = true
     condition.broadcast()
-    let end = Date(timeIntervalSinceNow: Double(Self.limit) / 1000 + 1)
-    var stopped: Date?
+    let end = mayWait ? Int64.max : deadline(Self.limit + 1000)
+    var stopped: Int64?
     while !isOver {
-      if control.isStopAsked, stopped == nil { stopped = Date(timeIntervalSinceNow: 2) }
-      if Date() >= stopped ?? (mayWait ? .distantFuture : end) { break }
-      _ = condition.wait(until: Date(timeIntervalSinceNow: 0.1))
+      if control.isStopAsked, stopped == nil { stopped = deadline(2000) }
+      if clock.monotonic() >= stopped ?? end { break }
+      condition.wait(atMost: 100)
     }
     leftOut += waiting.count
     waiting = []
     running?.end()
+    let (leftOut, failures) = (leftOut, failures)
     condition.unlock()
     if leftOut > 0 {
-      log.note(
+      log.warn(
         "`onEvent` \(command) was too slow: \(leftOut) events were not handed to it; it should "
           + "leave long work to another program"
       )
     }
-    if failures > 1 { log.note("`onEvent` \(command) failed for \(failures) events") }
+    if failures > 1 { log.warn("`onEvent` \(command) failed for \(failures) events") }
+  }
+
+  /// The instant after the given milliseconds, on the clock that is never set.
+  private func deadline(_ milliseconds: Int) -> Int64 {
+    clock.monotonic() + Int64(milliseconds) * 1_000_000
   }
 
   private func work() {
@@ -94,20 +111,20 @@ package final class EventProgram: @unchecked Sendable {
     return waiting.removeFirst()
   }
 
-  private func runs(_ program: ChildProgram?) {
+  private func runs(_ program: (any StartedProgram)?) {
     condition.withLock { running = program }
   }
 
   private func run(_ line: String) {
     var problem: String?
     do {
-      let program = try ChildProgram(command, answers: false)
+      let program = try start()
       runs(program)
       defer { runs(nil) }
-      let began = SystemClock.monotonic
+      let began = clock.monotonic()
       // A program that does not want to read its input may end without.
       try? program.send(Array(line.dropLast().utf8), within: Self.limit)
-      let spent = Int((SystemClock.monotonic - began) / 1_000_000)
+      let spent = Int((clock.monotonic() - began) / 1_000_000)
       switch program.finish(within: max(Self.limit - spent, 1)) {
       case 0?: break
       case let status?: problem = "ended with \(status)"
@@ -117,7 +134,10 @@ package final class EventProgram: @unchecked Sendable {
       problem = "\(error)"
     }
     guard let problem else { return }
-    failures += 1
-    if failures == 1 { log.note("`onEvent` \(command): \(problem)") }
+    let isFirst = condition.withLock {
+      failures += 1
+      return failures == 1
+    }
+    if isFirst { log.warn("`onEvent` \(command): \(problem)") }
   }
 }

@@ -1,5 +1,6 @@
 import Advertising
 package import Proximity
+package import Support
 
 /// A region as users write it: `[NAME=]PATTERN[@ZONE,ZONE]`.
 package struct RegionText: Equatable, Sendable {
@@ -10,13 +11,12 @@ package struct RegionText: Equatable, Sendable {
   /// The zones in which beacons count.
   package let zones: ZoneSet
 
-  /// Nil for text of another form.
-  package init?(_ text: String) {
+  /// - Throws: `RSSIError` of kind `usage` for text of another form.
+  package init(_ text: String) throws(RSSIError) {
     var rest = text[...]
     var zones = ZoneSet.all
     if let at = rest.lastIndex(of: "@") {
-      guard let set = Self.zones(rest[rest.index(after: at)...]) else { return nil }
-      zones = set
+      zones = try Self.zones(rest[rest.index(after: at)...])
       rest = rest[..<at]
     }
     var name: Substring?
@@ -25,18 +25,26 @@ package struct RegionText: Equatable, Sendable {
       name = rest[..<equals]
       rest = rest[rest.index(after: equals)...]
     }
-    guard !rest.isEmpty, name?.isEmpty != true else { return nil }
+    if rest.isEmpty { throw RSSIError(.usage, "no beacon is named: write [NAME=]PATTERN[@ZONES]") }
+    if name?.isEmpty == true { throw RSSIError(.usage, "the name before = is empty") }
     beacon = String(rest)
     self.name = String(name ?? rest)
     self.zones = zones
   }
 
-  /// Zones with commas between them; nil if a word is not a zone.
-  private static func zones(_ words: Substring) -> ZoneSet? {
-    let zones = words.split(separator: ",", omittingEmptySubsequences: false).map { word in
-      Zone.allCases.first { $0.description == word }
+  /// Zones with commas between them.
+  private static func zones(_ words: Substring) throws(RSSIError) -> ZoneSet {
+    let names = Zone.allCases.map(\.description)
+    var zones: [Zone] = []
+    for word in words.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let zone = Zone.allCases.first(where: { $0.description == word }) else {
+        throw RSSIError(
+          .usage,
+          "there is no zone \"\(word)\"\(didYouMean(String(word), among: names)): choose from "
+            + names.joined(separator: ", "))
+      }
+      zones.append(zone)
     }
-    guard !zones.isEmpty, !zones.contains(nil) else { return nil }
-    return ZoneSet(zones.compactMap(\.self))
+    return ZoneSet(zones)
   }
 }

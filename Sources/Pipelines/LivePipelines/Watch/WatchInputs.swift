@@ -138,7 +138,7 @@ private struct InputWatch {
       watched, trace: source.name.replayedFile.map(fileStem) ?? "live", receiver: receiver,
       isLive: !source.name.isReplay, context)
     do {
-      try source.listen(into: &live)
+      try source.listen(into: &live, clock: context.clock)
     } catch {
       try live.finish(isWhole: false)
       throw error

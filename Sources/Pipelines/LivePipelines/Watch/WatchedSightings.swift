@@ -85,7 +85,7 @@ struct WatchedSightings: SightingSink {
     }
     guard taken == 0, isWhole else { return }
     let heard = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
-    log.note(
+    log.warn(
       "\(sought ?? "no beacon of the regions that are watched") was "
         + "\(sought == nil ? "" : "not ")heard; \(heard)"
     )
@@ -180,7 +180,7 @@ struct WatchedSightings: SightingSink {
       name: registered?.name ?? (node.name.isEmpty ? nil : node.name), registered: registered)
     let model = models.model(
       of: node, receiver: beacon.receiver, trace: beacon.trace, registered: registered)
-    for text in models.takeNotes() { log.note(text) }
+    for text in models.takeNotes() { log.warn(text) }
     let watched = watchedTrace(trace, beacon.trace)
     let link = watched.watch.addLink(
       model: model, range: registered?.range, regions: regions, receiver: receiver)

@@ -1,4 +1,3 @@
-import Foundation
 import Inputs
 package import NumericalMethods
 import PathLoss
@@ -133,8 +132,7 @@ private struct MeasuredPowers: Decodable {
   /// Nil where a file is something else.
   init?(path: String) throws {
     guard case .stream = try InputKind(path: path), path != "-",
-      let data = FileManager.default.contents(atPath: path),
-      let head = try? JSONDecoder().decode(Head.self, from: data),
+      let text = try? contents(ofFile: path, atMost: .max), let head = try? Head(json: text),
       head.format == "rssi-measured-power"
     else { return nil }
     guard head.format_version == 1 else {
@@ -143,7 +141,7 @@ private struct MeasuredPowers: Decodable {
         "\(path) is of format \(head.format_version), this rssi reads format 1: update rssi")
     }
     do {
-      self = try JSONDecoder().decode(MeasuredPowers.self, from: data)
+      self = try MeasuredPowers(json: text)
     } catch {
       throw RSSIError(.badInput, "\(path) is damaged: write it again with `rssi calibrate -o`")
     }

@@ -31,11 +31,7 @@ package struct ChosenAlgorithm: Sendable {
       }
       kind = .program(command)
     } else {
-      do {
-        kind = .known(try Algorithms.named(name))
-      } catch {
-        throw RSSIError(.usage, error.description)
-      }
+      kind = .known(try Algorithms.named(name))
     }
   }
 

@@ -35,6 +35,7 @@ struct EvaluatedRecordings {
     reading.truthAt = request.truthAt
     reading.clockOffset = -(request.clockOffset ?? 0)
     for reader in readers { try readTargets(reader) }
+    notes += plan.site?.unheardAnchors(in: readers.map(\.catalogue)) ?? []
     try leaveOutSilent()
     try requireDifferent()
     // All of a survey is learned from, whichever traces are scored.

@@ -89,8 +89,13 @@ public struct EvaluationRun {
     let fitting = try PathLossFitting(fit, by: tool, log: log, site: plan.site)
     let readings = try fitting.readings()
     let targets = recordings.targets
-    return try (request.crossValidate ?? .traces).splits(of: targets, stations: readings.stations)
-      .map { split in
+    let splits = try (request.crossValidate ?? .traces)
+      .splits(of: targets, stations: readings.stations)
+    let line = log.progress("eval: fits", total: splits.count)
+    defer { line.finish() }
+    return try splits.enumerated()
+      .map { done, split in
+        line.update(done)
         var kept = readings
         kept.stations = readings.stations.filter(split.mayFit)
         guard !kept.stations.isEmpty else {

@@ -109,7 +109,7 @@ extension QuestionList {
   func answers(
     of algorithms: [ChosenAlgorithm], anchors: SiteAnchors, log: any ActivityLog
   ) -> [AlgorithmAnswers] {
-    let parts = partsWithMaps()
+    let parts = partsWithMaps(log)
     let names = Dictionary(
       uniqueKeysWithValues: [NodeRole.receiver, .beacon].map {
         ($0, anchors.locating($0).map(\.id))
@@ -137,7 +137,7 @@ extension QuestionList {
   }
 
   /// The parts with what is learned from their surveys: once where neighbours know the same.
-  private func partsWithMaps() -> [Part] {
+  private func partsWithMaps(_ log: any ActivityLog) -> [Part] {
     var runs: [Range<Int>] = []
     for index in parts.indices {
       if let run = runs.last, parts[run.lowerBound].known.hasSameMap(as: parts[index].known) {
@@ -147,7 +147,9 @@ extension QuestionList {
       }
     }
     let (parts, starts) = (parts, runs.map(\.lowerBound))
-    let maps = parallel(starts.count) { parts[starts[$0]].known.learnedMap }
+    let line = log.progress("eval: radio maps", total: starts.count)
+    let maps = parallel(starts.count, done: line.update) { parts[starts[$0]].known.learnedMap }
+    line.finish()
     var mapped = parts
     for (run, map) in zip(runs, maps) {
       for index in run { mapped[index].known.radioMap = map }

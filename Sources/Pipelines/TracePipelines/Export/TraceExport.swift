@@ -2,35 +2,69 @@ import Inputs
 import Recordings
 import Sightings
 package import Support
-package import TraceStore
+import TraceStore
 
-/// Writes the sightings of a trace in another format.
+/// Writes the sightings of traces in another format.
 package struct TraceExport {
-  package enum Format: String, CaseIterable, Sendable { case csv, ndjson, btsnoop }
+  package enum Format: String, CaseIterable, Sendable {
+    case csv, ndjson, btsnoop
+    /// A trace file, which `TraceMerge` writes.
+    case trace = "h5"
+  }
 
-  private let reader: TraceReader
+  private let inputs: [String]
   private let filtered: String?
+  private let selection: SightingSelection
   private let log: any ActivityLog
 
-  /// - Parameter filtered: the filter whose levels to write, in place of the raw ones.
-  /// - Throws: `RSSIError` for a filter whose levels the trace does not hold.
-  package init(_ reader: TraceReader, filtered: String?, log: any ActivityLog) throws {
-    if let filtered { try requireFilter(filtered, of: reader) }
-    (self.reader, self.filtered, self.log) = (reader, filtered, log)
+  /// - Parameters:
+  ///   - inputs: traces; several follow one another.
+  ///   - filtered: the filter whose levels to write, in place of the raw ones.
+  /// - Throws: `RSSIError` for a filter whose levels a trace does not hold, and for a selection
+  ///   without a sighting.
+  package init(
+    _ inputs: [String], filtered: String?, selection: SightingSelection, log: any ActivityLog
+  ) throws {
+    (self.inputs, self.filtered, self.selection, self.log) = (inputs, filtered, selection, log)
+    let rows = RowSelection(selection)
+    for input in inputs {
+      let reader = try TraceReader(path: input)
+      if let filtered { try requireFilter(filtered, of: reader) }
+      guard !selection.isEverything else { continue }
+      try reader.forEachBlock(fields([.time, .link])) {
+        _ = rows.rows(of: $0, in: reader.catalogue)
+      }
+      rows.endFile(reader.catalogue)
+    }
+    try rows.requireSightings()
+  }
+
+  /// The columns that are needed, with those that the selection looks at.
+  private func fields(_ needed: SightingFields) -> SightingFields {
+    selection.needsSenders ? needed.union(.radio) : needed
   }
 
   /// Hands over the sightings as text, line by line, in constant memory.
   ///
   /// - Parameter isCSV: CSV with a header, else NDJSON. Either can be imported again.
   package func writeText(isCSV: Bool, _ write: (String) throws -> Void) throws {
-    let catalogue = reader.catalogue
     if isCSV { try write("trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m\n") }
+    for input in inputs { try writeText(of: TraceReader(path: input), isCSV: isCSV, write) }
+  }
+
+  private func writeText(
+    of reader: TraceReader, isCSV: Bool, _ write: (String) throws -> Void
+  ) throws {
+    let catalogue = reader.catalogue
+    let selected = RowSelection(selection)
     let progress = log.progress("export", total: reader.count)
     defer { progress.finish() }
     var done = 0
-    try reader.forEachBlock([.time, .link, .rssi, .dwell, .channel], filtered: filtered) { rows in
+    try reader.forEachBlock(
+      fields([.time, .link, .rssi, .dwell, .channel]), filtered: filtered
+    ) { rows in
       let rows = copy rows
-      for row in 0..<rows.count {
+      for row in selected.rows(of: rows, in: catalogue) {
         let variance = rows.variance.isEmpty ? Float.nan : rows.variance[row]
         try write(
           isCSV
@@ -50,6 +84,11 @@ package struct TraceExport {
     guard filtered == nil else {
       throw RSSIError(.usage, "btsnoop holds what was received: leave `filtered` out")
     }
+    guard inputs.count == 1 else {
+      throw RSSIError(
+        .usage, "btsnoop holds one recording, and adapters of several traces have the same numbers",
+        advice: "merge the traces first, with `rssi merge`")
+    }
     guard path != "-" else {
       var writer = try BTSnoopWriter(path: "-")
       try write(to: &writer)
@@ -63,7 +102,11 @@ package struct TraceExport {
   }
 
   private func write(to writer: inout BTSnoopWriter) throws {
-    let skipped = try forEachReport(of: reader, into: &writer)
+    let selected = RowSelection(selection)
+    let reader = try TraceReader(path: inputs[0])
+    let skipped = try forEachReport(of: reader, into: &writer) { rows in
+      selected.rows(of: rows, in: reader.catalogue)
+    }
     if skipped > 0 { log.note("left out \(skipped) sightings that came from a table") }
   }
 }

@@ -10,31 +10,15 @@ extension FilterSpecification {
   package static func chains(
     _ text: String
   ) throws(RSSIError) -> [(name: String, chain: [FilterSpecification])] {
-    var names: [String] = []
-    for piece in text.split(separator: ",", omittingEmptySubsequences: false).map(String.init) {
-      // A parameter belongs to the filter before it; a filter has its name first.
-      let isParameter =
-        piece.firstIndex(of: "=").map { equals in
-          piece.firstIndex(of: ":").map { equals < $0 } ?? true
-        } ?? false
-      if isParameter, let last = names.indices.last {
-        names[last] += "," + piece
-      } else if piece == "all" {
-        names += FilterKind.all.filter(\.hasDefaults).map(\.name)
-      } else {
-        names.append(piece)
-      }
+    let texts = Specification.texts(
+      of: text.split(separator: ",", omittingEmptySubsequences: false))
+    let names = texts.flatMap {
+      $0 == "all" ? FilterKind.all.filter(\.hasDefaults).map(\.name) : [$0]
     }
-    // They are always there.
-    names.removeAll { $0 == "raw" }
-    var chains: [(name: String, chain: [FilterSpecification])] = []
-    for name in names {
-      let chain = try filters(of: name).map { text throws(RSSIError) in
-        try FilterSpecification(text)
-      }
-      chains.append((name, chain))
+    // Raw levels are always there.
+    return try names.filter { $0 != "raw" }.map { name throws(RSSIError) in
+      (name, try filters(of: name).map(FilterSpecification.init))
     }
-    return chains
   }
 
   /// The filters of a chain: a plus sign goes before a filter's name, not before a number.

@@ -52,12 +52,12 @@ package struct FilterComparison {
     try reader.requireUsablePlaces()
     var trace = try ComparedTrace(reader)
     if trace.isCut {
-      log.note("only the first \(ComparedTrace.limit) sightings are compared")
+      log.warn("only the first \(ComparedTrace.limit) sightings are compared")
     }
     var trial = FilterTrial(trace.table, truth: trace.levels, settling: settling)
     let comparable = trial.comparable
     if trace.truth == .dwells, comparable * 20 < trace.table.count {
-      log.note(
+      log.warn(
         "only \(comparable) of \(trace.table.count) sightings are of a stay and beyond the first "
           + "\(settling) of their link: filters are compared with sightings held back instead"
       )
@@ -73,7 +73,7 @@ package struct FilterComparison {
     }
     progress.finish()
     if scores.allSatisfy({ $0.score.samples == 0 }) {
-      log.note(
+      log.warn(
         "no sighting is compared: no link has a level beyond its first \(settling), which are not "
           + "scored; give a smaller `settling`"
       )

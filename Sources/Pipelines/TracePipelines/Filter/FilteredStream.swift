@@ -45,7 +45,7 @@ package struct FilteredStream {
     try intake.sink.finish(catalogue)
     try output.flush()
     let sink = intake.takeSink()
-    for note in sink.counts.notes(of: sink.taken, reorder: reorder) { log.note(note) }
+    sink.counts.report(to: log, of: sink.taken, reorder: reorder)
     for rejected in catalogue.refusals {
       log.note("refused \(rejected.count) × \(rejected.reason)")
     }

@@ -109,9 +109,7 @@ public struct FilteredTrace {
     order.place(rows)
     try order.takeRest { try writer.append(rssi: $0, variance: $1) }
     progress.finish()
-    for note in filters.counts.notes(of: reader.count, reorder: request.reorder) {
-      log.note(note)
-    }
+    filters.counts.report(to: log, of: reader.count, reorder: request.reorder)
     let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
     try writer.finish(links: links)
     return FilterOutcome(
@@ -130,27 +128,25 @@ public struct FilteredTrace {
 }
 
 extension FilterCounts {
-  /// What a person should know of what the filters met in a number of sightings.
-  func notes(of all: Int, reorder: Int64) -> [String] {
-    var notes: [String] = []
+  /// Notes what a person should know of what the filters met in a number of sightings.
+  func report(to log: any ActivityLog, of all: Int, reorder: Int64) {
     if outOfOrder > 0 {
-      notes.append(
+      log.note(
         "\(outOfOrder) of \(all) sightings came after a younger one of their link; "
           + "\(outOfOrder - late) were put into order"
       )
     }
     if late > 0 {
-      notes.append(
+      log.warn(
         "\(late) sightings came more than \(plain(Double(reorder) * 1e-9)) s late and count "
           + "as simultaneous with the newest: raise `reorder`, or sort the input by time"
       )
     }
     if missing > 0 {
-      notes.append("\(missing) of \(all) sightings have no level: no filter saw them")
+      log.note("\(missing) of \(all) sightings have no level: no filter saw them")
     }
     if restarts > 0 {
-      notes.append("\(restarts) gaps longer than `resetAfter` restarted the filters of a link")
+      log.note("\(restarts) gaps longer than `resetAfter` restarted the filters of a link")
     }
-    return notes
   }
 }

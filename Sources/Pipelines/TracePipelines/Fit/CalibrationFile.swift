@@ -1,4 +1,3 @@
-import Foundation
 package import Inputs
 import NumericalMethods
 package import PathLoss
@@ -10,8 +9,8 @@ extension Calibration {
   ///
   /// - Throws: `RSSIError` for what is wrong with it.
   package init(path: String) throws {
-    guard let data = try document(of: path),
-      let head = try? JSONDecoder().decode(Head.self, from: data), head.format == "rssi-calibration"
+    guard let text = try document(of: path), let head = try? Head(json: text),
+      head.format == "rssi-calibration"
     else {
       throw RSSIError(.badInput, "\(path) is not a calibration file: write one with `rssi fit`")
     }
@@ -22,7 +21,7 @@ extension Calibration {
           + "update rssi")
     }
     do {
-      self = try JSONDecoder().decode(Calibration.self, from: data)
+      self = try Calibration(json: text)
     } catch {
       throw RSSIError(
         .badInput, "\(path) is a damaged calibration (\(words(error))): fit it again")
@@ -55,15 +54,15 @@ extension Calibration {
 }
 
 /// The JSON of a calibration; nil where a file is of another kind.
-private func document(of path: String) throws -> Data? {
+private func document(of path: String) throws -> [UInt8]? {
   switch try InputKind(path: path) {
-  case .stream: return FileManager.default.contents(atPath: path)
+  case .stream: return try contents(ofFile: path, atMost: .max)
   case .trace:
     guard let stored = try TraceReader(path: path).calibration() else {
       throw RSSIError(
         .badInput, "\(path) is a trace that holds no calibration: store one in it with `rssi fit`")
     }
-    return Data(stored.document)
+    return stored.document
   default: return nil
   }
 }

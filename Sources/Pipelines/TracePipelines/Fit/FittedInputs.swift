@@ -1,4 +1,3 @@
-import Foundation
 import Inputs
 import PathLoss
 import Support
@@ -44,7 +43,6 @@ func requireDifferent(_ inputs: [Calibration.Input]) throws(RSSIError) {
 
 /// Whether a file begins as a calibration does.
 func looksLikeCalibration(_ path: String) -> Bool {
-  guard let file = FileHandle(forReadingAtPath: path), let head = try? file.read(upToCount: 65_536)
-  else { return false }
+  guard let head = try? contents(ofFile: path, atMost: 65_536) else { return false }
   return String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"")
 }

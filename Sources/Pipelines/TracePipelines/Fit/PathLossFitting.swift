@@ -66,13 +66,16 @@ public struct PathLossFitting {
   /// - Throws: `RSSIError` for inputs that cannot be read, or from which no constants follow.
   public func result() throws -> FitResult {
     if let merged, merged.agreed == nil, request.model == nil || request.estimator == nil {
-      log.note(
+      log.warn(
         "the calibrations differ in model, estimator or settings: what was not given has its "
           + "default")
     }
     let readings = try readings()
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
-    let calibration = calibration(of: readings)
+    let groups = grouping.split(readings.stations).count
+    let line = log.progress("fit", total: groups + 1)
+    let calibration = calibration(of: readings, progress: line)
+    line.finish()
     for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
       log.note("left out \(count) × \(reason)")
     }
@@ -107,7 +110,7 @@ public struct PathLossFitting {
         "there is no series \"\(missing)\"; there are "
           + gathering.seenSeries.sorted().joined(separator: ", "))
     }
-    if let warning = gathering.warning { log.note(warning) }
+    for doubt in gathering.doubtsOfSite { log.warn(doubt) }
     var readings = gathering.readings
     readings.inputs = inputs
     return readings
@@ -119,8 +122,12 @@ public struct PathLossFitting {
 
   /// Fits every group, and all readings together.
   ///
-  /// - Parameter readings: what `readings()` gave, or a part of it.
-  package func calibration(of readings: FitReadings) -> Calibration {
+  /// - Parameters:
+  ///   - readings: what `readings()` gave, or a part of it.
+  ///   - progress: receives how many groups are fitted, all readings together being one.
+  package func calibration(
+    of readings: FitReadings, progress: any ActivityProgress = SilentLog()
+  ) -> Calibration {
     let fit = fit(of: readings.stations)
     let hierarchy =
       plan.model == .hierarchical
@@ -141,7 +148,10 @@ public struct PathLossFitting {
     }
     // In a group by group reduction, so that pooled positions are those of all readings.
     let pooled = group(Grouping.Members(stations: readings.stations))
-    let groups = grouping.split(readings.stations).map(group)
+    let groups = grouping.split(readings.stations).enumerated().map { done, members in
+      progress.update(done + 1)
+      return group(members)
+    }
     return Calibration(
       toolVersion: tool.version, commandLine: tool.commandLine, model: plan.model.name,
       estimator: plan.estimator.rawValue, settings: plan.settings, by: grouping.description,

@@ -87,8 +87,10 @@ struct ReadingGathering {
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
 
-  /// What is wrong with the names of the site's anchors; nil without a site.
-  var warning: String? { site?.warning(beacons: seenBeacons, receivers: seenReceivers) }
+  /// What is wrong with the names of the site's anchors; empty without a site.
+  var doubtsOfSite: [String] {
+    site?.site.unheardAnchors(beacons: seenBeacons, receivers: seenReceivers) ?? []
+  }
 
   /// All that was read, without its inputs.
   var readings: FitReadings {

@@ -1,4 +1,5 @@
 public import Inputs
+import PathLoss
 import Recordings
 package import Registries
 import Sightings
@@ -17,6 +18,9 @@ public struct ImportRequest: Sendable {
   public var truth: [String]
   /// Name of the receiver in recordings; nil names adapters, or `sniffer`.
   public var receiver: String?
+  /// How far every beacon of the recordings was from the receiver, in metres, and how it was held;
+  /// nil = not known.
+  package var standing: (distance: Double, pose: String)?
   /// Whether to keep packets that a sniffer received with a wrong checksum.
   public var keepsWrongChecksums: Bool
   /// Names, positions and measured powers of beacons.
@@ -51,11 +55,43 @@ public struct TraceImport {
   ///   a trace cannot hold.
   public init(_ request: ImportRequest, log: any ActivityLog) throws {
     (self.request, self.log) = (request, log)
-    kinds = try request.files.map { try InputKind(path: $0) }
+    kinds = try request.files.map { file in
+      let kind = try InputKind(path: file)
+      if kind == .stream, file != "-", looksLikeCalibration(file) {
+        throw RSSIError(
+          .badInput, "this is a calibration, not a recording", in: file,
+          advice: "use it as `calibration`")
+      }
+      return kind
+    }
+    try checkStanding()
     // Now rather than when everything is read.
     for name in request.files.map(fileStem) + [request.receiver].compactMap(\.self)
     where name.utf8.count > 128 {
       throw RSSIError(.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
+    }
+  }
+
+  /// Refuses a distance that is not one, and one of files that have columns for it.
+  private func checkStanding() throws(RSSIError) {
+    guard let (distance, pose) = request.standing else { return }
+    guard distance.isFinite, distance >= Station.nearest, Dwell.distances.contains(distance) else {
+      throw RSSIError(
+        .usage, "`distance` \(plain(distance)) is not a distance: write metres from 0.01 on")
+    }
+    guard pose.utf8.count <= 64, !pose.utf8.contains(where: { $0 < 0x20 }) else {
+      throw RSSIError(
+        .usage, "`pose` is not 0 to 64 bytes without control characters: write another")
+    }
+    for (file, kind) in zip(request.files, kinds) {
+      switch kind {
+      case .trace, .btsnoop, .pcap, .packetLogger: continue
+      case .table, .stream:
+        throw RSSIError(
+          .usage,
+          "`distance` is for recordings, and \(file == "-" ? "the standard input" : file) is a "
+            + "table: write its distances into a column distance_m (docs/tables.md)")
+      }
     }
   }
 
@@ -100,6 +136,7 @@ public struct TraceImport {
   /// Reads the inputs in order, each as one trace.
   private func read<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) throws {
     let files = request.files
+    intake.standing = request.standing
     let progress = log.progress("import", total: files.count)
     defer { progress.finish() }
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
@@ -117,21 +154,21 @@ public struct TraceImport {
     _ census: HeardCensus, _ catalogue: Catalogue, heardTraces: Set<String>
   ) {
     let apart = census.truthApart(catalogue)
-    for sentence in apart.prefix(3) { log.note("warning: \(sentence)") }
+    for sentence in apart.prefix(3) { log.warn(sentence) }
     if apart.count > 3 {
-      log.note(
-        "warning: the truth of \(apart.count - 3) more traces does not overlap their sightings")
+      log.warn(
+        "the truth of \(apart.count - 3) more traces does not overlap their sightings")
     }
     let strange = catalogue.traces.filter { !heardTraces.contains($0) }
     if !strange.isEmpty {
-      log.note(
-        "warning: `truth` has positions for the trace \(listed(strange, 4)), of which there is no "
+      log.warn(
+        "`truth` has positions for the trace \(listed(strange, 4)), of which there is no "
           + "sighting; the traces are "
           + listed(heardTraces.sorted()))
     }
   }
 
-  /// Warns where none of the nodes at known places was heard: mostly a name spelt otherwise.
+  /// Warns of nodes at known places whose names were not heard: mostly names spelt otherwise.
   ///
   /// - Parameter heard: how many beacons and receivers the sightings have; later ones are from
   ///   tables.
@@ -143,13 +180,12 @@ public struct TraceImport {
       (NodeRole.beacon, catalogue.beacons, heard.beacons),
       (.receiver, catalogue.receivers, heard.receivers),
     ] {
-      let own = anchors.filter { $0.role == role }
-      guard !own.isEmpty, own.allSatisfy({ $0.index >= count }) else { continue }
-      let what = role == .beacon ? "beacons" : "receivers"
-      log.note(
-        "warning: none of the \(own.count) \(what) at known places in \(request.nodes ?? "") was "
-          + "heard; heard: "
-          + listed(nodes.prefix(count).map(\.id)))
+      let doubts = unheardNodes(
+        anchors.filter { $0.role == role }.map { nodes[$0.index].id },
+        among: nodes.prefix(count).map(\.id),
+        as: role == .beacon ? "beacons" : "receivers",
+        of: "at known places in \(request.nodes ?? "")")
+      for doubt in doubts { log.warn(doubt) }
     }
   }
 
@@ -174,8 +210,8 @@ public struct TraceImport {
       beacons.filter { $0 >= heard.beacons }.map { catalogue.beacons[$0].id }
         + receivers.filter { $0 >= heard.receivers }.map { catalogue.receivers[$0].id })
     guard !silent.isEmpty else { return }
-    log.note(
-      "warning: `truth` is of \(listed(silent.sorted())), without a sighting; the receivers with "
+    log.warn(
+      "`truth` is of \(listed(silent.sorted())), without a sighting; the receivers with "
         + "sightings are "
         + listed(catalogue.receivers.prefix(heard.receivers).map(\.id))
         + ": name the receiver of a recording with `receiver`")

@@ -42,7 +42,7 @@ package struct LocateRun {
   package func locate(_ path: String) throws -> LocatedTrace {
     let reader = try TraceReader(path: path)
     let located = try LocatedTrace(reader, basis, constants: constants ?? ownConstants(of: reader))
-    for note in located.notes { log.note(note) }
+    for note in located.notes { log.warn(note) }
     return located
   }
 

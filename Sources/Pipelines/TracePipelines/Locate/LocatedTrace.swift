@@ -59,7 +59,11 @@ package struct LocatedTrace {
       }
     }
     note(notNegative, clock.late)
-    if tracks.isEmpty { notes.append(try whyNothing(locator.anchors)) }
+    if tracks.isEmpty {
+      notes.append(try whyNothing(locator.anchors))
+    } else {
+      notes += basis.plan.site?.unheardAnchors(in: [reader.catalogue]) ?? []
+    }
     notes += locator.notes
     answer(tracks, steps)
   }

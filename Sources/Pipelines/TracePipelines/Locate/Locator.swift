@@ -92,7 +92,9 @@ final class Locator {
     if let mapped, mapped.hasSameMap(as: known) {
       known.radioMap = mapped.radioMap
     } else {
+      let line = basis.log.progress("locate: radio map", total: 1)
       known.radioMap = known.learnedMap
+      line.finish()
       mapped = known
     }
     return known

@@ -16,8 +16,8 @@ struct StreamLocating {
     repeat {
       if stream.hasFilteredLevels, !isFiltered {
         isFiltered = true
-        basis.log.note(
-          "warning: the stream holds filtered levels (variance_db2), and positions are computed "
+        basis.log.warn(
+          "the stream holds filtered levels (variance_db2), and positions are computed "
             + "from levels as received: their errors grow and their covariances become too small; "
             + "leave `rssi filter` out of the pipeline")
       }
@@ -32,9 +32,9 @@ struct StreamLocating {
     let catalogue = try intake.complete()
     try intake.sink.finish()
     try sink.flush()
-    let notes =
-      intake.takeSink().notes + locator.notes
-      + catalogue.refusals.map { "refused \($0.count) × \($0.reason)" }
-    for note in notes { basis.log.note(note) }
+    for note in intake.takeSink().notes + locator.notes { basis.log.warn(note) }
+    for rejected in catalogue.refusals {
+      basis.log.note("refused \(rejected.count) × \(rejected.reason)")
+    }
   }
 }

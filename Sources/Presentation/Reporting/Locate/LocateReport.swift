@@ -1,5 +1,6 @@
 import Geometry
 import Positioning
+package import Registries
 import Sightings
 package import Support
 package import TracePipelines
@@ -8,6 +9,7 @@ package import TracePipelines
 package struct LocateReport {
   private let algorithm: String
   private let epoch: String
+  private let names: BeaconNames
   private var positions: [LocatedPosition] = []
   private var events: [SpotEvent] = []
   private var keepsPositions = true
@@ -33,9 +35,11 @@ package struct LocateReport {
   /// - Parameters:
   ///   - algorithm: its name with all its settings.
   ///   - epoch: the time between positions, as it is written.
-  package init(algorithm: String, epoch: String) {
+  ///   - names: what people call the nodes.
+  package init(algorithm: String, epoch: String, names: BeaconNames) {
     self.algorithm = algorithm
     self.epoch = epoch
+    self.names = names
   }
 
   /// Adds a file.
@@ -71,13 +75,14 @@ package struct LocateReport {
       "answered": .integer(nodes.reduce(0) { $0 + $1.answered }),
       "nodes": .array(
         nodes.map { one in
-          .object([
-            "trace": .string(one.node.traceName), "node": .string(one.node.id),
-            "role": .string(one.node.role == .receiver ? "receiver" : "beacon"),
-            "epochs": .integer(one.epochs), "answered": .integer(one.answered),
-            "refused": .object(one.refused.mapValues(JSONValue.integer)),
-            "median_semi_major_95_m": .optional(one.medianSemiMajor),
-          ])
+          .object(
+            [
+              "trace": .string(one.node.traceName), "node": .string(one.node.id),
+              "role": .string(one.node.role == .receiver ? "receiver" : "beacon"),
+              "epochs": .integer(one.epochs), "answered": .integer(one.answered),
+              "refused": .object(one.refused.mapValues(JSONValue.integer)),
+              "median_semi_major_95_m": .optional(one.medianSemiMajor),
+            ].merging(names.member(one.node.id)) { own, _ in own })
         }),
       "positions": keepsPositions ? .array(positions.map(\.json)) : .null,
       "events": .array(events.map(\.json)),
@@ -91,7 +96,7 @@ package struct LocateReport {
       [["trace", "node", "epochs", "answered", "median 95 % semi-axis", "no answer"]]
         + nodes.map { one in
           [
-            one.node.traceName, one.node.id, "\(one.epochs)", "\(one.answered)",
+            one.node.traceName, names.short(one.node.id), "\(one.epochs)", "\(one.answered)",
             one.medianSemiMajor.map { decimal($0, 2) + " m" } ?? "–",
             one.refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
               .joined(separator: ", "),
@@ -113,7 +118,7 @@ package struct LocateReport {
         + positions.map { one in
           let axes = one.ellipse.map { "\(decimal($0.semiMajor, 1)) × \(decimal($0.semiMinor, 1))" }
           return [
-            Timestamp.iso8601(one.time), one.node.traceName, one.node.id,
+            Timestamp.iso8601(one.time), one.node.traceName, names.short(one.node.id),
             decimal(one.estimate?.position.x, 2), decimal(one.estimate?.position.y, 2),
           ] + (hasHeights ? [decimal(one.estimate?.height, 2)] : [])
             + [

@@ -1,41 +1,9 @@
-import Foundation
 import Geometry
 import Positioning
 import Sightings
 import Sites
 package import Support
 package import TracePipelines
-
-/// A line of JSON, whose keys stand in the order in which they were added.
-private struct JSONLine {
-  private var members: [String] = []
-
-  /// Nanoseconds as Unix seconds.
-  mutating func add(_ key: String, time: Int64) { put(key, Timestamp.decimalSeconds(time)) }
-
-  /// A number with this many decimals; null where there is none.
-  mutating func add(_ key: String, _ value: Double?, _ places: Int) {
-    let text = CSV.number(value, places)
-    put(key, text.isEmpty ? "null" : text)
-  }
-
-  mutating func add(_ key: String, _ value: Int) { put(key, "\(value)") }
-
-  mutating func add(_ key: String, _ text: String?) { put(key, text.map(Self.quoted) ?? "null") }
-
-  private mutating func put(_ key: String, _ value: String) {
-    members.append("\"\(key)\":\(value)")
-  }
-
-  /// The line with its end.
-  var text: String { "{" + members.joined(separator: ",") + "}\n" }
-
-  private static func quoted(_ text: String) -> String {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = .withoutEscapingSlashes
-    return (try? encoder.encode(text)).map { String(decoding: $0, as: UTF8.self) } ?? "\"\""
-  }
-}
 
 extension LocatedPosition {
   /// The numbers of a position in the order of the columns, with their decimals.
@@ -75,17 +43,17 @@ extension LocatedPosition {
 
   /// A line of JSON.
   package var line: String {
-    var line = JSONLine()
-    line.add("time_s", time: time)
-    line.add("trace", node.traceName)
-    line.add("node", node.id)
-    for (name, value, places) in numbers { line.add(name, value, places) }
-    line.add("anchors", anchors)
-    line.add("room", room)
-    line.add("spot", spot)
-    line.add("reason", refusal?.description)
-    line.add("no_covariance", withoutCovariance?.description)
-    return line.text
+    JSONWriter.line(escapes: .short) { line in
+      line.member("time_s", written: Timestamp.decimalSeconds(time))
+      line.member("trace", node.traceName)
+      line.member("node", node.id)
+      for (name, value, places) in numbers { line.member(name, value, places) }
+      line.member("anchors", anchors)
+      line.member("room", room)
+      line.member("spot", spot)
+      line.member("reason", refusal?.description)
+      line.member("no_covariance", withoutCovariance?.description)
+    }
   }
 
   /// The same in a document.
@@ -110,18 +78,18 @@ extension SpotEvent {
 
   /// A line of JSON.
   package var line: String {
-    var line = JSONLine()
-    line.add("time_s", time: time)
-    line.add("event", kind.rawValue)
-    line.add("spot", spot.name)
-    line.add("note", spot.note)
-    line.add("x_m", position?.x, 4)
-    line.add("y_m", position?.y, 4)
-    line.add("distance_m", distance, 4)
-    line.add("probability", probability, 4)
-    line.add("trace", node.traceName)
-    line.add("node", node.id)
-    return line.text
+    JSONWriter.line(escapes: .short) { line in
+      line.member("time_s", written: Timestamp.decimalSeconds(time))
+      line.member("event", kind.rawValue)
+      line.member("spot", spot.name)
+      line.member("note", spot.note)
+      line.member("x_m", position?.x, 4)
+      line.member("y_m", position?.y, 4)
+      line.member("distance_m", distance, 4)
+      line.member("probability", probability, 4)
+      line.member("trace", node.traceName)
+      line.member("node", node.id)
+    }
   }
 
   /// The same in a document.
@@ -133,5 +101,12 @@ extension SpotEvent {
       "distance_m": .optional(distance), "probability": .optional(probability),
       "trace": .string(node.traceName), "node": .string(node.id),
     ])
+  }
+}
+
+extension JSONWriter {
+  /// A number with the given decimals; null for nil.
+  fileprivate mutating func member(_ name: String, _ value: Double?, _ places: Int) {
+    member(name, written: value.flatMap(finite).map { decimals($0, places) })
   }
 }

@@ -2,6 +2,7 @@ import Evaluation
 import Geometry
 import Positioning
 import RealModule
+import Support
 
 /// The questions and answers that the floor plan shows, as compact JSON: lengths in whole
 /// centimetres, times in milliseconds, answers relative to the truth.
@@ -24,25 +25,23 @@ struct EmbeddedAnswers {
     stride = max(1, (answers + mostAnswers - 1) / mostAnswers)
   }
 
-  var json: EmbeddedJSON {
-    var json = EmbeddedJSON()
+  var json: JSONWriter {
+    var json = JSONWriter(escapes: .script)
     json.object { json in
       json.key("algorithms")
       json.array { json in
         for error in errors {
           json.object { json in
-            json.key("name")
-            json.string(error.one.name)
-            json.key("asked")
-            json.number(error.asked)
+            json.member("name", error.one.name)
+            json.member("asked", error.asked)
             let steps = error.steps(atMost: 400)
-            json.numbers("errors", steps.map { Self.whole($0.error * 1000) })
-            json.numbers("ranks", steps.map(\.rank))
+            json.member("errors", steps.map { Self.whole($0.error * 1000) })
+            json.member("ranks", steps.map(\.rank))
           }
         }
       }
-      json.strings("refusals", Refusal.allCases.map(\.description))
-      json.strings("reasons", Uncertainty.Reason.allCases.map(\.description))
+      json.member("refusals", Refusal.allCases.map(\.description))
+      json.member("reasons", Uncertainty.Reason.allCases.map(\.description))
       json.key("traces")
       json.array { json in
         for index in document.traces.indices { append(trace: index, to: &json) }
@@ -61,7 +60,7 @@ struct EmbeddedAnswers {
     return shown.sorted()
   }
 
-  private func append(trace index: Int, to json: inout EmbeddedJSON) {
+  private func append(trace index: Int, to json: inout JSONWriter) {
     let trace = document.traces[index]
     let numbers = shown(inTrace: index)
     let questions = numbers.map { trace.questions[$0] }
@@ -70,16 +69,14 @@ struct EmbeddedAnswers {
     }
     let start = trace.questions.first?.asked ?? 0
     json.object { json in
-      json.key("name")
-      json.string(trace.name)
-      json.key("count")
-      json.number(trace.questions.count)
-      if stride > 1 { json.numbers("numbers", numbers) }
-      json.numbers("t", questions.map { Self.whole(Double($0.asked &- start) / 1e6) })
-      json.numbers("x", Self.differences(truths.map(\.x)))
-      json.numbers("y", Self.differences(truths.map(\.y)))
-      json.numbers("heard", questions.map(\.anchors))
-      json.numbers(
+      json.member("name", trace.name)
+      json.member("count", trace.questions.count)
+      if stride > 1 { json.member("numbers", numbers) }
+      json.member("t", questions.map { Self.whole(Double($0.asked &- start) / 1e6) })
+      json.member("x", Self.differences(truths.map(\.x)))
+      json.member("y", Self.differences(truths.map(\.y)))
+      json.member("heard", questions.map(\.anchors))
+      json.member(
         "bound",
         questions.map { question in
           question.bound.map { Self.centimetres(($0.xx + $0.yy).squareRoot()) } ?? -1
@@ -96,7 +93,7 @@ struct EmbeddedAnswers {
   /// Of a refusal x is null and y is the reason's number; without an ellipse, a is -1 minus the
   /// reason's.
   private func append(
-    _ outcomes: [Outcome], truths: [(x: Int, y: Int)], to json: inout EmbeddedJSON
+    _ outcomes: [Outcome], truths: [(x: Int, y: Int)], to json: inout JSONWriter
   ) {
     let estimates = outcomes.map(\.estimate)
     json.object { json in
@@ -104,13 +101,13 @@ struct EmbeddedAnswers {
       json.array { json in
         for (estimate, truth) in zip(estimates, truths) {
           if let estimate {
-            json.number(Self.centimetres(estimate.position.x) - truth.x)
+            json.integer(Self.centimetres(estimate.position.x) - truth.x)
           } else {
             json.null()
           }
         }
       }
-      json.numbers(
+      json.member(
         "y",
         zip(outcomes, truths).map { outcome, truth in
           switch outcome {
@@ -121,9 +118,9 @@ struct EmbeddedAnswers {
       let ellipses = estimates.map {
         $0.map { Self.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0)
       }
-      json.numbers("a", ellipses.map(\.major))
-      json.numbers("b", ellipses.map(\.minor))
-      json.numbers("g", ellipses.map(\.degrees))
+      json.member("a", ellipses.map(\.major))
+      json.member("b", ellipses.map(\.minor))
+      json.member("g", ellipses.map(\.degrees))
     }
   }
 

@@ -1,3 +1,5 @@
+import Support
+
 /// A place on the floor plan, as the part of an address behind the page's name.
 struct PlanAddress {
   var trace: String
@@ -19,8 +21,7 @@ struct PlanAddress {
         UInt8(ascii: "~"):
         result.unicodeScalars.append(Unicode.Scalar(byte))
       default:
-        let digits = String(byte, radix: 16, uppercase: true)
-        result += "%" + (digits.count == 1 ? "0" : "") + digits
+        result += "%" + hexadecimal([byte], uppercase: true)
       }
     }
   }

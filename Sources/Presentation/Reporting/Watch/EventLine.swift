@@ -1,8 +1,6 @@
-import Foundation
 package import LivePipelines
 import NumericalMethods
 package import Proximity
-import Recordings
 import Registries
 import Sightings
 import Support
@@ -10,123 +8,111 @@ import Support
 /// An event or a ranging as one line of JSON, keys in a fixed order, so that the same is the same
 /// bytes.
 package struct EventLine {
-  private var text: String
+  /// The line with its end.
+  package let text: String
 
   /// - Parameters:
   ///   - event: its name.
   ///   - time: nanoseconds since the Unix epoch.
-  private init(_ event: String, time: Int64) {
-    text = "{\"time_s\":" + Timestamp.decimalSeconds(time) + ",\"event\":" + jsonQuoted(event)
-  }
-
-  private mutating func add(_ key: String, _ value: String?) {
-    // Keys of notes come from a registry.
-    text += "," + jsonQuoted(key) + ":" + (value.map(jsonQuoted) ?? "null")
-  }
-
-  /// A number with a count of decimals; null for nil.
-  private mutating func add(_ key: String, _ value: Double?, _ decimals: Int) {
-    text += ",\"\(key)\":" + Self.number(value, decimals)
-  }
-
-  private mutating func add(_ distance: DistanceEstimate?) {
-    add("distance_m", distance?.distance, 3)
-    add("ci95_m", distance?.interval)
-  }
-
-  private mutating func add(_ key: String, _ interval: Interval?) {
-    let limits = interval.map {
-      "[\(Self.number($0.lower, 3)),\(Self.number($0.upper, 3))]"
+  private init(_ event: String, time: Int64, _ members: (inout JSONWriter) -> Void) {
+    text = JSONWriter.line { line in
+      line.member("time_s", written: Timestamp.decimalSeconds(time))
+      line.member("event", event)
+      members(&line)
     }
-    text += ",\"\(key)\":" + (limits ?? "null")
   }
 
-  private mutating func add(_ beacon: WatchedBeacon) {
-    add("beacon", beacon.id)
-    if let name = beacon.name { add("name", name) }
-    add("receiver", beacon.receiver)
-  }
-
-  /// A list of objects, each written by a function into an empty line.
-  private mutating func add<Element>(
-    _ key: String, _ elements: [Element], _ write: (Element, inout EventLine) -> Void
-  ) {
-    text += ",\"\(key)\":["
-    for (index, element) in elements.enumerated() {
-      var line = EventLine()
-      write(element, &line)
-      text += (index == 0 ? "{" : ",{") + line.text.dropFirst() + "}"
-    }
-    text += "]"
-  }
-
-  /// The whole line with its end.
-  package func finished() -> String { text + "}\n" }
-
-  private init() { text = "" }
-
-  private static func number(_ value: Double?, _ decimals: Int) -> String {
-    guard let value, value.isFinite else { return "null" }
-    return decimal(value, decimals)
-  }
-}
-
-extension EventLine {
   /// What changed.
   package init(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
-    self.init(event.kind.name, time: event.time)
-    if let region { add("region", region) }
-    add(beacon)
-    add("trace", beacon.trace)
-    add("zone", event.zone.description)
-    switch event.kind {
-    case .zone(let before): add("previous_zone", before.description)
-    case .exit(let reason): add("reason", reason.name)
-    case .rangeReached:
-      add("range_m", event.range, 3)
-      if let description = beacon.registered?.description { add("description", description) }
-      for (key, note) in (beacon.registered?.notes ?? [:]).sorted(by: { $0.key < $1.key }) {
-        add("note_" + key, note)
+    self.init(event.kind.name, time: event.time) { line in
+      if let region { line.member("region", region) }
+      line.add(beacon)
+      line.member("trace", beacon.trace)
+      line.member("zone", event.zone.description)
+      switch event.kind {
+      case .zone(let before): line.member("previous_zone", before.description)
+      case .exit(let reason): line.member("reason", reason.name)
+      case .rangeReached:
+        line.member("range_m", event.range, 3)
+        if let description = beacon.registered?.description {
+          line.member("description", description)
+        }
+        for (key, note) in (beacon.registered?.notes ?? [:]).sorted(by: { $0.key < $1.key }) {
+          line.member("note_" + key, note)
+        }
+      case .rangeLeft: line.member("range_m", event.range, 3)
+      default: break
       }
-    case .rangeLeft: add("range_m", event.range, 3)
-    default: break
+      line.add(event.distance)
+      line.member("rssi_dbm", event.level, 2)
     }
-    add(event.distance)
-    add("rssi_dbm", event.level, 2)
   }
 
   /// The beacons of a region in order of distance.
   package init(_ ranging: Ranging, region: String, trace: String, _ beacon: (Int) -> WatchedBeacon)
   {
-    self.init("ranging", time: ranging.time)
-    add("region", region)
-    add("trace", trace)
-    add("beacons", ranging.beacons) { ranged, line in
-      line.add(beacon(ranged.link))
-      line.add("zone", ranged.zone.description)
-      line.add(ranged.distance)
-      line.add("rssi_dbm", ranged.level, 2)
-      line.add("variance_db2", ranged.variance, 3)
-      line.add("silence_s", ranged.silence, 3)
-      line.addCount("sightings", ranged.sightings)
+    self.init("ranging", time: ranging.time) { line in
+      line.member("region", region)
+      line.member("trace", trace)
+      line.key("beacons")
+      line.array { list in
+        for ranged in ranging.beacons {
+          list.object { line in
+            line.add(beacon(ranged.link))
+            line.member("zone", ranged.zone.description)
+            line.add(ranged.distance)
+            line.member("rssi_dbm", ranged.level, 2)
+            line.member("variance_db2", ranged.variance, 3)
+            line.member("silence_s", ranged.silence, 3)
+            line.member("sightings", ranged.sightings)
+          }
+        }
+      }
     }
   }
 
   /// How the search for a beacon goes.
   package init(_ seek: SeekReading, of beacon: WatchedBeacon) {
-    self.init("seek", time: seek.time)
-    add(beacon)
-    add("trace", beacon.trace)
-    add("trend", seek.direction.name)
-    add("slope_db_per_s", seek.slope?.rate, 3)
-    add("ci95_db_per_s", seek.slope?.interval)
-    add("zone", seek.beacon.zone.description)
-    add(seek.beacon.distance)
-    add("rssi_dbm", seek.beacon.level, 2)
-    add("silence_s", seek.beacon.silence, 3)
+    self.init("seek", time: seek.time) { line in
+      line.add(beacon)
+      line.member("trace", beacon.trace)
+      line.member("trend", seek.direction.name)
+      line.member("slope_db_per_s", seek.slope?.rate, 3)
+      line.member("ci95_db_per_s", seek.slope?.interval)
+      line.member("zone", seek.beacon.zone.description)
+      line.add(seek.beacon.distance)
+      line.member("rssi_dbm", seek.beacon.level, 2)
+      line.member("silence_s", seek.beacon.silence, 3)
+    }
+  }
+}
+
+extension JSONWriter {
+  /// A number with a count of decimals; null for nil.
+  fileprivate mutating func member(_ name: String, _ value: Double?, _ decimals: Int) {
+    member(name, written: value.flatMap(finite).map { decimal($0, decimals) })
   }
 
-  private mutating func addCount(_ key: String, _ value: Int) { text += ",\"\(key)\":\(value)" }
+  fileprivate mutating func member(_ name: String, _ interval: Interval?) {
+    key(name)
+    guard let interval else { return null() }
+    array { list in
+      for limit in [interval.lower, interval.upper] {
+        list.number(written: finite(limit).map { decimal($0, 3) })
+      }
+    }
+  }
+
+  fileprivate mutating func add(_ distance: DistanceEstimate?) {
+    member("distance_m", distance?.distance, 3)
+    member("ci95_m", distance?.interval)
+  }
+
+  fileprivate mutating func add(_ beacon: WatchedBeacon) {
+    member("beacon", beacon.id)
+    if let name = beacon.name { member("name", name) }
+    member("receiver", beacon.receiver)
+  }
 }
 
 extension ProximityEvent.Kind {

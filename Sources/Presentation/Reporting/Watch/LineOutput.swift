@@ -16,7 +16,7 @@ package struct LineOutput: WatchOutput {
   package mutating func take(
     _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?
   ) throws {
-    try lines.write(EventLine(event, of: beacon, region: region).finished())
+    try lines.write(EventLine(event, of: beacon, region: region).text)
   }
 
   package mutating func take(
@@ -25,13 +25,13 @@ package struct LineOutput: WatchOutput {
   ) throws {
     for ranging in rangings {
       let line = EventLine(ranging, region: regions[ranging.region].name, trace: trace, beacon)
-      try lines.write(line.finished())
+      try lines.write(line.text)
     }
   }
 
   package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
     guard trends.isNew(seek, of: beacon) || wantsRangings else { return }
-    try lines.write(EventLine(seek, of: beacon).finished())
+    try lines.write(EventLine(seek, of: beacon).text)
   }
 
   package mutating func finish() throws { try lines.flush() }

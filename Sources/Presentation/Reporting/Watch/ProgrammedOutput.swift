@@ -17,7 +17,7 @@ package struct ProgrammedOutput: WatchOutput {
     _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?
   ) throws {
     try base.take(event, of: beacon, region: region)
-    program.take(EventLine(event, of: beacon, region: region).finished())
+    program.take(EventLine(event, of: beacon, region: region).text)
   }
 
   package mutating func take(
@@ -30,7 +30,7 @@ package struct ProgrammedOutput: WatchOutput {
   package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
     try base.take(seek, of: beacon)
     guard trends.isNew(seek, of: beacon) else { return }
-    program.take(EventLine(seek, of: beacon).finished())
+    program.take(EventLine(seek, of: beacon).text)
   }
 
   package mutating func tick() throws -> Bool { try base.tick() }

@@ -42,6 +42,9 @@ package struct ADStructure: Equatable, Sendable {
 
   package static let flags: UInt8 = 0x01
   package static let completeServiceUUIDs16: UInt8 = 0x03
+  package static let shortenedLocalName: UInt8 = 0x08
+  package static let completeLocalName: UInt8 = 0x09
+  package static let txPowerLevel: UInt8 = 0x0A
   package static let serviceData16: UInt8 = 0x16
   package static let manufacturerData: UInt8 = 0xFF
 

@@ -33,6 +33,11 @@ struct AdapterControl {
     return Adapter(index: index, address: address, isUp: cbluez_is_up(&info) != 0)
   }
 
+  /// The adapter that is a known one, whatever its number now; nil while it is not there.
+  func find(_ known: Adapter) throws(RSSIError) -> Adapter? {
+    try adapters().first { known.isSameRadio(as: $0) }
+  }
+
   /// An adapter that must exist; the error lists those that do.
   ///
   /// - Parameter index: its number; nil = the first.
@@ -69,8 +74,5 @@ struct AdapterControl {
 
 /// An address as the kernel has it, least significant byte first, in the usual notation.
 func addressText(_ bytes: Span<UInt8>) -> String {
-  bytes.indices.reversed().map { index in
-    let digits = String(bytes[index], radix: 16, uppercase: true)
-    return digits.count == 1 ? "0" + digits : digits
-  }.joined(separator: ":")
+  hexadecimal(bytes.indices.reversed().map { bytes[$0] }, uppercase: true, separator: ":")
 }

@@ -1,5 +1,4 @@
 internal import CMosquitto
-internal import Foundation
 package import Support
 
 /// A connection to a broker over which programs talk to each other.
@@ -47,7 +46,7 @@ package struct BrokerChannel: ~Copyable {
     let address = try MQTTAddress(broker: broker, topic: topics.first ?? "#")
     let credentials = try MQTTCredentials(
       address: address, options: options,
-      environment: environment ?? ProcessInfo.processInfo.environment)
+      environment: environment ?? processEnvironment())
     var request = BrokerRequest(topics: topics)
     request.takesRetained = true
     request.will = will

@@ -1,5 +1,5 @@
 internal import CMosquitto
-internal import Foundation
+internal import Glibc
 internal import Sightings
 import Support
 

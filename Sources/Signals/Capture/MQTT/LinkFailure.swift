@@ -1,5 +1,5 @@
 internal import CMosquitto
-internal import Foundation
+internal import Glibc
 import Support
 
 /// Why there is no connection to a broker.
@@ -38,7 +38,7 @@ struct LinkFailure {
       self.init(
         .unavailable,
         "cannot reach the MQTT broker \(address.broker): "
-          + String(cString: strerror(outcome.systemError)))
+          + systemMessage(outcome.systemError))
     case cmosquitto_tls_failed(): self.init(untrusted: client, address)
     default:
       self.init(

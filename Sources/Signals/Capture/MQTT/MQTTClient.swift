@@ -1,5 +1,5 @@
 internal import CMosquitto
-internal import Foundation
+internal import Glibc
 internal import Sightings
 import Support
 internal import Synchronization
@@ -82,7 +82,7 @@ final class MQTTClient: @unchecked Sendable {
     replies = Replies()
     complaint = ""
     outcome.withLock { $0 = nil }
-    Thread.detachNewThread {
+    detachThread {
       let code = self.connect()
       let systemError = errno
       self.outcome.withLock { $0 = Outcome(code: code, systemError: systemError) }
@@ -158,7 +158,7 @@ final class MQTTClient: @unchecked Sendable {
 
   private func setEncryption(_ caFile: String?) throws(RSSIError) {
     if let caFile {
-      guard FileManager.default.isReadableFile(atPath: caFile),
+      guard access(caFile, R_OK) == 0,
         mosquitto_tls_set(handle, caFile, nil, nil, nil, nil) == cmosquitto_success()
       else { throw .usage("\(caFile) is no readable file of certificates") }
     } else {

@@ -1,5 +1,4 @@
 internal import Advertising
-internal import Foundation
 internal import Sightings
 package import Support
 
@@ -35,7 +34,7 @@ package struct MQTTSource: CaptureSource {
     address = try MQTTAddress(url: url)
     credentials = try MQTTCredentials(
       address: address, options: options,
-      environment: environment ?? ProcessInfo.processInfo.environment)
+      environment: environment ?? processEnvironment())
     self.options = options
     reader = GatewayReader(dialect: options.dialect)
     receivers = GatewayReceivers(place: address.place)

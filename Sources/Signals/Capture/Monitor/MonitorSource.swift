@@ -28,11 +28,8 @@ package struct MonitorSource: CaptureSource {
   package init(name: String = "", silence: Double = ScanSettings().silence) throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_MONITOR))
     guard number >= 0 else { throw socketError(-number, "the monitor channel cannot be opened") }
-    let socket = Descriptor(number)
-    let stamps = cbluez_enable(socket.number, SOL_SOCKET, SO_TIMESTAMPNS)
-    guard stamps == 0 else { throw socketError(-stamps, "the monitor channel gives no times") }
-    _ = cbluez_enlarge_buffer(socket.number, kernelBufferSize)
-    reader = try SocketReader(socket, framing: .whole)
+    reader = try SocketReader(
+      stamped: Descriptor(number), framing: .whole, problem: "the monitor channel gives no times")
     adapters.prefix = name
     advice = MonitorAdvice(silence: silence)
   }

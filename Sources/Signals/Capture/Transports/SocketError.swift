@@ -1,5 +1,5 @@
-import Glibc
-import Support
+internal import Glibc
+package import Support
 
 /// What an error of a Bluetooth socket means for the user, and what to do.
 ///
@@ -12,29 +12,32 @@ func socketError(_ number: Int32, _ subject: String) -> RSSIError {
   case EAFNOSUPPORT, EPROTONOSUPPORT, ESOCKTNOSUPPORT:
     RSSIError(
       .unavailable,
-      "no Bluetooth: the kernel has none (`modprobe bluetooth`), or this container has a network "
-        + "of its own (run it in the host's); else use h4:…, mqtt:… or replay:…")
+      "no Bluetooth: the kernel has none, or this container has a network of its own",
+      advice: "run `modprobe bluetooth`, or the container in the host's network; else use h4:…, "
+        + "mqtt:… or replay:…")
   case ERFKILL:
     RSSIError(
-      .unavailable, "\(subject): it is switched off by rfkill; run `rfkill unblock bluetooth`")
+      .unavailable, "it is switched off by rfkill", in: subject,
+      advice: "run `rfkill unblock bluetooth`")
   case EBUSY, EUSERS:
     RSSIError(
-      .unavailable,
-      "\(subject): another program uses it; end that program or stop bluetoothd "
-        + "(`systemctl stop bluetooth`)")
-  case ENODEV, EPIPE: RSSIError(.unavailable, "\(subject): it is gone; plug it in again")
+      .unavailable, "another program uses it", in: subject,
+      advice: "end that program or stop bluetoothd (`systemctl stop bluetooth`)")
+  case ENODEV, EPIPE:
+    RSSIError(.unavailable, "it is gone", in: subject, advice: "plug it in again")
   default:
     RSSIError(
-      .unavailable, "\(subject): \(systemMessage(number)); see `dmesg | grep -i bluetooth`")
+      .unavailable, systemMessage(number), in: subject,
+      advice: "see `dmesg | grep -i bluetooth`")
   }
 }
 
 /// What to do about a lack of privileges: one command, with this program's own path.
-func permissionError(_ subject: String) -> RSSIError {
+package func permissionError(_ subject: String) -> RSSIError {
   RSSIError(
-    .permission,
-    "\(subject): not permitted; run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` "
-      + "once, or use the systemd unit in docs/capture-linux.md")
+    .permission, "not permitted", in: subject,
+    advice: "run `sudo setcap cap_net_raw,cap_net_admin+ep \(programPath)` once, or use the "
+      + "systemd unit in docs/capture-linux.md")
 }
 
 /// Where this program's file is.

@@ -10,33 +10,27 @@ final class UserChannelTransport: HCITransport {
   let timeKind = Radio.TimeKind.kernel
   let isManagedByKernel = false
 
-  private struct Connection {
-    var index: UInt16
-    let socket: Descriptor
-    let reader: SocketReader
-  }
-
   private let control: AdapterControl
-  private var connection: Connection?
-  private var drops = DropCount()
+  private var socket: HCISocket
   private let found: Adapter
 
   /// Takes an adapter away from the kernel; one that is up is brought down first.
   init(index: UInt16) throws(RSSIError) {
     let control = try AdapterControl()
     let adapter = try control.require(index)
-    let connection = try Self.connect(adapter, through: control)
     name = "user:\(adapter.index)"
+    var socket = HCISocket(name: name)
+    try Self.connect(&socket, to: adapter, through: control)
     self.control = control
-    self.connection = connection
+    self.socket = socket
     found = adapter
   }
 
   deinit { close() }
 
   private static func connect(
-    _ adapter: Adapter, through control: AdapterControl
-  ) throws(RSSIError) -> Connection {
+    _ socket: inout HCISocket, to adapter: Adapter, through control: AdapterControl
+  ) throws(RSSIError) {
     if adapter.isUp { try control.bringDown(adapter.index) }
     let number = cbluez_open(adapter.index, UInt16(HCI_CHANNEL_USER))
     guard number >= 0 else {
@@ -48,66 +42,37 @@ final class UserChannelTransport: HCITransport {
             + "(`systemctl stop bluetooth`), or run `hciconfig \(adapter.name) down`")
         : socketError(-number, "\(adapter.name) cannot be had exclusively")
     }
-    let socket = Descriptor(number)
-    let stamps = cbluez_enable(socket.number, SOL_SOCKET, SO_TIMESTAMPNS)
-    guard stamps == 0 else { throw socketError(-stamps, "\(adapter.name): no times of reception") }
-    _ = cbluez_enlarge_buffer(socket.number, kernelBufferSize)
-    return Connection(
-      index: adapter.index, socket: socket, reader: try SocketReader(socket, framing: .events))
+    let channel = Descriptor(number)
+    let events = try SocketReader(
+      stamped: channel, framing: .events, problem: "\(adapter.name): no times of reception")
+    socket.connect(to: adapter.index, commands: channel, events: events)
   }
 
-  func send(_ command: [UInt8]) throws(RSSIError) {
-    guard let connection else { return }
-    let packet = [UInt8(HCI_COMMAND_PKT)] + command
-    // The kernel has room for commands without end: a socket that takes none is broken.
-    guard write(connection.socket.number, packet, packet.count) < 0 else { return }
-    switch errno {
-    // `receive` tells what became of the adapter; meanwhile nothing answers.
-    case ENETDOWN, ENODEV, EPIPE, EBADFD, ENXIO: return
-    case let number: throw socketError(number, "\(name) takes no command")
-    }
-  }
+  func send(_ command: [UInt8]) throws(RSSIError) { try socket.send(command) }
 
   func receive(
     into batch: inout EventBatch, within milliseconds: Int32
   ) throws(RSSIError) -> TransportState {
-    guard let connection else {
-      _ = poll(nil, 0, milliseconds)
-      return .gone
-    }
-    wait(for: [connection.reader.arrival], milliseconds: milliseconds)
-    guard connection.reader.take(into: &batch) != nil else { return .up }
-    disconnect()
-    return .gone
+    socket.wait(milliseconds: milliseconds)
+    return socket.take(into: &batch) ? .up : .gone
   }
 
-  func takeLosses() -> [TransportLoss] {
-    drops.note(connection?.reader.dropped)
-    return drops.take()
-  }
+  func takeLosses() -> [TransportLoss] { socket.takeLosses() }
 
   /// Gives the adapter back and takes it again, which switches it off and on.
   func reset() throws(RSSIError) -> Bool { try reopen() }
 
   func reopen() throws(RSSIError) -> Bool {
-    disconnect()
-    guard let adapter = try control.adapters().first(where: { found.isSameRadio(as: $0) }) else {
-      return false
-    }
-    connection = try Self.connect(adapter, through: control)
+    socket.disconnect()
+    guard let adapter = try control.find(found) else { return false }
+    try Self.connect(&socket, to: adapter, through: control)
     return true
   }
 
-  private func disconnect() {
-    drops.note(connection?.reader.dropped)
-    drops.restart()
-    connection = nil
-  }
-
   func close() {
-    guard let index = connection?.index else { return }
+    guard let index = socket.index else { return }
     // Letting go of the socket switches the adapter off.
-    disconnect()
+    socket.disconnect()
     if found.isUp { try? control.bringUp(index) }
   }
 }

@@ -7,12 +7,7 @@ extension Handle {
   func setAttribute(_ name: String, _ text: String, in path: String) throws(RSSIError) {
     let utf8 = Array(text.utf8)
     let type = try stringType(length: max(1, utf8.count), path)
-    let space = Handle(H5Screate(H5S_SCALAR), close: H5Sclose)
-    try deleteAttribute(name, in: path)
-    let attribute = Handle(
-      try check(
-        H5Acreate2(id, name, type.id, space.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
-        "write attribute \(name) of", path), close: H5Aclose)
+    let attribute = try replaceAttribute(name, type.id, in: path)
     try check(
       H5Awrite(attribute.id, type.id, utf8.isEmpty ? [0] : utf8), "write attribute \(name) of", path
     )
@@ -21,14 +16,21 @@ extension Handle {
   func setAttribute<Value: Scalar>(_ name: String, _ value: Value, in path: String)
     throws(RSSIError)
   {
-    let space = Handle(H5Screate(H5S_SCALAR), close: H5Sclose)
-    try deleteAttribute(name, in: path)
-    let attribute = Handle(
-      try check(
-        H5Acreate2(id, name, Value.fileType, space.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
-        "write attribute \(name) of", path), close: H5Aclose)
+    let attribute = try replaceAttribute(name, Value.fileType, in: path)
     try check(
       H5Awrite(attribute.id, Value.memoryType, [value]), "write attribute \(name) of", path)
+  }
+
+  /// Creates an attribute of one value, in place of one that there is.
+  private func replaceAttribute(
+    _ name: String, _ type: hid_t, in path: String
+  ) throws(RSSIError) -> Handle {
+    let space = Handle(H5Screate(H5S_SCALAR), close: H5Sclose)
+    try deleteAttribute(name, in: path)
+    return Handle(
+      try check(
+        H5Acreate2(id, name, type, space.id, hid_t(H5P_DEFAULT), hid_t(H5P_DEFAULT)),
+        "write attribute \(name) of", path), close: H5Aclose)
   }
 
   /// Writes over the value of an attribute that exists, which also a file may that others read.

@@ -17,13 +17,33 @@ func requireHDF5(_ path: String) throws(RSSIError) {
     throw RSSIError(.permission, "cannot open \(path): you may not read it")
   }
   guard status.st_size > 0 else { throw RSSIError(.badInput, "\(path) is empty") }
-  guard H5Fis_hdf5(path) > 0 else {
-    throw RSSIError(
-      .badInput,
-      "\(path) is not an HDF5 file; a recording or a table becomes one with `rssi import \(path) "
-        + "-o trace.h5`"
-    )
+  guard H5Fis_hdf5(path) > 0 else { throw notHDF5(path) }
+}
+
+/// What a file is that is not HDF5, as far as its beginning shows it.
+private func notHDF5(_ path: String) -> RSSIError {
+  let head = firstBytes(of: path, 4096)
+  if let foreign = ForeignContent(head) {
+    return RSSIError(.badInput, foreign.name, in: path, advice: foreign.advice)
   }
+  if String(decoding: head, as: UTF8.self).contains("\"rssi-calibration\"") {
+    return RSSIError(
+      .badInput, "this is a calibration, not a trace", in: path, advice: "use it as `calibration`")
+  }
+  return RSSIError(
+    .badInput,
+    "\(path) is not an HDF5 file; a recording or a table becomes one with `rssi import \(path) "
+      + "-o trace.h5`"
+  )
+}
+
+/// The first bytes of a file, at most a given count.
+private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return [] }
+  defer { close(descriptor) }
+  var head = [UInt8](repeating: 0, count: count)
+  return Array(head[..<max(0, read(descriptor, &head, count))])
 }
 
 /// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
@@ -49,11 +69,8 @@ func openForReading(_ path: String) throws(RSSIError) -> Handle {
 
 /// Whether the file says that a program has it open for writing: byte 11 of a version 3 superblock.
 private func isMarkedAsOpen(_ path: String) -> Bool {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-  guard descriptor >= 0 else { return false }
-  defer { close(descriptor) }
-  var head = [UInt8](repeating: 0, count: 12)
-  return read(descriptor, &head, head.count) == head.count && head[8] >= 3 && head[11] != 0
+  let head = firstBytes(of: path, 12)
+  return head.count == 12 && head[8] >= 3 && head[11] != 0
 }
 
 /// The names of the groups in a group, sorted; none if it does not exist.

@@ -57,14 +57,29 @@ extension TraceReader {
 
   /// The levels of a filter for some rows of the trace.
   package func levels(ofFilter name: String, rows: Range<Int>) throws(RSSIError) -> [Float] {
+    var levels: [Float] = []
+    try filterTable(name).rssi.read(rows, into: &levels)
+    return levels
+  }
+
+  /// The levels of a filter for some rows of the trace, with their variances.
+  package func filteredLevels(
+    _ name: String, rows: Range<Int>
+  ) throws(RSSIError) -> FilteredLevels {
+    let table = try filterTable(name)
+    var levels = FilteredLevels()
+    try table.rssi.read(rows, into: &levels.rssi)
+    try table.variance.read(rows, into: &levels.variance)
+    return levels
+  }
+
+  private func filterTable(_ name: String) throws(RSSIError) -> FilteredTable {
     prepareHDF5()
     let table = try FilteredTable(name: name, in: file, mode: .open(trust), path: path)
     guard table.rssi.count == count else {
       throw RSSIError(
         .badInput, "/filtered/\(name) of \(path) has \(table.rssi.count) rows, /sightings \(count)")
     }
-    var levels: [Float] = []
-    try table.rssi.read(rows, into: &levels)
-    return levels
+    return table
   }
 }

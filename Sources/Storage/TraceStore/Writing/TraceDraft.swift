@@ -12,6 +12,9 @@ package struct TraceDraft: ~Copyable {
   let tables: TraceTables
   private let clock: Clock
 
+  /// Where the trace will be.
+  var path: String { output.path }
+
   /// Creates the file, under a temporary name until the writer finishes.
   ///
   /// - Parameters:
@@ -63,8 +66,10 @@ package struct TraceDraft: ~Copyable {
   }
 
   /// Closes the list of what the file contains and begins with its rows.
-  package consuming func startWriting() -> TraceWriter {
-    TraceWriter(output: output, file: file, tables: tables, clock: clock)
+  ///
+  /// - Parameter filters: those whose levels come with the rows.
+  consuming func startWriting(_ filters: [FilterTables] = []) -> TraceWriter {
+    TraceWriter(output: output, file: file, tables: tables, clock: clock, filters: filters)
   }
 
   /// Lets others read the file from now on, under its name, and begins with its rows.

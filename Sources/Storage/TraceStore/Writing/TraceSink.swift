@@ -7,57 +7,36 @@ package import Support
 /// block after it, or at the end.
 package struct TraceSink: SightingSink, ~Copyable {
   private let path: String
-  private let plan: Plan
+  private let heading: TraceHeading
   private let writing: WriteBehind
-
-  /// What the file says of itself.
-  private struct Plan: Sendable {
-    var provenance: [Provenance]
-    /// Nil = the first sighting's.
-    var start: Int64?
-    var clock = "as recorded"
-    var session: SessionMark?
-
-    func begin(_ path: String, first: Int64) throws(RSSIError) -> TraceWriter {
-      try TraceDraft(
-        path: path, start: start ?? first, provenance: provenance, clock: clock, session: session
-      ).startWriting()
-    }
-  }
+  /// By filter of the heading, the levels of the rows that come next, in their order.
+  package var filtered: [FilteredLevels]
 
   /// - Throws: a `RSSIError` at once where the file cannot be written.
   package init(path: String, provenance: Provenance) throws(RSSIError) {
-    try self.init(path: path, plan: Plan(provenance: [provenance]))
+    try self.init(path: path, heading: TraceHeading(provenance: [provenance]))
   }
 
-  /// Takes what the parts of a session recorded, in a file that counts from the session's start.
-  ///
-  /// - Parameter provenance: the parts' own, then the stage that merges them.
   /// - Throws: a `RSSIError` at once where the file cannot be written.
-  package init(path: String, provenance: [Provenance], session: SessionMark) throws(RSSIError) {
-    try self.init(
-      path: path,
-      plan: Plan(
-        provenance: provenance, start: session.start, clock: "the session's, see /session",
-        session: session))
-  }
-
-  private init(path: String, plan: Plan) throws(RSSIError) {
+  package init(path: String, heading: TraceHeading) throws(RSSIError) {
     // Let go at once, it leaves no trace; better to hear of a missing folder before an hour's work.
     _ = try AtomicFile(path: path)
     self.path = path
-    self.plan = plan
+    self.heading = heading
+    filtered = heading.filters.map { _ in FilteredLevels() }
     writing = WriteBehind()
   }
 
   package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
-    let (path, plan) = (path, plan)
+    let (path, heading) = (path, heading)
+    let levels = filtered.indices.map { filtered[$0].takeFirst(rows.count) }
     try writing.start { writer throws(RSSIError) in
-      if writer == nil { writer = try plan.begin(path, first: rows.time.min() ?? 0) }
+      if writer == nil { writer = try heading.begin(path, first: rows.time.min() ?? 0) }
       try writer?.append(payloads: payloads.bytes, lengths: payloads.lengths)
       try writer?.append(rows)
+      try writer?.append(levels)
     }
   }
 
@@ -66,13 +45,15 @@ package struct TraceSink: SightingSink, ~Copyable {
   /// - Parameters:
   ///   - catalogue: the tables that the rows point into.
   ///   - inputs: files that were read, beside those of the provenance given at first.
+  ///   - links: by filter of the heading, what it found for each link.
   package consuming func finish(
-    _ catalogue: Catalogue, inputs: [Provenance.Input] = []
+    _ catalogue: Catalogue, inputs: [Provenance.Input] = [], links: [[FilteredLink]] = []
   ) throws {
-    let (path, plan) = (path, plan)
+    let (path, heading) = (path, heading)
     var writer = try writing.finish()
-    if writer == nil { writer = try plan.begin(path, first: 0) }
+    if writer == nil { writer = try heading.begin(path, first: 0) }
     try writer?.append(inputs: inputs)
+    try writer?.append(links: links)
     try writer.take()?.finish(catalogue)
   }
 }

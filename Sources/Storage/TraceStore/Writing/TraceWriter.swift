@@ -8,9 +8,14 @@ package struct TraceWriter: ~Copyable {
   private let file: Handle
   private let tables: TraceTables
   private let clock: Clock
+  private let filters: [FilterTables]
   private var times: [Double] = []
 
-  init(output: consuming AtomicFile, file: Handle, tables: TraceTables, clock: Clock) {
+  init(
+    output: consuming AtomicFile, file: Handle, tables: TraceTables, clock: Clock,
+    filters: [FilterTables]
+  ) {
+    self.filters = filters
     self.output = output
     self.file = file
     self.tables = tables
@@ -31,6 +36,21 @@ package struct TraceWriter: ~Copyable {
   package mutating func append(payloads bytes: [UInt8], lengths: [UInt16]) throws(RSSIError) {
     prepareHDF5()
     try tables.payloads.append(bytes: bytes, lengths: lengths)
+  }
+
+  /// Appends the levels of the filters, as many as rows.
+  mutating func append(_ levels: [FilteredLevels]) throws(RSSIError) {
+    prepareHDF5()
+    for (filter, levels) in zip(filters, levels) {
+      try filter.levels.rssi.append(levels.rssi)
+      try filter.levels.variance.append(levels.variance)
+    }
+  }
+
+  /// Appends what the filters found for each link.
+  mutating func append(links: [[FilteredLink]]) throws(RSSIError) {
+    prepareHDF5()
+    for (filter, links) in zip(filters, links) { try filter.links.append(links) }
   }
 
   /// Names files that were read, where they were not known when the file was begun.

@@ -3,6 +3,7 @@ import PathLoss
 import Positioning
 import Sightings
 import Support
+import Synchronization
 import TestSupport
 import Testing
 
@@ -18,8 +19,12 @@ private final class KeptPositions: PositionSink {
 }
 
 /// A clock that a test sets.
-private final class SetClock {
-  var now: Int64 = 0
+private final class SetClock: Sendable {
+  private let time = Mutex<Int64>(0)
+  var now: Int64 {
+    get { time.withLock { $0 } }
+    set { time.withLock { $0 = newValue } }
+  }
   var host: MachineClock {
     MachineClock(
       now: { self.now }, monotonic: { self.now - seconds(1_000_000) }, pause: { _ in })

@@ -41,19 +41,19 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
 @Suite("Findings of a watch as lines") struct EventLineTests {
   @Test func haveTheirKeysInOneOrder() {
     #expect(
-      EventLine(event(.enter, distance: 2), of: door, region: "shop").finished()
+      EventLine(event(.enter, distance: 2), of: door, region: "shop").text
         == #"{"time_s":1.500000,"event":"enter","region":"shop","beacon":"addr:00:11:22:33:44:55","#
         + #""name":"door","receiver":"r","trace":"t","zone":"near","distance_m":2.000,"#
         + #""ci95_m":[1.000,4.000],"rssi_dbm":-61.26}"# + "\n")
     #expect(
-      EventLine(event(.exit(.unheard), zone: .unknown), of: door, region: "shop").finished()
+      EventLine(event(.exit(.unheard), zone: .unknown), of: door, region: "shop").text
         .contains(#""zone":"unknown","reason":"unheard","distance_m":null,"ci95_m":null,"#))
   }
 
   @Test func namesFromOutsideAreOnlyText() throws {
     var beacon = door
     beacon.name = "a\"b\u{1B}"
-    let line = EventLine(event(.enter), of: beacon, region: "x\n").finished()
+    let line = EventLine(event(.enter), of: beacon, region: "x\n").text
     #expect(line.contains(#""name":"a\"b\u001b""#) && line.contains(#""region":"x\u000a""#))
     #expect(line.split(separator: "\n").count == 1)
   }

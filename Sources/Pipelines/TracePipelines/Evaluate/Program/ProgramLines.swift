@@ -1,6 +1,6 @@
-import Foundation
 import Geometry
 import Positioning
+import Support
 
 /// What a program gets of the site, before the first epoch.
 // swift-format-ignore: AlwaysUseLowerCamelCase
@@ -92,7 +92,7 @@ struct PositionLine: Decodable {
 
   /// The outcome of a line: a position, a refusal of the program's own, or `.invalidAnswer`.
   static func outcome(of line: [UInt8], isSpace: Bool) -> Outcome {
-    guard let answer = try? JSONDecoder().decode(PositionLine.self, from: Data(line)) else {
+    guard let answer = try? PositionLine(json: line) else {
       return .refused(.invalidAnswer)
     }
     if answer.refused != nil {
@@ -132,11 +132,8 @@ struct PositionLine: Decodable {
   }
 }
 
-/// One line of JSON, its keys sorted.
 private func lineOfJSON(_ value: some Encodable) -> [UInt8] {
-  let encoder = JSONEncoder()
-  encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
   // These hold nothing that JSON cannot: every number was checked when it was read.
-  guard let data = try? encoder.encode(value) else { preconditionFailure("a line is encodable") }
-  return Array(data)
+  guard let line = try? jsonLine(value) else { preconditionFailure("a line is encodable") }
+  return line
 }

@@ -1,0 +1,59 @@
+import Geometry
+
+/// A tracker of a person within bounds, whose expected levels may be those of a radio map.
+protocol PedestrianTracker: PositioningAlgorithm {
+  associatedtype Track: TraceTrack
+
+  /// Whether expected levels are those of ``Surroundings/radioMap``.
+  var usesMap: Bool { get }
+
+  /// - Parameter isLive: whether scans are still to come.
+  func track(
+    _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, isLive: Bool
+  ) -> Track
+}
+
+/// One target's way through a trace.
+protocol TraceTrack: LiveTrack {
+  /// The answers to the scans of the trace, in their order.
+  mutating func outcomes() -> [Outcome]
+}
+
+extension PedestrianTracker {
+  package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
+    let trace = TrackedTrace(scans, in: surroundings)
+    guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
+      return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
+    }
+    var track = track(trace, within: bounds, in: surroundings, isLive: false)
+    return track.outcomes()
+  }
+
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
+    guard let bounds = surroundings.searchBounds else {
+      return RefusedTrack(refusal: .tooFewAnchors)
+    }
+    return track(
+      TrackedTrace([], in: surroundings), within: bounds, in: surroundings, isLive: true)
+  }
+
+  private func track(
+    _ trace: TrackedTrace, within bounds: Bounds, in surroundings: Surroundings, isLive: Bool
+  ) -> Track {
+    track(
+      trace, links: MeasurementModel(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
+      area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), isLive: isLive)
+  }
+}
+
+extension Bounds {
+  /// ``Surroundings/searchBounds`` about anchors that are only known from what was heard.
+  fileprivate init?(searchedAbout anchors: [Anchor]) {
+    var surroundings = Surroundings()
+    surroundings.anchors = anchors
+    guard let bounds = surroundings.searchBounds else { return nil }
+    self = bounds
+  }
+}

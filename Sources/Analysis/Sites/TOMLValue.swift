@@ -1,0 +1,99 @@
+internal import CTOML
+import Support
+
+/// A value of a TOML 1.0 text, read with toml++.
+enum TOMLValue {
+  /// Keys in their alphabetical order.
+  case table([(key: String, value: TOMLValue)])
+  case array([TOMLValue])
+  case text(String)
+  /// A whole number or a floating-point one.
+  case number(Double)
+  /// A boolean, a date or a time, none of which a site has.
+  case other
+
+  /// - Parameter path: what messages call the text.
+  /// - Throws: `RSSIError.badSite` with the line of what is no TOML.
+  init(_ text: String, path: String) throws(RSSIError) {
+    var text = text
+    var line: UInt32 = 0
+    let parsed = text.withUTF8 { bytes in
+      withUnsafeTemporaryAllocation(of: CChar.self, capacity: 201) { reason in
+        bytes.withMemoryRebound(to: CChar.self) { bytes in
+          ctoml_parse(bytes.baseAddress, bytes.count, &line, reason.baseAddress, reason.count)
+            .map(Result<OpaquePointer, TOMLFailure>.success)
+            ?? .failure(TOMLFailure(reason: String(cString: reason.baseAddress!)))
+        }
+      }
+    }
+    switch parsed {
+    case .failure(let failure):
+      let reason = failure.reason.split(separator: "\n").joined(separator: " ")
+      throw .badSite(path: path, line: Int(line), problem: "it is no TOML: \(reason)")
+    case .success(let document):
+      defer { ctoml_free(document) }
+      var count = 0
+      let nodes = ctoml_nodes(document, &count)
+      self = TOMLValue(UnsafeBufferPointer(start: nodes, count: count), at: 0)
+    }
+  }
+
+  private init(_ nodes: UnsafeBufferPointer<ctoml_node>, at index: Int) {
+    let node = nodes[index]
+    switch node.kind {
+    case CTOML_TEXT: self = .text(String(node.text, node.text_length))
+    case CTOML_NUMBER: self = .number(node.number)
+    case CTOML_TABLE, CTOML_ARRAY:
+      var members: [(key: String, value: TOMLValue)] = []
+      var place = index + 1
+      while place < node.end {
+        let member = nodes[place]
+        members.append((String(member.key, member.key_length), TOMLValue(nodes, at: place)))
+        place = member.end
+      }
+      self = node.kind == CTOML_TABLE ? .table(members) : .array(members.map(\.value))
+    default: self = .other
+    }
+  }
+
+  /// The value of a key of a table.
+  subscript(key: String) -> TOMLValue? {
+    guard case .table(let members) = self else { return nil }
+    return members.first { $0.key == key }?.value
+  }
+
+  var keys: [String] {
+    guard case .table(let members) = self else { return [] }
+    return members.map(\.key)
+  }
+
+  var array: [TOMLValue]? {
+    guard case .array(let elements) = self else { return nil }
+    return elements
+  }
+
+  var text: String? {
+    guard case .text(let text) = self else { return nil }
+    return text
+  }
+
+  var number: Double? {
+    guard case .number(let number) = self else { return nil }
+    return number
+  }
+
+  var isTable: Bool {
+    guard case .table = self else { return false }
+    return true
+  }
+}
+
+private struct TOMLFailure: Error { let reason: String }
+
+extension String {
+  /// A text of C that is not terminated.
+  fileprivate init(_ start: UnsafePointer<CChar>?, _ length: Int) {
+    let bytes = UnsafeRawBufferPointer(start: start, count: length)
+    self.init(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,19 @@
+import Glibc
+
+/// The bytes of a file that are on the disk; 0 where there is no such file.
+package func fileSize(_ path: String) -> UInt64 {
+  var status = stat()
+  return stat(path, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
+}
+
+/// Whether a path leads to a folder.
+package func isFolder(_ path: String) -> Bool {
+  var status = stat()
+  return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+}
+
+/// Whether only the owner of an open file may read and write it.
+package func isPrivate(_ descriptor: Int32) -> Bool {
+  var status = stat()
+  return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
+}

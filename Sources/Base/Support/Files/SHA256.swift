@@ -1,0 +1,37 @@
+internal import CCrypto
+
+/// The SHA-256 digest (FIPS 180-4) of bytes that come in parts.
+package struct SHA256: ~Copyable {
+  private let context: OpaquePointer
+
+  package init() {
+    guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
+    self.context = context
+    check(EVP_DigestInit_ex(context, EVP_sha256(), nil))
+  }
+
+  deinit { EVP_MD_CTX_free(context) }
+
+  package mutating func update(_ bytes: Span<UInt8>) {
+    bytes.withUnsafeBytes { check(EVP_DigestUpdate(context, $0.baseAddress, $0.count)) }
+  }
+
+  /// The digest of all bytes, in 64 hexadecimal digits.
+  package consuming func hexadecimalDigest() -> String {
+    var digest = [UInt8](repeating: 0, count: 32)
+    check(EVP_DigestFinal_ex(context, &digest, nil))
+    return hexadecimal(digest)
+  }
+
+  /// These calls fail only where the library has no SHA-256, which no system does.
+  private func check(_ result: Int32) {
+    precondition(result == 1, "libcrypto has no SHA-256")
+  }
+}
+
+/// The SHA-256 digest of bytes, in 64 hexadecimal digits.
+package func sha256(_ bytes: Span<UInt8>) -> String {
+  var hash = SHA256()
+  hash.update(bytes)
+  return hash.hexadecimalDigest()
+}

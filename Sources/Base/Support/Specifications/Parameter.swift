@@ -1,0 +1,147 @@
+import Glibc
+
+/// What can be set of a filter or an algorithm, as in `median:window=2s`.
+///
+/// Declared once: specifications are checked against it, and messages and help texts print it.
+public struct Parameter: Sendable {
+  /// What is written for it.
+  package enum Quantity: Sendable {
+    /// `2s` or `500ms`, above 0.
+    case time
+    case number(ClosedRange<Double>, isHalfOpen: Bool, unit: String)
+    /// A whole number, or a word instead of it where there is one.
+    case count(ClosedRange<Int>, orWord: String?)
+    case choice([String])
+    /// Any text that is not empty, which the kind itself reads, and what it must be.
+    case text(String)
+  }
+
+  public let name: String
+  package let quantity: Quantity
+  /// The value where none is written; nil where it is required, or nothing replaces it.
+  public let fallback: String?
+  /// A value of a parameter that is required; nil for one that may be left out.
+  package let example: String?
+  /// What it does, in one line.
+  public let summary: String
+  /// Whether its name stands for every name that no other parameter has.
+  package private(set) var isPlaceholder = false
+
+  package var forEveryName: Parameter {
+    var parameter = self
+    parameter.isPlaceholder = true
+    return parameter
+  }
+
+  /// Which values are valid, with their unit: `from 0 to 100 m/s`, `yes or no`.
+  public var range: String {
+    switch quantity {
+    case .time: "above 0"
+    case .number(let range, let isHalfOpen, let unit):
+      "from \(short(range.lowerBound))"
+        + (range.upperBound == .greatestFiniteMagnitude
+          ? "" : " to \(isHalfOpen ? "below " : "")\(short(range.upperBound))")
+        + (unit.isEmpty ? "" : " \(unit)")
+    case .count(let range, let word):
+      "from \(range.lowerBound)"
+        + (range.upperBound == .max ? "" : " to \(short(Double(range.upperBound)))")
+        + (word.map { ", or \($0)" } ?? "")
+    case .choice(let words):
+      words.dropLast().joined(separator: ", ") + (words.count > 1 ? " or " : "")
+        + (words.last ?? "")
+    case .text(let content): content
+    }
+  }
+
+  /// What it must be, for a message.
+  var requirement: String {
+    switch quantity {
+    case .time: "a time \(range) such as \(example ?? "2s or 500ms")"
+    case .number: "a number \(range)"
+    case .count: "a whole number \(range)"
+    case .choice, .text: range
+    }
+  }
+
+  /// The value of a text; nil where it is not valid.
+  func value(of text: String) -> ParameterValues.Value? {
+    switch quantity {
+    case .time:
+      duration(text).flatMap { $0 > 0 ? .time($0) : nil }
+    case .number(let range, let isHalfOpen, _):
+      Double(text).flatMap {
+        range.contains($0) && !(isHalfOpen && $0 == range.upperBound) ? .number($0) : nil
+      }
+    case .count(let range, let word):
+      text == word
+        ? .text(text)
+        : (Int(text) ?? Double(text).flatMap { Int(exactly: $0) }).flatMap {
+          range.contains($0) ? .count($0) : nil
+        }
+    case .choice(let words): words.contains(text) ? .text(text) : nil
+    case .text: text.isEmpty ? nil : .text(text)
+    }
+  }
+
+  /// A bound such as `0.01`; large and small powers of ten as `1e9`.
+  private func short(_ number: Double) -> String {
+    let exponent = log10(number).rounded()
+    let isPower = number > 0 && abs(exponent) > 4 && number == pow(10, exponent)
+    return isPower ? "1e\(Int(exponent))" : plain(number)
+  }
+}
+
+extension Parameter {
+  private init(
+    _ name: String, _ quantity: Quantity, _ fallback: String?, example: String? = nil,
+    _ summary: String
+  ) {
+    (self.name, self.quantity, self.summary) = (name, quantity, summary)
+    (self.fallback, self.example) = (fallback, example)
+  }
+
+  package static func time(
+    _ name: String, default fallback: String? = nil, example: String? = nil, _ summary: String
+  ) -> Parameter {
+    Parameter(name, .time, fallback, example: example, summary)
+  }
+
+  package static func number(
+    _ name: String, in range: ClosedRange<Double>, unit: String = "",
+    default fallback: String? = nil, example: String? = nil, _ summary: String
+  ) -> Parameter {
+    let quantity = Quantity.number(range, isHalfOpen: false, unit: unit)
+    return Parameter(name, quantity, fallback, example: example, summary)
+  }
+
+  /// A share of a whole, from 0 to below a limit.
+  package static func share(
+    _ name: String, below limit: Double, default fallback: String, _ summary: String
+  ) -> Parameter {
+    Parameter(name, .number(0...limit, isHalfOpen: true, unit: ""), fallback, summary)
+  }
+
+  package static func count(
+    _ name: String, in range: ClosedRange<Int>, or word: String? = nil, default fallback: String,
+    _ summary: String
+  ) -> Parameter {
+    Parameter(name, .count(range, orWord: word), fallback, summary)
+  }
+
+  package static func choice<Choice: RawRepresentable<String> & CaseIterable>(
+    _ name: String, default fallback: Choice, _ summary: String
+  ) -> Parameter {
+    Parameter(name, .choice(Choice.allCases.map(\.rawValue)), fallback.rawValue, summary)
+  }
+
+  package static func flag(_ name: String, default fallback: Bool, _ summary: String) -> Parameter {
+    Parameter(name, .choice(["yes", "no"]), fallback ? "yes" : "no", summary)
+  }
+
+  /// A text that must be written.
+  package static func text(
+    _ name: String, mustBe content: String, example: String, _ summary: String
+  ) -> Parameter {
+    Parameter(name, .text(content), nil, example: example, summary)
+  }
+}

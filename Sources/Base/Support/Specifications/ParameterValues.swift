@@ -1,0 +1,86 @@
+/// The valid values of a kind's parameters: those that are written, and the defaults of the others.
+package struct ParameterValues: Sendable {
+  enum Value: Equatable, Sendable {
+    case time(Int64)
+    case number(Double)
+    case count(Int)
+    case text(String)
+  }
+
+  /// What they are read from.
+  package let specification: Specification
+  private var values: [String: Value] = [:]
+
+  init(_ specification: Specification, of parameters: [Parameter]) throws(RSSIError) {
+    self.specification = specification
+    for (name, text) in specification.written {
+      guard let parameter = parameters.first(where: { $0.name == name || $0.isPlaceholder }) else {
+        throw Self.unknown(name, in: specification, of: parameters)
+      }
+      guard let value = parameter.value(of: text) else {
+        throw RSSIError(
+          .usage,
+          "\(name)=\(text) in \"\(specification.text)\": it must be \(parameter.requirement)")
+      }
+      values[name] = value
+    }
+    for parameter in parameters where values[parameter.name] == nil {
+      if let example = parameter.example {
+        throw RSSIError(
+          .usage,
+          "\"\(specification.text)\" needs \(parameter.name), \(parameter.summary), as in "
+            + "\(parameter.name)=\(example)")
+      }
+      values[parameter.name] = parameter.fallback.flatMap(parameter.value)
+    }
+  }
+
+  private static func unknown(
+    _ name: String, in specification: Specification, of parameters: [Parameter]
+  ) -> RSSIError {
+    let names = parameters.map(\.name)
+    return RSSIError(
+      .usage,
+      "\"\(specification.text)\": \(specification.name) has no parameter \"\(name)\""
+        + didYouMean(name, among: names)
+        + (names.isEmpty ? "" : "; it has \(names.joined(separator: ", "))"))
+  }
+
+  /// A number; nil where it is left out, and has no default.
+  package func optional(_ name: String) -> Double? {
+    guard case .number(let number) = values[name] else { return nil }
+    return number
+  }
+
+  package func number(_ name: String) -> Double {
+    guard let number = optional(name) else { preconditionFailure("\(name) is not a number") }
+    return number
+  }
+
+  package func nanoseconds(_ name: String) -> Int64 {
+    guard case .time(let time) = values[name] else { preconditionFailure("\(name) is not a time") }
+    return time
+  }
+
+  package func seconds(_ name: String) -> Double { Double(nanoseconds(name)) * 1e-9 }
+
+  /// A whole number; nil where there is a word instead of it.
+  package func count(_ name: String) -> Int? {
+    guard case .count(let count) = values[name] else { return nil }
+    return count
+  }
+
+  package func text(_ name: String) -> String {
+    guard case .text(let text) = values[name] else { preconditionFailure("\(name) is not a text") }
+    return text
+  }
+
+  package func choice<Choice: RawRepresentable<String>>(_ name: String) -> Choice {
+    guard let choice = Choice(rawValue: text(name)) else {
+      preconditionFailure("\(name) has other words")
+    }
+    return choice
+  }
+
+  package func flag(_ name: String) -> Bool { text(name) == "yes" }
+}

@@ -1,0 +1,65 @@
+/// The name of a kind with parameters as users write it: `kalman:q=0.5,r=9`.
+package struct Specification: Sendable {
+  package let name: String
+  /// Parameters and their values in the order in which they are written, each once.
+  package private(set) var written: [(name: String, value: String)] = []
+
+  /// - Throws: `RSSIError` for a parameter that is not `name=value`, or is there twice.
+  package init(_ text: String) throws(RSSIError) {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    name = String(parts[0])
+    guard parts.count == 2 else { return }
+    for pair in parts[1].split(separator: ",", omittingEmptySubsequences: false) {
+      let sides = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        .map(String.init)
+      guard sides.count == 2, !written.contains(where: { $0.name == sides[0] }) else {
+        throw RSSIError(
+          .usage, "\"\(pair)\" in \"\(text)\": write parameters once each, as name=value")
+      }
+      written.append((sides[0], sides[1]))
+    }
+  }
+
+  /// As it is written.
+  package var text: String {
+    name + (written.isEmpty ? "" : ":")
+      + written.map { "\($0.name)=\($0.value)" }.joined(separator: ",")
+  }
+
+  /// The kind that it names, and the values of its parameters.
+  ///
+  /// - Parameter noun: what the kinds are, for messages.
+  /// - Throws: `RSSIError` for an unknown name, parameter or value.
+  package func resolved<Kind: SpecifiedKind>(
+    among kinds: [Kind], as noun: String
+  ) throws(RSSIError) -> (Kind, ParameterValues) {
+    guard let kind = kinds.first(where: { $0.name == name }) else {
+      let names = kinds.map(\.name)
+      throw RSSIError(
+        .usage,
+        "there is no \(noun) \"\(name)\"\(didYouMean(name, among: names)): there are "
+          + "\(names.joined(separator: ", ")); parameters follow as in name:key=value,key=value")
+    }
+    return (kind, try ParameterValues(self, of: kind.parameters))
+  }
+}
+
+/// What a specification may name: a kind of filter or of algorithm.
+package protocol SpecifiedKind: Sendable {
+  var name: String { get }
+  /// What it does, in one line.
+  var summary: String { get }
+  var parameters: [Parameter] { get }
+}
+
+extension SpecifiedKind {
+  /// The values where no parameter is written.
+  ///
+  /// - Precondition: none is required.
+  package var defaults: ParameterValues {
+    guard let values = try? ParameterValues(Specification(name), of: parameters) else {
+      preconditionFailure("\(name) has a parameter that is required")
+    }
+    return values
+  }
+}

@@ -1,0 +1,41 @@
+// Nothing changes the environment's variables.
+@preconcurrency import Glibc
+
+/// The environment variables of this program.
+package func processEnvironment() -> [String: String] {
+  var variables: [String: String] = [:]
+  var next = environ
+  while let text = next.pointee {
+    let variable = String(cString: text).split(
+      separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    if variable.count == 2 { variables[String(variable[0])] = String(variable[1]) }
+    next += 1
+  }
+  return variables
+}
+
+/// The name of this machine.
+package func hostName() -> String {
+  var name = [CChar](repeating: 0, count: 256)
+  gethostname(&name, name.count - 1)
+  return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+}
+
+/// Runs a function on a separate thread, which ends with it.
+package func detachThread(_ body: @escaping @Sendable () -> Void) {
+  var thread = pthread_t()
+  let work = Unmanaged.passRetained(ThreadWork(body: body))
+  let result = pthread_create(
+    &thread, nil,
+    { context in
+      if let context { Unmanaged<ThreadWork>.fromOpaque(context).takeRetainedValue().body() }
+      return nil
+    }, work.toOpaque())
+  guard result == 0 else { fatalError("cannot start a thread: \(systemMessage(result))") }
+  pthread_detach(thread)
+}
+
+private final class ThreadWork: Sendable {
+  let body: @Sendable () -> Void
+  init(body: @escaping @Sendable () -> Void) { self.body = body }
+}

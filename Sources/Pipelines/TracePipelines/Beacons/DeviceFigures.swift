@@ -1,0 +1,101 @@
+import Advertising
+import Sightings
+
+/// What is kept of one device while sightings are read.
+struct DeviceFigures {
+  let id: String
+  let kind: String
+  /// The newest name that a trace gives it; may be empty.
+  var nameInTrace = ""
+  /// The measured power that a trace gives it, dBm; NaN where it gives none.
+  var powerInTrace = Float.nan
+  /// The address that sent it last.
+  var sender: UInt64?
+
+  private(set) var sightings = 0
+  private(set) var first = Int64.max
+  private(set) var last = Int64.min
+  private(set) var levels = LevelDistribution()
+  /// A bit a channel.
+  private var channelBits: UInt64 = 0
+  /// Sightings that followed another, and the seconds from the first to the last of each span.
+  private var intervals = 0
+  private var seconds = 0.0
+
+  private var completeName = Newest<String>()
+  private var shortenedName = Newest<String>()
+  private var stated1m = Newest<Int8>()
+  private var transmitted = Newest<Int8>()
+  private var companyData = Newest<UInt16>()
+
+  init(id: String, kind: String) { (self.id, self.kind) = (id, kind) }
+
+  mutating func add(time: Int64, level: Float, channel: UInt8) {
+    sightings += 1
+    first = min(first, time)
+    last = max(last, time)
+    if !level.isNaN { levels.add(level) }
+    if channel < 40 { channelBits |= 1 << UInt64(channel) }
+  }
+
+  /// Takes what an advertisement of this time says.
+  mutating func learn(_ description: DeviceDescription, at time: Int64) {
+    if let name = description.name {
+      if name.isComplete {
+        completeName.take(name.text, at: time)
+      } else {
+        shortenedName.take(name.text, at: time)
+      }
+    }
+    if let company = description.company { companyData.take(company, at: time) }
+    if let power = description.measuredPower { stated1m.take(power, at: time) }
+    if let power = description.txPower { transmitted.take(power, at: time) }
+  }
+
+  /// Takes the transmitted power of an extended advertisement.
+  mutating func learn(txPower: Int8, at time: Int64) { transmitted.take(txPower, at: time) }
+
+  mutating func end(_ span: SightingSpan) {
+    intervals += span.count - 1
+    // In floating point, as a file may hold any times.
+    seconds += (Double(span.last) - Double(span.first)) / 1e9
+  }
+
+  var advertisedName: String? { completeName.value ?? shortenedName.value }
+  var company: UInt16? { companyData.value }
+  /// Sightings per second; nil where all may be of one advertising event, on three channels and with
+  /// its scan response: events are at least 20 ms apart.
+  var rate: Double? { seconds >= 0.02 ? Double(intervals) / seconds : nil }
+  var channels: [Int] { (0..<40).filter { channelBits >> UInt64($0) & 1 == 1 } }
+  var statedPower: Double? {
+    if let power = stated1m.value ?? transmitted.value { return Double(power) }
+    return powerInTrace.isNaN ? nil : Double(powerInTrace)
+  }
+}
+
+/// The sightings of one device in one trace of one file.
+struct SightingSpan {
+  let trace: UInt16
+  private(set) var count = 0
+  private(set) var first = Int64.max
+  private(set) var last = Int64.min
+
+  init(trace: UInt16) { self.trace = trace }
+
+  mutating func add(_ time: Int64) {
+    count += 1
+    first = min(first, time)
+    last = max(last, time)
+  }
+}
+
+/// The value of the latest time.
+private struct Newest<Value> {
+  private(set) var value: Value?
+  private var time = Int64.min
+
+  mutating func take(_ value: Value, at time: Int64) {
+    guard self.value == nil || time >= self.time else { return }
+    (self.value, self.time) = (value, time)
+  }
+}

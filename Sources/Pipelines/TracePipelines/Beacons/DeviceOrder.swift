@@ -1,0 +1,39 @@
+/// What devices are sorted by; those that are equal, or without it, by identity at the end.
+package enum DeviceOrder: String, CaseIterable, Sendable {
+  /// The most first.
+  case sightings
+  /// The strongest median first.
+  case rssi
+  /// The highest first.
+  case rate
+  case name
+  /// The earliest first.
+  case first
+  /// The latest first.
+  case last
+  case beacon
+
+  package func sorted(_ devices: [HeardDevice]) -> [HeardDevice] {
+    func sorted<Key: Comparable>(
+      by key: (HeardDevice) -> Key?, _ precedes: (Key, Key) -> Bool
+    ) -> [HeardDevice] {
+      devices.map { ($0, key($0)) }.sorted { a, b in
+        switch (a.1, b.1) {
+        case (let x?, let y?) where x != y: precedes(x, y)
+        case (_?, nil): true
+        case (nil, _?): false
+        default: a.0.beacon < b.0.beacon
+        }
+      }.map(\.0)
+    }
+    return switch self {
+    case .sightings: sorted(by: \.sightings, >)
+    case .rssi: sorted(by: \.levels?.median, >)
+    case .rate: sorted(by: \.rate, >)
+    case .name: sorted(by: \.name, <)
+    case .first: sorted(by: \.first, <)
+    case .last: sorted(by: \.last, >)
+    case .beacon: sorted(by: \.beacon, <)
+    }
+  }
+}

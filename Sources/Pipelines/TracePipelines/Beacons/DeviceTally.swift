@@ -1,0 +1,97 @@
+import Advertising
+import Sightings
+
+/// Adds up what was received of each device, over all files: memory grows with devices and payloads,
+/// not with sightings.
+final class DeviceTally: SightingSink {
+  private(set) var devices: [DeviceFigures] = []
+  private var numbers: [String: Int] = [:]
+  private var file = File()
+
+  /// What is kept while one file is read, by the numbers that the file gives.
+  private struct File {
+    var payloads = PayloadDescriptions()
+    /// By beacon; nil for those without a sighting so far.
+    var beacons: [Beacon?] = []
+    /// Spans of other traces than a beacon's latest, by beacon and trace.
+    var otherSpans: [UInt64: SightingSpan] = [:]
+
+    struct Beacon {
+      let device: Int
+      var span: SightingSpan
+      var payload = Sighting.none
+      var advertiser = Sighting.none
+    }
+
+    /// Puts a beacon's span aside and returns the one of another trace.
+    mutating func exchange(
+      _ span: SightingSpan, of beacon: Int, for trace: UInt16
+    ) -> SightingSpan {
+      let key = UInt64(beacon) << 16
+      otherSpans[key | UInt64(span.trace)] = span
+      return otherSpans.removeValue(forKey: key | UInt64(trace)) ?? SightingSpan(trace: trace)
+    }
+  }
+
+  func append(_ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue) throws {
+    file.payloads.add(payloads)
+    while file.beacons.count < catalogue.beacons.count { file.beacons.append(nil) }
+    for row in 0..<rows.count { add(rows, row, catalogue) }
+  }
+
+  private func add(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) {
+    let (number, time, trace) = (Int(rows.beacon[row]), rows.time[row], rows.trace[row])
+    var beacon = file.beacons[number] ?? open(catalogue.beacons[number], trace)
+    if beacon.span.trace != trace {
+      beacon.span = file.exchange(beacon.span, of: number, for: trace)
+    }
+    beacon.span.add(time)
+    beacon.advertiser = rows.advertiser[row]
+    devices[beacon.device].add(time: time, level: rows.rssi[row], channel: rows.channel[row])
+    // What is said once more is not newer.
+    if beacon.payload != rows.payload[row] {
+      beacon.payload = rows.payload[row]
+      if let said = file.payloads[beacon.payload] { devices[beacon.device].learn(said, at: time) }
+    }
+    if rows.txPower[row] != 127 {
+      devices[beacon.device].learn(txPower: rows.txPower[row], at: time)
+    }
+    file.beacons[number] = beacon
+  }
+
+  /// A beacon of the file that is received for the first time.
+  private func open(_ node: Node, _ trace: UInt16) -> File.Beacon {
+    let device = numbers[node.id] ?? devices.count
+    if device == devices.count {
+      numbers[node.id] = device
+      devices.append(DeviceFigures(id: node.id, kind: node.kind))
+    }
+    return File.Beacon(device: device, span: SightingSpan(trace: trace))
+  }
+
+  /// Takes what the tables of the file say of its beacons, and forgets its numbers.
+  func endFile(_ catalogue: Catalogue) {
+    for (number, beacon) in file.beacons.enumerated() {
+      guard let beacon else { continue }
+      let node = catalogue.beacons[number]
+      devices[beacon.device].end(beacon.span)
+      if !node.name.isEmpty { devices[beacon.device].nameInTrace = node.name }
+      if !node.measuredPower.isNaN { devices[beacon.device].powerInTrace = node.measuredPower }
+      if beacon.advertiser < catalogue.advertisers.count {
+        let sender = catalogue.advertisers[Int(beacon.advertiser)]
+        if sender.type != DeviceAddress.anonymousType {
+          devices[beacon.device].sender = sender.bits
+        }
+      }
+    }
+    for (key, span) in file.otherSpans {
+      if let beacon = file.beacons[Int(key >> 16)] { devices[beacon.device].end(span) }
+    }
+    file = File()
+  }
+
+  /// The device that an address is; nil where it sent nothing but beacon frames.
+  func device(sentBy address: UInt64) -> DeviceFigures? {
+    numbers["\(BeaconIdentity.address(address))"].map { devices[$0] }
+  }
+}

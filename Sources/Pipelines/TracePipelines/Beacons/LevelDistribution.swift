@@ -1,0 +1,99 @@
+import Support
+
+/// Figures of the levels of one device, in dBm and dB.
+package struct LevelFigures: Equatable, Sendable {
+  package var min: Double
+  package var median: Double
+  package var mean: Double
+  package var max: Double
+  /// Sample standard deviation (n - 1); nil for one level.
+  package var deviation: Double?
+}
+
+/// How often each level was received: enough for exact figures of any number of levels, which have
+/// few distinct values.
+///
+/// Radios measure whole dB. Beyond 4,096 distinct levels, as averaged ones of a table may be, levels
+/// are counted rounded to 0.01 dB, of which there are fewer than 15,000 from -127 to 20 dBm.
+struct LevelDistribution {
+  private static let exactLimit = 4096
+
+  /// In ascending order.
+  private var levels: [Float] = []
+  private var counts: [Int] = []
+  private var isRounded = false
+
+  /// - Parameter level: finite.
+  mutating func add(_ level: Float) {
+    let level = isRounded ? Self.rounded(level) : level
+    let place = place(of: level)
+    if place < levels.count, levels[place] == level {
+      counts[place] += 1
+      return
+    }
+    levels.insert(level, at: place)
+    counts.insert(1, at: place)
+    if !isRounded, levels.count > Self.exactLimit { round() }
+  }
+
+  /// Nil where there is no level.
+  var figures: LevelFigures? {
+    guard let first = levels.first, let last = levels.last else { return nil }
+    let total = counts.reduce(0, +)
+    var sum = 0.0
+    for (level, count) in zip(levels, counts) { sum += Double(level) * Double(count) }
+    let mean = sum / Double(total)
+    var squares = 0.0
+    for (level, count) in zip(levels, counts) {
+      let error = Double(level) - mean
+      squares += error * error * Double(count)
+    }
+    return LevelFigures(
+      min: Self.decimal(first),
+      median: (level(numbered: (total - 1) / 2) + level(numbered: total / 2)) / 2,
+      mean: mean, max: Self.decimal(last),
+      deviation: total > 1 ? (squares / Double(total - 1)).squareRoot() : nil)
+  }
+
+  /// The level of a place among all in ascending order.
+  private func level(numbered number: Int) -> Double {
+    var below = 0
+    for (level, count) in zip(levels, counts) {
+      below += count
+      if number < below { return Self.decimal(level) }
+    }
+    return .nan
+  }
+
+  /// The first place whose level is not less.
+  private func place(of level: Float) -> Int {
+    var (low, high) = (0, levels.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if levels[middle] < level { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  private mutating func round() {
+    var merged = LevelDistribution()
+    merged.isRounded = true
+    for (level, count) in zip(levels, counts) {
+      let level = Self.rounded(level)
+      if merged.levels.last == level {
+        merged.counts[merged.counts.count - 1] += count
+      } else {
+        merged.levels.append(level)
+        merged.counts.append(count)
+      }
+    }
+    self = merged
+  }
+
+  private static func rounded(_ level: Float) -> Float {
+    Float((Double(level) * 100).rounded(.toNearestOrAwayFromZero) / 100)
+  }
+
+  /// The level as it was written: -72.31, not -72.30999755859375.
+  private static func decimal(_ level: Float) -> Double { Double(plain(level)) ?? Double(level) }
+}

@@ -1,0 +1,37 @@
+import Sightings
+import TraceStore
+
+/// What of a trace is taken: the entries of its tables that selected rows point to.
+package final class PartSelection {
+  /// Finds the rows once more, as they are read.
+  let rows: RowSelection
+  private(set) var beacons: Set<UInt32> = []
+  private(set) var receivers: Set<UInt16> = []
+  private(set) var traces: Set<UInt16> = []
+  private(set) var advertisers: Set<UInt32> = []
+  private(set) var dwells: Set<UInt32> = []
+  /// By trace, the times that are taken.
+  private(set) var spans: [UInt16: Range<Int64>] = [:]
+  private(set) var count = 0
+
+  /// Reads a trace.
+  ///
+  /// - Parameter found: counts what is selected of all parts.
+  init(
+    _ selection: SightingSelection, of reader: TraceReader, counting found: RowSelection
+  ) throws {
+    rows = RowSelection(selection)
+    try reader.forEachBlock([.time, .link, .dwell, .radio]) { block in
+      for row in found.rows(of: block, in: reader.catalogue) {
+        beacons.insert(block.beacon[row])
+        receivers.insert(block.receiver[row])
+        traces.insert(block.trace[row])
+        advertisers.insert(block.advertiser[row])
+        dwells.insert(block.dwell[row])
+        count += 1
+      }
+    }
+    for trace in traces { spans[trace] = found.span(ofTrace: Int(trace)) }
+    found.endFile(reader.catalogue)
+  }
+}

@@ -1,0 +1,85 @@
+import Sightings
+
+/// The rows of a trace's tables that are taken of it.
+struct PartTables {
+  private let catalogue: Catalogue
+  private let taken: PartSelection?
+
+  /// - Parameter taken: nil = everything.
+  init(_ catalogue: Catalogue, _ taken: PartSelection?) {
+    (self.catalogue, self.taken) = (catalogue, taken)
+  }
+
+  func hasBeacon(_ number: Int) -> Bool { taken?.beacons.contains(UInt32(number)) ?? true }
+  func hasReceiver(_ number: Int) -> Bool { taken?.receivers.contains(UInt16(number)) ?? true }
+  func hasTrace(_ number: Int) -> Bool { taken?.traces.contains(UInt16(number)) ?? true }
+  func hasAdvertiser(_ number: Int) -> Bool { taken?.advertisers.contains(UInt32(number)) ?? true }
+  func hasDwell(_ number: Int) -> Bool {
+    let dwell = catalogue.dwells[number]
+    return (taken?.dwells.contains(UInt32(number)) ?? true) && hasBeacon(Int(dwell.beacon))
+      && hasReceiver(Int(dwell.receiver)) && hasTrace(Int(dwell.trace))
+  }
+
+  /// Counts of input that became no sighting are of all of the input, not of a selection.
+  var rejected: [Rejected] { taken == nil ? catalogue.rejected : [] }
+
+  var truth: [TruthPoint] {
+    guard let taken else { return catalogue.truth }
+    let known = catalogue.truth.filter { point in
+      let number = Int(point.node)
+      return point.role == .beacon ? hasBeacon(number) : hasReceiver(number)
+    }
+    return spanned(
+      known, time: \.time, span: { taken.spans[$0.trace] },
+      path: { [UInt32($0.role.rawValue), $0.node, UInt32($0.trace)] })
+  }
+
+  var levels: [TruthLevel] {
+    guard let taken else { return catalogue.levels }
+    let known = catalogue.levels.filter {
+      hasBeacon(Int($0.beacon)) && hasReceiver(Int($0.receiver))
+    }
+    return spanned(
+      known, time: \.time, span: { taken.spans[$0.trace] },
+      path: { [$0.beacon, UInt32($0.receiver), UInt32($0.trace)] })
+  }
+
+  var gaps: [Gap] {
+    guard taken != nil else { return catalogue.gaps }
+    return catalogue.gaps.filter { gap in
+      hasReceiver(Int(gap.receiver)) && gap.end >= all.lowerBound && gap.start < all.upperBound
+    }
+  }
+
+  var clock: [ClockReading] {
+    guard taken != nil else { return catalogue.clock }
+    return spanned(catalogue.clock, time: \.time, span: { _ in all }, path: { _ in [] })
+  }
+
+  /// From the first to the last instant that is taken of any trace.
+  private var all: Range<Int64> {
+    let spans = taken.map { Array($0.spans.values) } ?? []
+    let first = spans.map(\.lowerBound).min() ?? 0
+    return first..<max(first, spans.map(\.upperBound).max() ?? 0)
+  }
+
+  /// The rows in a span, with the last before it and the first after it of each path, between which
+  /// the path is straight.
+  private func spanned<Row>(
+    _ rows: [Row], time: (Row) -> Int64, span: (Row) -> Range<Int64>?, path: (Row) -> [UInt32]
+  ) -> [Row] {
+    var before: [[UInt32]: Int64] = [:]
+    var after: [[UInt32]: Int64] = [:]
+    for row in rows {
+      guard let span = span(row) else { continue }
+      let (path, time) = (path(row), time(row))
+      if time < span.lowerBound { before[path] = max(time, before[path] ?? .min) }
+      if time >= span.upperBound { after[path] = min(time, after[path] ?? .max) }
+    }
+    return rows.filter { row in
+      guard let span = span(row) else { return false }
+      let time = time(row)
+      return span.contains(time) || before[path(row)] == time || after[path(row)] == time
+    }
+  }
+}

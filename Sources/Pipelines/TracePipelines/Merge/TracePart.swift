@@ -1,0 +1,155 @@
+import Advertising
+package import Sightings
+import Support
+package import TraceStore
+
+/// The rows of a trace, one after the other, numbered as in the trace that they go into.
+package final class TracePart {
+  /// A row, and its time by the clock that the trace was recorded by.
+  package struct Row {
+    package var local: Int64
+    package var sighting: Sighting
+  }
+
+  package let reader: TraceReader
+  /// The next row; nil after the last.
+  package private(set) var head: Row?
+  private let payloads: Payloads
+  private let takes: PartSelection?
+  private let clock: PartClock
+  private var cursor: OffsetTrack
+  private let filters: [String]
+  private var block = SightingColumns(capacity: 0)
+  /// Rows of the block that are taken, and by filter the levels of all of them.
+  private var rows: [Int] = []
+  private var levels: [FilteredLevels] = []
+  private var blockEnd = 0
+  private var position = 0
+  /// Rows so far, the next one included.
+  private(set) var count = 0
+
+  // The numbers in the new trace, by the numbers of this one.
+  var beacons: [UInt32] = []
+  var receivers: [UInt16] = []
+  var traces: [UInt16] = []
+  var advertisers: [UInt32] = []
+  var dwells: [UInt32] = []
+  /// By payload, its number in the new trace after its first row.
+  private var payloadNumbers: [UInt32]
+
+  /// Rows that are in memory at a time.
+  private static let blockRows = 8192
+
+  /// - Parameters:
+  ///   - clock: how far the trace's clock was off.
+  ///   - selection: what to take of it; nil = everything.
+  ///   - filters: whose levels to take with the rows.
+  package init(
+    _ reader: TraceReader, clock: PartClock = PartClock(), selection: PartSelection? = nil,
+    filters: [String] = []
+  ) {
+    self.reader = reader
+    self.clock = clock
+    self.filters = filters
+    takes = selection
+    cursor = clock.track
+    payloads = reader.payloads()
+    payloadNumbers = Array(repeating: Sighting.none, count: payloads.count)
+  }
+
+  /// Adds the tables to the new trace, and reads the first row.
+  ///
+  /// - Parameters:
+  ///   - known: what other parts added; what is there already is not added again.
+  ///   - receiverName: the name that a receiver gets.
+  package func begin<Sink: SightingSink & ~Copyable>(
+    _ intake: inout Intake<Sink>, known: MergedTables = MergedTables(),
+    receiverName: (Node) -> String = { $0.id }
+  ) throws {
+    let tables = PartTables(reader.catalogue, takes)
+    try addNodes(of: tables, to: &intake, receiverName)
+    add(tables, to: &intake, known)
+    try advance(&intake)
+  }
+
+  /// How the machine's clock ran while what is taken was recorded.
+  var clockReadings: [ClockReading] { PartTables(reader.catalogue, takes).clock }
+
+  /// A time as the new trace has it.
+  ///
+  /// - Parameter receiver: whose clock it is of; nil = the machine's.
+  package func shifted(_ time: Int64, by receiver: Int?) -> Int64 {
+    guard receiver.map({ clock.isOf(reader.catalogue.receivers[$0]) }) ?? clock.isMachines else {
+      return time
+    }
+    var track = clock.track
+    return time &+ track.offset(at: time)
+  }
+
+  /// Takes the next row.
+  package func advance<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
+    while position == rows.count {
+      guard try readBlock() else {
+        head = nil
+        return
+      }
+    }
+    head = try row(rows[position], &intake)
+    position += 1
+    count += 1
+  }
+
+  /// The levels of a filter for the next row.
+  func level(ofFilter index: Int) -> (rssi: Float, variance: Float) {
+    let row = rows[position - 1]
+    return (levels[index].rssi[row], levels[index].variance[row])
+  }
+
+  private func readBlock() throws -> Bool {
+    let range = blockEnd..<min(blockEnd + Self.blockRows, reader.count)
+    guard !range.isEmpty else { return false }
+    try reader.read(range, into: &block)
+    levels = try filters.map { try reader.filteredLevels($0, rows: range) }
+    rows = takes?.rows.rows(of: block, in: reader.catalogue) ?? Array(0..<block.count)
+    (blockEnd, position) = (range.upperBound, 0)
+    return true
+  }
+
+  private func row<Sink: SightingSink & ~Copyable>(
+    _ row: Int, _ intake: inout Intake<Sink>
+  ) throws -> Row {
+    let local = block.time[row]
+    let receiver = Int(block.receiver[row])
+    let isShifted = clock.isOf(reader.catalogue.receivers[receiver])
+    var sighting = Sighting(
+      time: isShifted ? local &+ cursor.offset(at: local) : local,
+      beacon: beacons[Int(block.beacon[row])], receiver: receivers[receiver],
+      trace: traces[Int(block.trace[row])], rssi: block.rssi[row])
+    sighting.advertiser = entry(block.advertiser[row], of: advertisers)
+    sighting.eventType = block.eventType[row]
+    sighting.channel = block.channel[row]
+    sighting.primaryPHY = block.primaryPHY[row]
+    sighting.secondaryPHY = block.secondaryPHY[row]
+    sighting.sid = block.sid[row]
+    sighting.txPower = block.txPower[row]
+    sighting.dataStatus = block.dataStatus[row]
+    sighting.payload = try payload(block.payload[row], &intake)
+    sighting.dwell = entry(block.dwell[row], of: dwells)
+    return Row(local: local, sighting: sighting)
+  }
+
+  private func entry(_ index: UInt32, of numbers: [UInt32]) -> UInt32 {
+    Int(index) < numbers.count ? numbers[Int(index)] : Sighting.none
+  }
+
+  private func payload<Sink: SightingSink & ~Copyable>(
+    _ index: UInt32, _ intake: inout Intake<Sink>
+  ) throws -> UInt32 {
+    guard Int(index) < payloadNumbers.count else { return Sighting.none }
+    if payloadNumbers[Int(index)] == Sighting.none {
+      let bytes = Array(try payloads[index])
+      payloadNumbers[Int(index)] = intake.number(of: bytes.span)
+    }
+    return payloadNumbers[Int(index)]
+  }
+}

@@ -1,0 +1,50 @@
+import Sightings
+import Sites
+import Support
+
+/// Sentences about the nodes of a table whose names the recordings do not have: where none of them
+/// was heard, and where a single one is nearly the name of a node that was heard and is not in the
+/// table. Other nodes that were not heard are ordinary: a recording is of a part of a site.
+///
+/// - Parameters:
+///   - names: of the nodes of the table.
+///   - heard: the names of the recordings.
+///   - kind: what the nodes are, such as `beacons`.
+///   - origin: where their names are from, such as `of the site`.
+func unheardNodes(
+  _ names: [String], among heard: [String], as kind: String, of origin: String
+) -> [String] {
+  let isHeard = Set(heard)
+  let unheard = names.filter { !isHeard.contains($0) }
+  guard !unheard.isEmpty else { return [] }
+  let isNamed = Set(names)
+  let strangers = heard.filter { !isNamed.contains($0) }
+  if unheard.count == names.count {
+    let hint = names.count == 1 ? didYouMean(names[0], among: strangers) : ""
+    return [
+      "none of the \(names.count) \(kind) \(origin) was heard; heard: \(listed(heard))\(hint)"
+    ]
+  }
+  let misspelled = unheard.filter { nearestName(to: $0, among: strangers) != nil }
+  return misspelled.prefix(3).map {
+    "\"\($0)\", one of the \(kind) \(origin), was not heard\(didYouMean($0, among: strangers))"
+  }
+}
+
+extension Site {
+  /// Sentences about the anchors whose names the recordings do not have.
+  func unheardAnchors(beacons: Set<String>, receivers: Set<String>) -> [String] {
+    let roles = Set(anchors.map(\.role))
+    let heard =
+      (roles.contains(.beacon) ? beacons.sorted() : [])
+      + (roles.contains(.receiver) ? receivers.sorted() : [])
+    return unheardNodes(anchors.map(\.node), among: heard, as: "anchors", of: "of the site")
+  }
+
+  /// Sentences about the anchors whose names the tables of recordings do not have.
+  func unheardAnchors(in catalogues: [Catalogue]) -> [String] {
+    unheardAnchors(
+      beacons: Set(catalogues.flatMap { $0.beacons.map(\.id) }),
+      receivers: Set(catalogues.flatMap { $0.receivers.map(\.id) }))
+  }
+}

@@ -1,0 +1,99 @@
+internal import CBlueZ
+import Glibc
+import Support
+
+/// An adapter through sockets of the kernel, while it is there: one takes commands, one gives
+/// events, which a thread of its own reads. They may be the same socket.
+struct HCISocket {
+  private struct Connection {
+    let index: UInt16
+    let commands: Descriptor
+    let reader: SocketReader
+  }
+
+  /// What messages call the adapter.
+  private let name: String
+  private var connection: Connection?
+  private var drops = DropCount()
+
+  init(name: String) { self.name = name }
+
+  /// The adapter's number; nil while there is no connection.
+  var index: UInt16? { connection?.index }
+
+  mutating func connect(to index: UInt16, commands: Descriptor, events: SocketReader) {
+    disconnect()
+    connection = Connection(index: index, commands: commands, reader: events)
+  }
+
+  /// Lets go of the sockets: the kernel gives the adapter's number free only then.
+  mutating func disconnect() {
+    drops.note(connection?.reader.dropped)
+    drops.restart()
+    connection = nil
+  }
+
+  /// Sends one command, as `HCITransport.send` does.
+  func send(_ command: [UInt8]) throws(RSSIError) {
+    guard let connection else { return }
+    let packet = [UInt8(HCI_COMMAND_PKT)] + command
+    // The kernel has room for commands without end: a socket that takes none is broken.
+    while write(connection.commands.number, packet, packet.count) < 0 {
+      switch errno {
+      case EINTR: continue
+      // Receiving shows the state of the adapter; meanwhile nothing answers.
+      case ENETDOWN, ENODEV, EPIPE, EBADFD, ENXIO: return
+      case let number: throw socketError(number, "\(name) takes no command")
+      }
+    }
+  }
+
+  /// Waits for events, or until another descriptor is readable; without a connection the whole time.
+  func wait(or other: Int32? = nil, milliseconds: Int32) {
+    let descriptors = connection.map { [$0.reader.arrival] + (other.map { [$0] } ?? []) } ?? []
+    Capture.wait(for: descriptors, milliseconds: milliseconds)
+  }
+
+  /// Waits, a tenth of a second at most, until all events that the kernel holds can be taken.
+  func catchUp() { connection?.reader.catchUp() }
+
+  /// Moves the events that were read into a batch.
+  ///
+  /// - Returns: false, and lets go of the sockets, where there will be no more.
+  mutating func take(into batch: inout EventBatch) -> Bool {
+    guard let connection else { return false }
+    guard connection.reader.take(into: &batch) != nil else { return true }
+    disconnect()
+    return false
+  }
+
+  mutating func takeLosses() -> [TransportLoss] {
+    drops.note(connection?.reader.dropped)
+    return drops.take()
+  }
+}
+
+extension SocketReader {
+  /// Starts reading a socket whose packets the kernel stamps with their time of reception.
+  ///
+  /// - Parameters:
+  ///   - level: of the option that asks for times.
+  ///   - option: what asks for times.
+  ///   - problem: what to call it where the kernel gives none.
+  convenience init(
+    stamped socket: Descriptor, level: Int32 = SOL_SOCKET, option: Int32 = SO_TIMESTAMPNS,
+    framing: Framing, problem: String
+  ) throws(RSSIError) {
+    let stamps = cbluez_enable(socket.number, level, option)
+    guard stamps == 0 else { throw socketError(-stamps, problem) }
+    // As much as the kernel may hold while this program is not scheduled.
+    _ = cbluez_enlarge_buffer(socket.number, 16 << 20)
+    try self.init(socket, framing: framing)
+  }
+}
+
+/// Waits until one of several descriptors is readable.
+func wait(for descriptors: [Int32], milliseconds: Int32) {
+  var waiting = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+  _ = poll(&waiting, nfds_t(waiting.count), milliseconds)
+}

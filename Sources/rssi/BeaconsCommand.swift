@@ -1,0 +1,87 @@
+import ArgumentParser
+import Inputs
+import Registries
+import Reporting
+import Screens
+import Support
+import TracePipelines
+
+struct BeaconsCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "beacons",
+    abstract: "List the devices that were received, and how strong they were.",
+    discussion: """
+      One row per device: identity, advertised name, company, sightings, rate while it was received, \
+      levels, and stated power. Reads traces, recordings and tables, detected by content; a folder \
+      is its traces (*.h5). Devices of several files are united by identity. The table is fitted to the \
+      terminal: CSV and --json have all columns and full identities.
+
+      EXAMPLES:
+        # beacons of a recording, the strongest first
+        rssi beacons walk-1.btsnoop --sort rssi
+        # all walks in one table, for a spreadsheet
+        rssi beacons walks.h5 -o devices.csv
+        # the first ten seconds of each walk
+        rssi beacons walks.h5 --to +10s --json
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Traces, recordings, tables and folders of traces; - reads NDJSON.", valueName: "file"),
+    completion: .file())
+  var inputs: [String]
+
+  @Option(help: ArgumentHelp("Order of the rows.", valueName: "order"))
+  var sort = DeviceOrder.sightings
+
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("File to write; - is standard output.", valueName: "file"),
+    completion: .file())
+  var output: String = "-"
+
+  @Option(
+    help: ArgumentHelp(
+      "Output format (default: csv for a file *.csv, else text).", valueName: "format"))
+  var format: Format?
+
+  @OptionGroup(title: "Selection") var selecting: SightingSelectionOptions
+
+  @OptionGroup var known: RegistryOptions
+
+  @OptionGroup var reporting: ReportingOptions
+
+  enum Format: String, CaseIterable, ExpressibleByArgument { case text, csv }
+
+  func run() throws {
+    let format = format ?? (output.lowercased().hasSuffix(".csv") ? .csv : .text)
+    guard !reporting.json || output != "-" || self.format == nil else {
+      throw RSSIError(
+        .usage, "--json and --format both write to standard output: name a file with -o")
+    }
+    var request = BeaconsRequest(inputs: try inputFiles(inputs))
+    var files = CommandFiles()
+    files.read(request.inputs)
+    files.read([known.path], as: "--registry")
+    files.write([output], as: "-o", isStream: true)
+    try files.check(reporting)
+    request.registry = try known.load()
+    request.selection = try selecting.selection(request.registry)
+    request.companies = CompanyNames(installedAt: CompanyNames.paths)
+    request.order = sort
+    let report = DevicesReport(try request.devices(log: reporting.log))
+    if reporting.json { try StandardOutput.write(jsonText(report.json)) }
+    guard output != "-" || !reporting.json else { return }
+    switch format {
+    case .csv: try writeOutput(report.csv, to: output)
+    case .text:
+      let terminal = OutputTerminal()
+      let text = report.text(
+        width: ScreenTerminal.size.columns,
+        isUnicode: terminal.isUnicode || !terminal.isTerminal)
+      if output == "-" { try StandardOutput.show(text) } else { try writeOutput(text, to: output) }
+    }
+  }
+}
+
+extension DeviceOrder: ExpressibleByArgument {}

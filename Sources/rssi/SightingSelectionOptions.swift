@@ -1,0 +1,77 @@
+import Advertising
+import ArgumentParser
+import Registries
+import Support
+import TracePipelines
+
+/// Which sightings of the inputs to read.
+struct SightingSelectionOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Select sightings from this time on: 2026-01-31T12:00:00Z, Unix seconds, or +30s after the first sighting of each trace.",
+      valueName: "time"))
+  var from: String?
+
+  @Option(
+    help: ArgumentHelp("Select sightings before this time, written as --from.", valueName: "time"))
+  var to: String?
+
+  @Option(help: ArgumentHelp("Select this trace; repeatable.", valueName: "name"))
+  var trace: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Select this beacon: UUID[:MAJOR[:MINOR]], an identity, an address, or a name from the registry; repeatable.",
+      valueName: "beacon"))
+  var beacon: [String] = []
+
+  @Option(help: ArgumentHelp("Select this receiver; repeatable.", valueName: "name"))
+  var receiver: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Select beacons of this kind: ibeacon, altbeacon, eddystone-uid, …, other; repeatable.",
+      valueName: "kind"))
+  var kind: [String] = []
+
+  /// - Parameter registry: gives the names that `--beacon` may use.
+  func selection(_ registry: Registry) throws -> SightingSelection {
+    var selection = SightingSelection()
+    selection.from = try from.map { try bound($0, "--from") }
+    selection.to = try to.map { try bound($0, "--to") }
+    if case .instant(let first) = selection.from, case .instant(let end) = selection.to,
+      first >= end
+    {
+      throw RSSIError(.usage, "--from \(from ?? "") is not before --to \(to ?? "")")
+    }
+    selection.traces = trace
+    selection.beacons = try beacon.map { try BeaconChoice($0, in: registry) }
+    selection.receivers = receiver
+    selection.kinds = try beaconKinds(kind)
+    return selection
+  }
+
+  private func bound(_ text: String, _ option: String) throws -> TimeBound {
+    guard let bound = TimeBound(text) else {
+      throw RSSIError(
+        .usage,
+        "\(option) \"\(text)\" is not a time: write 2026-01-31T12:00:00Z (UTC), Unix seconds, or an "
+          + "offset such as +30s")
+    }
+    return bound
+  }
+}
+
+/// The kinds of beacons that an option names.
+func beaconKinds(_ names: [String]) throws -> Set<BeaconKind> {
+  Set(
+    try names.map { name in
+      guard let kind = BeaconKind(rawValue: name) else {
+        throw RSSIError(
+          .usage,
+          "\"\(name)\" is not a kind: choose from "
+            + BeaconKind.allCases.map(\.rawValue).joined(separator: ", "))
+      }
+      return kind
+    })
+}

@@ -1,0 +1,167 @@
+import Capture
+import Foundation
+import Support
+import TestSupport
+import Testing
+
+@testable import LivePipelines
+
+/// A machine of files, whose every part can be broken.
+@Suite struct DoctorTests {
+  private let folder: TemporaryDirectory
+  private var probes: MachineProbes
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    probes = MachineProbes(gnuplot: { "/usr/bin/gnuplot" })
+    probes.root = folder.url.path
+    probes.process = 7
+    probes.adapters = { [Adapter(index: 0, address: "00:1A:7D:DA:71:13", isUp: true)] }
+    probes.kernel = { "6.1.0-18-amd64" }
+    probes.answer = { $0 == "bluetoothctl -v" ? "bluetoothctl: 5.66" : nil }
+    probes.isSynchronised = { true }
+    probes.libraries = ["HDF5 1.10.8"]
+    probes.freeSpace = { 5_000_000_000 }
+    try write("Name:\trssi\nCapEff:\t0000000000003000\n", "proc/self/status")
+    try write("rssi\n", "proc/7/comm")
+    try rfkill(0, type: "wlan", soft: 1)
+    try rfkill(1, type: "bluetooth")
+  }
+
+  private func write(_ text: String, _ name: String) throws {
+    let url = folder.url.appending(path: name)
+    try FileManager.default.createDirectory(
+      at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try text.write(to: url, atomically: false, encoding: .utf8)
+  }
+
+  private func rfkill(_ number: Int, type: String, soft: Int = 0, hard: Int = 0) throws {
+    let name = "sys/class/rfkill/rfkill\(number)"
+    try write("\(type)\n", "\(name)/type")
+    try write("hci\(number)\n", "\(name)/name")
+    try write("\(soft)\n", "\(name)/soft")
+    try write("\(hard)\n", "\(name)/hard")
+  }
+
+  private func check(_ name: String) throws -> MachineCheck {
+    try #require(DoctorRequest().checks(probes).first { $0.name == name })
+  }
+
+  @Test func aMachineThatCanRecordHasNothingToDo() throws {
+    let checks = try DoctorRequest().checks(probes)
+    #expect(
+      checks.map(\.name) == [
+        "adapter", "rfkill", "capabilities", "kernel", "bluez", "scanners", "clock", "gnuplot",
+        "libraries", "disk",
+      ])
+    #expect(checks.allSatisfy { $0.state == .ok && $0.advice == nil })
+    #expect(checks[0].finding == "hci0 00:1A:7D:DA:71:13 up")
+    #expect(checks[4].finding == "BlueZ 5.66")
+  }
+
+  @Test mutating func adapters() throws {
+    probes.adapters = { [] }
+    #expect(try check("adapter").state == .problem)
+    probes.adapters = { () throws(RSSIError) in
+      throw RSSIError(.unavailable, "it is gone", in: "hci0", advice: "plug it in again")
+    }
+    #expect(
+      try check("adapter")
+        == MachineCheck("adapter", .problem, "hci0: it is gone", advice: "plug it in again"))
+    probes.adapters = { [Adapter(index: 1, address: "00:00:00:00:00:00", isUp: false)] }
+    let down = try check("adapter")
+    #expect(down.state == .ok)
+    #expect(down.advice != nil)
+  }
+
+  @Test("only switches of Bluetooth count, the harder first", arguments: [(0, 1), (1, 0), (1, 1)])
+  func switches(soft: Int, hard: Int) throws {
+    try rfkill(1, type: "bluetooth", soft: soft, hard: hard)
+    let found = try check("rfkill")
+    #expect(found.state == .problem)
+    #expect(found.finding.hasSuffix(": hci1"))
+    #expect(found.advice?.contains("rfkill unblock") == (hard == 0))
+  }
+
+  @Test func noSwitches() throws {
+    try FileManager.default.removeItem(at: folder.url.appending(path: "sys"))
+    #expect(try check("rfkill").state == .unknown)
+  }
+
+  /// Bits of linux/capability.h: CAP_NET_ADMIN 12, CAP_NET_RAW 13.
+  @Test(arguments: [
+    ("0000000000000000", MachineCheck.State.problem), ("0000000000001000", .problem),
+    ("0000000000002000", .warning), ("000001ffffffffff", .ok),
+  ])
+  func capabilities(mask: String, state: MachineCheck.State) throws {
+    try write("CapPrm:\t000001ffffffffff\nCapEff:\t\(mask)\n", "proc/self/status")
+    let found = try check("capabilities")
+    #expect(found.state == state)
+    #expect((found.advice?.contains("setcap") ?? false) == (state != .ok))
+  }
+
+  @Test(arguments: [
+    ("4.11.3", MachineCheck.State.warning), ("4.12.0", .ok), ("5.0", .ok), ("", .unknown),
+  ])
+  func kernels(release: String, state: MachineCheck.State) throws {
+    var probes = probes
+    probes.kernel = { release }
+    #expect(probes.kernelCheck.state == state)
+  }
+
+  @Test("programs are found by name, and by their HCI sockets")
+  func programs() throws {
+    try write("btmon\n", "proc/12/comm")
+    #expect(try check("scanners").state == .ok)
+    try write("bluetoothd\n", "proc/11/comm")
+    try write("mine\n", "proc/13/comm")
+    try write("other\n", "proc/14/comm")
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "proc/13/fd"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("proc/13/fd/5"), withDestinationPath: "socket:[4711]")
+    try write(
+      "sk               RefCnt Rmem   Wmem   User   Inode  Parent\n"
+        + "0000000000000000 2      0      0      0      4711   0     \n", "proc/net/hci")
+    let found = try check("scanners")
+    #expect(found.state == .warning)
+    #expect(found.finding.hasPrefix("bluetoothd (11), btmon (12), mine (13): "))
+    #expect(found.advice?.contains("systemctl stop bluetooth") == true)
+  }
+
+  @Test mutating func whatElseIsMissing() throws {
+    probes.isSynchronised = { false }
+    probes.answer = { _ in nil }
+    probes.gnuplot = { () throws(RSSIError) in throw RSSIError(.unavailable, "not installed") }
+    for (space, state) in [
+      (1_000_000, .problem), (500_000_000, .warning), (nil, .unknown),
+    ] as [(UInt64?, MachineCheck.State)] {
+      probes.freeSpace = { space }
+      #expect(try check("disk").state == state)
+    }
+    #expect(try check("clock").state == .warning)
+    #expect(try check("gnuplot").state == .warning)
+    #expect(try check("bluez").state == .ok)
+  }
+
+  @Test(.enabled(if: Broker.isInstalled)) func brokers() throws {
+    let broker = try Broker(in: folder)
+    var request = DoctorRequest()
+    request.broker = "mqtt://127.0.0.1:\(broker.port)"
+    #expect(try request.checks(probes).last?.state == .ok)
+    broker.stop()
+    let silent = try #require(request.checks(probes).last)
+    #expect((silent.name, silent.state) == ("broker", .problem))
+    #expect(silent.advice != nil)
+    request.broker = "broker.local"
+    #expect(throws: RSSIError.self) { try request.checks(probes) }
+  }
+
+  @Test("this machine answers every question")
+  func thisMachine() throws {
+    let checks = try DoctorRequest().checks(MachineProbes(gnuplot: { "/usr/bin/gnuplot" }))
+    for name in ["kernel", "capabilities", "disk", "libraries", "scanners"] {
+      #expect(checks.first { $0.name == name }?.state != .unknown, "\(name)")
+    }
+  }
+}
