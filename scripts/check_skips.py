@@ -1,4 +1,4 @@
-"""Passes the output of `swift test` on, and reports the skipped tests before the runner's own summary.
+"""Passes the output of `swift test` on; before the runner's own summary reports skipped and failed tests.
 
 With CI=true, exits with 1 if a test was skipped with a message that Tests/allowed-skips.txt does not allow.
 """
@@ -10,11 +10,14 @@ from collections import Counter
 from pathlib import Path
 
 SKIPPED = re.compile(r'Test (.*?) skipped(?:: "?(.*?)"?)?\.?$')
+FAILED = re.compile(r"^\S* ?Test (.*?) (?:recorded an issue|failed after)")
 SUMMARY = re.compile(r"Test run with \d+ tests? .* (passed|failed) after")
 
 lines = Path("Tests/allowed-skips.txt").read_text("utf-8").splitlines()
 allowed = [line.split(" -- ")[0] for line in lines if line and not line.startswith("#")]
 messages, refused = Counter(), []
+# The lines about each failed test: a log is often cut at its beginning, where they are.
+failures = []
 
 
 def report():
@@ -23,6 +26,10 @@ def report():
         print(f"    {count} × {message}")
     for name, message in refused:
         print(f"==> not in Tests/allowed-skips.txt: {name}: {message}")
+    if failures:
+        print("==> failed tests:")
+    for line in failures:
+        print(f"    {line}")
 
 
 for line in sys.stdin:
@@ -34,6 +41,8 @@ for line in sys.stdin:
             refused.append((name, message))
     if SUMMARY.search(text):
         report()
+    elif FAILED.search(text):
+        failures.append(text)
     sys.stdout.write(line)
     sys.stdout.flush()
 
