@@ -32,7 +32,9 @@ import Testing
     }
   }
 
-  private func run(_ arguments: String...) throws -> String {
+  private func run(_ arguments: String...) throws -> String { try run(arguments) }
+
+  private func run(_ arguments: [String]) throws -> String {
     let result = try runProgram(builtProgram, arguments, environment: ["RSSI_REGISTRY": kept])
     #expect(result.exitCode == 0, "\(result.error)")
     return result.output
@@ -74,6 +76,39 @@ import Testing
     let text = try runProgram(builtProgram, arguments + ["--registry", kept]).output
     #expect(text.contains("front door"))
     #expect(!text.contains(Self.door))
+    let positions = try #require(report["positions"] as? [[String: Any]])
+    #expect(positions.allSatisfy { $0["name"] as? String == "front door" })
+    let line = try run(arguments + ["-o", "-"]).prefix { $0 != "\n" }
+    #expect(try json(String(line))["name"] as? String == "front door")
+    let table = folder.path("positions.csv")
+    _ = try run(arguments + ["-o", table])
+    let rows = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")
+    #expect(rows[0].hasSuffix(",no_covariance,name"))
+    #expect(rows.dropFirst().allSatisfy { $0.hasSuffix(",front door") })
+    _ = try run(arguments + ["-o", table, "--registry", "none", "--node", Self.door])
+    let unnamed = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")
+    #expect(unnamed.dropFirst().allSatisfy { $0.hasSuffix(",") })
+  }
+
+  @Test("the floor plan of an evaluation has the names of anchors")
+  func evaluated() throws {
+    let example = repositoryRoot.appending(path: "notebooks-data/example").path
+    let walks = folder.path("walks.h5")
+    let imported = try rssi(
+      "import", "\(example)/walk-1.btsnoop", "--receiver", "phone", "--nodes",
+      "\(example)/nodes.csv", "--truth", "\(example)/truth.csv", "-o", walks)
+    try #require(imported.exitCode == 0, "\(imported.error)")
+    let nodes = try String(contentsOfFile: "\(example)/nodes.csv", encoding: .utf8)
+    let beacon = try #require(nodes.split(separator: "\n").dropFirst().first?.split(separator: ",").first)
+    let registry = try folder.write("id,name\n\(beacon),coat rack\n", to: "anchors.csv")
+    let page = folder.path("report.html")
+    let calibration = folder.path("bench.json")
+    _ = try run("fit", "\(example)/distances.csv", "-o", calibration)
+    let result = try rssi(
+      "eval", walks, "--calibration", calibration, "--algorithms", "centroid",
+      "--registry", registry, "--report", page)
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(try String(contentsOfFile: page, encoding: .utf8).contains(">coat rack</text>"))
   }
 
   @Test("places and pictures are of beacons by their names")
@@ -105,6 +140,7 @@ import Testing
       #expect(option.exitCode == 0, "\(option.error)")
       #expect(try rssi("registry", command, kept).output == option.output)
       #expect(try rssi("registry", command, kept, "--registry", kept).exitCode == 64)
+      #expect(try rssi("registry", command, "--registry", "none").exitCode == 64)
     }
   }
 

@@ -22,6 +22,8 @@ public struct PathLossFit: Sendable {
   /// Draws of a bootstrap over positions; 0 = none.
   public var bootstrapDraws = 0
   public var seed: UInt64 = 1
+  /// Receives how many draws of a group's bootstrap are done.
+  package var drawn: @Sendable (Int) -> Void = { _ in }
 
   public init(model: PathLossModel = .logDistance, estimator: PathLossEstimator = .leastSquares) {
     self.model = model
@@ -179,7 +181,7 @@ public struct PathLossFit: Sendable {
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
     if bootstrapDraws > 0 {
-      group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed)
+      group.bootstrap = PositionBootstrap(draws: bootstrapDraws, seed: seed, drawn: drawn)
         .intervals(drawable.observations, drawable.fit, linearEstimator, design)
       if group.bootstrap == nil {
         group.diagnostics.append(

@@ -37,8 +37,12 @@ public struct BTSnoopReader: ~Copyable {
   private var untold: UInt64 = 0
 
   /// Opens a file and reads its header; `-` is the standard input.
-  public init(path: String) throws(RSSIError) {
-    var file = try FileBlocks(path: path)
+  ///
+  /// - Parameter progress: receives how many bytes were read.
+  public init(
+    path: String, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
+    var file = try FileBlocks(path: path, progress: progress)
     let whole = try file.require(BTSnoopFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
     let length = min(file.available, BTSnoopFormat.magic.count)

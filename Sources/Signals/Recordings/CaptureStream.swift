@@ -23,7 +23,9 @@ final class CaptureStream {
   private var rest = 0
   private var blank = 0..<0
 
-  init(path: String) throws(RSSIError) { file = try FileBlocks(path: path) }
+  init(path: String, _ progress: any ActivityProgress) throws(RSSIError) {
+    file = try FileBlocks(path: path, progress: progress)
+  }
 
   /// Whether there is nothing to read.
   func isEmpty() throws(RSSIError) -> Bool { try !file.require(1) }

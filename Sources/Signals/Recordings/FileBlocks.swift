@@ -5,15 +5,22 @@ import Support
 struct FileBlocks: ~Copyable {
   let path: String
   private let descriptor: Int32
+  private let progress: any ActivityProgress
+  private var bytesRead = 0
   private var buffer: [UInt8]
   private var start = 0
   private var end = 0
 
   /// Opens a file; `-` is the standard input.
   ///
-  /// - Parameter capacity: the bytes in memory, at least those of the longest record.
-  init(path: String, capacity: Int = 1 << 18) throws(RSSIError) {
+  /// - Parameters:
+  ///   - capacity: the bytes in memory, at least those of the longest record.
+  ///   - progress: receives how many bytes were read.
+  init(
+    path: String, capacity: Int = 1 << 18, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
     let descriptor = try openForReading(path)
+    self.progress = progress
     self.path = path
     self.descriptor = descriptor
     buffer = [UInt8](repeating: 0, count: capacity)
@@ -63,6 +70,8 @@ struct FileBlocks: ~Copyable {
       if count < 0 && errno == EINTR { continue }
       guard count >= 0 else { throw .readFailed(path: path, reason: systemMessage(errno)) }
       self.end += count
+      bytesRead += count
+      progress.update(bytesRead)
       return count > 0
     }
   }

@@ -12,9 +12,13 @@ struct Lines: ~Copyable {
   private var atStart = true
   private let joinsQuoted: Bool
 
-  /// - Parameter joinsQuoted: whether a line goes on behind a break that is within a quoted field.
-  init(path: String, joinsQuoted: Bool = false) throws(RSSIError) {
-    file = try FileBlocks(path: path)
+  /// - Parameters:
+  ///   - joinsQuoted: whether a line goes on behind a break that is within a quoted field.
+  ///   - progress: receives how many bytes were read.
+  init(
+    path: String, joinsQuoted: Bool = false, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
+    file = try FileBlocks(path: path, progress: progress)
     self.joinsQuoted = joinsQuoted
   }
 

@@ -17,8 +17,12 @@ public struct PacketLoggerReader: ~Copyable {
   private var file: FileBlocks
 
   /// Opens a file; `-` is the standard input.
-  public init(path: String) throws(RSSIError) {
-    var file = try FileBlocks(path: path)
+  ///
+  /// - Parameter progress: receives how many bytes were read.
+  public init(
+    path: String, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
+    var file = try FileBlocks(path: path, progress: progress)
     let whole = try file.require(PacketLoggerFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
     guard whole, let isBigEndian = file.withBytes(0..<4, PacketLoggerFormat.isBigEndian) else {

@@ -25,8 +25,12 @@ public struct PcapReader: ~Copyable {
   public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
 
   /// Opens a file and reads its header; `-` is the standard input.
-  public init(path: String) throws(RSSIError) {
-    let stream = try CaptureStream(path: path)
+  ///
+  /// - Parameter progress: receives how many bytes were read.
+  public init(
+    path: String, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
+    let stream = try CaptureStream(path: path, progress)
     if try stream.isEmpty() { throw .empty(path: path) }
     guard let file = stream.open() else {
       throw .readFailed(path: path, reason: systemMessage(errno))

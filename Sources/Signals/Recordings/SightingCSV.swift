@@ -1,6 +1,6 @@
 internal import Advertising
 package import Sightings
-import Support
+package import Support
 
 /// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
 ///
@@ -14,12 +14,14 @@ package struct SightingCSV {
 
   /// Reads a whole table into an intake.
   ///
+  /// - Parameter progress: receives how many bytes were read.
   /// - Returns: the number of rows taken.
   /// - Throws: `RSSIError` where the table as a whole is wrong, and what the intake throws.
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, into intake: inout Intake<Sink>
+    _ path: String, progress: any ActivityProgress = SilentLog(),
+    into intake: inout Intake<Sink>
   ) throws -> Int {
-    var lines = try Lines(path: path, joinsQuoted: true)
+    var lines = try Lines(path: path, joinsQuoted: true, progress: progress)
     var row = try lines.header(path)
     let columns = try Columns(
       TableHeader(row, required: required, optional: optional, path: path))

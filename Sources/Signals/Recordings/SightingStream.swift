@@ -24,8 +24,11 @@ package struct SightingStream: ~Copyable {
   /// - Parameters:
   ///   - path: a file, or `-` for the standard input.
   ///   - trace: the trace of lines that name none.
-  package init(path: String, trace: String) throws(RSSIError) {
-    lines = try Lines(path: path)
+  ///   - progress: receives how many bytes were read.
+  package init(
+    path: String, trace: String, progress: any ActivityProgress = SilentLog()
+  ) throws(RSSIError) {
+    lines = try Lines(path: path, progress: progress)
     self.path = path
     fallbackTrace = trace
   }

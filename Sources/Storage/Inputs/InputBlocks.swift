@@ -1,7 +1,7 @@
 import Advertising
 import Recordings
 package import Sightings
-import Support
+package import Support
 package import TraceStore
 
 /// Reads a recording, a table or a stream into an intake, as one source.
@@ -10,10 +10,11 @@ package import TraceStore
 ///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
 ///   - keepsWrongChecksums: as of `LinkLayerDecoder`.
+///   - progress: receives how many bytes of the file were read.
 ///   - note: gets a sentence for a person, such as that the recording holds no sighting.
 package func readInput<Sink: SightingSink & ~Copyable>(
   _ path: String, _ kind: InputKind, receiver: String?, trace: String? = nil,
-  keepsWrongChecksums: Bool = false,
+  keepsWrongChecksums: Bool = false, progress: any ActivityProgress = SilentLog(),
   note: (String) -> Void, into intake: inout Intake<Sink>
 ) throws {
   func begin(receiver: String?) throws {
@@ -33,11 +34,11 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     throw RSSIError(
       .badInput, "\(path) is a trace already: filter, fit, eval, info and export read it")
   case .btsnoop:
-    var reader = try BTSnoopReader(path: path)
+    var reader = try BTSnoopReader(path: path, progress: progress)
     try begin(receiver: receiver)
     try end(reader.decode(into: &intake))
   case .pcap:
-    var reader = try PcapReader(path: path)
+    var reader = try PcapReader(path: path, progress: progress)
     if case .unsupported(let number, let name) = reader.linkType {
       note(
         "warning: \(path) has link type \(number) (\(name)), of which no packet is read: record Bluetooth "
@@ -47,13 +48,14 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
     try end(reader.decode(into: &intake, keepsWrongChecksums: keepsWrongChecksums))
   case .packetLogger:
-    var reader = try PacketLoggerReader(path: path)
+    var reader = try PacketLoggerReader(path: path, progress: progress)
     try begin(receiver: receiver)
     try end(reader.decode(into: &intake))
   case .table:
-    _ = try SightingCSV.read(path, into: &intake)
+    _ = try SightingCSV.read(path, progress: progress, into: &intake)
   case .stream:
-    var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
+    var stream = try SightingStream(
+      path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)
     while try stream.next(into: &intake) {}
   }
 }
@@ -120,19 +122,21 @@ package func forEachBlock(
 ///
 /// - Parameters:
 ///   - fields: the columns needed of a trace.
+///   - progress: receives how many bytes were read; of a trace, the share of its rows.
 ///   - note: receives a sentence for a person, such as what was refused.
 /// - Returns: the final tables.
 package func forEachBlock<Sink: SightingSink & AnyObject>(
-  of path: String, _ fields: SightingFields, note: (String) -> Void, into sink: Sink
+  of path: String, _ fields: SightingFields, progress: any ActivityProgress,
+  note: (String) -> Void, into sink: Sink
 ) throws -> Catalogue {
   let kind = try InputKind(path: path)
   guard kind != .trace else {
     let reader = try TraceReader(path: path)
-    try reader.forEachBlock(fields, into: sink)
+    try reader.forEachBlock(fields, progress, length: fileLength(path), into: sink)
     return reader.catalogue
   }
   var intake = Intake(into: sink)
-  try readInput(path, kind, receiver: nil, note: note, into: &intake)
+  try readInput(path, kind, receiver: nil, progress: progress, note: note, into: &intake)
   let catalogue = try intake.complete()
   for rejected in catalogue.refusals {
     note("\(path): refused \(rejected.count) × \(rejected.reason)")
@@ -142,8 +146,10 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
 
 extension TraceReader {
   /// Hands over all payloads, then all sightings.
+  ///
+  /// - Parameter length: of the file, of which `progress` receives the share that was read.
   fileprivate func forEachBlock<Sink: SightingSink & AnyObject>(
-    _ fields: SightingFields, into sink: Sink
+    _ fields: SightingFields, _ progress: any ActivityProgress, length: Int, into sink: Sink
   ) throws {
     var sink = sink
     let payloads = payloads()
@@ -156,8 +162,11 @@ extension TraceReader {
       try sink.append(SightingColumns(capacity: 0), payloads: new, catalogue: catalogue)
       new = NewPayloads()
     }
+    var done = 0
     try forEachBlock(fields) { rows in
       try sink.append(rows, payloads: NewPayloads(), catalogue: catalogue)
+      done += rows.count
+      progress.update(Int(Double(length) * Double(done) / Double(count)))
     }
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Evaluation
 import Inputs
 import Positioning
+import Registries
 import Reporting
 import TracePipelines
 
@@ -66,6 +67,8 @@ struct EvalCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var report: [String] = []
 
+  @OptionGroup var known: RegistryOptions
+
   @OptionGroup var reporting: ReportingOptions
 
   mutating func run() throws {
@@ -91,6 +94,7 @@ struct EvalCommand: ParsableCommand {
     }
     request.patience = try nanoseconds(
       patience, of: "--patience", such: "such as 10s or 500ms")
+    request.names = BeaconNames(try known.load())
     validation.apply(to: &request)
     try asking.apply(to: &request)
     try request.check()
@@ -103,6 +107,7 @@ struct EvalCommand: ParsableCommand {
     files.read([calibration], as: "--calibration")
     files.read(validation.survey, as: "--survey")
     files.read([asking.place.site], as: "--site")
+    files.read([known.path], as: "--registry")
     files.write(report, as: "--report")
     try files.check(reporting)
   }

@@ -39,22 +39,24 @@ extension LocateCommand {
   }
 
   func locateStream(
-    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?
+    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ names: BeaconNames
   ) throws {
     // Without a file, positions are lines, unless events are.
-    try PositionOutput.with(form ?? (spots.events ? nil : .lines("-")), events: events) {
+    try PositionOutput.with(
+      form ?? (spots.events ? nil : .lines("-")), names, events: events
+    ) {
       try run.locateStream(into: $0)
       try events?.finish()
     }
   }
 
   func locateFiles(
-    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ registry: Registry
+    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ names: BeaconNames
   ) throws {
     try run.requireTraces(in: inputs)
     var report = LocateReport(
-      algorithm: run.request.algorithmName, epoch: asking.epoch, names: BeaconNames(registry))
-    try PositionOutput.with(form, events: events) { output in
+      algorithm: run.request.algorithmName, epoch: asking.epoch, names: names)
+    try PositionOutput.with(form, names, events: events) { output in
       for path in inputs {
         let located = try run.locate(path, into: output)
         report.add(located, keepsPositions: form == nil)

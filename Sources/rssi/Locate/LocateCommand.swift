@@ -82,13 +82,15 @@ struct LocateCommand: ParsableCommand {
     try checkFiles(form)
     let run = try LocateRun(request, log: reporting.log)
     let isStream = inputs == ["-"]
+    let names = BeaconNames(registry)
     let events =
       spots.events
-      ? SpotEventOutput(command: spots.onEvent, mayWait: !isStream, LiveContext(reporting)) : nil
+      ? SpotEventOutput(
+        names, command: spots.onEvent, mayWait: !isStream, LiveContext(reporting)) : nil
     if isStream {
-      try locateStream(run, form, events)
+      try locateStream(run, form, events, names)
     } else {
-      try locateFiles(run, form, events, registry)
+      try locateFiles(run, form, events, names)
     }
   }
 

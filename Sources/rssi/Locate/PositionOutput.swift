@@ -1,4 +1,5 @@
 import LivePipelines
+import Registries
 import Reporting
 import TracePipelines
 
@@ -21,19 +22,22 @@ final class PositionOutput: PositionSink {
   /// Runs a body with an output that writes positions to a file, which appears only when it is
   /// whole.
   static func with(
-    _ form: PositionForm?, events: SpotEventOutput?, _ body: (PositionOutput) throws -> Void
+    _ form: PositionForm?, _ names: BeaconNames, events: SpotEventOutput?,
+    _ body: (PositionOutput) throws -> Void
   ) throws {
-    func run(_ path: String, header: String?, _ line: KeyPath<LocatedPosition, String>) throws {
+    func run(
+      _ path: String, header: String?, _ line: @escaping (LocatedPosition) -> String
+    ) throws {
       try writeOutput(to: path) { write in
         if let header { try write(header) }
         try withoutActuallyEscaping(write) { write in
-          try body(PositionOutput(write: { try write($0[keyPath: line]) }, events: events))
+          try body(PositionOutput(write: { try write(line($0)) }, events: events))
         }
       }
     }
     switch form {
-    case .table(let path): try run(path, header: LocatedPosition.header, \.csv)
-    case .lines(let path): try run(path, header: nil, \.line)
+    case .table(let path): try run(path, header: LocatedPosition.header) { $0.csv(names) }
+    case .lines(let path): try run(path, header: nil) { $0.line(names) }
     // Positions are written into a trace as a whole.
     case .trace, nil: try body(PositionOutput(write: nil, events: events))
     }
@@ -42,18 +46,22 @@ final class PositionOutput: PositionSink {
 
 /// Where events of spots go: lines on standard output, and a program that is run for each.
 struct SpotEventOutput {
+  private let names: BeaconNames
   private let program: EventProgram?
 
   /// - Parameters:
+  ///   - names: what people call the nodes.
   ///   - command: for the shell; nil = none.
   ///   - mayWait: whether the program may hold up what is read.
-  init(command: String?, mayWait: Bool, _ context: LiveContext) {
+  init(_ names: BeaconNames, command: String?, mayWait: Bool, _ context: LiveContext) {
+    self.names = names
     program = command.map { EventProgram($0, mayWait: mayWait, context) }
   }
 
   func write(_ event: SpotEvent) throws {
-    try StandardOutput.write(event.line)
-    program?.take(event.line)
+    let line = event.line(names)
+    try StandardOutput.write(line)
+    program?.take(line)
   }
 
   /// Waits for the program, as `EventProgram` does.

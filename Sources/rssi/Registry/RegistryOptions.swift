@@ -100,6 +100,9 @@ struct RegistryFileOptions: ParsableArguments {
     guard file == nil || registry == nil else {
       throw RSSIError(.usage, "the registry is named twice: leave --registry out")
     }
+    guard registry != KeptRegistry.none else {
+      throw RSSIError(.usage, "--registry none: this command reads a registry; name a file")
+    }
     return try registryToRead(file ?? registry)
   }
 }

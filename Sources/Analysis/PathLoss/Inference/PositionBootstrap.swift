@@ -9,6 +9,8 @@ import RealModule
 struct PositionBootstrap {
   var draws: Int
   var seed: UInt64
+  /// Receives how many draws are done.
+  var drawn: (Int) -> Void = { _ in }
 
   /// - Returns: nil with fewer than 5 positions, whose draws are mostly repetitions.
   func intervals(
@@ -20,7 +22,7 @@ struct PositionBootstrap {
     var generator = SplitMix64(seed: seed)
     var drawn: [[Double]] = []
     var failed = 0
-    for _ in 0..<draws {
+    for draw in 0..<draws {
       var times = [Double](repeating: 0, count: count)
       for _ in 0..<count { times[Int.random(in: 0..<count, using: &generator)] += 1 }
       if let constants = constants(observations.drawn(times), estimator, design) {
@@ -28,6 +30,7 @@ struct PositionBootstrap {
       } else {
         failed += 1
       }
+      self.drawn(draw + 1)
     }
     var intervals = BootstrapIntervals(replicates: drawn.count, failed: failed)
     guard drawn.count >= 100 else { return intervals }

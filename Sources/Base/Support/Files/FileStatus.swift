@@ -6,6 +6,12 @@ package func fileSize(_ path: String) -> UInt64 {
   return stat(path, &status) == 0 ? UInt64(status.st_blocks) * 512 : 0
 }
 
+/// The length of a file in bytes; 0 where there is no such file, and for the standard input.
+package func fileLength(_ path: String) -> Int {
+  var status = stat()
+  return stat(path, &status) == 0 ? Int(status.st_size) : 0
+}
+
 /// Whether a path leads to a folder.
 package func isFolder(_ path: String) -> Bool {
   var status = stat()

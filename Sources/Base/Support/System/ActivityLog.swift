@@ -39,6 +39,33 @@ public protocol ActivityProgress: Sendable {
   func finish()
 }
 
+/// The progress of files that are read one after the other, in bytes.
+package struct FilesProgress {
+  private let whole: any ActivityProgress
+  private let lengths: [Int]
+
+  /// Begins reading; the progress is unknown where the standard input is among the files.
+  package init(_ label: String, _ files: [String], log: any ActivityLog) {
+    lengths = files.map { fileLength($0) }
+    whole = log.progress(label, total: files.contains("-") ? 0 : lengths.reduce(0, +))
+  }
+
+  /// Of one file: its updates count on from the files before it.
+  package func file(_ index: Int) -> any ActivityProgress {
+    Part(whole: whole, before: lengths[..<index].reduce(0, +))
+  }
+
+  package func finish() { whole.finish() }
+
+  private struct Part: ActivityProgress {
+    let whole: any ActivityProgress
+    let before: Int
+
+    func update(_ done: Int) { whole.update(before + done) }
+    func finish() {}
+  }
+}
+
 /// A log and a progress that keep nothing.
 public struct SilentLog: ActivityLog, ActivityProgress {
   public init() {}

@@ -24,13 +24,12 @@ package struct BeaconsRequest: Sendable {
     let tally = DeviceTally()
     let rows = RowSelection(selection)
     let sink = SelectingSink(rows, into: tally)
-    let progress = log.progress("beacons", total: inputs.count > 1 ? inputs.count : 0)
+    let progress = FilesProgress("beacons", inputs, log: log)
     defer { progress.finish() }
     for (index, input) in inputs.enumerated() {
-      progress.update(index)
       let catalogue = try forEachBlock(
-        of: input, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], note: log.note,
-        into: sink)
+        of: input, [.time, .link, .rssi, .dwell, .payload, .channel, .radio],
+        progress: progress.file(index), note: log.note, into: sink)
       rows.endFile(catalogue)
       tally.endFile(catalogue)
     }

@@ -2,6 +2,7 @@ package import Evaluation
 public import Geometry
 public import PathLoss
 public import Positioning
+package import Registries
 public import Support
 
 /// Which algorithms are compared on which recordings, and with what knowledge.
@@ -40,6 +41,8 @@ public struct EvaluationRequest: Sendable {
   /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
   public var clockOffset: Int64? = 0
 
+  /// What people call the anchors; a trace's own names count where this has none.
+  package var names = BeaconNames.none
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.

@@ -4,6 +4,7 @@ public import Inputs
 import PathLoss
 import Positioning
 import Recordings
+import Registries
 import Sightings
 import Sites
 public import Support
@@ -126,7 +127,7 @@ public struct EvaluationRun {
       title: "Positioning algorithms on " + request.inputs.map(fileStem).joined(separator: ", "),
       traces: traces, answers: answers,
       leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),
-      site: plan.reported(anchors: reportedAnchors),
+      site: plan.reported(anchors: reportedAnchors, request.names),
       calibration: folds.flatMap(\.reportedConstants),
       settings: self.settings, provenance: try provenance, notes: notes)
   }
@@ -193,11 +194,12 @@ public struct EvaluationRun {
 
 extension SitePlan {
   /// What a floor plan shows.
-  fileprivate func reported(anchors: [Node]) -> ReportedSite {
+  fileprivate func reported(anchors: [Node], _ names: BeaconNames) -> ReportedSite {
     ReportedSite(
       anchors: anchors.map {
         .init(
-          name: $0.name.isEmpty ? $0.id : $0.name, place: Point(x: $0.x, y: $0.y),
+          name: names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name),
+          place: Point(x: $0.x, y: $0.y),
           height: $0.z.isFinite ? $0.z : nil)
       },
       walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,

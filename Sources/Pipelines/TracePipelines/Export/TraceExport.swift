@@ -104,8 +104,13 @@ package struct TraceExport {
   private func write(to writer: inout BTSnoopWriter) throws {
     let selected = RowSelection(selection)
     let reader = try TraceReader(path: inputs[0])
+    let progress = log.progress("export", total: reader.count)
+    defer { progress.finish() }
+    var done = 0
     let skipped = try forEachReport(of: reader, into: &writer) { rows in
-      selected.rows(of: rows, in: reader.catalogue)
+      done += rows.count
+      progress.update(done)
+      return selected.rows(of: rows, in: reader.catalogue)
     }
     if skipped > 0 { log.note("left out \(skipped) sightings that came from a table") }
   }

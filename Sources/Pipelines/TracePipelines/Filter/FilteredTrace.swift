@@ -70,7 +70,9 @@ public struct FilteredTrace {
       chain: chain.map(\.text).joined(separator: " "),
       provenance: tool.provenance(of: "filter", inputs: [request.input]))
     let models = Set(chain.compactMap(\.missingNoise))
-    var scan = try TraceScan(reader, withLevels: !models.isEmpty, resetAfter: resetAfter)
+    let progress = log.progress("filter", total: 2 * reader.count)
+    var scan = try TraceScan(
+      reader, withLevels: !models.isEmpty, resetAfter: resetAfter, progress: progress)
     let noise = estimate(models, scan.levels)
 
     var filters = FilterChain(
@@ -80,7 +82,6 @@ public struct FilteredTrace {
     var keys: [LinkKey] = []
     var rows = LevelRows()
     var done = 0
-    let progress = log.progress("filter", total: reader.count)
     try reader.forEachBlock([.time, .link, .rssi, .channel]) { block in
       rows.removeAll()
       for row in 0..<block.count {
@@ -103,7 +104,7 @@ public struct FilteredTrace {
         order.place(rows)
       }
       try order.takeBlocks(of: 65_536) { try writer.append(rssi: $0, variance: $1) }
-      progress.update(done)
+      progress.update(reader.count + done)
     }
     filters.finish(&rows)
     order.place(rows)

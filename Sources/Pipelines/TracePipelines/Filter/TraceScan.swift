@@ -1,5 +1,6 @@
 import Filtering
 import Sightings
+import Support
 import TraceStore
 
 /// What has to be known of a trace before it is filtered: where each of its traces ends, whether
@@ -18,7 +19,10 @@ struct TraceScan {
   /// - Parameters:
   ///   - withLevels: whether levels are asked for.
   ///   - resetAfter: nanoseconds; a longer gap begins a new stretch of levels.
-  init(_ reader: TraceReader, withLevels: Bool, resetAfter: Int64?) throws {
+  ///   - progress: receives how many rows were read.
+  init(
+    _ reader: TraceReader, withLevels: Bool, resetAfter: Int64?, progress: any ActivityProgress
+  ) throws {
     var histories = LevelHistories(resetAfter: resetAfter)
     var index = LinkIndex(reader.catalogue)
     var newest: [Int64] = []
@@ -39,6 +43,7 @@ struct TraceScan {
         }
       }
       first += rows.count
+      progress.update(first)
     }
     if withLevels { levels = histories.byLink() }
     ends = last.indices.filter { last[$0] >= 0 }.map { (last[$0], $0) }.sorted { $0.row < $1.row }

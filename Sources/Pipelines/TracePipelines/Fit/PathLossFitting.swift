@@ -73,7 +73,7 @@ public struct PathLossFitting {
     let readings = try readings()
     guard !readings.stations.isEmpty else { throw nothingToFit(readings) }
     let groups = grouping.split(readings.stations).count
-    let line = log.progress("fit", total: groups + 1)
+    let line = log.progress("fit", total: (groups + 1) * stepsOfGroup)
     let calibration = calibration(of: readings, progress: line)
     line.finish()
     for (reason, count) in calibration.excluded.sorted(by: { $0.key < $1.key }) {
@@ -124,11 +124,13 @@ public struct PathLossFitting {
   ///
   /// - Parameters:
   ///   - readings: what `readings()` gave, or a part of it.
-  ///   - progress: receives how many groups are fitted, all readings together being one.
+  ///   - progress: receives how many steps are done, `stepsOfGroup` for each group; all readings
+  ///     together are one.
   package func calibration(
     of readings: FitReadings, progress: any ActivityProgress = SilentLog()
   ) -> Calibration {
-    let fit = fit(of: readings.stations)
+    var fit = fit(of: readings.stations)
+    fit.drawn = { progress.update($0) }
     let hierarchy =
       plan.model == .hierarchical
       ? Hierarchy(plan.reduction.reduce(readings.stations), levels: fit.levels) : nil
@@ -149,7 +151,9 @@ public struct PathLossFitting {
     // In a group by group reduction, so that pooled positions are those of all readings.
     let pooled = group(Grouping.Members(stations: readings.stations))
     let groups = grouping.split(readings.stations).enumerated().map { done, members in
-      progress.update(done + 1)
+      let before = (done + 1) * stepsOfGroup
+      progress.update(before)
+      fit.drawn = { progress.update(before + $0) }
       return group(members)
     }
     return Calibration(
@@ -158,6 +162,9 @@ public struct PathLossFitting {
       groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
       excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations)
   }
+
+  /// The draws of a group's bootstrap, and its fit.
+  private var stepsOfGroup: Int { request.bootstrap + 1 }
 
   private func fit(of stations: [Station]) -> PathLossFit {
     var fit = PathLossFit(model: plan.model, estimator: plan.estimator)

@@ -137,15 +137,15 @@ public struct TraceImport {
   private func read<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) throws {
     let files = request.files
     intake.standing = request.standing
-    let progress = log.progress("import", total: files.count)
+    let progress = FilesProgress("import", files, log: log)
     defer { progress.finish() }
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
-      progress.update(index)
       // Two recordings of one name are two traces, named after their folders too.
       let isShared = files.count { fileStem($0) == fileStem(file) } > 1
       try readInput(
         file, kind, receiver: request.receiver, trace: isShared ? withoutExtension(file) : nil,
-        keepsWrongChecksums: request.keepsWrongChecksums, note: log.note, into: &intake)
+        keepsWrongChecksums: request.keepsWrongChecksums, progress: progress.file(index),
+        note: log.note, into: &intake)
     }
   }
 

@@ -84,8 +84,8 @@ package struct LocateReport {
               "median_semi_major_95_m": .optional(one.medianSemiMajor),
             ].merging(names.member(one.node.id)) { own, _ in own })
         }),
-      "positions": keepsPositions ? .array(positions.map(\.json)) : .null,
-      "events": .array(events.map(\.json)),
+      "positions": keepsPositions ? .array(positions.map { $0.json(names) }) : .null,
+      "events": .array(events.map { $0.json(names) }),
     ])
   }
 

@@ -1,5 +1,6 @@
 import Geometry
 import Positioning
+package import Registries
 import Sightings
 import Sites
 package import Support
@@ -27,26 +28,27 @@ extension LocatedPosition {
   package static let header =
     "time_s,trace,node,x_m,y_m,z_m,var_x_m2,cov_xy_m2,var_y_m2,cov_xz_m2,cov_yz_m2,var_z_m2,"
     + "semi_major_95_m,semi_minor_95_m,angle_deg,alternative_x_m,alternative_y_m,alternative_z_m,"
-    + "anchors,room,spot,reason,no_covariance\n"
+    + "anchors,room,spot,reason,no_covariance,name\n"
 
-  /// A line of a table.
-  package var csv: String {
+  /// A line of a table; its last column is what people call the node.
+  package func csv(_ names: BeaconNames) -> String {
     let fields =
       [Timestamp.decimalSeconds(time), CSV.text(node.traceName), CSV.text(node.id)]
       + numbers.map { CSV.number($0.value, $0.places) }
       + [
         String(anchors), CSV.text(room ?? ""), CSV.text(spot ?? ""), refusal?.description ?? "",
-        withoutCovariance?.description ?? "",
+        withoutCovariance?.description ?? "", CSV.text(names[node.id] ?? ""),
       ]
     return fields.joined(separator: ",") + "\n"
   }
 
-  /// A line of JSON.
-  package var line: String {
+  /// A line of JSON; a node that has a name in `names` has a member `name`.
+  package func line(_ names: BeaconNames) -> String {
     JSONWriter.line(escapes: .short) { line in
       line.member("time_s", written: Timestamp.decimalSeconds(time))
       line.member("trace", node.traceName)
       line.member("node", node.id)
+      if let name = names[node.id] { line.member("name", name) }
       for (name, value, places) in numbers { line.member(name, value, places) }
       line.member("anchors", anchors)
       line.member("room", room)
@@ -57,7 +59,7 @@ extension LocatedPosition {
   }
 
   /// The same in a document.
-  package var json: JSONValue {
+  package func json(_ names: BeaconNames) -> JSONValue {
     var members: [String: JSONValue] = [
       "time_s": .number(Double(time) / 1e9), "trace": .string(node.traceName),
       "node": .string(node.id),
@@ -66,6 +68,7 @@ extension LocatedPosition {
       "reason": refusal.map { .string($0.description) } ?? .null,
       "no_covariance": withoutCovariance.map { .string($0.description) } ?? .null,
     ]
+    if let name = names[node.id] { members["name"] = .string(name) }
     for (name, value, places) in numbers {
       members[name] = .optional(Double(CSV.number(value, places)))
     }
@@ -77,7 +80,7 @@ extension SpotEvent {
   private var distance: Double? { position.map { $0.distance(to: spot.place) } }
 
   /// A line of JSON.
-  package var line: String {
+  package func line(_ names: BeaconNames) -> String {
     JSONWriter.line(escapes: .short) { line in
       line.member("time_s", written: Timestamp.decimalSeconds(time))
       line.member("event", kind.rawValue)
@@ -89,18 +92,21 @@ extension SpotEvent {
       line.member("probability", probability, 4)
       line.member("trace", node.traceName)
       line.member("node", node.id)
+      if let name = names[node.id] { line.member("name", name) }
     }
   }
 
   /// The same in a document.
-  package var json: JSONValue {
-    .object([
+  package func json(_ names: BeaconNames) -> JSONValue {
+    var members: [String: JSONValue] = [
       "time_s": .number(Double(time) / 1e9), "event": .string(kind.rawValue),
       "spot": .string(spot.name), "note": spot.note.map(JSONValue.string) ?? .null,
       "x_m": .optional(position?.x), "y_m": .optional(position?.y),
       "distance_m": .optional(distance), "probability": .optional(probability),
       "trace": .string(node.traceName), "node": .string(node.id),
-    ])
+    ]
+    if let name = names[node.id] { members["name"] = .string(name) }
+    return .object(members)
   }
 }
 

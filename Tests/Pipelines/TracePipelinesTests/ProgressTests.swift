@@ -1,0 +1,118 @@
+import Filtering
+import Foundation
+import Inputs
+import PathLoss
+import Support
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import TracePipelines
+
+@Suite("Long work reports how far it is, from its beginning to its end")
+struct ProgressTests {
+  private let folder: TemporaryDirectory
+  private let example = repositoryRoot.appending(path: "notebooks-data/example").path
+  private let tool = ToolIdentity(version: "1.2.3", commandLine: "tests")
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func importWalks(log: any ActivityLog = SilentLog()) throws -> String {
+    let trace = folder.path("walks.h5")
+    let walks = (1...3).map { "\(example)/walk-\($0).btsnoop" }
+    let request = ImportRequest(
+      files: walks + ["\(example)/distances.csv"], output: trace, receiver: "phone")
+    _ = try TraceImport(request, log: log).writeTrace(by: tool)
+    return trace
+  }
+
+  @Test("an import counts the bytes of all files")
+  func imported() throws {
+    let log = KeptProgress()
+    _ = try importWalks(log: log)
+    let files = (1...3).map { "\(example)/walk-\($0).btsnoop" } + ["\(example)/distances.csv"]
+    let bytes = try files.map { try Data(contentsOf: URL(filePath: $0)).count }
+    let work = try #require(log.works["import"])
+    #expect(work.total == bytes.reduce(0, +))
+    work.expectWhole()
+    #expect(work.done.contains(bytes[0]), "the end of the first file")
+  }
+
+  @Test("a list of devices counts the bytes of recordings, and rows as bytes of a trace")
+  func devices() throws {
+    let trace = try importWalks()
+    let log = KeptProgress()
+    _ = try BeaconsRequest(inputs: ["\(example)/walk-4.btsnoop", trace]).devices(log: log)
+    try #require(log.works["beacons"]).expectWhole()
+  }
+
+  @Test("filtering counts both readings of the trace")
+  func filtered() throws {
+    let trace = try importWalks()
+    let log = KeptProgress()
+    let request = FilterRequest(
+      input: trace, output: folder.path("out.h5"), chain: [try FilterSpecification("kalman")])
+    _ = try FilteredTrace(request, by: tool, log: log).run()
+    let work = try #require(log.works["filter"])
+    work.expectWhole()
+    #expect(work.done.contains(work.total / 2))
+  }
+
+  @Test("a fit counts the draws of the bootstrap of each group")
+  func fitted() throws {
+    var request = FitRequest()
+    request.inputs = ["\(example)/distances.csv"]
+    request.by = Grouping([.beacon])
+    request.bootstrap = 100
+    let log = KeptProgress()
+    let fit = try PathLossFitting(request, by: tool, log: log).result()
+    let work = try #require(log.works["fit"])
+    #expect(work.total == (fit.calibration.groups.count + 1) * 101)
+    #expect(work.done == work.done.sorted())
+    #expect(work.done.contains(50) && work.done.last.map { $0 >= work.total - 101 } == true)
+  }
+
+  @Test("a recording that is written counts the rows of its trace")
+  func exported() throws {
+    let trace = folder.path("one.h5")
+    let request = ImportRequest(files: ["\(example)/walk-1.btsnoop"], output: trace)
+    _ = try TraceImport(request, log: SilentLog()).writeTrace(by: tool)
+    let log = KeptProgress()
+    try TraceExport([trace], filtered: nil, selection: SightingSelection(), log: log)
+      .writeRecording(to: folder.path("one.btsnoop"))
+    try #require(log.works["export"]).expectWhole()
+  }
+}
+
+/// Keeps what each piece of work reported.
+private final class KeptProgress: ActivityLog {
+  struct Work {
+    var total: Int
+    var done: [Int] = []
+
+    /// Expects reports that never go back and end with all that there is to do.
+    func expectWhole() {
+      #expect(total > 0)
+      #expect(done == done.sorted())
+      #expect(done.last == total)
+    }
+  }
+
+  private struct Line: ActivityProgress {
+    let log: KeptProgress
+    let label: String
+
+    func update(_ done: Int) { log.kept.withLock { $0[label]?.done.append(done) } }
+    func finish() {}
+  }
+
+  private let kept = Mutex<[String: Work]>([:])
+  var works: [String: Work] { kept.withLock { $0 } }
+
+  func note(_ text: String) {}
+
+  func progress(_ label: String, total: Int) -> any ActivityProgress {
+    kept.withLock { $0[label] = Work(total: total) }
+    return Line(log: self, label: label)
+  }
+}
