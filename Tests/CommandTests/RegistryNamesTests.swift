@@ -99,7 +99,8 @@ import Testing
       "\(example)/nodes.csv", "--truth", "\(example)/truth.csv", "-o", walks)
     try #require(imported.exitCode == 0, "\(imported.error)")
     let nodes = try String(contentsOfFile: "\(example)/nodes.csv", encoding: .utf8)
-    let beacon = try #require(nodes.split(separator: "\n").dropFirst().first?.split(separator: ",").first)
+    let row = try #require(nodes.split(separator: "\n").dropFirst().first)
+    let beacon = row.prefix { $0 != "," }
     let registry = try folder.write("id,name\n\(beacon),coat rack\n", to: "anchors.csv")
     let page = folder.path("report.html")
     let calibration = folder.path("bench.json")
