@@ -28,6 +28,50 @@ struct EvalTests {
       uniqueKeysWithValues: list.compactMap { one in (one["name"] as? String).map { ($0, one) } })
   }
 
+  @Test("compares levels and calibrations, each as if it were evaluated alone")
+  func variants() throws {
+    for filter in ["kalman", "median"] {
+      try LocateRoom.succeed("filter", walks, "-o", walks, "--filter", filter)
+    }
+    let other = folder.path("weaker.json")
+    try LocateRoom.succeed(
+      "fit", folder.path("room/distances.csv"), "--estimator", "huber", "-o", other)
+    let common = [
+      "--truth-at", "end", "--algorithms", "weighted-centroid,maximum-likelihood,kalman", "--json",
+    ]
+    func figures(_ arguments: [String]) throws -> [String: [String: Any]] {
+      let result = try runProgram(builtProgram, ["eval", walks] + arguments + common)
+      #expect(result.exitCode == 0, "\(result.error)")
+      return try algorithms(result.output)
+    }
+    let all = try figures(["--calibration", calibration, "--filtered", "all"])
+    // The tracker hears the raw levels whatever the filter.
+    #expect(
+      Set(all.keys) == [
+        "weighted-centroid @ raw", "weighted-centroid @ kalman", "weighted-centroid @ median",
+        "maximum-likelihood @ raw", "maximum-likelihood @ kalman", "maximum-likelihood @ median",
+        "kalman @ raw",
+      ])
+    for (filter, name) in [("none", "raw"), ("kalman", "kalman"), ("median", "median")] {
+      let alone = try figures(["--calibration", calibration, "--filtered", filter])
+      for algorithm in ["weighted-centroid", "maximum-likelihood"] {
+        let (one, same) = (try #require(alone[algorithm]), all["\(algorithm) @ \(name)"])
+        for key in ["median", "rms", "max"] {
+          let errors = (one["error_m"] as? [String: Any])?[key] as? Double
+          #expect(errors != nil && errors == (same?["error_m"] as? [String: Any])?[key] as? Double)
+        }
+      }
+    }
+    let both = try figures([
+      "--calibration", calibration, "--calibration", other, "--filtered", "none",
+    ])
+    let alone = try figures(["--calibration", other, "--filtered", "none"])
+    #expect(
+      (both["maximum-likelihood @ weaker"]?["error_m"] as? [String: Double])
+        == alone["maximum-likelihood"]?["error_m"] as? [String: Double])
+    #expect(both.count == 6, "\(both.keys)")
+  }
+
   @Test("does not score what the constants were fitted on, unless it says so everywhere")
   func inSample() throws {
     let fitted = folder.path("in.json")

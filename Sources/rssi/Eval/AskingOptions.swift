@@ -28,9 +28,9 @@ struct AskingOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Filter whose levels to use; none for the raw levels (default: the trace's only filter, if any).",
+      "Filter whose levels to use; none for the raw levels; all to compare them; repeatable (default: the trace's only filter, if any).",
       valueName: "filter"))
-  var filtered: String?
+  var filtered: [String] = []
 
   @OptionGroup var place: SiteOptions
 
@@ -50,7 +50,6 @@ struct AskingOptions: ParsableArguments {
     request.trace = trace
     request.epoch = try plan()
     request.truthAt = truthAt.map { $0 == .middle ? .windowMiddle : .epoch }
-    request.filtered = filtered
     request.clockOffset = try offset()
     request.site = place.site
     request.bounds = place.bounds

@@ -39,9 +39,9 @@ struct EvalCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Calibration written by `rssi fit -o`: a file, or a trace that contains one.",
+      "Calibration written by `rssi fit -o`: a file, or a trace that contains one; several are compared.",
       valueName: "file"), completion: .file())
-  var calibration: String?
+  var calibration: [String] = []
 
   @OptionGroup var validation: ValidationOptions
 
@@ -76,7 +76,10 @@ struct EvalCommand: ParsableCommand {
     let request = try request()
     let forms = try report.map { try ReportForm(path: $0) }
     try checkFiles()
-    var document = try EvaluationRun(request, by: .program, log: reporting.log).document()
+    var document = try EvaluationComparison(
+      request, filters: asking.filtered, calibrations: calibration, by: .program,
+      log: reporting.log
+    ).document()
     document.settings.show(asking)
     document.notes = document.notes.map(\.namingOptions)
     for note in document.notes { reporting.warn(note) }
@@ -88,7 +91,7 @@ struct EvalCommand: ParsableCommand {
   private func request() throws -> EvaluationRequest {
     var request = EvaluationRequest()
     request.inputs = inputs
-    request.calibration = calibration
+    request.calibration = calibration.first
     if algorithms != nil || !algorithm.isEmpty {
       request.algorithms = Algorithms.names(in: algorithms ?? "") + algorithm
     }
@@ -104,7 +107,7 @@ struct EvalCommand: ParsableCommand {
   private func checkFiles() throws {
     var files = CommandFiles()
     files.read(inputs)
-    files.read([calibration], as: "--calibration")
+    files.read(calibration, as: "--calibration")
     files.read(validation.survey, as: "--survey")
     files.read([asking.place.site], as: "--site")
     files.read([known.path], as: "--registry")

@@ -55,7 +55,7 @@ extension Leaderboard {
       withHindsight: often.map(\.score.name).filter { !names.contains($0) })
     baselines =
       answering
-      .filter { settings.baselines.contains(String($0.score.name.prefix { $0 != ":" })) }
+      .filter { settings.baselines.contains(String($0.score.name.prefix { $0 != ":" && $0 != " " })) }
       .map { baseline in
         BaselineVerdict(
           baseline: baseline.score.name, running: names, comparisons: compare(baseline.errors),

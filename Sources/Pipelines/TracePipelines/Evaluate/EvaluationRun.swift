@@ -116,10 +116,22 @@ public struct EvaluationRun {
 
   /// Answers and scores all questions.
   public func document() throws -> EvaluationDocument {
-    let questions = try QuestionList(
-      recordings.targets, folds, areStops: request.epoch.areStops)
-    let answers = questions.answers(of: algorithms, anchors: recordings.anchors, log: log)
-    let traces = questions.traces
+    let questions = try questions()
+    return try document(questions.traces, answers(to: questions))
+  }
+
+  func questions() throws -> QuestionList {
+    try QuestionList(recordings.targets, folds, areStops: request.epoch.areStops)
+  }
+
+  func answers(to questions: QuestionList) -> [AlgorithmAnswers] {
+    questions.answers(of: algorithms, anchors: recordings.anchors, log: log)
+  }
+
+  /// Scores answers to the questions of this evaluation.
+  func document(
+    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers]
+  ) throws -> EvaluationDocument {
     var settings = LeaderboardSettings()
     settings.zones = plan.rooms
     settings.measuresLag = request.clockOffset == nil
@@ -128,11 +140,13 @@ public struct EvaluationRun {
       traces: traces, answers: answers,
       leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),
       site: plan.reported(anchors: reportedAnchors, request.names),
-      calibration: folds.flatMap(\.reportedConstants),
+      calibration: reportedConstants,
       settings: self.settings, provenance: try provenance, notes: notes)
   }
 
-  private var notes: [String] {
+  var reportedConstants: [ReportedCalibration] { folds.flatMap(\.reportedConstants) }
+
+  var notes: [String] {
     var notes = recordings.notes + Set(folds.flatMap(\.knowledge.constants.notes)).sorted()
     if isInSample {
       notes.append(
@@ -155,7 +169,7 @@ public struct EvaluationRun {
     }.flatMap { recordings.anchors.locating($0) }
   }
 
-  private var settings: EvaluationSettings {
+  var settings: EvaluationSettings {
     let (epoch, window) = request.epoch.description
     var others: [EvaluationSettings.Other] = []
     if let kind = request.crossValidate {
@@ -179,7 +193,7 @@ public struct EvaluationRun {
       others: others)
   }
 
-  private var provenance: EvaluationProvenance {
+  var provenance: EvaluationProvenance {
     get throws {
       let files =
         request.inputs + request.survey + [request.calibration, request.site].compactMap(\.self)
