@@ -35,6 +35,33 @@ extension GuestTests {
       try differences(guest.out.path("heard.h5"), Guest.scenario("three_beacons")) == "")
   }
 
+  @Test func doctorFindsTheAdapterAndMissingPrivileges() throws {
+    let guest = try Guest.run(
+      scenario: Guest.scenario("three_beacons"),
+      """
+      rssi doctor --json >down.json; echo $? >>codes.txt
+      hciconfig hci0 up
+      rssi doctor --json >up.json; echo $? >>codes.txt
+      setpriv --bounding-set -net_raw,-net_admin --inh-caps -net_raw,-net_admin \\
+        rssi doctor --json >refused.json 2>/dev/null; echo $? >>codes.txt
+      unshare -n rssi doctor --json >none.json 2>/dev/null; echo $? >>codes.txt
+      """)
+    try #require(guest.exitCode == 0, "\(guest.error)")
+    func check(_ name: String, _ file: String) throws -> (state: String?, finding: String) {
+      let checks = try #require(try json(guest.text(file))["checks"] as? [[String: Any]])
+      let check = try #require(checks.first { $0["name"] as? String == name })
+      return (check["state"] as? String, check["finding"] as? String ?? "")
+    }
+    let (down, up) = (try check("adapter", "down.json"), try check("adapter", "up.json"))
+    #expect(down.state == "ok" && down.finding == "hci0 00:AA:55:5E:00:01 down")
+    #expect(up.state == "ok" && up.finding == "hci0 00:AA:55:5E:00:01 up")
+    #expect(try check("rfkill", "up.json").state == "ok")
+    #expect(try check("capabilities", "up.json").state == "ok")
+    #expect(try check("capabilities", "refused.json").state == "problem")
+    #expect(try check("adapter", "none.json").state == "problem")
+    #expect(guest.text("codes.txt") == "0\n0\n1\n1\n")
+  }
+
   @Test func listsTheAdaptersThereAre() throws {
     let guest = try Guest.run(
       scenario: Guest.scenario("three_beacons"),

@@ -21,6 +21,28 @@ struct MergeTests {
     try runProgram(builtProgram, ["export", walks] + arguments)
   }
 
+  @Test("more parts than files may be open at first")
+  func manyParts() throws {
+    let parts = folder.url.appending(path: "parts")
+    try FileManager.default.createDirectory(at: parts, withIntermediateDirectories: true)
+    let slices = 24
+    for slice in 0..<slices {
+      let (from, to) = (Double(slice) * 0.8, Double(slice + 1) * 0.8)
+      let result = try export(
+        "--from", "+\(from)s", "--to", slice == slices - 1 ? "+1h" : "+\(to)s", "-o",
+        parts.appending(path: "\(slice + 10).h5").path)
+      #expect(result.exitCode == 0, "\(result.error)")
+    }
+    let all = folder.path("all.h5")
+    let merged = try runProgram(
+      "/bin/sh",
+      [
+        "-c", "ulimit -S -n 20 && exec \"$@\"", "sh", builtProgram, "merge", parts.path, "-o", all,
+      ])
+    #expect(merged.exitCode == 0, "\(merged.error)")
+    #expect(try sightings(all) == sightings(walks))
+  }
+
   @Test("parts that were cut by time merge to the whole, also from a folder")
   func roundTrip() throws {
     let parts = folder.url.appending(path: "parts")

@@ -21,6 +21,18 @@ package func hostName() -> String {
   return String(decoding: name.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
+/// Allows this process so many more open files, as far as the system permits; the usual limit is 1024.
+package func allowOpenFiles(_ count: Int) {
+  let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+  var limit = rlimit()
+  guard getrlimit(files, &limit) == 0 else { return }
+  // Some are open already, and libraries open more.
+  let wanted = rlim_t(count + 64)
+  guard limit.rlim_cur < wanted else { return }
+  limit.rlim_cur = min(wanted, limit.rlim_max)
+  setrlimit(files, &limit)
+}
+
 /// Runs a function on a separate thread, which ends with it.
 package func detachThread(_ body: @escaping @Sendable () -> Void) {
   var thread = pthread_t()

@@ -28,6 +28,7 @@ struct EvaluatedRecordings {
 
   init(_ request: EvaluationRequest, plan: SitePlan, log: any ActivityLog) throws {
     self.request = request
+    allowOpenFiles(request.inputs.count)
     readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)
     reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)

@@ -21,6 +21,7 @@ package struct TraceMerge {
   package func result() throws -> TraceMergeResult {
     let step = try tool.provenance(of: request.stage, inputs: request.inputs)
     try requireDistinct(step.inputs)
+    allowOpenFiles(request.inputs.count)
     let readers = try request.inputs.map { try TraceReader(path: $0) }
     for reader in readers { try requireMergeable(reader) }
     try PlaceConflicts().require(readers)
