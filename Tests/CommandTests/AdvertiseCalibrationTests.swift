@@ -100,16 +100,21 @@ import Testing
     try #require(measured.exitCode == 0, "\(measured.error)")
     let document = try json(String(contentsOfFile: bench, encoding: .utf8))
     let all = try #require(document["beacons"] as? [[String: Any]])
-    let beacon = try #require(all.first { $0["measured_power_rounded_dbm"] is Int })
+    let beacon = try #require(all.first { $0["measured_power_dbm"] is Double })
+    let power = try #require(beacon["measured_power_dbm"] as? Double)
     let name = try #require(beacon["beacon"] as? String)
     let id = "ibeacon:E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:1"
     // Tables may have names of their own; the bench of a live beacon has its identity.
     let named = try folder.write(
       String(contentsOfFile: bench, encoding: .utf8).replacing("\"\(name)\"", with: "\"\(id)\""),
       to: "named.json")
-    let report = try json(advertise(id, "--calibration", named).output)
+    let result = try advertise(id, "--calibration", named)
+    let stated = try json(result.output)["measured_power_rounded_dbm"] as? Int
+    #expect(stated == Int(power.rounded(.toNearestOrAwayFromZero)))
+    // What calibrate names no byte for, advertise warns of.
     #expect(
-      report["measured_power_rounded_dbm"] as? Int == beacon["measured_power_rounded_dbm"] as? Int)
+      result.error.contains("too uncertain to advertise")
+        == (beacon["measured_power_byte"] is NSNull), "\(result.error)")
     let missing = try advertise(beacons[1], "--calibration", named)
     #expect(missing.exitCode == 65)
     #expect(missing.error.contains("does not have \(beacons[1])"))

@@ -51,11 +51,22 @@ struct CalibrateDoubtsTests {
     let poses = bench([[("phone", -55)], [("phone", -65)]])
     let found = try calibrated(poses, "--precision", "1e-7")
     #expect(found.beacon["poses_needed"] is NSNull)
-    #expect(found.text.contains("no number of poses is enough"))
+    #expect(found.text.contains("their spread is too large for"))
     #expect(
       found.warnings.contains {
-        $0.hasPrefix("the interval is ± 63.53 dB") && $0.contains("no number")
+        $0.hasPrefix("the interval is ± 63.53 dB") && $0.contains("differ by 7.1 dB (sd)")
       })
+  }
+
+  /// From the spread that the trial had, ± 1 dB would take 711 poses: the cause is the advice.
+  @Test func manyPosesAreNotTheAdvice() throws {
+    let poses = bench([-60, -85, -71].map { [("phone", $0)] })
+    let found = try calibrated(poses)
+    #expect(try #require(found.beacon["further_poses_needed"] as? Int) > 500)
+    #expect(!found.text.contains("more poses"))
+    #expect(found.warnings.contains { $0.contains("poses differ by 12.5 dB (sd)") })
+    let exact = try calibrated(bench([-60, -60, -60].map { [("phone", $0)] }), "--precision", "0.01")
+    #expect(exact.warnings.contains { $0.contains("more poses than 50 would be needed") })
   }
 
   /// Each pose's mean over its receivers is what poses differ by: (-60 - 64) / 2 and so on.

@@ -181,10 +181,6 @@ struct CalibrateRecordingTests {
 
     let beacon = try only(calibrated(first, second, "--distance", "1m"))
     #expect(beacon["measured_power_dbm"] as? Double == -59.5)
-    #expect(beacon["measured_power_rounded_dbm"] as? Int == -60)
-    #expect(beacon["measured_power_byte"] as? Int == -60)
-    #expect(beacon["measured_power_hex"] as? String == "0xC4")
-    #expect(beacon["eddystone_tx_power_dbm"] as? Int == -19)
     let names = (beacon["poses"] as? [[String: Any]])?.compactMap { $0["name"] as? String }
     #expect(names == ["upright", "flat"])
 
@@ -199,6 +195,48 @@ struct CalibrateRecordingTests {
 
     #expect(try rssi("calibrate", first, first, "--distance", "1m").exitCode == 64)
     #expect(try rssi("calibrate", first, "--distance", "1m", "--distance", "2m").exitCode == 64)
+  }
+
+  @Test func fourPosesThatAgreeNameAByteToFlash() throws {
+    let folder = try TemporaryDirectory()
+    let close = try (0..<4).map {
+      try folder.write(steady(-59 - $0 % 2, packets: 30 + 3 * $0), to: "close-\($0).csv")
+    }
+    let sure = try only(
+      calibrated(close[0], close[1], close[2], close[3], "--distance", "1m"))
+    #expect(sure["measured_power_dbm"] as? Double == -59.5)
+    #expect(sure["measured_power_rounded_dbm"] as? Int == -60)
+    #expect(sure["measured_power_byte"] as? Int == -60)
+    #expect(sure["measured_power_hex"] as? String == "0xC4")
+    #expect(sure["eddystone_tx_power_dbm"] as? Int == -19)
+  }
+
+  /// Two poses 3 dB apart are ± 19 dB, by Student's t with one degree of freedom.
+  @Test func aPowerThatIsTooUncertainNamesNoByte() throws {
+    let folder = try TemporaryDirectory()
+    let first = try folder.write(steady(-58), to: "upright.csv")
+    let second = try folder.write(steady(-61), to: "flat.csv")
+    let report = folder.path("report.json")
+    let table = folder.path("beacons.csv")
+    let shown = try rssi(
+      "calibrate", first, second, "--distance", "1m", "-o", report, "--table", table)
+    try #require(shown.exitCode == 0, "\(shown.error)")
+    #expect(shown.output.contains("too uncertain to flash"))
+    #expect(shown.output.contains("-59.50 ± 19.06 dBm") && !shown.output.contains("byte 0x"))
+    let beacon = try only(try json(String(contentsOfFile: report, encoding: .utf8)))
+    #expect(beacon["measured_power_dbm"] as? Double == -59.5)
+    for key in [
+      "measured_power_rounded_dbm", "measured_power_byte", "measured_power_hex",
+      "eddystone_tx_power_dbm",
+    ] {
+      #expect(beacon[key] is NSNull, "\(key)")
+    }
+    #expect(
+      (beacon["warnings"] as? [String])?.contains {
+        $0.hasPrefix("the interval is ± 19.06 dB, too uncertain to flash") && $0.contains("sd 2.1 dB")
+      } == true)
+    let row = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")[1]
+    #expect(row.hasSuffix(",-59.50,,"))
   }
 
   @Test func onePoseHasNoIntervalAndSaysWhy() throws {

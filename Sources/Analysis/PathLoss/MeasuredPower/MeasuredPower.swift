@@ -12,6 +12,10 @@ public struct MeasuredPower: Equatable, Sendable {
   /// The standard deviation of what rounding to 1 dB hides, dB.
   public static let roundingDeviation = (1.0 / 12).squareRoot()
 
+  /// The half width of the 95 % interval above which a power is too uncertain to advertise, dB: an
+  /// error of 6 dB is a factor of 2 in distance at an exponent of 2.
+  public static let widestToAdvertise = 6.0
+
   /// Whether a distance is the one at which measured power is defined, to a centimetre.
   package static func isOneMetre(_ distance: Double) -> Bool { abs(distance - 1) <= 0.01 + 1e-9 }
 
@@ -47,6 +51,10 @@ public struct MeasuredPower: Equatable, Sendable {
   public var interval: Interval? {
     halfWidth.map { Interval(lower: mean - $0, upper: mean + $0) }
   }
+
+  /// Whether the interval is narrow enough to advertise the mean; false of one pose, whose interval
+  /// is not known.
+  public var isSureEnough: Bool { halfWidth.map { $0 <= Self.widestToAdvertise } ?? false }
 
   /// How many poses, these included and three at least, give an interval of at most ± `precision`
   /// dB, if poses go on to differ as they did; nil where one pose does not tell how they differ, or

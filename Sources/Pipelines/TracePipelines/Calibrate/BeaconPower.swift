@@ -11,6 +11,8 @@ package struct BeaconPower {
   package var interval: Interval?
   /// In words.
   package var source: String
+  /// Whether it was estimated from readings, so that it should have an interval.
+  package var isEstimated = false
   /// Whether it is of all beacons together, for want of a fit of this one.
   package var isPooled = false
 
@@ -36,10 +38,17 @@ package struct BeaconPower {
       )
     }
     if let interval, interval.upper - interval.lower > 6 {
+      // The limit above which `rssi calibrate` names no byte either.
+      let isTooWide = interval.upper - interval.lower > 2 * MeasuredPower.widestToAdvertise
       doubts.append(
         "the power of \(source) is known within \(decimal(interval.lower, 1)) to "
           + "\(decimal(interval.upper, 1)) "
-          + "dBm only: measure more poses with `rssi calibrate`")
+          + "dBm only\(isTooWide ? ", too uncertain to advertise" : ""): measure more poses with "
+          + "`rssi calibrate`")
+    } else if interval == nil, isEstimated {
+      doubts.append(
+        "the power of \(source) has no interval, too uncertain to advertise: measure 3 or more poses "
+          + "with `rssi calibrate`")
     }
     return doubts
   }
@@ -78,6 +87,7 @@ extension BeaconPower {
         .badInput, "\(path) has no power of \(beacon): measure it again")
     }
     self.init(value: power, interval: own.ci95_dbm, source: path)
+    isEstimated = true
   }
 
   private init(
@@ -90,6 +100,7 @@ extension BeaconPower {
         "\(path) has no measured power in \"\(fit.key)\": \(fit.warnings.first ?? "fit it again")")
     }
     self.init(value: power, interval: fit.powerInterval, source: path)
+    isEstimated = true
     isPooled = group == nil && fit.beacon != beacon
   }
 

@@ -5,6 +5,9 @@ import Support
 extension CalibratedBeacon {
   /// A difference in dB above which two values of one thing need an explanation.
   private static let remarkable = 3.0
+  /// A standard deviation of poses in dB above which something other than the beacon's orientation
+  /// makes them differ.
+  private static let widestSpread = 6.0
 
   /// What a person has to think about before using the measured power.
   ///
@@ -14,29 +17,7 @@ extension CalibratedBeacon {
     guard let power else {
       return ["no pose at 1 m with enough packets: the measured power is the level there"]
     }
-    if power.poses == 1 {
-      doubts.append(
-        "one pose has no interval: levels differ by some dB from pose to pose, and one pose does "
-          + "not show by how many; record 3 or more"
-      )
-    } else if let half = power.halfWidth, half > precision {
-      let remedy =
-        furtherPoses.map {
-          "it takes \(counted($0, "more pose")), if they differ as these do; more packets do not "
-            + "help"
-        } ?? "no number of poses is enough in practice: ask for a wider interval"
-      doubts.append(
-        "the interval is ± \(decimal(half, 2)) dB, wider than ± \(plain(precision)) dB: \(remedy)")
-    } else if power.poses < MeasuredPower.fewestPoses {
-      doubts.append(
-        "\(power.poses) poses may agree by chance: record \(MeasuredPower.fewestPoses) or more")
-    }
-    if let deviation = power.poseDeviation, deviation > 6 {
-      doubts.append(
-        "poses differ by \(decimal(deviation, 1)) dB (sd), more than turning a beacon does: look "
-          + "for metal, walls and bodies near it before taking more"
-      )
-    }
+    doubts += intervalDoubts(power)
     if let difference = extrapolatedDifference, abs(difference) > Self.remarkable {
       doubts.append(
         "the level at 1 m is \(decimal(abs(difference), 1)) dB "
@@ -65,7 +46,7 @@ extension CalibratedBeacon {
           + "the distance"
       )
     }
-    doubts += AdvertisedPower(power.mean).refusals
+    doubts += advertised?.refusals ?? []
     let receivers = Set(poses.map(\.receiver)).sorted()
     if receivers.count > 1 {
       let isUneven = byPose.contains { $0.count < receivers.count }
@@ -87,5 +68,44 @@ extension CalibratedBeacon {
       }
     }
     return doubts
+  }
+
+  /// What the interval and the number of poses give reason to doubt.
+  private func intervalDoubts(_ power: MeasuredPower) -> [String] {
+    guard let half = power.halfWidth else {
+      return [
+        "one pose has no interval, so no byte is named: levels differ by some dB from pose to pose, "
+          + "and one pose does not show by how many; record 3 or more"
+      ]
+    }
+    let deviation = power.poseDeviation ?? 0
+    let spread =
+      "poses differ by \(decimal(deviation, 1)) dB (sd), more than turning a beacon does: look for "
+      + "metal, walls and bodies nearby, check distance and antennas, then record again"
+    guard half > precision || !power.isSureEnough else {
+      if deviation > Self.widestSpread { return [spread] }
+      return power.poses < MeasuredPower.fewestPoses
+        ? ["\(power.poses) poses may agree by chance: record \(MeasuredPower.fewestPoses) or more"]
+        : []
+    }
+    let limit = MeasuredPower.widestToAdvertise
+    let target = min(precision, limit)
+    let judged =
+      power.isSureEnough
+      ? "wider than ± \(plain(precision)) dB"
+      : "too uncertain to flash, so no byte is named (± \(plain(limit)) dB is a factor of 2 in "
+        + "distance)"
+    let further = power.posesNeeded(precision: target).map { $0 - power.poses }
+    let remedy =
+      if deviation <= Self.widestSpread, let further, further <= Self.mostPosesAdvised {
+        "it takes \(counted(further, "more pose")) for ± \(plain(target)) dB, if they differ as "
+          + "these do (sd \(decimal(deviation, 1)) dB); more packets do not help"
+      } else if deviation > Self.remarkable {
+        spread
+      } else {
+        "more poses than \(Self.mostPosesAdvised) would be needed, since these differ by "
+          + "\(decimal(deviation, 1)) dB (sd): ask for a wider interval"
+      }
+    return ["the interval is ± \(decimal(half, 2)) dB, \(judged): \(remedy)"]
   }
 }

@@ -68,7 +68,10 @@ package struct CalibratedBeacon {
 
   package var poses: [Pose] { byPose.flatMap(\.self) }
 
-  package var advertised: AdvertisedPower? { power.map { AdvertisedPower($0.mean) } }
+  /// What to flash; nil where the power is too uncertain, or there is none.
+  package var advertised: AdvertisedPower? {
+    power.flatMap { $0.isSureEnough ? AdvertisedPower($0.mean) : nil }
+  }
 
   /// The mean over poses of what the three channels have in common, dBm; nil unless every pose at 1
   /// m has all three.
@@ -96,10 +99,13 @@ package struct CalibratedBeacon {
     }
   }
 
+  /// Above this number of further poses, their spread is the problem and not their number.
+  package static let mostPosesAdvised = 50
+
   /// What they mean for the precision, in words.
   package var needed: String {
-    guard let furtherPoses else {
-      return "no number of poses is enough for ± \(plain(precision)) dB"
+    guard let furtherPoses, furtherPoses <= Self.mostPosesAdvised else {
+      return "their spread is too large for ± \(plain(precision)) dB"
     }
     return furtherPoses == 0
       ? "enough for ± \(plain(precision)) dB"

@@ -4,7 +4,8 @@ import Support
 package import TracePipelines
 
 /// The calibrated beacons as a table of nodes (CSV), with what flashing tools need beside it; those
-/// without a measured power are left out.
+/// without a measured power are left out, and what to flash is empty where the power is too
+/// uncertain.
 ///
 /// Coordinates are empty: the beacons have no places yet.
 package struct BeaconTable {
@@ -22,7 +23,7 @@ package struct BeaconTable {
   }
 
   private func row(_ beacon: CalibratedBeacon) -> [String]? {
-    guard let power = beacon.power, let advertised = beacon.advertised else { return nil }
+    guard let power = beacon.power else { return nil }
     let identity = BeaconPattern(beacon.beacon)?.identity
     var parts = ["", "", "", "", ""]
     switch identity {
@@ -33,8 +34,8 @@ package struct BeaconTable {
     }
     return [CSV.text(beacon.beacon), "beacon", "", "", "", (identity?.kind ?? .other).rawValue]
       + parts + [
-        decimal(power.mean, 2), advertised.hexadecimal ?? "",
-        advertised.eddystone.map { String($0) } ?? "",
+        decimal(power.mean, 2), beacon.advertised?.hexadecimal ?? "",
+        beacon.advertised?.eddystone.map { String($0) } ?? "",
       ]
   }
 }

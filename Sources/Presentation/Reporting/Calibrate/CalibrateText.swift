@@ -24,20 +24,14 @@ extension CalibratedBeacon {
   }
 
   private var rows: [(name: String, text: String)] {
-    guard let power, let advertised else { return [("measured power", "none")] }
-    var rows = [
-      (
-        "measured power",
-        "\(advertised.rounded) dBm at 1 m" + (advertised.hexadecimal.map { ", byte \($0)" } ?? "")
-          + (advertised.eddystone.map { "; Eddystone \($0) dBm at 0 m" } ?? "")
-      )
-    ]
+    guard let power else { return [("measured power", "none")] }
+    var rows = [("measured power", flashed)]
     if let interval = power.interval, let half = power.halfWidth,
       let deviation = power.poseDeviation
     {
       rows.append(
         (
-          "exactly",
+          advertised == nil ? "estimate" : "exactly",
           "\(decimal(power.mean, 2)) ± \(decimal(half, 2)) dBm (95 %: \(decimal(interval.lower, 2)) "
             + "to \(decimal(interval.upper, 2)))"
         ))
@@ -47,7 +41,7 @@ extension CalibratedBeacon {
           "sd \(decimal(deviation, 2)) dB over \(counted(power.poses, "pose")); \(needed)"
         ))
     } else {
-      rows.append(("exactly", "\(decimal(power.mean, 2)) dBm, of one pose"))
+      rows.append(("estimate", "\(decimal(power.mean, 2)) dBm, of one pose"))
     }
     if let channelBalanced {
       rows.append(("channels", "\(decimal(channelBalanced, 2)) dBm if 37, 38 and 39 count alike"))
@@ -73,6 +67,17 @@ extension CalibratedBeacon {
         ("stated", "\(decimal(stated, 0)) dBm by the beacon; measured \(apart(statedDifference))"))
     }
     return rows
+  }
+
+  /// What to flash, or that nothing is.
+  private var flashed: String {
+    guard let advertised else {
+      return "too uncertain to flash (more than ± \(plain(MeasuredPower.widestToAdvertise)) dB), see "
+        + "warnings"
+    }
+    return "\(advertised.rounded) dBm at 1 m"
+      + (advertised.hexadecimal.map { ", byte \($0)" } ?? "")
+      + (advertised.eddystone.map { "; Eddystone \($0) dBm at 0 m" } ?? "")
   }
 
   private func apart(_ difference: Double?) -> String {
