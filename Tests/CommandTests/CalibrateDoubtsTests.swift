@@ -65,7 +65,8 @@ struct CalibrateDoubtsTests {
     #expect(try #require(found.beacon["further_poses_needed"] as? Int) > 500)
     #expect(!found.text.contains("more poses"))
     #expect(found.warnings.contains { $0.contains("poses differ by 12.5 dB (sd)") })
-    let exact = try calibrated(bench([-60, -60, -60].map { [("phone", $0)] }), "--precision", "0.01")
+    let exact = try calibrated(
+      bench([-60, -60, -60].map { [("phone", $0)] }), "--precision", "0.01")
     #expect(exact.warnings.contains { $0.contains("more poses than 50 would be needed") })
   }
 

@@ -233,7 +233,8 @@ struct CalibrateRecordingTests {
     }
     #expect(
       (beacon["warnings"] as? [String])?.contains {
-        $0.hasPrefix("the interval is ± 19.06 dB, too uncertain to flash") && $0.contains("sd 2.1 dB")
+        $0.hasPrefix("the interval is ± 19.06 dB, too uncertain to flash")
+          && $0.contains("sd 2.1 dB")
       } == true)
     let row = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")[1]
     #expect(row.hasSuffix(",-59.50,,"))

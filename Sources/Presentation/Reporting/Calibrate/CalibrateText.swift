@@ -72,7 +72,8 @@ extension CalibratedBeacon {
   /// What to flash, or that nothing is.
   private var flashed: String {
     guard let advertised else {
-      return "too uncertain to flash (more than ± \(plain(MeasuredPower.widestToAdvertise)) dB), see "
+      return
+        "too uncertain to flash (more than ± \(plain(MeasuredPower.widestToAdvertise)) dB), see "
         + "warnings"
     }
     return "\(advertised.rounded) dBm at 1 m"
