@@ -1,4 +1,5 @@
 import ArgumentParser
+import Reporting
 import Support
 
 /// Options of every stage that reports.
@@ -11,6 +12,12 @@ struct ReportingOptions: ParsableArguments {
   /// Writes a report to standard output: one JSON document, or text for people.
   func report(
     _ document: @autoclosure () throws -> JSONValue, text: @autoclosure () throws -> String
+  ) throws {
+    try report(try document(), text: TextReport(try text()))
+  }
+
+  func report(
+    _ document: @autoclosure () throws -> JSONValue, text: @autoclosure () throws -> TextReport
   ) throws {
     if json { return try StandardOutput.write(jsonText(try document())) }
     try StandardOutput.show(try text())

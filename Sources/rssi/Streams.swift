@@ -1,5 +1,7 @@
 import Glibc
 import Recordings
+import Reporting
+import Screens
 import Support
 import Synchronization
 
@@ -33,7 +35,10 @@ enum StandardOutput {
   }
 
   /// Writes text for people, in which names from outside cannot steer a terminal.
-  static func show(_ text: String) throws { try write(text.printableLines) }
+  static func show(_ text: String) throws { try show(TextReport(text)) }
+  static func show(_ report: TextReport) throws {
+    try write(report.text(in: OutputTerminal().layout))
+  }
 
   static func flush() throws {
     defer { buffer.removeAll(keepingCapacity: true) }
@@ -61,8 +66,14 @@ enum StandardError {
   /// Shows messages to a taker that keeps those for which it returns true; nil ends that.
   static func divert(to taker: (@Sendable (String) -> Bool)?) { diversion.withLock { $0 = taker } }
 
-  /// Writes a message as one line, in which names from outside cannot steer a terminal.
-  static func write(line: String) { write(line.printable + "\n") }
+  /// Writes a message as one line, which a terminal shows with ends between words, and in which
+  /// names from outside cannot steer it.
+  static func write(line: String) {
+    let isShown = isTerminal && diversion.withLock { $0 == nil }
+    let layout = TextLayout(
+      width: isShown ? ScreenTerminal.size(of: STDERR_FILENO).columns : nil)
+    write(TextReport(line.printable + "\n").text(in: layout))
+  }
 
   /// Writes text as it is, such as a line of progress that is drawn again.
   static func write(_ text: String) {

@@ -25,7 +25,7 @@ struct CalibrateTerminalTests {
       "step back: 2 s", "step back: 1 s", "[#-----------] 4 s", "/s, mean -", ", trimmed -",
       "[##########--] 1 s", "packets, trimmed mean -", "2/2 pose 2 at 1 m",
       "turn the beacon by 180°",
-      "Enter begins: ", "step back: 2 s", "so far -", "\(beacon)\r\n", "measured power  -",
+      "Enter begins: ", "step back: 2 s", "so far -", "\(beacon)\r\n", "measured power  ",
       "warnings",
     ] {
       let place = try #require(rest.firstRange(of: words), "\"\(words)\" in \(rest)")

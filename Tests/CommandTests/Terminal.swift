@@ -6,10 +6,13 @@ import TestSupport
 ///
 /// - Parameters:
 ///   - arguments: the program's.
+///   - environment: variables that it has beside those of the test, such as TERM=dumb.
 ///   - answers: what to type at each prompt, one after the other: "\n", or "\u{3}" for Ctrl-C. The
 ///     last one is typed at all prompts that follow.
 /// - Returns: all that appeared on the terminal, and how the program ended.
-func onTerminal(_ arguments: [String], answers: [String] = ["\n"]) throws -> ProgramResult {
+func onTerminal(
+  _ arguments: [String], environment: [String] = [], answers: [String] = ["\n"]
+) throws -> ProgramResult {
   let codes = answers.map { $0.unicodeScalars.map { String($0.value) }.joined(separator: "+") }
   return try runPython(
     """
@@ -32,7 +35,9 @@ func onTerminal(_ arguments: [String], answers: [String] = ["\n"]) throws -> Pro
     _, status = os.waitpid(child, 0)
     sys.stdout.buffer.write(seen)
     sys.exit(os.waitstatus_to_exitcode(status) % 256)
-    """, [codes.joined(separator: ","), "\(patience.components.seconds)", builtProgram] + arguments)
+    """,
+    [codes.joined(separator: ","), "\(patience.components.seconds)", "/usr/bin/env"] + environment
+      + [builtProgram] + arguments)
 }
 
 /// What a terminal shows in the end: lines over which others were written are gone.

@@ -85,7 +85,7 @@ struct EvalCommand: ParsableCommand {
     for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }
     try reporting.report(
-      EvaluationJSON(document).value, text: EvaluationText(document).text)
+      EvaluationJSON(document).value, text: EvaluationText(document).report)
   }
 
   private func request() throws -> EvaluationRequest {

@@ -36,11 +36,13 @@ enum ScreenTerminal {
   }
 
   /// The size of the terminal; 80 columns and 24 rows where it is not known.
-  static var size: ScreenSize {
+  static var size: ScreenSize { size(of: STDOUT_FILENO) }
+
+  static func size(of terminal: Int32) -> ScreenSize {
     // struct winsize: rows, columns, and both in pixels. The compiler takes the struct itself for
     // BlueZ's, which includes the same header.
     var window = [UInt16](repeating: 0, count: 4)
-    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0, window[0] > 0, window[1] > 0 else {
+    guard ioctl(terminal, UInt(TIOCGWINSZ), &window) == 0, window[0] > 0, window[1] > 0 else {
       return ScreenSize(columns: 80, rows: 24)
     }
     return ScreenSize(columns: Int(window[1]), rows: Int(window[0]))

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import Reporting
+import Screens
 
 /// How the findings of a watch are shown.
 enum WatchFormat: String, CaseIterable, ExpressibleByArgument {
@@ -32,6 +34,13 @@ struct OutputTerminal {
   }
 
   var canDraw: Bool { isTerminal && !isDumb }
+
+  /// How reports are laid out for it.
+  var layout: TextLayout {
+    TextLayout(
+      width: isTerminal ? ScreenTerminal.size.columns : nil, isUnicode: isUnicode || !isTerminal,
+      isBold: canDraw && isColoured)
+  }
 
   /// The value of a variable of the environment; nil where it is empty.
   private static func variable(_ name: String) -> String? {

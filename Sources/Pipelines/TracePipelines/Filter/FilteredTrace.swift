@@ -44,6 +44,8 @@ public struct FilterOutcome {
   /// The group of the filtered levels.
   public var name: String
   package var links: [FilteredLink]
+  /// What q and r of the links are of; nil where no filter has them.
+  package var noise: NoiseModel?
   public var counts: FilterCounts
   public var catalogue: Catalogue
 }
@@ -114,7 +116,8 @@ public struct FilteredTrace {
     let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
     try writer.finish(links: links)
     return FilterOutcome(
-      name: name, links: links, counts: filters.counts, catalogue: reader.catalogue)
+      name: name, links: links, noise: chain.last { $0.kind.noiseModel != nil }?.kind.noiseModel,
+      counts: filters.counts, catalogue: reader.catalogue)
   }
 
   private func estimate(_ models: Set<NoiseModel>, _ levels: [LinkLevels]) -> LinkNoise {

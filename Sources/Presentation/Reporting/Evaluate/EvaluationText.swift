@@ -10,9 +10,15 @@ package struct EvaluationText {
 
   package init(_ document: EvaluationDocument) { self.document = document }
 
-  package var text: String {
-    let parts = [heading + leaderboard, verdict, comparisons, matched, claims, lags, silences]
-    return parts.filter { !$0.isEmpty }.joined(separator: "\n")
+  package var report: TextReport {
+    var report = TextReport()
+    report.add(heading)
+    report.add(table: leaderboard)
+    for part in [verdict, comparisons, matched, claims, lags, silences].compactMap(\.self) {
+      report.add("\n")
+      report.add(part)
+    }
+    return report
   }
 
   private var heading: String {
@@ -33,26 +39,30 @@ package struct EvaluationText {
     return text + "\n\n"
   }
 
-  private var leaderboard: String {
-    var rows = [
-      [
-        "error in m", "median", "95 % interval", "mean", "RMS", "p75", "p90", "p95", "max",
-        "answered",
-      ]
-    ]
-    for score in board.scores {
-      let errors = score.statistics.errors
-      rows.append([
-        score.name + (score.isCausal ? "" : " (hindsight)"), decimal(errors?.median, 2),
-        interval(score.intervals.median), decimal(errors?.mean, 2), decimal(errors?.rms, 2),
-        decimal(errors?.p75, 2), decimal(errors?.p90, 2), decimal(errors?.p95, 2),
-        decimal(errors?.max, 2), decimal(score.statistics.availability * 100, 1) + " %",
-      ])
+  private var leaderboard: [FittedTable.Column] {
+    let scores = board.scores
+    func errors(_ value: (ErrorSummary) -> Double) -> [String] {
+      scores.map { decimal($0.statistics.errors.map(value), 2) }
     }
-    return aligned(rows)
+    return [
+      .init(
+        heading: "error in m", cells: scores.map { $0.name + ($0.isCausal ? "" : " (hindsight)") },
+        least: 16),
+      .init(heading: "median", cells: errors(\.median)),
+      .init(heading: "95 % interval", cells: scores.map { interval($0.intervals.median) }, rank: 1),
+      .init(heading: "mean", cells: errors(\.mean), rank: 5),
+      .init(heading: "RMS", cells: errors(\.rms), rank: 4),
+      .init(heading: "p75", cells: errors(\.p75), rank: 2),
+      .init(heading: "p90", cells: errors(\.p90), rank: 6),
+      .init(heading: "p95", cells: errors(\.p95), rank: 3),
+      .init(heading: "max", cells: errors(\.max), rank: 7),
+      .init(
+        heading: "answered",
+        cells: scores.map { decimal($0.statistics.availability * 100, 1) + " %" }, rank: 1),
+    ]
   }
 
-  private var verdict: String {
+  private var verdict: TextReport? {
     let verdict = board.verdict
     var text = ""
     if let winner = verdict.winner {
@@ -79,11 +89,11 @@ package struct EvaluationText {
     if let strongest, strongest.beatenBy.isEmpty, board.scores.count > 1 {
       text += "nothing is better than \(strongest.baseline) beyond doubt\n"
     }
-    return text
+    return text.isEmpty ? nil : TextReport(text)
   }
 
   /// How much worse the others are than the first, in the figures of traces.
-  private var comparisons: String {
+  private var comparisons: TextReport? {
     let rows = board.comparisons.compactMap { comparison -> [String]? in
       guard let effect = comparison.effect else { return nil }
       let interval = comparison.interval.interval.map { (lower: -$0.upper, upper: -$0.lower) }
@@ -96,33 +106,35 @@ package struct EvaluationText {
         comparison.adjusted.map { "p = \(decimal($0, 3))" } ?? "–", verdict,
       ]
     }
-    guard let first = board.comparisons.first?.first, !rows.isEmpty else { return "" }
-    return
+    guard let first = board.comparisons.first?.first else { return nil }
+    return section(
       "against \(first): difference of the "
-      + "\(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) "
-      + "in m, 95 % interval, p by Holm\n"
-      + aligned(rows)
+        + "\(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) "
+        + "in m, 95 % interval, p by Holm",
+      rows)
   }
 
   /// The errors at the questions that all answered, where some did not answer all.
-  private var matched: String {
+  private var matched: TextReport? {
     guard let matched = board.matched,
       matched.epochs < board.scores.map(\.statistics.answered).max() ?? 0
-    else { return "" }
+    else { return nil }
     let rows = matched.rows.map { row in
       [
         "  " + row.name, decimal(row.errors.median, 2), decimal(row.errors.p75, 2),
         decimal(row.errors.p95, 2),
       ]
     }
-    var text = "on the \(matched.epochs) epochs that all of these answered: median, p75, p95\n"
-    text += aligned(rows)
-    if !matched.leftOut.isEmpty { text += "  without \(matched.leftOut.joined(separator: ", "))\n" }
-    return text
+    var report = section(
+      "on the \(matched.epochs) epochs that all of these answered: median, p75, p95", rows)
+    if !matched.leftOut.isEmpty {
+      report?.add("  without \(matched.leftOut.joined(separator: ", "))\n")
+    }
+    return report
   }
 
   /// Whether claimed ellipses hold the truth, and how near errors come to the bound.
-  private var claims: String {
+  private var claims: TextReport? {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let claims = score.claims else { return nil }
       let coverage = claims.coverages.first { $0.claimed == 0.95 }
@@ -132,14 +144,13 @@ package struct EvaluationText {
         score.efficiency.map { decimal($0.meanSquare, 2) } ?? "–",
       ]
     }
-    guard !rows.isEmpty else { return "" }
-    return
-      "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error\n"
-      + aligned(rows)
+    return section(
+      "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error",
+      rows)
   }
 
   /// By how much the answers are behind the truth, where that was asked.
-  private var lags: String {
+  private var lags: TextReport? {
     let rows = board.scores.compactMap { score -> [String]? in
       guard let lag = score.latency?.lag else { return nil }
       return [
@@ -148,21 +159,36 @@ package struct EvaluationText {
         decimal(lag.rmsAfter, 2) + (lag.isAtTheEnd ? " at the end of what was tried" : ""),
       ]
     }
-    guard !rows.isEmpty else { return "" }
-    return
+    return section(
       "seconds to add to the times of the truth so that it fits the answers best, 95 % interval; "
-      + "RMS before, after\n"
-      + aligned(rows)
+        + "RMS before, after",
+      rows)
   }
 
-  private var silences: String {
+  private var silences: TextReport? {
     let lines = board.scores.compactMap { score -> String? in
       guard !score.refusals.isEmpty else { return nil }
       let reasons = score.refusals.sorted { $0.key.description < $1.key.description }
         .map { "\($0.value) × \($0.key)" }
       return "  \(score.name): \(reasons.joined(separator: ", "))\n"
     }
-    return lines.isEmpty ? "" : "no answer\n" + lines.joined()
+    guard !lines.isEmpty else { return nil }
+    var report = TextReport()
+    report.add(heading: "no answer")
+    report.add(lines.joined())
+    return report
+  }
+
+  /// Rows of an algorithm and its figures, below a line that names them; nil without rows.
+  private func section(_ heading: String, _ rows: [[String]]) -> TextReport? {
+    guard let first = rows.first else { return nil }
+    var report = TextReport()
+    report.add(heading: heading)
+    report.add(
+      table: first.indices.map { place in
+        FittedTable.Column(heading: "", cells: rows.map { $0[place] }, least: place == 0 ? 16 : nil)
+      })
+    return report
   }
 
   private func interval(_ outcome: IntervalOutcome) -> String {

@@ -20,26 +20,39 @@ package struct ComparisonReport {
     }
   }
 
-  package var text: String {
+  package var text: TextReport {
     let against =
       switch truth {
       case .levels: "the true levels in the trace"
       case .dwells: "the mean level of each stay"
       case .heldBack: "one sighting in ten, held back (its noise is in the errors)"
       }
-    var rows = [["filter", "RMSE dB", "bias dB", "in 95 %", "lag s", "noise ÷", "samples", ""]]
-    for (candidate, score) in ranked {
-      rows.append([
-        candidate.name, decimal(score.rootMeanSquare, 2), decimal(score.bias, 2),
-        score.coverage.isNaN ? "–" : decimal(100 * score.coverage, 0) + " %",
-        decimal(score.lag, 2), decimal(score.noiseReduction, 1), String(score.samples),
-        candidate.isCausal ? "" : "needs later sightings",
-      ])
-    }
-    return
+    var report = TextReport(
       "\(sightings) sightings of \(links) links, compared with \(against); the first \(settling) "
-      + "of each link are not scored\n"
-      + aligned(rows)
+        + "of each link are not scored\n")
+    report.add(table: columns)
+    report.add(
+      "coverage: truths within the 95 % interval, 95 is right; lag: delay of the filter\n"
+        + "noise ÷: what the variance of noise about a constant level is divided by\n")
+    return report
+  }
+
+  private var columns: [FittedTable.Column] {
+    func numbers(_ value: (FilterScore) -> Double, _ places: Int) -> [String] {
+      ranked.map { decimal(value($0.score), places) }
+    }
+    return [
+      .init(heading: "filter", cells: ranked.map(\.candidate.name), least: 16),
+      .init(heading: "RMSE dB", cells: numbers(\.rootMeanSquare, 2)),
+      .init(heading: "bias dB", cells: numbers(\.bias, 2), rank: 3),
+      .init(heading: "coverage %", cells: numbers({ 100 * $0.coverage }, 0), rank: 2),
+      .init(heading: "lag s", cells: numbers(\.lag, 2), rank: 1),
+      .init(heading: "noise ÷", cells: numbers(\.noiseReduction, 1), rank: 4),
+      .init(heading: "samples", cells: ranked.map { String($0.score.samples) }, rank: 6),
+      .init(
+        heading: "", cells: ranked.map { $0.candidate.isCausal ? "" : "needs later sightings" },
+        least: 21, rank: 5),
+    ]
   }
 
   package var json: JSONValue {

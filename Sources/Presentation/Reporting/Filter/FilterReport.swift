@@ -18,28 +18,60 @@ package struct FilterReport {
   private var catalogue: Catalogue { outcome.catalogue }
   private var counts: FilterCounts { outcome.counts }
 
+  /// The links that the text lists; the JSON report has all.
+  private static let mostLinks = 20
+
   /// - Parameter output: the trace that was written.
-  package func text(of output: String) -> String {
-    let isEstimated = links.contains { $0.origin == .link }
-    var rows = [["beacon", "receiver", "samples", "q", "r dB²"]]
-    if isEstimated { rows[0] += ["q from", "to", "r from", "to", "white p"] }
-    for link in links.prefix(20) {
-      var row = [
-        names.short(catalogue.beacons[Int(link.beacon)].id),
-        catalogue.receivers[Int(link.receiver)].id,
-        String(link.samples), decimal(link.q, 3), decimal(link.r, 2),
-      ]
-      if isEstimated {
-        row += [
-          decimal(link.qLow, 3), decimal(link.qHigh, 3), decimal(link.rLow, 2),
-          decimal(link.rHigh, 2), decimal(link.whitenessP, 3),
-        ]
-      }
-      rows.append(row)
+  package func text(of output: String) -> TextReport {
+    let listed = links.prefix(Self.mostLinks)
+    let hasIntervals = listed.contains { $0.origin == .link }
+    let hasWhiteness = listed.contains { !$0.whitenessP.isNaN }
+    var report = TextReport()
+    report.add(heading: "\(output): /filtered/\(outcome.name), \(links.count) links")
+    report.add(table: columns(listed, hasIntervals: hasIntervals, hasWhiteness: hasWhiteness))
+    if links.count > listed.count {
+      report.add("… and \(links.count - listed.count) more; the JSON report has all\n")
     }
-    let head = "\(output.printable): /filtered/\(outcome.name.printable), \(links.count) links\n"
-    let rest = links.count > 20 ? "… and \(links.count - 20) more; the JSON report has all\n" : ""
-    return head + aligned(rows) + rest
+    if outcome.noise != nil {
+      report.add("q: how fast the true level moves; r: noise of a single level; 95 %: intervals\n")
+    }
+    if hasWhiteness {
+      report.add("whiteness p: where it is small, q and r do not describe the link (Ljung–Box)\n")
+    }
+    return report
+  }
+
+  private func columns(
+    _ links: ArraySlice<FilteredLink>, hasIntervals: Bool, hasWhiteness: Bool
+  ) -> [FittedTable.Column] {
+    let beacons = links.map { names.short(catalogue.beacons[Int($0.beacon)].id) }
+    let receivers = links.map { catalogue.receivers[Int($0.receiver)].id }
+    func numbers(_ value: KeyPath<FilteredLink, Double>, _ places: Int) -> [String] {
+      links.map { decimal($0[keyPath: value], places) }
+    }
+    func intervals(_ ends: KeyPath<FilteredLink, (Double, Double)>, _ places: Int) -> [String] {
+      links.map {
+        let (low, high) = $0[keyPath: ends]
+        return low.isNaN ? "–" : "\(decimal(low, places)) – \(decimal(high, places))"
+      }
+    }
+    var columns: [FittedTable.Column] = [
+      .init(heading: "beacon", cells: beacons, least: 16),
+      .init(heading: "receiver", cells: receivers, least: 8),
+      .init(heading: "samples", cells: links.map { String($0.samples) }, rank: 4),
+      .init(heading: "q \(outcome.noise?.unit ?? "dB²/s")", cells: numbers(\.q, 3)),
+    ]
+    if hasIntervals {
+      columns.append(.init(heading: "95 % of q", cells: intervals(\.qInterval, 3), rank: 1))
+    }
+    columns.append(.init(heading: "r dB²", cells: numbers(\.r, 2)))
+    if hasIntervals {
+      columns.append(.init(heading: "95 % of r", cells: intervals(\.rInterval, 2), rank: 2))
+    }
+    if hasWhiteness {
+      columns.append(.init(heading: "whiteness p", cells: numbers(\.whitenessP, 3), rank: 3))
+    }
+    return columns
   }
 
   package var json: JSONValue {
@@ -76,4 +108,9 @@ package struct FilterReport {
   private func interval(_ low: Double, _ high: Double) -> JSONValue {
     low.isNaN ? .null : .array([.optional(low), .optional(high)])
   }
+}
+
+extension FilteredLink {
+  fileprivate var qInterval: (Double, Double) { (qLow, qHigh) }
+  fileprivate var rInterval: (Double, Double) { (rLow, rHigh) }
 }

@@ -8,11 +8,17 @@ package struct FitReport {
   private let calibration: Calibration
   private let levels: [Double]
   private let names: BeaconNames
+  private let advice: [String: String]
 
   /// - Parameters:
   ///   - levels: whose distances are shown, dBm.
   ///   - names: what people call the beacons of groups.
-  package init(_ calibration: Calibration, levels: [Double], names: BeaconNames = .none) {
+  ///   - advice: what the program can do about a diagnostic, by its code.
+  package init(
+    _ calibration: Calibration, levels: [Double], names: BeaconNames = .none,
+    advice: [String: String] = [:]
+  ) {
+    self.advice = advice
     self.calibration = calibration
     self.levels = levels
     self.names = names
@@ -25,16 +31,34 @@ package struct FitReport {
       .joined(separator: "/").printable
   }
 
-  package var text: String {
-    var rows = [["", "P(1 m) dBm", "± se", "n", "± se", "sigma dB", "samples", "positions"]]
-    for group in calibration.groups {
-      rows.append([
-        name(of: group), decimal(group.measuredPower, 3), decimal(group.powerError, 3),
-        decimal(group.exponent, 3), decimal(group.exponentError, 3), decimal(group.sigma, 3),
-        String(group.samples), String(group.positions),
-      ])
+  package var text: TextReport {
+    var report = TextReport()
+    report.add(table: constants)
+    report.add(more)
+    if !distances.isEmpty { report.add(table: distances) }
+    let warnings = warnings
+    if !warnings.isEmpty {
+      report.add(heading: "warnings")
+      report.add(warnings)
     }
-    return aligned(rows) + more + distances + warnings
+    return report
+  }
+
+  private var constants: [FittedTable.Column] {
+    let groups = calibration.groups
+    func numbers(_ value: (PathLossGroup) -> Double?) -> [String] {
+      groups.map { decimal(value($0), 3) }
+    }
+    return [
+      .init(heading: "", cells: groups.map(name(of:)), least: 16),
+      .init(heading: "P(1 m) dBm", cells: numbers(\.measuredPower)),
+      .init(heading: "± se", cells: numbers(\.powerError), rank: 1),
+      .init(heading: "n", cells: numbers(\.exponent)),
+      .init(heading: "± se", cells: numbers(\.exponentError), rank: 1),
+      .init(heading: "sigma dB", cells: numbers(\.sigma)),
+      .init(heading: "samples", cells: groups.map { String($0.samples) }, rank: 3),
+      .init(heading: "positions", cells: groups.map { String($0.positions) }, rank: 2),
+    ]
   }
 
   /// Each sentence once, with the groups that it is about.
@@ -42,13 +66,13 @@ package struct FitReport {
     var order: [String] = []
     var keys: [String: [String]] = [:]
     for group in calibration.groups {
-      for sentence in group.warnings {
+      for diagnostic in group.diagnostics {
+        let sentence = diagnostic.message + (advice[diagnostic.code].map { " (\($0))" } ?? "")
         if keys[sentence] == nil { order.append(sentence) }
         keys[sentence, default: []].append(name(of: group))
       }
     }
-    guard !order.isEmpty else { return "" }
-    return order.reduce("warnings\n") { text, sentence in
+    return order.reduce("") { text, sentence in
       let groups = keys[sentence] ?? []
       let names = groups.count > 3 ? "\(groups.count) groups" : groups.joined(separator: ", ")
       return text + "  \(names): \(sentence.printable)\n"
@@ -105,19 +129,22 @@ package struct FitReport {
   }
 
   /// The distances that levels mean, where they were asked for.
-  private var distances: String {
-    guard !levels.isEmpty else { return "" }
-    var rows = [["", "at dBm", "distance m", "95 % of the curve", "95 % of one packet"]]
-    for group in calibration.groups {
-      for one in group.distanceAt {
-        rows.append([
-          name(of: group), decimal(one.level, one.level == one.level.rounded() ? 0 : 2),
-          decimal(one.distance, 2), interval(one.interval, 2),
-          interval(one.predictionInterval, 2),
-        ])
-      }
+  private var distances: [FittedTable.Column] {
+    guard !levels.isEmpty else { return [] }
+    let rows = calibration.groups.flatMap { group in group.distanceAt.map { (name(of: group), $0) }
     }
-    return rows.count > 1 ? aligned(rows) : ""
+    guard !rows.isEmpty else { return [] }
+    return [
+      .init(heading: "", cells: rows.map { $0.0 }, least: 16),
+      .init(
+        heading: "at dBm",
+        cells: rows.map { decimal($0.1.level, $0.1.level == $0.1.level.rounded() ? 0 : 2) }),
+      .init(heading: "distance m", cells: rows.map { decimal($0.1.distance, 2) }),
+      .init(heading: "95 % of the curve", cells: rows.map { interval($0.1.interval, 2) }, rank: 2),
+      .init(
+        heading: "95 % of one packet", cells: rows.map { interval($0.1.predictionInterval, 2) },
+        rank: 1),
+    ]
   }
 
   private func interval(_ interval: Interval?, _ digits: Int) -> String {

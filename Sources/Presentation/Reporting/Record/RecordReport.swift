@@ -35,9 +35,9 @@ package struct RecordReport {
     return .object(members)
   }
 
-  package var text: String {
-    var text = result.onlyFile.flatMap { summary?.text(of: $0) } ?? ofAllFiles
-    if result.leftOut > 0 { text += "left out      \(result.leftOut) that were not asked for\n" }
+  package var text: TextReport {
+    var text = result.onlyFile.flatMap { summary?.text(of: $0) } ?? TextReport(ofAllFiles)
+    if result.leftOut > 0 { text.add("left out      \(result.leftOut) that were not asked for\n") }
     return text
   }
 

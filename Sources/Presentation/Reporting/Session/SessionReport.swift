@@ -35,13 +35,14 @@ package struct SessionReport {
     return .object(members)
   }
 
-  package var text: String {
-    var text = recording.text
-    text += "session       \(session.session) in \(result.lobby), as \(result.member)\n"
+  package var text: TextReport {
+    var text = "session       \(session.session) in \(result.lobby), as \(result.member)\n"
     text += "started       \(Timestamp.iso8601(session.start)), this member "
     text += "\(decimal(Double(result.beginning.lateness) / 1e6, 1)) ms later\n"
     text += result.gathering.merged.map { MergeReport($0).text } ?? ""
     for part in result.gathering.missing { text += "missing       \(part.text)\n" }
-    return text
+    var report = recording.text
+    report.add(text)
+    return report
   }
 }

@@ -3,7 +3,7 @@ import Support
 
 /// A table that keeps to a width: less important columns are left out, long texts are shortened.
 struct FittedTable {
-  struct Column {
+  struct Column: Sendable {
     var heading: String
     /// The unit, on a line below the headings.
     var unit = ""
@@ -19,7 +19,7 @@ struct FittedTable {
       ([heading, unit] + cells).map { PrintableText($0).columns }.max() ?? 0
     }
     fileprivate var narrowest: Int {
-      least.map { max(min($0, widest), heading.count) } ?? widest
+      least.map { max(min($0, widest), PrintableText(heading).columns) } ?? widest
     }
   }
 
@@ -32,7 +32,11 @@ struct FittedTable {
   init(_ columns: [Column], isUnicode: Bool) {
     self.columns = columns.map { column in
       var column = column
-      column.cells = column.cells.map { PrintableText($0.printable, isUnicode: isUnicode).text }
+      func shown(_ text: String) -> String {
+        PrintableText(text.printable, isUnicode: isUnicode).text
+      }
+      (column.heading, column.unit) = (shown(column.heading), shown(column.unit))
+      column.cells = column.cells.map(shown)
       return column
     }.filter { $0.rank == 0 || $0.cells.contains { !$0.isEmpty } }
     self.isUnicode = isUnicode
@@ -41,28 +45,38 @@ struct FittedTable {
   /// Columns that all of it takes.
   var width: Int { Self.sum(columns.map(\.widest)) }
 
-  /// The lines, each at most as wide as asked for unless the most important columns are wider.
-  func text(width: Int) -> String {
+  /// The headings of the columns that do not go into a width, in order.
+  func headingsLeftOut(width: Int) -> [String] {
     let shown = chosen(width)
+    return columns.indices.filter { !shown.contains($0) }.map { columns[$0].heading }
+  }
+
+  /// The lines, each at most as wide as asked for unless the most important columns are wider; no
+  /// headings where all are empty.
+  ///
+  /// - Parameter heading: what makes a line a heading.
+  func text(width: Int, heading: (String) -> String = { $0 }) -> String {
+    let shown = chosen(width).map { columns[$0] }
     var widths = shown.map(\.narrowest)
     for (place, column) in shown.enumerated() {
       let spare = max(0, width - Self.sum(widths))
       widths[place] += min(spare, column.widest - widths[place])
     }
-    let units = shown.map(\.unit)
-    var rows = [shown.map(\.heading)]
-    if units.contains(where: { !$0.isEmpty }) { rows.append(units) }
-    for row in shown.first?.cells.indices ?? 0..<0 { rows.append(shown.map { $0.cells[row] }) }
-    return rows.map { line($0, shown, widths) }.joined()
+    let headings = [shown.map(\.heading), shown.map(\.unit)]
+      .filter { $0.contains { !$0.isEmpty } }
+    let rows = (shown.first?.cells.indices ?? 0..<0).map { row in shown.map { $0.cells[row] } }
+    return headings.map { heading(line($0, shown, widths)) + "\n" }.joined()
+      + rows.map { line($0, shown, widths) + "\n" }.joined()
   }
 
-  private func chosen(_ width: Int) -> [Column] {
+  /// The places of the columns that go into a width.
+  private func chosen(_ width: Int) -> [Int] {
     var chosen = Set(columns.indices.filter { columns[$0].rank == 0 })
     for place in columns.indices.sorted(by: { columns[$0].rank < columns[$1].rank }) {
       let tried = chosen.union([place])
       if Self.sum(tried.map { columns[$0].narrowest }) <= width { chosen = tried }
     }
-    return chosen.sorted().map { columns[$0] }
+    return chosen.sorted()
   }
 
   private func line(_ cells: [String], _ shown: [Column], _ widths: [Int]) -> String {
@@ -75,9 +89,8 @@ struct FittedTable {
       line +=
         (place > 0 ? "  " : "") + (shown[place].least == nil ? padding + text : text + padding)
     }
-    return line.prefix(
-      upTo: line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex)
-      + "\n"
+    let end = line.lastIndex { $0 != " " }.map(line.index(after:)) ?? line.startIndex
+    return String(line[..<end])
   }
 
   private static func sum(_ widths: [Int]) -> Int {

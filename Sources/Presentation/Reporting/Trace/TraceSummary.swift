@@ -132,10 +132,16 @@ package struct TraceSummary {
     ]
   }
 
-  package func text(of path: String) -> String {
-    var lines = [
-      "\(path.printable)\(isLive ? " (being written)" : isClean ? "" : " (not closed by its writer: rssi repair closes it)")"
-    ]
+  /// - Parameter path: the trace.
+  package func text(of path: String) -> TextReport {
+    var report = TextReport()
+    report.add(
+      heading:
+        path
+        + (isLive
+          ? " (being written)"
+          : isClean ? "" : " (not closed by its writer: rssi repair closes it)"))
+    var lines: [String] = []
     func line(_ label: String, _ value: String) {
       lines.append(label + String(repeating: " ", count: 14 - label.count) + value.printable)
     }
@@ -183,6 +189,7 @@ package struct TraceSummary {
     for (label, value) in packets?.lines ?? [] { line(label, value) }
     for (kind, count) in catalogue.otherEvents { line("other", "\(count) × \(kind)") }
     for entry in catalogue.refusals { line("refused", "\(entry.count) × \(entry.reason)") }
-    return lines.joined(separator: "\n") + "\n"
+    report.add(lines.map { $0 + "\n" }.joined())
+    return report
   }
 }

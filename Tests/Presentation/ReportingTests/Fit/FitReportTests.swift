@@ -13,13 +13,15 @@ import Testing
     return group
   }
 
+  private func calibration(_ groups: [PathLossGroup]) -> Calibration {
+    Calibration(
+      toolVersion: "1", commandLine: "rssi fit", model: "log-distance",
+      estimator: "least-squares", settings: FitSettings(), by: "beacon", groups: groups,
+      pooled: groups[0], excluded: [:], inputs: [], stations: [])
+  }
+
   private func text(_ groups: [PathLossGroup], levels: [Double] = []) -> String {
-    FitReport(
-      Calibration(
-        toolVersion: "1", commandLine: "rssi fit", model: "log-distance",
-        estimator: "least-squares", settings: FitSettings(), by: "beacon", groups: groups,
-        pooled: groups[0], excluded: [:], inputs: [], stations: []), levels: levels
-    ).text
+    FitReport(calibration(groups), levels: levels).text.text()
   }
 
   @Test("each warning is shown once, with its groups or their number")
@@ -29,6 +31,15 @@ import Testing
       group("c", warnings: ["all of them"]), group("d", warnings: ["all of them"]),
     ])
     #expect(text.hasSuffix("warnings\n  4 groups: all of them\n  a: only a\n"))
+  }
+
+  @Test("what the program can do about a diagnostic is behind its sentence")
+  func advice() {
+    let text = FitReport(
+      calibration([group("a", warnings: ["differs"])]), levels: [],
+      advice: ["code": "--by receiver"]
+    ).text.text()
+    #expect(text.hasSuffix("  a: differs (--by receiver)\n"))
   }
 
   @Test("names of groups cannot steer a terminal")
