@@ -186,10 +186,20 @@ struct CalibrationTraceTests {
   @Test("opens as docs/path-loss.md says")
   func documented() throws {
     _ = try run("fit", bench, "-o", folder.path("calibration.json"))
-    _ = try run("fit", bench, "-o", bench)
-    try FileManager.default.moveItem(atPath: bench, toPath: folder.path("trace.h5"))
     let page = try String(
       contentsOf: repositoryRoot.appending(path: "docs/path-loss.md"), encoding: .utf8)
+    try FileManager.default.copyItem(
+      at: repositoryRoot.appending(path: "notebooks-data/example/distances.csv"),
+      to: folder.url.appending(path: "distances.csv"))
+    let commands = page.components(separatedBy: "\n")
+      .filter { $0.hasPrefix("    rssi ") && $0.contains("-o trace.h5") }
+    #expect(commands.count == 2)
+    let program = URL(filePath: builtProgram).deletingLastPathComponent().path
+    for command in commands {
+      let made = try runProgram(
+        "/bin/bash", ["-c", "PATH=\"\(program):$PATH\"; \(command)"], directory: folder.url)
+      #expect(made.exitCode == 0, "\(made.error)")
+    }
     let code = page.components(separatedBy: "```python\n").dropFirst()
       .map { $0.components(separatedBy: "```")[0] }
     #expect(code.count >= 2)

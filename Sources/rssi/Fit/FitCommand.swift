@@ -120,8 +120,8 @@ private enum CalibrationOutput {
     guard ![".h5", ".hdf5"].contains(where: path.lowercased().hasSuffix) else {
       throw RSSIError(
         .usage,
-        "\(path) is not a trace yet: `rssi import` makes one to write the calibration into; or name a "
-          + ".json file"
+        "\(path) is not a trace, and a calibration is added to one that exists: write it first "
+          + "(`rssi import FILE -o \(path)`), or name a new .json file"
       )
     }
     self = .file(path)
