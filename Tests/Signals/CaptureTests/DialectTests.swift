@@ -197,6 +197,22 @@ private let second: Int64 = 1_000_000_000
       ])
   }
 
+  /// On its own topic; anywhere else a message of `id` and `rssi` may be anything.
+  @Test func espresenseNeedsNoPowerAtOneMetre() {
+    var readings = GatewayReadings()
+    let text = Array(#"{"id":"244b03d72780","rssi":-82.5}"#.utf8)
+    #expect(
+      readings.read(text, topic: "espresense/devices/244b03d72780/kitchen", arrival: 7) == [
+        GatewayReading(
+          gateway: "kitchen", beacon: "addr:24:4B:03:D7:27:80", rssi: -82.5, rssiKind: .filtered,
+          time: 7)
+      ])
+    for topic in ["home/devices/244b03d72780/kitchen", "espresense/devices/kitchen", "espresense"] {
+      #expect(readings.read(text, topic: topic).isEmpty, "\(topic)")
+    }
+    #expect(readings.rejected == ["unknown-dialect"])
+  }
+
   @Test func oldESPresenseIsUnfiltered() {
     var readings = GatewayReadings()
     let text = """

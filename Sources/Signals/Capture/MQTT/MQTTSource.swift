@@ -14,6 +14,7 @@ package struct MQTTSource: CaptureSource {
   private var reader: GatewayReader
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
+  private var unknownTopics = UnknownTopics()
   /// What became of the messages since they were last accounted for.
   private var counts = DecodingCounts()
 
@@ -49,6 +50,7 @@ package struct MQTTSource: CaptureSource {
     defer {
       account(to: &sink)
       receivers.noteBadClocks(to: &sink)
+      unknownTopics.note(to: &sink)
     }
     while true {
       let event = try link.step(within: Self.tickInterval)
@@ -122,6 +124,7 @@ package struct MQTTSource: CaptureSource {
   ) throws {
     reader.read(message, into: &batch)
     batch.count(in: &counts)
+    if batch.rejected.contains(.unknownDialect) { unknownTopics.add(message.topic) }
     for reason in batch.rejected { sink.reject(reason.rawValue, count: 1) }
     let batch = self.batch
     for entry in batch.entries { try take(entry, batch.bytes, &sink) }

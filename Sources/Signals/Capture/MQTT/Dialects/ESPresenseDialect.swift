@@ -13,8 +13,16 @@ internal import Support
 /// taken. Source: ESPresense, BleFingerprint.cpp.
 struct ESPresenseDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {
-    message.json["rssi@1m"] != nil && message.json["id"] != nil
+    message.json["id"] != nil
+      && (message.json["rssi@1m"] != nil || message.json["rssi"] != nil && isOnItsTopic(message))
       || message.ends(with: "telemetry") && message.json["adverts"] != nil
+  }
+
+  /// Whether the topic is `espresense/devices/<beacon>/<room>`, where a level needs nothing beside
+  /// it.
+  private func isOnItsTopic(_ message: GatewayMessage) -> Bool {
+    message.level(fromEnd: 2)?.elementsEqual("devices".utf8) == true
+      && message.level(fromEnd: 3)?.elementsEqual("espresense".utf8) == true
   }
 
   func read(_ message: GatewayMessage, into batch: inout GatewayBatch) {

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Capture
+
+@Suite struct UnknownTopicsTests {
+  private func note(_ topics: [String]) -> [String] {
+    var unknown = UnknownTopics()
+    var sink = RecordingSink { _ in true }
+    for topic in topics { unknown.add(Array(topic.utf8)) }
+    unknown.note(to: &sink)
+    return sink.notes
+  }
+
+  @Test func theTopicsWithMostMessagesAreNamed() {
+    #expect(note([]).isEmpty)
+    #expect(
+      note(["b", "a", "b", "c", "d", "c", "c"]) == [
+        "7 messages of an unknown dialect, on c (3), b (2), a (1) and other topics (1): subscribe to "
+          + "fewer topics, or name the `dialect`"
+      ])
+  }
+
+  /// A publisher that makes up topics fills neither memory nor the screen.
+  @Test func madeUpTopicsAreBounded() throws {
+    let long = String(repeating: "x", count: 60_000)
+    let found = note((0..<10_000).map { "t\($0)" } + [long])
+    #expect(
+      try #require(found.first).hasPrefix("10001 messages of an unknown dialect, on t0 (1), "))
+    #expect(found[0].contains("other topics (9998)"))
+    #expect(note([long])[0].count < 250)
+  }
+}
