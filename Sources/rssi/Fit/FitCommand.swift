@@ -78,7 +78,10 @@ struct FitCommand: ParsableCommand {
     // The calibration itself is there already.
     guard output != "-" else { return }
     try StandardOutput.show(
-      FitReport(fit.calibration, levels: options.distanceAt, names: names).text)
+      FitReport(
+        fit.calibration, levels: options.distanceAt, names: names,
+        advice: ["receiver-effects": "--by receiver", "beacon-effects": "--by beacon"]
+      ).text)
   }
 
   private func checkFiles(_ target: CalibrationOutput?) throws {

@@ -140,4 +140,93 @@ struct DiagnosticTests {
     #expect(codes(line([1, 5, 20], exponent: 7)) == ["exponent-out-of-range"])
     #expect(codes(line([1, 5, 20], exponent: 2)).isEmpty)
   }
+
+  /// Stations of several receivers, or beacons, whose levels differ by constants; which positions
+  /// each has is drawn, so that distances and nodes are not balanced.
+  private func nodes(
+    _ offsets: [Double], isBeacon: Bool = false, positions: Int = 8,
+    _ generator: inout SeededGenerator
+  ) -> [Station] {
+    offsets.enumerated().flatMap { node, offset -> [Station] in
+      var simulation = SimulatedStations()
+      simulation.distances = (0..<positions).map { _ in
+        pow(20, Double.random(in: 0..<1, using: &generator))
+      }
+      simulation.packets = 20
+      simulation.power += offset
+      return simulation.draw(&generator).map { station in
+        var station = station
+        station.position += UInt64(1000 * node)
+        if isBeacon { station.beacon = "node \(node)" } else { station.receiver = "node \(node)" }
+        return station
+      }
+    }
+  }
+
+  @Test("receivers that are alike are seldom said to differ, with many or few positions")
+  func nodesAlike() {
+    var generator = SeededGenerator(seed: 57)
+    for (count, positions) in [(2, 3), (3, 8), (12, 4)] {
+      let runs = 300
+      let found = (0..<runs).count { _ in
+        let stations = nodes(
+          [Double](repeating: 0, count: count), positions: positions, &generator)
+        return codes(stations).contains("receiver-effects")
+      }
+      print(
+        "\(count) receivers alike at \(positions) positions: \(found) of \(runs) said to differ")
+      // The test is of 1 %: 3 ± 1.7 of 300.
+      #expect(found <= 9, "\(count) receivers at \(positions) positions")
+    }
+  }
+
+  @Test("two receivers, or beacons, 15 dB apart are said to differ, by their difference")
+  func nodesApart() throws {
+    var generator = SeededGenerator(seed: 58)
+    for isBeacon in [false, true] {
+      let runs = 100
+      var found: [Diagnostic] = []
+      for _ in 0..<runs {
+        let stations = nodes([0, 15], isBeacon: isBeacon, &generator)
+        let diagnostics = PathLossFit().group(key: "k", stations).diagnostics
+        #expect(
+          !diagnostics.contains { $0.code == (isBeacon ? "receiver" : "beacon") + "-effects" })
+        found += diagnostics.filter { $0.code == (isBeacon ? "beacon" : "receiver") + "-effects" }
+      }
+      print("two nodes 15 dB apart: \(found.count) of \(runs) said to differ")
+      #expect(found.count >= runs * 98 / 100, "\(found.count)")
+      let mean = found.compactMap(\.value).reduce(0, +) / Double(found.count)
+      // Of eight positions each, with 4 dB among positions: ± 2 dB, and over all of them ± 0.15.
+      #expect(isClose(mean, 15, absolute: 0.6))
+      #expect(found.allSatisfy { ($0.pValue ?? 1) < 0.01 })
+      #expect(found[0].message.contains("node 1 above node 0"))
+    }
+  }
+
+  @Test("the probability of nodes that differ is that of an independent program")
+  func nodesAgainstPython() throws {
+    var generator = SeededGenerator(seed: 59)
+    let stations = nodes([0, 6, 9], &generator)
+    let found = try #require(
+      PathLossFit().group(key: "k", stations).diagnostics.first { $0.code == "receiver-effects" })
+    let expected = try reference(
+      """
+      from scipy import stats
+      x, y, node = np.log10(rows[0]), rows[1], rows[2]
+      def fitted(*columns):
+          A = np.column_stack([x, *columns])
+          b = np.linalg.lstsq(A, y, rcond=None)[0]
+          return ((y - A @ b) ** 2).sum(), b[1:]
+      one, _ = fitted(np.ones(len(x)))
+      own, offsets = fitted(*[(node == k) * 1.0 for k in range(3)])
+      free = len(x) - 4
+      answer(stats.f.sf((one - own) / 2 / (own / free), 2, free), offsets.max() - offsets.min())
+      """,
+      [
+        stations.map(\.distance), stations.map(\.meanLevel),
+        stations.map { Double($0.receiver.suffix(1)) ?? .nan },
+      ])
+    #expect(isClose(try #require(found.pValue), expected[0][0], relative: 1e-6))
+    #expect(isClose(try #require(found.value), expected[0][1], relative: 1e-6))
+  }
 }

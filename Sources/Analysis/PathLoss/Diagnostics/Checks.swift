@@ -10,6 +10,7 @@ extension Diagnostic {
       dominantPosition(residuals, errors),
       splitStays(residuals.stations),
     ].compactMap(\.self)
+    found += nodeEffects(residuals)
     found += amplifyingWalls(group)
     found += influentialPositions(residuals, errors, group)
     if !asked.estimator.needsSensitivity,
