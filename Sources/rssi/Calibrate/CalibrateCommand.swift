@@ -71,8 +71,7 @@ struct CalibrateCommand: ParsableCommand {
 
   private func guide(_ request: BenchRequest, _ outputs: CalibrateOutputs) throws {
     try request.check()
-    let played = [request.source.name.replayedFile].compactMap(\.self)
-    try outputs.check(filesRead(played), reporting)
+    try outputs.check(filesRead(request.source.name.replayedFiles()), reporting)
     guard request.yes || BenchTerminal.hasKeys else {
       throw RSSIError(
         .usage,

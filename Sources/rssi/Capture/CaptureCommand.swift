@@ -13,7 +13,7 @@ struct CaptureCommand: ParsableCommand {
       SOURCE is hci0 (raw socket of an adapter; default: the first), user:0 (an adapter, exclusively), \
       monitor (what any program on the machine receives), h4:tcp:HOST:PORT, h4:unix:PATH or \
       h4:/dev/ttyACM0[:BAUD] (an HCI controller), mqtt://HOST/TOPIC or mqtts://HOST/TOPIC (gateways), \
-      replay:FILE (a recording or a trace, as if live).
+      replay:FILE (a recording, a trace or a folder of traces, as if live).
 
       The trace can be read while it is written; a crash loses at most the last --flush interval. \
       Ctrl-C and SIGTERM end the capture, SIGHUP starts a new file.
@@ -62,7 +62,7 @@ struct CaptureCommand: ParsableCommand {
           + "them is biased"
       )
     }
-    var files = request.files()
+    var files = try request.files()
     sourcing.login.addFiles(to: &files)
     files.read([known.path], as: "--registry")
     try files.check(reporting)
@@ -97,9 +97,9 @@ extension RecordRequest {
   ///
   /// - Parameter isPart: whether it records a part of a session, which is numbered and never a
   ///   stream.
-  func files(isPart: Bool = false) -> CommandFiles {
+  func files(isPart: Bool = false) throws -> CommandFiles {
     var files = CommandFiles()
-    files.read([source.name.replayedFile])
+    files.read(try source.name.replayedFiles())
     files.write(
       [output ?? "-"], as: "-o", isStream: !isPart, isPattern: isPart || rotate != nil)
     files.write([btsnoop], as: "--btsnoop", isPattern: rotate != nil)

@@ -41,7 +41,7 @@ struct SessionJoinCommand: ParsableCommand {
     recording.selection = try selecting.selection(registry)
     try labelling.set(&recording, registry)
     let request = try session.request(broker.request(lobby), recording)
-    var files = request.recording.files(isPart: true)
+    var files = try request.recording.files(isPart: true)
     files.write([session.merge], as: "--merge")
     broker.login.addFiles(to: &files)
     files.read([registering.path], as: "--registry")

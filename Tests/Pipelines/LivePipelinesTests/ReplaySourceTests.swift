@@ -1,5 +1,6 @@
 import Advertising
 import Capture
+import Foundation
 import Recordings
 import Sightings
 import Support
@@ -54,7 +55,16 @@ private struct PacedReports: CaptureSink {
   private func replay(
     _ milliseconds: [Int64] = times, speed: Double, change: (inout PacedReports) -> Void = { _ in }
   ) throws -> PacedReports {
-    let path = folder.path("walk.btsnoop")
+    var sink = PacedReports(time)
+    change(&sink)
+    var source = ReplaySource(
+      files: [try recording(milliseconds, "walk")], speed: speed, clock: time.clock)
+    try source.run(into: &sink)
+    return sink
+  }
+
+  private func recording(_ milliseconds: [Int64], _ name: String) throws -> String {
+    let path = folder.path("\(name).btsnoop")
     var writer = try BTSnoopWriter(path: path)
     for time in milliseconds {
       let payload: [UInt8] = [2, 1, 6]
@@ -62,11 +72,30 @@ private struct PacedReports: CaptureSink {
         AdvertisingReport(1_600_000_000_000_000_000 + time * 1_000_000), payload: payload.span)
     }
     try writer.close()
+    return path
+  }
+
+  @Test func filesFollowEachOtherWhateverLiesBetweenThem() throws {
+    let files = [
+      try recording([0, 1000], "a"), try recording([86_400_000, 86_402_000], "b"),
+    ]
     var sink = PacedReports(time)
-    change(&sink)
-    var source = ReplaySource(file: path, speed: speed, clock: time.clock)
+    var source = ReplaySource(files: files, speed: 1, clock: time.clock)
     try source.run(into: &sink)
-    return sink
+    let first = try #require(sink.handed.first)
+    #expect(sink.handed.map { ($0 - first) / 1_000_000 } == [0, 1000, 1000, 3000])
+    var stopped = PacedReports(time)
+    stopped.limit = 1
+    try source.run(into: &stopped)
+    #expect(stopped.handed.count == 1)
+  }
+
+  @Test func aFolderIsReplayedAsItsTraces() throws {
+    for name in ["b.h5", "a.h5"] { _ = try folder.write("", to: name) }
+    let path = folder.url.path
+    #expect(try SourceName("replay:\(path)").replayedFiles() == ["\(path)/a.h5", "\(path)/b.h5"])
+    #expect(try SourceName("replay:x.btsnoop").replayedFiles() == ["x.btsnoop"])
+    #expect(try SourceName("hci0").replayedFiles() == [])
   }
 
   @Test(arguments: [0.5, 1, 2, 10])

@@ -6,29 +6,31 @@ import Sightings
 import Support
 import TraceStore
 
-/// A recording or a trace, replayed as if it were received now; its times stay those of the
-/// recording.
+/// Recordings or traces, replayed one after the other as if they were received now; their times stay
+/// those of the recordings.
 struct ReplaySource: CaptureSource {
-  let file: String
+  let files: [String]
   /// How many times as fast as it was recorded; infinite = as fast as possible.
   let speed: Double
   let clock: MachineClock
 
   mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    let (file, speed, clock) = (file, speed, clock)
-    let kind = try InputKind(path: file)
-    let receivers = try Self.receivers(of: file, kind)
+    // What cannot be replayed is refused before anything is.
+    let recordings = try files.map { file in
+      let kind = try InputKind(path: file)
+      return (file: file, kind: kind, receivers: try Self.receivers(of: file, kind))
+    }
+    let (speed, clock) = (speed, clock)
     try sink.started()
     try withUnsafeMutablePointer(to: &sink) { sink in
-      var paced = PacedSink(
-        sink: sink, file: file, speed: speed, receivers: receivers, clock: clock)
       do {
-        try forEachReport(of: file, kind, into: &paced) {
-          sink.pointee.account(for: $0)
+        for (file, kind, receivers) in recordings {
+          // Each is paced from its own beginning: days may lie between two files of a folder.
+          var paced = PacedSink(
+            sink: sink, file: file, speed: speed, receivers: receivers, clock: clock)
+          try forEachReport(of: file, kind, into: &paced) { sink.pointee.account(for: $0) }
         }
-      } catch is PacedSink<Sink>.Stopped {
-        return
-      }
+      } catch is PacedSink<Sink>.Stopped {}
     }
   }
 

@@ -61,12 +61,19 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
-  /// The recording that is replayed; nil for any other source.
+  /// The recording, or the folder of traces, that is replayed; nil for any other source.
   package var replayedFile: String? {
     if case .replay(let file) = self { file } else { nil }
   }
 
   package var isReplay: Bool { replayedFile != nil }
+
+  /// The files that are replayed one after the other: of a folder its traces.
+  ///
+  /// - Throws: `RSSIError` for a folder without a trace.
+  package func replayedFiles() throws(RSSIError) -> [String] {
+    try replayedFile.map { path throws(RSSIError) in try inputFiles([path]) } ?? []
+  }
 
   /// Whether its receivers are gateways, each at another place.
   package var isGateways: Bool {
@@ -77,9 +84,9 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   ///
   /// - Throws: `RSSIError` for a file that cannot be replayed.
   package func readFiles() throws -> [String] {
-    guard let file = replayedFile else { return [] }
-    _ = try InputKind(path: file)
-    return [file]
+    let files = try replayedFiles()
+    for file in files { _ = try InputKind(path: file) }
+    return files
   }
 
   /// Where the times come from, for a reader of the trace.

@@ -31,8 +31,8 @@ package struct SourceRequest {
     case .h4(let address):
       var source = try h4Source(address, settings: scanning)
       try source.run(into: &sink)
-    case .replay(let file):
-      var source = ReplaySource(file: file, speed: speed, clock: clock)
+    case .replay:
+      var source = ReplaySource(files: try name.replayedFiles(), speed: speed, clock: clock)
       try source.run(into: &sink)
     case .mqtt(let url):
       var source = try MQTTSource(url: url, options: gateways)
