@@ -34,8 +34,9 @@ struct WatchScreenTests {
     let screen = try watching(columns: 110, rows: 30)
     let lines = try screen.lines
     #expect(lines[0].hasPrefix(" rssi watch  replay:"))
-    #expect(lines[1].contains("beacon") && lines[1].contains("metres"))
-    #expect(lines[2].contains("…") && lines[2].contains(":1:"))
+    #expect(lines[1].hasPrefix("UUID "))
+    #expect(lines[2].contains("beacon") && lines[2].contains("metres"))
+    #expect(lines[3].contains(#/^[A-H]  1:\d /#))
     #expect(lines.contains { $0.contains("◉") } && !lines.contains("before"))
     #expect(try screen.property("alternate_on") == "1")
     #expect(try screen.property("cursor_flag") == "0")
@@ -67,11 +68,25 @@ struct WatchScreenTests {
   @Test func scrollsALongList() throws {
     let screen = try watching(columns: 60, rows: 10)
     #expect(
-      try screen.waits { $0.joined().contains("1–5 of 8") || $0.joined().contains("without") })
-    try screen.press("PageDown")
-    #expect(try screen.waits { $0.joined().contains("4–8 of 8") })
-    try screen.press("Up")
-    #expect(try screen.waits { $0.joined().contains("3–7 of 8") })
+      try screen.waits { $0.joined().contains("1–4 of 8") || $0.joined().contains("without") })
+    try screen.press("End")
+    #expect(try screen.waits { $0.joined().contains("5–8 of 8") })
+    try screen.press("PageUp")
+    #expect(try screen.waits { $0.joined().contains("1–4 of 8") })
+  }
+
+  @Test func keysPauseSearchAndExplain() throws {
+    let screen = try watching(columns: 80, rows: 24)
+    try screen.press("?")
+    #expect(try screen.waits { $0.joined().contains("any key closes the help") })
+    try screen.press("x", "/", "1", ":", "1", "Enter", "Down", "Enter")
+    #expect(try screen.waits { $0[1].contains(#/^beacon [A-H]    ibeacon:\S+:1:1$/#) })
+    try screen.press("Escape")
+    #expect(try screen.waits { $0.joined().contains("/1:1: 1 of 8") })
+    try screen.press("Space")
+    #expect(try screen.waits { $0.joined().contains("PAUSED, the replay waits") })
+    try screen.press("q")
+    #expect(try screen.waits(until: isShell))
   }
 
   @Test(arguments: ["C-c", "TERM", "HUP"])

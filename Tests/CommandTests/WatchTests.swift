@@ -40,6 +40,25 @@ struct WatchTests {
     #expect(live.output == stream.output)
   }
 
+  @Test func aFolderStandsForItsTraces() throws {
+    let folder = try TemporaryDirectory()
+    let room = try simulatedRoom(in: folder)
+    let traces = folder.path("traces")
+    try FileManager.default.createDirectory(atPath: traces, withIntermediateDirectories: false)
+    #expect(try rssi("watch", traces).exitCode == 66)
+    var alone = ""
+    for walk in ["walk-1", "walk-2"] {
+      let trace = "\(traces)/\(walk).h5"
+      try #require(try rssi("import", "\(room)/\(walk).btsnoop", "-o", trace).exitCode == 0)
+      alone += try rssi("watch", trace).output
+    }
+    #expect(try rssi("watch", traces).output == alone)
+    let replayed = try rssi("watch", "replay:\(traces)", "--speed", "max", "--ranging")
+    let lines = try lines(replayed.output)
+    #expect(Set(lines.compactMap { $0["trace"] as? String }) == ["traces"])
+    #expect(lines.count { $0["event"] as? String == "ranging" } > 30)
+  }
+
   @Test func regionsComeFromTheCommandLineAndTheSite() throws {
     let folder = try TemporaryDirectory()
     let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"

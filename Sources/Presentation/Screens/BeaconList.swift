@@ -1,12 +1,20 @@
 import Proximity
 
-/// Beacons as a table, the nearest first; what there is no room for is left out, the last first.
+/// Beacons as a table; what there is no room for is left out, the last first.
 struct BeaconList {
+  /// In their order.
   let beacons: [ScreenBeacon]
+  private(set) var names: ScreenNames
   /// From one level of a history to the next.
   let secondsPerLevel: Double
   /// Whether there are columns for what changes although nothing is heard.
-  var showsTime = true
+  let showsTime: Bool
+  let order: ListOrder
+  /// What stands in place of an empty list.
+  let placeholder: String
+  /// The number of the beacon that is selected.
+  let selected: Int?
+  private let area: ScreenArea
 
   /// Where the columns of a table begin, with their widths; those that are missing have no room.
   private struct Columns {
@@ -15,10 +23,11 @@ struct BeaconList {
     var metres: Range<Int>?
     var interval: Range<Int>?
     var level: Range<Int>?
+    var rate: Range<Int>?
     var silence: Range<Int>?
     var history: Range<Int>?
 
-    init(width: Int, longestName: Int, showsTime: Bool) {
+    init(width: Int, longestName: Int, showsTime: Bool, order: ListOrder) {
       var rest = width - 3 - 8
       func fits(_ columns: Int) -> Bool {
         guard rest >= columns + 1 else { return false }
@@ -26,12 +35,17 @@ struct BeaconList {
         return true
       }
       // What matters most first.
-      let (metres, zone, level) = (fits(6), fits(9), fits(5))
-      let history = showsTime && fits(8)
-      // Most names are short: they come before the rest.
-      let shortName = max(min(longestName - 8, 4, rest / 2), 0)
+      let (level, metres, zone) = (fits(5), fits(6), fits(9))
+      // What the list is sorted by is to be seen.
+      var silence = showsTime && order == .latest && fits(7)
+      var rate = showsTime && order == .rate && fits(5)
+      // Most names and shortened identities fit, those of addresses too: they come before the rest.
+      let shortName = max(min(longestName - 8, 9, rest), 0)
       rest -= shortName
-      let (interval, silence) = (fits(13), showsTime && fits(7))
+      let history = showsTime && fits(8)
+      let interval = fits(13)
+      silence = silence || showsTime && fits(7)
+      rate = rate || showsTime && fits(5)
       // What is left is for names and histories.
       rest = max(rest, 0)
       let longName = max(min(longestName - 8 - shortName, 44, history ? rest / 2 : rest), 0)
@@ -46,53 +60,98 @@ struct BeaconList {
       if metres { self.metres = next(6) }
       if interval { self.interval = next(13) }
       if level { self.level = next(5) }
+      if rate { self.rate = next(5) }
       if history { self.history = next(historyWidth) }
       if silence { self.silence = next(7) }
     }
   }
 
-  /// How many beacons there is room for.
-  static func visible(in area: ScreenArea) -> Int { area.rows >= 3 ? area.rows - 1 : area.rows }
+  /// - Parameters:
+  ///   - names: what all beacons of the screen are called.
+  ///   - showsTime: whether with what changes although nothing is heard.
+  ///   - order: the order of the beacons, which the head marks.
+  init(
+    _ beacons: [ScreenBeacon], _ names: ScreenNames, secondsPerLevel: Double, in area: ScreenArea,
+    showsTime: Bool = true, order: ListOrder = .nearest, selected: Int? = nil,
+    placeholder: String = "no beacon in sight"
+  ) {
+    (self.beacons, self.names, self.secondsPerLevel) = (beacons, names, secondsPerLevel)
+    (self.area, self.showsTime, self.order, self.selected) = (area, showsTime, order, selected)
+    self.placeholder = placeholder
+    // Identities are whole where each has room for its own.
+    self.names.isShort = false
+    self.names.isShort = longestName(of: beacons) > columns(for: beacons).name.count
+  }
 
-  func draw(on canvas: inout Canvas, in area: ScreenArea, offset: Int) {
+  /// How many beacons there is room for.
+  var visible: Int { max(area.rows - headRows, min(area.rows, 1)) }
+
+  /// The UUID of all iBeacons, where names leave it out, and the titles of the columns.
+  private var headRows: Int { hasUUID ? 2 : area.rows >= 3 ? 1 : 0 }
+  private var hasUUID: Bool { names.commonUUID != nil && area.rows >= 6 && area.columns >= 41 }
+
+  func draw(on canvas: inout Canvas, offset: Int) {
     guard !area.isEmpty else { return }
     var rows = area
+    if hasUUID, let uuid = names.commonUUID {
+      let row = rows.takeTop(1)
+      canvas.put("UUID \(uuid)", row: row.row, column: row.column, width: row.columns, .quiet)
+    }
     let head = area.rows >= 3 ? rows.takeTop(1) : nil
     let first = min(max(offset, 0), max(beacons.count - rows.rows, 0))
     // Of thousands only those that are seen cost anything.
     let shown = beacons.dropFirst(first).prefix(rows.rows)
-    let longestName = shown.lazy.map { PrintableText($0.name).columns }.max() ?? 0
-    let columns = Columns(width: area.columns, longestName: longestName, showsTime: showsTime)
+    let columns = columns(for: shown)
     let scale = Sparkline(of: shown.lazy.flatMap(\.history))
     if let head { drawHead(columns, scale, on: &canvas, in: head) }
     for (place, beacon) in shown.enumerated() {
-      draw(beacon, columns, scale, on: &canvas, row: rows.row + place, rows.column)
+      let row = rows.row + place
+      draw(beacon, columns, scale, on: &canvas, row: row, rows.column)
+      if beacon.number == selected {
+        canvas.paint(
+          ScreenArea(row: row, column: rows.column, rows: 1, columns: rows.columns), .heading)
+      }
     }
     if beacons.isEmpty {
       canvas.put(
-        "no beacon in sight", row: rows.row, column: rows.column, width: rows.columns, .quiet)
+        placeholder, row: rows.row, column: rows.column, width: rows.columns, .quiet)
     }
+  }
+
+  private func longestName(of beacons: some Sequence<ScreenBeacon>) -> Int {
+    beacons.lazy.map { PrintableText(names.text(of: $0.name)).columns }.max() ?? 0
+  }
+
+  private func columns(for shown: some Sequence<ScreenBeacon>) -> Columns {
+    Columns(
+      width: area.columns, longestName: longestName(of: shown), showsTime: showsTime, order: order)
   }
 
   private func drawHead(
     _ columns: Columns, _ scale: Sparkline, on canvas: inout Canvas, in area: ScreenArea
   ) {
-    func right(_ text: String, _ range: Range<Int>?) {
+    func style(_ order: ListOrder?) -> ScreenStyle {
+      order == self.order && showsTime ? .strong : .quiet
+    }
+    func right(_ text: String, _ range: Range<Int>?, _ order: ListOrder? = nil) {
       guard let range else { return }
       canvas.put(
-        text, row: area.row, endingAt: area.column + range.upperBound, width: range.count, .quiet)
+        text, row: area.row, endingAt: area.column + range.upperBound, width: range.count,
+        style(order))
     }
-    func left(_ text: String, _ range: Range<Int>?) {
+    func left(_ text: String, _ range: Range<Int>?, _ order: ListOrder? = nil) {
       guard let range else { return }
       canvas.put(
-        text, row: area.row, column: area.column + range.lowerBound, width: range.count, .quiet)
+        text, row: area.row, column: area.column + range.lowerBound, width: range.count,
+        style(order))
     }
-    left("beacon", columns.name)
+    left("beacon", columns.name, .name)
     left("zone", columns.zone)
-    right("metres", columns.metres)
+    right("metres", columns.metres, .nearest)
     right("95 %", columns.interval)
-    right("dBm", columns.level)
-    right("heard s", columns.silence)
+    right("dBm", columns.level, .strongest)
+    right("1/s", columns.rate, .rate)
+    right("heard s", columns.silence, .latest)
     guard let history = columns.history else { return }
     let (low, high) = (fixed(scale.scale.lowerBound, 0), fixed(scale.scale.upperBound, 0))
     let seconds = fixed(Double(history.count) * secondsPerLevel, 0)
@@ -114,13 +173,14 @@ struct BeaconList {
       canvas.put(text, row: row, column: start + range.lowerBound, width: range.count, style)
     }
     canvas.put(beacon.mark, row: row, column: start, width: 2, style)
-    let name = PrintableText(beacon.name, isUnicode: canvas.isUnicode).abbreviated(
+    let name = PrintableText(names.text(of: beacon.name), isUnicode: canvas.isUnicode).abbreviated(
       to: columns.name.count, isUnicode: canvas.isUnicode)
     left(name, columns.name, beacon.zone == .unknown ? .quiet : .plain)
     left("\(beacon.zone)", columns.zone, style)
     right(metres(beacon.distance), columns.metres, beacon.distance == nil ? .quiet : .strong)
     right(metres(beacon.interval), columns.interval)
     right(fixed(beacon.level, 1), columns.level)
+    right(fixed(beacon.rate, beacon.rate < 999.95 ? 1 : 0), columns.rate)
     right(fixed(beacon.silence, 1), columns.silence)
     guard let history = columns.history else { return }
     let line = scale.text(beacon.history, width: history.count, isUnicode: canvas.isUnicode)

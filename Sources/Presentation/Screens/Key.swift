@@ -1,6 +1,7 @@
 /// What a person can press.
 package enum Key: Equatable, Sendable {
-  case quit, radar
+  case character(Unicode.Scalar)
+  case enter, escape, backspace
   case up, down, pageUp, pageDown, home, end
 }
 
@@ -9,27 +10,42 @@ package struct KeyReader: Sendable {
   private enum State { case plain, escape, sequence, single }
   private var state = State.plain
   private var parameters: [UInt8] = []
+  /// A character that has begun, and how many of its bytes are missing.
+  private var character: (bytes: [UInt8], missing: Int) = ([], 0)
+  /// When the last byte came; nanoseconds of a clock that is never set.
+  private var newest: Int64 = 0
+
+  /// Nanoseconds within which a sequence goes on; Escape alone is the key.
+  private static let patience: Int64 = 100_000_000
 
   package init() {}
 
   /// Keys that mean nothing are passed over.
-  package mutating func keys(in bytes: [UInt8]) -> [Key] {
-    bytes.compactMap { take($0) }
+  ///
+  /// - Parameter now: nanoseconds of a clock that is never set.
+  package mutating func keys(in bytes: [UInt8], at now: Int64) -> [Key] {
+    var keys: [Key] = []
+    if state == .escape, now - newest > Self.patience {
+      keys.append(.escape)
+      state = .plain
+    }
+    for byte in bytes {
+      // What follows Escape is a key by itself, unless it begins a sequence.
+      if state == .escape, byte != UInt8(ascii: "["), byte != UInt8(ascii: "O") {
+        keys.append(.escape)
+        state = .plain
+      }
+      if let key = take(byte) { keys.append(key) }
+      newest = now
+    }
+    return keys
   }
 
   private mutating func take(_ byte: UInt8) -> Key? {
     switch state {
-    case .plain, .escape:
-      let wasEscape = state == .escape
-      state = .plain
-      switch byte {
-      case 0x1B: state = .escape
-      case UInt8(ascii: "[") where wasEscape: (state, parameters) = (.sequence, [])
-      case UInt8(ascii: "O") where wasEscape: state = .single
-      case UInt8(ascii: "q"), UInt8(ascii: "Q"): return .quit
-      case UInt8(ascii: "r"), UInt8(ascii: "R"): return .radar
-      default: break
-      }
+    case .plain: return plain(byte)
+    case .escape:
+      (state, parameters) = (byte == UInt8(ascii: "[") ? .sequence : .single, [])
       return nil
     case .sequence:
       if (0x20...0x3F).contains(byte) {
@@ -42,6 +58,36 @@ package struct KeyReader: Sendable {
       state = .plain
       return Self.lettered(byte)
     }
+  }
+
+  private mutating func plain(_ byte: UInt8) -> Key? {
+    switch byte {
+    case 0x1B:
+      state = .escape
+      return nil
+    case 0x0A, 0x0D: return .enter
+    case 0x08, 0x7F: return .backspace
+    case 0x20..<0x7F: return .character(Unicode.Scalar(byte))
+    case 0x80...: return part(byte)
+    default: return nil
+    }
+  }
+
+  /// One byte of a character of UTF-8 that is not ASCII.
+  private mutating func part(_ byte: UInt8) -> Key? {
+    switch byte {
+    case 0xC2...0xDF: character = ([byte], 1)
+    case 0xE0...0xEF: character = ([byte], 2)
+    case 0xF0...0xF4: character = ([byte], 3)
+    case 0x80...0xBF where character.missing > 0:
+      character.bytes.append(byte)
+      character.missing -= 1
+    default: character = ([], 0)
+    }
+    guard character.missing == 0, !character.bytes.isEmpty else { return nil }
+    defer { character = ([], 0) }
+    return String(validating: character.bytes, as: UTF8.self)?.unicodeScalars.first
+      .map(Key.character)
   }
 
   private static func lettered(_ byte: UInt8) -> Key? {

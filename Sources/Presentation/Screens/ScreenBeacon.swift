@@ -5,8 +5,7 @@ package import Proximity
 package struct ScreenBeacon: Equatable, Sendable {
   /// The same as long as the screen is there, from 0: its mark in the list and on the radar.
   package var number: Int
-  /// What people call it, else its identity.
-  package var name: String
+  package var name: BeaconName
   package var zone: Zone
   /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
   package var distance: Double?
@@ -17,14 +16,35 @@ package struct ScreenBeacon: Equatable, Sendable {
   package var history: [Double]
   /// Seconds since it was heard last.
   package var silence: Double
+  /// Sightings a second, lately.
+  package var rate: Double
+  package var detail = Detail()
+
+  /// What is shown of one beacon by itself.
+  package struct Detail: Equatable, Sendable {
+    /// What kind of identity it has; empty if not known.
+    package var kind = ""
+    package var trace = ""
+    /// The standard deviation of the filtered level in dB; NaN where the filter knows none.
+    package var deviation = Double.nan
+    /// When it was heard first and last, nanoseconds since the Unix epoch.
+    package var first: Int64?
+    package var last: Int64?
+    /// Sightings since the watch began.
+    package var sightings = 0
+    /// The channels it was heard on; empty if not known.
+    package var channels: [Int] = []
+
+    package init() {}
+  }
 
   package init(
-    number: Int, name: String, zone: Zone, distance: Double?, interval: Interval?,
-    level: Double, history: [Double], silence: Double
+    number: Int, name: BeaconName, zone: Zone, distance: Double?, interval: Interval?,
+    level: Double, history: [Double], silence: Double, rate: Double
   ) {
     (self.number, self.name, self.zone) = (number, name, zone)
     (self.distance, self.interval) = (distance, interval)
-    (self.level, self.history, self.silence) = (level, history, silence)
+    (self.level, self.history, self.silence, self.rate) = (level, history, silence, rate)
   }
 
   /// A to Z, AA, AB, …

@@ -1,30 +1,100 @@
 /// What a person has chosen to see.
 package struct ScreenControls: Equatable, Sendable {
-  package var showsRadar = true
+  package private(set) var wantsEnd = false
+  package private(set) var isPaused = false
+  private(set) var showsRadar = true
+  private(set) var showsHelp = false
+  /// Whether the selected beacon is shown by itself.
+  private(set) var showsDetail = false
+  private(set) var order = ListOrder.nearest
+  /// What names or identities must contain; empty = anything.
+  private(set) var search = ""
+  /// Whether the search is being typed.
+  private(set) var isTyping = false
+  /// The number of the selected beacon, which moves with it.
+  private(set) var selected: Int?
   /// Beacons above the first one shown.
   package private(set) var offset = 0
+
+  private static let longestSearch = 60
 
   package init() {}
 
   /// - Parameters:
-  ///   - count: beacons that there are.
+  ///   - shown: the numbers of the beacons of the list, in its order.
   ///   - visible: beacons for which there is room.
-  package mutating func press(_ key: Key, count: Int, visible: Int) {
-    switch key {
-    case .quit: break
-    case .radar: showsRadar.toggle()
-    case .up: offset -= 1
-    case .down: offset += 1
-    case .pageUp: offset -= max(visible, 1)
-    case .pageDown: offset += max(visible, 1)
-    case .home: offset = 0
-    case .end: offset = count
+  package mutating func press(_ key: Key, shown: [Int], visible: Int) {
+    if showsHelp {
+      showsHelp = false
+    } else if !isTyping || !type(key) {
+      command(key, shown, max(visible, 1))
     }
-    keep(count: count, visible: visible)
   }
 
-  /// Keeps the list full where beacons have gone.
-  package mutating func keep(count: Int, visible: Int) {
-    offset = min(max(offset, 0), max(count - max(visible, 1), 0))
+  /// Keeps the list full where beacons have gone, and the selected one in sight.
+  package mutating func keep(shown: [Int], visible: Int) {
+    let visible = max(visible, 1)
+    if let place = selected.flatMap(shown.firstIndex) {
+      offset = min(max(offset, place - visible + 1), place)
+    }
+    offset = min(max(offset, 0), max(shown.count - visible, 0))
+  }
+
+  /// Takes a key of a search; false for keys that mean the same as ever.
+  private mutating func type(_ key: Key) -> Bool {
+    switch key {
+    case .character(let scalar):
+      if search.unicodeScalars.count < Self.longestSearch { search.unicodeScalars.append(scalar) }
+    case .backspace:
+      if search.isEmpty { isTyping = false } else { search.unicodeScalars.removeLast() }
+    case .enter: isTyping = false
+    default: return false
+    }
+    return true
+  }
+
+  private mutating func command(_ key: Key, _ shown: [Int], _ visible: Int) {
+    switch key {
+    case .character("q"), .character("Q"): wantsEnd = true
+    case .character("?"): showsHelp = true
+    case .character(" "): isPaused.toggle()
+    case .character("s"), .character("S"): order = order.next
+    case .character("r"), .character("R"): showsRadar.toggle()
+    case .character("/"): (search, isTyping, showsDetail) = ("", true, false)
+    case .enter:
+      if !showsDetail, selected.flatMap(shown.firstIndex) == nil { select(offset, shown) }
+      showsDetail = !showsDetail && selected != nil
+    case .escape: goBack()
+    case .up: move(by: -1, shown)
+    case .down: move(by: 1, shown)
+    case .pageUp: move(by: -visible, shown, page: -visible)
+    case .pageDown: move(by: visible, shown, page: visible)
+    case .home: select(0, shown)
+    case .end: select(shown.count - 1, shown)
+    case .character, .backspace: break
+    }
+  }
+
+  /// One step back from what was chosen last.
+  private mutating func goBack() {
+    if showsDetail {
+      showsDetail = false
+    } else if isTyping || !search.isEmpty {
+      (search, isTyping) = ("", false)
+    } else {
+      selected = nil
+    }
+  }
+
+  /// The first press selects what is there, the next ones move from it.
+  private mutating func move(by count: Int, _ shown: [Int], page: Int = 0) {
+    let place = selected.flatMap(shown.firstIndex)
+    select(place.map { $0 + count } ?? offset + page, shown)
+    offset += page
+  }
+
+  private mutating func select(_ place: Int, _ shown: [Int]) {
+    guard !shown.isEmpty else { return }
+    selected = shown[min(max(place, 0), shown.count - 1)]
   }
 }

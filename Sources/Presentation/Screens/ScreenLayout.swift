@@ -1,28 +1,36 @@
-/// What goes where, by the room that there is.
+/// What goes where, by the room that there is: with less, first the radar is left out, then the
+/// header and the events; a row of the list and the status always remain.
 ///
-/// Below 40 × 10 only the list. With 100 columns the radar stands beside list and events, with
-/// 50 × 20 beside the events below the list; with less there is none.
+/// With 100 columns the radar stands beside list and events, with 50 × 20 beside the events below
+/// the list; with less there is none.
 struct ScreenLayout: Equatable {
   private(set) var header: ScreenArea?
   private(set) var seek: ScreenArea?
   private(set) var list: ScreenArea
   private(set) var radar: ScreenArea?
   private(set) var events: ScreenArea?
-  private(set) var status: ScreenArea?
+  private(set) var status: ScreenArea
+  /// Where there is one thing instead of all, between header and status.
+  let body: ScreenArea
+
+  /// With less nothing can be shown but that.
+  static let least = ScreenSize(columns: 18, rows: 3)
+
+  static func fits(_ size: ScreenSize) -> Bool {
+    size.columns >= least.columns && size.rows >= least.rows
+  }
 
   init(_ size: ScreenSize, showsRadar: Bool, isSeeking: Bool) {
     list = ScreenArea(row: 0, column: 0, rows: size.rows, columns: size.columns)
-    guard size.columns >= 40, size.rows >= 10 else {
-      if isSeeking { (seek, list.rows) = (list, 0) }
-      return
-    }
-    header = list.takeTop(1)
     status = list.takeBottom(1)
+    let isLarge = size.columns >= 40 && size.rows >= 10
+    if isLarge { header = list.takeTop(1) }
+    body = list
     if isSeeking {
-      // The search comes first; where nothing useful would remain, it has all the room.
-      seek = list.rows < SeekPanel.rows + 4 ? list.takeTop(list.rows) : list.takeTop(SeekPanel.rows)
-      guard list.rows > 0 else { return }
+      // The search comes first, but leaves some of the list.
+      seek = list.takeTop(min(SeekPanel.rows, list.rows - (list.rows >= 8 ? 3 : 1)))
     }
+    guard isLarge else { return }
     if showsRadar, list.columns >= 100, list.rows >= 10 {
       // As wide as it is high, a character being twice as high as wide, and a gap.
       radar = list.takeRight(min((list.rows - 1) * 2 + 2, list.columns * 2 / 5))
@@ -33,8 +41,8 @@ struct ScreenLayout: Equatable {
       radar = lower.takeRight(min((lower.rows - 1) * 2 + 2, lower.columns / 2))
       lower.columns -= 1
       events = lower
-    } else {
-      events = list.takeBottom(list.rows >= 8 ? min(max(list.rows / 4, 2), 12) : 0)
+    } else if list.rows >= 8 {
+      events = list.takeBottom(min(max(list.rows / 4, 2), 12))
     }
   }
 }

@@ -1,6 +1,7 @@
 /// The search for one beacon, to be read from arm's length: where it goes, and how strong it is.
 struct SeekPanel {
   let seek: SeekState
+  let names: ScreenNames
 
   /// dBm at the ends of the bar: what receivers hear at their limit, and beside a beacon.
   private static let scale = -100.0...(-30.0)
@@ -15,8 +16,11 @@ struct SeekPanel {
     let isBig = rest.rows >= big.lines.count + 3 && rest.columns >= big.columns + 2
     if rest.rows >= 4 {
       let name = rest.takeTop(1)
+      let whole = "seeking \(seek.name.full)"
+      let fits = PrintableText(whole).columns <= name.columns
       canvas.put(
-        "seeking \(seek.name)", row: name.row, column: name.column, width: name.columns, .strong)
+        fits ? whole : "seeking \(names.words(of: seek.name))", row: name.row, column: name.column,
+        width: name.columns, .strong)
     }
     let words = isBig ? big.lines : [seek.trend.words]
     for line in words {

@@ -10,7 +10,7 @@ package struct SeekState: Equatable, Sendable {
     case lost
   }
 
-  package var name: String
+  package var name: BeaconName
   package var trend: Trend
   /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
   package var distance: Double?
@@ -21,7 +21,7 @@ package struct SeekState: Equatable, Sendable {
   package var history: [Double]
 
   package init(
-    name: String, trend: Trend, distance: Double?, interval: Interval?, level: Double,
+    name: BeaconName, trend: Trend, distance: Double?, interval: Interval?, level: Double,
     history: [Double]
   ) {
     (self.name, self.trend, self.distance) = (name, trend, distance)

@@ -2,13 +2,21 @@ package import Proximity
 
 /// All that a screen shows of a watch, as a value.
 package struct WatchScreen: Equatable, Sendable {
+  /// What a pause stops.
+  package enum Pause: Equatable, Sendable {
+    /// The recording that is replayed.
+    case replay
+    /// The screen alone; sightings that were received since.
+    case screen(received: Int)
+  }
+
   /// Where it is heard, such as hci0.
   package var source: String
   /// The time of what is shown, such as 14:03:22.
   package var clock = ""
   /// Sightings a second.
   package var rate = 0.0
-  /// The nearest first.
+  /// In any order.
   package var beacons: [ScreenBeacon] = []
   package var borders: ZoneBorders
   /// From one level of a history to the next.
@@ -19,6 +27,7 @@ package struct WatchScreen: Equatable, Sendable {
   package var message = ""
   /// The search for one beacon, where there is one.
   package var seek: SeekState?
+  package var pause: Pause?
   /// Whether keys can be pressed.
   package var hasKeys: Bool
 
@@ -27,41 +36,93 @@ package struct WatchScreen: Equatable, Sendable {
     (self.secondsPerLevel, self.hasKeys) = (secondsPerLevel, hasKeys)
   }
 
-  /// How many beacons the list has room for.
-  package func visible(_ size: ScreenSize, _ controls: ScreenControls) -> Int {
-    BeaconList.visible(in: layout(size, controls).list)
+  /// Takes a key for what is shown.
+  package func press(_ key: Key, _ size: ScreenSize, _ controls: inout ScreenControls) {
+    let list = list(size, controls)
+    controls.press(key, shown: list.beacons.map(\.number), visible: list.visible)
   }
 
+  /// Draws all, after moving what is chosen to where beacons are now.
   package func canvas(
-    _ size: ScreenSize, _ controls: ScreenControls, isUnicode: Bool = true
+    _ size: ScreenSize, _ controls: inout ScreenControls, isUnicode: Bool = true
   ) -> Canvas {
     var canvas = Canvas(size: size, isUnicode: isUnicode)
-    let layout = layout(size, controls)
-    if let area = layout.header { drawHeader(on: &canvas, in: area) }
-    if let area = layout.seek, let seek { SeekPanel(seek: seek).draw(on: &canvas, in: area) }
-    BeaconList(beacons: beacons, secondsPerLevel: secondsPerLevel)
-      .draw(on: &canvas, in: layout.list, offset: controls.offset)
-    if let area = layout.radar {
-      Radar(borders: borders, beacons: beacons).draw(on: &canvas, in: area)
+    guard ScreenLayout.fits(size) else {
+      let (columns, rows) = (ScreenLayout.least.columns, ScreenLayout.least.rows)
+      let words = "Terminal too small: \(columns) × \(rows) needed"
+      for (row, line) in wrapped(words, to: size.columns).enumerated() {
+        canvas.put(line, row: row, column: 0)
+      }
+      return canvas
     }
-    if let area = layout.events { drawEvents(on: &canvas, in: area) }
-    if let area = layout.status { drawStatus(controls, layout, on: &canvas, in: area) }
+    let layout = layout(size, controls)
+    let list = list(size, controls)
+    controls.keep(shown: list.beacons.map(\.number), visible: list.visible)
+    if let area = layout.header { drawHeader(on: &canvas, in: area) }
+    if controls.showsHelp {
+      HelpPanel().draw(on: &canvas, in: layout.body)
+    } else if controls.showsDetail {
+      let selected = beacons.first { $0.number == controls.selected }
+      DetailPanel(beacon: selected).draw(on: &canvas, in: layout.body)
+    } else {
+      drawPanels(layout, list, controls, on: &canvas)
+    }
+    let last = min(controls.offset + list.visible, list.beacons.count)
+    let isWhole = list.beacons.count <= list.visible
+    StatusLine(
+      controls: controls, message: message, pause: pause, hasKeys: hasKeys,
+      places: isWhole ? nil : controls.offset + 1...last, listed: list.beacons.count,
+      inSight: beacons.count
+    ).draw(on: &canvas, in: layout.status)
     return canvas
   }
 
-  /// The list alone as plain text.
+  /// The list alone as plain text, the nearest first.
   ///
   /// - Parameter showsTime: whether with what changes although nothing is heard.
   package func list(columns: Int, showsTime: Bool = true, isUnicode: Bool = true) -> [String] {
+    // Two more rows for its head.
     var canvas = Canvas(
-      size: ScreenSize(columns: columns, rows: max(beacons.count + 1, 3)), isUnicode: isUnicode)
-    BeaconList(beacons: beacons, secondsPerLevel: secondsPerLevel, showsTime: showsTime)
-      .draw(on: &canvas, in: canvas.area, offset: 0)
-    return Array(canvas.lines.prefix(beacons.count + 1))
+      size: ScreenSize(columns: columns, rows: max(beacons.count + 2, 3)), isUnicode: isUnicode)
+    BeaconList(
+      ListOrder.nearest.sorted(beacons), ScreenNames(beacons.lazy.map(\.name)),
+      secondsPerLevel: secondsPerLevel, in: canvas.area, showsTime: showsTime
+    ).draw(on: &canvas, offset: 0)
+    var lines = canvas.lines
+    while lines.last?.isEmpty == true { lines.removeLast() }
+    return lines
   }
 
   private func layout(_ size: ScreenSize, _ controls: ScreenControls) -> ScreenLayout {
     ScreenLayout(size, showsRadar: controls.showsRadar, isSeeking: seek != nil)
+  }
+
+  /// The beacons that are searched for, in the order that is chosen.
+  private func list(_ size: ScreenSize, _ controls: ScreenControls) -> BeaconList {
+    let found =
+      controls.search.isEmpty ? beacons : beacons.filter { $0.name.matches(controls.search) }
+    let names = [beacons.map(\.name), events.map(\.beacon), [seek?.name].compactMap(\.self)]
+    return BeaconList(
+      controls.order.sorted(found), ScreenNames(names.joined()), secondsPerLevel: secondsPerLevel,
+      in: layout(size, controls).list, order: controls.order, selected: controls.selected,
+      placeholder: beacons.isEmpty ? "no beacon in sight" : "no beacon matches")
+  }
+
+  private func drawPanels(
+    _ layout: ScreenLayout, _ list: BeaconList, _ controls: ScreenControls,
+    on canvas: inout Canvas
+  ) {
+    if let area = layout.seek, let seek {
+      SeekPanel(seek: seek, names: list.names).draw(on: &canvas, in: area)
+    }
+    list.draw(on: &canvas, offset: controls.offset)
+    if let area = layout.radar {
+      Radar(borders: borders, beacons: ListOrder.nearest.sorted(list.beacons))
+        .draw(on: &canvas, in: area)
+    }
+    if let area = layout.events {
+      EventPanel(events: events, names: list.names).draw(on: &canvas, in: area)
+    }
   }
 
   private func drawHeader(on canvas: inout Canvas, in area: ScreenArea) {
@@ -74,37 +135,5 @@ package struct WatchScreen: Equatable, Sendable {
     canvas.put(
       " rssi watch  \(source)", row: area.row, column: area.column,
       width: area.columns - PrintableText(right).columns - 1, .heading)
-  }
-
-  private func drawEvents(on canvas: inout Canvas, in area: ScreenArea) {
-    guard area.rows > 0 else { return }
-    var rows = area
-    let head = rows.takeTop(1)
-    canvas.put("events", row: head.row, column: head.column, width: head.columns, .quiet)
-    for (place, event) in events.suffix(rows.rows).reversed().enumerated() {
-      let row = rows.row + place
-      let taken = canvas.put(
-        event.clock, row: row, column: rows.column, width: rows.columns, .quiet)
-      canvas.put(
-        event.text, row: row, column: rows.column + taken + 1, width: rows.columns - taken - 1,
-        event.style)
-    }
-  }
-
-  private func drawStatus(
-    _ controls: ScreenControls, _ layout: ScreenLayout, on canvas: inout Canvas,
-    in area: ScreenArea
-  ) {
-    if !message.isEmpty {
-      canvas.put(message, row: area.row, column: area.column, width: area.columns, .strong)
-      return
-    }
-    let visible = BeaconList.visible(in: layout.list)
-    var words = hasKeys ? "q quit  r radar" : "Ctrl-C ends"
-    if hasKeys, beacons.count > visible {
-      let last = min(controls.offset + visible, beacons.count)
-      words += "  ↑↓ scroll  \(controls.offset + 1)–\(last) of \(beacons.count)"
-    }
-    canvas.put(words, row: area.row, column: area.column, width: area.columns, .quiet)
   }
 }

@@ -7,12 +7,12 @@ import Support
 /// A watch on a terminal.
 struct ScreenOutput: WatchOutput {
   let wantsRangings = true
+  var isPaused: Bool { screen.isPaused }
   private var screen: LiveScreen
   private var painter: Painter
   private var keys = KeyReader()
   private let isUnicode: Bool
   private let bell: Bool
-  private var wantsEnd = false
   /// When it was drawn; nanoseconds of a clock that is never set.
   private var drawn = Int64.min
 
@@ -21,9 +21,11 @@ struct ScreenOutput: WatchOutput {
 
   /// Takes the terminal.
   init(
-    source: String, settings: WatchSettings, terminal: OutputTerminal, bell: Bool, hasKeys: Bool
+    source: String, isReplay: Bool, settings: WatchSettings, terminal: OutputTerminal, bell: Bool,
+    hasKeys: Bool
   ) throws {
-    screen = LiveScreen(source: source, settings: settings, hasKeys: hasKeys)
+    screen = LiveScreen(
+      source: source, isReplay: isReplay, settings: settings, hasKeys: hasKeys)
     painter = Painter(isColoured: terminal.isColoured)
     (isUnicode, self.bell) = (terminal.isUnicode, bell)
     try ScreenTerminal.enter(readsKeys: hasKeys)
@@ -47,10 +49,7 @@ struct ScreenOutput: WatchOutput {
 
   mutating func tick() throws -> Bool {
     let now = SystemClock.monotonic
-    for key in keys.keys(in: ScreenTerminal.typed()) {
-      if key == .quit { wantsEnd = true }
-      screen.press(key)
-    }
+    for key in keys.keys(in: ScreenTerminal.typed(), at: now) { screen.press(key) }
     screen.show(ScreenTerminal.newestNote(), at: now)
     if ScreenTerminal.takeResumption() {
       painter.forget()
@@ -62,12 +61,12 @@ struct ScreenOutput: WatchOutput {
       try draw()
       drawn = now
     }
-    return !wantsEnd
+    return !screen.wantsEnd
   }
 
   /// Leaves the terminal as it was, and prints the list at the end of a recording.
   mutating func finish() throws {
-    let hasEnded = !wantsEnd && !StopSignals.isStopAsked
+    let hasEnded = !screen.wantsEnd && !StopSignals.isStopAsked
     ScreenTerminal.leave()
     guard hasEnded else { return }
     for line in screen.list(isUnicode: isUnicode) { try StandardOutput.write(line + "\n") }

@@ -12,7 +12,7 @@ struct WatchCommand: ParsableCommand {
     abstract: "Show nearby beacons and report changes.",
     discussion: """
       INPUT is a source of `rssi capture` (hci0, user:0, h4:…, mqtt://…, replay:FILE), a trace, a \
-      recording, or - for NDJSON on standard input.
+      recording, a folder of traces (*.h5), or - for NDJSON on standard input.
 
       Prints events, one JSON object per line: enter, exit, region-enter, region-exit, zone, \
       range-reached, range-left; with --ranging also the beacons of each region once a second, \
@@ -83,7 +83,8 @@ struct WatchCommand: ParsableCommand {
       return .followed(input)
     }
     if input == "-" { return .standardInput }
-    return isFile ? .file(input) : .source(try sourcing.request(sourceName(), scanning))
+    return isFile
+      ? .files(try inputFiles([input])) : .source(try sourcing.request(sourceName(), scanning))
   }
 
   /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
@@ -107,8 +108,9 @@ struct WatchCommand: ParsableCommand {
         isUnicode: terminal.isUnicode || !terminal.isTerminal, settings: settings)
     case .screen:
       try ScreenOutput(
-        source: input == "-" ? "standard input" : input, settings: settings, terminal: terminal,
-        bell: formatting.bell, hasKeys: input != "-" && isatty(STDIN_FILENO) == 1)
+        source: input == "-" ? "standard input" : input, isReplay: input.hasPrefix("replay:"),
+        settings: settings, terminal: terminal, bell: formatting.bell,
+        hasKeys: input != "-" && isatty(STDIN_FILENO) == 1)
     }
   }
 }

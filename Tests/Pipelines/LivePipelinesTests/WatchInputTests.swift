@@ -1,5 +1,7 @@
+import Advertising
 import Foundation
 import Proximity
+import Recordings
 import Sightings
 import Support
 import TestSupport
@@ -14,24 +16,60 @@ import Testing
 
   init() throws { folder = try TemporaryDirectory() }
 
-  private func rows(_ seconds: [Int64]) throws -> String {
+  private func rows(_ seconds: [Int64], to name: String = "t.csv") throws -> String {
     let lines = seconds.map { "\(1000 + $0),a,r,-60" }
     return try folder.write(
-      "time_s,beacon,receiver,rssi_dbm\n" + lines.joined(separator: "\n") + "\n", to: "t.csv")
+      "time_s,beacon,receiver,rssi_dbm\n" + lines.joined(separator: "\n") + "\n", to: name)
   }
 
   @Test func aFileThatIsNotInOrderIsSorted() throws {
     let order = (0..<60).map { Int64(($0 * 7) % 60) }
-    try watch(.file(rows(order)), WatchRequest(), into: findings, around.context)
+    try watch(.files([rows(order)]), WatchRequest(), into: findings, around.context)
     let sorted = CollectedFindings()
-    try watch(.file(rows(order.sorted())), WatchRequest(), into: sorted, around.context)
+    try watch(.files([rows(order.sorted())]), WatchRequest(), into: sorted, around.context)
     #expect(findings.events == sorted.events && findings.events.count == 4)
     #expect(around.log.notes.count { $0.contains("sorted first") } == 1)
   }
 
+  @Test func filesAreWatchedOneAfterTheOther() throws {
+    let files = [try rows([1, 2]), try rows([4, 5], to: "u.csv")]
+    try watch(.files(files), WatchRequest(), into: findings, around.context)
+    let alone = CollectedFindings()
+    for file in files { try watch(.files([file]), WatchRequest(), into: alone, around.context) }
+    #expect(findings.events == alone.events && findings.events.count == 8)
+    #expect(findings.events[3].hasSuffix(" t") && findings.events[4].hasSuffix(" u"))
+  }
+
+  @Test func aPausedReplayGoesOnWhereItStopped() throws {
+    let path = folder.path("walk.btsnoop")
+    var writer = try BTSnoopWriter(path: path)
+    for second: Int64 in 0...10 {
+      let payload: [UInt8] = [2, 1, 6]
+      try writer.receive(
+        AdvertisingReport(1_600_000_000_000_000_000 + second * Timestamp.second),
+        payload: payload.span)
+    }
+    try writer.close()
+    let began = around.time.monotonic
+    // The user looks from the fourth second on for a minute.
+    let pause = began + 4 * Timestamp.second..<began + 64 * Timestamp.second
+    let (findings, time) = (findings, around.time)
+    findings.pauses = { pause.contains(time.monotonic) }
+    var counts: Set<Int> = []
+    findings.ticks = {
+      if pause.contains(time.monotonic) { counts.insert(findings.rangings.count) }
+      return true
+    }
+    try watch(
+      .source(SourceRequest(.replay(path))), WatchRequest(), into: findings, around.context)
+    #expect(counts.count == 1 && findings.rangings.count > (counts.first ?? 0))
+    let lasted = Double(around.time.monotonic - began) / 1e9
+    #expect(lasted >= 70 && lasted < 70.1)
+  }
+
   @Test func aUserStopsTheWatchOfAFile() throws {
     around.control.askToStop()
-    try watch(.file(rows([1, 2])), WatchRequest(), into: findings, around.context)
+    try watch(.files([rows([1, 2])]), WatchRequest(), into: findings, around.context)
     #expect(findings.isFinished)
   }
 

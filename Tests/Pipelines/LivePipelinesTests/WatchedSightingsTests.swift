@@ -18,6 +18,8 @@ final class CollectedFindings: WatchOutput {
   private(set) var distances: [Double?] = []
   private(set) var isFinished = false
   var ticks: () -> Bool = { true }
+  var pauses: () -> Bool = { false }
+  var isPaused: Bool { pauses() }
   let wantsRangings = true
 
   func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {

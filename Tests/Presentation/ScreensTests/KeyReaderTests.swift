@@ -1,25 +1,35 @@
 import Screens
 import Testing
 
-struct KeyReaderTests {
-  @Test func knowsKeysHoweverTheyArrive() {
-    let bytes = Array("q\u{1B}[Ax\u{1B}[6~\u{1B}OB\u{1B}[1;5Hr\u{1B}[5~\u{1B}q".utf8)
-    let expected: [Key] = [.quit, .up, .pageDown, .down, .home, .radar, .pageUp, .quit]
+@Suite("Keys from the bytes of a terminal") struct KeyReaderTests {
+  private static let second: Int64 = 1_000_000_000
+
+  @Test func areKnownHoweverTheyArrive() {
+    let bytes = Array("q\u{1B}[A\u{1B}[6~\u{1B}OB\u{1B}[1;5Hé\u{1B}[5~\r\n\u{7F}\u{1}会".utf8)
+    let expected: [Key] = [
+      .character("q"), .up, .pageDown, .down, .home, .character("é"), .pageUp, .enter, .enter,
+      .backspace, .character("会"),
+    ]
     var whole = KeyReader()
-    #expect(whole.keys(in: bytes) == expected)
+    #expect(whole.keys(in: bytes, at: 0) == expected)
     var bit = KeyReader()
-    #expect(bytes.flatMap { bit.keys(in: [$0]) } == expected)
+    #expect(bytes.flatMap { bit.keys(in: [$0], at: 0) } == expected)
   }
 
-  @Test func scrollingStaysInTheList() {
-    var controls = ScreenControls()
-    controls.press(.up, count: 30, visible: 10)
-    #expect(controls.offset == 0)
-    for _ in 0..<5 { controls.press(.pageDown, count: 30, visible: 10) }
-    #expect(controls.offset == 20)
-    controls.keep(count: 12, visible: 10)
-    #expect(controls.offset == 2)
-    controls.press(.end, count: 3, visible: 10)
-    #expect(controls.offset == 0)
+  @Test func escapeAloneIsAKeyWhenNothingFollows() {
+    var keys = KeyReader()
+    #expect(keys.keys(in: [0x1B], at: 0).isEmpty)
+    #expect(keys.keys(in: [], at: Self.second / 100).isEmpty)
+    #expect(keys.keys(in: [], at: Self.second) == [.escape])
+    #expect(keys.keys(in: [], at: 2 * Self.second).isEmpty)
+    #expect(
+      keys.keys(in: Array("\u{1B}q\u{1B}\u{1B}[A".utf8), at: 0) == [
+        .escape, .character("q"), .escape, .up,
+      ])
+  }
+
+  @Test func brokenCharactersMeanNothing() {
+    var keys = KeyReader()
+    #expect(keys.keys(in: [0xFF, 0xE4, 0x41, 0x80, 0xED, 0xA0, 0x80], at: 0) == [.character("A")])
   }
 }

@@ -26,7 +26,7 @@ struct RadarScaleTests {
     var screen = sampleScreen()
     screen.beacons = [beacon(0, "a", .near, 3, nil, -60)]
     let size = ScreenSize(columns: 110, rows: 40)
-    let lines = screen.canvas(size, ScreenControls()).lines.map(Array.init)
+    let lines = screen.canvas(size.columns, size.rows).lines.map(Array.init)
     // Right of the list: its middle, and the beacon.
     func place(_ character: Character) -> (row: Int, column: Int)? {
       for (row, line) in lines.enumerated() {

@@ -1,6 +1,7 @@
 import NumericalMethods
-import Proximity
 import Screens
+
+@testable import Proximity
 
 /// A screen with four beacons, one in each zone.
 func sampleScreen() -> WatchScreen {
@@ -17,11 +18,25 @@ func sampleScreen() -> WatchScreen {
     beacon(27, "Bike", .unknown, nil, nil, -91),
   ]
   screen.events = [
-    ScreenEvent(clock: "14:03:19", text: "Bike came (-91 dBm)", style: .quiet),
-    ScreenEvent(
-      clock: "14:03:21", text: "Front door is immediate now, was near", style: .immediate),
+    event(19, .enter, "Bike", .unknown),
+    event(21, .zone(from: .near), "Front door", .immediate),
   ]
   return screen
+}
+
+/// At 14:03:SECOND.
+private func event(
+  _ second: Int64, _ kind: ProximityEvent.Kind, _ name: String, _ zone: Zone
+) -> ScreenEvent {
+  let event = ProximityEvent(
+    kind: kind, time: (50_580 + second) * 1_000_000_000, link: 0, region: nil, zone: zone,
+    level: .nan)
+  return ScreenEvent(event, of: screenName(name), region: nil)
+}
+
+/// A name; an identity where it has a colon.
+func screenName(_ text: String) -> BeaconName {
+  text.contains(":") ? BeaconName(text) : BeaconName("addr:\(text)", given: text)
 }
 
 func beacon(
@@ -30,6 +45,18 @@ func beacon(
 ) -> ScreenBeacon {
   let history = (0..<40).map { $0 % 10 == 4 ? Double.nan : level + Double($0 % 7) - 3 }
   return ScreenBeacon(
-    number: number, name: name, zone: zone, distance: distance, interval: interval, level: level,
-    history: history, silence: 0.3)
+    number: number, name: screenName(name), zone: zone, distance: distance, interval: interval,
+    level: level, history: history, silence: 0.3, rate: 4)
+}
+
+extension WatchScreen {
+  /// A screen of a size after keys were pressed.
+  func canvas(
+    _ columns: Int, _ rows: Int, keys: [Key] = [], isUnicode: Bool = true
+  ) -> Canvas {
+    var controls = ScreenControls()
+    let size = ScreenSize(columns: columns, rows: rows)
+    for key in keys { press(key, size, &controls) }
+    return canvas(size, &controls, isUnicode: isUnicode)
+  }
 }

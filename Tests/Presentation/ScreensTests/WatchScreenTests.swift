@@ -6,15 +6,15 @@ import Testing
 
 struct WatchScreenTests {
   @Test func showsListRadarAndEventsBesideEachOther() {
-    let lines = sampleScreen().canvas(ScreenSize(columns: 120, rows: 24), ScreenControls()).lines
+    let lines = sampleScreen().canvas(120, 24).lines
     #expect(lines[0].hasPrefix(" rssi watch  hci0"))
     #expect(lines[0].hasSuffix("4 in sight  42/s  14:03:22 UTC"))
-    #expect(lines[2].hasPrefix("A  Front door"))
-    #expect(lines[2].contains("immediate   0.31     0.20–0.49 -48.2"))
-    #expect(lines[3].hasPrefix("B  Café 会議室"))
-    // Identities differ at their ends.
-    #expect(lines[4].contains("93E:1:7"))
-    #expect(lines[5].hasPrefix("AB Bike") && lines[5].contains("–"))
+    #expect(lines[1].hasPrefix("UUID F7826DA6-4FA2-4E98-8024-BC5B71E0893E "))
+    #expect(lines[3].hasPrefix("A  Front door"))
+    #expect(lines[3].contains("immediate   0.31     0.20–0.49 -48.2   4.0"))
+    #expect(lines[4].hasPrefix("B  Café 会議室"))
+    #expect(lines[5].hasPrefix("C  1:7 "))
+    #expect(lines[6].hasPrefix("AB Bike") && lines[6].contains("–"))
     #expect(lines.contains { $0.contains("directions mean nothing") })
     #expect(lines.contains { $0.contains("◉") })
     let events = lines.firstIndex { $0.hasPrefix("events") }
@@ -26,21 +26,23 @@ struct WatchScreenTests {
     var screen = sampleScreen()
     for index in screen.beacons.indices { screen.beacons[index].history = [] }
     #expect(
-      screen.canvas(ScreenSize(columns: 44, rows: 10), ScreenControls()).lines == [
+      screen.canvas(44, 10).lines == [
         " rssi watch… 4 in sight  42/s  14:03:22 UTC",
-        "   beacon   zone      metres   dBm last 9 s",
-        "A  Fr… door immediate   0.31 -48.2",
-        "B  Caf…議室 near        1.80 -61.4",
-        "C  ib…E:1:7 far         7.40 -74.9",
-        "AB Bike     unknown        – -91.0",
-        "",
+        "UUID F7826DA6-4FA2-4E98-8024-BC5B71E0893E",
+        "   beacon      zone      metres   dBm   1/s",
+        "A  Front door  immediate   0.31 -48.2   4.0",
+        "B  Café 会議室 near        1.80 -61.4   4.0",
+        "C  1:7         far         7.40 -74.9   4.0",
+        "AB Bike        unknown        – -91.0   4.0",
         "events",
         "14:03:21 Front door is immediate now, was n…",
-        "q quit  r radar",
+        "q quit  ? help  s sort: nearest  Space pause",
       ])
     #expect(
-      sampleScreen().canvas(ScreenSize(columns: 25, rows: 2), ScreenControls(), isUnicode: false)
-        .lines == ["A  Fr~t door   0.31 -48.2", "B  Caf? ???    1.80 -61.4"])
+      sampleScreen().canvas(25, 3, isUnicode: false).lines == [
+        "A  Fr~t door   0.31 -48.2", "B  Caf? ???    1.80 -61.4",
+        "q quit  ? help  1-2 of 4",
+      ])
   }
 
   @Test func fitsIntoAnySizeAndHoldsNoCommand() {
@@ -60,11 +62,15 @@ struct WatchScreenTests {
               Interval(
                 lower: distance / 2, upper: index % 3 == 0 ? .infinity : distance * 2), .nan))
         }
+        if rows % 5 == 0 { screen.pause = .screen(received: 1_000_000) }
         (screen.message, screen.source) = (rows % 2 == 0 ? "\u{1B}]0;title\u{7}" : "", "\u{1B}c")
         if rows % 3 == 0 { screen.seek = lostSeek }
-        let size = ScreenSize(columns: columns, rows: rows)
         let isUnicode = columns % 2 == 0
-        let canvas = screen.canvas(size, ScreenControls(), isUnicode: isUnicode)
+        let keys: [[Key]] = [
+          [], [.character("?")], [.down, .enter], [.character("/"), .character("e")],
+        ]
+        let canvas = screen.canvas(
+          columns, rows, keys: keys[Int(generator.next() % 4)], isUnicode: isUnicode)
         #expect(canvas.lines.count == rows)
         for line in canvas.lines {
           #expect(PrintableText(line).columns <= columns)
@@ -77,26 +83,25 @@ struct WatchScreenTests {
   }
 
   @Test func radarCanBeSwitchedOff() {
-    var controls = ScreenControls()
-    controls.press(.radar, count: 4, visible: 10)
-    let lines = sampleScreen().canvas(ScreenSize(columns: 120, rows: 24), controls).lines
+    let lines = sampleScreen().canvas(120, 24, keys: [.character("r")]).lines
     #expect(!lines.contains { $0.contains("◉") })
   }
 
   @Test func searchIsSeenFromAfar() {
     var screen = sampleScreen()
     screen.seek = SeekState(
-      name: "Bike", trend: .warmer, distance: 1.8, interval: Interval(lower: 1.1, upper: 2.9),
+      name: screenName("Bike"), trend: .warmer, distance: 1.8,
+      interval: Interval(lower: 1.1, upper: 2.9),
       level: -65,
       history: [-80, -70, .nan, -65])
-    let lines = screen.canvas(ScreenSize(columns: 60, rows: 20), ScreenControls()).lines
+    let lines = screen.canvas(60, 20).lines
     #expect(lines[1] == "seeking Bike")
     #expect(lines[2].contains("█▄▀▄█") || lines[2].contains("█   █"))
     #expect(lines[6] == String(repeating: "█", count: 30) + String(repeating: "░", count: 30))
     #expect(lines[7] == "-65.0 dBm   1.80 m (95 % 1.10–2.90 m)")
     #expect(lines[8].hasSuffix(" ▅"))
     screen.seek = lostSeek
-    let tiny = screen.canvas(ScreenSize(columns: 20, rows: 3), ScreenControls()).lines
+    let tiny = screen.canvas(20, 3).lines
     #expect(tiny[0] == "SIGNAL LOST")
   }
 
@@ -104,16 +109,18 @@ struct WatchScreenTests {
   func unsureSearch() {
     var screen = sampleScreen()
     screen.seek = SeekState(
-      name: "Bike", trend: .unsure, distance: nil, interval: nil, level: -65, history: [-65])
-    let small = screen.canvas(ScreenSize(columns: 20, rows: 3), ScreenControls()).lines
+      name: screenName("Bike"), trend: .unsure, distance: nil, interval: nil, level: -65,
+      history: [-65])
+    let small = screen.canvas(20, 3).lines
     #expect(small[0] == "UNSURE")
-    let lines = screen.canvas(ScreenSize(columns: 60, rows: 20), ScreenControls()).lines
+    let lines = screen.canvas(60, 20).lines
     // Its first letter, which no other word of a search has.
     #expect(lines[2].drop { $0 == " " }.hasPrefix("█  █ "), "\(lines[2...4])")
   }
 
   private var lostSeek: SeekState {
     SeekState(
-      name: "\u{1B}[1m", trend: .lost, distance: nil, interval: nil, level: .nan, history: [])
+      name: screenName("\u{1B}[1m"), trend: .lost, distance: nil, interval: nil, level: .nan,
+      history: [])
   }
 }

@@ -9,20 +9,23 @@ struct LiveWatch: CaptureSink, ~Copyable {
   private var decoder = HCIEventDecoder()
   private var receivers: [UInt16: String] = [:]
   private let receiver: String?
-  /// Whether time goes on where nothing is received; the time of a recording does not.
-  private let isLive: Bool
+  /// The time by which a recording is replayed; nil for a live source, whose time goes on where
+  /// nothing is received.
+  private let replay: ReplayTime?
   private let context: LiveContext
   /// Nanoseconds that the kernel and gateways may take to hand a sighting on.
   private static let lag: Int64 = 250_000_000
+  /// Milliseconds between two looks at whether a paused replay goes on.
+  private static let pause: Int32 = 50
 
   init(
-    _ watched: WatchedSightings, trace: String, receiver: String?, isLive: Bool,
+    _ watched: WatchedSightings, trace: String, receiver: String?, replay: ReplayTime?,
     _ context: LiveContext
   ) throws {
     intake = Intake(into: watched, blockRows: 256)
     intake.currentTrace = try intake.trace(named: trace)
     self.receiver = receiver
-    self.isLive = isLive
+    self.replay = replay
     self.context = context
   }
 
@@ -60,9 +63,18 @@ struct LiveWatch: CaptureSink, ~Copyable {
 
   mutating func tick() throws -> Bool {
     try intake.flush()
-    if isLive { try intake.sink.advance(to: context.clock.now() - Self.lag) }
-    let goesOn = try intake.sink.output.tick()
+    if replay == nil { try intake.sink.advance(to: context.clock.now() - Self.lag) }
+    var goesOn = try intake.sink.output.tick()
     try context.lines?.flush()
+    // A radio goes on while the user looks; a replay waits.
+    if let replay, intake.sink.output.isPaused {
+      let began = context.clock.monotonic()
+      while goesOn, intake.sink.output.isPaused, !context.control.isStopAsked {
+        context.clock.pause(Self.pause)
+        goesOn = try intake.sink.output.tick()
+      }
+      replay.leaveOut(context.clock.monotonic() - began)
+    }
     return goesOn && !context.control.isStopAsked
   }
 

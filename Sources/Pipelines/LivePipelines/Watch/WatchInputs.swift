@@ -17,7 +17,7 @@ package func watch(
   let watched = WatchedSightings(request, into: output, log: context.log)
   let watch = InputWatch(context: context)
   switch input {
-  case .file(let path): try watch.read(path, into: watched)
+  case .files(let paths): try watch.read(paths, into: watched)
   case .followed(let path): try watch.follow(path, into: watched)
   case .standardInput: try watch.readStandardInput(into: watched)
   case .source(let source): try watch.listen(to: source, receiver: request.receiver, into: watched)
@@ -41,20 +41,27 @@ private struct InputWatch {
 
   // MARK: Files
 
-  func read(_ path: String, into watched: WatchedSightings) throws {
+  func read(_ paths: [String], into watched: WatchedSightings) throws {
     var watched = watched
-    let file = try OrderedTrace(path: path, lateness: Timestamp.second, note: context.log.note)
-    if !file.isOrdered {
-      context.log.note("\(path) is not in order of time: its sightings are sorted first")
-    }
     do {
-      try file.forEachBlock([.time, .link, .rssi, .channel]) { rows, _, catalogue in
-        try watched.append(copy rows, payloads: NewPayloads(), catalogue: catalogue)
-        if context.control.isStopAsked { throw Stopped() }
+      for path in paths {
+        try read(path, into: &watched)
+        try watched.endTraces()
       }
     } catch is Stopped {}
     try watched.finish()
     try context.lines?.flush()
+  }
+
+  private func read(_ path: String, into watched: inout WatchedSightings) throws {
+    let file = try OrderedTrace(path: path, lateness: Timestamp.second, note: context.log.note)
+    if !file.isOrdered {
+      context.log.note("\(path) is not in order of time: its sightings are sorted first")
+    }
+    try file.forEachBlock([.time, .link, .rssi, .channel]) { rows, _, catalogue in
+      try watched.append(copy rows, payloads: NewPayloads(), catalogue: catalogue)
+      if context.control.isStopAsked { throw Stopped() }
+    }
   }
 
   /// The user stops the watch of a file.
@@ -65,7 +72,8 @@ private struct InputWatch {
     var (watched, trace) = (watched, FollowedTrace(path: path))
     var (delay, began) = (Self.present, context.clock.monotonic())
     var isFirst = true
-    while !context.control.isStopAsked, try watched.output.tick() {
+    var goesOn = try watched.output.tick()
+    while goesOn, !context.control.isStopAsked {
       let isLive = try trace.readNew { rows, catalogue in
         // A capture hands over what it received in a flush interval at once; the first look is at
         // the past.
@@ -85,8 +93,10 @@ private struct InputWatch {
       if let newest = watched.newest, isNear(newest, within: Self.recent) {
         try watched.advance(to: newest + context.clock.monotonic() - began - delay)
       }
-      for _ in 0..<Self.pausesOfALook where !context.control.isStopAsked {
+      // Keys are answered between two looks.
+      for _ in 0..<Self.pausesOfALook where goesOn && !context.control.isStopAsked {
         context.clock.pause(Self.pause)
+        goesOn = try watched.output.tick()
       }
     }
     try watched.finish()
@@ -133,12 +143,13 @@ private struct InputWatch {
   func listen(
     to source: SourceRequest, receiver: String?, into watched: WatchedSightings
   ) throws {
+    let replay = source.name.isReplay ? ReplayTime(context.clock) : nil
     // The trace of a recording has the name that it has as a file.
     var live = try LiveWatch(
       watched, trace: source.name.replayedFile.map(fileStem) ?? "live", receiver: receiver,
-      isLive: !source.name.isReplay, context)
+      replay: replay, context)
     do {
-      try source.listen(into: &live, clock: context.clock)
+      try source.listen(into: &live, clock: replay?.clock ?? context.clock)
     } catch {
       try live.finish(isWhole: false)
       throw error

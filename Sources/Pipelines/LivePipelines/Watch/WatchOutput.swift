@@ -9,6 +9,12 @@ package struct WatchedBeacon: Sendable {
   /// As the registry or the trace names it.
   package var name: String?
   package var registered: RegisteredBeacon?
+  /// What kind of identity it has; empty if not known.
+  package var kind = ""
+  /// When it was first heard, nanoseconds since the Unix epoch.
+  package var first: Int64?
+  /// The channels it was heard on, as far as receivers state them.
+  package var channels: Set<UInt8> = []
 
   package init(
     id: String, receiver: String, trace: String, name: String? = nil,
@@ -44,10 +50,14 @@ package protocol WatchOutput {
   /// Whether rangings are needed: for thousands of beacons they take time.
   var wantsRangings: Bool { get }
 
+  /// Whether the user wants to look at what there is; a replay waits meanwhile.
+  var isPaused: Bool { get }
+
   mutating func finish() throws
 }
 
 extension WatchOutput {
+  package var isPaused: Bool { false }
   package mutating func tick() throws -> Bool { true }
   package mutating func finish() throws {}
 }

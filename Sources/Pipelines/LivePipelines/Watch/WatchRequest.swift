@@ -52,8 +52,8 @@ package struct WatchRequest {
 
 /// Where sightings to watch come from.
 package enum WatchInput {
-  /// A recording, a table or a trace, which is read at once.
-  case file(String)
+  /// Recordings, tables and traces, which are read at once, one after the other.
+  case files([String])
   /// A trace that a capture writes now.
   case followed(String)
   /// Lines of the standard input.

@@ -41,6 +41,8 @@ struct WatchedSightings: SightingSink {
   private static let times: ClosedRange<Int64> =
     -2_208_988_800_000_000_000...4_102_444_800_000_000_000
 
+  private static let unknownChannel: UInt8 = 255
+
   private struct Place {
     let trace: WatchedTrace
     /// The link's number in the watch of its trace.
@@ -71,14 +73,21 @@ struct WatchedSightings: SightingSink {
     for trace in traces { try endPeriods(of: trace, by: time) }
   }
 
-  /// Ends every watch.
-  ///
-  /// - Parameter isWhole: whether the source did not fail, which would explain missing beacons.
-  mutating func finish(isWhole: Bool = true) throws {
+  /// Ends the watch of every trace so far; rows that follow are of other tables.
+  mutating func endTraces() throws {
     for trace in traces {
       trace.watch.finish()
       try report(trace)
     }
+    traces.removeAll()
+    numbers.removeAll()
+  }
+
+  /// Ends every watch.
+  ///
+  /// - Parameter isWhole: whether the source did not fail, which would explain missing beacons.
+  mutating func finish(isWhole: Bool = true) throws {
+    try endTraces()
     try output.finish()
     if refused > 0 {
       log.note("left out \(refused) sightings whose time is before 1900 or after 2100")
@@ -105,6 +114,9 @@ struct WatchedSightings: SightingSink {
     let place = links[number]
     var (time, level, variance) = (rows.time[row], Double(rows.rssi[row]), Double.nan)
     let raw = level
+    if rows.channel[row] != Self.unknownChannel {
+      place.trace.beacons[place.link].channels.insert(rows.channel[row])
+    }
     if row < rows.variance.count { variance = Double(rows.variance[row]) }
     if isFiltered {
       levels.removeAll()
@@ -175,9 +187,10 @@ struct WatchedSightings: SightingSink {
     }
     let (trace, receiver) = (Int(rows.trace[row]), Int(rows.receiver[row]))
     let registered = registry[id: node.id]
-    let beacon = WatchedBeacon(
+    var beacon = WatchedBeacon(
       id: node.id, receiver: catalogue.receivers[receiver].id, trace: catalogue.traces[trace],
       name: registered?.name ?? (node.name.isEmpty ? nil : node.name), registered: registered)
+    (beacon.kind, beacon.first) = (node.kind, rows.time[row])
     let model = models.model(
       of: node, receiver: beacon.receiver, trace: beacon.trace, registered: registered)
     for text in models.takeNotes() { log.warn(text) }

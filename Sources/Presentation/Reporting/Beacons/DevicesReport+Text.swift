@@ -1,4 +1,4 @@
-import Advertising
+import Screens
 import Sightings
 import Support
 import TracePipelines
@@ -12,39 +12,22 @@ extension DevicesReport {
   package func text(width: Int, isUnicode: Bool) -> String {
     let sum = "\(counted(heard.devices.count, "device")), \(counted(heard.sightings, "sighting"))"
     guard !heard.devices.isEmpty else { return sum + "\n" }
-    let full = FittedTable(columns { _ in nil }, isUnicode: isUnicode)
+    let full = FittedTable(columns(nil), isUnicode: isUnicode)
     guard full.width > width else { return full.text(width: width) + sum + "\n" }
-    let short = shortUUIDs
-    let table = FittedTable(columns { short[$0] }, isUnicode: isUnicode).text(width: width)
+    let short = ShortIdentities(heard.devices.map(\.beacon))
+    let table = FittedTable(columns(short), isUnicode: isUnicode).text(width: width)
     // What all have in common does not distinguish devices.
-    let common = short.count == 1 ? short.keys.map { "\(isUnicode ? "…" : "~") = \($0)\n" } : []
-    return table + common.joined() + sum + "\n"
+    let common = short.commonUUID.map { "\(isUnicode ? "…" : "~") = \($0)\n" } ?? ""
+    return table + common + sum + "\n"
   }
 
-  /// By UUID of the iBeacons what stands for it: dots where there is one, else also its first digits.
-  private var shortUUIDs: [String: String] {
-    let uuids = Set(heard.devices.compactMap { Self.uuid(of: $0.beacon) })
-    let digits =
-      uuids.count < 2
-      ? 0 : (4...36).first { count in Set(uuids.map { $0.prefix(count) }).count == uuids.count }
-    return Dictionary(uniqueKeysWithValues: uuids.map { ($0, $0.prefix(digits ?? 36) + "…") })
-  }
-
-  private static func uuid(of beacon: String) -> String? {
-    guard case .iBeacon(let uuid, _, _) = BeaconPattern(beacon)?.identity else { return nil }
-    return "\(uuid)"
-  }
-
-  /// - Parameter short: what stands for a UUID; nil where it is written in full.
-  private func columns(_ short: (String) -> String?) -> [FittedTable.Column] {
+  /// - Parameter short: how identities are shortened; nil where they are written in full.
+  private func columns(_ short: ShortIdentities?) -> [FittedTable.Column] {
     let devices = heard.devices
     func identity(_ device: HeardDevice) -> String {
       // Options take the bare address, too.
       if device.beacon.hasPrefix("addr:") { return String(device.beacon.dropFirst(5)) }
-      guard let uuid = Self.uuid(of: device.beacon), let short = short(uuid) else {
-        return device.beacon
-      }
-      return device.beacon.replacing(uuid, with: short)
+      return short?.short(device.beacon, keepsKind: true) ?? device.beacon
     }
     func level(_ value: KeyPath<LevelFigures, Double>, _ places: Int) -> [String] {
       devices.map { decimals($0.levels?[keyPath: value], places) }

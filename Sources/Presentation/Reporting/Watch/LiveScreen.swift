@@ -5,9 +5,15 @@ package import Screens
 /// A watch on a screen, as a value: findings, keys and messages in, a canvas out.
 package struct LiveScreen {
   private var screen: WatchScreen
-  private var beacons = ScreenBeacons()
+  /// What is shown while the user has paused the watch.
+  private var held: WatchScreen?
+  private var beacons: ScreenBeacons
   private var controls = ScreenControls()
   private let period: Double
+  /// Whether a pause stops what is received.
+  private let isReplay: Bool
+  /// Sightings since the user paused the watch.
+  private var received = 0
   private var size = ScreenSize(columns: 80, rows: 24)
   /// When the present message came; nanoseconds of a clock that is never set.
   private var messageTime = Int64.min
@@ -18,21 +24,24 @@ package struct LiveScreen {
 
   private static let messageDuration: Int64 = 8_000_000_000
   private static let keptEvents = 100
-  /// Columns of a name in an event.
-  private static let nameWidth = 24
 
-  /// - Parameter source: what the screen names as the source.
-  package init(source: String, settings: WatchSettings, hasKeys: Bool) {
+  /// - Parameters:
+  ///   - source: what the screen names as the source.
+  ///   - isReplay: whether a pause stops what is received, as it does a recording.
+  package init(source: String, isReplay: Bool, settings: WatchSettings, hasKeys: Bool) {
+    self.isReplay = isReplay
     period = Double(settings.period) / 1e9
+    beacons = ScreenBeacons(period: period)
     screen = WatchScreen(
       source: source, borders: settings.borders, secondsPerLevel: period, hasKeys: hasKeys)
   }
 
+  /// Whether the user wants to look at what there is.
+  package var isPaused: Bool { controls.isPaused }
+  package var wantsEnd: Bool { controls.wantsEnd }
+
   package mutating func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) {
-    let name = PrintableText(beacon.label).abbreviated(to: Self.nameWidth)
-    let words = event.words(of: name, region: region, range: event.range)
-    screen.events.append(
-      ScreenEvent(clock: screenClock(event.time), text: words, style: event.style))
+    screen.events.append(ScreenEvent(event, of: beacon.screenName, region: region))
     screen.events.removeFirst(max(screen.events.count - Self.keptEvents, 0))
     if event.rings { mustRing = true }
     isChanged = true
@@ -41,8 +50,10 @@ package struct LiveScreen {
   package mutating func take(
     _ rangings: [Ranging], of trace: String, at time: Int64, _ beacon: (Int) -> WatchedBeacon
   ) {
-    screen.rate = Double(beacons.take(rangings, of: trace, beacon)) / period
-    screen.beacons = beacons.sorted
+    let count = beacons.take(rangings, of: trace, at: time, beacon)
+    if isPaused { received += count }
+    screen.rate = Double(count) / period
+    screen.beacons = beacons.all
     screen.clock = screenClock(time)
     isChanged = true
   }
@@ -53,7 +64,8 @@ package struct LiveScreen {
   }
 
   package mutating func press(_ key: Key) {
-    controls.press(key, count: screen.beacons.count, visible: screen.visible(size, controls))
+    shown.press(key, size, &controls)
+    if isPaused != (held != nil) { (held, received) = (isPaused ? screen : nil, 0) }
     isChanged = true
   }
 
@@ -79,13 +91,19 @@ package struct LiveScreen {
 
   /// What to draw; it counts as drawn.
   package mutating func canvas(isUnicode: Bool) -> Canvas {
-    controls.keep(count: screen.beacons.count, visible: screen.visible(size, controls))
     (isChanged, mustRing) = (false, false)
-    return screen.canvas(size, controls, isUnicode: isUnicode)
+    return shown.canvas(size, &controls, isUnicode: isUnicode)
   }
 
   /// The list of beacons as plain text; empty where there are none.
   package func list(isUnicode: Bool) -> [String] {
     screen.beacons.isEmpty ? [] : screen.list(columns: size.columns, isUnicode: isUnicode)
+  }
+
+  private var shown: WatchScreen {
+    guard var held else { return screen }
+    held.message = screen.message
+    held.pause = isReplay ? .replay : .screen(received: received)
+    return held
   }
 }

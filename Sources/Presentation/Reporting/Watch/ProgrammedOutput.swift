@@ -12,6 +12,7 @@ package struct ProgrammedOutput: WatchOutput {
   }
 
   package var wantsRangings: Bool { base.wantsRangings }
+  package var isPaused: Bool { base.isPaused }
 
   package mutating func take(
     _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?

@@ -11,7 +11,7 @@ extension SeekState {
   init(_ seek: SeekReading, of beacon: WatchedBeacon, history: [Double]) {
     let isNew = seek.direction != .lost && seek.beacon.silence < 1
     self.init(
-      name: beacon.label, trend: SeekState.Trend(seek.direction),
+      name: beacon.screenName, trend: SeekState.Trend(seek.direction),
       distance: seek.beacon.distance?.distance, interval: seek.beacon.distance?.interval,
       level: seek.beacon.level,
       history: (history + [isNew ? seek.beacon.level : .nan]).suffix(ScreenBeacons.historyLength))

@@ -10,7 +10,7 @@ package struct TextOutput: WatchOutput {
   private let lines: any LineWriter
   private let bell: Bool
   private let isUnicode: Bool
-  private var beacons = ScreenBeacons()
+  private var beacons: ScreenBeacons
   private var screen: WatchScreen
   private var lastTable: [String] = []
   private var trends = ReportedTrends()
@@ -26,9 +26,10 @@ package struct TextOutput: WatchOutput {
   ) {
     (self.lines, wantsRangings) = (lines, lists)
     (self.bell, self.isUnicode) = (bell, isUnicode)
+    let period = Double(settings.period) / 1e9
+    beacons = ScreenBeacons(period: period)
     screen = WatchScreen(
-      source: "", borders: settings.borders, secondsPerLevel: Double(settings.period) / 1e9,
-      hasKeys: false)
+      source: "", borders: settings.borders, secondsPerLevel: period, hasKeys: false)
   }
 
   package mutating func take(
@@ -44,8 +45,8 @@ package struct TextOutput: WatchOutput {
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
     _ beacon: (Int) -> WatchedBeacon
   ) throws {
-    _ = beacons.take(rangings, of: trace, beacon)
-    screen.beacons = beacons.sorted
+    _ = beacons.take(rangings, of: trace, at: time, beacon)
+    screen.beacons = beacons.all
     let table = screen.list(columns: Self.columns, showsTime: false, isUnicode: isUnicode)
     guard table != lastTable else { return }
     lastTable = table

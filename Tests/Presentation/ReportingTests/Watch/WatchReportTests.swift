@@ -79,12 +79,17 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     return screen.canvas(isUnicode: true).lines
   }
 
-  private func screen(_ rangings: [RangedBeacon]) -> LiveScreen {
-    var screen = LiveScreen(source: "hci0", settings: WatchSettings(), hasKeys: true)
+  private func screen(_ rangings: [RangedBeacon], isReplay: Bool = false) -> LiveScreen {
+    var screen = LiveScreen(
+      source: "hci0", isReplay: isReplay, settings: WatchSettings(), hasKeys: true)
+    take(rangings, in: &screen)
+    return screen
+  }
+
+  private func take(_ rangings: [RangedBeacon], in screen: inout LiveScreen) {
     screen.take(
       [Ranging(time: 0, region: 0, beacons: rangings)], of: "t", at: 3_600_000_000_000
     ) { WatchedBeacon(id: "b\($0)", receiver: "r", trace: "t") }
-    return screen
   }
 
   @Test func listsTheNearestFirstAndUnknownDistancesLast() {
@@ -109,6 +114,43 @@ private func ranged(_ link: Int, level: Double, distance: Double? = nil, silence
     #expect(!screen.isChanged)
     screen.press(.down)
     #expect(screen.isChanged)
+  }
+
+  @Test func aPauseHoldsTheScreenWhileALiveSourceIsCounted() {
+    var screen = screen([ranged(0, level: -50)])
+    let before = lines(&screen)
+    screen.press(.character(" "))
+    #expect(screen.isPaused)
+    take([ranged(0, level: -70), ranged(1, level: -60)], in: &screen)
+    screen.take(event(.enter), of: door, region: nil)
+    let held = lines(&screen)
+    #expect(held.dropLast() == before.dropLast())
+    #expect(held.last?.hasPrefix("PAUSED, receiving: 2 more") == true)
+    screen.show("the disk is full", at: 0)
+    #expect(lines(&screen).last?.hasPrefix("PAUSED") == true)
+    screen.press(.character(" "))
+    let after = lines(&screen)
+    #expect(after[0].contains("2 in sight") && after.contains { $0.contains("door came") })
+    screen.press(.character(" "))
+    #expect(lines(&screen).last?.hasPrefix("PAUSED, receiving: 0 more") == true)
+  }
+
+  @Test func aPauseOfAReplaySaysThatItWaits() {
+    var screen = screen([ranged(0, level: -50)], isReplay: true)
+    screen.press(.character(" "))
+    #expect(lines(&screen).last?.hasPrefix("PAUSED, the replay waits") == true)
+  }
+
+  @Test func aRateIsTheMeanOfTheLastSeconds() {
+    var beacons = ScreenBeacons(period: 2)
+    for count in [5, 1] + Array(repeating: 3, count: 9) {
+      var beacon = ranged(0, level: -50)
+      beacon.sightings = count
+      _ = beacons.take([Ranging(time: 0, region: 0, beacons: [beacon])], of: "t", at: 0) {
+        _ in door
+      }
+    }
+    #expect(beacons.all.first?.rate == 1.4 && beacons.all.first?.detail.sightings == 33)
   }
 
   @Test func aMessageGoesAfterSomeSeconds() {

@@ -1,0 +1,24 @@
+import Screens
+import Testing
+
+@Suite("Shortened identities") struct ShortIdentitiesTests {
+  private static let one = "ibeacon:F7826DA6-4FA2-4E98-8024-BC5B71E0893E:1:7"
+  private static let two = "ibeacon:F7826DB0-4FA2-4E98-8024-BC5B71E0893E:1:7"
+
+  @Test func leaveOutWhatAllHave() {
+    let short = ShortIdentities([Self.one, "addr:00:11:22:33:44:55", "x"])
+    #expect(short.commonUUID == "F7826DA6-4FA2-4E98-8024-BC5B71E0893E")
+    #expect(short.short(Self.one) == "1:7")
+    #expect(short.short(Self.one, keepsKind: true) == "ibeacon:…:1:7")
+    #expect(short.short("addr:00:11:22:33:44:55") == "00:11:22:33:44:55")
+    #expect(short.short("x") == "x" && short.short("ibeacon:x") == "ibeacon:x")
+  }
+
+  @Test func keepTheDigitsThatDiffer() {
+    let short = ShortIdentities([Self.one, Self.two])
+    #expect(short.commonUUID == nil)
+    #expect(short.short(Self.one) == "F7826DA…:1:7" && short.short(Self.two) == "F7826DB…:1:7")
+    #expect(short.short(Self.two, keepsKind: true) == "ibeacon:F7826DB…:1:7")
+    #expect(ShortIdentities([]).commonUUID == nil)
+  }
+}
