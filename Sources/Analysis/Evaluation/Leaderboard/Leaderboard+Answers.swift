@@ -55,7 +55,10 @@ extension Leaderboard {
       withHindsight: often.map(\.score.name).filter { !names.contains($0) })
     baselines =
       answering
-      .filter { settings.baselines.contains(String($0.score.name.prefix { $0 != ":" && $0 != " " })) }
+      .filter {
+        // Without parameters, and without the levels or constants that it answered with.
+        settings.baselines.contains(String($0.score.name.prefix { $0 != ":" && $0 != " " }))
+      }
       .map { baseline in
         BaselineVerdict(
           baseline: baseline.score.name, running: names, comparisons: compare(baseline.errors),
