@@ -57,10 +57,10 @@ struct DetailPanel {
     let last = detail.last.map { "\(screenClock($0)) UTC, " } ?? ""
     return [
       ("beacon \(beacon.mark)", beacon.name.identity),
+      ("name", beacon.name.given ?? ""),
       ("level", level),
       ("distance", distance),
       ("rate", "\(fixed(beacon.rate, 1))/s, \(detail.sightings) sightings"),
-      ("name", beacon.name.given ?? ""),
       ("zone", "\(beacon.zone)"),
       ("last seen", "\(last)\(fixed(beacon.silence, 1)) s ago"),
       ("first seen", detail.first.map { "\(screenClock($0)) UTC" } ?? ""),
