@@ -40,6 +40,8 @@ struct RSSI: ParsableCommand {
     // Likewise a limit on the size of files is a full disk, not a reason to die.
     signal(SIGXFSZ, SIG_IGN)
     UnfinishedFiles.removeOnInterrupt()
+    // Before TLS initialises the library: digests of inputs are computed while a stage may fail.
+    SHA256.keepLibraryAtExit()
     do {
       try requireStages(CommandLine.arguments.dropFirst())
       var command = try parseAsRoot()

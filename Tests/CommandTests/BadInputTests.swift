@@ -40,6 +40,17 @@ struct BadInputTests {
       name: "NDJSON without a sighting", contents: "{\"a\":1}\n", exitCode: 65, words: ["bad-time"]),
   ]
 
+  /// One in some fifteen crashed when libcrypto was torn down under the thread of the digest.
+  @Test("refuses while the digest of the input is still being computed")
+  func digestUnderWay() throws {
+    let folder = try TemporaryDirectory()
+    let input = try folder.write("time_s,receiver,beacon\n1,phone,b\n", to: "wrong.csv")
+    for _ in 0..<60 {
+      let result = try rssi("import", input, "-o", folder.path("out.h5"))
+      #expect(result.exitCode == 65, "\(result.error)")
+    }
+  }
+
   @Test(arguments: imports)
   func importing(_ bad: Case) throws {
     let folder = try TemporaryDirectory()

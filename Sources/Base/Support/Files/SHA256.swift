@@ -5,9 +5,16 @@ package struct SHA256: ~Copyable {
   private let context: OpaquePointer
 
   package init() {
+    Self.keepLibraryAtExit()
     guard let context = EVP_MD_CTX_new() else { preconditionFailure("out of memory") }
     self.context = context
     check(EVP_DigestInit_ex(context, EVP_sha256(), nil))
+  }
+
+  /// Keeps libcrypto from freeing what it shares when the process exits, which crashes a thread that
+  /// still computes a digest; effective where nothing has initialised the library before.
+  package static func keepLibraryAtExit() {
+    OPENSSL_init_crypto(UInt64(OPENSSL_INIT_NO_ATEXIT), nil)
   }
 
   deinit { EVP_MD_CTX_free(context) }
