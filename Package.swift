@@ -59,10 +59,10 @@ let c = [
   cLibrary("CCurl", "libcurl", debian: "libcurl4-openssl-dev"),
   cLibrary("CDeflate", "libdeflate", debian: "libdeflate-dev"),
   cLibrary("CGSL", "gsl", debian: "libgsl-dev"),
+  cLibrary("CGlibc"),
   cLibrary("CHDF5", "hdf5", debian: "libhdf5-dev"),
   cLibrary("CMosquitto", "libmosquitto", debian: "libmosquitto-dev"),
   cLibrary("CPcap", "libpcap", debian: "libpcap-dev"),
-  cLibrary("CTimex"),
 ]
 
 /// The parser of TOML (Debian: libtomlplusplus-dev) with an interface of C.
@@ -79,7 +79,7 @@ let revision = Target.target(
 let base = [
   library("NumericalMethods", in: .base, uses: ["CGSL", realNumbers], isStrict: false),
   library("Geometry", in: .base, uses: [realNumbers]),
-  library("Support", in: .base, uses: ["CCrypto"], isStrict: false),
+  library("Support", in: .base, uses: ["CCrypto", "CGlibc"], isStrict: false),
 ].flatMap(\.self)
 
 let signals = [
@@ -140,7 +140,7 @@ let pipelines = [
   library(
     "LivePipelines", in: .pipelines,
     uses: [
-      "Advertising", "CTimex", "Capture", "Filtering", "Inputs", "NumericalMethods", "PathLoss",
+      "Advertising", "Capture", "Filtering", "Inputs", "NumericalMethods", "PathLoss",
       "Proximity", "Recordings", "Registries", "Sightings", "Support", "TracePipelines",
       "TraceStore",
     ], isStrict: false),
@@ -196,7 +196,9 @@ let program: [Target] = [
       "compare-algorithms",
     ],
     exclude: ["crash.py", "write_log.c"], swiftSettings: settings),
-  .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+  .target(
+    name: "TestSupport", dependencies: ["Support"], path: "Tests/TestSupport",
+    swiftSettings: settings),
   .executableTarget(
     name: "rssi-bench",
     dependencies: [

@@ -17,7 +17,8 @@ struct PackCommand: ParsableCommand {
         rssi pack walks.h5 -o packed.h5
       """)
 
-  @Argument(help: ArgumentHelp("Trace files.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Traces and folders of traces.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(
@@ -39,6 +40,7 @@ func rewrite(
   _ files: [String], to output: String?, as purpose: TraceRewrite.Purpose,
   _ reporting: ReportingOptions
 ) throws {
+  let files = try inputFiles(files)
   if output != nil, files.count > 1 {
     throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(purpose)ed")
   }

@@ -16,7 +16,8 @@ struct RepairCommand: ParsableCommand {
         rssi repair walks.h5 -o repaired.h5
       """)
 
-  @Argument(help: ArgumentHelp("Trace files.", valueName: "file"), completion: .file())
+  @Argument(
+    help: ArgumentHelp("Traces and folders of traces.", valueName: "file"), completion: .file())
   var files: [String]
 
   @Option(

@@ -63,6 +63,11 @@ struct MergeTests {
     #expect(lines[0] == lines[1])
     let folderLines = try rssi("export", parts.path).output.split(separator: "\n")
     #expect(folderLines.count == lines[0].count - 1)
+    let packed = try json(try rssi("pack", parts.path, "--json").output)
+    #expect((packed["files"] as? [Any])?.count == 2)
+    let calibration = try json(
+      try rssi("calibrate", parts.path, "--all-beacons", "--distance", "1m", "--json").output)
+    #expect((calibration["inputs"] as? [Any])?.count == 2)
     let info = try rssi("info", all).output
     #expect(info.contains("made by       rssi merge \(parts.path) -o \(all) --json"))
   }

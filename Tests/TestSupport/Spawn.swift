@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import Support
 
 /// Starts a program with three standard files and no other, in a process group of its own.
 ///
@@ -15,11 +16,7 @@ func spawn(
   for (number, file) in files.enumerated() {
     posix_spawn_file_actions_adddup2(&actions, file, Int32(number))
   }
-  for name in (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")) ?? [] {
-    if let file = Int32(name), file >= files.count {
-      posix_spawn_file_actions_addclose(&actions, file)
-    }
-  }
+  keepOpenFiles(from: &actions)
 
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)

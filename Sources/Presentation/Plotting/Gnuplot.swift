@@ -46,9 +46,7 @@ struct Gnuplot {
       posix_spawn_file_actions_adddup2(&actions, stream.descriptor, Int32(number))
     }
     // Files that are open here are none of gnuplot's business: it would keep their locks.
-    for descriptor in openDescriptors() where descriptor > 2 {
-      posix_spawn_file_actions_addclose(&actions, descriptor)
-    }
+    keepOpenFiles(from: &actions)
     // -d: no start-up files, neither the system's nor the user's.
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup("gnuplot"), strdup("-d"), nil]
     var environment: [UnsafeMutablePointer<CChar>?] = [
@@ -80,11 +78,6 @@ package func gnuplotPath() throws(RSSIError) -> String {
 
 /// The folders of programs, divided by colons.
 var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" }
-
-/// The descriptors that are open in this process.
-private func openDescriptors() -> [Int32] {
-  entries(ofFolder: "/proc/self/fd").compactMap { Int32($0) }
-}
 
 /// What gnuplot says of its first error: `line 3: invalid command` without the line of its script.
 func firstError(in text: String) -> String {

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Inputs
 import LivePipelines
 import Registries
 import Support
@@ -23,7 +24,8 @@ struct CalibrateCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp(
-      "Source to listen to, or recordings to read (default: the first adapter).", valueName: "file"),
+      "Source to listen to, or recordings and folders of traces to read (default: the first adapter).",
+      valueName: "file"),
     completion: .file())
   var inputs: [String] = []
 
@@ -58,12 +60,13 @@ struct CalibrateCommand: ParsableCommand {
     let outputs = CalibrateOutputs(
       report: writing.output, table: writing.table, printsJSON: reporting.json,
       record: writing.record)
-    let request = try request()
+    var request = try request()
     try request.check()
     let sources = inputs.compactMap { try? SourceName($0) }
     guard inputs.isEmpty || inputs.count == 1 && sources.count == 1 else {
       try checkRecordings(sources)
-      try outputs.check(filesRead(inputs), reporting)
+      request.inputs = try inputFiles(inputs)
+      try outputs.check(filesRead(request.inputs), reporting)
       return try outputs.write(RecordedBench(request, log: reporting.log).result(), reporting)
     }
     try guide(benchRequest(request, sources.first ?? .adapter(nil)), outputs)

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A program that works on its own, in a process group of its own; what it prints is discarded.
 package final class BackgroundProgram {
@@ -14,9 +13,7 @@ package final class BackgroundProgram {
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
     posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0)
-    let result = startOfPrograms.withLock { _ in
-      spawn(words, environment: environment, &actions, &id)
-    }
+    let result = spawn(words, environment: environment, &actions, &id)
     guard result == 0 else { throw cannotStart(words[0], result) }
     self.id = id
   }

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A command that the shell runs in a process group of its own, with pipes to it and from it.
 ///
@@ -22,9 +21,7 @@ struct ShellProcess {
   init(_ command: String, answers: Bool) throws(RSSIError) {
     let mark = String(UInt64.random(in: 0...UInt64.max), radix: 36)
     self.mark = mark
-    (id, input, output) = try startOfPrograms.withLock { _ throws(RSSIError) in
-      try Self.start(command, answers, mark)
-    }
+    (id, input, output) = try Self.start(command, answers, mark)
   }
 
   private static func start(

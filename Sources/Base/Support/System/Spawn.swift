@@ -1,8 +1,5 @@
-import Glibc
-import Synchronization
-
-/// Pipes are open for all children until they are marked as ours: one program starts at a time.
-let startOfPrograms = Mutex(())
+internal import CGlibc
+package import Glibc
 
 /// Starts a program in a process group of its own, which gets no file of this program's but its
 /// standard streams.
@@ -16,7 +13,7 @@ func spawn(
   _ words: [String], environment: [String: String],
   _ actions: inout posix_spawn_file_actions_t, _ process: inout pid_t
 ) -> Int32 {
-  keepDescriptors()
+  keepOpenFiles(from: &actions)
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)
   defer { posix_spawnattr_destroy(&attributes) }
@@ -39,11 +36,12 @@ func spawn(
   return posix_spawn(&process, words[0], &actions, &attributes, arguments, variables)
 }
 
-/// Keeps all files and sockets, some of which are locked, from the next program that starts.
-private func keepDescriptors() {
-  for name in entries(ofFolder: "/proc/self/fd") {
-    if let number = Int32(name), number > 2 { _ = fcntl(number, F_SETFD, FD_CLOEXEC) }
-  }
+/// Keeps all files and sockets, some of which are locked, from the program that starts, except its
+/// standard streams.
+///
+/// - Parameter actions: what its standard streams are, and nothing after this.
+package func keepOpenFiles(from actions: inout posix_spawn_file_actions_t) {
+  _ = cglibc_keep_standard_streams_only(&actions)
 }
 
 /// Texts as C has them, ended by nil; the caller frees them.

@@ -1,3 +1,4 @@
+internal import CGlibc
 import Glibc
 
 /// The machine's clocks, in nanoseconds.
@@ -7,6 +8,9 @@ package enum SystemClock {
 
   /// Since the machine started, time asleep included; it is never set.
   package static var monotonic: Int64 { read(CLOCK_BOOTTIME) }
+
+  /// Whether a time service keeps the first of them right.
+  package static var isSynchronised: Bool { cglibc_is_synchronised() != 0 }
 
   private static func read(_ clock: clockid_t) -> Int64 {
     var time = timespec()

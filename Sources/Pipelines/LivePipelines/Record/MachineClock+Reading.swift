@@ -1,4 +1,3 @@
-internal import CTimex
 package import Sightings
 package import Support
 
@@ -18,7 +17,7 @@ extension MachineClock {
         best = (
           ClockReading(
             time: time, monotonic: before + width / 2,
-            isSynchronised: ctimex_is_synchronised() != 0), width
+            isSynchronised: SystemClock.isSynchronised), width
         )
       }
       if width < 100_000 { break }

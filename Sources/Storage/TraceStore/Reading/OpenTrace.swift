@@ -11,7 +11,9 @@ func requireHDF5(_ path: String) throws(RSSIError) {
       "cannot open \(path): \(systemMessage(errno))")
   }
   guard status.st_mode & S_IFMT != S_IFDIR else {
-    throw RSSIError(.noInput, "\(path) is a directory: name a trace file in it")
+    throw RSSIError(
+      .noInput, "this is a directory", in: path,
+      advice: "name a trace in it, or make one trace of all with `rssi merge`")
   }
   guard access(path, R_OK) == 0 else {
     throw RSSIError(.permission, "cannot open \(path): you may not read it")
@@ -48,9 +50,11 @@ private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
 
 /// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
 func openForReading(_ path: String) throws(RSSIError) -> Handle {
-  var id = H5Fopen(path, chdf5_read_only(), hid_t(H5P_DEFAULT))
+  let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
+  // Where the file system has no locks, reading goes without.
+  H5Pset_file_locking(properties.id, true, true)
+  var id = H5Fopen(path, chdf5_read_only(), properties.id)
   if id < 0, isMarkedAsOpen(path) {
-    let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
     // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for
     // ever.
     H5Pset_metadata_read_attempts(properties.id, 25)
@@ -60,11 +64,24 @@ func openForReading(_ path: String) throws(RSSIError) -> Handle {
     var message = chdf5_message()
     chdf5_last_error(&message)
     let detail = String(cString: chdf5_text(&message))
+    guard !isLocked(path) else {
+      throw RSSIError(
+        .inputOutput,
+        "cannot open \(path): another program has it open for writing; close it there first")
+    }
     throw RSSIError(
       .badInput,
       "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
   }
   return Handle(id, close: H5Fclose)
+}
+
+/// Whether a program has it open for writing by HDF5's rules, as h5py does.
+private func isLocked(_ path: String) -> Bool {
+  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  guard descriptor >= 0 else { return false }
+  defer { close(descriptor) }
+  return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
 }
 
 /// Whether the file says that a program has it open for writing: byte 11 of a version 3 superblock.

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <sys/timex.h>
+
+// What the C library has and Swift's Glibc module has not.
+
+// Whether a time service keeps the system clock right.
+static inline int cglibc_is_synchronised(void) {
+  struct timex state = {0};
+  return adjtimex(&state) >= 0 && !(state.status & STA_UNSYNC);
+}
+
+// glibc 2.34 and later; <spawn.h> shows it only to GNU sources.
+extern int posix_spawn_file_actions_addclosefrom_np(void *actions, int first);
+
+// The program that starts gets the standard streams alone. The child closes the rest itself, so a
+// file that another thread opens meanwhile does not slip through.
+static inline int cglibc_keep_standard_streams_only(void *actions) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+}
