@@ -7,7 +7,7 @@ import Testing
   private let data = repositoryRoot.appending(path: "notebooks-data/example")
 
   private func run(_ example: String, _ path: String, in folder: URL) throws -> ProgramResult {
-    let program = URL(filePath: builtProgram).deletingLastPathComponent().appending(path: example)
+    let program = builtProducts.appending(path: example)
     return try runProgram(program.path, [path], directory: folder)
   }
 
