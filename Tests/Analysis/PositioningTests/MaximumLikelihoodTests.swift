@@ -9,7 +9,7 @@ struct MaximumLikelihoodTests {
   func exact(anchors: Int) {
     var generator = SeededGenerator(seed: 15)
     var (answered, wrong) = (0, 0)
-    for _ in 0..<500 {
+    for _ in 0..<2000 {
       let scene = Scene.random(anchors: anchors, height: 0.5, using: &generator)
       let outcome = MaximumLikelihood().locate(scene.observations)
       guard let p = outcome.position else {
@@ -19,7 +19,7 @@ struct MaximumLikelihoodTests {
       answered += 1
       if !isClose(p, scene.truth, within: 1e-4) { wrong += 1 }
     }
-    #expect(answered > 495)
+    #expect(answered > 1980)
     #expect(wrong == 0)
   }
 
