@@ -280,6 +280,8 @@ struct EvalTests {
       (["--calibration", "c", "--bounds", "1,2,3"], "bounds"),
       (["--cross-validate", "places"], "--epoch stay"),
       (["--calibration", "c", "--dimensions", "4"], "dimensions"),
+      (["--calibration", "c", "--height", "low"], "--height"),
+      (["--calibration", "c", "--height", "1", "--dimensions", "3"], "--height"),
       (["--calibration", "c", "--clock-offset", "soon"], "--clock-offset"),
       (["--calibration", "c", "--patience", "0s"], "--patience"),
     ] as [([String], String)])

@@ -59,15 +59,16 @@ struct LocateTests {
   @Test(
     "gives the positions that eval scores",
     arguments: [
-      ("grid-filter", "2s", "2s", "raw"), ("maximum-likelihood", "2s", "3s", "raw"),
-      ("kalman", "1s", "1s", "raw"), ("weighted-centroid", "3s", "2s", "kalman"),
+      ("grid-filter", ["--epoch", "2s"], "raw"), ("particle-filter", ["--epoch", "2s"], "raw"),
+      ("maximum-likelihood", ["--epoch", "2s", "--window", "3s"], "raw"),
+      ("kalman", ["--epoch", "1s", "--height", "1"], "raw"),
+      ("weighted-centroid", ["--epoch", "3s", "--window", "2s"], "kalman"),
     ])
-  func equalsEval(algorithm: String, epoch: String, window: String, levels: String) throws {
+  func equalsEval(algorithm: String, asked: [String], levels: String) throws {
     if levels != "raw" {
       try LocateRoom.succeed("filter", room.walks, "-o", room.walks, "--filter", levels)
     }
     let (answers, positions) = (room.folder.path("a.answers.csv"), room.folder.path("p.csv"))
-    let asked = ["--epoch", epoch, "--window", window]
     let eval = try runProgram(
       builtProgram,
       [
@@ -77,11 +78,7 @@ struct LocateTests {
       ] + asked)
     #expect(eval.exitCode == 0, "\(eval.error)")
     let located = try room.locate(
-      [
-        room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "--height", "1", "-o",
-        positions,
-      ]
-        + asked)
+      [room.walks, "--algorithm", algorithm, "--epochs-of", "truth", "-o", positions] + asked)
     #expect(located.exitCode == 0, "\(located.error)")
     let expected = tableRows(try String(contentsOfFile: answers, encoding: .utf8))
     let found = tableRows(try String(contentsOfFile: positions, encoding: .utf8))

@@ -37,6 +37,13 @@ struct AskingOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
+      "Height of the nodes in metres, with 2 dimensions, or truth (default: the median of the anchors).",
+      valueName: "metres"))
+  var height: String?
+
+  @Option(
+    parsing: .unconditional,
+    help: ArgumentHelp(
       "Offset added to truth timestamps: a time such as 300ms or -1.5s, or estimate.",
       valueName: "time"))
   var clockOffset = "0s"
@@ -54,6 +61,16 @@ struct AskingOptions: ParsableArguments {
     request.site = place.site
     request.bounds = place.bounds
     request.dimensions = try place.shape()
+    request.height = try targetHeight()
+  }
+
+  private func targetHeight() throws -> TargetHeight {
+    guard let height else { return .anchors }
+    if height == "truth" { return .truth }
+    guard let metres = Double(height) else {
+      throw RSSIError(.usage, "--height \(height): write metres, such as 1.2, or truth")
+    }
+    return .metres(metres)
   }
 
   private func plan() throws -> EpochPlan {

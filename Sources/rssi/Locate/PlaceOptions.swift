@@ -14,7 +14,7 @@ struct PlaceOptions: ParsableArguments {
   @Option(
     parsing: .unconditional,
     help: ArgumentHelp(
-      "Height of the nodes in metres, with 2 dimensions (default: that of the anchors).",
+      "Height of the nodes in metres, with 2 dimensions (default: the median of the anchors).",
       valueName: "metres"))
   var height: Double?
 

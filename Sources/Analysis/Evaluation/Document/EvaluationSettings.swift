@@ -34,13 +34,15 @@ package struct EvaluationSettings: Equatable, Sendable {
   package var levels: String
   /// `plane` or `space`.
   package var dimensions: String
+  /// Where targets are in height, in the plane: `anchors`, `truth` or metres; nil in space.
+  package var height: String?
   package var separation: Separation
   /// Anything else that was set, in the order to be shown.
   package var others: [Other]
 
   package init(
     epoch: String, window: String? = nil, truthAt: String, levels: String,
-    dimensions: String = "plane", separation: Separation,
+    dimensions: String = "plane", height: String? = "anchors", separation: Separation,
     others: [Other] = []
   ) {
     self.epoch = epoch
@@ -48,6 +50,7 @@ package struct EvaluationSettings: Equatable, Sendable {
     self.truthAt = truthAt
     self.levels = levels
     self.dimensions = dimensions
+    self.height = height
     self.separation = separation
     self.others = others
   }

@@ -48,6 +48,8 @@ public struct EvaluationRequest: Sendable {
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
   public var bounds: Bounds?
   public var dimensions = Surroundings.Dimensions.plane
+  /// The height at which targets are located in the plane.
+  public var height = TargetHeight.anchors
 
   public init() {}
 
@@ -80,6 +82,12 @@ public struct EvaluationRequest: Sendable {
     try refuse(
       crossValidate != nil && inSample,
       "`inSample` does not go with `crossValidate`, which never scores what it fitted")
+    if case .metres(let height) = height {
+      try refuse(!(abs(height) <= 1e6), "`height` \(plain(height)): write metres, or truth")
+    }
+    try refuse(
+      height != .anchors && dimensions == .space,
+      "`height` and `dimensions` 3 do not go together: a height is known, or asked")
     if case .periodic(let step, let window) = epoch {
       try refuse(step <= 0, "`epoch` \(written(duration: step)): write a time above 0 s")
       try refuse(window <= 0, "`window` \(written(duration: window)): write a time above 0 s")
@@ -96,6 +104,24 @@ public struct EvaluationRequest: Sendable {
 
   private func refuse(_ isWrong: Bool, _ problem: String) throws(RSSIError) {
     if isWrong { throw RSSIError(.usage, problem) }
+  }
+}
+
+/// The height at which targets are located where only their place in the plane is asked.
+public enum TargetHeight: Equatable, CustomStringConvertible, Sendable {
+  /// The median height of the anchors: all that is known where no height was measured.
+  case anchors
+  /// Metres above the site's zero of heights.
+  case metres(Double)
+  /// The median height of each target's truth.
+  case truth
+
+  public var description: String {
+    switch self {
+    case .anchors: "anchors"
+    case .metres(let height): plain(height)
+    case .truth: "truth"
+    }
   }
 }
 

@@ -121,7 +121,8 @@ public struct EvaluationRun {
   }
 
   func questions() throws -> QuestionList {
-    try QuestionList(recordings.targets, folds, areStops: request.epoch.areStops)
+    try QuestionList(
+      recordings.targets, folds, areStops: request.epoch.areStops, height: request.height)
   }
 
   func answers(to questions: QuestionList) -> [AlgorithmAnswers] {
@@ -188,6 +189,7 @@ public struct EvaluationRun {
         ? "stop" : recordings.truthAt.sorted().joined(separator: ", "),
       levels: recordings.levels.sorted().joined(separator: ", "),
       dimensions: request.dimensions == .space ? "space" : "plane",
+      height: request.dimensions == .space ? nil : request.height.description,
       separation: request.crossValidate != nil
         ? .crossValidated : isInSample ? .inSample : .otherRecordings,
       others: others)

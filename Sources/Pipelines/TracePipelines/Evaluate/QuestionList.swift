@@ -29,8 +29,12 @@ struct QuestionList {
   private(set) var units: [Unit] = []
   private(set) var parts: [Part] = []
 
-  /// - Parameter areStops: whether each epoch is a stop, or all visits of a place.
-  init(_ targets: [AskedTarget], _ folds: [Fold], areStops: Bool) throws {
+  /// - Parameters:
+  ///   - areStops: whether each epoch is a stop, or all visits of a place.
+  ///   - height: that of the targets, in the plane.
+  init(
+    _ targets: [AskedTarget], _ folds: [Fold], areStops: Bool, height: TargetHeight
+  ) throws {
     // The number of each target's first question.
     var first: [Int] = []
     for target in targets {
@@ -41,7 +45,10 @@ struct QuestionList {
     }
     for fold in folds {
       for scored in fold.scored {
-        try add(targets[scored.target], scored.epochs, fold.knowledge, first[scored.target])
+        let target = targets[scored.target]
+        try add(
+          target, scored.epochs, fold.knowledge, first[scored.target],
+          height: height.metres(of: target))
       }
     }
     if areStops { units = places }
@@ -53,12 +60,15 @@ struct QuestionList {
     }
   }
 
-  /// - Parameter first: the number of the target's first question.
+  /// - Parameters:
+  ///   - first: the number of the target's first question.
+  ///   - height: the target's, metres; nil = the median of the anchors.
   private mutating func add(
-    _ target: AskedTarget, _ epochs: [Int], _ knowledge: SiteKnowledge, _ first: Int
+    _ target: AskedTarget, _ epochs: [Int], _ knowledge: SiteKnowledge, _ first: Int,
+    height: Double?
   ) throws {
     let known = try knowledge.surroundings(
-      of: target.node, target.role, in: target.trace, height: target.height)
+      of: target.node, target.role, in: target.trace, height: height)
     let part = Part(
       questions: epochs.map { first + $0 }, role: target.role,
       scans: epochs.map {
@@ -90,6 +100,17 @@ struct QuestionList {
       }
     }
     return places
+  }
+}
+
+extension TargetHeight {
+  /// Metres above the site's zero of heights; nil = the median of the anchors.
+  fileprivate func metres(of target: AskedTarget) -> Double? {
+    switch self {
+    case .anchors: nil
+    case .metres(let height): height
+    case .truth: target.height
+    }
   }
 }
 

@@ -45,7 +45,7 @@ package struct LocateRequest: Sendable {
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.
   package var bounds: Bounds?
   package var dimensions = Surroundings.Dimensions.plane
-  /// The height of the nodes in metres, in the plane; nil = that of the anchors.
+  /// The height of the nodes in metres, in the plane; nil = the median of the anchors.
   package var height: Double?
   /// Traces with truth that algorithms learn the site from.
   package var survey: [String] = []

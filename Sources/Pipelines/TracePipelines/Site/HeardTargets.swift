@@ -59,11 +59,10 @@ struct HeardTargets {
       target.role == .receiver
       ? catalogue.receivers[Int(target.node)].id : catalogue.beacons[Int(target.node)].id
     let epochs = epochs(index, numbers)
-    let heights = epochs.compactMap(\.height).sorted()
     let isAlone = nodes.targets.count { $0.trace == target.trace } == 1
     return AskedTarget(
       name: isAlone ? trace : "\(trace)/\(node)", trace: trace, node: node, role: target.role,
-      height: heights.isEmpty ? nil : heights[heights.count / 2], path: path, epochs: epochs,
+      height: SortedSample(epochs.compactMap(\.height)).quantile(0.5), path: path, epochs: epochs,
       census: census(index, node))
   }
 

@@ -1,3 +1,4 @@
+import Evaluation
 import Geometry
 import PathLoss
 package import Positioning
@@ -45,14 +46,18 @@ package struct SiteKnowledge {
 
   /// What is known to locate a node in a trace; the radio map is yet to be learned.
   ///
-  /// - Parameter height: that of the node, metres above the site's zero of heights; nil = unknown.
+  /// - Parameter height: that of the node in the plane, metres above the site's zero of heights;
+  ///   nil = not known: the median height of its anchors, on which the survey's places lie too.
   package func surroundings(
     of node: String, _ role: NodeRole, in trace: String, height: Double?
   ) throws(RSSIError) -> Surroundings {
     var known = plan.surroundings
-    // The reference level is the target's height where only the plane is asked.
-    let reference = plan.dimensions == .space ? 0 : height
-    for (anchor, reception) in zip(anchors.locating(role), receptions[role] ?? []) {
+    // Heights count from the target's where only the plane is asked.
+    let knownHeight = plan.dimensions == .space ? 0 : height
+    let anchors = anchors.locating(role)
+    let reference =
+      knownHeight ?? SortedSample(anchors.map(\.z).filter(\.isFinite)).quantile(0.5)
+    for (anchor, reception) in zip(anchors, receptions[role] ?? []) {
       let (beacon, receiver) = role == .receiver ? (anchor.id, node) : (node, anchor.id)
       let link = try constants.constants(beacon: beacon, receiver: receiver, trace: trace)
       let above = reference.map { anchor.z - $0 } ?? 0
@@ -62,7 +67,7 @@ package struct SiteKnowledge {
           measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma,
           reception: reception))
     }
-    known.survey = surveyPoints(for: role, reference: reference)
+    known.survey = surveyPoints(for: role, reference: knownHeight)
     return known
   }
 

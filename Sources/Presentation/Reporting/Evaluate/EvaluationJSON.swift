@@ -18,6 +18,7 @@ package struct EvaluationJSON {
       "traces": .integer(document.traces.count),
       "epoch": .string(settings.epoch), "levels": .string(settings.levels),
       "truth_at": .string(settings.truthAt), "dimensions": .string(settings.dimensions),
+      "height": settings.height.map(JSONValue.string) ?? .null,
       "in_sample": .boolean(settings.separation == .inSample),
       "cross_validated": .boolean(settings.separation == .crossValidated),
       "ranked_by": .string(board.figure.rawValue),

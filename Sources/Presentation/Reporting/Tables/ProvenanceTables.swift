@@ -32,7 +32,8 @@ extension EvaluationDocument {
     var rows = [
       ("epoch", settings.epoch), ("window", settings.window ?? "as long as the epoch"),
       ("truth", "at the window's \(settings.truthAt)"), ("levels", settings.levels),
-      ("dimensions", settings.dimensions), ("traces", grouped(traces.count)),
+      ("dimensions", settings.dimensions), ("height of targets", shown(height: settings.height)),
+      ("traces", grouped(traces.count)),
       ("questions", grouped(questionCount)),
     ]
     rows += settings.others.map { ($0.name, $0.value) }
@@ -40,6 +41,15 @@ extension EvaluationDocument {
       caption: "Settings",
       columns: [ReportTable.textColumn("setting"), ReportTable.textColumn("value")],
       rows: rows.map { [.name($0.0), .name($0.1)] }, isSortable: false)
+  }
+
+  private func shown(height: String?) -> String {
+    switch height {
+    case nil: "estimated"
+    case "anchors": "the median of the anchors"
+    case "truth": "that of the truth"
+    case .some(let metres): "\(metres) m"
+    }
   }
 
   /// The files that were read.

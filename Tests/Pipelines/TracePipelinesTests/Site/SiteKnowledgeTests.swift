@@ -9,7 +9,10 @@ import Testing
 
 @Suite struct SiteKnowledgeTests {
   private let anchors = SiteAnchors(
-    beacons: [anchorNode("a", x: 0, y: 0, z: 3), anchorNode("b", x: 4, y: 0)],
+    beacons: [
+      anchorNode("a", x: 0, y: 0, z: 3), anchorNode("b", x: 4, y: 0),
+      anchorNode("c", x: 0, y: 4, z: 2),
+    ],
     receivers: [anchorNode("r", x: 1, y: 1)])
 
   private func knowledge(
@@ -21,15 +24,15 @@ import Testing
         calibration([fittedGroup("pooled", power: -60)]), of: "c.json"), survey: survey)
   }
 
-  @Test("in the plane heights count from the node's, in space from zero")
+  @Test("in the plane heights count from the node's or the anchors' median, in space from zero")
   func heights() throws {
     let plane = try knowledge().surroundings(of: "phone", .receiver, in: "t", height: 1)
-    #expect(plane.anchors.map(\.heightDifference) == [2, 0])
+    #expect(plane.anchors.map(\.heightDifference) == [2, 0, 1])
     let unknown = try knowledge().surroundings(of: "phone", .receiver, in: "t", height: nil)
-    #expect(unknown.anchors.map(\.heightDifference) == [0, 0])
+    #expect(unknown.anchors.map(\.heightDifference) == [0.5, 0, -0.5])
     let space = try knowledge(SitePlan(nil, dimensions: .space))
       .surroundings(of: "phone", .receiver, in: "t", height: 1)
-    #expect(space.anchors.map(\.heightDifference) == [3, 0])
+    #expect(space.anchors.map(\.heightDifference) == [3, 0, 2])
   }
 
   @Test("only epochs that may be learned from are in the survey, and only of the node's role")
@@ -49,6 +52,9 @@ import Testing
     let known = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: 1)
     #expect(known.survey.map(\.place) == [Point(x: 3, y: 3)])
     #expect(known.survey[0].height == 0.5 && known.survey[0].trace == 1)
+    // Without a height a survey's places lie where the node does, on the median of the anchors.
+    let unknown = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: nil)
+    #expect(unknown.survey.map(\.height) == [nil])
   }
 
   @Test("a requested area counts before the site's, which spans walls, rooms and anchors")
@@ -70,11 +76,11 @@ import Testing
     var anchors = anchors
     var catalogue = Catalogue()
     catalogue.beacons = [
-      anchorNode("b", x: 4, y: 0), Node(id: "c", kind: ""), anchorNode("b", x: 5, y: 0),
+      anchorNode("b", x: 4, y: 0), Node(id: "d", kind: ""), anchorNode("b", x: 5, y: 0),
       anchorNode("a", x: 0, y: 0, z: 3),
     ]
-    #expect(anchors.numbers(of: catalogue).beacons == [1, nil, 2, 0])
-    #expect(anchors.locating(.receiver).map(\.id) == ["a", "b", "b"])
+    #expect(anchors.numbers(of: catalogue).beacons == [1, nil, 3, 0])
+    #expect(anchors.locating(.receiver).map(\.id) == ["a", "b", "c", "b"])
     #expect(anchors.locating(.beacon).map(\.id) == ["r"])
   }
 
