@@ -52,7 +52,7 @@ struct CalibrationTraceTests {
               **{key: [text(g[key]).encode() for g in d['groups']]
                  for key in ['key', 'beacon', 'receiver', 'series', 'standard_error_basis']},
               **{key: [number(g[key]) for g in d['groups']]
-                 for key in ['samples', 'positions', 'distances', P, n, s, 'position_sd_db', 'packet_sd_db',
+                 for key in ['samples', 'positions', 'distances', P, n, s, 'position_sd_db', 'packet_sd_db', 'successive_sd_db',
                              'covariance_measured_power_exponent_db']},
               'converged': [g['estimation']['converged'] for g in d['groups']],
               'measured_power_standard_error_db': [number(g['standard_error'][P]) for g in d['groups']],

@@ -213,12 +213,14 @@ extension PathLossGroup {
     describe(stations)
   }
 
-  /// Takes the numbers of readings, positions and distances from its stations.
+  /// Takes from its stations what no fit is needed for: the numbers of readings, positions and
+  /// distances, and the packets' own error.
   mutating func describe(_ stations: [Station]) {
     samples = stations.reduce(0) { $0 + $1.samples }
     positions = Set(stations.map(\.position)).count
     let all = stations.map(\.distance)
     distances = Set(all).count
+    successiveDeviation = Succession.deviation(of: stations)
     if let near = all.min(), let far = all.max() {
       distanceRange = Interval(lower: near, upper: far)
     }

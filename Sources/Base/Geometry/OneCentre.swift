@@ -19,6 +19,12 @@ package struct OneCentre {
   /// An LP-type problem: Sharir & Welzl, "A Combinatorial Bound for Linear Programming and Related
   /// Problems", STACS 1992.
   package init?(_ circles: [Circle]) {
+    // Relative to one of them, so that far from the origin no digits are lost.
+    guard let origin = circles.first?.centre else { return nil }
+    let circles = circles.map {
+      Circle(
+        centre: Point(x: $0.centre.x - origin.x, y: $0.centre.y - origin.y), radius: $0.radius)
+    }
     guard
       let partner = circles.indices.first(where: { circles[$0].centre != circles[0].centre }),
       var best = Self.held(by: [0, partner], of: circles)
@@ -29,6 +35,7 @@ package struct OneCentre {
       else { break }
       best = next
     }
+    best.place = Point(x: origin.x + best.place.x, y: origin.y + best.place.y)
     self = best
   }
 

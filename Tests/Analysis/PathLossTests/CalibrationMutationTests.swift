@@ -19,7 +19,7 @@ struct CalibrationMutationTests {
       stations[index].levels = stations[index].levels.map {
         LevelCount(level: $0.level, channel: 37, count: $0.count, weight: 0.5)
       }
-      stations[index].succession.pairs = 2
+      (stations[index].succession.pairs, stations[index].succession.squaredDifferences) = (2, 9)
     }
     stations[0].walk = .exact
     var group = PathLossFit(model: .logDistance, estimator: .huber).group(key: "pooled", stations)

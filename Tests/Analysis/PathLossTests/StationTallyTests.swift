@@ -100,7 +100,49 @@ struct StationTallyTests {
       #expect(station.succession.later == own.dropFirst().reduce(0, +))
       #expect(
         station.succession.products == zip(own, own.dropFirst()).reduce(0) { $0 + $1.0 * $1.1 })
+      let differences = zip(own, own.dropFirst()).map { $1 - $0 }
+      #expect(station.succession.squaredDifferences == differences.reduce(0) { $0 + $1 * $1 })
     }
+  }
+
+  @Test("on a walk the readings of a link follow each other from station to station")
+  func walk() {
+    var tally = StationTally()
+    let levels: [Float] = [-60, -64.5, -61, -70, -62]
+    let slots = (0..<5).map { number in
+      var one = station(0)
+      (one.distance, one.walk) = (Double(number % 3 + 1), .exact)
+      // The fourth is of another link.
+      if number == 3 { one.position = 1 }
+      return tally.slot(station: tally.number(of: one), channel: 255, isStay: false)
+    }
+    let none: [Float] = []
+    tally.add(levels: levels.span, variances: none.span, slots: slots.span)
+    let sums = tally.heardStations().map(\.succession)
+    #expect(sums.reduce(0) { $0 + $1.pairs } == 3)
+    let squares = sums.compactMap(\.squaredDifferences).reduce(0, +)
+    // 4.5² + 3.5² + 1²
+    #expect(squares == 33.5)
+    #expect(Succession.deviation(of: tally.heardStations()) == nil)
+  }
+
+  @Test("half the mean squared difference is the packets' own error, without what drifts")
+  func deviationOfSuccession() throws {
+    var generator = SeededGenerator(seed: 10)
+    let levels = (0..<20_000).map { (number: Int) -> Float in
+      let drift = 6 * sin(Double(number) / 500)
+      let level = -70 + drift + 3 * generator.gaussian()
+      return Float(level.rounded())
+    }
+    var tally = StationTally()
+    let slot = tally.slot(station: tally.number(of: station(0)), channel: 255, isStay: true)
+    let none: [Float] = []
+    let slots = [Int32](repeating: slot, count: levels.count)
+    tally.add(levels: levels.span, variances: none.span, slots: slots.span)
+    // Rounding to 1 dB adds a twelfth.
+    let expected = (9 + 1.0 / 12).squareRoot()
+    let found = try #require(Succession.deviation(of: tally.heardStations()))
+    #expect(abs(found / expected - 1) < 0.025)
   }
 
   @Test("weights are the inverse of variances; readings without one are left out")

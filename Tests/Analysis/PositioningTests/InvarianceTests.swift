@@ -97,6 +97,8 @@ struct InvarianceTests {
       let observations = scene(subject, using: &generator)
       let z = subject.dimensions == .space ? 30.0 : 0
       expectSame(subject, observations, in: Frame(shift: SpacePoint(x: 300, y: -70, z: z)))
+      // As coordinates of a map are.
+      expectSame(subject, observations, in: Frame(shift: SpacePoint(x: 5e5, y: 5.5e6, z: z)))
     }
   }
 

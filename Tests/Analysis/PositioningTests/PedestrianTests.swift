@@ -39,9 +39,14 @@ struct PedestrianTests {
   @Test("shadowing and packet noise add up to the anchor's sigma, and neither takes all")
   func parts() {
     for sigma in [0.5, 2, 3.5, 6, 12] {
-      let parts = Shadowing.parts(ofSigma: sigma)
+      var anchor = Anchor(place: Point(x: 0, y: 0), measuredPower: -59, exponent: 2, sigma: sigma)
+      let parts = Shadowing.parts(of: anchor)
       #expect(isClose(parts.shadowing + parts.packet, sigma * sigma))
       #expect(parts.shadowing >= parts.packet && parts.packet > 0)
+      anchor.packetSigma = sigma * 0.8
+      let known = Shadowing.parts(of: anchor)
+      #expect(isClose(known.shadowing, sigma * sigma * 0.36))
+      #expect(isClose(known.packet, sigma * sigma * 0.64))
     }
   }
 }

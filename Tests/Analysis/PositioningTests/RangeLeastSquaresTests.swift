@@ -8,7 +8,10 @@ struct RangeLeastSquaresTests {
   private func misfit(_ o: [Observation], _ p: Point) -> Double {
     o.reduce(0) { sum, o in
       let distance = hypot(o.anchor.distance(to: p), o.heightDifference)
-      let score = (distance - o.slantRange) / (o.slantRange * o.relativeRangeDeviation)
+      // The mean square error of a log-normal range, relative to it.
+      let variance = o.relativeRangeDeviation * o.relativeRangeDeviation
+      let error = (exp(2 * variance) - 2 * exp(variance / 2) + 1).squareRoot()
+      let score = (distance - o.slantRange) / (o.slantRange * error)
       return sum + score * score
     }
   }

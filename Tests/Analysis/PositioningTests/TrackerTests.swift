@@ -39,6 +39,30 @@ struct TrackerTests {
     #expect(lateSum < nowSum)
   }
 
+  @Test("the order of the list of anchors changes nothing", arguments: trackers)
+  func order(name: String) throws {
+    var generator = SeededGenerator(seed: 11)
+    let trace = try SimulatedTrace.walks(1, seed: 11)[0]
+    var shuffled = trace
+    let order = trace.surroundings.anchors.indices.shuffled(using: &generator)
+    shuffled.surroundings.anchors = order.map { trace.surroundings.anchors[$0] }
+    for scan in trace.scans.indices {
+      shuffled.scans[scan].readings = trace.scans[scan].readings.map { reading in
+        var moved = reading
+        moved.anchor = order.firstIndex(of: reading.anchor) ?? 0
+        return moved
+      }.sorted { ($0.time, $0.anchor) < ($1.time, $1.anchor) }
+    }
+    let algorithm = try Algorithms.named(name)
+    let expected = algorithm.locate(trace.scans, in: trace.surroundings)
+    let found = algorithm.locate(shuffled.scans, in: shuffled.surroundings)
+    for (a, b) in zip(expected, found) {
+      #expect(a.refusal == b.refusal)
+      guard let p = a.position, let q = b.position else { continue }
+      #expect(p.distance(to: q) < 1e-6)
+    }
+  }
+
   @Test("who stands still for long is not believed to be known ever better", arguments: trackers)
   func standing(name: String) throws {
     let traces = try SimulatedTrace.walks(3, seed: 7, duration: 40, speed: 0.02)

@@ -27,7 +27,7 @@ import TraceStore
     (first.exponent, first.exponentError) = (2.5, 0.2)
     (first.exponentLow, first.exponentHigh, first.exponentFreedom) = (2, 3, 7.5)
     (first.covariance, first.sigma, first.sigmaLow, first.sigmaHigh) = (-0.01, 4, 3.5, 4.5)
-    (first.positionDeviation, first.packetDeviation) = (3, 2.5)
+    (first.positionDeviation, first.packetDeviation, first.successiveDeviation) = (3, 2.5, 2)
     (first.nearest, first.farthest, first.breakpoint, first.farExponent) = (0.5, 30, 7, 4)
     var second = StoredConstants(key: "字")
     second.hasConverged = false
@@ -162,8 +162,8 @@ import TraceStore
               measured_power_degrees_of_freedom=8.5, exponent=2.5, exponent_standard_error=0.2,
               exponent_low=2, exponent_high=3, exponent_degrees_of_freedom=7.5,
               covariance_measured_power_exponent_db=-0.01, sigma_db=4, sigma_low_db=3.5,
-              sigma_high_db=4.5, position_sd_db=3, packet_sd_db=2.5, distance_min_m=0.5,
-              distance_max_m=30, breakpoint_m=7, far_exponent=4), seen
+              sigma_high_db=4.5, position_sd_db=3, packet_sd_db=2.5, successive_sd_db=2,
+              distance_min_m=0.5, distance_max_m=30, breakpoint_m=7, far_exponent=4), seen
           assert all(np.isnan(column[1]) for column in g.values() if column.dtype.kind == 'f')
           for column in [*g.values(), c['document']]:
               assert column.attrs['units'] and column.attrs['description']

@@ -17,6 +17,8 @@ public struct Question: Equatable, Sendable {
   public var newest: Int64?
   /// How many anchors were heard in the window.
   public var anchors: Int
+  /// How many packets of them were heard in the window.
+  public var packets: Int
   /// The Cramér–Rao bound of an unbiased answer from the levels of this epoch alone; nil where the
   /// geometry gives none.
   public var bound: Covariance?
@@ -24,7 +26,7 @@ public struct Question: Equatable, Sendable {
   package init(
     instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil,
     velocity: Velocity? = nil,
-    newest: Int64? = nil, anchors: Int = 0, bound: Covariance? = nil
+    newest: Int64? = nil, anchors: Int = 0, packets: Int = 0, bound: Covariance? = nil
   ) {
     self.instant = instant
     self.asked = asked
@@ -33,6 +35,7 @@ public struct Question: Equatable, Sendable {
     self.velocity = velocity
     self.newest = newest
     self.anchors = anchors
+    self.packets = packets
     self.bound = bound
   }
 }

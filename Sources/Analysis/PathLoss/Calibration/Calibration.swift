@@ -123,13 +123,19 @@ public struct PathLossConstants: Equatable, Sendable {
   /// RSSI at 1 m, dBm.
   public var measuredPower: Double
   public var exponent: Double
-  /// dB.
+  /// Standard deviation of one packet's level about the path-loss curve, in dB.
   public var sigma: Double
+  /// Standard deviation of a packet's own error, which packets that follow each other do not
+  /// share, in dB, at most `sigma`; nil where it is not known.
+  public var packetSigma: Double?
 
-  public init(measuredPower: Double, exponent: Double, sigma: Double) {
+  public init(
+    measuredPower: Double, exponent: Double, sigma: Double, packetSigma: Double? = nil
+  ) {
     self.measuredPower = measuredPower
     self.exponent = exponent
     self.sigma = sigma
+    self.packetSigma = packetSigma
   }
 }
 
@@ -139,7 +145,9 @@ extension PathLossGroup {
     guard let measuredPower, let exponent, let sigma, exponent > 0, sigma > 0,
       measuredPower.isFinite, exponent.isFinite, sigma.isFinite
     else { return nil }
-    return PathLossConstants(measuredPower: measuredPower, exponent: exponent, sigma: sigma)
+    let own = successiveDeviation.flatMap { $0.isFinite && $0 >= 0 ? min($0, sigma) : nil }
+    return PathLossConstants(
+      measuredPower: measuredPower, exponent: exponent, sigma: sigma, packetSigma: own)
   }
 }
 

@@ -15,6 +15,7 @@ extension PathLossGroup: Codable {
     case covariance = "covariance_measured_power_exponent_db"
     case positionDeviation = "position_sd_db"
     case packetDeviation = "packet_sd_db"
+    case successiveDeviation = "successive_sd_db"
     case distanceAt = "distance_at"
     case leastSquares = "least_squares"
     case twoSlope = "two_slope"
@@ -51,6 +52,7 @@ extension PathLossGroup: Codable {
     powerExponentCovariance = try optional(.covariance)
     positionDeviation = try optional(.positionDeviation)
     packetDeviation = try optional(.packetDeviation)
+    successiveDeviation = try optional(.successiveDeviation)
     estimation = try optional(.estimation) ?? Estimation()
     distanceAt = try optional(.distanceAt) ?? []
     leastSquares = try optional(.leastSquares)
@@ -113,6 +115,7 @@ extension PathLossGroup: Codable {
     try values.encode(powerExponentCovariance, forKey: .covariance)
     try values.encode(positionDeviation, forKey: .positionDeviation)
     try values.encode(packetDeviation, forKey: .packetDeviation)
+    try values.encode(successiveDeviation, forKey: .successiveDeviation)
     try values.encode(estimation, forKey: .estimation)
     try values.encode(distanceAt, forKey: .distanceAt)
     try values.encode(leastSquares, forKey: .leastSquares)

@@ -39,6 +39,10 @@ public struct PathLossGroup: Equatable, Sendable {
   /// dB.
   public var positionDeviation: Double?
   public var packetDeviation: Double?
+  /// Standard deviation of a packet's own error, which packets that follow each other do not share,
+  /// dB: half the mean squared difference of successive packets, to the root. Nil for fewer than 30
+  /// pairs.
+  public var successiveDeviation: Double?
   public var estimation = Estimation()
   /// The distance that levels mean.
   public var distanceAt: [DistanceAtLevel] = []

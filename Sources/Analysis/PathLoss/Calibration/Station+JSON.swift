@@ -61,17 +61,19 @@ extension Station: Codable {
           level: levels[$0], channel: channels?[$0] ?? 255, count: counts[$0], weight: weights?[$0])
       })
     if let sums = try values.decodeIfPresent([Double].self, forKey: .succession) {
-      guard sums.count == 4, sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0,
+      guard sums.count == 4 || sums.count == 5 && sums[4] >= 0, sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0,
         sums[0] <= Double(samples)
       else {
         throw fault(
           .succession,
-          "a succession is [pairs, earlier, later, products], of no more pairs than readings")
+          "a succession is [pairs, earlier, later, products, squared differences], of no more pairs "
+            + "than readings")
       }
       succession.pairs = Int(sums[0])
       succession.earlier = sums[1]
       succession.later = sums[2]
       succession.products = sums[3]
+      succession.squaredDifferences = sums.count == 5 ? sums[4] : nil
     }
   }
 
@@ -96,7 +98,8 @@ extension Station: Codable {
     }
     if succession.pairs > 0 {
       try values.encode(
-        [Double(succession.pairs), succession.earlier, succession.later, succession.products],
+        [Double(succession.pairs), succession.earlier, succession.later, succession.products]
+          + [succession.squaredDifferences].compactMap(\.self),
         forKey: .succession)
     }
   }

@@ -13,7 +13,7 @@ extension Diagnostic {
     var variance = 0.0
     var pairs = 0.0
     var bias = 0.0
-    for station in stations where station.succession.pairs >= 10 {
+    for station in stations where station.walk == nil && station.succession.pairs >= 10 {
       // Pairs are of one channel: about the mean of several they would only show that channels
       // differ.
       let channels = Set(station.levels.map(\.channel))

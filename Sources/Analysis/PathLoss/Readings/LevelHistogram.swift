@@ -81,11 +81,12 @@ struct LevelHistogram: Sendable {
 
   func succession(ofSlot slot: Int) -> Succession {
     var succession = Succession()
-    var (count, total) = (0, 0)
+    var (count, total, squares) = (0, 0, 0)
     for whole in 1..<128 {
       let times = Int(table[slot << 7 | whole])
       count += times
       total += whole * times
+      squares += whole * whole * times
     }
     guard count > 1 else { return succession }
     let chain = chains[slot]
@@ -93,6 +94,10 @@ struct LevelHistogram: Sendable {
     succession.earlier = -Double(total - Int(chain.last))
     succession.later = -Double(total - Int(chain.first))
     succession.products = Double(chain.products)
+    // Each level but the first and the last is in two differences.
+    let (first, last) = (Int(chain.first), Int(chain.last))
+    succession.squaredDifferences = Double(
+      2 * squares - first * first - last * last - 2 * chain.products)
     return succession
   }
 

@@ -98,10 +98,13 @@ package struct LevelCount: Equatable, Sendable {
   }
 }
 
-/// Sums over pairs of readings that followed each other at one station on one channel.
+/// Sums over pairs of readings of one link that followed each other on one channel, the later of
+/// which is the station's; the earlier is too, but on a walk.
 package struct Succession: Equatable, Sendable {
   package var pairs = 0
-  /// Sum of the earlier levels, of the later ones, and of their products.
+  /// Sum of the squared differences, dB²; nil where an older calibration does not have it.
+  package var squaredDifferences: Double? = 0
+  /// Sum of the earlier levels, of the later ones, and of their products; 0 on a walk.
   package var earlier = 0.0
   package var later = 0.0
   package var products = 0.0
@@ -114,7 +117,24 @@ package struct Succession: Equatable, Sendable {
     sum.earlier += b.earlier
     sum.later += b.later
     sum.products += b.products
+    sum.squaredDifferences = a.squaredDifferences.flatMap { squares in
+      b.squaredDifferences.map { squares + $0 }
+    }
     return sum
+  }
+
+  /// The standard deviation of a packet's own error, dB: that which packets that follow each other
+  /// do not share. Nil for fewer than 30 pairs.
+  ///
+  /// The root of half the mean squared difference (von Neumann et al., "The mean square successive
+  /// difference", Ann. Math. Stat. 12, 1941): what changes slowly, as a body that turns or the
+  /// shadowing along a walk, is not in it, though it is in the scatter about a mean.
+  package static func deviation(of stations: [Station]) -> Double? {
+    let known = stations.map(\.succession).filter { $0.squaredDifferences != nil }
+    let pairs = known.reduce(0) { $0 + $1.pairs }
+    guard pairs >= 30 else { return nil }
+    let squares = known.reduce(0) { $0 + ($1.squaredDifferences ?? 0) }
+    return (squares / Double(2 * pairs)).squareRoot()
   }
 }
 

@@ -21,6 +21,17 @@ package struct StationTally: Sendable {
   private struct Slot {
     var station: Int
     var channel: UInt8
+    /// Of a walk, the number of its link on this channel.
+    var walk: Int?
+    /// Over the differences from the reading before on that walk.
+    var pairs = 0
+    var squaredDifferences = 0.0
+  }
+
+  /// One link on one walk on one channel.
+  private struct Walk: Hashable {
+    var position: UInt64
+    var channel: UInt8
   }
 
   private struct Occurrence: Hashable {
@@ -42,6 +53,9 @@ package struct StationTally: Sendable {
   private var denseSlots: [Slot] = []
   private var sparseSlots: [Slot] = []
   private var slotNumbers: [Int: Int32] = [:]
+  private var walkNumbers: [Walk: Int] = [:]
+  /// By walk, the level that came last; NaN before the first.
+  private var walkLevels: [Float] = []
   private var table = LevelHistogram()
   private var occurrences: [Occurrence: Sum] = [:]
   private var isRounding = false
@@ -84,7 +98,10 @@ package struct StationTally: Sendable {
     let known = (37...39).contains(channel)
     let key = station * 4 + (known ? Int(channel) - 36 : 0)
     if let slot = slotNumbers[key] { return slot }
-    let new = Slot(station: station, channel: known ? channel : 255)
+    var new = Slot(station: station, channel: known ? channel : 255)
+    if stations[station].walk != nil {
+      new.walk = walkNumber(Walk(position: stations[station].position, channel: new.channel))
+    }
     let slot: Int32
     if isStay, denseSlots.count < LevelHistogram.slotLimit {
       slot = table.addSlot()
@@ -95,6 +112,13 @@ package struct StationTally: Sendable {
     }
     slotNumbers[key] = slot
     return slot
+  }
+
+  private mutating func walkNumber(_ walk: Walk) -> Int {
+    if let known = walkNumbers[walk] { return known }
+    walkNumbers[walk] = walkLevels.count
+    walkLevels.append(.nan)
+    return walkLevels.count - 1
   }
 
   private func slot(_ number: Int32) -> Slot {
@@ -146,6 +170,7 @@ package struct StationTally: Sendable {
       guard let variance, variance > 0, variance.isFinite else { return exclude(.noVariance) }
       sum.weight = 1 / Double(variance)
     }
+    follow(slot, level)
     take(Occurrence(slot: slot, level: isRounding ? rounded(level) : level), sum)
     if !isRounding, occurrences.count > exactOccurrences {
       isRounding = true
@@ -153,6 +178,17 @@ package struct StationTally: Sendable {
       occurrences = [:]
       for (one, sum) in exact { take(Occurrence(slot: one.slot, level: rounded(one.level)), sum) }
     }
+  }
+
+  /// Sums the difference of a reading on a walk from the one before.
+  private mutating func follow(_ slot: Int32, _ level: Float) {
+    let index = Int(slot) - LevelHistogram.slotLimit
+    guard index >= 0, let walk = sparseSlots[index].walk else { return }
+    let difference = Double(level - walkLevels[walk])
+    walkLevels[walk] = level
+    guard !difference.isNaN else { return }
+    sparseSlots[index].pairs += 1
+    sparseSlots[index].squaredDifferences += difference * difference
   }
 
   private mutating func take(_ one: Occurrence, _ sum: Sum) {
@@ -174,6 +210,11 @@ package struct StationTally: Sendable {
       heard[slot.station].levels += table.levels(ofSlot: number, channel: slot.channel)
       heard[slot.station].succession =
         heard[slot.station].succession + table.succession(ofSlot: number)
+    }
+    for slot in sparseSlots where slot.pairs > 0 {
+      var walked = Succession()
+      (walked.pairs, walked.squaredDifferences) = (slot.pairs, slot.squaredDifferences)
+      heard[slot.station].succession = heard[slot.station].succession + walked
     }
     for (one, sum) in occurrences {
       let slot = slot(one.slot)

@@ -83,7 +83,7 @@ package struct PosteriorMean: PositioningAlgorithm {
     let halfLimit = Float(cutoff * cutoff / 2)
     for observation in observations {
       let table = tables.table(tables.number(of: observation))
-      // An observation's sigma is that of its mean level; a map's is that of a packet.
+      // A table is of one packet, unless nothing shows how much packets have in common.
       let weight =
         table.commonShare.map {
           LevelIndependence(speed: 0).worth(

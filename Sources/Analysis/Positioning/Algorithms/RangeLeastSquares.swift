@@ -93,7 +93,7 @@ package struct RangeLeastSquares: EpochAlgorithm {
       let range = o.slantRange
       return (
         x: o.anchor.x - origin.x, y: o.anchor.y - origin.y, z: o.heightDifference, range: range,
-        scale: 1 / (range * o.relativeRangeDeviation)
+        scale: 1 / (range * o.relativeRangeError)
       )
     }
     let isSpatial = start.count == 3

@@ -13,8 +13,8 @@ struct CellLevels {
   /// The probability that the level in the cell is one that is received; empty where reception is
   /// not known.
   let audible: [Float]
-  /// The share of one packet's variance that packets of one place have in common; nil where no map
-  /// tells.
+  /// The share of one packet's variance that packets of one place have in common; nil where neither
+  /// a map nor the calibration shows it.
   let commonShare: Double?
 
   /// - Parameters:
@@ -68,7 +68,7 @@ struct CellLevels {
     self.logDistance = logDistance
     self.halfPrecision = halfPrecision
     self.audible = audible
-    commonShare = all > 0 ? common / all : nil
+    commonShare = all > 0 ? common / all : anchor.commonShare
   }
 
   /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard

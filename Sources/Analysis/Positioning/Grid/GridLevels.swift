@@ -47,6 +47,6 @@ extension Anchor {
   fileprivate func hasConstants(of observation: Observation) -> Bool {
     place == observation.anchor && heightDifference == observation.heightDifference
       && measuredPower == observation.measuredPower && exponent == observation.exponent
-      && sigma == observation.sigma
+      && sigma(ofMeanOf: observation.packets) == observation.sigma
   }
 }

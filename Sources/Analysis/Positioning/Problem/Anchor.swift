@@ -13,14 +13,18 @@ public struct Anchor: Equatable, Sendable {
   public var measuredPower: Double
   /// Path-loss exponent.
   public var exponent: Double
-  /// Standard deviation of the level about the path-loss curve, in dB.
+  /// Standard deviation of one packet's level about the path-loss curve, in dB.
   public var sigma: Double
+  /// Standard deviation of a packet's own error, which packets that follow each other do not
+  /// share, in dB, at most `sigma`; nil where that is not known, and a mean of packets counts as
+  /// one.
+  public var packetSigma: Double?
   /// How well it is received; nil where that is not known, and silence tells nothing.
   public var reception: Reception?
 
   public init(
     place: Point, heightDifference: Double = 0, measuredPower: Double, exponent: Double,
-    sigma: Double,
+    sigma: Double, packetSigma: Double? = nil,
     reception: Reception? = nil
   ) {
     self.place = place
@@ -28,7 +32,24 @@ public struct Anchor: Equatable, Sendable {
     self.measuredPower = measuredPower
     self.exponent = exponent
     self.sigma = sigma
+    self.packetSigma = packetSigma
     self.reception = reception
+  }
+
+  /// Standard deviation of the mean level of some packets heard at one place, in dB.
+  ///
+  /// Its square is σ² - p² + p² / k: the error of the place and the moment, which all k packets
+  /// share, and the packets' own, of standard deviation p.
+  public func sigma(ofMeanOf packets: Int) -> Double {
+    guard let packetSigma, packets > 1 else { return sigma }
+    let own = packetSigma * packetSigma
+    return (sigma * sigma - own + own / Double(packets)).squareRoot()
+  }
+
+  /// The share of the variance of one packet's level that all packets of a place have in common;
+  /// nil where that is not known.
+  var commonShare: Double? {
+    packetSigma.map { 1 - $0 * $0 / (sigma * sigma) }
   }
 
   /// How often an anchor is heard, as learned from recordings with truth or without.

@@ -14,7 +14,7 @@ public struct Observation: Equatable, Sendable {
   public var measuredPower: Double
   /// Path-loss exponent.
   public var exponent: Double
-  /// Standard deviation of the level about the path-loss curve, in dB.
+  /// Standard deviation of this level, the mean of its packets, about the path-loss curve, in dB.
   public var sigma: Double
   /// The anchor's place in ``Surroundings/anchors``.
   public var number: Int
@@ -35,12 +35,13 @@ public struct Observation: Equatable, Sendable {
     self.sigma = sigma
   }
 
-  /// What was heard of an anchor.
+  /// What was heard of an anchor: the mean of some packets, whose deviation is
+  /// ``Anchor/sigma(ofMeanOf:)``.
   public init(_ anchor: Anchor, number: Int, rssi: Double, packets: Int = 1) {
     self.init(
       anchor: anchor.place, heightDifference: anchor.heightDifference, rssi: rssi,
-      measuredPower: anchor.measuredPower, exponent: anchor.exponent, sigma: anchor.sigma,
-      number: number, packets: packets)
+      measuredPower: anchor.measuredPower, exponent: anchor.exponent,
+      sigma: anchor.sigma(ofMeanOf: packets), number: number, packets: packets)
   }
 
   /// The distance at which the path-loss curve has this level, in metres: 10^((P - rssi) / 10 n).
@@ -63,6 +64,16 @@ public struct Observation: Equatable, Sendable {
 
   /// Standard deviation of the slant range relative to it: sigma ln10 / 10 n, to first order.
   public var relativeRangeDeviation: Double { sigma * Double.log(10) / (10 * exponent) }
+
+  /// Root mean square error of the slant range relative to it.
+  ///
+  /// The range is log-normal about the true one: with δ the deviation of its logarithm
+  /// (``relativeRangeDeviation``), E(d / s - 1)² = e^(2δ²) - 2 e^(δ²/2) + 1, which is δ² for small
+  /// δ, and more than twice that from δ = 0.7 on.
+  var relativeRangeError: Double {
+    let variance = relativeRangeDeviation * relativeRangeDeviation
+    return (Double.expMinusOne(2 * variance) - 2 * Double.expMinusOne(variance / 2)).squareRoot()
+  }
 
   /// Whether every number is one that occurs: lengths that occur (see ``Circle/longest``), a range
   /// that is not 0, and a positive exponent and sigma.

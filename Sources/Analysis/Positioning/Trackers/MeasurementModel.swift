@@ -12,7 +12,7 @@ struct MeasurementModel {
     self.map = map
     parts = anchors.map {
       let packet = map.map { $0.variation.packetNoise * $0.variation.packetNoise }
-      let parts = Shadowing.parts(ofSigma: $0.sigma)
+      let parts = Shadowing.parts(of: $0)
       return (parts.shadowing, packet ?? parts.packet)
     }
   }

@@ -12,16 +12,19 @@ import RealModule
 enum Shadowing {
   /// In metres.
   static let decorrelationDistance = LevelIndependence.decorrelation
-  /// A packet's own standard deviation in dB: Rician fading (K = 4) over the advertising channels.
+  /// A packet's own standard deviation in dB where the calibration does not have it: Rician fading
+  /// (K = 4) over the advertising channels.
   static let packetNoise = 3.5
 
   /// What remains of the correlation after a way in metres.
   static func correlation(after way: Double) -> Double { Double.exp(-way / decorrelationDistance) }
 
   /// The variances in dB² of an anchor's shadowing and of one packet: σ² in two parts, and never
-  /// more than half of it the packet's.
-  static func parts(ofSigma sigma: Double) -> (shadowing: Double, packet: Double) {
-    let packet = min(packetNoise * packetNoise, sigma * sigma / 2)
-    return (sigma * sigma - packet, packet)
+  /// more than half of it the packet's where the calibration does not divide it.
+  static func parts(of anchor: Anchor) -> (shadowing: Double, packet: Double) {
+    let variance = anchor.sigma * anchor.sigma
+    let packet =
+      anchor.packetSigma.map { $0 * $0 } ?? min(packetNoise * packetNoise, variance / 2)
+    return (variance - packet, packet)
   }
 }

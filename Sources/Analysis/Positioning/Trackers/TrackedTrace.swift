@@ -70,15 +70,22 @@ struct TrackedTrace {
       }
     parts.append(
       Part(
-        instant: scan.instant, asked: scan.asked, bins: isValid ? Self.bins(readings) : [],
+        instant: scan.instant, asked: scan.asked, bins: isValid ? bins(readings) : [],
         isInvalid: !isValid))
   }
 
-  private static func bins(_ readings: [Reading]) -> [Bin] {
+  /// Whether a track takes one level of a bin before another: the stronger first, since a near
+  /// anchor fixes the place best for those that follow; else by the anchors' places, so that the
+  /// order of their list changes nothing.
+  private func precedes(_ a: Level, _ b: Level) -> Bool {
+    a.rssi != b.rssi ? a.rssi > b.rssi : anchors[a.anchor].isBefore(anchors[b.anchor])
+  }
+
+  private func bins(_ readings: [Reading]) -> [Bin] {
     var bins: [Bin] = []
     var start: Int64 = 0
     for reading in readings {
-      if bins.isEmpty || reading.time - start > binNanoseconds {
+      if bins.isEmpty || reading.time - start > Self.binNanoseconds {
         start = reading.time
         bins.append(Bin(time: reading.time, levels: []))
       }
@@ -86,6 +93,7 @@ struct TrackedTrace {
       bins[bins.count - 1].add(
         .init(anchor: reading.anchor, rssi: reading.rssi, packets: Double(reading.packets)))
     }
+    for index in bins.indices { bins[index].levels.sort(by: precedes) }
     return bins
   }
 }
@@ -104,6 +112,11 @@ extension TrackedTrace.Bin {
 }
 
 extension Anchor {
+  /// By place, from west to east, then from south to north, then upwards.
+  fileprivate func isBefore(_ other: Anchor) -> Bool {
+    (place.x, place.y, heightDifference) < (other.place.x, other.place.y, other.heightDifference)
+  }
+
   fileprivate init(_ observation: Observation) {
     self.init(
       place: observation.anchor, heightDifference: observation.heightDifference,

@@ -119,7 +119,8 @@ extension Question {
     self.init(
       instant: epoch.heard.instant, asked: epoch.asked, truth: epoch.truth,
       truthHeight: epoch.height, velocity: epoch.velocity,
-      newest: epoch.heard.levels.map(\.time).max(), anchors: epoch.heard.levels.count)
+      newest: epoch.heard.levels.map(\.time).max(), anchors: epoch.heard.levels.count,
+      packets: epoch.heard.levels.reduce(0) { $0 + $1.packets })
   }
 }
 

@@ -108,6 +108,7 @@ extension StoredConstants {
     sigmaLow = group.sigmaInterval?.lower ?? .nan
     sigmaHigh = group.sigmaInterval?.upper ?? .nan
     positionDeviation = group.positionDeviation ?? .nan
+    successiveDeviation = group.successiveDeviation ?? .nan
     packetDeviation = group.packetDeviation ?? .nan
     nearest = group.distanceRange?.lower ?? .nan
     farthest = group.distanceRange?.upper ?? .nan

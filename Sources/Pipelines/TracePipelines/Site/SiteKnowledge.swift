@@ -65,7 +65,7 @@ package struct SiteKnowledge {
         Anchor(
           place: Point(x: anchor.x, y: anchor.y), heightDifference: above.isFinite ? above : 0,
           measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma,
-          reception: reception))
+          packetSigma: link.packetSigma, reception: reception))
     }
     known.survey = surveyPoints(for: role, reference: knownHeight)
     return known

@@ -12,7 +12,7 @@ import Support
 /// with a line feed. See docs/report.md.
 package struct AnswersCSV {
   package static let header =
-    "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,bound_rms_m,"
+    "trace,epoch,instant_s,asked_s,truth_x_m,truth_y_m,truth_z_m,anchors,packets,bound_rms_m,"
     + "algorithm,x_m,y_m,z_m,error_m,var_xx_m2,var_xy_m2,var_yy_m2,refusal,no_covariance,left_out,scoring\n"
 
   private let document: EvaluationDocument
@@ -51,7 +51,8 @@ package struct AnswersCSV {
       String(number + 1), Timestamp.decimalSeconds(question.instant),
       Timestamp.decimalSeconds(question.asked),
       CSV.number(question.truth.x, 4), CSV.number(question.truth.y, 4),
-      CSV.number(question.truthHeight, 4), String(question.anchors), CSV.number(bound, 4), "",
+      CSV.number(question.truthHeight, 4), String(question.anchors),
+      String(question.packets), CSV.number(bound, 4), "",
     ].joined(separator: ",")
   }
 

@@ -81,6 +81,9 @@ struct CalibrationTables {
       try number(\.sigmaHigh, "sigma_high_db", "dB", high),
       try number(\.positionDeviation, "position_sd_db", "dB", "Of positions about the curve"),
       try number(\.packetDeviation, "packet_sd_db", "dB", "Of readings about their position"),
+      try number(
+        \.successiveDeviation, "successive_sd_db", "dB",
+        "Of what successive readings do not share"),
       try number(\.nearest, "distance_min_m", "m", "Nearest distance"),
       try number(\.farthest, "distance_max_m", "m", "Farthest distance"),
       try number(\.breakpoint, "breakpoint_m", "m", "Where two slopes meet"),

@@ -58,6 +58,7 @@ package struct StoredConstants: Sendable {
   package var sigmaHigh = Double.nan
   /// Of positions about the curve, and of single readings about their position, dB.
   package var positionDeviation = Double.nan
+  package var successiveDeviation = Double.nan
   package var packetDeviation = Double.nan
   /// Metres.
   package var nearest = Double.nan

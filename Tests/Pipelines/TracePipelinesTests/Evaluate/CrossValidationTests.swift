@@ -114,7 +114,7 @@ struct QuestionListTests {
         targets, [TargetEpochs(target: 1, epochs: [0]), TargetEpochs(target: 0, epochs: [1])]),
       try fold(targets, [TargetEpochs(target: 0, epochs: [0])]),
     ]
-    let list = try QuestionList(targets, folds, areStops: false)
+    let list = try QuestionList(targets, folds, areStops: false, height: .anchors)
     #expect(list.traces.map(\.name) == ["one", "two"])
     #expect(list.traces[0].questions.map(\.instant) == [1, 2].map(seconds))
     #expect(list.traces[0].questions.map(\.anchors) == [1, 2])
@@ -135,7 +135,7 @@ struct QuestionListTests {
     let all = targets.enumerated().map {
       TargetEpochs(target: $0, epochs: Array($1.epochs.indices))
     }
-    let list = try QuestionList(targets, [try fold(targets, all)], areStops: true)
+    let list = try QuestionList(targets, [try fold(targets, all)], areStops: true, height: .anchors)
     #expect(list.traces.map(\.name) == ["1.00, 0.00", "2.00, 0.00"])
     #expect(list.traces[0].questions.map(\.instant) == [1, 9].map(seconds))
   }

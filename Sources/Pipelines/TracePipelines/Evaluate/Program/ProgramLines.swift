@@ -9,6 +9,7 @@ struct SiteLine: Encodable {
     var anchor: String
     var x_m, y_m, z_m: Double
     var measured_power_dbm, exponent, sigma_db: Double
+    var packet_sigma_db: Double?
   }
 
   struct WallEntry: Encodable { var from_m, to_m: [Double] }
@@ -34,7 +35,7 @@ struct SiteLine: Encodable {
       AnchorEntry(
         anchor: name(number), x_m: anchor.place.x, y_m: anchor.place.y,
         z_m: anchor.heightDifference, measured_power_dbm: anchor.measuredPower,
-        exponent: anchor.exponent, sigma_db: anchor.sigma)
+        exponent: anchor.exponent, sigma_db: anchor.sigma, packet_sigma_db: anchor.packetSigma)
     }
     walls = surroundings.walls.map {
       WallEntry(from_m: [$0.from.x, $0.from.y], to_m: [$0.to.x, $0.to.y])
