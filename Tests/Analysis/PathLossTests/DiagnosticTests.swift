@@ -19,6 +19,7 @@ struct DiagnosticTests {
     print("diagnostics of \(runs) clean calibrations: \(counts)")
     for code in [
       "non-constant-variance", "channel-effects", "suspected-censoring", "residual-autocorrelation",
+      "few-degrees-of-freedom",
     ] {
       #expect(counts[code, default: 0] <= 6, "\(code)")
     }
@@ -63,6 +64,23 @@ struct DiagnosticTests {
     let without = PathLossFit().group(key: "k", Array(stations.dropLast()))
     let change = try #require(found.value)
     #expect(isClose((group.exponent ?? .nan) + change, without.exponent ?? .nan, relative: 1e-6))
+  }
+
+  @Test("three positions with nearly all packets of twenty")
+  func degreesOfFreedom() throws {
+    var generator = SeededGenerator(seed: 57)
+    let stations = SimulatedStations().draw(&generator).enumerated().map { number, station in
+      var station = station
+      if number % 8 == 0 {
+        station.levels = station.levels.map { LevelCount(level: $0.level, count: $0.count * 100) }
+      }
+      return station
+    }
+    let group = PathLossFit().group(key: "k", stations)
+    let found = try #require(group.diagnostics.first { $0.code == "few-degrees-of-freedom" })
+    let least = [group.powerFreedom, group.exponentFreedom].compactMap(\.self).min()
+    #expect(found.value == least)
+    #expect(least ?? .nan < 4)
   }
 
   @Test("channels that are received differently at each place")

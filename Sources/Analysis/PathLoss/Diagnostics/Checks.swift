@@ -10,6 +10,7 @@ extension Diagnostic {
       dominantPosition(residuals, errors),
       splitStays(residuals.stations),
     ].compactMap(\.self)
+    found += fewDegreesOfFreedom(group)
     found += nodeEffects(residuals)
     found += amplifyingWalls(group)
     found += influentialPositions(residuals, errors, group)
@@ -19,5 +20,20 @@ extension Diagnostic {
       found.append(censoring)
     }
     return found
+  }
+
+  /// Whether the errors are themselves too uncertain: below four degrees of freedom the
+  /// approximation of Satterthwaite is poor.
+  private static func fewDegreesOfFreedom(_ group: PathLossGroup) -> [Diagnostic] {
+    let known = [group.powerFreedom, group.exponentFreedom].compactMap(\.self)
+    guard let least = known.min(), least < 4 else { return [] }
+    return [
+      Diagnostic(
+        "few-degrees-of-freedom",
+        "the errors have \(shown(least, 1)) degrees of freedom, so the intervals are wide and "
+          + "approximate: a few positions have most of the weight; give each position the same "
+          + "weight, or measure at more positions",
+        value: least)
+    ]
   }
 }

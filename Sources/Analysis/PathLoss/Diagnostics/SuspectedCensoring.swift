@@ -32,7 +32,8 @@ extension Diagnostic {
       "suspected-censoring",
       "by this fit \(shown(100 * share, 1)) % of the packets (\(shown(100 * most, 0)) % at the "
         + "worst position) would be weaker than any that was heard: weak ones are probably "
-        + "missing, and the exponent is too low; use the estimator truncated",
+        + "missing, and the exponent is too low; use the estimator censored where the beacon's "
+        + "interval is known, truncated only where the receiver loses all packets below one level",
       value: share)
   }
 }
