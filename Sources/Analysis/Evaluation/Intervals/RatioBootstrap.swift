@@ -19,6 +19,9 @@ extension TraceBootstrap {
 
   /// The intervals of some shares of the same values, see ``expandedInterval(_:traces:)``.
   ///
+  /// Where all values of all traces count, or none, draws do not differ: the interval is then the
+  /// exact one of so many traces, each one trial.
+  ///
   /// - Parameters:
   ///   - held: for each share, how many of each trace's values count.
   ///   - counts: how many there are; traces without any do not count.
@@ -29,7 +32,17 @@ extension TraceBootstrap {
       held.map { share in filled.map { Double(share[$0]) } },
       over: filled.map { Double(counts[$0]) }
     )
-    .map { .interval(expandedInterval($0, traces: filled.count)) }
+    .map { replicates in
+      let traces = filled.count
+      if let first = replicates.first, first == 0 || first == 1,
+        replicates.allSatisfy({ $0 == first })
+      {
+        return .interval(
+          clopperPearsonInterval(
+            successes: first == 1 ? traces : 0, trials: traces, confidence: 0.95))
+      }
+      return .interval(expandedInterval(replicates, traces: traces))
+    }
   }
 
   /// The totals of each row over the total of the divisors, over drawn traces, for every draw.
