@@ -34,6 +34,8 @@ package struct HierarchicalFit: Equatable, Sendable {
   /// Satterthwaite's, at least 1; nil where the likelihood has no curvature to tell.
   package internal(set) var powerDegreesOfFreedom: Double?
   package internal(set) var exponentDegreesOfFreedom: Double?
+  /// Of the level at any distance; nil where the likelihood has no curvature to tell.
+  private(set) var lineFreedom: LineFreedom?
   /// 95 %, dBm; nil where there are no degrees of freedom.
   package internal(set) var powerInterval: Interval?
   /// 95 %.
@@ -82,6 +84,7 @@ package struct HierarchicalFit: Equatable, Sendable {
     covariance = [[power, cross], [cross, variance * slope]]
     powerDegreesOfFreedom = uncertainty?.degreesOfFreedom.power
     exponentDegreesOfFreedom = uncertainty?.degreesOfFreedom.exponent
+    lineFreedom = uncertainty?.line
     powerInterval = interval(measuredPower, power, powerDegreesOfFreedom)
     exponentInterval = interval(exponent, variance * slope, exponentDegreesOfFreedom)
     let deviation = variance.squareRoot()

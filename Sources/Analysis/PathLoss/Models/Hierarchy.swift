@@ -1,3 +1,5 @@
+import NumericalMethods
+
 /// A hierarchical fit of many stations, ready to be asked for the constants of groups.
 package struct Hierarchy: Sendable {
   package let effects: HierarchicalEffects?
@@ -48,7 +50,18 @@ package struct Hierarchy: Sendable {
         error == .oneDistance ? .oneDistance : Diagnostic("not-fitted", error.description))
     }
     if let line = pooled.line {
-      pooled.distanceAt = levels.compactMap { line.distance(atLevel: $0) }
+      let lineFreedom = fit?.lineFreedom
+      pooled.distanceAt = levels.compactMap { level in
+        // The errors of P and n may have many degrees of freedom where that of the level at a
+        // distance, which holds the beacons' offsets, has few.
+        var line = line
+        if let distance = line.distance(atLevel: level)?.distance,
+          let freedom = lineFreedom?.degreesOfFreedom(at: logDistance(distance))
+        {
+          line.quantile = StudentTDistribution(degreesOfFreedom: freedom).quantile(0.975)
+        }
+        return line.distance(atLevel: level)
+      }
     }
     self.pooled = pooled
   }

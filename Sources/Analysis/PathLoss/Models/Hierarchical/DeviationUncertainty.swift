@@ -15,6 +15,8 @@ struct DeviationUncertainty {
   private let covariance: [Double]
   /// d log f / dφ of the variances of the level at x = 0 and of the slope.
   private let gradients: (power: [Double], exponent: [Double])
+  /// Degrees of freedom of the level at any x.
+  let line: LineFreedom
 
   /// Nil where the likelihood has no minimum in them: it is flat, or the search ended elsewhere.
   ///
@@ -36,6 +38,7 @@ struct DeviationUncertainty {
       return [
         found.logDeterminants + found.excess / variance, found.excess / variance,
         .log(level + 2 * origin * both + origin * origin * slope), .log(slope),
+        level + 2 * origin * both + origin * origin * slope, both + origin * slope, slope,
       ]
     }
     let here = look([])
@@ -44,6 +47,7 @@ struct DeviationUncertainty {
     hessian[size * size - 1] = 4 * (model.count - 2)
     var power: [Double] = []
     var exponent: [Double] = []
+    var parts: [[Double]] = [[], [], []]
     for (row, effect) in free.enumerated() {
       let near = Differences(here, look([(effect, -step)]), look([(effect, step)]), step)
       let far = Differences(here, look([(effect, -2 * step)]), look([(effect, 2 * step)]), 2 * step)
@@ -54,6 +58,9 @@ struct DeviationUncertainty {
       hessian[(size - 1) * size + row] = residual
       power.append(extrapolated(near.first[2], far.first[2]))
       exponent.append(extrapolated(near.first[3], far.first[3]))
+      for part in parts.indices {
+        parts[part].append(extrapolated(near.first[4 + part], far.first[4 + part]))
+      }
       for (column, other) in free.prefix(row).enumerated() {
         func mixed(_ step: Double) -> Double {
           func at(_ a: Double, _ b: Double) -> Double { look([(effect, a), (other, b)])[0] }
@@ -69,6 +76,10 @@ struct DeviationUncertainty {
     self.free = free
     covariance = factor.inverse.map { 2 * $0 }
     gradients = (power + [2], exponent + [2])
+    // All are in units of σ², so that their derivative for log σ is twice themselves.
+    line = LineFreedom(
+      covariance: covariance, values: Array(here[4...]),
+      gradients: parts.indices.map { parts[$0] + [2 * here[4 + $0]] })
   }
 
   /// Degrees of freedom of the level at 1 m and of the exponent, at least 1.
@@ -98,6 +109,31 @@ struct DeviationUncertainty {
       covariance[row * (size + 1)] + 2 * covariance[row * size + size - 1]
       + covariance[size * size - 1]
     return variance.squareRoot()
+  }
+}
+
+/// Satterthwaite's degrees of freedom of the line's level at any x.
+struct LineFreedom: Equatable, Sendable {
+  /// C, row by row.
+  fileprivate let covariance: [Double]
+  /// The variance of the level at x = 0, its covariance with the slope, and the slope's variance.
+  fileprivate let values: [Double]
+  /// Their derivatives.
+  fileprivate let gradients: [[Double]]
+
+  /// Of the level at x, at least 1.
+  func degreesOfFreedom(at x: Double) -> Double {
+    let weights = [1, 2 * x, x * x]
+    let value = dot(weights, values)
+    let gradient = gradients[0].indices.map { index in
+      dot(weights, gradients.map { $0[index] })
+    }
+    let size = gradient.count
+    var variance = 0.0
+    for row in 0..<size {
+      variance += gradient[row] * dot(Array(covariance[row * size..<(row + 1) * size]), gradient)
+    }
+    return max(1, 2 * value * value / variance)
   }
 }
 
