@@ -221,6 +221,17 @@ struct DiagnosticTests {
     }
   }
 
+  @Test("beacons that differ by less than 3 dB are said to share something, and how much")
+  func smallDeviceEffects() throws {
+    var generator = SeededGenerator(seed: 60)
+    let stations = nodes([-1, 1], isBeacon: true, positions: 300, &generator)
+    let found = try #require(
+      PathLossFit().group(key: "k", stations).diagnostics.first { $0.code == "device-effects" })
+    // Of two at −1 and 1 dB the standard deviation is √2; each mean is known to 4/√300 = 0.23 dB.
+    #expect(isClose(found.value ?? .nan, 2.0.squareRoot(), absolute: 0.7))
+    #expect((found.pValue ?? 1) < 0.01)
+  }
+
   @Test("the probability of nodes that differ is that of an independent program")
   func nodesAgainstPython() throws {
     var generator = SeededGenerator(seed: 59)

@@ -38,7 +38,15 @@ extension Diagnostic {
       let high = known.max(by: { test.offsets[$0] < test.offsets[$1] })
     else { return nil }
     let difference = test.offsets[high] - test.offsets[low]
-    guard test.pValue < 0.01, difference >= remarkableDifference else { return nil }
+    guard test.pValue < 0.01 else { return nil }
+    guard difference >= remarkableDifference else {
+      return Diagnostic(
+        "device-effects",
+        "\(kind)s differ by a standard deviation of \(shown(test.deviation, 1)) dB, which their "
+          + "readings share, so the intervals are too short, above all those of distances: fit each "
+          + "\(kind) separately, or use the model hierarchical",
+        value: test.deviation, pValue: test.pValue)
+    }
     func name(_ node: Int) -> String { nodes.first { $0.value == node }?.key ?? "" }
     let probability = test.pValue < 0.001 ? "p < 0.001" : "p = \(shown(test.pValue, 3))"
     let among = known.count > 2 ? "\(known.count) \(kind)s differ by up to" : "\(kind)s differ by"
@@ -108,11 +116,12 @@ private struct NodePositions {
   }
 
   /// The nodes' offsets about one slope, dB, NaN for a node that is left out; and how likely
-  /// offsets that differ as much are by chance. Nil where there are too few positions, or distances
+  /// offsets that differ as much are by chance; and their standard deviation, dB, by moments. Nil
+  /// where there are too few positions, or distances
   /// and nodes cannot be separated.
   ///
   /// - Parameter parameters: of the fit that left the residuals.
-  func offsets(parameters: Int) -> (offsets: [Double], pValue: Double)? {
+  func offsets(parameters: Int) -> (offsets: [Double], pValue: Double, deviation: Double)? {
     let known = byNode.filter { $0.count > 0 }
     let freedomBetween = Double(known.count - 1)
     let freedomWithin = all.count - Double(parameters) - freedomBetween
@@ -131,9 +140,14 @@ private struct NodePositions {
     let common = all.yy - (hasSlope ? all.xy * all.xy / all.xx : 0)
     guard left > 1e-12 * max(all.yy, 1e-12) else { return nil }
     let statistic = max(common - left, 0) / freedomBetween / (left / freedomWithin)
+    // Positions a node, on average, as unequal numbers count in a one-way analysis of variance.
+    let typical =
+      (all.count - known.reduce(0) { $0 + $1.count * $1.count } / all.count) / freedomBetween
+    let variance = max(statistic - 1, 0) * left / freedomWithin / typical
     return (
       byNode.map { $0.count > 0 ? $0.y - slope * $0.x : .nan },
-      FDistribution(numerator: freedomBetween, denominator: freedomWithin).above(statistic)
+      FDistribution(numerator: freedomBetween, denominator: freedomWithin).above(statistic),
+      variance.squareRoot()
     )
   }
 }
