@@ -177,7 +177,8 @@ public struct PathLossFit: Sendable {
     }
     group.sigma = linear.sigma
     let errors = FitUncertainty(linear, observations, residuals)
-    errors.add(to: &group, design)
+    // The curvature where a search was cut short tells nothing of the maximum.
+    if linear.hasConverged { errors.add(to: &group, design) }
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)
     if bootstrapDraws > 0 {

@@ -1,4 +1,5 @@
 import NumericalMethods
+import RealModule
 
 /// Standard errors, degrees of freedom and intervals of a linear fit.
 struct FitUncertainty {
@@ -140,33 +141,33 @@ struct FitUncertainty {
 
   /// The interval of the standard deviation of single readings, dB.
   ///
-  /// The chi-square of Gaussian levels, with the degrees of freedom that match the variance of the
-  /// sum of what positions share and what packets add (Satterthwaite 1946): a thousand packets at
-  /// twenty positions know sigma little better than twenty readings do. Estimators that trim
-  /// outliers have the same interval in proportion to their own sigma.
+  /// Where each position has one reading, the chi-square of Gaussian levels. Else Student's t about
+  /// the logarithm of what positions share and packets add, with the error that positions leave: a
+  /// thousand packets at twenty positions know sigma little better than twenty readings do.
+  /// Estimators that trim outliers have the same interval in proportion to their own sigma.
   private func sigmaInterval(_ sigma: Double) -> Interval? {
     guard sigma > 0, residuals.all.squares > 0 else { return nil }
-    var variance = sigma * sigma
-    var freedom = classicalFreedom
-    if basis == .positions {
-      guard let (position, packet) = residuals.components else { return nil }
-      let positions = Double(residuals.byPosition.count)
-      let samples = residuals.all.count
-      let mean = position + packet * positions / samples
-      let ofMeans = 2 * mean * mean / (positions - Double(uncentring.rows))
-      let share = 1 - positions / samples
-      let ofPackets = 2 * packet * packet * share * share / (samples - positions)
-      let total = position + packet
-      guard ofMeans + ofPackets > 0 else { return nil }
-      freedom = 2 * total * total / (ofMeans + ofPackets)
-      variance *= total / (residuals.all.squares / classicalFreedom)
-    }
-    guard freedom > 0 else { return nil }
-    let distribution = ChiSquaredDistribution(degreesOfFreedom: freedom)
+    if basis == .positions { return clusteredInterval(sigma) }
+    guard classicalFreedom > 0 else { return nil }
+    let distribution = ChiSquaredDistribution(degreesOfFreedom: classicalFreedom)
     func end(_ probability: Double) -> Double {
-      (variance * freedom / distribution.quantile(probability)).squareRoot()
+      sigma * (classicalFreedom / distribution.quantile(probability)).squareRoot()
     }
     let interval = Interval(lower: end(0.975), upper: end(0.025))
     return interval.isFinite ? interval : nil
+  }
+
+  private func clusteredInterval(_ sigma: Double) -> Interval? {
+    guard let (position, packet) = residuals.components, let error = residuals.logVariance else {
+      return nil
+    }
+    let total = position + packet
+    let centre = sigma * (total / (residuals.all.squares / classicalFreedom)).squareRoot()
+    // Half of the logarithm of a variance is that of its root.
+    let half =
+      StudentTDistribution(degreesOfFreedom: error.freedom).quantile(0.975)
+      * error.variance.squareRoot() / 2
+    let interval = Interval(lower: centre * .exp(-half), upper: centre * .exp(half))
+    return centre > 0 && interval.isFinite ? interval : nil
   }
 }
