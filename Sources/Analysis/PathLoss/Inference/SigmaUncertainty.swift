@@ -7,8 +7,9 @@ extension Residuals {
   ///
   /// The larger of two: Satterthwaite's for Gaussian levels, exact for unequal numbers of packets,
   /// and the jackknife that leaves out one position at a time (Efron and Stein 1981), which knows
-  /// of heavy tails. Times 1.5, since few positions seldom show their tails: without it intervals
-  /// held in 84 to 96 % of simulations of unequal and heavy-tailed designs, with it in 90 to 98 %.
+  /// of heavy tails. Times 1.5, since few positions seldom show their tails: of 300
+  /// simulations it raised coverage from 83 to 88 % with heavy tails, from 92 to 94 % with unequal
+  /// packets and from 94 to 96 % with twenty equal positions. Heavy tails stay too short.
   /// Complexity: O(positions × parameters³).
   var logVariance: (variance: Double, freedom: Double)? {
     guard let components, let moments = PositionMoments(self) else { return nil }
