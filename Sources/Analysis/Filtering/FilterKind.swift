@@ -10,8 +10,10 @@ public struct FilterKind: SpecifiedKind {
   public let parameters: [Parameter]
   /// Whether it says the level at a sighting from that sighting and earlier ones alone.
   public let isCausal: Bool
-  /// The model whose noise it estimates where q and r are left out.
+  /// The model of its noise; nil for a filter without any.
   public let noiseModel: NoiseModel?
+  /// The model that q and r are estimated by where they are left out, if parameters belong to it.
+  var estimatedModel: (@Sendable (ParameterValues) -> NoiseModel)?
   let makeStage: @Sendable (ParameterValues, ChainTiming) -> any FilterStage
 
   /// Whether it needs no parameter to be written.
@@ -27,6 +29,13 @@ public struct FilterKind: SpecifiedKind {
       makeStage: { values, _ in
         CausalStage(noise: { values.noise ?? $0 }) { make(values, $0) }
       })
+  }
+
+  /// The same kind with another model for estimates.
+  func estimating(_ model: @escaping @Sendable (ParameterValues) -> NoiseModel) -> FilterKind {
+    var kind = self
+    kind.estimatedModel = model
+    return kind
   }
 
   /// A kind whose filters need later sightings.

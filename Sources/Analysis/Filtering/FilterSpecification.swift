@@ -20,7 +20,10 @@ public struct FilterSpecification: Sendable {
   public var name: String { kind.name }
 
   /// The model whose noise has to be estimated; nil where it is written, or not needed.
-  public var missingNoise: NoiseModel? { writtenNoise == nil ? kind.noiseModel : nil }
+  public var missingNoise: NoiseModel? {
+    guard writtenNoise == nil else { return nil }
+    return kind.estimatedModel?(parameters) ?? kind.noiseModel
+  }
 
   /// The noise that is written; nil where none is.
   public var writtenNoise: Noise? { parameters.noise }

@@ -145,7 +145,9 @@ struct TobitFilterTests {
 
   @Test("is made from its text, which must have an interval and a floor")
   func text() throws {
-    #expect(try FilterSpecification("tobit:interval=1s,floor=-95").missingNoise == .randomWalk)
+    #expect(
+      try FilterSpecification("tobit:interval=1s,floor=-95").missingNoise
+        == .missedSlots(interval: 1, floor: -95, loss: 0.3))
     let heard = WalkingLevels(80, longestGap: 5, seed: 3)
     let sightings = heard.times.indices.map {
       Heard(link: 0, time: heard.times[$0], rssi: heard.levels[$0])

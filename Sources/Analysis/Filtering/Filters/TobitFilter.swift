@@ -88,4 +88,9 @@ extension FilterKind {
       q: noise.q, r: noise.r, interval: values.seconds("interval"),
       floor: values.number("floor"), loss: values.number("loss"))
   }
+  .estimating { values in
+    .missedSlots(
+      interval: values.seconds("interval"), floor: values.number("floor"),
+      loss: values.number("loss"))
+  }
 }

@@ -42,7 +42,7 @@ extension NoiseModel {
   /// Where levels are too few.
   package var walking: Noise {
     switch self {
-    case .randomWalk: .walking
+    case .randomWalk, .missedSlots: .walking
     case .velocity: .walkingVelocity
     }
   }
@@ -50,7 +50,7 @@ extension NoiseModel {
   /// Of q.
   package var unit: String {
     switch self {
-    case .randomWalk: "dB²/s"
+    case .randomWalk, .missedSlots: "dB²/s"
     case .velocity: "dB²/s³"
     }
   }
@@ -60,6 +60,10 @@ extension NoiseModel {
     switch self {
     case .randomWalk: NoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
     case .velocity: VelocityNoiseEstimate(links).map { Noise(q: $0.q, r: $0.r) }
+    case .missedSlots(let interval, let floor, let loss):
+      MissedSlotsEstimate(
+        links, of: TobitFilter(q: 1, r: 1, interval: interval, floor: floor, loss: loss)
+      ).map { Noise(q: $0.q, r: $0.r) }
     }
   }
 }

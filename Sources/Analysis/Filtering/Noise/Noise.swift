@@ -17,11 +17,15 @@ public struct Noise: Equatable, Sendable {
 }
 
 /// The model whose noise a filter needs, and has estimated where it is not written.
-public enum NoiseModel: Int, Sendable {
+public enum NoiseModel: Hashable, Sendable {
   /// The mean level wanders as a random walk.
   case randomWalk
   /// The slope of the mean level wanders as a random walk.
   case velocity
+  /// The mean level wanders as a random walk, and advertisements that did not come say something of
+  /// it: of a beacon that advertises each `interval` seconds, to a receiver that hears nothing below
+  /// `floor` dBm and loses the share `loss` of the rest.
+  case missedSlots(interval: Double, floor: Double, loss: Double)
 }
 
 /// What a link's filter used, and how likely its levels are under it.

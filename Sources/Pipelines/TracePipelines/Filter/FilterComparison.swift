@@ -101,8 +101,8 @@ extension FilterComparisonRequest {
   fileprivate func candidates(
     _ table: TrialLevels, _ keys: [LinkKey], _ log: any ActivityLog
   ) -> [FilterCandidate] {
-    let models = Set(chains.flatMap { $0.chain.compactMap(\.missingNoise) })
-    let noise = LinkNoise(models, models.isEmpty ? [] : table.levelsByLink(keys, resetAfter))
+    let filters = chains.flatMap(\.chain).filter { $0.missingNoise != nil }
+    let noise = LinkNoise(filters, filters.isEmpty ? [] : table.levelsByLink(keys, resetAfter))
     for note in noise.notes { log.note(note) }
     let raw = FilterCandidate(name: "raw", chain: []) { _ in [] }
     return [raw]

@@ -71,11 +71,11 @@ public struct FilteredTrace {
       copying: reader, to: request.output, name: name,
       chain: chain.map(\.text).joined(separator: " "),
       provenance: tool.provenance(of: "filter", inputs: [request.input]))
-    let models = Set(chain.compactMap(\.missingNoise))
+    let estimates = chain.contains { $0.missingNoise != nil }
     let progress = log.progress("filter", total: 2 * reader.count)
     var scan = try TraceScan(
-      reader, withLevels: !models.isEmpty, resetAfter: resetAfter, progress: progress)
-    let noise = estimate(models, scan.levels)
+      reader, withLevels: estimates, resetAfter: resetAfter, progress: progress)
+    let noise = estimates ? estimate(scan.levels) : LinkNoise([], [])
 
     var filters = FilterChain(
       chain, reorder: request.reorder, resetAfter: resetAfter, isOrdered: scan.isOrdered)
@@ -120,12 +120,11 @@ public struct FilteredTrace {
       counts: filters.counts, catalogue: reader.catalogue)
   }
 
-  private func estimate(_ models: Set<NoiseModel>, _ levels: [LinkLevels]) -> LinkNoise {
-    guard !models.isEmpty else { return LinkNoise([], []) }
+  private func estimate(_ levels: [LinkLevels]) -> LinkNoise {
     if request.chain.first?.missingNoise == nil {
       log.note("q and r are estimated from the unfiltered levels")
     }
-    let noise = LinkNoise(models, levels)
+    let noise = LinkNoise(request.chain, levels)
     for note in noise.notes { log.note(note) }
     return noise
   }

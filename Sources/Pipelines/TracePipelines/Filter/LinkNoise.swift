@@ -27,13 +27,15 @@ struct LinkNoise: Sendable {
   /// Below this a link borrows the estimate of all links.
   private static let fewest = 50
 
-  /// Estimates the noise of the models that chains need.
+  /// Estimates the noise that filters need.
   ///
   /// - Parameters:
-  ///   - models: which.
+  ///   - filters: of all chains.
   ///   - links: the levels of each link, in order of time.
-  init(_ models: Set<NoiseModel>, _ links: [LinkLevels]) {
-    for model in models.sorted(by: { $0.rawValue < $1.rawValue }) { estimate(model, links) }
+  init(_ filters: [FilterSpecification], _ links: [LinkLevels]) {
+    for model in filters.compactMap(\.missingNoise) where estimates[model] == nil {
+      estimate(model, links)
+    }
   }
 
   private mutating func estimate(_ model: NoiseModel, _ links: [LinkLevels]) {
@@ -49,17 +51,22 @@ struct LinkNoise: Sendable {
     guard own.count < links.count || links.isEmpty else { return }
     if let noise = model.noise(of: links.flatMap(\.levels)) {
       pooled[model] = Estimate(noise: noise, origin: .pooled)
-      notes.append(
+      note(
         "\(links.count - own.count) of \(links.count) links have fewer than \(Self.fewest) levels, "
           + "or levels that never change, and use the estimate of all links"
       )
     } else {
       let noise = model.walking
-      notes.append(
+      note(
         "too few levels to estimate q and r: using \(plain(noise.q)) \(model.unit) and "
           + "\(plain(noise.r)) dB², those of a person walking"
       )
     }
+  }
+
+  /// Models that share a fate say so once.
+  private mutating func note(_ text: String) {
+    if !notes.contains(text) { notes.append(text) }
   }
 
   /// What a filter uses for a link.
