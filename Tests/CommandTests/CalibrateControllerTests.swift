@@ -35,7 +35,7 @@ struct CalibrateControllerTests {
     for words in [
       "1/2 upright at 1 m", "2/2 flat at 1 m", "step back: 1 s", "mean -50.0, trimmed -50.00 dBm",
       "measured power  -50 dBm at 1 m, byte 0xCE; Eddystone -9 dBm at 0 m",
-      "-50.00 ± 2.59 dBm", "2 more poses for ± 0.5 dB",
+      "-50.00 ± 2.59 dBm", "4 or more show how many it takes for ± 0.5 dB",
       "-59 dBm by the beacon; measured 9.00 dB higher",
       "the beacon states -59 dBm, 9.0 dB below what was measured",
     ] {

@@ -56,8 +56,14 @@ private let judge = """
       ci = stats.t.interval(0.95, len(at_one) - 1, at_one.mean(), error)
       close(found["ci95_dbm"][0], ci[0], "lower")
       close(found["ci95_dbm"][1], ci[1], "upper")
-      k = 3
-      while stats.t.ppf(0.975, k - 1) * deviation / k ** 0.5 > report["precision_db"]: k += 1
+      few = k = len(at_one)
+      def probability(k):
+          largest = report["precision_db"] * k ** 0.5 / stats.t.ppf(0.975, k - 1)
+          ratio = ((k - 1) * (largest / deviation) ** 2 - (few - 1)) / (k - few)
+          return stats.f.cdf(ratio, k - few, few - 1)
+      if stats.t.ppf(0.975, k - 1) * deviation / k ** 0.5 > report["precision_db"]:
+          k += 1
+          while probability(k) < found["poses_needed_probability"]: k += 1
       assert found["poses_needed"] == k, (found["poses_needed"], k)
       assert found["further_poses_needed"] == max(0, k - len(at_one))
       away = [(-10 * np.log10(d), m) for (_, d), m in means.items() if d != 1]
@@ -152,7 +158,8 @@ struct CalibrateRecordingTests {
       Set(beacon.keys) == [
         "beacon", "measured_power_dbm", "measured_power_rounded_dbm", "measured_power_byte",
         "measured_power_hex", "eddystone_tx_power_dbm", "standard_error_db", "ci95_dbm",
-        "pose_sd_db", "poses", "poses_needed", "further_poses_needed", "extrapolated",
+        "pose_sd_db", "poses", "poses_needed",
+        "poses_needed_probability", "further_poses_needed", "extrapolated",
         "stated_power_dbm", "stated_difference_db", "channel_balanced_dbm", "warnings",
       ])
     let pose = try #require((beacon["poses"] as? [[String: Any]])?.first)
@@ -234,7 +241,7 @@ struct CalibrateRecordingTests {
     #expect(
       (beacon["warnings"] as? [String])?.contains {
         $0.hasPrefix("the interval is ± 19.06 dB, too uncertain to flash")
-          && $0.contains("sd 2.1 dB")
+          && $0.contains("2.1 dB (sd)")
       } == true)
     let row = try String(contentsOfFile: table, encoding: .utf8).split(separator: "\n")[1]
     #expect(row.hasSuffix(",-59.50,,"))

@@ -67,6 +67,52 @@ struct MeasuredPowerTests {
     }
   }
 
+  @Test("the number of poses needed with an assurance is the first that has it, by scipy")
+  func assured() throws {
+    let means =
+      [[-57.3, -59.9, -60.4], [-57.3, -59.9, -60.4, -58], [-55, -59, -63, -62, -57]] as [[Double]]
+    let precisions = [0.3, 0.5, 1, 2, 40]
+    let rows = means.flatMap { bench in precisions.map { [$0] + bench } }
+    let expected = try reference(
+      """
+      from scipy.stats import t, f
+      def assurance(n, k, s, h):
+          largest = h * np.sqrt(n) / t.ppf(0.975, n - 1)
+          ratio = ((n - 1) * largest ** 2 - (k - 1) * s ** 2) / (n - k) / s ** 2
+          return f.cdf(ratio, n - k, k - 1)
+      for row in rows:
+          h, s, k = row[0], max(row[1:].std(ddof=1), 12 ** -0.5), len(row) - 1
+          n = k
+          if t.ppf(0.975, k - 1) * s / np.sqrt(k) > h:
+              n += 1
+              while assurance(n, k, s, h) < 0.8: n += 1
+          answer(n)
+      """, rows)
+    for (row, count) in zip(rows, expected) {
+      let power = try #require(MeasuredPower(poseMeans: Array(row.dropFirst())))
+      #expect(
+        power.posesNeeded(precision: row[0], assurance: 0.8).map(Double.init) == count[0], "\(row)")
+    }
+  }
+
+  @Test("as many poses as advised have the precision at least as often as said")
+  func assurance() throws {
+    var generator = SeededGenerator(seed: 14)
+    var (reached, advised) = (0, 0)
+    for _ in 0..<600 {
+      var poses = (0..<5).map { _ in 2 * generator.gaussian() }
+      let few = try #require(MeasuredPower(poseMeans: poses))
+      let needed = try #require(few.posesNeeded(precision: 1, assurance: 0.8))
+      guard needed > poses.count else { continue }
+      while poses.count < needed { poses.append(2 * generator.gaussian()) }
+      let half = try #require(MeasuredPower(poseMeans: poses)?.halfWidth)
+      advised += 1
+      if half <= 1 { reached += 1 }
+    }
+    // 80 % less three standard deviations of 1.6 %; more where few were nearly enough.
+    #expect(Double(reached) > 0.75 * Double(advised), "\(reached) of \(advised)")
+  }
+
   @Test("one pose tells no interval and no number of poses")
   func onePose() throws {
     let power = try #require(MeasuredPower(poseMeans: [-59.25]))

@@ -9,6 +9,8 @@ public import NumericalMethods
 public struct MeasuredPower: Equatable, Sendable {
   /// Fewer poses are never enough: two that agree by chance would look as if all did.
   public static let fewestPoses = 3
+  /// Fewer poses say too little of how poses differ to say how many more it takes.
+  package static let fewestToAdvise = 4
   /// The standard deviation of what rounding to 1 dB hides, dB.
   public static let roundingDeviation = (1.0 / 12).squareRoot()
 
@@ -57,15 +59,45 @@ public struct MeasuredPower: Equatable, Sendable {
   public var isSureEnough: Bool { halfWidth.map { $0 <= Self.widestToAdvertise } ?? false }
 
   /// How many poses, these included and three at least, give an interval of at most ± `precision`
-  /// dB, if poses go on to differ as they did; nil where one pose does not tell how they differ, or
-  /// no number that anybody can take would do.
+  /// dB, if their standard deviation stays what it is; nil where one pose does not tell how they
+  /// differ, or no number that anybody can take would do.
+  ///
+  /// It is what it takes for one half of all benches, at best: see ``posesNeeded(precision:assurance:)``.
   public func posesNeeded(precision: Double) -> Int? {
     guard let deviation, precision > 0, deviation / precision < 1e7 else { return nil }
-    func isEnough(_ poses: Int) -> Bool { intervalHalfWidth(of: poses, deviation) <= precision }
-    // The width falls with every pose, so the first that is enough lies between two doublings.
-    var enough = Self.fewestPoses
+    return first(from: Self.fewestPoses) { intervalHalfWidth(of: $0, deviation) <= precision }
+  }
+
+  /// How many poses, these included and three at least, give an interval of at most ± `precision`
+  /// dB with a probability: the deviation that few poses show is itself uncertain. Nil as for
+  /// ``posesNeeded(precision:)``.
+  ///
+  /// K poses with the variance s², and m more of the same beacon, have the sum of squares (K − 1) s²
+  /// + m s² F, with F of Fisher's distribution with m and K − 1 degrees of freedom, whatever the
+  /// true variance is. Source: Hahn and Meeker, "Statistical intervals", 1991, section 8.3 (sample
+  /// sizes with an assurance).
+  ///
+  /// - Parameter assurance: the probability, above 0.5 and below 1.
+  public func posesNeeded(precision: Double, assurance: Double) -> Int? {
+    guard let deviation, let least = posesNeeded(precision: precision) else { return nil }
+    if least <= poses { return max(poses, Self.fewestPoses) }
+    let freedom = Double(poses - 1)
+    return first(from: least) { count in
+      let more = Double(count - poses)
+      // The standard deviation with which that many have the precision, over that of these.
+      let limit = precision / intervalHalfWidth(of: count, deviation)
+      let ratio = (limit * limit * Double(count - 1) - freedom) / more
+      return ratio > 0
+        && FDistribution(numerator: more, denominator: freedom).below(ratio) >= assurance
+    }
+  }
+
+  /// The first number that is enough, where all above it are.
+  private func first(from least: Int, where isEnough: (Int) -> Bool) -> Int {
+    var enough = least
     while !isEnough(enough) { enough *= 2 }
-    var tooFew = enough == Self.fewestPoses ? enough - 1 : enough / 2
+    // It lies between two doublings.
+    var tooFew = enough == least ? enough - 1 : enough / 2
     while enough - tooFew > 1 {
       let middle = (enough + tooFew) / 2
       if isEnough(middle) { enough = middle } else { tooFew = middle }

@@ -95,11 +95,9 @@ extension CalibratedBeacon {
       ? "wider than ± \(plain(precision)) dB"
       : "too uncertain to flash, so no byte is named (± \(plain(limit)) dB is a factor of 2 in "
         + "distance)"
-    let further = power.posesNeeded(precision: target).map { $0 - power.poses }
     let remedy =
-      if deviation <= Self.widestSpread, let further, further <= Self.mostPosesAdvised {
-        "it takes \(counted(further, "more pose")) for ± \(plain(target)) dB, if they differ as "
-          + "these do (sd \(decimal(deviation, 1)) dB); more packets do not help"
+      if deviation <= Self.widestSpread, let advice = advice(precision: target) {
+        "poses differ by \(decimal(deviation, 1)) dB (sd): \(advice); more packets do not help"
       } else if deviation > Self.remarkable {
         spread
       } else {

@@ -91,12 +91,18 @@ package struct CalibratedBeacon {
     power.flatMap { power in stated.map { power.mean - $0 } }
   }
 
-  /// Poses still missing for the precision wished for; nil where that is not known, or none would
+  /// The probability with which the poses that are advised give the precision wished for.
+  package static let assurance = 0.8
+
+  /// Poses for the precision wished for, with `assurance`; nil where that is not known, or none would
   /// do.
+  package var posesNeeded: Int? {
+    power?.posesNeeded(precision: precision, assurance: Self.assurance)
+  }
+
+  /// Those still missing.
   package var furtherPoses: Int? {
-    power.flatMap { power in
-      power.posesNeeded(precision: precision).map { max(0, $0 - power.poses) }
-    }
+    power.flatMap { power in posesNeeded.map { max(0, $0 - power.poses) } }
   }
 
   /// Above this number of further poses, their spread is the problem and not their number.
@@ -104,12 +110,24 @@ package struct CalibratedBeacon {
 
   /// What they mean for the precision, in words.
   package var needed: String {
-    guard let furtherPoses, furtherPoses <= Self.mostPosesAdvised else {
-      return "their spread is too large for ± \(plain(precision)) dB"
+    if furtherPoses == 0 { return "enough for ± \(plain(precision)) dB" }
+    return advice(precision: precision) ?? "their spread is too large for ± \(plain(precision)) dB"
+  }
+
+  /// How many more poses it takes, in words; nil where more poses are not the advice.
+  func advice(precision: Double) -> String? {
+    guard let power, let least = power.posesNeeded(precision: precision),
+      least - power.poses <= Self.mostPosesAdvised
+    else { return nil }
+    guard power.poses >= MeasuredPower.fewestToAdvise else {
+      return "\(MeasuredPower.fewestToAdvise) or more show how many it takes for "
+        + "± \(plain(precision)) dB"
     }
-    return furtherPoses == 0
-      ? "enough for ± \(plain(precision)) dB"
-      : "\(counted(furtherPoses, "more pose")) for ± \(plain(precision)) dB"
+    guard let needed = power.posesNeeded(precision: precision, assurance: Self.assurance),
+      needed - power.poses <= Self.mostPosesAdvised
+    else { return nil }
+    return "\(counted(needed - power.poses, "more pose")) for ± \(plain(precision)) dB with a "
+      + "probability of \(plain(Self.assurance * 100)) %"
   }
 }
 

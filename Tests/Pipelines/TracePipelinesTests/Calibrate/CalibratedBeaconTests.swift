@@ -24,8 +24,11 @@ import Testing
     let beacon = calibrated([(-60, 1, 12), (-62, 1, 100), (-61, 1.01, 12), (-67, 2, 12)])
     #expect(beacon.power?.mean == -61)
     #expect(beacon.poses.map(\.isAtOneMetre) == [true, true, true, false])
-    #expect(beacon.furtherPoses == 4)
-    #expect(beacon.needed == "4 more poses for ± 1 dB")
+    #expect(beacon.furtherPoses == 15)
+    #expect(beacon.needed == "4 or more show how many it takes for ± 1 dB")
+    let four = calibrated([(-60, 1, 12), (-62, 1, 12), (-61, 1, 12), (-61, 1, 12)])
+    #expect(four.furtherPoses == 4)
+    #expect(four.needed == "4 more poses for ± 1 dB with a probability of 80 %")
   }
 
   @Test("poses with too few packets, or nearer than any level is measured, are left out by name")
