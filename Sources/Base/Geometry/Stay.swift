@@ -12,12 +12,21 @@ package struct Stay: Equatable, Sendable {
   }
 }
 
-extension TruthPath {
-  /// The maximal runs of marks with equal coordinates that last longer than no time at all.
+extension Stay {
+  /// How long a node has to be at one place to stand there, in nanoseconds.
+  ///
+  /// Surveyors stand for longer: the shortest stay of public surveys is 12 s. Nodes that move halt
+  /// for a second or two: what is heard then is no independent sample of a place, as the next halt
+  /// is half a metre on.
+  package static let least: Int64 = 5_000_000_000
+
+  /// The maximal runs of marks with equal coordinates that last long enough.
   ///
   /// A mark that differs from both its neighbours is a point passed, not a stay. Linear in the
   /// marks.
-  package var stays: [Stay] {
+  ///
+  /// - Parameter marks: in order of time.
+  static func all(in marks: [TruthPath.Mark]) -> [Stay] {
     var stays: [Stay] = []
     var first = 0
     for index in marks.indices {
@@ -27,9 +36,9 @@ extension TruthPath {
       {
         continue
       }
-      if marks[index].time > marks[first].time {
-        stays.append(
-          Stay(start: marks[first].time, end: marks[index].time, position: marks[index].position))
+      let (start, end) = (marks[first].time, marks[index].time)
+      if end > start, UInt64(bitPattern: end &- start) >= UInt64(least) {
+        stays.append(Stay(start: start, end: end, position: marks[index].position))
       }
       first = index + 1
     }

@@ -21,12 +21,15 @@ package struct TruthPath: Equatable, Sendable {
 
   /// The marks in order of time; equal times keep the order of their rows.
   package let marks: [Mark]
+  /// Where and when the node stood, in order of time.
+  package let stays: [Stay]
 
   package init(_ marks: [Mark]) {
     // The standard library's sort is stable but does not promise it; the row number does.
     self.marks = marks.enumerated()
       .sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }
       .map(\.element)
+    stays = Stay.all(in: self.marks)
   }
 
   /// The times between which the truth is known, both included; nil where there is no mark.
@@ -35,15 +38,12 @@ package struct TruthPath: Equatable, Sendable {
     return first.time...last.time
   }
 
-  /// Whether the node stood still at a time: both ends of the leg are at one place.
+  /// Whether a time is of a stay.
   package func isStanding(at time: Int64) -> Bool {
-    guard let span, span.contains(time) else { return false }
-    let from = marks.partitioningIndex { $0.time > time } - 1
-    func isLevel(_ a: Int, _ b: Int) -> Bool {
-      marks.indices.contains(a) && marks.indices.contains(b)
-        && marks[a].position == marks[b].position && marks[a].z == marks[b].z
-    }
-    return isLevel(from, from + 1) || marks[from].time == time && isLevel(from - 1, from)
+    let next = stays.partitioningIndex { $0.start > time }
+    guard next > 0, time <= stays[next - 1].end else { return false }
+    // At its last instant the node may be elsewhere already.
+    return time < stays[next - 1].end || position(at: time) == stays[next - 1].position
   }
 
   /// How the node moved at a time: zero where it stood, at the last mark as just before it; nil

@@ -32,6 +32,12 @@ struct AskingOptions: ParsableArguments {
       valueName: "filter"))
   var filtered: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Draw blocks of this length for intervals, such as 30s (default: whole traces, or places).",
+      valueName: "time"))
+  var intervalBlocks: String?
+
   @OptionGroup var place: SiteOptions
 
   @Option(
@@ -58,6 +64,9 @@ struct AskingOptions: ParsableArguments {
     request.epoch = try plan()
     request.truthAt = truthAt.map { $0 == .middle ? .windowMiddle : .epoch }
     request.clockOffset = try offset()
+    request.intervalBlock = try intervalBlocks.map {
+      try nanoseconds($0, of: "--interval-blocks", such: "such as 30s or 1m")
+    }
     request.site = place.site
     request.bounds = place.bounds
     request.dimensions = try place.shape()

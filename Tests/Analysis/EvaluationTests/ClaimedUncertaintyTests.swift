@@ -109,3 +109,20 @@ struct ClaimedUncertaintyTests {
     #expect(isClose(efficiency.median, 1.3862943611198906 / 1.25))
   }
 }
+
+struct ShareIntervalTests {
+  @Test("where all traces hold everything, or nothing, the interval is that of as many trials")
+  func degenerate() throws {
+    // (1/40)^(1/9): nine successes of nine.
+    let least = 0.6637328831200572
+    let counts = Array(repeating: 20, count: 9)
+    let intervals = TraceBootstrap(resamples: 100).shareIntervals(
+      [counts, counts.map { _ in 0 }, [19] + counts.dropFirst()], of: counts)
+    let all = try #require(intervals[0].interval)
+    #expect(isClose(all.lower, least, absolute: 1e-9) && all.upper == 1)
+    let none = try #require(intervals[1].interval)
+    #expect(none.lower == 0 && isClose(none.upper, 1 - least, absolute: 1e-9))
+    let most = try #require(intervals[2].interval)
+    #expect(most.lower > 0.9 && most.lower < 1)
+  }
+}

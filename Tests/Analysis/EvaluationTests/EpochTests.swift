@@ -37,14 +37,17 @@ struct EpochTests {
 
   @Test("is the whole of a stay, both ends included")
   func stays() {
-    let path = TruthPath([
-      .init(time: 10, position: Point(x: 1, y: 2)), .init(time: 30, position: Point(x: 1, y: 2)),
-      .init(time: 40, position: Point(x: 3, y: 2)), .init(time: 60, position: Point(x: 3, y: 2)),
-    ])
+    let second: Int64 = 1_000_000_000
+    let path = TruthPath(
+      [(10, 1), (30, 1), (40, 3), (60, 3)].map {
+        .init(time: $0.0 * second, position: Point(x: $0.1, y: 2))
+      })
     #expect(
       path.stayEpochs == [
-        Epoch(instant: 30, start: 9, end: 30, truth: Point(x: 1, y: 2)),
-        Epoch(instant: 60, start: 39, end: 60, truth: Point(x: 3, y: 2)),
+        Epoch(
+          instant: 30 * second, start: 10 * second - 1, end: 30 * second, truth: Point(x: 1, y: 2)),
+        Epoch(
+          instant: 60 * second, start: 40 * second - 1, end: 60 * second, truth: Point(x: 3, y: 2)),
       ])
   }
 }

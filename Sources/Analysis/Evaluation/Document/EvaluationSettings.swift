@@ -12,6 +12,24 @@ package struct EvaluationSettings: Equatable, Sendable {
     case unknown
   }
 
+  /// What intervals draw anew, and tests take as independent.
+  package enum Resampled: Equatable, Sendable {
+    case traces
+    /// With all their visits.
+    case places
+    /// Stretches of this length of each trace, nanoseconds.
+    case blocks(Int64)
+
+    /// One of them.
+    package var name: String {
+      switch self {
+      case .traces: "trace"
+      case .places: "place"
+      case .blocks: "block"
+      }
+    }
+  }
+
   /// A setting without a place of its own.
   package struct Other: Equatable, Sendable {
     /// What it is, in words or as the option's name.
@@ -37,12 +55,14 @@ package struct EvaluationSettings: Equatable, Sendable {
   /// Where targets are in height, in the plane: `anchors`, `truth` or metres; nil in space.
   package var height: String?
   package var separation: Separation
+  package var resampled: Resampled
   /// Anything else that was set, in the order to be shown.
   package var others: [Other]
 
   package init(
     epoch: String, window: String? = nil, truthAt: String, levels: String,
     dimensions: String = "plane", height: String? = "anchors", separation: Separation,
+    resampled: Resampled = .traces,
     others: [Other] = []
   ) {
     self.epoch = epoch
@@ -52,6 +72,7 @@ package struct EvaluationSettings: Equatable, Sendable {
     self.dimensions = dimensions
     self.height = height
     self.separation = separation
+    self.resampled = resampled
     self.others = others
   }
 }

@@ -19,8 +19,9 @@ extension TraceBootstrap {
 
   /// The intervals of some shares of the same values, see ``expandedInterval(_:traces:)``.
   ///
-  /// Where all values of all traces count, or none, draws do not differ: the interval is then the
-  /// exact one of so many traces, each one trial.
+  /// Where all values count, or none, every draw is the same and says nothing: then it is Clopper
+  /// and Pearson's interval of as many independent trials as there are traces, since values of one
+  /// trace may all resemble each other.
   ///
   /// - Parameters:
   ///   - held: for each share, how many of each trace's values count.
@@ -32,16 +33,15 @@ extension TraceBootstrap {
       held.map { share in filled.map { Double(share[$0]) } },
       over: filled.map { Double(counts[$0]) }
     )
-    .map { replicates in
-      let traces = filled.count
-      if let first = replicates.first, first == 0 || first == 1,
-        replicates.allSatisfy({ $0 == first })
-      {
+    .enumerated().map { index, replicates in
+      let all = filled.reduce(0) { $0 + counts[$1] }
+      let count = filled.reduce(0) { $0 + held[index][$1] }
+      guard count > 0, count < all else {
         return .interval(
           clopperPearsonInterval(
-            successes: first == 1 ? traces : 0, trials: traces, confidence: 0.95))
+            successes: count == 0 ? 0 : filled.count, trials: filled.count, confidence: confidence))
       }
-      return .interval(expandedInterval(replicates, traces: traces))
+      return .interval(expandedInterval(replicates, traces: filled.count))
     }
   }
 

@@ -15,6 +15,8 @@ public struct Question: Equatable, Sendable {
   package var velocity: Velocity?
   /// The time of the newest sighting that could be used; nil where nothing was heard.
   public var newest: Int64?
+  /// The number of the recording it is of; nil = the trace that it is in.
+  package var recording: Int?
   /// How many anchors were heard in the window.
   public var anchors: Int
   /// How many packets of them were heard in the window.
@@ -25,7 +27,7 @@ public struct Question: Equatable, Sendable {
 
   package init(
     instant: Int64, asked: Int64, truth: Point, truthHeight: Double? = nil,
-    velocity: Velocity? = nil,
+    velocity: Velocity? = nil, recording: Int? = nil,
     newest: Int64? = nil, anchors: Int = 0, packets: Int = 0, bound: Covariance? = nil
   ) {
     self.instant = instant
@@ -33,6 +35,7 @@ public struct Question: Equatable, Sendable {
     self.truth = truth
     self.truthHeight = truthHeight
     self.velocity = velocity
+    self.recording = recording
     self.newest = newest
     self.anchors = anchors
     self.packets = packets

@@ -29,6 +29,7 @@ extension Score {
       withoutCovariance[reason, default: 0] += 1
     }
     vector = ErrorVector(pooled)
+    dependence = ErrorDependence(answers, traces: traces)
     track = TrackErrors(pooled)
     vertical = VerticalErrors(pooled)
     spherical = ErrorSummary(

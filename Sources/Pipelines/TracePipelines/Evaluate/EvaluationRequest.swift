@@ -41,6 +41,10 @@ public struct EvaluationRequest: Sendable {
   /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
   public var clockOffset: Int64? = 0
 
+  /// Nanoseconds of the blocks of time that intervals draw and tests take as independent; nil =
+  /// whole traces, or places.
+  public var intervalBlock: Int64?
+
   /// What people call the anchors; a trace's own names count where this has none.
   package var names = BeaconNames.none
   /// A site file; it has places of anchors that the traces do not have.
@@ -91,6 +95,14 @@ public struct EvaluationRequest: Sendable {
     if case .periodic(let step, let window) = epoch {
       try refuse(step <= 0, "`epoch` \(written(duration: step)): write a time above 0 s")
       try refuse(window <= 0, "`window` \(written(duration: window)): write a time above 0 s")
+    }
+    if let intervalBlock {
+      try refuse(
+        intervalBlock <= 0,
+        "`intervalBlock` \(written(duration: intervalBlock)): write a time above 0 s")
+      try refuse(
+        clockOffset == nil,
+        "`intervalBlock` does not go with `clockOffset` estimate, which needs whole traces")
     }
     _ = try chosenAlgorithms
   }

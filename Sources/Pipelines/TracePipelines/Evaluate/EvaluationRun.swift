@@ -122,7 +122,8 @@ public struct EvaluationRun {
 
   func questions() throws -> QuestionList {
     try QuestionList(
-      recordings.targets, folds, areStops: request.epoch.areStops, height: request.height)
+      recordings.targets, folds, areStops: request.epoch.areStops, height: request.height,
+      block: request.intervalBlock)
   }
 
   func answers(to questions: QuestionList) -> [AlgorithmAnswers] {
@@ -183,6 +184,13 @@ public struct EvaluationRun {
           name: "clock offset of the truth",
           value: request.clockOffset.map { written(duration: $0) } ?? "estimate"))
     }
+    if let block = request.intervalBlock {
+      others.append(
+        .init(
+          name: "intervals and tests",
+          value: "from blocks of \(written(duration: block)) of each trace, as if errors further "
+            + "apart were independent"))
+    }
     return EvaluationSettings(
       epoch: epoch, window: window,
       truthAt: request.epoch.areStops
@@ -192,6 +200,8 @@ public struct EvaluationRun {
       height: request.dimensions == .space ? nil : request.height.description,
       separation: request.crossValidate != nil
         ? .crossValidated : isInSample ? .inSample : .otherRecordings,
+      resampled: request.intervalBlock.map { .blocks($0) }
+        ?? (request.epoch.areStops ? .places : .traces),
       others: others)
   }
 

@@ -24,23 +24,25 @@ struct QuestionList {
   }
 
   private(set) var questions: [Question] = []
-  /// The traces or, where every question is about a stop, the places, each with all its visits,
-  /// since they share what shadows them.
+  /// The traces; where every question is about a stop, the places, each with all its visits, since
+  /// they share what shadows them; or blocks of time of each trace.
   private(set) var units: [Unit] = []
   private(set) var parts: [Part] = []
 
   /// - Parameters:
   ///   - areStops: whether each epoch is a stop, or all visits of a place.
   ///   - height: that of the targets, in the plane.
+  ///   - block: nanoseconds of the blocks that are units; nil = traces, or places.
   init(
-    _ targets: [AskedTarget], _ folds: [Fold], areStops: Bool, height: TargetHeight
+    _ targets: [AskedTarget], _ folds: [Fold], areStops: Bool, height: TargetHeight,
+    block: Int64? = nil
   ) throws {
     // The number of each target's first question.
     var first: [Int] = []
     for target in targets {
       let start = questions.count
       first.append(start)
-      questions += target.epochs.map(Question.init)
+      questions += target.epochs.map { Question($0, recording: first.count - 1) }
       units.append(Unit(name: target.name, questions: Array(start..<questions.count)))
     }
     for fold in folds {
@@ -51,7 +53,11 @@ struct QuestionList {
           height: height.metres(of: target))
       }
     }
-    if areStops { units = places }
+    if let block {
+      units = units.flatMap { blocks(of: $0, length: block) }
+    } else if areStops {
+      units = places
+    }
   }
 
   var traces: [EvaluatedTrace] {
@@ -85,6 +91,20 @@ struct QuestionList {
     }
   }
 
+  /// A trace in blocks of time, from its first question on; without those that have no question.
+  private func blocks(of unit: Unit, length: Int64) -> [Unit] {
+    guard let start = unit.questions.map({ questions[$0].instant }).min() else { return [] }
+    var blocks: [(number: Int64, unit: Unit)] = []
+    for question in unit.questions {
+      let number = (questions[question].instant - start) / length
+      if blocks.last?.number != number {
+        blocks.append((number, Unit(name: "\(unit.name), block \(number + 1)", questions: [])))
+      }
+      blocks[blocks.count - 1].unit.questions.append(question)
+    }
+    return blocks.map(\.unit)
+  }
+
   /// The stops of each place, over all targets.
   private var places: [Unit] {
     var numbers: [Point: Int] = [:]
@@ -115,10 +135,10 @@ extension TargetHeight {
 }
 
 extension Question {
-  fileprivate init(_ epoch: AskedEpoch) {
+  fileprivate init(_ epoch: AskedEpoch, recording: Int) {
     self.init(
       instant: epoch.heard.instant, asked: epoch.asked, truth: epoch.truth,
-      truthHeight: epoch.height, velocity: epoch.velocity,
+      truthHeight: epoch.height, velocity: epoch.velocity, recording: recording,
       newest: epoch.heard.levels.map(\.time).max(), anchors: epoch.heard.levels.count,
       packets: epoch.heard.levels.reduce(0) { $0 + $1.packets })
   }

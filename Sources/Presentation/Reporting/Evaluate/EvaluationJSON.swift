@@ -21,6 +21,7 @@ package struct EvaluationJSON {
       "height": settings.height.map(JSONValue.string) ?? .null,
       "in_sample": .boolean(settings.separation == .inSample),
       "cross_validated": .boolean(settings.separation == .crossValidated),
+      "resampled": .string(settings.resampled.name), "interval_block_s": block,
       "ranked_by": .string(board.figure.rawValue),
       "algorithms": .array(board.scores.map { ScoreJSON(score: $0).value }),
       "comparisons": .array(board.comparisons.map(comparison)),
@@ -40,6 +41,11 @@ package struct EvaluationJSON {
         }),
       "matched": matched, "notes": .array(document.notes.map(JSONValue.string)),
     ])
+  }
+
+  private var block: JSONValue {
+    guard case .blocks(let length) = document.settings.resampled else { return .null }
+    return .number(Double(length) / 1e9)
   }
 
   private func comparison(_ comparison: PairedComparison) -> JSONValue {
@@ -83,6 +89,12 @@ private struct ScoreJSON {
       "error_m": json(score.statistics.errors), "ci95": json(score.intervals),
       "refused": counts(score.refusals.map { ($0.key.description, $0.value) }),
       "without_covariance": counts(score.withoutCovariance.map { ($0.key.description, $0.value) }),
+      "dependence": score.dependence.map { dependence in
+        .object([
+          "lag_one_correlation": .number(dependence.lagOne), "pairs": .integer(dependence.pairs),
+          "effective_epochs": .number(dependence.effectiveAnswers),
+        ])
+      } ?? .null,
       "bias_m": score.vector.map { .array([.number($0.biasX), .number($0.biasY)]) } ?? .null,
       "error_covariance_m2": score.vector?.covariance.map(json) ?? .null,
       "along_track_m": score.track.map { moments($0.alongMean, $0.alongRMS) } ?? .null,

@@ -14,7 +14,9 @@ package struct EvaluationText {
     var report = TextReport()
     report.add(heading)
     report.add(table: leaderboard)
-    for part in [verdict, comparisons, matched, claims, lags, silences].compactMap(\.self) {
+    for part in [assumption, verdict, comparisons, matched, claims, dependence, lags, silences]
+      .compactMap(\.self)
+    {
       report.add("\n")
       report.add(part)
     }
@@ -60,6 +62,14 @@ package struct EvaluationText {
         heading: "answered",
         cells: scores.map { decimal($0.statistics.availability * 100, 1) + " %" }, rank: 1),
     ]
+  }
+
+  /// What intervals of blocks take for granted.
+  private var assumption: TextReport? {
+    guard case .blocks(let length) = document.settings.resampled else { return nil }
+    return TextReport(
+      "intervals and tests draw blocks of \(written(duration: length)) of each trace: they hold "
+        + "where errors further apart than that are independent\n")
   }
 
   private var verdict: TextReport? {
@@ -109,7 +119,7 @@ package struct EvaluationText {
     guard let first = board.comparisons.first?.first else { return nil }
     return section(
       "against \(first): difference of the "
-        + "\(document.settings.truthAt == "stop" ? "places" : "traces")' \(board.figure.rawValue) "
+        + "\(document.settings.resampled.name)s' \(board.figure.rawValue) "
         + "in m, 95 % interval, p by Holm",
       rows)
   }
@@ -147,6 +157,19 @@ package struct EvaluationText {
     return section(
       "95 % ellipses that hold the truth; mean NEES (2 is right); bound over mean square error",
       rows)
+  }
+
+  /// How much successive errors resemble each other, where they do.
+  private var dependence: TextReport? {
+    let rows = board.scores.compactMap { score -> [String]? in
+      guard let dependence = score.dependence else { return nil }
+      return [
+        "  " + score.name, decimal(dependence.lagOne, 2), decimal(dependence.effectiveAnswers, 0),
+      ]
+    }
+    return section(
+      "correlation of successive errors; as many independent answers as all of them count for", rows
+    )
   }
 
   /// By how much the answers are behind the truth, where that was asked.

@@ -34,6 +34,8 @@ extension EvaluationDocument {
     table.columns += [
       ReportTable.column("age", "Median age of the newest sighting when the answer is asked"),
       ReportTable.column("answers a second"),
+      ReportTable.column("correlation", "Of the errors of successive epochs"),
+      ReportTable.column("counts as", "So many independent answers"),
     ]
     table.rows = leaderboard.scores.enumerated().map { place, score in
       var row: [ReportTable.Cell] = [
@@ -52,7 +54,10 @@ extension EvaluationDocument {
         ].map { .number($0) }
       }
       if hasZones { row.append(.share(score.zones?.rate)) }
-      return row + [.number(score.latency?.medianAge), .number(score.updateRate)]
+      return row + [
+        .number(score.latency?.medianAge), .number(score.updateRate),
+        .number(score.dependence?.lagOne), .number(score.dependence?.effectiveAnswers),
+      ]
     }
     return table
   }

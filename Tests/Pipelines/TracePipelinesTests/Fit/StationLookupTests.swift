@@ -110,9 +110,9 @@ import Testing
     site.catalogue.beacons[0].y = 0
     // It stands at 2 m, walks to 6 m and back, and stands at 2 m again.
     for (x, time) in [(2.0, 0), (2, 10), (6, 20), (2, 30), (2, 40)] as [(Double, Int64)] {
-      site.stand(x, at: time)
+      site.stand(x, at: time * 1_000_000_000)
     }
-    for time in [5, 15, 25, 35] as [Int64] { site.hear(-60, at: time) }
+    for time in [5, 15, 25, 35] as [Int64] { site.hear(-60, at: time * 1_000_000_000) }
     let stations = try site.tally().heardStations()
     let standing = try #require(stations.first { $0.walk == nil })
     #expect(standing.distance == 2 && standing.samples == 2)

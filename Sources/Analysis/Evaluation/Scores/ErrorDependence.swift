@@ -1,0 +1,50 @@
+import Geometry
+import Positioning
+
+/// How much the errors of successive questions resemble each other.
+///
+/// With h the distance from the truth and h̄ its mean over all answers,
+///
+///     ρ = mean of (h − h̄)(h′ − h̄) over successive answers / mean of (h − h̄)²
+///
+/// where h′ is the next question's in the same recording, and both were answered. Were the errors an
+/// autoregression of the first order, the mean of n of them would vary as that of n (1 − ρ) / (1 +
+/// ρ) independent ones. Source: Bayley and Hammersley, "The effective number of independent
+/// observations in an autocorrelated time series", 1946.
+public struct ErrorDependence: Equatable, Sendable {
+  /// ρ.
+  public var lagOne: Double
+  /// Successive answers.
+  public var pairs: Int
+  /// As how many independent answers all of them count; no more than there are, nor less than one.
+  public var effectiveAnswers: Double
+
+  /// With fewer pairs a correlation says nothing.
+  static let fewestPairs = 10
+
+  /// Nil with too few successive answers, or errors that are all the same.
+  init?(_ answers: AlgorithmAnswers, traces: [EvaluatedTrace]) {
+    var errors: [(recording: Int, instant: Int64, error: Double?)] = []
+    for (index, (trace, said)) in zip(traces, answers.errors(traces)).enumerated() {
+      for (question, error) in zip(trace.questions, said) {
+        // Questions without a recording are of the trace's own.
+        errors.append((question.recording ?? -1 - index, question.instant, error))
+      }
+    }
+    errors.sort { ($0.recording, $0.instant) < ($1.recording, $1.instant) }
+    let known = errors.compactMap(\.error)
+    let mean = known.reduce(0, +) / Double(known.count)
+    let variance = known.reduce(0) { $0 + ($1 - mean) * ($1 - mean) } / Double(known.count)
+    var products = 0.0
+    pairs = 0
+    for (one, next) in zip(errors, errors.dropFirst()) where one.recording == next.recording {
+      guard let first = one.error, let second = next.error else { continue }
+      products += (first - mean) * (second - mean)
+      pairs += 1
+    }
+    guard pairs >= Self.fewestPairs, variance > 0, variance.isFinite else { return nil }
+    lagOne = max(-1, min(1, products / Double(pairs) / variance))
+    let share = (1 - lagOne) / (1 + lagOne)
+    effectiveAnswers = max(1, min(1, share) * Double(known.count))
+  }
+}
