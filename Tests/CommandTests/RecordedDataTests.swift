@@ -96,6 +96,10 @@ struct RecordedDataTests {
       "fit", path("flat-walks/distances.csv"), "--series", "distance-measurements/line-of-sight",
       "-o", calibration)
     #expect(fit.exitCode == 0, "\(fit.error)")
+    // The plain method gives each mean the same weight, however many its packets are.
+    try String(contentsOfFile: calibration, encoding: .utf8)
+      .replacing(/"successive_sd_db" *: *[0-9.]+/, with: "\"successive_sd_db\": null")
+      .write(toFile: calibration, atomically: true, encoding: .utf8)
     func errors(_ arguments: String...) throws -> [String: [String: Double]] {
       let result = try runProgram(
         builtProgram,

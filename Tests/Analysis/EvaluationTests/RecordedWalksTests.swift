@@ -57,8 +57,11 @@ struct RecordedWalksTests {
         let sorted = path.marks.sorted {
           ($0.position.x, $0.position.y, $0.time) < ($1.position.x, $1.position.y, $1.time)
         }
-        for (order, mark) in sorted.enumerated() { moved[mark.time] = Int64(order) }
-        path = TruthPath(sorted.enumerated().map { .init(time: Int64($0), position: $1.position) })
+        // A scan a second.
+        let second: Int64 = 1_000_000_000
+        for (order, mark) in sorted.enumerated() { moved[mark.time] = Int64(order) * second }
+        path = TruthPath(
+          sorted.enumerated().map { .init(time: Int64($0) * second, position: $1.position) })
       }
       var accumulator = EpochAccumulator(epochs: epochs(path), anchorCount: anchors.count)
       for row in sightings[trace] ?? [] {

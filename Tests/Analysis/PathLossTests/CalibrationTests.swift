@@ -57,7 +57,8 @@ struct CalibrationTests {
       "key", "beacon", "receiver", "series", "measured_power_dbm", "exponent", "sigma_db",
       "samples",
       "positions", "standard_error", "standard_error_basis", "ci95", "warnings", "diagnostics",
-      "distances", "distance_range_m", "degrees_of_freedom", "position_sd_db", "packet_sd_db", "successive_sd_db",
+      "distances", "distance_range_m", "degrees_of_freedom", "position_sd_db", "packet_sd_db",
+      "successive_sd_db",
       "covariance_measured_power_exponent_db", "distance_at", "estimation", "least_squares",
       "two_slope", "walls", "bootstrap",
     ]

@@ -1,11 +1,12 @@
 /// How far time has gone on for each link, so that what waits for a link that fell silent is known
 /// to wait in vain.
 ///
-/// The clock of a link in step with its receiver, whose last sighting was late by no more than a
+/// The clock of a link in step with its receiver, no sighting of which was late by more than a
 /// given time, is the newest time that the receiver heard anything at. Any other's is its newest
 /// sighting, and how much its receiver's clock has gone on since, as other links of the receiver
-/// tell: they may differ in time by any amount, as in a file sorted by beacon. A link that was not
-/// heard for a great many sightings of others has no time left to wait for.
+/// show: they may differ in time by any amount, as in a file sorted by beacon, whose links stay out
+/// of step to their ends. A link that was not heard for a great many sightings of others has no
+/// time left to wait for.
 struct LinkClocks: Sendable {
   /// Sightings of others after which a link is silent, whatever the clocks say: clocks stop where a
   /// receiver dies, a trace ends or a time was wrong.
@@ -84,7 +85,7 @@ struct LinkClocks: Sendable {
     let (feed, newest) = (links[link].feed, links[link].newest)
     let wasSet = links[link].heard > 0 && isJump(link, to: time)
     if wasSet || time > feeds[feed].newest { feeds[feed].newest = time }
-    if let lateness {
+    if let lateness, links[link].heard == 0 || links[link].isInStep || wasSet {
       links[link].isInStep = !isBeyond(lateness, from: time, to: feeds[feed].newest)
     }
     if links[link].heard == 0 || isBeyond(jump, from: min(newest, time), to: max(newest, time)) {
@@ -118,7 +119,8 @@ struct LinkClocks: Sendable {
   }
 
   /// The waiting links of a link's receiver, where its clock has gone on by a step since they were
-  /// looked at last, by whichever of its two measures. They wait no longer; those that still have to must say so.
+  /// looked at last, by whichever of its two measures. They wait no longer; those that still have
+  /// to must call ``wait(_:)`` again.
   mutating func takeWaiting(with link: Int, every step: Int64) -> [Int] {
     let feed = links[link].feed
     guard

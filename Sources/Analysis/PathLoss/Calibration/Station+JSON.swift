@@ -61,8 +61,8 @@ extension Station: Codable {
           level: levels[$0], channel: channels?[$0] ?? 255, count: counts[$0], weight: weights?[$0])
       })
     if let sums = try values.decodeIfPresent([Double].self, forKey: .succession) {
-      guard sums.count == 4 || sums.count == 5 && sums[4] >= 0, sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0,
-        sums[0] <= Double(samples)
+      guard sums.count == 4 || sums.count == 5 && sums[4] >= 0,
+        sums.allSatisfy({ abs($0) < 0x1p60 }), sums[0] >= 0, sums[0] <= Double(samples)
       else {
         throw fault(
           .succession,

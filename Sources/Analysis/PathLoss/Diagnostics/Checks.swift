@@ -23,10 +23,11 @@ extension Diagnostic {
   }
 
   /// Whether the errors are themselves too uncertain: below four degrees of freedom the
-  /// approximation of Satterthwaite is poor.
+  /// approximation of Satterthwaite is poor. The classical errors of one reading a position need
+  /// none.
   private static func fewDegreesOfFreedom(_ group: PathLossGroup) -> [Diagnostic] {
     let known = [group.powerFreedom, group.exponentFreedom].compactMap(\.self)
-    guard let least = known.min(), least < 4 else { return [] }
+    guard group.errorBasis == .positions, let least = known.min(), least < 4 else { return [] }
     return [
       Diagnostic(
         "few-degrees-of-freedom",
