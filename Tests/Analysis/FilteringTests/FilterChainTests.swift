@@ -153,37 +153,6 @@ struct FilterChainTests {
     #expect(counts.late == 0)
   }
 
-  @Test(
-    "sightings of jittered links that are late by at most the window are as if they were sorted",
-    arguments: 1...8 as ClosedRange<UInt64>)
-  func jitter(seed: UInt64) throws {
-    var generator = SeededGenerator(seed: seed)
-    let window: Int64 = 100_000_000
-    let places = (0..<12).map { LinkPlace(trace: $0 / 6, receiver: $0 / 3 % 2) }
-    var coming: [(at: Int64, one: Heard)] = []
-    for _ in 0..<3000 {
-      let time = Int64.random(in: 0..<20_000_000_000, using: &generator)
-      let link = Int.random(in: 0..<12, using: &generator)
-      // Some links are seldom heard, and one late in the trace for the first time.
-      guard link % 4 != 3 || time % 7 == 0, link != 5 || time > 15_000_000_000 else { continue }
-      let delay = Int64.random(in: 0...window, using: &generator)
-      let rssi = -60 + 4 * generator.gaussian()
-      coming.append((time + delay, Heard(link: link, time: time, rssi: rssi)))
-    }
-    coming.sort { ($0.at, $0.one.time) < ($1.at, $1.one.time) }
-    let arrived = coming.map(\.one)
-    let order = arrived.indices.sorted { arrived[$0].time < arrived[$1].time }
-    var counts = FilterCounts()
-    let jittered = try levels(
-      of: ["kalman:q=6,r=12"], at: arrived, places: places, block: Int(seed), reorder: window,
-      counts: &counts)
-    let sorted = try levels(
-      of: ["kalman:q=6,r=12"], at: order.map { arrived[$0] }, places: places)
-    #expect(counts.outOfOrder > 20)
-    #expect(counts.late == 0)
-    #expect(bits(order.map { jittered[$0] }) == bits(sorted))
-  }
-
   @Test("what is later than the window counts as simultaneous, and is counted")
   func late() throws {
     let heard = [0, 10, 20, 1, 30].map { Heard(link: 0, time: $0 * second, rssi: -60 - Double($0)) }

@@ -1,12 +1,10 @@
 /// How far time has gone on for each link, so that what waits for a link that fell silent is known
 /// to wait in vain.
 ///
-/// The clock of a link in step with its receiver, no sighting of which was late by more than a
-/// given time, is the newest time that the receiver heard anything at. Any other's is its newest
-/// sighting, and how much its receiver's clock has gone on since, as other links of the receiver
-/// show: they may differ in time by any amount, as in a file sorted by beacon, whose links stay out
-/// of step to their ends. A link that was not heard for a great many sightings of others has no
-/// time left to wait for.
+/// A link's clock is its newest sighting, and how much its receiver's clock has gone on since, as
+/// other links of the receiver tell: they may differ in time by any amount, as in a file sorted by
+/// beacon. A link that was not heard for a great many sightings of others has no time left to wait
+/// for.
 struct LinkClocks: Sendable {
   /// Sightings of others after which a link is silent, whatever the clocks say: clocks stop where a
   /// receiver dies, a trace ends or a time was wrong.
@@ -15,8 +13,6 @@ struct LinkClocks: Sendable {
   /// A clock that moves by more than this from one sighting to the next was set; nothing went on.
   /// Nanoseconds.
   private let jump: Int64
-  /// How late the last sighting of a link in step may be, nanoseconds; nil = none is in step.
-  private let lateness: Int64?
   private var links: [Link] = []
   private var feeds: [Feed] = []
   /// By trace and receiver, the number of the feed or -1.
@@ -36,28 +32,20 @@ struct LinkClocks: Sendable {
     /// Progress of the feed, and sightings so far, when the link was heard last.
     var progress: Int64 = 0
     var heard = 0
-    var isInStep = false
     var isWaiting = false
     var isQueued = false
   }
 
   /// What one receiver hears in one trace.
   private struct Feed {
-    /// The newest time of all its links.
-    var newest = Int64.min
     /// Nanoseconds that its clock has gone on, as its links tell.
     var progress: Int64 = 0
     /// Progress when its waiting links were looked at last.
     var looked: Int64 = 0
-    /// Its newest time then.
-    var lookedAt = Int64.min
     var waiting: [Int] = []
   }
 
-  /// - Parameters:
-  ///   - jump: nanoseconds by which a clock goes back only if it was set.
-  ///   - lateness: how late the last sighting of a link in step may be, nanoseconds; nil = none is.
-  init(jump: Int64, lateness: Int64? = nil) { (self.jump, self.lateness) = (jump, lateness) }
+  init(jump: Int64) { self.jump = jump }
 
   /// Makes room for the next link.
   mutating func open(_ place: LinkPlace) {
@@ -83,11 +71,6 @@ struct LinkClocks: Sendable {
   mutating func hear(_ link: Int, at time: Int64) {
     heard += 1
     let (feed, newest) = (links[link].feed, links[link].newest)
-    let wasSet = links[link].heard > 0 && isJump(link, to: time)
-    if wasSet || time > feeds[feed].newest { feeds[feed].newest = time }
-    if let lateness, links[link].heard == 0 || links[link].isInStep || wasSet {
-      links[link].isInStep = !isBeyond(lateness, from: time, to: feeds[feed].newest)
-    }
     if links[link].heard == 0 || isBeyond(jump, from: min(newest, time), to: max(newest, time)) {
       links[link].own = feeds[feed].progress
     } else if time > newest {
@@ -95,7 +78,7 @@ struct LinkClocks: Sendable {
       links[link].own &+= time &- newest
       feeds[feed].progress = max(feeds[feed].progress, links[link].own)
     }
-    if links[link].heard == 0 || time > newest || wasSet {
+    if links[link].heard == 0 || time > newest || isJump(link, to: time) {
       links[link].newest = time
     }
     links[link].progress = feeds[feed].progress
@@ -104,7 +87,6 @@ struct LinkClocks: Sendable {
 
   /// The time of a link now.
   func time(of link: Int) -> Int64 {
-    guard !links[link].isInStep else { return feeds[links[link].feed].newest }
     let progress = feeds[links[link].feed].progress &- links[link].progress
     let (time, overflow) = links[link].newest.addingReportingOverflow(progress)
     return overflow ? .max : time
@@ -119,16 +101,11 @@ struct LinkClocks: Sendable {
   }
 
   /// The waiting links of a link's receiver, where its clock has gone on by a step since they were
-  /// looked at last, by whichever of its two measures. They wait no longer; those that still have
-  /// to must call ``wait(_:)`` again.
+  /// looked at last. They wait no longer; those that still have to must say so.
   mutating func takeWaiting(with link: Int, every step: Int64) -> [Int] {
     let feed = links[link].feed
-    guard
-      feeds[feed].progress &- feeds[feed].looked >= step
-        || isBeyond(step, from: feeds[feed].lookedAt, to: feeds[feed].newest)
-    else { return [] }
+    guard feeds[feed].progress &- feeds[feed].looked >= step else { return [] }
     feeds[feed].looked = feeds[feed].progress
-    feeds[feed].lookedAt = feeds[feed].newest
     return takeWaiting(of: feed)
   }
 

@@ -1,12 +1,8 @@
 /// Puts the sightings of each link into order of time, as far as they are late by no more than a
 /// window.
 ///
-/// A sighting is held back until its receiver has heard something newer by the window. So where
-/// each sighting is late by the window at most, less than the newest one of its receiver so far,
-/// all are in their places. A link that is further behind its receiver, as in a file sorted by
-/// beacon, has a clock of its own: there, what is late after a newer one of its link is in its
-/// place as far as `LinkClocks` can tell. Equal times keep the order in which they came. O(1) a
-/// sighting in order.
+/// A sighting is held back until its link's clock has gone on by the window, so what is late by
+/// less is in its place. Equal times keep the order in which they came. O(1) a sighting in order.
 struct ReorderWindow: Sendable {
   /// Nanoseconds.
   private let window: Int64
@@ -33,7 +29,7 @@ struct ReorderWindow: Sendable {
   ///   - jump: nanoseconds by which a clock goes back only if it was set.
   init(window: Int64, jump: Int64) {
     self.window = window
-    clocks = LinkClocks(jump: jump, lateness: window)
+    clocks = LinkClocks(jump: jump)
   }
 
   mutating func open(_ place: LinkPlace) {
