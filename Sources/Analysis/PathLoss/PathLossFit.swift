@@ -177,7 +177,7 @@ public struct PathLossFit: Sendable {
     }
     group.sigma = linear.sigma
     let errors = FitUncertainty(linear, observations, residuals)
-    // The curvature where a search was cut short tells nothing of the maximum.
+    // The curvature where a search was cut short is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
     if estimator != .leastSquares { group.leastSquares = plain(stations, design) }
     group.diagnostics += Diagnostic.checks(residuals, errors, self, group)

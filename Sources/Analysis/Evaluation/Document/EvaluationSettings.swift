@@ -12,7 +12,7 @@ package struct EvaluationSettings: Equatable, Sendable {
     case unknown
   }
 
-  /// What intervals draw anew, and tests take as independent.
+  /// What intervals resample, and tests take as independent.
   package enum Resampled: Equatable, Sendable {
     case traces
     /// With all their visits.

@@ -59,7 +59,7 @@ public struct MeasuredPower: Equatable, Sendable {
   public var isSureEnough: Bool { halfWidth.map { $0 <= Self.widestToAdvertise } ?? false }
 
   /// How many poses, these included and three at least, give an interval of at most ± `precision`
-  /// dB, if their standard deviation stays what it is; nil where one pose does not tell how they
+  /// dB, if their standard deviation stays what it is; nil where one pose does not show how they
   /// differ, or no number that anybody can take would do.
   ///
   /// It is what it takes for one half of all benches, at best: see ``posesNeeded(precision:assurance:)``.
