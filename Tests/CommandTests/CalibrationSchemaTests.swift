@@ -138,7 +138,7 @@ import Testing
           damaged = copy.deepcopy(document)
           change(at(damaged, path[:-1]), path[-1])
           return not validator.is_valid(damaged)
-      objects = [(), ('settings',), ('inputs', 0)]
+      objects = [(), ('settings',), ('inputs', 0), ('sample',)]
       for group in [('groups', 0), ('pooled',)]:
           objects += [group + rest for rest in [
               (), ('standard_error',), ('degrees_of_freedom',), ('ci95',), ('estimation',), ('diagnostics', 0),
@@ -147,6 +147,7 @@ import Testing
       for name in ['two-slope', 'censored', 'bootstrap', 'huber']:
           document = documents[name]
           document['stations'] = document['stations'][:1]
+          for key in ['times_ms', 'levels_dbm']: document['sample'][key] = document['sample'][key][:1]
           for group in [document['groups'][0], document['pooled']]:
               if not group['diagnostics']:
                   group['diagnostics'] = [dict(code='one', message='Two.', value=3.5, p_value=None)]
@@ -155,7 +156,8 @@ import Testing
                   group['distance_at'] = [dict(rssi_dbm=-60, distance_m=2.5, ci95_m=[2, 3], prediction95_m=None)]
           assert validator.is_valid(document)
           for place in objects:
-              for key in at(document, place):
+              # Filtered levels have no sample.
+              for key in set(at(document, place)) - {'sample'}:
                   assert refused(place + (key,), dict.pop), (name, place, key)
                   keys += 1
           for key in ['beacon', 'receiver', 'series', 'position', 'distance_m', 'levels_dbm', 'counts']:
@@ -169,7 +171,8 @@ import Testing
                   (('groups', 0, 'samples'), -1), (('groups', 0, 'samples'), 1.5), (('groups', 0, 'key'), None),
                   (('groups', 0, 'sigma_db'), -1), (('groups', 0, 'estimation', 'converged'), 'yes'),
                   (('groups', 0, 'two_slope'), 7), (('inputs', 0, 'sha256'), 'ff'), (('stations', 0, 'distance_m'), 0),
-                  (('stations', 0, 'counts'), [0]), (('stations', 0, 'levels_dbm'), [3])]:
+                  (('stations', 0, 'counts'), [0]), (('stations', 0, 'levels_dbm'), [3]),
+                  (('sample', 'halvings'), 65), (('sample', 'levels_dbm'), [3])]:
               assert refused(path, lambda parent, key: parent.__setitem__(key, value)), (name, path, value)
           # What a later program may do.
           document['later'] = document['groups'][0]['later'] = document['settings']['later'] = {'a': [None]}

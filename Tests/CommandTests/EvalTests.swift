@@ -105,16 +105,15 @@ struct EvalTests {
     #expect(try eval("--calibration", fitted, "--trace", "walk-2").exitCode == 65)
   }
 
-  @Test("knows a recording by its levels, whatever its files and names are")
+  @Test("recognises readings, whatever their files and names are and by whatever they are shifted")
   func sameRecording() throws {
     let room = folder.path("room")
+    let lines = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8)
+      .split(separator: "\n").map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+    try #require(lines[0].firstIndex(of: "rssi_dbm") == 4 && lines[0][0] == "trace")
     func variant(_ name: String, _ change: ([String]) -> [String]) throws -> String {
-      let lines = try String(contentsOfFile: room + "/rssi.csv", encoding: .utf8)
-        .split(separator: "\n").map {
-          $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-        }
-      let level = try #require(lines[0].firstIndex(of: "rssi_dbm"))
-      #expect(lines[0][0] == "trace" && level == 4)
       let table = try folder.write(
         ([lines[0]] + lines.dropFirst().map(change)).map { $0.joined(separator: ",") }.joined(
           separator: "\n") + "\n",
@@ -132,23 +131,40 @@ struct EvalTests {
     let renamed = try variant("renamed") { row in
       [row[0].replacing("walk-", with: "way-")] + row.dropFirst()
     }
-    // Another recording of equal names, among the same nodes.
+    let weaker = try variant("weaker") { row in
+      Array(row[..<4]) + [Int(row[4]).map { String($0 - 3) } ?? ""] + row[5...]
+    }
+    // Another recording of equal names, among the same nodes: levels of other instants.
+    var levels = (lines.dropFirst(lines.count / 2) + lines[1...]).map { $0[4] }[...]
     let other = try variant("other") { row in
-      var row = row
-      if let level = Int(row[4]) { row[4] = String(level - 3) }
-      return row
+      Array(row[..<4]) + [levels.removeFirst()] + row[5...]
+    }
+    // A third of the readings, among others.
+    var (rows, others) = (0, (lines.dropFirst(lines.count / 3) + lines[1...]).map { $0[4] }[...])
+    let third = try variant("third") { row in
+      rows += 1
+      let level = others.removeFirst()
+      return Array(row[..<4]) + [rows % 3 == 0 ? row[4] : level] + row[5...]
     }
     func eval(_ arguments: String...) throws -> ProgramResult {
       try runProgram(builtProgram, ["eval"] + arguments + ["--algorithms", "fingerprint,centroid"])
     }
     let refused = try eval(renamed, "--calibration", fitted)
     #expect(refused.exitCode == 65 && refused.error.contains("way-1"), "\(refused.error)")
-    #expect(try eval(other, "--calibration", fitted).exitCode == 0)
+    let shifted = try eval(weaker, "--calibration", fitted)
+    #expect(shifted.exitCode == 65 && shifted.error.contains("100.0 %"), "\(shifted.error)")
+    let independent = try eval(other, "--calibration", fitted, "--json")
+    #expect(try json(independent.output)["in_sample"] as? Bool == false)
+    #expect(try json(independent.output)["in_sample_share"] as? Double == 0)
     let survey = try eval(walks, "--calibration", calibration, "--survey", renamed)
     #expect(survey.exitCode == 65 && survey.error.contains("survey"), "\(survey.error)")
     let told = try eval(
       walks, "--calibration", calibration, "--survey", renamed, "--in-sample", "--json")
     #expect(try json(told.output)["in_sample"] as? Bool == true)
+    let some = try json(try eval(third, "--calibration", fitted, "--json").output)
+    let share = try #require(some["in_sample_share"] as? Double)
+    #expect(some["in_sample"] as? Bool == true && abs(share - 0.33) < 0.15, "\(share)")
+    #expect(((some["notes"] as? [String]) ?? []).contains { $0.contains("in common") })
     let twice = try eval(walks, renamed, "--calibration", calibration)
     #expect(twice.exitCode == 65 && twice.error.contains("twice"), "\(twice.error)")
   }

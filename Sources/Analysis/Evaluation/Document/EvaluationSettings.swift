@@ -6,9 +6,9 @@ package struct EvaluationSettings: Equatable, Sendable {
     case otherRecordings
     /// Each trace was scored with what was fitted and learned on the others.
     case crossValidated
-    /// Traces were scored that the constants were fitted on: the errors flatter.
+    /// Readings were scored that were fitted or learned from: the errors flatter.
     case inSample
-    /// The constants do not tell what they come from.
+    /// The constants do not show what they were fitted on.
     case unknown
   }
 
@@ -55,6 +55,9 @@ package struct EvaluationSettings: Equatable, Sendable {
   /// Where targets are in height, in the plane: `anchors`, `truth` or metres; nil in space.
   package var height: String?
   package var separation: Separation
+  /// The largest share of scored readings that were fitted or learned from, or that two scored
+  /// traces have in common; nil where it is not known.
+  package var sharedShare: Double?
   package var resampled: Resampled
   /// Anything else that was set, in the order to be shown.
   package var others: [Other]
@@ -62,7 +65,7 @@ package struct EvaluationSettings: Equatable, Sendable {
   package init(
     epoch: String, window: String? = nil, truthAt: String, levels: String,
     dimensions: String = "plane", height: String? = "anchors", separation: Separation,
-    resampled: Resampled = .traces,
+    sharedShare: Double? = 0, resampled: Resampled = .traces,
     others: [Other] = []
   ) {
     self.epoch = epoch
@@ -72,6 +75,7 @@ package struct EvaluationSettings: Equatable, Sendable {
     self.dimensions = dimensions
     self.height = height
     self.separation = separation
+    self.sharedShare = sharedShare
     self.resampled = resampled
     self.others = others
   }

@@ -19,6 +19,9 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var inputs: [Input]
   /// All that the fit knows of the readings, from which parts can be put together exactly.
   package var stations: [Station]
+  /// Some of the readings with their times, sorted, to recognise them in other recordings; nil
+  /// where they are not known.
+  package var sample: ReadingSample?
 
   /// A file that was fitted.
   public struct Input: Codable, Equatable, Sendable {
@@ -41,7 +44,7 @@ public struct Calibration: Codable, Equatable, Sendable {
 
   private enum CodingKeys: String, CodingKey {
     case format, model, estimator, settings, by, groups, pooled, hierarchical, excluded, inputs
-    case stations
+    case stations, sample
     case formatVersion = "format_version"
     case toolVersion = "tool_version"
     case commandLine = "command_line"
@@ -51,7 +54,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     toolVersion: String, commandLine: String, model: String, estimator: String,
     settings: FitSettings, by: String, groups: [PathLossGroup], pooled: PathLossGroup,
     hierarchical: HierarchicalEffects? = nil, excluded: [String: Int], inputs: [Input],
-    stations: [Station]
+    stations: [Station], sample: ReadingSample? = nil
   ) {
     self.toolVersion = toolVersion
     self.commandLine = commandLine
@@ -65,6 +68,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     self.excluded = excluded
     self.inputs = inputs
     self.stations = stations
+    self.sample = sample
   }
 
   /// Keys that files of older versions lack have the value that held then.
@@ -84,6 +88,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     excluded = try values.decode([String: Int].self, forKey: .excluded)
     inputs = try values.decode([Input].self, forKey: .inputs)
     stations = try values.decodeIfPresent([Station].self, forKey: .stations) ?? []
+    sample = try values.decodeIfPresent(ReadingSample.self, forKey: .sample)
     try check(values)
   }
 

@@ -21,8 +21,8 @@ struct EvaluatedRecordings {
   private(set) var truthAt: Set<String> = []
   /// What a person should know of the recordings.
   private(set) var notes: [String] = []
-  /// Whether a survey holds what is scored.
-  private(set) var surveyIsScored = false
+  /// The largest share of scored readings that a survey or another scored trace has.
+  private(set) var sharedShare = 0.0
 
   var anchors: SiteAnchors { reading.anchors }
 
@@ -48,12 +48,30 @@ struct EvaluatedRecordings {
     }
   }
 
-  /// The targets whose readings a calibration was fitted on, or may have been.
-  func targets(fittedBy calibration: Calibration) -> [AskedTarget] {
-    let fitted = FittedReadings(calibration)
-    return targets.filter { target in
-      readers.contains { $0.path == target.path && fitted.mayHold(target, of: $0) }
+  /// The share of scored readings that a calibration was fitted on; nil where it does not show
+  /// what it was fitted on.
+  ///
+  /// Where it has no sample of its readings, as one of filtered levels, a file of the same bytes
+  /// and a series of the trace's name count.
+  ///
+  /// - Throws: `RSSIError` where the share is too large, and the request does not accept it.
+  mutating func share(fittedBy calibration: Calibration) throws(RSSIError) -> Double? {
+    let name = request.calibration ?? "the calibration"
+    if let sample = calibration.sample, !sample.readings.isEmpty {
+      return try accept(share(in: [sample]), of: name, "calibration")
     }
+    let fitted = Set(calibration.inputs.map(\.sha256))
+    let sources = readers.filter { $0.sources.contains { fitted.contains($0.sha256) } }.map(\.path)
+    let target = targets.first { target in
+      sources.contains(target.path)
+        && (calibration.stations.isEmpty
+          || calibration.stations.contains { $0.series == target.trace })
+    }
+    if let target { return try accept((1, target), of: name, "calibration") }
+    notes.append(
+      "\(name) holds no sample of the readings that it was fitted on: whether it was fitted on what "
+        + "is scored is not known")
+    return nil
   }
 
   private mutating func readTargets(_ reader: TraceReader) throws {
@@ -85,14 +103,56 @@ struct EvaluatedRecordings {
     throw try nothingToScore(silent)
   }
 
-  private func requireDifferent() throws(RSSIError) {
+  /// Refuses a recording that is there twice, and names those that have readings in common.
+  private mutating func requireDifferent() throws(RSSIError) {
+    let known = SharedReadings(targets.map(\.readings))
     for (index, one) in targets.enumerated() {
-      guard let other = targets[..<index].first(where: { $0.isSame(as: one) }) else { continue }
+      let shares = known.found(in: one.readings, before: index).map(\.larger)
+      guard let most = shares.indices.max(by: { shares[$0] < shares[$1] }),
+        shares[most] >= SharedReadings.notable
+      else { continue }
+      let other = targets[most]
+      let both =
+        "the traces \(one.name) of \(one.path) and \(other.name) of \(other.path) have "
+        + "\(percent(shares[most])) of their readings in common"
+      guard shares[most] < SharedReadings.refused else {
+        throw RSSIError(.badInput, "\(both): they would count twice")
+      }
+      sharedShare = max(sharedShare, shares[most])
+      notes.append("\(both): results are not independent")
+    }
+  }
+
+  /// The largest share of the readings of a target that other recordings hold, or of a recording
+  /// that targets hold, and a target that it is about.
+  private func share(in others: [ReadingSample]) -> (share: Double, target: AskedTarget) {
+    let known = SharedReadings(others)
+    let found = targets.map { known.found(in: $0.readings) }
+    let ofTargets = found.map { min(1, $0.reduce(0) { $0 + $1.share }) }
+    let ofOthers = others.indices.map { other in
+      min(1, found.reduce(0) { $0 + $1[other].shareOfOther })
+    }
+    let most = ofTargets.indices.max { ofTargets[$0] < ofTargets[$1] } ?? 0
+    return (max(ofTargets[most], ofOthers.max() ?? 0), targets[most])
+  }
+
+  /// - Throws: `RSSIError` where what was learned has too much of what is scored, and the request
+  ///   does not accept it.
+  private mutating func accept(
+    _ shared: (share: Double, target: AskedTarget), of name: String, _ kind: String
+  ) throws(RSSIError) -> Double {
+    guard shared.share >= SharedReadings.notable else { return 0 }
+    let both =
+      "\(name) and the trace \(shared.target.name) of \(shared.target.path), which is scored, have "
+      + "\(percent(shared.share)) of their readings in common"
+    guard shared.share < SharedReadings.refused || request.inSample else {
       throw RSSIError(
         .badInput,
-        "the trace \(one.name) of \(one.path) holds the same sightings as \(other.name) of "
-          + "\(other.path): it would count twice")
+        "\(both): give a \(kind) of other recordings, `crossValidate` traces, or `inSample` to score "
+          + "them all the same")
     }
+    notes.append("\(both): errors flatter")
+    return shared.share
   }
 
   /// Why there is nothing to score, as far as the sightings show it.
@@ -104,8 +164,11 @@ struct EvaluatedRecordings {
     else {
       return RSSIError(
         .badInput,
-        "there is no epoch to score: the truth of each trace is shorter than one epoch; give a "
-          + "shorter `epoch`")
+        request.epoch.areStops
+          ? "there is no stop to score: a stop is rows of the truth at one place, the first and the "
+            + "last at least 5 s apart; on a walk, give a time as `epoch`"
+          : "there is no epoch to score: the truth of each trace is shorter than one epoch; give a "
+            + "shorter `epoch`")
     }
     let census = try HeardCensus(reader)
     let apart = census.truthApart(reader.catalogue).first { $0.contains(target.trace) }
@@ -124,15 +187,9 @@ struct EvaluatedRecordings {
   private mutating func readSurvey(_ path: String) throws {
     let reader = try TraceReader(path: path)
     let learned = try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
-    if let shared = targets.first(where: { one in learned.contains { $0.isSame(as: one) } }) {
-      guard request.inSample else {
-        throw RSSIError(
-          .badInput,
-          "the survey \(path) holds the trace \(shared.trace), which is scored: give another "
-            + "recording, `crossValidate` traces, or `inSample`")
-      }
-      surveyIsScored = true
-    }
+    sharedShare = max(
+      sharedShare,
+      try accept(share(in: learned.map(\.readings)), of: "the survey \(path)", "survey"))
     survey += learned.map { SurveyTrack($0) }
   }
 }

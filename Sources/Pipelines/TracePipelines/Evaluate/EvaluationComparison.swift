@@ -129,6 +129,9 @@ extension EvaluationDocument {
       settings.levels += ", " + other.settings.levels
     }
     if other.settings.separation == .inSample { settings.separation = .inSample }
+    settings.sharedShare = settings.sharedShare.flatMap { own in
+      other.settings.sharedShare.map { max(own, $0) }
+    }
     provenance.inputs += try other.provenance.inputs.filter { !provenance.inputs.contains($0) }
   }
 }

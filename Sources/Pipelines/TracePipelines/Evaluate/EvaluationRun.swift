@@ -27,7 +27,8 @@ public struct EvaluationRun {
   private let plan: SitePlan
   private let recordings: EvaluatedRecordings
   private let folds: [Fold]
-  private let isInSample: Bool
+  /// The share of scored readings that were fitted or learned from; nil where it is not known.
+  private let sharedShare: Double?
 
   /// Reads the recordings and what is known to locate in them.
   ///
@@ -44,10 +45,11 @@ public struct EvaluationRun {
     }
     plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
-    recordings = try EvaluatedRecordings(request, plan: plan, log: log)
+    var recordings = try EvaluatedRecordings(request, plan: plan, log: log)
     try plan.requireMetres(anchors: recordings.anchors.all)
     if let constants {
-      isInSample = try Self.isInSample(request, recordings, constants)
+      let surveyed = recordings.sharedShare
+      sharedShare = try recordings.share(fittedBy: constants.calibration).map { max($0, surveyed) }
       let knowledge = SiteKnowledge(
         plan, anchors: recordings.anchors, constants: constants, survey: recordings.survey)
       let all = recordings.targets.enumerated().map {
@@ -55,27 +57,10 @@ public struct EvaluationRun {
       }
       folds = [Fold(scored: all, knowledge: knowledge)]
     } else {
-      isInSample = false
+      sharedShare = recordings.sharedShare
       folds = try Self.crossValidated(request, plan, recordings, tool, log)
     }
-  }
-
-  /// - Throws: `RSSIError` where recordings are scored that the constants were fitted on, and the
-  ///   request does not say so.
-  private static func isInSample(
-    _ request: EvaluationRequest, _ recordings: EvaluatedRecordings, _ constants: LinkConstants
-  ) throws(RSSIError) -> Bool {
-    guard let first = recordings.targets(fittedBy: constants.calibration).first else {
-      return recordings.surveyIsScored
-    }
-    guard request.inSample else {
-      throw RSSIError(
-        .badInput,
-        "\(request.calibration ?? "the calibration") was fitted on the trace \(first.trace) of "
-          + "\(first.path), which is scored here: give a calibration of other recordings, "
-          + "`crossValidate` traces, or `inSample` to score it all the same")
-    }
-    return true
+    self.recordings = recordings
   }
 
   private static func crossValidated(
@@ -150,7 +135,7 @@ public struct EvaluationRun {
 
   var notes: [String] {
     var notes = recordings.notes + Set(folds.flatMap(\.knowledge.constants.notes)).sorted()
-    if isInSample {
+    if separation == .inSample {
       notes.append(
         "in sample: recordings are scored here that were fitted or learned from; the errors flatter"
       )
@@ -198,11 +183,16 @@ public struct EvaluationRun {
       levels: recordings.levels.sorted().joined(separator: ", "),
       dimensions: request.dimensions == .space ? "space" : "plane",
       height: request.dimensions == .space ? nil : request.height.description,
-      separation: request.crossValidate != nil
-        ? .crossValidated : isInSample ? .inSample : .otherRecordings,
+      separation: separation, sharedShare: sharedShare,
       resampled: request.intervalBlock.map { .blocks($0) }
         ?? (request.epoch.areStops ? .places : .traces),
       others: others)
+  }
+
+  private var separation: EvaluationSettings.Separation {
+    if request.crossValidate != nil { return .crossValidated }
+    guard let sharedShare else { return recordings.sharedShare > 0 ? .inSample : .unknown }
+    return sharedShare > 0 ? .inSample : .otherRecordings
   }
 
   var provenance: EvaluationProvenance {

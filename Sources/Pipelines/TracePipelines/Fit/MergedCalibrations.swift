@@ -69,6 +69,13 @@ struct MergedCalibrations {
       }
     }
     readings.stations = merged(parts.map(\.stations))
+    let samples = parts.compactMap(\.sample)
+    if samples.count == parts.count {
+      var sample = ReadingSample(capacity: ReadingSample.capacityOfCalibration)
+      for one in samples { sample.merge(one) }
+      sample.sort()
+      readings.sample = sample
+    }
     return readings
   }
 

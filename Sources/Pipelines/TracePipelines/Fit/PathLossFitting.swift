@@ -11,6 +11,8 @@ package struct FitReadings {
   public var inputs: [Calibration.Input] = []
   /// By receiver, what is wrong with its levels.
   public var doubts: [String: String] = [:]
+  /// Some of the readings, to recognise them; nil where they are not raw levels.
+  public var sample: ReadingSample?
   /// Some of the readings with their times, for a picture; nil where they are not known.
   public var timed: [TimedReading]?
 
@@ -92,7 +94,7 @@ public struct PathLossFitting {
     var gathering = ReadingGathering(
       ReadingSelection(series: Set(request.series), minDistance: request.minDistance),
       isWeighted: plan.estimator == .weighted, site: try fitSite,
-      keepsTimes: request.keepsTimes, log: log)
+      isFiltered: request.filtered != nil, keepsTimes: request.keepsTimes, log: log)
     var inputs: [Calibration.Input] = []
     for input in request.inputs {
       do {
@@ -160,7 +162,8 @@ public struct PathLossFitting {
       toolVersion: tool.version, commandLine: tool.commandLine, model: plan.model.name,
       estimator: plan.estimator.rawValue, settings: plan.settings, by: grouping.description,
       groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
-      excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations)
+      excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations,
+      sample: readings.sample)
   }
 
   /// The draws of a group's bootstrap, and its fit.

@@ -16,23 +16,29 @@ struct ReadingGathering {
   private var seenReceivers: Set<String> = []
   /// By receiver, what is wrong with its levels.
   private var doubts: [String: String] = [:]
+  /// To recognise the readings in other recordings; nil where they are not raw levels.
+  private var sample: ReadingSample?
+  /// By number of a trace, whether it is fitted.
+  private var takesTrace: [Bool] = []
   /// Single readings with their times; nil where they are not asked for.
   private var thinned: ThinnedReadings?
 
   init(
-    _ selection: ReadingSelection, isWeighted: Bool, site: FitSite?, keepsTimes: Bool,
-    log: any ActivityLog
+    _ selection: ReadingSelection, isWeighted: Bool, site: FitSite?, isFiltered: Bool,
+    keepsTimes: Bool, log: any ActivityLog
   ) {
     self.selection = selection
     self.site = site
     self.log = log
     tally = StationTally(isWeighted: isWeighted)
+    sample = isFiltered ? nil : ReadingSample(capacity: ReadingSample.capacityOfCalibration)
     thinned = keepsTimes ? ThinnedReadings() : nil
   }
 
   /// Reads one input to its end.
   mutating func read(_ input: String, filtered: String?) throws {
     lookup = nil
+    takesTrace = []
     if try InputKind(path: input) == .trace {
       try read(TraceReader(path: input), as: input, filtered: filtered)
       return
@@ -50,9 +56,9 @@ struct ReadingGathering {
     if let filtered { try requireFilter(filtered, of: reader) }
     try reader.requireUsablePlaces()
     let catalogue = reader.catalogue
-    // Times are read only where distances follow from them, or a picture shows them.
+    // Times are read only where distances follow from them, or readings are kept with them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
-    if !catalogue.truth.isEmpty || thinned != nil { fields.insert(.time) }
+    if !catalogue.truth.isEmpty || thinned != nil || sample != nil { fields.insert(.time) }
     let progress = log.progress("fit \(input)", total: reader.count)
     var done = 0
     try reader.forEachBlock(fields, filtered: filtered) { rows in
@@ -76,6 +82,7 @@ struct ReadingGathering {
       seenBeacons.formUnion(catalogue.beacons.lazy.map(\.id))
       seenReceivers.formUnion(catalogue.receivers.lazy.map(\.id))
     }
+    sampleReadings(rows, catalogue)
     guard thinned != nil else {
       try lookup?.count(rows, catalogue, into: &tally)
       return
@@ -83,6 +90,17 @@ struct ReadingGathering {
     let slots = try lookup?.slots(rows, catalogue, of: &tally) ?? []
     tally.add(levels: rows.rssi.span, variances: rows.variance.span, slots: slots.span)
     thinned?.add(levels: rows.rssi, times: rows.time, slots: slots)
+  }
+
+  private mutating func sampleReadings(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) {
+    guard sample != nil else { return }
+    for trace in catalogue.traces.dropFirst(takesTrace.count) {
+      takesTrace.append(selection.takes(series: trace))
+    }
+    let takesAll = !takesTrace.contains(false)
+    for row in rows.rssi.indices where takesAll || takesTrace[Int(rows.trace[row])] {
+      sample?.add(time: rows.time[row], level: rows.rssi[row])
+    }
   }
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
@@ -97,6 +115,8 @@ struct ReadingGathering {
     var readings = FitReadings()
     readings.stations = tally.heardStations()
     readings.excluded = excluded
+    readings.sample = sample
+    readings.sample?.sort()
     readings.doubts = doubts
     readings.timed = thinned.map { kept in
       kept.times.indices.map { index in

@@ -1,4 +1,5 @@
 import Geometry
+package import PathLoss
 import Positioning
 package import Sightings
 
@@ -15,13 +16,13 @@ package struct AskedTarget {
   /// The file that it was read from.
   package var path: String
   package var epochs: [AskedEpoch]
-  /// Its raw levels, to find out whether another recording is the same.
-  package var census: LevelCensus
+  /// Its raw levels, sorted, to find out whether another recording has them.
+  package var readings: ReadingSample
 
   package init(
     name: String? = nil, trace: String, node: String, role: NodeRole = .receiver,
     height: Double? = nil, path: String = "", epochs: [AskedEpoch],
-    census: LevelCensus = LevelCensus()
+    readings: ReadingSample = ReadingSample(capacity: 0)
   ) {
     self.name = name ?? trace
     self.trace = trace
@@ -30,16 +31,11 @@ package struct AskedTarget {
     self.height = height
     self.path = path
     self.epochs = epochs
-    self.census = census
+    self.readings = readings
   }
 
   /// Whether none of its anchors was heard at any epoch.
   var isSilent: Bool { epochs.allSatisfy { $0.heard.levels.isEmpty } }
-
-  /// Whether another target's readings are the same ones.
-  func isSame(as other: AskedTarget) -> Bool {
-    census.isPart(of: other.census) && other.census.isPart(of: census)
-  }
 
   /// The role of the nodes by which it is located.
   var anchorRole: NodeRole { role == .receiver ? .beacon : .receiver }

@@ -1,6 +1,7 @@
 import Evaluation
 import Geometry
 import Inputs
+import PathLoss
 import Positioning
 import Sightings
 
@@ -16,35 +17,43 @@ struct HeardTargets {
     case bins
   }
 
+  /// Readings of a target that are compared with those of other recordings; 0.5 MB.
+  private static let comparedReadings = 32_768
+
   private let nodes: MovingNodes
   private let catalogue: Catalogue
   private let plan: EpochPlan
   private var windows: [EpochAccumulator] = []
   private var bins: [EpochAccumulator] = []
-  /// By target, how often each anchor was heard at each whole level from 0 to -127 dBm.
-  private var counts: [[Int]] = []
+  /// By target, its raw levels as they were recorded.
+  private var readings: [ReadingSample] = []
+  /// Nanoseconds that the truth's clock is ahead of the receivers'.
+  private let clockOffset: Int64
 
   init(
     _ nodes: MovingNodes, _ catalogue: Catalogue, plan: EpochPlan, truth: TruthInstant,
-    rule: EpochAccumulator.LevelRule
+    rule: EpochAccumulator.LevelRule, clockOffset: Int64
   ) {
     (self.nodes, self.catalogue, self.plan) = (nodes, catalogue, plan)
+    self.clockOffset = clockOffset
     for target in nodes.targets {
       let anchors = target.anchorCount(catalogue)
       windows.append(
         EpochAccumulator(
           epochs: plan.epochs(of: target.path, truth: truth), anchorCount: anchors, rule: rule))
       bins.append(EpochAccumulator(epochs: plan.bins(of: target.path), anchorCount: anchors))
-      counts.append(Array(repeating: 0, count: anchors * 128))
+      readings.append(ReadingSample(capacity: Self.comparedReadings))
     }
   }
 
-  mutating func add(_ pair: MovingNodes.Pair, time: Int64, level: Float, to use: Use) {
+  /// - Parameter recorded: nanoseconds since the Unix epoch, by the receiver's clock.
+  mutating func add(_ pair: MovingNodes.Pair, recorded: Int64, level: Float, to use: Use) {
     let (target, anchor) = (pair.target, pair.anchorIndex)
+    let time = recorded + clockOffset
     if use != .bins { windows[target].add(time: time, anchor: anchor, rssi: Double(level)) }
     guard use != .windows else { return }
     bins[target].add(time: time, anchor: anchor, rssi: Double(level))
-    counts[target][anchor << 7 | Int(min(-level, 127))] += 1
+    readings[target].add(time: recorded, level: level)
   }
 
   /// A moving node, once all rows are in.
@@ -59,11 +68,13 @@ struct HeardTargets {
       target.role == .receiver
       ? catalogue.receivers[Int(target.node)].id : catalogue.beacons[Int(target.node)].id
     let epochs = epochs(index, numbers)
+    var sample = readings[index]
+    sample.sort()
     let isAlone = nodes.targets.count { $0.trace == target.trace } == 1
     return AskedTarget(
       name: isAlone ? trace : "\(trace)/\(node)", trace: trace, node: node, role: target.role,
       height: SortedSample(epochs.compactMap(\.height)).quantile(0.5), path: path, epochs: epochs,
-      census: census(index, node))
+      readings: sample)
   }
 
   private func epochs(_ index: Int, _ numbers: [Int?]) -> [AskedEpoch] {
@@ -92,18 +103,6 @@ struct HeardTargets {
         velocity: path.velocity(at: epoch.asked))
     }
     return plan == .places ? epochs.joinedByPlace : epochs
-  }
-
-  private func census(_ index: Int, _ node: String) -> LevelCensus {
-    let isReceiver = nodes.targets[index].role == .receiver
-    var census = LevelCensus()
-    for (cell, count) in counts[index].enumerated() where count > 0 {
-      let anchor = isReceiver ? catalogue.beacons[cell >> 7] : catalogue.receivers[cell >> 7]
-      census.add(
-        beacon: isReceiver ? anchor.id : node, receiver: isReceiver ? node : anchor.id,
-        level: -Double(cell & 127), count: count)
-    }
-    return census
   }
 }
 

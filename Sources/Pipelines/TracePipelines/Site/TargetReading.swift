@@ -47,7 +47,7 @@ package struct TargetReading {
     let numbers = anchors.numbers(of: catalogue)
     var heard = HeardTargets(
       nodes, catalogue, plan: plan, truth: truthAt ?? (filter == nil ? .windowMiddle : .epoch),
-      rule: filter == nil ? .mean : .last)
+      rule: filter == nil ? .mean : .last, clockOffset: clockOffset)
     try hear(reader, filter, nodes, into: &heard)
     return nodes.targets.indices.map { index in
       heard.target(
@@ -72,7 +72,7 @@ package struct TargetReading {
           guard let pair = nodes.pair(rows.link(row)) else { continue }
           let level = rows.rssi[row]
           if level < 0 {
-            heard.add(pair, time: rows.time[row] + clockOffset, level: level, to: pass.use)
+            heard.add(pair, recorded: rows.time[row], level: level, to: pass.use)
           } else if level >= 0, pass.filter == nil {
             notNegative += 1
           }

@@ -144,13 +144,14 @@ extension EvaluationDocument {
       """
     case .inSample:
       """
-      IN SAMPLE: the constants were fitted on recordings that are scored here. The errors \
-      flatter; do not publish them as accuracy.
+      IN SAMPLE: \(settings.sharedShare.map { percent($0) + " of the readings" } ?? "readings") \
+      that are scored here were fitted or learned from. The errors flatter; do not publish them as \
+      accuracy.
       """
     case .unknown:
       """
-      The constants do not tell what they were fitted on: whether the traces scored here were \
-      among it is not known.
+      The calibration does not show what it was fitted on: whether the traces scored here were \
+      part of it is not known.
       """
     }
   }

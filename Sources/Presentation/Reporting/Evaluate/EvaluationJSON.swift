@@ -20,6 +20,7 @@ package struct EvaluationJSON {
       "truth_at": .string(settings.truthAt), "dimensions": .string(settings.dimensions),
       "height": settings.height.map(JSONValue.string) ?? .null,
       "in_sample": .boolean(settings.separation == .inSample),
+      "in_sample_share": .optional(settings.sharedShare),
       "cross_validated": .boolean(settings.separation == .crossValidated),
       "resampled": .string(settings.resampled.name), "interval_block_s": block,
       "ranked_by": .string(board.figure.rawValue),

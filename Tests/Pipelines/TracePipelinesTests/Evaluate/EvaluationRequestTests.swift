@@ -58,35 +58,3 @@ import Testing
     #expect(try request.chosenAlgorithms.map(\.name).contains("fingerprint"))
   }
 }
-
-@Suite("Whether two recordings are one")
-struct LevelCensusTests {
-  private func census(_ levels: [Double], beacon: String = "a", count: Int = 10) -> LevelCensus {
-    var census = LevelCensus()
-    for level in levels { census.add(beacon: beacon, receiver: "r", level: level, count: count) }
-    return census
-  }
-
-  @Test func aPartIsRecognised() {
-    let part = census([-50, -60])
-    let whole = census([-50, -60, -70])
-    #expect(part.isPart(of: whole) && !whole.isPart(of: part))
-    #expect(!part.isPart(of: census([-50, -60, -70], beacon: "b")))
-    #expect(!part.isPart(of: census([-51, -61, -70])))
-  }
-
-  @Test func oneInAThousandMayDiffer() {
-    var one = census([-50], count: 999)
-    var other = census([-50], count: 1000)
-    one.add(beacon: "a", receiver: "r", level: -90)
-    #expect(one.isPart(of: other))
-    one.add(beacon: "a", receiver: "r", level: -91)
-    other.add(beacon: "a", receiver: "r", level: -50)
-    #expect(!one.isPart(of: other))
-  }
-
-  @Test func fewReadingsAreLikeManyOthers() {
-    #expect(!census([-50], count: 19).isPart(of: census([-50], count: 1000)))
-    #expect(census([-50], count: 20).isPart(of: census([-50], count: 1000)))
-  }
-}

@@ -1,0 +1,133 @@
+import NumericalMethods
+
+/// Levels of a recording with their times, in bounded memory: what recognises its readings in
+/// another recording, whatever names the nodes have there.
+///
+/// Time is cut into cells of 256 ms, which are kept or left out whole, by a hash of their number.
+/// Whenever there are more readings than the capacity, half of the cells go. Two samples thus keep
+/// the same cells, and the sample of several recordings is that of all their readings in any order.
+///
+/// ```swift
+/// var sample = ReadingSample(capacity: 1024)
+/// for sighting in sightings { sample.add(time: sighting.time, level: sighting.rssi) }
+/// ```
+package struct ReadingSample: Equatable, Sendable {
+  /// One level at one instant.
+  package struct Reading: Hashable, Comparable, Sendable {
+    /// Milliseconds since the Unix epoch.
+    package var time: Int64
+    /// dBm.
+    package var level: Float
+
+    package static func < (a: Reading, b: Reading) -> Bool {
+      (a.time, a.level) < (b.time, b.level)
+    }
+  }
+
+  /// The most readings that are kept.
+  package let capacity: Int
+  /// How often half of the cells were left out; 0 = every reading is kept.
+  package private(set) var halvings = 0
+  /// In order of time, and of level at one instant, after `sort()`.
+  package private(set) var readings: [Reading] = []
+
+  /// The cell of the reading that was added last: where it begins, in nanoseconds, and whether it
+  /// is kept. Nearly all readings of a long recording are passed over by these two alone.
+  private var cellStart = Int64.min
+  private var keepsCell = false
+
+  package init(capacity: Int) { self.capacity = capacity }
+
+  package static func == (a: ReadingSample, b: ReadingSample) -> Bool {
+    a.halvings == b.halvings && a.readings == b.readings
+  }
+
+  /// Takes a reading.
+  ///
+  /// - Parameters:
+  ///   - time: nanoseconds since the Unix epoch.
+  ///   - level: dBm; what is not a level of a radio link is passed over.
+  package mutating func add(time: Int64, level: Float) {
+    if UInt64(bitPattern: time &- cellStart) >= 256_000_000 {
+      let cell = Self.milliseconds(time) >> 8
+      cellStart = (cell << 8) &* 1_000_000 &- 500_000
+      keepsCell = Self.rank(ofCell: cell) >= halvings
+    }
+    guard keepsCell, level < 0, level >= -1000 else { return }
+    add(Reading(time: Self.milliseconds(time), level: level))
+  }
+
+  private mutating func add(_ reading: Reading) {
+    readings.append(reading)
+    while readings.count > capacity, halvings < 64 { thin(toHalvings: halvings + 1) }
+  }
+
+  private mutating func thin(toHalvings more: Int) {
+    halvings = more
+    readings.removeAll { Self.rank(ofCell: $0.time >> 8) < more }
+    cellStart = .min
+  }
+
+  /// Adds the readings of another sample.
+  package mutating func merge(_ other: ReadingSample) {
+    if other.halvings > halvings { thin(toHalvings: other.halvings) }
+    for reading in other.readings where keeps(time: reading.time) { add(reading) }
+  }
+
+  package mutating func sort() { readings.sort() }
+
+  /// Whether readings at an instant, in milliseconds, are kept.
+  package func keeps(time: Int64) -> Bool {
+    halvings == 0 || Self.rank(ofCell: time >> 8) >= halvings
+  }
+
+  /// How many halvings a cell survives.
+  private static func rank(ofCell cell: Int64) -> Int {
+    var hash = SplitMix64(seed: UInt64(bitPattern: cell))
+    return hash.next().trailingZeroBitCount
+  }
+
+  private static func milliseconds(_ time: Int64) -> Int64 {
+    Int64((Double(time) / 1e6).rounded())
+  }
+}
+
+extension ReadingSample: Codable {
+  /// Of a calibration: enough to recognise a hundredth of what was fitted, in some 20 kB of JSON.
+  package static let capacityOfCalibration = 1024
+
+  private enum Keys: String, CodingKey {
+    case halvings
+    case times = "times_ms"
+    case levels = "levels_dbm"
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: Keys.self)
+    let times = try values.decode([Int64].self, forKey: .times)
+    let levels = try values.decode([Float].self, forKey: .levels)
+    let halvings = try values.decode(Int.self, forKey: .halvings)
+    guard times.count == levels.count, times.count <= Self.capacityOfCalibration,
+      levels.allSatisfy({ $0 < 0 && $0 >= -1000 }),
+      times.allSatisfy({ (-.max / 1_000_000 ... .max / 1_000_000).contains($0) })
+    else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .levels, in: values, debugDescription: "times or levels are out of bounds")
+    }
+    guard (0...64).contains(halvings) else {
+      throw DecodingError.dataCorruptedError(
+        forKey: .halvings, in: values, debugDescription: "halvings are between 0 and 64")
+    }
+    self.init(capacity: Self.capacityOfCalibration)
+    self.halvings = halvings
+    readings = zip(times, levels).map { Reading(time: $0, level: $1) }
+    sort()
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: Keys.self)
+    try values.encode(halvings, forKey: .halvings)
+    try values.encode(readings.map(\.time), forKey: .times)
+    try values.encode(readings.map(\.level), forKey: .levels)
+  }
+}
