@@ -1,6 +1,6 @@
 """Coverage of the 95 % intervals of fits in simulated calibrations; called by scripts/coverage.
 
-    coverage.py RSSI RUNS [DESIGN...]
+    coverage.py RSSI RUNS [DESIGN...] [-- ARGUMENT OF FIT...]
 """
 
 import json
@@ -61,7 +61,7 @@ def single(rng, name):
 def devices(rng, name):
     """The stays of a phone in a room with eight beacons."""
     beacons = rng.uniform(0, [15, 10], (8, 2))
-    offsets = rng.normal(0, 2.5, 8)
+    offsets = rng.normal(0, 0 if name == "D" else 2.5, 8)
     for place in rng.uniform(0, [15, 10], (rng.integers(10, 16), 2)):
         body = rng.normal(0, 2) if name == "C8" else 0
         for beacon in range(8):
@@ -71,7 +71,7 @@ def devices(rng, name):
 
 
 def deviation(name):
-    variance = {"C7": 2.5**2 + 9 + 3.5**2, "C8": 2.5**2 + 4 + 9 + 3.5**2}
+    variance = {"D": 9 + 3.5**2, "C7": 2.5**2 + 9 + 3.5**2, "C8": 2.5**2 + 4 + 9 + 3.5**2}
     return np.sqrt(variance.get(name, 3.5**2 + 16 if name[0] == "C" else 25) + 1 / 12)
 
 
@@ -79,7 +79,7 @@ def table(rng, name, runs, path):
     rows = ["time_s,receiver,beacon,rssi_dbm,trace,distance_m"]
     for run in range(runs):
         time = 0.0
-        for beacon, distance, noise in (devices if name in ("C7", "C8") else single)(rng, name):
+        for beacon, distance, noise in (devices if name in ("C7", "C8", "D") else single)(rng, name):
             for level in np.round(POWER - 10 * EXPONENT * np.log10(distance) + noise):
                 rows.append(f"{TIME + time:.1f},phone,b{beacon},{level:.0f},r{run},{distance:.6f}")
                 time += 0.1
@@ -101,6 +101,7 @@ def measure(program, name, runs, folder, arguments=()):
     truth = {
         "exponent": EXPONENT, "measured_power_dbm": POWER, "sigma_db": deviation(name), "distance": DISTANCE}
     held, codes, warned, count = Counter(), Counter(), 0, 0
+    exponents, widths = [], []
     for group in fits(program, name, runs, folder, arguments):
         count += 1
         intervals = {key: group["ci95"].get(key) for key in truth}
@@ -111,6 +112,8 @@ def measure(program, name, runs, folder, arguments=()):
             interval = intervals[key]
             if interval and interval[0] <= value <= interval[1]:
                 held[key] += 1
+        exponents.append(group["exponent"])
+        widths.append(np.ptp(intervals["exponent"] or [-np.inf, np.inf]))
         found = {one["code"] for one in group["diagnostics"]}
         codes.update(found)
         warned += bool(found)
@@ -118,16 +121,21 @@ def measure(program, name, runs, folder, arguments=()):
     common = ", ".join(f"{code} {100 * n / count:.0f}" for code, n in codes.most_common(4))
     passes = min(shares) >= 92 or warned >= 0.9 * count
     cells = " | ".join(f"{share:.1f}" for share in shares)
+    cells += f" | {np.std(exponents):.2f} | {np.median(widths):.2f}"
     print(f"| {name} | {cells} | {100 * warned / count:.0f} | {common} | {'' if passes else 'too short'} |", flush=True)
     return passes
 
 
 def main():
     program, runs = sys.argv[1], int(sys.argv[2])
-    names = sys.argv[3:] or ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "B8", "B12", "B20", "U"]
-    print("| design | n | P | σ | distance | warned | most frequent warnings | |\n|---|---|---|---|---|---|---|---|")
+    names, arguments = sys.argv[3:], []
+    if "--" in names:
+        cut = names.index("--")
+        names, arguments = names[:cut], names[cut + 1:]
+    names = names or ["C1", "C2", "C3", "C4", "C5", "C6", "C7", "C8", "D", "B8", "B12", "B20", "U"]
+    print("| design | n | P | σ | distance | sd of n | width of n | warned | most frequent | |\n|" + "---|" * 10)
     with tempfile.TemporaryDirectory() as folder:
-        passed = [measure(program, name, runs, Path(folder)) for name in names]
+        passed = [measure(program, name, runs, Path(folder), arguments) for name in names]
     return 0 if all(passed) else 1
 
 

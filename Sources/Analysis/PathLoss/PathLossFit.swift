@@ -175,7 +175,8 @@ public struct PathLossFit: Sendable {
           "\(group.samples == 2 ? "two" : "\(group.samples)") samples only: no standard errors"))
       return
     }
-    group.sigma = linear.sigma
+    group.sigma =
+      estimator == .leastSquares ? residuals.components?.deviation ?? linear.sigma : linear.sigma
     let errors = FitUncertainty(linear, observations, residuals)
     // The curvature where a search was cut short is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }
@@ -202,8 +203,10 @@ public struct PathLossFit: Sendable {
     guard let fit = try? LeastSquaresEstimator().fit(unweighted) else { return nil }
     let coefficients = unweighted.uncentring * fit.coefficients
     guard let exponent = design.exponent(coefficients) else { return nil }
+    let residuals = Residuals(stations, unweighted, coefficients: fit.coefficients)
     return PlainConstants(
-      measuredPower: coefficients[0], exponent: exponent, sigma: fit.sigma)
+      measuredPower: coefficients[0], exponent: exponent,
+      sigma: residuals.components?.deviation ?? fit.sigma)
   }
 }
 

@@ -49,50 +49,47 @@ struct LogDistanceFitTests {
   /// Bias-reduced covariance and its degrees of freedom by dense matrices of all readings, as
   /// Pustejovsky and Tipton (2018) and Imbens and Kolesár (2016) write them, with an offset of each
   /// position in the working model; `x`, `z` and the positions `g` are given.
-  private let denseCovariance = """
-    from scipy.stats import t
-    def power(M, p):
-        w, V = np.linalg.eigh((M + M.T) / 2)
-        return V @ np.diag([v ** p if v > 1e-10 * w.max() else 0 for v in w]) @ V.T
-    def dense(x, z, g):
-        X = np.stack([np.ones_like(x), x], 1)
-        bread = np.linalg.inv(X.T @ X)
-        b = bread @ X.T @ z
-        e = z - X @ b
-        N, ids = len(z), sorted(set(g))
-        G = len(ids)
-        left = np.eye(N) - X @ bread @ X.T
-        # Expected mean squares of a shared offset and of the rest, by traces of dense matrices.
-        Z = (g[:, None] == np.array(ids)).astype(float)
-        B = Z @ np.linalg.inv(Z.T @ Z) @ Z.T
-        packet = (e @ e - e @ B @ e) / (N - G)
-        K = left @ B @ left
-        offset = max((e @ B @ e - np.trace(K) * packet) / np.trace(Z.T @ K @ Z), 0)
-        working = np.eye(N) + offset / packet * Z @ Z.T
-        S = power(bread, 0.5)
-        residual = left @ working @ left
-        V, columns = np.zeros((2, 2)), [[], []]
-        for k in ids:
-            m = g == k
-            true = S @ X[m].T @ working[np.ix_(m, m)] @ X[m] @ S
-            seen = S @ X[m].T @ residual[np.ix_(m, m)] @ X[m] @ S
-            A = power(seen, -0.5) @ power(power(seen, 0.5) @ true @ power(seen, 0.5), 0.5) @ power(seen, -0.5)
-            u = S @ A @ S @ X[m].T @ e[m]
-            V += np.outer(u, u)
-            for which, c in enumerate(np.eye(2)):
-                v = np.zeros(N)
-                v[m] = X[m] @ S @ A @ S @ c
-                columns[which].append(left @ v)
-        freedoms = []
-        for which in (0, 1):
-            P = np.stack(columns[which], 1)
-            P = P.T @ working @ P
-            freedoms.append(max(np.trace(P) ** 2 / (P ** 2).sum(), 1))
-        se = np.sqrt(np.diag(V))
-        half = t.ppf(0.975, freedoms) * se
-        return b, np.sqrt(e @ e / (N - 2)), se, half, freedoms
+  private let denseCovariance =
+    componentsByMeans + """
+      from scipy.stats import t
+      def power(M, p):
+          w, V = np.linalg.eigh((M + M.T) / 2)
+          return V @ np.diag([v ** p if v > 1e-10 * w.max() else 0 for v in w]) @ V.T
+      def dense(x, z, g):
+          X = np.stack([np.ones_like(x), x], 1)
+          bread = np.linalg.inv(X.T @ X)
+          b = bread @ X.T @ z
+          e = z - X @ b
+          N, ids = len(z), sorted(set(g))
+          G = len(ids)
+          left = np.eye(N) - X @ bread @ X.T
+          Z = (g[:, None] == np.array(ids)).astype(float)
+          offset, packet = components(Z, e, X)
+          working = np.eye(N) + offset / packet * Z @ Z.T
+          S = power(bread, 0.5)
+          residual = left @ working @ left
+          V, columns = np.zeros((2, 2)), [[], []]
+          for k in ids:
+              m = g == k
+              true = S @ X[m].T @ working[np.ix_(m, m)] @ X[m] @ S
+              seen = S @ X[m].T @ residual[np.ix_(m, m)] @ X[m] @ S
+              A = power(seen, -0.5) @ power(power(seen, 0.5) @ true @ power(seen, 0.5), 0.5) @ power(seen, -0.5)
+              u = S @ A @ S @ X[m].T @ e[m]
+              V += np.outer(u, u)
+              for which, c in enumerate(np.eye(2)):
+                  v = np.zeros(N)
+                  v[m] = X[m] @ S @ A @ S @ c
+                  columns[which].append(left @ v)
+          freedoms = []
+          for which in (0, 1):
+              P = np.stack(columns[which], 1)
+              P = P.T @ working @ P
+              freedoms.append(max(np.trace(P) ** 2 / (P ** 2).sum(), 1))
+          se = np.sqrt(np.diag(V))
+          half = t.ppf(0.975, freedoms) * se
+          return b, np.sqrt(offset + packet), se, half, freedoms
 
-    """
+      """
 
   @Test("agrees with the bias-reduced sandwich where positions have several readings")
   func clustered() throws {

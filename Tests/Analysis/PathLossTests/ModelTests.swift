@@ -114,12 +114,13 @@ struct ModelTests {
   func fixedExponent() throws {
     var generator = SeededGenerator(seed: 34)
     let stations = SimulatedStations().draw(&generator)
-    let script = """
-      z, n, d, g = rows
-      r = z + 10 * 2.5 * np.log10(d)
-      P = (n * r).sum() / n.sum()
-      answer(P, np.sqrt((n * (r - P) ** 2).sum() / (n.sum() - 1)))
-      """
+    let script =
+      componentsByMeans + """
+        z, n, d, g = [np.repeat(row, rows[1].astype(int)) for row in rows]
+        r = z + 10 * 2.5 * np.log10(d)
+        Z = (g[:, None] == np.unique(g)).astype(float)
+        answer(r.mean(), np.sqrt(sum(components(Z, r - r.mean(), np.ones((len(r), 1))))))
+        """
     let expected = try reference(script, countRows(stations))
     let group = PathLossFit(model: .fixedExponent(2.5)).group(key: "k", stations)
     #expect(isClose(group.measuredPower ?? .nan, expected[0][0], relative: 1e-12))

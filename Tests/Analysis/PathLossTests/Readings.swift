@@ -56,6 +56,22 @@ func fitted(
   fit.group(key: key, stations(readings))
 }
 
+/// Variance components by the means of positions (Paule and Mandel, 1982) in Python: `Z` has a
+/// column for each position, `e` are residuals, `X` is the design.
+let componentsByMeans = """
+  from scipy.optimize import brentq
+  def components(Z, e, X):
+      n = Z.sum(0)
+      mean, rows = Z.T @ e / n, Z.T @ X / n[:, None]
+      packet = ((e - Z @ mean) ** 2).sum() / (len(e) - len(n))
+      def excess(p):
+          root = np.sqrt(1 / (p + packet / n))
+          line = np.linalg.lstsq(root[:, None] * rows, root * mean, rcond=None)[0]
+          return ((root * (mean - rows @ line)) ** 2).sum() - (len(n) - X.shape[1])
+      return (brentq(excess, 0, 1e6, xtol=1e-12) if excess(0) > 0 else 0), packet
+
+  """
+
 /// The rows that a Python reference reads: levels, distances, positions.
 func rows(_ readings: [Reading]) -> [[Double]] {
   [readings.map(\.rssi), readings.map(\.distance), readings.map { Double($0.position) }]

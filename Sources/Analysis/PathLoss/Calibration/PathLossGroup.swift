@@ -54,9 +54,14 @@ public struct PathLossGroup: Equatable, Sendable {
   public var bootstrap: BootstrapIntervals?
   public var diagnostics: [Diagnostic] = []
 
+  /// What standard errors take as independent.
   public enum ErrorBasis: String, Codable, Sendable {
     case samples
     case positions
+    case beacons
+    case receivers
+    /// Beacons and receivers.
+    case devices
   }
 
   public init(key: String, samples: Int, positions: Int) {

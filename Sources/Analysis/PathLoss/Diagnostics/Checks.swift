@@ -27,13 +27,17 @@ extension Diagnostic {
   /// none.
   private static func fewDegreesOfFreedom(_ group: PathLossGroup) -> [Diagnostic] {
     let known = [group.powerFreedom, group.exponentFreedom].compactMap(\.self)
-    guard group.errorBasis == .positions, let least = known.min(), least < 4 else { return [] }
+    guard let basis = group.errorBasis, basis != .samples, let least = known.min(), least < 4 else {
+      return []
+    }
     return [
       Diagnostic(
         "few-degrees-of-freedom",
         "the errors have \(shown(least, 1)) degrees of freedom, so the intervals are wide and "
-          + "approximate: a few positions have most of the weight; give each position the same "
-          + "weight, or measure at more positions",
+          + "approximate: a few \(basis.rawValue) have most of the weight; "
+          + (basis == .positions
+            ? "give each position the same weight, or measure at more positions"
+            : "measure with more of them, or fit each separately"),
         value: least)
     ]
   }

@@ -5,7 +5,7 @@ extension Diagnostic {
   static func influentialPositions(
     _ residuals: Residuals, _ errors: FitUncertainty, _ group: PathLossGroup
   ) -> [Diagnostic] {
-    guard group.errorBasis == .positions, group.positions >= 10,
+    guard group.errorBasis != .samples, group.positions >= 10,
       let exponentError = group.exponentError,
       exponentError > 0
     else { return [] }

@@ -40,6 +40,8 @@ extension Diagnostic {
     let difference = test.offsets[high] - test.offsets[low]
     guard test.pValue < 0.01 else { return nil }
     guard difference >= remarkableDifference else {
+      // The errors of so many devices are clustered by device.
+      guard nodes.count < DeviceClusters.fewest else { return nil }
       return Diagnostic(
         "device-effects",
         "\(kind)s differ by a standard deviation of \(shown(test.deviation, 1)) dB, which their "

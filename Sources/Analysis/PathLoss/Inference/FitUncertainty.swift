@@ -4,9 +4,13 @@ import RealModule
 /// Standard errors, degrees of freedom and intervals of a linear fit.
 struct FitUncertainty {
   private let basis: PathLossGroup.ErrorBasis
+  /// The estimator's own, dB.
+  private let sigma: Double
   /// Of the centred parameters; nil where there are too few positions.
   private let covariance: Matrix?
   private let clustered: ClusteredCovariance?
+  /// Nil where too few devices were heard.
+  private let devices: DeviceClusters?
   private let classicalFreedom: Double
   private let residuals: Residuals
   private let uncentring: Matrix
@@ -15,6 +19,7 @@ struct FitUncertainty {
 
   init(_ fit: LinearFit, _ observations: Observations, _ residuals: Residuals) {
     self.residuals = residuals
+    sigma = fit.sigma
     uncentring = observations.uncentring
     classicalFreedom = observations.samples - Double(observations.parameters)
     coefficients = uncentring * fit.coefficients
@@ -28,22 +33,21 @@ struct FitUncertainty {
       let total = fit.positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
       covariance = total.positiveInverse.map { (fit.sigma * fit.sigma) * $0 }
       clustered = nil
+      devices = nil
       return
     }
-    basis = .positions
     guard observations.clusterCount > observations.parameters else {
+      basis = .positions
       covariance = nil
       clustered = nil
+      devices = nil
       return
     }
-    let components = residuals.components
-    let ratio = components.map { $0.packet > 0 ? min($0.position / $0.packet, 1e6) : 1e6 } ?? 0
-    // In units of one reading's information, which is 1 for least squares. Where packets are
-    // missing, near and far readings tell very different amounts of an offset that they share.
-    let single = fit.positions.reduce(0) { $0 + $1.information[0, 0] } / observations.samples
     clustered = ClusteredCovariance(
-      fit.positions, ratio: single > 0 ? ratio / single : ratio,
+      fit.positions, ratio: fit.ratio(residuals.components, observations),
       sharesInAdjustment: fit.logLikelihood == nil)
+    devices = DeviceClusters(fit, residuals)
+    basis = devices?.basis ?? .positions
     covariance = clustered?.covariance
   }
 
@@ -53,6 +57,10 @@ struct FitUncertainty {
     guard let covariance else { return nil }
     var centred = uncentring.transposed * combination
     centred += [Double](repeating: 0, count: covariance.rows - centred.count)
+    if let devices {
+      let (variance, freedom) = devices.variance(of: centred)
+      return variance.isFinite ? (max(variance, 0), freedom) : nil
+    }
     let variance = covariance.form(centred)
     guard variance.isFinite else { return nil }
     return (max(variance, 0), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
@@ -101,7 +109,7 @@ struct FitUncertainty {
     }
     addWalls(to: &group, design)
     addFarSlope(to: &group, design)
-    group.sigmaInterval = sigmaInterval(group.sigma ?? 0)
+    group.sigmaInterval = sigmaInterval
   }
 
   private func addWalls(to group: inout PathLossGroup, _ design: Design) {
@@ -141,13 +149,13 @@ struct FitUncertainty {
 
   /// The interval of the standard deviation of single readings, dB.
   ///
-  /// Where each position has one reading, the chi-square of Gaussian levels. Else Student's t about
-  /// the logarithm of what positions share and packets add, with the error that positions leave: a
-  /// thousand packets at twenty positions know sigma little better than twenty readings do.
-  /// Estimators that trim outliers have the same interval in proportion to their own sigma.
-  private func sigmaInterval(_ sigma: Double) -> Interval? {
+  /// Where each position has one reading, the chi-square of Gaussian levels. Else that of the
+  /// variance components: a thousand packets at twenty positions know sigma little better than
+  /// twenty readings do. Estimators that trim outliers have the same interval in proportion to
+  /// their own sigma.
+  private var sigmaInterval: Interval? {
     guard sigma > 0, residuals.all.squares > 0 else { return nil }
-    if basis == .positions { return clusteredInterval(sigma) }
+    if basis != .samples { return clusteredInterval }
     guard classicalFreedom > 0 else { return nil }
     let distribution = ChiSquaredDistribution(degreesOfFreedom: classicalFreedom)
     func end(_ probability: Double) -> Double {
@@ -157,17 +165,11 @@ struct FitUncertainty {
     return interval.isFinite ? interval : nil
   }
 
-  private func clusteredInterval(_ sigma: Double) -> Interval? {
-    guard let (position, packet) = residuals.components, let error = residuals.logVariance else {
-      return nil
+  private var clusteredInterval: Interval? {
+    let scale = sigma / (residuals.all.squares / classicalFreedom).squareRoot()
+    let interval = devices?.deviationInterval ?? residuals.components?.interval
+    return interval.map {
+      Interval(lower: scale * $0.lower, upper: scale * $0.upper)
     }
-    let total = position + packet
-    let centre = sigma * (total / (residuals.all.squares / classicalFreedom)).squareRoot()
-    // Half of the logarithm of a variance is that of its root.
-    let half =
-      StudentTDistribution(degreesOfFreedom: error.freedom).quantile(0.975)
-      * error.variance.squareRoot() / 2
-    let interval = Interval(lower: centre * .exp(-half), upper: centre * .exp(half))
-    return centre > 0 && interval.isFinite ? interval : nil
   }
 }
