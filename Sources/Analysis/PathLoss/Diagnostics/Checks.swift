@@ -7,6 +7,7 @@ extension Diagnostic {
       nonConstantVariance(residuals),
       channelEffects(residuals),
       residualAutocorrelation(residuals.stations),
+      spatialCorrelation(residuals),
       dominantPosition(residuals, errors),
       splitStays(residuals.stations),
     ].compactMap(\.self)

@@ -22,7 +22,10 @@ struct DeviceClusters {
     let beacons = Self.clusters(stations.map { [$0.beacon] })
     let receivers = Self.clusters(stations.map { [$0.receiver] })
     let clusterings = [beacons, receivers].filter {
-      Set($0).count >= max(Self.fewest, residuals.observations.parameters + 3)
+      let count = Set($0).count
+      // A device at one position only shares nothing more.
+      return count >= max(Self.fewest, residuals.observations.parameters + 3)
+        && count < residuals.observations.clusterCount
     }
     guard let first = clusterings.first else { return nil }
     ways = clusterings.compactMap { Self.covariance(fit, residuals, by: $0) }

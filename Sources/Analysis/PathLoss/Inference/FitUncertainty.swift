@@ -28,12 +28,12 @@ struct FitUncertainty {
       fit.logLikelihood == nil && fit.iterations == 1 && observations.weight == observations.count
     if isSingle, isPlain {
       // Each position has one reading: the classical errors of least squares.
-      basis = .samples
       let size = observations.parameters
       let total = fit.positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
       covariance = total.positiveInverse.map { (fit.sigma * fit.sigma) * $0 }
       clustered = nil
-      devices = nil
+      devices = DeviceClusters(fit, residuals)
+      basis = devices?.basis ?? .samples
       return
     }
     guard observations.clusterCount > observations.parameters else {

@@ -24,6 +24,7 @@ struct VarianceComponents {
   /// - Returns: nil where there are too few positions or packets.
   init?(_ observations: Observations, _ byStation: [Residuals.Sums], cluster: [Int]) {
     guard let positions = PositionMeans(observations, byStation, cluster),
+      positions.readings > Double(positions.count),
       let (position, packet) = positions.components(sumOfSquares: positions.freedom)
     else { return nil }
     (self.position, self.packet, self.positions) = (position, packet, positions)
@@ -61,7 +62,7 @@ struct VarianceComponents {
 }
 
 /// The mean residual and the mean row of the design of each position.
-private struct PositionMeans {
+struct PositionMeans {
   private struct Mean {
     var count: Double
     var residual: Double
@@ -93,10 +94,10 @@ private struct PositionMeans {
         means[cluster[station]].row[column] += share * value
       }
     }
-    guard readings > Double(means.count) else { return nil }
   }
 
-  private var readings: Double { means.reduce(0) { $0 + $1.count } }
+  var count: Int { means.count }
+  var readings: Double { means.reduce(0) { $0 + $1.count } }
 
   /// That the means leave to their spread.
   var freedom: Double { Double(means.count - parameters) }
@@ -124,6 +125,14 @@ private struct PositionMeans {
       if step <= 1e-12 * (position + noise) { break }
     }
     return (position, packet)
+  }
+
+  /// Mean residuals and rows over the standard deviations of the means.
+  func whitened(position: Double, packet: Double) -> [(residual: Double, row: [Double])] {
+    means.map { mean in
+      let weight = 1 / max(position + packet / mean.count, .leastNormalMagnitude).squareRoot()
+      return (weight * mean.residual, mean.row.map { weight * $0 })
+    }
   }
 
   /// The weighted sum of squares of the means about a curve fitted to them, and its derivative by
