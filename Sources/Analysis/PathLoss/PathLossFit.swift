@@ -176,7 +176,9 @@ public struct PathLossFit: Sendable {
       return
     }
     group.sigma =
-      estimator == .leastSquares ? residuals.components?.deviation ?? linear.sigma : linear.sigma
+      estimator == .leastSquares
+      ? residuals.components?.deviation
+        ?? max(linear.sigma, observations.roundingVariance.squareRoot()) : linear.sigma
     let errors = FitUncertainty(linear, observations, residuals)
     // The curvature where a search was cut short is not that of the maximum.
     if linear.hasConverged { errors.add(to: &group, design) }

@@ -1,3 +1,5 @@
+import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -41,6 +43,31 @@ struct TooLittleToFitTests {
         "one distance only: measured power and exponent cannot be separated; record at several "
           + "distances, or use the model fixed-exponent"
       ])
+  }
+
+  @Test("an exact line of whole decibels is known to the error of rounding", arguments: [1, 50])
+  func wholeDecibels(packets: Int) throws {
+    let group = fitted(
+      (0..<4).flatMap { position in
+        Array(
+          repeating: Reading(
+            rssi: -60 - 20 * Double(position), distance: pow(10, Double(position)),
+            position: UInt64(position)),
+          count: packets)
+      })
+    let rounding = (1.0 / 12).squareRoot()
+    #expect(isClose(group.sigma ?? .nan, rounding, relative: 1e-9))
+    // Four rows 10 apart: the squares about their mean sum up to 500.
+    #expect(isClose(group.exponentError ?? .nan, rounding / 500.0.squareRoot(), relative: 1e-6))
+    let interval = try #require(group.sigmaInterval)
+    #expect(interval.contains(rounding) && interval.upper < 2)
+    // Levels with fractions are not rounded.
+    let exact = fitted(
+      (0..<4).map {
+        Reading(
+          rssi: -60.25 - 20 * Double($0), distance: pow(10, Double($0)), position: UInt64($0))
+      })
+    #expect((exact.exponentError ?? .nan) < 1e-9)
   }
 
   @Test("two readings give constants without errors")

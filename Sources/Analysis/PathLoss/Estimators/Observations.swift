@@ -85,6 +85,9 @@ struct Observations {
   /// Whether every level is a whole dBm, as controllers report it: an interval of 1 dB.
   var isWhole: Bool { level.allSatisfy { $0 == $0.rounded() } }
 
+  /// The variance of the error of rounding, dB²: 1/12 where every level is whole.
+  var roundingVariance: Double { isWhole ? 1.0 / 12 : 0 }
+
   /// The row of a station.
   func row(_ station: Int) -> ArraySlice<Double> {
     design[station * parameters..<(station + 1) * parameters]

@@ -9,6 +9,9 @@ struct FitUncertainty {
   /// Of the centred parameters; nil where there are too few positions.
   private let covariance: Matrix?
   private let clustered: ClusteredCovariance?
+  /// The least covariance, where all levels are whole and readings of a position are rounded alike,
+  /// so that they agree by more than they are known; nil otherwise.
+  private var leastCovariance: Matrix?
   /// Nil where too few devices were heard.
   private let devices: DeviceClusters?
   private let classicalFreedom: Double
@@ -30,7 +33,8 @@ struct FitUncertainty {
       // Each position has one reading: the classical errors of least squares.
       let size = observations.parameters
       let total = fit.positions.reduce(Matrix(zeros: size, size)) { $0 + $1.information }
-      covariance = total.positiveInverse.map { (fit.sigma * fit.sigma) * $0 }
+      let variance = max(fit.sigma * fit.sigma, observations.roundingVariance)
+      covariance = total.positiveInverse.map { variance * $0 }
       clustered = nil
       devices = DeviceClusters(fit, residuals)
       basis = devices?.basis ?? .samples
@@ -49,6 +53,22 @@ struct FitUncertainty {
     devices = DeviceClusters(fit, residuals)
     basis = devices?.basis ?? .positions
     covariance = clustered?.covariance
+    if let packet = residuals.components?.packet, packet <= observations.roundingVariance {
+      leastCovariance = Self.covariance(ofErrors: packet, sharedIn: fit.positions)
+    }
+  }
+
+  /// The covariance of estimates whose readings share an error of some variance in each position.
+  private static func covariance(
+    ofErrors variance: Double, sharedIn positions: [PositionInformation]
+  ) -> Matrix? {
+    guard let size = positions.first?.score.count else { return nil }
+    var (total, sums) = (Matrix(zeros: size, size), Matrix(zeros: size, size))
+    for position in positions {
+      total = total + position.information
+      sums.addOuter((0..<size).map { position.information[$0, 0] })
+    }
+    return total.positiveInverse.map { variance * ($0 * sums * $0) }
   }
 
   /// The variance of a linear combination of coefficients that are not centred, and the degrees of
@@ -57,13 +77,14 @@ struct FitUncertainty {
     guard let covariance else { return nil }
     var centred = uncentring.transposed * combination
     centred += [Double](repeating: 0, count: covariance.rows - centred.count)
+    let least = leastCovariance?.form(centred) ?? 0
     if let devices {
       let (variance, freedom) = devices.variance(of: centred)
-      return variance.isFinite ? (max(variance, 0), freedom) : nil
+      return variance.isFinite ? (max(variance, least), freedom) : nil
     }
     let variance = covariance.form(centred)
     guard variance.isFinite else { return nil }
-    return (max(variance, 0), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
+    return (max(variance, least), clustered?.degreesOfFreedom(of: centred) ?? classicalFreedom)
   }
 
   /// How far leaving a position out would move coefficients that are not centred; nil where not
@@ -154,9 +175,9 @@ struct FitUncertainty {
   /// twenty readings do. Estimators that trim outliers have the same interval in proportion to
   /// their own sigma.
   private var sigmaInterval: Interval? {
-    guard sigma > 0, residuals.all.squares > 0 else { return nil }
+    let sigma = max(sigma, residuals.observations.roundingVariance.squareRoot())
+    guard sigma > 0, classicalFreedom > 0 else { return nil }
     if basis != .samples { return clusteredInterval }
-    guard classicalFreedom > 0 else { return nil }
     let distribution = ChiSquaredDistribution(degreesOfFreedom: classicalFreedom)
     func end(_ probability: Double) -> Double {
       sigma * (classicalFreedom / distribution.quantile(probability)).squareRoot()
@@ -166,7 +187,9 @@ struct FitUncertainty {
   }
 
   private var clusteredInterval: Interval? {
-    let scale = sigma / (residuals.all.squares / classicalFreedom).squareRoot()
+    let least = residuals.observations.roundingVariance
+    let own = max(residuals.all.squares / classicalFreedom, least)
+    let scale = max(sigma, least.squareRoot()) / own.squareRoot()
     let interval = devices?.deviationInterval ?? residuals.components?.interval
     return interval.map {
       Interval(lower: scale * $0.lower, upper: scale * $0.upper)

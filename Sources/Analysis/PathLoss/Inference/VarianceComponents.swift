@@ -73,12 +73,15 @@ struct PositionMeans {
 
   private var means: [Mean]
   private let parameters: Int
+  /// Readings that are rounded alike vary by no less, dB².
+  private let leastPacket: Double
 
   /// At most so many parts are left out one at a time.
   private static let mostParts = 100
 
   init?(_ observations: Observations, _ byStation: [Residuals.Sums], _ cluster: [Int]) {
     parameters = observations.parameters
+    leastPacket = observations.roundingVariance
     var byCluster = [Residuals.Sums](repeating: Residuals.Sums(), count: (cluster.max() ?? -1) + 1)
     for (station, sums) in byStation.enumerated() { byCluster[cluster[station]].add(sums) }
     guard byCluster.count > parameters, byCluster.allSatisfy({ $0.count > 0 }) else { return nil }
@@ -104,7 +107,7 @@ struct PositionMeans {
 
   /// What readings vary by within positions, dB².
   private var packet: Double {
-    means.reduce(0) { $0 + $1.within } / (readings - Double(means.count))
+    max(leastPacket, means.reduce(0) { $0 + $1.within } / (readings - Double(means.count)))
   }
 
   /// The components with which the means have a weighted sum of squares; nil where they do not
