@@ -1,4 +1,5 @@
 import Foundation
+import NumericalMethods
 import PathLoss
 import TestSupport
 import Testing
@@ -56,6 +57,41 @@ struct HierarchyTests {
     #expect(try #require(link.sigma) < #require(own.sigma))
     #expect(try #require(own.sigma) < #require(pooled.sigma))
     #expect(pooled.distanceAt.count == 1)
+  }
+
+  @Test("intervals of offsets hold those of eight beacons")
+  func offsets() throws {
+    var generator = SeededGenerator(seed: 62)
+    var simulation = SimulatedStations()
+    simulation.packets = 20
+    var (held, all) = (0, 0)
+    for _ in 0..<40 {
+      let offsets = (0..<8).map { _ in 2.5 * generator.gaussian() }
+      var stations: [Station] = []
+      for (beacon, offset) in offsets.enumerated() {
+        simulation.power = -59 + offset
+        simulation.distances = (0..<12).map { _ in
+          pow(20, Double.random(in: 0...1, using: &generator))
+        }
+        stations += simulation.draw(&generator).enumerated().map { index, station in
+          var station = station
+          station.beacon = "b\(beacon)"
+          station.position = UInt64(beacon * 100 + index)
+          return station
+        }
+      }
+      let effects = try #require(Hierarchy(stations, levels: []).effects)
+      for (beacon, offset) in offsets.enumerated() {
+        let own = try #require(effects.beacons["b\(beacon)"])
+        // The eight share the error of the average beacon, which seven degrees of freedom know.
+        #expect((4...9).contains(try #require(own.freedom)))
+        held += try #require(own.interval).contains(offset) ? 1 : 0
+        all += 1
+      }
+    }
+    print("\(held) of \(all) intervals hold the offset")
+    // 95 % less three standard errors of 40 independent fits.
+    #expect(Double(held) >= 0.85 * Double(all))
   }
 
   @Test("refuses in words where there is nothing to tell")

@@ -42,10 +42,24 @@ package struct HierarchicalEffects: Codable, Equatable, Sendable {
   package struct Offset: Codable, Equatable, Sendable {
     package var offset: Double
     package var standardError: Double
+    /// 95 %; nil where the degrees of freedom are not known.
+    package var interval: Interval?
+    /// Of Student's t in the interval: those of the level that offsets are measured from.
+    package var freedom: Double?
 
     private enum CodingKeys: String, CodingKey {
       case offset = "offset_db"
       case standardError = "standard_error_db"
+      case interval = "ci95_db"
+      case freedom = "degrees_of_freedom"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var values = encoder.container(keyedBy: CodingKeys.self)
+      try values.encode(offset, forKey: .offset)
+      try values.encode(standardError, forKey: .standardError)
+      try values.encode(interval, forKey: .interval)
+      try values.encode(freedom, forKey: .freedom)
     }
   }
 }
@@ -60,7 +74,11 @@ extension HierarchicalEffects {
     func offsets(_ numbers: [String: Int], _ predicted: [PredictedOffset]) -> [String: Offset] {
       guard !predicted.isEmpty else { return [:] }
       return numbers.mapValues { number in
-        Offset(offset: predicted[number].offset, standardError: predicted[number].offsetError)
+        let one = predicted[number]
+        return Offset(
+          offset: one.offset, standardError: one.offsetError,
+          interval: interval(one.offset, one.offsetError * one.offsetError, fit.offsetFreedom),
+          freedom: fit.offsetFreedom)
       }
     }
     self.beacons = offsets(beacons, fit.beacons)

@@ -36,6 +36,8 @@ package struct HierarchicalFit: Equatable, Sendable {
   package internal(set) var exponentDegreesOfFreedom: Double?
   /// Of the level at any distance; nil where the likelihood has no curvature to tell.
   private(set) var lineFreedom: LineFreedom?
+  /// Of the level in the middle of the readings, which the offsets are measured from.
+  private(set) var offsetFreedom: Double?
   /// 95 %, dBm; nil where there are no degrees of freedom.
   package internal(set) var powerInterval: Interval?
   /// 95 %.
@@ -85,6 +87,7 @@ package struct HierarchicalFit: Equatable, Sendable {
     powerDegreesOfFreedom = uncertainty?.degreesOfFreedom.power
     exponentDegreesOfFreedom = uncertainty?.degreesOfFreedom.exponent
     lineFreedom = uncertainty?.line
+    offsetFreedom = lineFreedom?.degreesOfFreedom(at: line.x)
     powerInterval = interval(measuredPower, power, powerDegreesOfFreedom)
     exponentInterval = interval(exponent, variance * slope, exponentDegreesOfFreedom)
     let deviation = variance.squareRoot()
