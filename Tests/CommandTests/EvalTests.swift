@@ -169,6 +169,48 @@ struct EvalTests {
     #expect(twice.exitCode == 65 && twice.error.contains("twice"), "\(twice.error)")
   }
 
+  @Test("draws blocks of time where they are asked for")
+  func blocks() throws {
+    let common = [
+      "--calibration", calibration, "--algorithms", "centroid,weighted-centroid", "--trace",
+      "walk-1", "--json",
+    ]
+    func evaluated(_ more: [String]) throws -> [String: Any] {
+      let result = try runProgram(builtProgram, ["eval", walks] + common + more)
+      #expect(result.exitCode == 0, "\(result.error)")
+      return try json(result.output)
+    }
+    func median(_ report: [String: Any]) throws -> (value: Double, interval: [Double]?) {
+      let scores = try #require(report["algorithms"] as? [[String: Any]])
+      let one = try #require(scores.first { $0["name"] as? String == "centroid" })
+      return (
+        try #require((one["error_m"] as? [String: Any])?["median"] as? Double),
+        (one["ci95"] as? [String: Any])?["median"] as? [Double]
+      )
+    }
+    let (whole, cut) = (try evaluated([]), try evaluated(["--interval-blocks", "4s"]))
+    #expect(whole["resampled"] as? String == "trace" && whole["interval_block_s"] is NSNull)
+    #expect(cut["resampled"] as? String == "block" && cut["interval_block_s"] as? Double == 4)
+    #expect(whole["epochs"] as? Int == cut["epochs"] as? Int)
+    // One walk has no interval over walks; its errors are the same in blocks.
+    let (one, blocks) = (try median(whole), try median(cut))
+    #expect(one.interval == nil && one.value == blocks.value)
+    let interval = try #require(blocks.interval)
+    #expect(interval[0] < one.value && one.value < interval[1])
+    // Every block is a trace of tables, and the text states what is assumed.
+    let seconds = try #require(whole["epochs"] as? Int) * 2
+    #expect(cut["traces"] as? Int == (seconds + 3) / 4)
+    let page = folder.path("blocks.md")
+    let told = try eval(
+      "--calibration", calibration, "--algorithms", "centroid", "--interval-blocks", "4s",
+      "--report", page)
+    #expect(told.exitCode == 0)
+    #expect(
+      try String(contentsOfFile: page, encoding: .utf8).contains("independent"), "\(told.output)")
+    let refused = try eval("--calibration", calibration, "--interval-blocks", "0s")
+    #expect(refused.exitCode == 64, "\(refused.error)")
+  }
+
   @Test("leaves each trace out of the fit that it is scored with")
   func crossValidation() throws {
     let names = "maximum-likelihood,weighted-centroid"

@@ -67,4 +67,34 @@ struct IntervalCoverageTests {
       }
     }
   }
+
+  @Test("blocks several times as long as errors resemble each other hold the median of one walk")
+  func blocks() throws {
+    var generator = SeededGenerator(seed: 12)
+    let bootstrap = TraceBootstrap(resamples: 200)
+    let (correlation, count, runs) = (0.6, 15, 100)
+    let noise = (1 - correlation * correlation).squareRoot()
+    // The rule of docs/evaluation.md: 10 / -ln ρ epochs a block.
+    let length = Int((-10 / log(correlation)).rounded())
+    func held(_ length: Int, _ count: Int) throws -> Int {
+      try (0..<runs).count { _ in
+        var (x, y) = (generator.gaussian(), generator.gaussian())
+        let blocks = (0..<count).map { _ in
+          (0..<length).map { _ in
+            x = correlation * x + noise * generator.gaussian()
+            y = correlation * y + noise * generator.gaussian()
+            return hypot(x, y)
+          }
+        }
+        let interval = try #require(
+          bootstrap.intervals(ofQuantiles: [0.5], traces: blocks)[0].interval)
+        // Rayleigh's distribution.
+        return interval.contains((2 * log(2)).squareRoot())
+      }
+    }
+    let (asAdvised, tooShort) = (try held(length, count), try held(1, length * count))
+    print("of \(runs) intervals of the median \(asAdvised) hold, \(tooShort) of single epochs")
+    // 95 % less three standard errors; each epoch by itself is taken for independent.
+    #expect(asAdvised >= 88 && tooShort < asAdvised)
+  }
 }
