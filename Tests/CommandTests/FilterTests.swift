@@ -71,7 +71,7 @@ struct FilterTests {
     #expect(
       result.error.contains(
         "2 of 8 sightings came after a younger one of their link; 1 were put into order"))
-    #expect(result.error.contains("warning: 1 sightings came more than 0.1 s late"))
+    #expect(result.error.contains("warning: 1 sightings came more than 0.1 s behind"))
     let wide = try rssi(
       "filter", "-", "--filter", "kalman:q=1,r=9", "--reorder", "1s", input: input)
     #expect(wide.error.contains("2 were put into order"))

@@ -13,7 +13,8 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Sightings up to this late are put back in time order (0 = none).", valueName: "time"))
+      "Put sightings in time order that are behind their link's clock by up to this; twice the largest delay of times is enough (0 = none).",
+      valueName: "time"))
   var reorder = "100ms"
 
   @Option(

@@ -69,6 +69,29 @@ struct LinkClocksTests {
       links.flatMap { $0 }, Array(repeating: LinkPlace(trace: 0, receiver: 0), count: 3))
   }
 
+  @Test("times that are late by up to half the window are put into order", arguments: 1...10)
+  func twiceTheLateness(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let lateness = Int64.random(in: 1...50_000_000, using: &generator)
+    // In order of arrival; each time is that of the arrival, less up to the lateness.
+    let heard = (0..<1500).map { k in
+      Heard(
+        link: Int.random(in: 0..<4, using: &generator),
+        time: Int64(k) * 7_000_000 - .random(in: 0...lateness, using: &generator), rssi: -60,
+        channel: 37)
+    }
+    let places = Array(repeating: LinkPlace(trace: 0, receiver: 0), count: 4)
+    var counts = FilterCounts()
+    let together = try levels(
+      of: ["kalman:q=6,r=12"], at: heard, places: places, reorder: 2 * lateness, counts: &counts)
+    #expect(counts.late == 0)
+    // As if they had arrived in order of time.
+    let order = heard.indices.sorted { (heard[$0].time, $0) < (heard[$1].time, $1) }
+    let sorted = try levels(
+      of: ["kalman:q=6,r=12"], at: order.map { heard[$0] }, places: places, reorder: 0)
+    #expect(bits(order.map { together[$0] }) == bits(sorted))
+  }
+
   @Test("a clock that was set back starts the link anew; a wrong time costs two starts")
   func setBack() throws {
     var heard = link(0, from: 0, count: 300, seed: 3)

@@ -141,8 +141,8 @@ extension FilterCounts {
     }
     if late > 0 {
       log.warn(
-        "\(late) sightings came more than \(plain(Double(reorder) * 1e-9)) s late and count "
-          + "as simultaneous with the newest: raise `reorder`, or sort the input by time"
+        "\(late) sightings came more than \(plain(Double(reorder) * 1e-9)) s behind their link's clock and "
+          + "count as simultaneous with its newest: raise `reorder`, or sort the input by time"
       )
     }
     if missing > 0 {
