@@ -40,7 +40,7 @@ extension Diagnostic {
     let difference = test.offsets[high] - test.offsets[low]
     guard test.pValue < 0.01 else { return nil }
     guard difference >= remarkableDifference else {
-      // The errors of so many devices are clustered by device.
+      // The errors of five devices or more are clustered by device.
       guard nodes.count < DeviceClusters.fewest else { return nil }
       return Diagnostic(
         "device-effects",

@@ -76,7 +76,7 @@ struct PositionMeans {
   /// Readings that are rounded alike vary by no less, dB².
   private let leastPacket: Double
 
-  /// At most so many parts are left out one at a time.
+  /// The most parts that are left out one at a time.
   private static let mostParts = 100
 
   init?(_ observations: Observations, _ byStation: [Residuals.Sums], _ cluster: [Int]) {
