@@ -98,7 +98,7 @@ package struct Hierarchy: Sendable {
             + "receiver for errors"
         ))
     } else {
-      group.powerError = one.measuredPowerError
+      group.powerError = fit.hasConverged ? one.measuredPowerError : nil
       group.powerInterval = group.measuredPower.flatMap {
         interval($0, one.measuredPowerError * one.measuredPowerError, group.powerFreedom)
       }
@@ -129,14 +129,17 @@ extension PathLossGroup {
     measuredPower = fit.measuredPower
     exponent = fit.exponent
     sigma = fit.sigma(knowingBeacon: false, receiver: false)
-    errorBasis = .positions
-    powerError = fit.covariance[0][0].squareRoot()
-    exponentError = fit.covariance[1][1].squareRoot()
-    powerExponentCovariance = fit.covariance[0][1]
-    powerFreedom = fit.powerDegreesOfFreedom
-    exponentFreedom = fit.exponentDegreesOfFreedom
-    powerInterval = fit.powerInterval
-    exponentInterval = fit.exponentInterval
+    // Away from the maximum the curvature is not that of the maximum.
+    if fit.hasConverged {
+      errorBasis = .positions
+      powerError = fit.covariance[0][0].squareRoot()
+      exponentError = fit.covariance[1][1].squareRoot()
+      powerExponentCovariance = fit.covariance[0][1]
+      powerFreedom = fit.powerDegreesOfFreedom
+      exponentFreedom = fit.exponentDegreesOfFreedom
+      powerInterval = fit.powerInterval
+      exponentInterval = fit.exponentInterval
+    }
     positionDeviation = fit.deviations[.position]?.value
     packetDeviation = fit.packetDeviation.value
     estimation.hasConverged = fit.hasConverged
