@@ -18,7 +18,8 @@ struct RecordedDataTests {
     return rows
   }
 
-  /// Compares every group that has a reference row, to the four decimals that the table has.
+  /// Compares every group that has a reference row, to the four decimals that the table has; its
+  /// sigma is the root mean square of the residuals.
   private func check(_ arguments: [String], _ name: (String) -> String) throws -> Int {
     let references = try references()
     let result = try runProgram(builtProgram, ["fit"] + arguments + ["--json"])
@@ -28,7 +29,7 @@ struct RecordedDataTests {
     for group in groups {
       let key = try #require(group["key"] as? String)
       guard let expected = references[name(key)] else { continue }
-      for (column, field) in ["measured_power_dbm", "exponent", "sigma_db"].enumerated() {
+      for (column, field) in ["measured_power_dbm", "exponent", "residual_sd_db"].enumerated() {
         let value = try #require(group[field] as? Double)
         #expect(abs(value - expected[column]) < 6e-5, "\(name(key)) \(field)")
       }

@@ -175,6 +175,9 @@ public struct PathLossFit: Sendable {
           "\(group.samples == 2 ? "two" : "\(group.samples)") samples only: no standard errors"))
       return
     }
+    group.residualDeviation =
+      (residuals.all.squares / (observations.samples - Double(observations.parameters)))
+      .squareRoot()
     group.sigma =
       estimator == .leastSquares
       ? residuals.components?.deviation

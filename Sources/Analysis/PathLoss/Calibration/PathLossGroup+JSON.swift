@@ -15,6 +15,7 @@ extension PathLossGroup: Codable {
     case covariance = "covariance_measured_power_exponent_db"
     case positionDeviation = "position_sd_db"
     case packetDeviation = "packet_sd_db"
+    case residualDeviation = "residual_sd_db"
     case successiveDeviation = "successive_sd_db"
     case distanceAt = "distance_at"
     case leastSquares = "least_squares"
@@ -52,6 +53,7 @@ extension PathLossGroup: Codable {
     powerExponentCovariance = try optional(.covariance)
     positionDeviation = try optional(.positionDeviation)
     packetDeviation = try optional(.packetDeviation)
+    residualDeviation = try optional(.residualDeviation)
     successiveDeviation = try optional(.successiveDeviation)
     estimation = try optional(.estimation) ?? Estimation()
     distanceAt = try optional(.distanceAt) ?? []
@@ -115,6 +117,7 @@ extension PathLossGroup: Codable {
     try values.encode(powerExponentCovariance, forKey: .covariance)
     try values.encode(positionDeviation, forKey: .positionDeviation)
     try values.encode(packetDeviation, forKey: .packetDeviation)
+    try values.encode(residualDeviation, forKey: .residualDeviation)
     try values.encode(successiveDeviation, forKey: .successiveDeviation)
     try values.encode(estimation, forKey: .estimation)
     try values.encode(distanceAt, forKey: .distanceAt)

@@ -14,6 +14,9 @@ public struct PathLossGroup: Equatable, Sendable {
   public var exponent: Double?
   /// Standard deviation of the readings about the curve, dB.
   public var sigma: Double?
+  /// The root mean square of the residuals, less a degree of freedom for each coefficient, dB: what
+  /// other programs call sigma, which is too small where positions have several readings.
+  public var residualDeviation: Double?
   public var samples: Int
   public var positions: Int
   /// Different distances.
