@@ -11,6 +11,7 @@ from pathlib import Path
 
 SKIPPED = re.compile(r'Test (.*?) skipped(?:: "?(.*?)"?)?\.?$')
 FAILED = re.compile(r"^\S* ?Test (.*?) (?:recorded an issue|failed after)")
+EVENT = re.compile("[◇✔✘➜] |\\[\\d+/\\d+\\]|Test ")
 SUMMARY = re.compile(r"Test run with \d+ tests? .* (passed|failed) after")
 
 lines = Path("Tests/allowed-skips.txt").read_text("utf-8").splitlines()
@@ -18,6 +19,8 @@ allowed = [line.split(" -- ")[0] for line in lines if line and not line.startswi
 messages, refused = Counter(), []
 # The lines about each failed test: a log is often cut at its beginning, where they are.
 failures = []
+# How many more lines of an issue's comment to keep, such as what a program printed.
+comment = 0
 
 
 def report():
@@ -43,6 +46,12 @@ for line in sys.stdin:
         report()
     elif FAILED.search(text):
         failures.append(text)
+        comment = 60
+    elif comment and not EVENT.match(text):
+        failures.append("  " + text)
+        comment -= 1
+    else:
+        comment = 0
     sys.stdout.write(line)
     sys.stdout.flush()
 
