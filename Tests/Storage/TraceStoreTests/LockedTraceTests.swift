@@ -26,6 +26,27 @@ import TraceStore
     #expect(try TraceReader(path: path).sightings().count == 40)
   }
 
+  /// HDF5 looks at a file's length and at the length that it declares one after the other: a writer
+  /// that ends between both leaves a file that seems to be cut.
+  @Test func aTraceThatSeemsCutWhileItIsWrittenIsOpenedAgain() throws {
+    _ = try SampleTrace(path, rows: 40)
+    let length = off_t(fileLength(path))
+    let end = try Data(contentsOf: URL(filePath: path)).last
+    try #require(end == 0, "a byte that is cut off and added is the same")
+    let writer = open(path, O_RDWR | O_CLOEXEC)
+    try #require(lockForWriting(writer))
+    let growing = Thread {
+      while !Thread.current.isCancelled {
+        ftruncate(writer, length - 1)
+        ftruncate(writer, length)
+      }
+      close(writer)
+    }
+    growing.start()
+    defer { growing.cancel() }
+    for _ in 0..<100 { #expect(try TraceReader(path: path).count == 40) }
+  }
+
   /// A program that starts meanwhile may inherit the descriptor, and a lock with it.
   @Test func aDescriptorThatOutlivesItsWriterLocksNothing() throws {
     let sample = try SampleTrace(path, rows: 40)

@@ -48,32 +48,45 @@ private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
   return Array(head[..<max(0, read(descriptor, &head, count))])
 }
 
-/// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
+/// Opens a file, be it whole, being written or left by a writer that was killed.
+///
+/// A writer that ends while the file is opened changes it between two looks at it: HDF5 reads the
+/// length of the file before the length that the file declares, and whether it is marked as open
+/// before we do. What cannot be opened while it is written is therefore tried again.
 func openForReading(_ path: String) throws(RSSIError) -> Handle {
+  var attempts = 100
+  while true {
+    let isChanging = isBeingWritten(path)
+    let id = openOnce(path)
+    if id >= 0 { return Handle(id, close: H5Fclose) }
+    attempts -= 1
+    guard isChanging, attempts > 0 else { break }
+    usleep(10_000)
+  }
+  var message = chdf5_message()
+  chdf5_last_error(&message)
+  let detail = String(cString: chdf5_text(&message))
+  guard !isLocked(path) else {
+    throw RSSIError(
+      .inputOutput,
+      "cannot open \(path): another program has it open for writing; close it there first")
+  }
+  throw RSSIError(
+    .badInput,
+    "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
+}
+
+/// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
+private func openOnce(_ path: String) -> hid_t {
   let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
   // Where the file system has no locks, reading goes without.
   H5Pset_file_locking(properties.id, true, true)
-  var id = H5Fopen(path, chdf5_read_only(), properties.id)
-  if id < 0, isMarkedAsOpen(path) {
-    // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for
-    // ever.
-    H5Pset_metadata_read_attempts(properties.id, 25)
-    id = H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
-  }
-  guard id >= 0 else {
-    var message = chdf5_message()
-    chdf5_last_error(&message)
-    let detail = String(cString: chdf5_text(&message))
-    guard !isLocked(path) else {
-      throw RSSIError(
-        .inputOutput,
-        "cannot open \(path): another program has it open for writing; close it there first")
-    }
-    throw RSSIError(
-      .badInput,
-      "\(path) is a damaged or truncated HDF5 file (\(detail)): copy it again from its source")
-  }
-  return Handle(id, close: H5Fclose)
+  let id = H5Fopen(path, chdf5_read_only(), properties.id)
+  guard id < 0, isMarkedAsOpen(path) else { return id }
+  // HDF5 waits twice as long before each attempt: 25 are a tenth of a second, its own 100 for
+  // ever.
+  H5Pset_metadata_read_attempts(properties.id, 25)
+  return H5Fopen(path, chdf5_read_only() | chdf5_swmr_read(), properties.id)
 }
 
 /// Whether a program has it open for writing by HDF5's rules, as h5py does.
