@@ -1,9 +1,10 @@
 import CRevision
 import Inputs
+import TracePipelines
 
 extension ToolIdentity {
   /// This program, and how it was called, with its own folder left out.
-  static let program = ToolIdentity(version: version, commandLine: calledAs)
+  static let program = ToolIdentity(version: version, commandLine: called(as: Array(arguments)))
 
   /// The release, and the commit if the build knows it: `0.1.0 (a9a6f18)`.
   private static var version: String {
@@ -11,8 +12,26 @@ extension ToolIdentity {
     return "0.1.0" + (commit.isEmpty ? "" : " (\(commit))")
   }
 
-  private static var calledAs: String {
-    (["rssi"] + CommandLine.arguments.dropFirst()).map { word in
+  /// This program as an evaluation names it: without where it writes and what it shows, so that the
+  /// merged parts of an evaluation are the same document as that of one process.
+  static func evaluation(_ request: EvaluationRequest) -> ToolIdentity {
+    let flags: Set = ["--json", "--quiet", "-q"]
+    var options: Set = ["--report", "--part", "--share"]
+    if case .traces = request.share { options.insert("--trace") }
+    var words: [String] = []
+    var isValue = false
+    for word in arguments {
+      let name = String(word.prefix { $0 != "=" })
+      if !isValue, !flags.contains(word), !options.contains(name) { words.append(word) }
+      isValue = !isValue && options.contains(word)
+    }
+    return ToolIdentity(version: version, commandLine: called(as: words))
+  }
+
+  private static var arguments: ArraySlice<String> { CommandLine.arguments.dropFirst() }
+
+  private static func called(as arguments: [String]) -> String {
+    (["rssi"] + arguments).map { word in
       let isPlain = word.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=,+@%".contains($0) }
       return isPlain && !word.isEmpty
         ? word : "'" + word.replacing("'", with: "'\\''") + "'"

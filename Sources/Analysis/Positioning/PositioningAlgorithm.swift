@@ -53,7 +53,7 @@ extension EpochAlgorithm {
 }
 
 /// The answer of an algorithm at one epoch.
-public enum Outcome: Equatable, Sendable {
+public enum Outcome: Equatable, Codable, Sendable {
   case located(Estimate)
   case refused(Refusal)
 }

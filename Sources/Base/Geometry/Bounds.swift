@@ -1,6 +1,6 @@
 /// A rectangle along the axes and, in space, a range of heights: the part of a site in which
 /// positions are searched.
-public struct Bounds: Equatable, Sendable {
+public struct Bounds: Equatable, Codable, Sendable {
   public var minimum: Point
   public var maximum: Point
   /// Heights in metres above the reference level; nil in the plane.

@@ -1,5 +1,5 @@
 /// The covariance of a position, in square metres.
-public struct Covariance: Equatable, Sendable {
+public struct Covariance: Equatable, Codable, Sendable {
   public var xx: Double
   public var xy: Double
   public var yy: Double
@@ -7,7 +7,7 @@ public struct Covariance: Equatable, Sendable {
   public var vertical: Vertical?
 
   /// The elements of a covariance in space that a plane does not have, in square metres.
-  public struct Vertical: Equatable, Sendable {
+  public struct Vertical: Equatable, Codable, Sendable {
     public var xz: Double
     public var yz: Double
     public var zz: Double

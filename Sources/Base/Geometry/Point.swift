@@ -1,5 +1,5 @@
 /// A place in a site's plane, in metres.
-public struct Point: Hashable, Sendable {
+public struct Point: Hashable, Codable, Sendable {
   public var x: Double
   public var y: Double
 

@@ -1,5 +1,5 @@
 /// A named part of the plane, such as a room of a site.
-public struct Polygon: Hashable, Sendable {
+public struct Polygon: Hashable, Codable, Sendable {
   public var name: String
   /// The corners in order, either way round; the last is joined to the first.
   public var corners: [Point]

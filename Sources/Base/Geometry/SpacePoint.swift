@@ -1,5 +1,5 @@
 /// A place in space, in metres: a place in the plane and a height above the reference level.
-public struct SpacePoint: Hashable, Sendable {
+public struct SpacePoint: Hashable, Codable, Sendable {
   public var x: Double
   public var y: Double
   public var z: Double

@@ -1,5 +1,5 @@
 /// How fast and where to the truth moves in the plane, in metres a second.
-package struct Velocity: Equatable, Sendable {
+package struct Velocity: Equatable, Codable, Sendable {
   package var x: Double
   package var y: Double
 

@@ -5,7 +5,7 @@ import TracePipelines
 
 /// Which positions are asked, when, and what is known of the site.
 struct AskingOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Use only this trace; repeatable.", valueName: "name"))
+  @Option(help: ArgumentHelp("Score only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
 
   @Option(
@@ -55,6 +55,17 @@ struct AskingOptions: ParsableArguments {
   var clockOffset = "0s"
 
   enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
+
+  /// The options that differ from their defaults.
+  var given: [(name: String, isGiven: Bool)] {
+    [
+      ("--trace", !trace.isEmpty), ("--epoch", epoch != "2s"), ("--window", window != nil),
+      ("--truth-at", truthAt != nil), ("--filtered", !filtered.isEmpty),
+      ("--interval-blocks", intervalBlocks != nil), ("--height", height != nil),
+      ("--clock-offset", clockOffset != "0s"), ("--site", place.site != nil),
+      ("--bounds", place.bounds != nil), ("--dimensions", place.dimensions != 2),
+    ]
+  }
 
   /// Fills in a request.
   ///

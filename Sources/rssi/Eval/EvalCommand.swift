@@ -4,6 +4,7 @@ import Inputs
 import Positioning
 import Registries
 import Reporting
+import Support
 import TracePipelines
 
 struct EvalCommand: ParsableCommand {
@@ -28,12 +29,14 @@ struct EvalCommand: ParsableCommand {
           --algorithms fingerprint,maximum-likelihood,kalman --report report.html
         rssi eval walks.h5 --calibration calibration.json \\
           --algorithm weighted-centroid:degree=1 --algorithm kalman
+        rssi eval walks.h5 --cross-validate traces --part part-1.ndjson --share 1/8
+        rssi eval --merge part-*.ndjson --report report.html
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Traces, and folders of traces, with truth and anchors at known positions.", valueName: "file"
-    ),
+      "Traces, and folders of traces, with truth and anchors at known positions; parts with --merge.",
+      valueName: "file"),
     completion: .file())
   var inputs: [String]
 
@@ -67,25 +70,53 @@ struct EvalCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var report: [String] = []
 
+  @OptionGroup var sharing: PartOptions
+
   @OptionGroup var known: RegistryOptions
 
   @OptionGroup var reporting: ReportingOptions
 
   mutating func run() throws {
+    let forms = try report.map { try ReportForm(path: $0) }
+    if sharing.merge {
+      try checkMerge()
+      try checkFiles()
+      return try score(EvaluationPart(merging: inputs), in: forms)
+    }
     inputs = try inputFiles(inputs)
     let request = try request()
-    let forms = try report.map { try ReportForm(path: $0) }
     try checkFiles()
-    var document = try EvaluationComparison(
-      request, filters: asking.filtered, calibrations: calibration, by: .program,
+    var part = try EvaluationComparison(
+      request, filters: asking.filtered, calibrations: calibration, by: .evaluation(request),
       log: reporting.log
-    ).document()
-    document.settings.show(asking)
+    ).part()
+    for index in part.variants.indices { part.variants[index].outline.settings.show(asking) }
+    guard let path = sharing.part else { return try score(part, in: forms) }
+    try part.write(to: path)
+    let written = EvaluationPartReport(part, path: path)
+    try reporting.report(written.json, text: written.text)
+  }
+
+  private func score(_ part: EvaluationPart, in forms: [ReportForm]) throws {
+    var document = try part.document()
     document.notes = document.notes.map(\.namingOptions)
     for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }
     try reporting.report(
       EvaluationJSON(document).value, text: EvaluationText(document).report)
+  }
+
+  /// Refuses what parts have decided already.
+  private func checkMerge() throws {
+    let given =
+      [
+        ("--calibration", !calibration.isEmpty), ("--algorithms", algorithms != nil),
+        ("--algorithm", !algorithm.isEmpty), ("--registry", known.registry != nil),
+        ("--part", sharing.part != nil), ("--share", sharing.share != nil),
+      ] + validation.given + asking.given
+    guard let name = given.first(where: \.1)?.0 else { return }
+    throw RSSIError(
+      .usage, "\(name) does not go with --merge, whose parts are answered already: give it to them")
   }
 
   private func request() throws -> EvaluationRequest {
@@ -100,6 +131,10 @@ struct EvalCommand: ParsableCommand {
     request.names = BeaconNames(try known.load())
     validation.apply(to: &request)
     try asking.apply(to: &request)
+    try sharing.apply(to: &request)
+    if sharing.part != nil, !report.isEmpty {
+      throw RSSIError(.usage, "--report does not go with --part, which scores nothing: merge first")
+    }
     try request.check()
     return request
   }
@@ -112,6 +147,7 @@ struct EvalCommand: ParsableCommand {
     files.read([asking.place.site], as: "--site")
     files.read([known.path], as: "--registry")
     files.write(report, as: "--report")
+    files.write([sharing.part], as: "--part")
     try files.check(reporting)
   }
 }

@@ -37,6 +37,15 @@ struct ValidationOptions: ParsableArguments {
       "Also score traces that the constants were fitted on; every output is marked as in-sample.")
   var inSample = false
 
+  /// The options, and whether they were given.
+  var given: [(name: String, isGiven: Bool)] {
+    [
+      ("--cross-validate", crossValidate != nil), ("--by", by != nil),
+      ("--estimator", estimator != nil), ("--group", group != nil),
+      ("--survey", !survey.isEmpty), ("--in-sample", inSample),
+    ]
+  }
+
   /// Fills in a request.
   func apply(to request: inout EvaluationRequest) {
     request.crossValidate = crossValidate

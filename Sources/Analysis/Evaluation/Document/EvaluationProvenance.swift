@@ -1,7 +1,7 @@
 /// What an evaluation was made with, so that it can be made again.
-package struct EvaluationProvenance: Equatable, Sendable {
+package struct EvaluationProvenance: Equatable, Codable, Sendable {
   /// A file that was read.
-  package struct Input: Equatable, Sendable {
+  package struct Input: Equatable, Codable, Sendable {
     /// The path as it was typed.
     package var name: String
     /// SHA-256 in hexadecimal digits.
@@ -17,7 +17,7 @@ package struct EvaluationProvenance: Equatable, Sendable {
 
   /// The program's version.
   package var version: String
-  /// The command as it was typed.
+  /// The command as it was typed, without what its results do not depend on.
   package var commandLine: String
   package var inputs: [Input]
 

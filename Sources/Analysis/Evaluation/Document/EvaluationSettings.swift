@@ -1,7 +1,7 @@
 /// How the questions were asked.
-package struct EvaluationSettings: Equatable, Sendable {
+package struct EvaluationSettings: Equatable, Codable, Sendable {
   /// How scoring was kept apart from fitting.
-  package enum Separation: Equatable, Sendable {
+  package enum Separation: String, Codable, Sendable {
     /// The constants come from other recordings.
     case otherRecordings
     /// Each trace was scored with what was fitted and learned on the others.
@@ -13,7 +13,7 @@ package struct EvaluationSettings: Equatable, Sendable {
   }
 
   /// What intervals resample, and tests take as independent.
-  package enum Resampled: Equatable, Sendable {
+  package enum Resampled: Equatable, Codable, Sendable {
     case traces
     /// With all their visits.
     case places
@@ -31,7 +31,7 @@ package struct EvaluationSettings: Equatable, Sendable {
   }
 
   /// A setting without a place of its own.
-  package struct Other: Equatable, Sendable {
+  package struct Other: Equatable, Codable, Sendable {
     /// What it is, in words or as the option's name.
     package var name: String
     package var value: String

@@ -1,5 +1,5 @@
 /// The constants of one group of links that the answers were worked out with.
-package struct ReportedCalibration: Equatable, Sendable {
+package struct ReportedCalibration: Equatable, Codable, Sendable {
   /// The group, such as a beacon's name or `all links`.
   package var group: String
   /// The trace that was left out when these were fitted; nil = they serve every trace.

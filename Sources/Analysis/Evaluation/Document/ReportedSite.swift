@@ -1,9 +1,9 @@
 package import Geometry
 
 /// What a floor plan shows besides the answers; lengths in metres.
-package struct ReportedSite: Equatable, Sendable {
+package struct ReportedSite: Equatable, Codable, Sendable {
   /// A node at a known place.
-  package struct Anchor: Equatable, Sendable {
+  package struct Anchor: Equatable, Codable, Sendable {
     /// The name that people read.
     package var name: String
     package var place: Point
@@ -18,7 +18,7 @@ package struct ReportedSite: Equatable, Sendable {
   }
 
   /// A wall, straight or with corners.
-  package struct Wall: Equatable, Sendable {
+  package struct Wall: Equatable, Codable, Sendable {
     /// What it is of.
     package var kind: String
     package var points: [Point]
@@ -30,7 +30,7 @@ package struct ReportedSite: Equatable, Sendable {
   }
 
   /// A place of interest.
-  package struct Spot: Equatable, Sendable {
+  package struct Spot: Equatable, Codable, Sendable {
     package var name: String
     package var place: Point
 

@@ -2,7 +2,7 @@ public import Geometry
 import Positioning
 
 /// A question that all algorithms were asked, and its right answer.
-public struct Question: Equatable, Sendable {
+public struct Question: Equatable, Codable, Sendable {
   /// What was heard until then might be used; nanoseconds since the Unix epoch.
   public var instant: Int64
   /// The time of the position that was asked, not later than the instant.

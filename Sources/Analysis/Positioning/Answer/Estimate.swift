@@ -1,7 +1,7 @@
 public import Geometry
 
 /// A position with its uncertainty.
-public struct Estimate: Equatable, Sendable {
+public struct Estimate: Equatable, Codable, Sendable {
   public var position: Point
   /// Metres above the reference level; nil where only the place in the plane was asked.
   public var height: Double?
@@ -14,7 +14,7 @@ public struct Estimate: Equatable, Sendable {
   public var leftOut: [String: Omission] = [:]
 
   /// Why a member has no part in a combination.
-  public enum Omission: Equatable, Sendable {
+  public enum Omission: Equatable, Codable, Sendable {
     /// It gave no position.
     case refused(Refusal)
     /// It gave a position without the covariance that the combination needs.

@@ -1,24 +1,24 @@
 public import Geometry
 
 /// How sure an algorithm is of a position.
-public enum Uncertainty: Equatable, Sendable {
+public enum Uncertainty: Equatable, Codable, Sendable {
   case covariance(Covariance)
   case unavailable(Reason)
 
   /// Why a position has no covariance.
-  public enum Reason: Equatable, Sendable, CaseIterable {
+  public enum Reason: String, Codable, Sendable, CaseIterable {
     /// The algorithm has no model of errors.
-    case noErrorModel
+    case noErrorModel = "no-error-model"
     /// There are no more levels than coordinates, so that nothing is left to tell the error from.
-    case tooFewAnchors
+    case tooFewAnchors = "too-few-anchors"
     /// The anchors leave a direction undetermined.
-    case collinearAnchors
+    case collinearAnchors = "collinear-anchors"
     /// The position is outside the domain in which the algorithm's error is known.
-    case outsideDomain
+    case outsideDomain = "outside-domain"
     /// The position is on the edge of the bounds: the best place may be beyond.
-    case onTheEdge
+    case onTheEdge = "on-the-edge"
     /// The iteration ended before it settled.
-    case notConverged
+    case notConverged = "not-converged"
   }
 
   /// A covariance to first order; where an element overflows, the error is beyond what first order
@@ -39,14 +39,5 @@ public enum Uncertainty: Equatable, Sendable {
 
 extension Uncertainty.Reason: CustomStringConvertible {
   /// The name in reports, such as `no-error-model`.
-  public var description: String {
-    switch self {
-    case .noErrorModel: "no-error-model"
-    case .tooFewAnchors: "too-few-anchors"
-    case .collinearAnchors: "collinear-anchors"
-    case .outsideDomain: "outside-domain"
-    case .onTheEdge: "on-the-edge"
-    case .notConverged: "not-converged"
-    }
-  }
+  public var description: String { rawValue }
 }

@@ -31,6 +31,7 @@ struct EvaluatedRecordings {
     allowOpenFiles(request.inputs.count)
     readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)
+    if case .traces(let names) = request.share { try requireTraces(names, in: readers) }
     reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
     reading.traces = Set(request.trace)
     reading.truthAt = request.truthAt

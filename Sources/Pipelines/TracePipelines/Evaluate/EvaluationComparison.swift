@@ -72,66 +72,13 @@ public struct EvaluationComparison {
     files.count { fileStem($0) == fileStem(file) } > 1 ? file : fileStem(file)
   }
 
+  /// Answers the questions.
+  public func part() throws -> EvaluationPart {
+    EvaluationPart(variants: try variants.map { try $0.run.variant(named: $0.name) })
+  }
+
   /// Answers and scores all questions.
   ///
   /// - Throws: `RSSIError` where levels or constants do not allow the same questions.
-  public func document() throws -> EvaluationDocument {
-    guard variants.count > 1 else { return try variants[0].run.document() }
-    var traces: [EvaluatedTrace] = []
-    var answers: [AlgorithmAnswers] = []
-    for (name, run) in variants {
-      let questions = try run.questions()
-      traces = try traces.isEmpty ? questions.traces : shared(traces, questions.traces, name)
-      for var answer in run.answers(to: questions) {
-        let isRepeated = answers.contains { other in
-          other.name.hasPrefix(answer.name + " @ ") && other.outcomes == answer.outcomes
-        }
-        answer.name += " @ " + name
-        if !isRepeated { answers.append(answer) }
-      }
-    }
-    var document = try variants[0].run.document(traces, answers)
-    for (_, run) in variants.dropFirst() { try document.add(run) }
-    return document
-  }
-
-  /// The questions of two evaluations; the bound of one stays where both have the same.
-  private func shared(
-    _ traces: [EvaluatedTrace], _ others: [EvaluatedTrace], _ name: String
-  ) throws(RSSIError) -> [EvaluatedTrace] {
-    func places(_ traces: [EvaluatedTrace]) -> [[[Double]]] {
-      traces.map { trace in
-        trace.questions.map { [Double($0.instant), $0.truth.x, $0.truth.y] }
-      }
-    }
-    guard traces.map(\.name) == others.map(\.name), places(traces) == places(others) else {
-      throw RSSIError(
-        .badInput, "\(variants[0].name) and \(name) are asked for positions at other instants",
-        advice: "evaluate them one after the other")
-    }
-    return zip(traces, others).map { trace, other in
-      var trace = trace
-      for index in trace.questions.indices
-      where trace.questions[index].bound != other.questions[index].bound {
-        trace.questions[index].bound = nil
-      }
-      return trace
-    }
-  }
-}
-
-extension EvaluationDocument {
-  /// Adds what another evaluation of the same questions was made with.
-  fileprivate mutating func add(_ other: EvaluationRun) throws {
-    notes += other.notes.filter { !notes.contains($0) }
-    calibration += other.reportedConstants.filter { !calibration.contains($0) }
-    if !settings.levels.split(separator: ", ").contains(Substring(other.settings.levels)) {
-      settings.levels += ", " + other.settings.levels
-    }
-    if other.settings.separation == .inSample { settings.separation = .inSample }
-    settings.sharedShare = settings.sharedShare.flatMap { own in
-      other.settings.sharedShare.map { max(own, $0) }
-    }
-    provenance.inputs += try other.provenance.inputs.filter { !provenance.inputs.contains($0) }
-  }
+  public func document() throws -> EvaluationDocument { try part().document() }
 }

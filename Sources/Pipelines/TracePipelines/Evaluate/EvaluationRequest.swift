@@ -31,8 +31,10 @@ public struct EvaluationRequest: Sendable {
   /// Whether traces are scored that the constants were fitted on.
   public var inSample = false
 
-  /// Names of the traces to score; empty = all.
+  /// Names of the traces to evaluate; empty = all.
   public var trace: [String] = []
+  /// The folds to answer, where other processes answer the others; nil = all.
+  public var share: EvaluationShare?
   public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   package var truthAt: TruthInstant?
@@ -96,6 +98,7 @@ public struct EvaluationRequest: Sendable {
       try refuse(step <= 0, "`epoch` \(written(duration: step)): write a time above 0 s")
       try refuse(window <= 0, "`window` \(written(duration: window)): write a time above 0 s")
     }
+    try check(share)
     if let intervalBlock {
       try refuse(
         intervalBlock <= 0,
@@ -107,6 +110,21 @@ public struct EvaluationRequest: Sendable {
     _ = try chosenAlgorithms
   }
 
+  private func check(_ share: EvaluationShare?) throws(RSSIError) {
+    switch share {
+    case nil: return
+    case .folds(let number, let count):
+      try refuse(
+        !(1...max(1, count)).contains(number) || count < 1,
+        "`share` \(number)/\(count): write which of how many, such as 1/8")
+    case .traces:
+      try refuse(
+        crossValidate == .places,
+        "traces have places of `crossValidate` places in common: choose the folds of a part with "
+          + "`share`, such as 1/8")
+    }
+  }
+
   package var chosenAlgorithms: [ChosenAlgorithm] {
     get throws(RSSIError) {
       try ChosenAlgorithm.named(algorithms, patience: patience, withSurvey: hasSurvey)
@@ -116,6 +134,25 @@ public struct EvaluationRequest: Sendable {
 
   private func refuse(_ isWrong: Bool, _ problem: String) throws(RSSIError) {
     if isWrong { throw RSSIError(.usage, problem) }
+  }
+}
+
+/// The folds of an evaluation that one of several processes answers.
+///
+/// A fold is what one fit leaves out: a trace or a place. With constants from elsewhere it is a
+/// trace, of each node that moves in it.
+public enum EvaluationShare: Equatable, Sendable {
+  /// Those that score traces of these names.
+  case traces([String])
+  /// One of as many shares, from 1 on; neighbours are in different ones, so that all are about as
+  /// much work.
+  case folds(Int, of: Int)
+
+  func has(fold number: Int, traces: Set<String>) -> Bool {
+    switch self {
+    case .traces(let names): !traces.isDisjoint(with: names)
+    case .folds(let one, let count): number % count == one - 1
+    }
   }
 }
 

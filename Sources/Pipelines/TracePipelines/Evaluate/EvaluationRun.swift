@@ -26,6 +26,8 @@ public struct EvaluationRun {
   private let log: any ActivityLog
   private let plan: SitePlan
   private let recordings: EvaluatedRecordings
+  private let foldNames: [String]
+  /// Those to be answered.
   private let folds: [Fold]
   /// The share of scored readings that were fitted or learned from; nil where it is not known.
   private let sharedShare: Double?
@@ -52,21 +54,26 @@ public struct EvaluationRun {
       sharedShare = try recordings.share(fittedBy: constants.calibration).map { max($0, surveyed) }
       let knowledge = SiteKnowledge(
         plan, anchors: recordings.anchors, constants: constants, survey: recordings.survey)
-      let all = recordings.targets.enumerated().map {
-        TargetEpochs(target: $0, epochs: Array($1.epochs.indices))
-      }
-      folds = [Fold(scored: all, knowledge: knowledge)]
+      let targets = recordings.targets
+      foldNames = targets.map(\.name)
+      folds = targets.enumerated()
+        .filter { request.share?.has(fold: $0.offset, traces: [$0.element.trace]) ?? true }
+        .map { number, target in
+          let all = TargetEpochs(target: number, epochs: Array(target.epochs.indices))
+          return Fold(number: number, scored: [all], knowledge: knowledge)
+        }
     } else {
       sharedShare = recordings.sharedShare
-      folds = try Self.crossValidated(request, plan, recordings, tool, log)
+      (foldNames, folds) = try Self.crossValidated(request, plan, recordings, tool, log)
     }
     self.recordings = recordings
   }
 
+  /// The names of all folds, and those that are to be answered.
   private static func crossValidated(
     _ request: EvaluationRequest, _ plan: SitePlan, _ recordings: EvaluatedRecordings,
     _ tool: ToolIdentity, _ log: any ActivityLog
-  ) throws -> [Fold] {
+  ) throws -> (names: [String], folds: [Fold]) {
     var fit = FitRequest()
     fit.inputs = request.inputs
     fit.by = request.by
@@ -77,11 +84,16 @@ public struct EvaluationRun {
     let targets = recordings.targets
     let splits = try (request.crossValidate ?? .traces)
       .splits(of: targets, stations: readings.stations)
-    let line = log.progress("eval: fits", total: splits.count)
+    let chosen = splits.enumerated().filter { number, split in
+      request.share?.has(fold: number, traces: Set(split.scored.map { targets[$0.target].trace }))
+        ?? true
+    }
+    let line = log.progress("eval: fits", total: chosen.count)
     defer { line.finish() }
-    return try splits.enumerated()
-      .map { done, split in
+    let folds = try chosen.enumerated()
+      .map { done, fold in
         line.update(done)
+        let (number, split) = fold
         var kept = readings
         kept.stations = readings.stations.filter(split.mayFit)
         guard !kept.stations.isEmpty else {
@@ -92,49 +104,57 @@ public struct EvaluationRun {
           fitting.calibration(of: kept), of: "the fit without \(split.name)")
         let survey = split.learned.map { SurveyTrack(targets[$0.target], epochs: $0.epochs) }
         return Fold(
-          leftOut: split.name, scored: split.scored,
+          number: number, leftOut: split.name, scored: split.scored, learned: split.learned,
           knowledge: SiteKnowledge(
             plan, anchors: recordings.anchors, constants: constants,
             survey: survey + recordings.survey))
       }
+    return (splits.map(\.name), folds)
   }
+
+  /// Answers the questions.
+  public func part() throws -> EvaluationPart { EvaluationPart(variants: [try variant(named: "")]) }
 
   /// Answers and scores all questions.
-  public func document() throws -> EvaluationDocument {
-    let questions = try questions()
-    return try document(questions.traces, answers(to: questions))
+  public func document() throws -> EvaluationDocument { try part().document() }
+
+  func variant(named name: String) throws -> EvaluationPart.Variant {
+    let list = try QuestionList(recordings.targets, folds, height: request.height)
+    let answers = list.answers(of: algorithms, anchors: recordings.anchors, log: log)
+    var answered = folds.map { fold in
+      AnsweredFold(
+        number: fold.number, learned: list.numbers(of: fold.learned),
+        calibration: fold.reportedConstants, notes: fold.knowledge.constants.notes,
+        outcomes: algorithms.map { _ in [] })
+    }
+    for (batch, outcomes) in zip(list.batches, answers) {
+      answered[batch.fold].numbers += batch.questions
+      answered[batch.fold].questions += batch.questions.map { list.questions[$0] }
+      for (algorithm, outcomes) in outcomes.enumerated() {
+        answered[batch.fold].outcomes[algorithm] += outcomes
+      }
+    }
+    return EvaluationPart.Variant(name: name, outline: try outline, folds: answered)
   }
 
-  func questions() throws -> QuestionList {
-    try QuestionList(
-      recordings.targets, folds, areStops: request.epoch.areStops, height: request.height,
-      block: request.intervalBlock)
+  private var outline: EvaluationOutline {
+    get throws {
+      EvaluationOutline(
+        title: "Positioning algorithms on "
+          + request.inputs.map(fileStem).joined(separator: ", "),
+        recordings: recordings.targets.map { .init(name: $0.name, questions: $0.epochs.count) },
+        algorithms: algorithms.map {
+          .init(name: $0.name, isCausal: $0.algorithm(anchors: []).isCausal)
+        },
+        folds: foldNames, settings: settings, measuresLag: request.clockOffset == nil,
+        notes: recordings.notes, lastNotes: lastNotes,
+        site: plan.reported(anchors: reportedAnchors, request.names),
+        provenance: try provenance)
+    }
   }
 
-  func answers(to questions: QuestionList) -> [AlgorithmAnswers] {
-    questions.answers(of: algorithms, anchors: recordings.anchors, log: log)
-  }
-
-  /// Scores answers to the questions of this evaluation.
-  func document(
-    _ traces: [EvaluatedTrace], _ answers: [AlgorithmAnswers]
-  ) throws -> EvaluationDocument {
-    var settings = LeaderboardSettings()
-    settings.zones = plan.rooms
-    settings.measuresLag = request.clockOffset == nil
-    return EvaluationDocument(
-      title: "Positioning algorithms on " + request.inputs.map(fileStem).joined(separator: ", "),
-      traces: traces, answers: answers,
-      leaderboard: Leaderboard(traces: traces, answers: answers, settings: settings),
-      site: plan.reported(anchors: reportedAnchors, request.names),
-      calibration: reportedConstants,
-      settings: self.settings, provenance: try provenance, notes: notes)
-  }
-
-  var reportedConstants: [ReportedCalibration] { folds.flatMap(\.reportedConstants) }
-
-  var notes: [String] {
-    var notes = recordings.notes + Set(folds.flatMap(\.knowledge.constants.notes)).sorted()
+  private var lastNotes: [String] {
+    var notes: [String] = []
     if separation == .inSample {
       notes.append(
         "in sample: recordings are scored here that were fitted or learned from; the errors flatter"
@@ -156,7 +176,7 @@ public struct EvaluationRun {
     }.flatMap { recordings.anchors.locating($0) }
   }
 
-  var settings: EvaluationSettings {
+  private var settings: EvaluationSettings {
     let (epoch, window) = request.epoch.description
     var others: [EvaluationSettings.Other] = []
     if let kind = request.crossValidate {
@@ -195,7 +215,7 @@ public struct EvaluationRun {
     return sharedShare > 0 ? .inSample : .otherRecordings
   }
 
-  var provenance: EvaluationProvenance {
+  private var provenance: EvaluationProvenance {
     get throws {
       let files =
         request.inputs + request.survey + [request.calibration, request.site].compactMap(\.self)

@@ -10,11 +10,15 @@ struct TargetEpochs: Equatable {
 
 /// Questions that are answered with the same knowledge: all of them, or those left out of one fit.
 struct Fold {
+  /// Its place in the list of all folds.
+  var number: Int
   /// What was left out of the fit, such as the name of a trace; nil where the fit came from
   /// elsewhere.
   var leftOut: String?
   /// The epochs to answer, by target; targets without any are left out.
   var scored: [TargetEpochs]
+  /// The epochs that the knowledge is from, of the same targets.
+  var learned: [TargetEpochs] = []
   var knowledge: SiteKnowledge
 
   /// The constants of this fold, for reports.

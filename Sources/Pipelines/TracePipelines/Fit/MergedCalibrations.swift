@@ -58,7 +58,8 @@ struct MergedCalibrations {
   private static func readings(_ parts: [Calibration]) -> FitReadings {
     var readings = FitReadings()
     for part in parts {
-      readings.inputs += part.inputs
+      // One file may have been fitted in parts.
+      readings.inputs += part.inputs.filter { !readings.inputs.contains($0) }
       readings.excluded.merge(part.excluded, uniquingKeysWith: +)
       for doubt in part.groups.flatMap(\.diagnostics) where doubt.code == doubtfulReceiver {
         // The sentence begins with the receiver's name, of which another name may be a part.

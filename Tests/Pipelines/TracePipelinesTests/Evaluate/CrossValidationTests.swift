@@ -87,12 +87,14 @@ struct CrossValidationTests {
 
 @Suite("Questions of an evaluation")
 struct QuestionListTests {
-  private func fold(_ targets: [AskedTarget], _ scored: [TargetEpochs]) throws -> Fold {
+  private func fold(
+    _ number: Int, _ targets: [AskedTarget], _ scored: [TargetEpochs]
+  ) throws -> Fold {
     let anchors = SiteAnchors(beacons: [anchorNode("a", x: 0, y: 0), anchorNode("b", x: 4, y: 0)])
     let constants = try LinkConstants(
       calibration([fittedGroup("pooled", power: -60)]), of: "c.json")
     return Fold(
-      scored: scored,
+      number: number, scored: scored,
       knowledge: SiteKnowledge(SitePlan(nil), anchors: anchors, constants: constants))
   }
 
@@ -107,36 +109,27 @@ struct QuestionListTests {
       trace: "two", node: "phone", epochs: [askedEpoch(at: 9, x: 1, y: 0, levels: [1: -60])]),
   ]
 
-  @Test("answers of several folds come back in the order of the traces")
+  @Test("each fold's questions are answered with what it knows, and keep their numbers")
   func order() throws {
     let folds = [
       try fold(
-        targets, [TargetEpochs(target: 1, epochs: [0]), TargetEpochs(target: 0, epochs: [1])]),
-      try fold(targets, [TargetEpochs(target: 0, epochs: [0])]),
+        0, targets, [TargetEpochs(target: 1, epochs: [0]), TargetEpochs(target: 0, epochs: [1])]),
+      try fold(1, targets, [TargetEpochs(target: 0, epochs: [0])]),
     ]
-    let list = try QuestionList(targets, folds, areStops: false, height: .anchors)
-    #expect(list.traces.map(\.name) == ["one", "two"])
-    #expect(list.traces[0].questions.map(\.instant) == [1, 2].map(seconds))
-    #expect(list.traces[0].questions.map(\.anchors) == [1, 2])
+    let list = try QuestionList(targets, folds, height: .anchors)
+    #expect(list.questions.map(\.instant) == [1, 2, 9].map(seconds))
+    #expect(list.questions.map(\.anchors) == [1, 2, 1])
+    #expect(list.batches.map(\.questions) == [[2], [1], [0]])
+    #expect(list.batches.map(\.fold) == [0, 0, 1])
+    #expect(list.numbers(of: folds[0].scored) == [1..<3])
     let nearest = try ChosenAlgorithm("nearest-anchor", patience: seconds(1))
     let answers = list.answers(
       of: [nearest], anchors: folds[0].knowledge.anchors, log: SilentLog())
-    #expect(answers.map(\.name) == ["nearest-anchor"])
-    let places = answers[0].outcomes.map { outcomes in
-      outcomes.map { outcome -> Double? in
+    let places = answers.map { answer in
+      answer[0].map { outcome -> Double? in
         if case .located(let estimate) = outcome { estimate.position.x } else { nil }
       }
     }
-    #expect(places == [[0, 0], [4]])
-  }
-
-  @Test("stops are compared by place, over all traces")
-  func stops() throws {
-    let all = targets.enumerated().map {
-      TargetEpochs(target: $0, epochs: Array($1.epochs.indices))
-    }
-    let list = try QuestionList(targets, [try fold(targets, all)], areStops: true, height: .anchors)
-    #expect(list.traces.map(\.name) == ["1.00, 0.00", "2.00, 0.00"])
-    #expect(list.traces[0].questions.map(\.instant) == [1, 9].map(seconds))
+    #expect(places == [[4], [0], [0]])
   }
 }

@@ -1,0 +1,178 @@
+package import Evaluation
+import Positioning
+package import Support
+
+/// The answers to some or all questions of an evaluation, and what it takes to score them.
+///
+/// Parts of several processes merge into the whole, whose document is byte for byte that of a
+/// single process: that, too, is scored from a part, which has every fold.
+///
+/// ```swift
+/// request.share = .folds(1, of: 8)
+/// let part = try EvaluationComparison(request, by: tool, log: SilentLog()).part()
+/// try part.write(to: "part-1.ndjson")
+/// ```
+public struct EvaluationPart: Equatable, Sendable {
+  /// An evaluation with one filter and one calibration.
+  package struct Variant: Equatable, Sendable {
+    /// The filter, the calibration or both; empty where there is a single variant.
+    package var name: String
+    package var outline: EvaluationOutline
+    /// In ascending order of their numbers.
+    package var folds: [AnsweredFold]
+  }
+
+  /// At least one; what they are compared on is the same.
+  package var variants: [Variant]
+
+  /// How many folds are answered, of how many.
+  public var answeredFolds: (count: Int, total: Int) {
+    (
+      variants.reduce(0) { $0 + $1.folds.count },
+      variants.reduce(0) { $0 + $1.outline.folds.count }
+    )
+  }
+
+  /// How many questions are answered, by each algorithm.
+  public var answeredQuestions: Int {
+    variants.first.map { $0.folds.reduce(0) { $0 + $1.numbers.count } } ?? 0
+  }
+}
+
+/// What all parts of an evaluation have in common.
+package struct EvaluationOutline: Codable, Equatable, Sendable {
+  struct Recording: Codable, Equatable, Sendable {
+    /// The trace's name, with the node's where several nodes moved in it.
+    var name: String
+    /// How many questions are about it; they are numbered on from one recording to the next.
+    var questions: Int
+  }
+
+  struct Algorithm: Codable, Equatable, Sendable {
+    /// With its parameters.
+    var name: String
+    var isCausal: Bool
+  }
+
+  var title: String
+  var recordings: [Recording]
+  var algorithms: [Algorithm]
+  /// The names of all folds, in their order.
+  var folds: [String]
+  package var settings: EvaluationSettings
+  /// Whether the lag behind the truth is measured.
+  var measuresLag: Bool
+  /// Notes that come before those of the folds.
+  var notes: [String]
+  /// Notes that come after them.
+  var lastNotes: [String]
+  var site: ReportedSite
+  package var provenance: EvaluationProvenance
+}
+
+/// A fold with the answers to its questions.
+package struct AnsweredFold: Codable, Equatable, Sendable {
+  /// Its place in the outline's list.
+  var number: Int
+  /// The numbers of its questions.
+  var numbers: [Int] = []
+  /// The numbers of the questions whose recordings were fitted or learned from.
+  var learned: [Range<Int>]
+  var calibration: [ReportedCalibration]
+  var notes: [String]
+  var questions: [Question] = []
+  /// By algorithm, the answer to each question.
+  var outcomes: [[Outcome]]
+}
+
+extension EvaluationPart {
+  /// Puts the parts of one evaluation together.
+  ///
+  /// - Parameter parts: with their names, such as those of their files, for messages; in any order.
+  /// - Throws: `.badInput` where they are of different evaluations or of different versions of the
+  ///   program, where a fold is missing or there twice, or where one learned from what it scores.
+  package init(merging parts: [(name: String, part: EvaluationPart)]) throws(RSSIError) {
+    guard let first = parts.first else {
+      throw RSSIError(.usage, "there is no part to merge: name the parts of an evaluation")
+    }
+    var variants = first.part.variants
+    for index in variants.indices { variants[index].folds = [] }
+    for (name, part) in parts {
+      if let difference = first.part.difference(from: part) {
+        throw RSSIError(
+          .badInput, "\(first.name) and \(name) are of different evaluations: \(difference)",
+          advice: "make all parts with the same files, options and version")
+      }
+      for (index, variant) in part.variants.enumerated() {
+        try variant.requireNoLeak(in: name)
+        variants[index].folds += variant.folds
+      }
+    }
+    for index in variants.indices {
+      variants[index].folds.sort { $0.number < $1.number }
+      try variants[index].requireEachFoldOnce { number in
+        parts.filter { _, part in part.variants[index].folds.contains { $0.number == number } }
+          .map(\.name)
+      }
+    }
+    self.variants = variants
+  }
+
+  /// In what the outlines of two parts differ, in words; nil where they do not.
+  private func difference(from other: EvaluationPart) -> String? {
+    guard variants.map(\.name) == other.variants.map(\.name) else {
+      return "they compare different filters or calibrations"
+    }
+    return zip(variants, other.variants).lazy
+      .compactMap { $0.outline.difference(from: $1.outline) }.first
+  }
+}
+
+extension EvaluationOutline {
+  /// In what two outlines differ, in words; nil where they do not.
+  fileprivate func difference(from other: EvaluationOutline) -> String? {
+    let (own, others) = (provenance, other.provenance)
+    if own.version != others.version {
+      return "one is of rssi \(own.version), one of rssi \(others.version)"
+    }
+    if own.commandLine != others.commandLine {
+      return "one was made by `\(own.commandLine)`, one by `\(others.commandLine)`"
+    }
+    let changed = zip(own.inputs, others.inputs).first { $0 != $1 }
+    if let changed { return "\(changed.0.name) was not the same file" }
+    return self == other ? nil : "their settings or recordings differ"
+  }
+}
+
+extension EvaluationPart.Variant {
+  fileprivate func requireNoLeak(in part: String) throws(RSSIError) {
+    let leaked = folds.first { fold in
+      fold.numbers.contains { number in fold.learned.contains { $0.contains(number) } }
+    }
+    guard let leaked else { return }
+    throw RSSIError(
+      .badInput, "\(part): \(outline.folds[leaked.number]) was learned from what it scores",
+      advice: "make this part again")
+  }
+
+  /// - Parameter parts: the names of the parts that have a fold.
+  fileprivate func requireEachFoldOnce(
+    _ parts: (_ number: Int) -> [String]
+  ) throws(RSSIError) {
+    let twice = zip(folds, folds.dropFirst()).first { $0.number == $1.number }
+    if let number = twice?.0.number {
+      throw RSSIError(
+        .badInput,
+        "\(outline.folds[number]) is there more than once: in \(listed(parts(number), 4))",
+        advice: "merge each part once")
+    }
+    let found = Set(folds.map(\.number))
+    let missing = outline.folds.indices.filter { !found.contains($0) }
+    guard !missing.isEmpty else { return }
+    throw RSSIError(
+      .badInput,
+      "\(missing.count) of \(outline.folds.count) folds are missing: "
+        + listed(missing.map { outline.folds[$0] }, 4),
+      advice: "make the parts that have them, and merge all")
+  }
+}
