@@ -66,7 +66,7 @@ struct EvalCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Also write the evaluation to this file: .html, .md, .csv (figures) or .answers.csv (every answer); repeatable.",
+      "Also write the evaluation to this file: .html, .md, .json or .csv (figures), or .answers.csv (every answer); repeatable.",
       valueName: "file"), completion: .file())
   var report: [String] = []
 

@@ -5,6 +5,7 @@ package import Support
 package enum ReportForm {
   case page(String)
   case markdown(String)
+  case json(String)
   case figures(String)
   case answers(String)
 
@@ -14,13 +15,14 @@ package enum ReportForm {
     switch true {
     case name.hasSuffix(".html"), name.hasSuffix(".htm"): self = .page(path)
     case name.hasSuffix(".md"): self = .markdown(path)
+    case name.hasSuffix(".json"): self = .json(path)
     case name.hasSuffix(".answers.csv"): self = .answers(path)
     case name.hasSuffix(".csv"): self = .figures(path)
     default:
       throw RSSIError(
         .usage,
-        "`report` \(path): name a file that ends in .html, .md, .csv (figures) or .answers.csv "
-          + "(every answer)")
+        "`report` \(path): name a file that ends in .html, .md, .json or .csv (figures), or "
+          + ".answers.csv (every answer)")
     }
   }
 
@@ -29,6 +31,7 @@ package enum ReportForm {
     switch self {
     case .page(let path): try write(HTMLReport(document).text, to: path)
     case .markdown(let path): try write(MarkdownReport(document).text, to: path)
+    case .json(let path): try write(jsonText(EvaluationJSON(document).value), to: path)
     case .figures(let path): try write(SummaryCSV(document).text, to: path)
     case .answers(let path):
       try writeWhole(to: path) { write in try AnswersCSV(document).write(to: write) }

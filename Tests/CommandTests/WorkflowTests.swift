@@ -1,0 +1,25 @@
+import TestSupport
+import Testing
+
+/// What `workflow/` gives, byte for byte beside what single processes give.
+@Suite("The workflow of a data set", .systemRun) struct WorkflowTests {
+  private func check(_ place: String) throws -> String {
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/workflow.py").path
+    let snakemake = repositoryRoot.appending(path: ".build/python/bin/snakemake").path
+    let recordings = repositoryRoot.appending(path: "notebooks-data/example").path
+    let result = try runProgram(
+      pythonPath, [script, builtProgram, recordings, snakemake, place])
+    #expect(result.exitCode == 0, "\(result.output)\n\(result.error)")
+    return result.output
+  }
+
+  @Test("runs on one machine, and again only for what changed")
+  func local() throws {
+    #expect(try check("local") == "25 jobs, then 0, then 10\n")
+  }
+
+  @Test("runs on a cluster of which a node dies in the middle", .needsRoot)
+  func slurm() throws {
+    #expect(try check("slurm").hasSuffix("of n1, which died, ran on n2\n"))
+  }
+}
