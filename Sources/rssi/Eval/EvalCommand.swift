@@ -29,8 +29,9 @@ struct EvalCommand: ParsableCommand {
           --algorithms fingerprint,maximum-likelihood,kalman --report report.html
         rssi eval walks.h5 --calibration calibration.json \\
           --algorithm weighted-centroid:degree=1 --algorithm kalman
-        rssi eval walks.h5 --cross-validate traces --part part-1.ndjson --share 1/8
-        rssi eval --merge part-*.ndjson --report report.html
+        # a part for one job of a cluster, which --merge scores with the others
+        rssi eval walks.h5 --cross-validate traces --algorithms kalman \\
+          --part 1.ndjson --share 1/8
       """)
 
   @Argument(
