@@ -13,18 +13,21 @@ extension Diagnostic {
   /// processes", 1981, chapter 8). Where there are several links, each about its own mean. The
   /// probability is that of Gaussian residuals of the same fit, by simulation. Said below 0.01.
   ///
-  /// - Complexity: O(positions × parameters), times 499 simulations.
+  /// - Complexity: O(positions × parameters), times up to 499 simulations.
   static func spatialCorrelation(_ residuals: Residuals) -> Diagnostic? {
     guard let places = NearPlaces(residuals) else { return nil }
     let correlation = places.correlation(of: places.residuals)
     var random = RandomStream(SplitMix64(seed: 1))
     let draws = places.residuals.count > 2000 ? 199 : 499
-    let above = (0..<draws).count { _ in
+    // The observed one is among them.
+    var atLeast = 1
+    var pValue: Double { Double(atLeast) / Double(draws + 1) }
+    for _ in 0..<draws {
       let drawn = places.residuals.map { _ in random.gaussian() }
-      return places.correlation(of: places.left(of: drawn)) >= correlation
+      if places.correlation(of: places.left(of: drawn)) >= correlation { atLeast += 1 }
+      // It only grows: where nothing is correlated, a few draws are enough.
+      guard pValue < 0.01 else { return nil }
     }
-    let pValue = Double(above + 1) / Double(draws + 1)
-    guard pValue < 0.01 else { return nil }
     return Diagnostic(
       "spatial-correlation",
       "positions that are near each other lie off the curve alike (Moran's I \(shown(correlation))"
@@ -47,6 +50,8 @@ private struct NearPlaces {
   private let rows: [[Double]]
   private let inverse: Matrix
   private var pairs: [Pair] = []
+  /// Of all pairs.
+  private var weight = 0.0
   /// By position.
   private var links: [Int] = []
   private var sizes: [Double] = []
@@ -92,7 +97,8 @@ private struct NearPlaces {
         }
       }
     }
-    guard pairs.reduce(0, { $0 + $1.weight }) >= 1 else { return nil }
+    weight = pairs.reduce(0) { $0 + $1.weight }
+    guard weight >= 1 else { return nil }
     self.residuals = left(of: whitened.map(\.residual))
   }
 
@@ -118,7 +124,6 @@ private struct NearPlaces {
   func correlation(of left: [Double]) -> Double {
     let squares = left.reduce(0) { $0 + $1 * $1 }
     let products = pairs.reduce(0) { $0 + $1.weight * left[$1.first] * left[$1.second] }
-    let weight = pairs.reduce(0) { $0 + $1.weight }
     return squares > 0 ? products / weight / (squares / Double(left.count)) : 0
   }
 }
