@@ -79,7 +79,7 @@ extension EvaluationPart {
     else {
       throw RSSIError(
         .badInput, "\(path) is not a part of an evaluation",
-        advice: "make parts with `rssi eval --part`")
+        advice: "name the files that `rssi eval` wrote as parts")
     }
     guard format.formatVersion == 1 else {
       throw RSSIError(
