@@ -18,9 +18,9 @@ struct DeviceFigures {
   private(set) var levels = LevelDistribution()
   /// A bit a channel.
   private var channelBits: UInt64 = 0
-  /// Sightings that followed another, and the seconds from the first to the last of each span.
+  /// Sightings that followed another, and the nanoseconds from the first to the last of each span.
   private var intervals = 0
-  private var seconds = 0.0
+  private var nanoseconds: UInt64 = 0
 
   private var completeName = Newest<String>()
   private var shortenedName = Newest<String>()
@@ -57,15 +57,19 @@ struct DeviceFigures {
 
   mutating func end(_ span: SightingSpan) {
     intervals += span.count - 1
-    // In floating point, as a file may hold any times.
-    seconds += (Double(span.last) - Double(span.first)) / 1e9
+    // A file may hold any times. Whole numbers have one sum, in whatever order spans end.
+    let (sum, isBeyond) = nanoseconds.addingReportingOverflow(
+      UInt64(bitPattern: span.last &- span.first))
+    nanoseconds = isBeyond ? .max : sum
   }
 
   var advertisedName: String? { completeName.value ?? shortenedName.value }
   var company: UInt16? { companyData.value }
   /// Sightings per second; nil where all may be of one advertising event, on three channels and with
   /// its scan response: events are at least 20 ms apart.
-  var rate: Double? { seconds >= 0.02 ? Double(intervals) / seconds : nil }
+  var rate: Double? {
+    nanoseconds >= 20_000_000 ? Double(intervals) / (Double(nanoseconds) / 1e9) : nil
+  }
   var channels: [Int] { (0..<40).filter { channelBits >> UInt64($0) & 1 == 1 } }
   var statedPower: Double? {
     if let power = stated1m.value ?? transmitted.value { return Double(power) }
