@@ -25,9 +25,6 @@ static inline int cmosquitto_speak_v311(struct mosquitto *client) {
 static inline int cmosquitto_trust_system(struct mosquitto *client) {
   return mosquitto_int_option(client, MOSQ_OPT_TLS_USE_OS_CERTS, 1);
 }
-static inline int cmosquitto_receive_maximum(struct mosquitto *client, int messages) {
-  return mosquitto_int_option(client, MOSQ_OPT_RECEIVE_MAXIMUM, messages);
-}
 
 // The properties of MQTT 5 that a capture sends.
 static inline int cmosquitto_add_session_expiry(mosquitto_property **list, uint32_t seconds) {

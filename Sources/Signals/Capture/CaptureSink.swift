@@ -34,6 +34,20 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
 
   /// Does what is due by time, such as writing to the disk; false when the source is to stop.
   mutating func tick() throws -> Bool
+
+  /// Whether everything that was received is where the end of this process cannot take it.
+  ///
+  /// A source that can be asked again for what it sent, such as a broker, acknowledges only then.
+  var isSaved: Bool { get }
+
+  /// Saves everything that was received now, before that is due by time.
+  mutating func save() throws
+}
+
+/// A sink that keeps nothing has nothing to save.
+extension CaptureSink where Self: ~Copyable {
+  package var isSaved: Bool { true }
+  package mutating func save() throws {}
 }
 
 /// A sighting whose beacon is known by name only.

@@ -6,19 +6,30 @@ import Testing
 
 @Suite struct BrokerLinkTests {
   private func hexadecimal(_ text: String) -> String {
-    Array(text.utf8).map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    text.utf8.map { hexadecimalByte(Int($0)) }.joined()
+  }
+
+  private func hexadecimalByte(_ value: Int) -> String {
+    (value < 16 ? "0" : "") + String(value, radix: 16)
   }
 
   /// A message of Ruuvi's as an MQTT 3.1.1 packet without acknowledgement.
-  private var publication: String {
+  private var publication: String { publication() }
+
+  /// - Parameter identifier: 4 hexadecimal digits of a message that is sent at least once.
+  private func publication(_ identifier: String = "", repeated: Bool = false, level: Int = -60)
+    -> String
+  {
     let topic = GatewaySamples.ruuvi.topic
-    let payload = #"{"gw_mac":"g","data":"020106","rssi":-60}"#
-    let length = 2 + topic.utf8.count + payload.utf8.count
+    let payload = #"{"gw_mac":"g","data":"020106","rssi":\#(level)}"#
+    let length = 2 + topic.utf8.count + payload.utf8.count + identifier.count / 2
     #expect(length < 128)
     let lengths = [30, length, 0, topic.utf8.count].enumerated().map {
-      $0.offset == 0 ? "30" : ($0.element < 16 ? "0" : "") + String($0.element, radix: 16)
+      $0.offset == 0
+        ? identifier.isEmpty ? "30" : repeated ? "3A" : "32"
+        : ($0.element < 16 ? "0" : "") + String($0.element, radix: 16)
     }
-    return lengths.joined() + hexadecimal(topic) + hexadecimal(payload)
+    return lengths.joined() + hexadecimal(topic) + identifier + hexadecimal(payload)
   }
 
   @Test func aBrokerOfMQTT311IsSpokenToInItsWords() throws {
@@ -29,6 +40,36 @@ import Testing
       #expect(sink.notes.count == 1)
       #expect(sink.notes.first?.contains("3.1.1") == true)
     }
+  }
+
+  /// The second connection goes on with the session and repeats what the first did not acknowledge;
+  /// another message under a used identifier is new.
+  @Test func aRepeatedMessageIsTakenOnce() throws {
+    let broker = try ScriptedBroker([
+      "20020001/X",
+      "20020000/9003ID01\(publication("0001", level: -61))\(publication("0002", level: -62))/X",
+      "20020100/9003ID01\(publication("0001", repeated: true, level: -61))"
+        + publication("0002", level: -72) + publication("0003", level: -63),
+    ])
+    var options = MQTTOptions()
+    options.clientID = "walk"
+    let sink = try listen(
+      "mqtt://127.0.0.1:\(broker.port)/ruuvi/#", options: options, savesAtTicks: false
+    ) { $0.reports.contains { $0.report.rssi == -63 } }
+    #expect(sink.reports.map(\.report.rssi) == [-61, -62, -72, -63])
+  }
+
+  /// The broker sends the eleventh message for the acknowledgement of the first.
+  @Test func aBrokerThatWaitsGetsItsAcknowledgements() throws {
+    let first = (1...10).map { publication("00" + hexadecimalByte($0), level: -10 - $0) }.joined()
+    let broker = try ScriptedBroker([
+      "20020001/X", "20020000/9003ID01\(first)/\(publication("000B", level: -21))",
+    ])
+    let sink = try listen("mqtt://127.0.0.1:\(broker.port)/ruuvi/#", savesAtTicks: false) {
+      $0.reports.count == 11
+    }
+    #expect(sink.reports.map(\.report.rssi) == (11...21).map { -Float($0) })
+    #expect(sink.saves == 2)
   }
 
   @Test func aTopicMayBeForbidden() throws {

@@ -7,7 +7,7 @@ import Testing
 /// Listens until a condition holds; what is done meanwhile is done between two ticks.
 func listen(
   _ url: String, options: MQTTOptions = MQTTOptions(), environment: [String: String] = [:],
-  until isEnough: @escaping (RecordingSink) throws -> Bool
+  savesAtTicks: Bool = true, until isEnough: @escaping (RecordingSink) throws -> Bool
 ) throws -> RecordingSink {
   var source = try MQTTSource(url: url, options: options, environment: environment)
   let deadline = ContinuousClock.now + patience
@@ -20,6 +20,7 @@ func listen(
       return false
     }
   }
+  sink.savesAtTicks = savesAtTicks
   try source.run(into: &sink)
   if let problem { throw problem }
   #expect(ContinuousClock.now < deadline, "\(sink.notes) \(sink.rejected)")

@@ -243,6 +243,29 @@ struct MQTTSourceTests {
     #expect(sink.reports.map(\.report.rssi) == [-1, -2, -3, -4, -5])
   }
 
+  /// A capture that fails before it saved anything leaves every message to the next one.
+  @Test func whatIsNotSavedStaysWithTheBroker() throws {
+    let broker = try Broker(in: directory)
+    var options = MQTTOptions()
+    options.clientID = "walk"
+    _ = try listen(broker.url("ruuvi/#"), options: options) { _ in
+      broker.subscriptions(to: "ruuvi/#") > 0
+    }
+    try broker.publish((1...9).map(Self.message), to: GatewaySamples.ruuvi.topic)
+    var failing = FailingSink()
+    var source = try MQTTSource(url: broker.url("ruuvi/#"), options: options, environment: [:])
+    #expect(throws: FailingSink.DiskFull.self) { try source.run(into: &failing) }
+    #expect(failing.received == 9)
+    let next = try listen(broker.url("ruuvi/#"), options: options, savesAtTicks: false) {
+      $0.reports.count == 9
+    }
+    #expect(next.reports.map(\.report.rssi) == (1...9).map { -Float($0) })
+    // What was saved at the end is not sent again.
+    try broker.publish([Self.message(50)], to: GatewaySamples.ruuvi.topic)
+    let last = try listen(broker.url("ruuvi/#"), options: options) { !$0.reports.isEmpty }
+    #expect(last.reports.map(\.report.rssi) == [-50])
+  }
+
   @Test func twoCapturesOfOneNameAreToldSo() throws {
     let broker = try Broker(in: directory)
     var options = MQTTOptions()
@@ -287,5 +310,27 @@ struct MQTTSourceTests {
       return sink.reports.count >= count
     }
     #expect(sink.reports.map(\.report.rssi) == (0..<count).map { -Float(1 + $0 % 100) })
+  }
+}
+
+/// A sink whose disk is full once it has nine reports.
+private struct FailingSink: CaptureSink {
+  struct DiskFull: Error {}
+  var received = 0
+  var isSaved: Bool { false }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws { received += 1 }
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {}
+  mutating func receive(_ sighting: NamedSighting) throws {}
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {}
+  mutating func started() throws {}
+  mutating func lost(_ loss: Loss) throws {}
+  mutating func account(for counts: DecodingCounts) {}
+  mutating func reject(_ reason: String, count: UInt64) {}
+  mutating func note(_ text: String) {}
+  mutating func save() throws { throw DiskFull() }
+  mutating func tick() throws -> Bool {
+    if received >= 9 { throw DiskFull() }
+    return true
   }
 }

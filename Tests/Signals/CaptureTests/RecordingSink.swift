@@ -20,6 +20,11 @@ struct RecordingSink: CaptureSink {
   var events = 0
   var starts = 0
   var ticks = 0
+  /// How many times the source asked to save.
+  var saves = 0
+  /// Whether everything counts as saved at each tick; else when the source asks for it only.
+  var savesAtTicks = true
+  private(set) var isSaved = true
   /// Called at each tick; false stops the source.
   var goesOn: (RecordingSink) -> Bool
   private var decoder = HCIEventDecoder()
@@ -27,6 +32,7 @@ struct RecordingSink: CaptureSink {
   init(goesOn: @escaping (RecordingSink) -> Bool) { self.goesOn = goesOn }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    isSaved = false
     reports.append(Received(report: report, payload: payload.indices.map { payload[$0] }))
   }
 
@@ -51,10 +57,16 @@ struct RecordingSink: CaptureSink {
 
   mutating func reject(_ reason: String, count: UInt64) { rejected[reason, default: 0] += count }
 
+  mutating func save() throws {
+    saves += 1
+    isSaved = true
+  }
+
   mutating func note(_ text: String) { notes.append(text) }
 
   mutating func tick() throws -> Bool {
     ticks += 1
+    isSaved = savesAtTicks || isSaved
     return goesOn(self)
   }
 }

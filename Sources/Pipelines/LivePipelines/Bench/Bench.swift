@@ -126,6 +126,15 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
     if let latest, !isOver { try advance(latest) }
   }
 
+  var isSaved: Bool {
+    switch recorder {
+    case .some(let recorder): recorder.isSaved
+    case .none: true
+    }
+  }
+
+  mutating func save() throws { try recorder?.save() }
+
   mutating func tick() throws -> Bool {
     guard !isStopped else { return false }
     _ = try recorder?.tick()

@@ -124,6 +124,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     for (reason, count) in counts.rejections {
       rejected[reason.rawValue, default: 0] += UInt64(count)
     }
+    hasNew = true
     if hasBegun { rows.intake?.account(for: counts) } else { unfiled.merge(counts) }
   }
 
@@ -159,6 +160,12 @@ package struct Recorder: CaptureSink, ~Copyable {
     if isAsked, request.output == nil { return false }
     if hasBegun, isAsked || files.isDue(now) { try rotate() }
     return true
+  }
+
+  package var isSaved: Bool { !hasNew }
+
+  package mutating func save() throws {
+    if hasBegun, hasNew { try flush() }
   }
 
   private mutating func showStatus(at now: Int64) {

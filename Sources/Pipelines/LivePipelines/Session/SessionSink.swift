@@ -84,6 +84,15 @@ struct SessionSink: CaptureSink, ~Copyable {
 
   mutating func note(_ text: String) { context.log.note(text) }
 
+  var isSaved: Bool {
+    switch recorder {
+    case .some(let recorder): recorder.isSaved
+    case .none: true
+    }
+  }
+
+  mutating func save() throws { try recorder?.save() }
+
   mutating func tick() throws -> Bool {
     let agreement = mailbox.agreement
     // Two files of one part would be two parts: a session does not rotate.

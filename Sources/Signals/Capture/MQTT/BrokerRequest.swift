@@ -9,5 +9,8 @@ struct BrokerRequest {
   /// Seconds for which the broker keeps what arrives without a connection (MQTT 5).
   var sessionExpiry: UInt32 = 3600
 
+  /// Whether messages are acknowledged when `MQTTClient.acknowledge` is called, and not on receipt.
+  var holdsAcknowledgements = false
+
   init(topics: [String]) { self.topics = topics }
 }

@@ -40,6 +40,7 @@ final class MQTTClient: @unchecked Sendable {
   private let isKept: Bool
   private let sessionExpiry: UInt32
   private let outcome = Mutex<Outcome?>(nil)
+  private var held = HeldMessages()
 
   /// Seconds without a word after which either side asks whether the other is there.
   private static let keepAlive: Int32 = 15
@@ -65,7 +66,8 @@ final class MQTTClient: @unchecked Sendable {
     mosquitto_user_data_set(handle, Unmanaged.passUnretained(self).toOpaque())
     setCallbacks()
     _ = speaksMQTT5 ? cmosquitto_speak_v5(handle) : cmosquitto_speak_v311(handle)
-    _ = cmosquitto_receive_maximum(handle, 1000)
+    // Queues what is to be sent until `send`, acknowledgements among it.
+    if request.holdsAcknowledgements { mosquitto_threaded_set(handle, true) }
     if let userName = credentials.userName {
       mosquitto_username_pw_set(handle, userName, credentials.password)
     }
@@ -81,6 +83,7 @@ final class MQTTClient: @unchecked Sendable {
   func beginConnecting() {
     replies = Replies()
     complaint = ""
+    held.expectAgain()
     outcome.withLock { $0 = nil }
     detachThread {
       let code = self.connect()
@@ -131,7 +134,49 @@ final class MQTTClient: @unchecked Sendable {
   }
 
   /// Waits so many milliseconds at most for the broker, and takes what it sent.
-  func drive(within milliseconds: Int32) -> Int32 { mosquitto_loop(handle, milliseconds, 1) }
+  func drive(within milliseconds: Int32) -> Int32 {
+    guard request.holdsAcknowledgements else { return mosquitto_loop(handle, milliseconds, 1) }
+    // Behind an acknowledgement that is held, everything else waits in the library's queue.
+    if held.isEmpty, let failure = failure(of: send()) { return failure }
+    if let failure = failure(of: mosquitto_loop_misc(handle)) { return failure }
+    if address.isEncrypted {
+      // What TLS has decrypted already cannot be waited for.
+      if let failure = failure(of: mosquitto_loop_read(handle, 1)) { return failure }
+      guard messages.isEmpty else { return cmosquitto_success() }
+    }
+    var socket = pollfd(fd: mosquitto_socket(handle), events: Int16(POLLIN), revents: 0)
+    guard poll(&socket, 1, milliseconds) > 0 else { return cmosquitto_success() }
+    return mosquitto_loop_read(handle, 1)
+  }
+
+  private func failure(of code: Int32) -> Int32? { code == cmosquitto_success() ? nil : code }
+
+  /// Sends what is queued, as far as the connection takes it.
+  private func send() -> Int32 {
+    // A write takes one packet; one that takes nothing leaves the rest for the next call.
+    var rest = held.count + 8
+    while rest > 0, mosquitto_want_write(handle) {
+      let code = mosquitto_loop_write(handle, 1)
+      guard code == cmosquitto_success() else { return code }
+      rest -= 1
+    }
+    return cmosquitto_success()
+  }
+
+  /// Messages that arrived and are not acknowledged yet.
+  var heldMessages: Int { held.count }
+
+  /// When the first message arrived that is not acknowledged yet.
+  var heldSince: ContinuousClock.Instant? { held.since }
+
+  /// Acknowledges every message that arrived.
+  ///
+  /// A connection that fails meanwhile is noticed by the next drive.
+  func acknowledge() {
+    guard !held.isEmpty else { return }
+    _ = send()
+    held.acknowledge()
+  }
 
   /// The messages that arrived since the last look; a drive brings one or a few.
   func takeMessages() -> [MQTTMessage] {
@@ -139,8 +184,11 @@ final class MQTTClient: @unchecked Sendable {
     return messages
   }
 
-  /// Ends the connection, and the session unless it has a name to come back under.
+  /// Ends the connection, and the session unless it has a name to come back under; messages that
+  /// are not acknowledged stay the broker's.
   func close() {
+    // A goodbye would send the queue in front of it.
+    if !held.isEmpty { shutdown(mosquitto_socket(handle), Int32(SHUT_RDWR)) }
     if speaksMQTT5, !isKept {
       var properties: OpaquePointer?
       cmosquitto_add_session_expiry(&properties, 0)
@@ -150,7 +198,7 @@ final class MQTTClient: @unchecked Sendable {
       mosquitto_disconnect(handle)
     }
     // The broker closes when it has read that; a second is enough for one that is there.
-    for _ in 0..<20 where drive(within: 50) != cmosquitto_success() { return }
+    for _ in 0..<20 where mosquitto_loop(handle, 50, 1) != cmosquitto_success() { return }
   }
 
   /// Lets go of a connection that leads nowhere; connecting again closes it.
@@ -173,6 +221,7 @@ final class MQTTClient: @unchecked Sendable {
       let client = MQTTClient.from(context)
       client.replies.connection = code
       client.replies.isSessionPresent = flags & 1 != 0
+      if !client.replies.isSessionPresent { client.held.forget() }
     }
     mosquitto_subscribe_v5_callback_set(handle) { _, context, _, count, granted, _ in
       guard count > 0, let granted else { return }
@@ -206,9 +255,11 @@ final class MQTTClient: @unchecked Sendable {
     let length = min(Int(message.payloadlen), GatewayReader.longestMessage + 1)
     let topic = UnsafeRawBufferPointer(start: message.topic, count: strlen(message.topic))
     let payload = UnsafeRawBufferPointer(start: message.payload, count: length)
-    messages.append(
-      MQTTMessage(
-        topic: Array(topic), payload: Array(payload), isRetained: message.retain,
-        arrival: SystemClock.now))
+    let arrived = MQTTMessage(
+      topic: Array(topic), payload: Array(payload), isRetained: message.retain,
+      identifier: message.qos > 0 ? UInt16(truncatingIfNeeded: message.mid) : 0,
+      arrival: SystemClock.now)
+    guard !request.holdsAcknowledgements || held.isNew(arrived) else { return }
+    messages.append(arrived)
   }
 }

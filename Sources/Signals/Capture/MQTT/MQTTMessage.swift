@@ -4,6 +4,8 @@ struct MQTTMessage {
   var payload: [UInt8]
   /// Whether the broker kept it from before the subscription.
   var isRetained = false
+  /// The number under which the broker waits for an acknowledgement; 0 = it does not.
+  var identifier: UInt16 = 0
   /// Nanoseconds since the Unix epoch.
   var arrival: Int64
 }

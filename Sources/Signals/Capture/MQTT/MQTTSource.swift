@@ -42,7 +42,10 @@ package struct MQTTSource: CaptureSource {
   }
 
   package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    var link = try BrokerLink(address: address, options: options, credentials: credentials)
+    var request = BrokerRequest(topics: [address.topic])
+    request.holdsAcknowledgements = true
+    var link = try BrokerLink(
+      address: address, request: request, options: options, credentials: credentials)
     defer { link.close() }
     var outage: Outage?
     var nextTick = ContinuousClock.now
@@ -63,11 +66,28 @@ package struct MQTTSource: CaptureSource {
         receivers.noteBadClocks(to: &sink)
         nextClockNote = .now + Self.clockNoteInterval
       }
-      guard try sink.tick() else { break }
+      let goesOn = try sink.tick()
+      if !goesOn || Self.isUrgent(link.client, isIdle: messages.isEmpty) { try sink.save() }
+      if sink.isSaved { link.client.acknowledge() }
+      guard goesOn else { break }
       nextTick = .now + .milliseconds(Self.tickInterval)
     }
     if let outage { try recordLoss(since: outage.start, &sink) }
   }
+
+  /// Whether messages must be acknowledged before the sink saves them by itself: the broker sends
+  /// nothing more until then, or asks whether this client is there, whose answer waits behind them.
+  private static func isUrgent(_ client: MQTTClient, isIdle: Bool) -> Bool {
+    guard let since = client.heldSince else { return false }
+    return isIdle && client.heldMessages >= fewestInFlight
+      || ContinuousClock.now - since >= longestHold
+  }
+
+  /// The fewest unacknowledged messages at which a broker waits: RabbitMQ 10, Mosquitto with MQTT
+  /// 3.1.1 20.
+  private static let fewestInFlight = 10
+  /// A third of the time after which either side asks whether the other is there.
+  private static let longestHold = Duration.seconds(5)
 
   /// A time without a connection.
   private struct Outage {
