@@ -61,7 +61,7 @@ struct LoginOptions: ParsableArguments {
     completion: .file())
   var passwordFile: String?
 
-  func set(_ options: inout MQTTOptions) {
+  func set(_ options: inout GatewayOptions) {
     (options.caFile, options.userName, options.passwordFile) = (caFile, user, passwordFile)
   }
 

@@ -51,7 +51,7 @@ import Testing
       "20020100/9003ID01\(publication("0001", repeated: true, level: -61))"
         + publication("0002", level: -72) + publication("0003", level: -63),
     ])
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.clientID = "walk"
     let sink = try listen(
       "mqtt://127.0.0.1:\(broker.port)/ruuvi/#", options: options, savesAtTicks: false

@@ -33,7 +33,7 @@ struct GatewayReadings {
     _ payload: [UInt8], topic: String, arrival: Int64 = 0, isRetained: Bool = false
   ) -> [GatewayReading] {
     reader.read(
-      MQTTMessage(
+      BrokerMessage(
         topic: Array(topic.utf8), payload: payload, isRetained: isRetained, arrival: arrival),
       into: &batch)
     return batch.entries.map { entry in

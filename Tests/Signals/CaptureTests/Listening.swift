@@ -6,7 +6,7 @@ import Testing
 
 /// Listens until a condition holds; what is done meanwhile is done between two ticks.
 func listen(
-  _ url: String, options: MQTTOptions = MQTTOptions(), environment: [String: String] = [:],
+  _ url: String, options: GatewayOptions = GatewayOptions(), environment: [String: String] = [:],
   savesAtTicks: Bool = true, until isEnough: @escaping (RecordingSink) throws -> Bool
 ) throws -> RecordingSink {
   var source = try MQTTSource(url: url, options: options, environment: environment)

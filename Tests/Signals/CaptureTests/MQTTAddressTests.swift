@@ -55,7 +55,7 @@ import Testing
 
   @Test func aPasswordNeedsAUserAndAFileALine() throws {
     let directory = try TemporaryDirectory()
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     for (url, path) in [
       ("mqtt://broker/a", try directory.write("s3cret", to: "password", permissions: 0o600)),
       ("mqtt://me@broker/a", try directory.write("\n", to: "empty", permissions: 0o600)),
@@ -77,7 +77,7 @@ import Testing
   @Test(arguments: [0o644, 0o640, 0o604, 0o620])
   func aPasswordThatOthersMayReadIsRefused(_ permissions: Int) throws {
     let directory = try TemporaryDirectory()
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.passwordFile = try directory.write(
       "s3cret", to: "password", permissions: permissions)
     let error = #expect(throws: RSSIError.self) {

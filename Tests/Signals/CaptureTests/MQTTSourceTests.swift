@@ -84,12 +84,12 @@ struct MQTTSourceTests {
     try #require(result.exitCode == 0, "\(result.error)")
     let broker = try Broker(
       "allow_anonymous false\npassword_file \(passwords)", in: directory)
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.passwordFile = try directory.write(
       "s3cret\n", to: "password", permissions: 0o600)
     let url = broker.url("ruuvi/#", user: "walker")
     for (options, environment) in [
-      (options, [:]), (MQTTOptions(), ["RSSI_MQTT_PASSWORD": "s3cret"]),
+      (options, [:]), (GatewayOptions(), ["RSSI_MQTT_PASSWORD": "s3cret"]),
     ] {
       let before = broker.subscriptions(to: "ruuvi/#")
       var isPublished = false
@@ -117,7 +117,7 @@ struct MQTTSourceTests {
     let (authority, certificate, key) = try certificates()
     let broker = try Broker(
       "allow_anonymous true\ncertfile \(certificate)\nkeyfile \(key)", in: directory)
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.caFile = authority
     let url = broker.url("ruuvi/#", scheme: "mqtts")
     var isPublished = false
@@ -184,7 +184,7 @@ struct MQTTSourceTests {
       autosave_on_changes true
       autosave_interval 1
       """, in: directory)
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.clientID = "walk"
     var step = 0
     let begin = SystemClock.now
@@ -233,7 +233,7 @@ struct MQTTSourceTests {
 
   @Test func aSessionOutlivesTheCapture() throws {
     let broker = try Broker(in: directory)
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.clientID = "walk"
     _ = try listen(broker.url("ruuvi/#"), options: options) { _ in
       broker.subscriptions(to: "ruuvi/#") > 0
@@ -246,7 +246,7 @@ struct MQTTSourceTests {
   /// A capture that fails before it saved anything leaves every message to the next one.
   @Test func whatIsNotSavedStaysWithTheBroker() throws {
     let broker = try Broker(in: directory)
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.clientID = "walk"
     _ = try listen(broker.url("ruuvi/#"), options: options) { _ in
       broker.subscriptions(to: "ruuvi/#") > 0
@@ -268,7 +268,7 @@ struct MQTTSourceTests {
 
   @Test func twoCapturesOfOneNameAreToldSo() throws {
     let broker = try Broker(in: directory)
-    var options = MQTTOptions()
+    var options = GatewayOptions()
     options.clientID = "walk"
     var second: Worker?
     let sink = try listen(broker.url("ruuvi/#"), options: options) { sink in

@@ -6,7 +6,7 @@ import Support
 ///
 /// - Throws: `RSSIError` of kind `usage` for what is not a broker's address.
 func brokerCheck(
-  _ broker: String, _ options: MQTTOptions, patience: Double, clock: MachineClock
+  _ broker: String, _ options: GatewayOptions, patience: Double, clock: MachineClock
 ) throws(RSSIError) -> MachineCheck {
   let advice = "the address is mqtt://[USER@]HOST[:PORT], or mqtts:// for TLS"
   do throws(RSSIError) {

@@ -5,7 +5,7 @@ package import Support
 package struct DoctorRequest: Sendable {
   /// A broker to reach: `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
   package var broker: String?
-  package var options = MQTTOptions()
+  package var options = GatewayOptions()
   /// Seconds that the broker may take.
   package var patience = 5.0
 

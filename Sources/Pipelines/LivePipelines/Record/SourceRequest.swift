@@ -8,7 +8,7 @@ package struct SourceRequest {
   /// How many times as fast as it was recorded a recording is replayed; infinite = as fast as
   /// possible.
   package var speed = 1.0
-  package var gateways = MQTTOptions()
+  package var gateways = GatewayOptions()
 
   package init(_ name: SourceName) { self.name = name }
 

@@ -6,9 +6,9 @@ package struct LobbyRequest {
   package var lobby: String
   /// `mqtt://[USER@]HOST[:PORT]`, or `mqtts://` for TLS.
   package var broker: String
-  package var options: MQTTOptions
+  package var options: GatewayOptions
 
-  package init(lobby: String, broker: String, options: MQTTOptions = MQTTOptions()) {
+  package init(lobby: String, broker: String, options: GatewayOptions = GatewayOptions()) {
     (self.lobby, self.broker, self.options) = (lobby, broker, options)
   }
 

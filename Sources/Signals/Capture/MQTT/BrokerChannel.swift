@@ -41,10 +41,10 @@ package struct BrokerChannel: ~Copyable {
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
   package init(
     broker: String, topics: [String], will: (topic: String, payload: [UInt8])? = nil,
-    options: MQTTOptions = MQTTOptions(), environment: [String: String]? = nil
+    options: GatewayOptions = GatewayOptions(), environment: [String: String]? = nil
   ) throws(RSSIError) {
     let address = try MQTTAddress(broker: broker, topic: topics.first ?? "#")
-    let credentials = try MQTTCredentials(
+    let credentials = try BrokerCredentials(
       address: address, options: options,
       environment: environment ?? processEnvironment())
     var request = BrokerRequest(topics: topics)

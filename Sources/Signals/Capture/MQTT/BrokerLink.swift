@@ -27,8 +27,8 @@ struct BrokerLink: ~Copyable {
   private(set) var client: MQTTClient
   private let address: MQTTAddress
   private let request: BrokerRequest
-  private let options: MQTTOptions
-  private let credentials: MQTTCredentials
+  private let options: GatewayOptions
+  private let credentials: BrokerCredentials
   private let clientID: String
   private var state: State
   private var hasListened = false
@@ -46,8 +46,8 @@ struct BrokerLink: ~Copyable {
 
   /// - Parameter request: what to ask of the broker; the address's topic unless given.
   init(
-    address: MQTTAddress, request: BrokerRequest? = nil, options: MQTTOptions,
-    credentials: MQTTCredentials
+    address: MQTTAddress, request: BrokerRequest? = nil, options: GatewayOptions,
+    credentials: BrokerCredentials
   ) throws(RSSIError) {
     let request = request ?? BrokerRequest(topics: [address.topic])
     self.address = address

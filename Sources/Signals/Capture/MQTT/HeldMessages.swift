@@ -10,18 +10,18 @@ struct HeldMessages {
   /// Messages that are not acknowledged yet, those that came again among them.
   private(set) var count = 0
   /// Digests of the messages that are not acknowledged yet, by identifier.
-  private var held: [UInt16: Int] = [:]
+  private var held: [UInt64: Int] = [:]
   /// Those that were acknowledged last: the connection may have ended before the broker knew.
-  private var acknowledged: [UInt16: Int] = [:]
+  private var acknowledged: [UInt64: Int] = [:]
   /// Those that a new connection may repeat.
-  private var expected: [UInt16: Int] = [:]
+  private var expected: [UInt64: Int] = [:]
 
   var isEmpty: Bool { count == 0 }
 
   /// Takes a message that arrived.
   ///
   /// - Returns: false for one that arrived before the connection was lost.
-  mutating func isNew(_ message: MQTTMessage) -> Bool {
+  mutating func isNew(_ message: BrokerMessage) -> Bool {
     guard message.identifier != 0 else { return true }
     var hasher = Hasher()
     hasher.combine(message.topic)

@@ -30,7 +30,7 @@ final class MQTTClient: @unchecked Sendable {
   }
 
   let speaksMQTT5: Bool
-  private var messages: [MQTTMessage] = []
+  private var messages: [BrokerMessage] = []
   private(set) var replies = Replies()
   /// The last complaint of the library, such as OpenSSL's about a certificate.
   private(set) var complaint = ""
@@ -48,8 +48,8 @@ final class MQTTClient: @unchecked Sendable {
   private static let isInitialised: Bool = mosquitto_lib_init() == cmosquitto_success()
 
   init(
-    address: MQTTAddress, request: BrokerRequest, options: MQTTOptions,
-    credentials: MQTTCredentials, clientID: String, speaksMQTT5: Bool
+    address: MQTTAddress, request: BrokerRequest, options: GatewayOptions,
+    credentials: BrokerCredentials, clientID: String, speaksMQTT5: Bool
   ) throws(RSSIError) {
     isKept = options.clientID != nil
     // MQTT 3.1.1 keeps a session for ever: that of a name made up here would never be asked for
@@ -179,7 +179,7 @@ final class MQTTClient: @unchecked Sendable {
   }
 
   /// The messages that arrived since the last look; a drive brings one or a few.
-  func takeMessages() -> [MQTTMessage] {
+  func takeMessages() -> [BrokerMessage] {
     defer { messages.removeAll(keepingCapacity: true) }
     return messages
   }
@@ -255,9 +255,9 @@ final class MQTTClient: @unchecked Sendable {
     let length = min(Int(message.payloadlen), GatewayReader.longestMessage + 1)
     let topic = UnsafeRawBufferPointer(start: message.topic, count: strlen(message.topic))
     let payload = UnsafeRawBufferPointer(start: message.payload, count: length)
-    let arrived = MQTTMessage(
+    let arrived = BrokerMessage(
       topic: Array(topic), payload: Array(payload), isRetained: message.retain,
-      identifier: message.qos > 0 ? UInt16(truncatingIfNeeded: message.mid) : 0,
+      identifier: message.qos > 0 ? UInt64(UInt16(truncatingIfNeeded: message.mid)) : 0,
       arrival: SystemClock.now)
     guard !request.holdsAcknowledgements || held.isNew(arrived) else { return }
     messages.append(arrived)

@@ -21,7 +21,7 @@ struct GatewayReader {
 
   /// Reads a message into a batch, which holds nothing else afterwards.
   mutating func read(
-    _ message: MQTTMessage, into batch: inout GatewayBatch
+    _ message: BrokerMessage, into batch: inout GatewayBatch
   ) {
     batch.begin(arrival: message.arrival)
     guard !message.isRetained else { return batch.reject(.retained) }

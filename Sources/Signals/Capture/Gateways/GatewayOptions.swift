@@ -1,7 +1,7 @@
 import Support
 
 /// How to talk to a broker.
-package struct MQTTOptions: Equatable, Sendable {
+package struct GatewayOptions: Equatable, Sendable {
   /// What the messages are in; nil tells by each message.
   package var dialect: Dialect?
   /// A file of the certificates to trust; nil trusts those of the system.

@@ -2,19 +2,19 @@ import Glibc
 import Support
 
 /// Who a capture is to the broker; the password never leaves this and the connection.
-struct MQTTCredentials {
+struct BrokerCredentials {
   var userName: String?
   var password: String?
 
   /// - Throws: `RSSIError` where the password cannot be read or has no user.
   init(
-    address: MQTTAddress, options: MQTTOptions, environment: [String: String]
+    address: MQTTAddress, options: GatewayOptions, environment: [String: String]
   ) throws(RSSIError) {
     userName = options.userName ?? address.user
     if let path = options.passwordFile {
       password = try Self.firstLine(of: path)
     } else {
-      password = environment[MQTTOptions.passwordVariable]
+      password = environment[GatewayOptions.passwordVariable]
     }
     guard password == nil || userName != nil else {
       throw .usage("there is a password for the broker but no user: name one, as in mqtt://USER@…")

@@ -1,0 +1,94 @@
+internal import Advertising
+internal import Sightings
+internal import Support
+
+/// Passes what gateways heard from a broker's messages to a sink, and counts what became of them.
+struct GatewayIntake {
+  private var reader: GatewayReader
+  private var batch = GatewayBatch()
+  private var receivers: GatewayReceivers
+  private var unknownTopics = UnknownTopics()
+  /// What became of the messages since they were last accounted for.
+  private var counts = DecodingCounts()
+  private var nextClockNote = ContinuousClock.now + Self.clockNoteInterval
+
+  /// The time from one summary of wrong clocks to the next.
+  private static let clockNoteInterval = Duration.seconds(60)
+
+  /// - Parameters:
+  ///   - dialect: what every message is in; nil tells by each message.
+  ///   - place: where the gateways are, such as `mqtt://broker/ruuvi/#`.
+  init(dialect: Dialect?, place: String) {
+    reader = GatewayReader(dialect: dialect)
+    receivers = GatewayReceivers(place: place)
+  }
+
+  /// Passes the sightings of a message to the sink.
+  mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ message: BrokerMessage, _ sink: inout Sink
+  ) throws {
+    reader.read(message, into: &batch)
+    batch.count(in: &counts)
+    if batch.rejected.contains(.unknownDialect) { unknownTopics.add(message.topic) }
+    for reason in batch.rejected { sink.reject(reason.rawValue, count: 1) }
+    let batch = self.batch
+    for entry in batch.entries { try take(entry, batch.bytes, &sink) }
+  }
+
+  /// Accounts for the messages since the last call, and reports wrong clocks once a minute.
+  mutating func account<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+    if counts.packets > 0 {
+      sink.account(for: counts)
+      counts = DecodingCounts()
+    }
+    if ContinuousClock.now >= nextClockNote {
+      receivers.noteBadClocks(to: &sink)
+      nextClockNote = .now + Self.clockNoteInterval
+    }
+  }
+
+  /// Reports what is to be said at the end.
+  mutating func finish<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
+    account(to: &sink)
+    receivers.noteBadClocks(to: &sink)
+    unknownTopics.note(to: &sink)
+  }
+
+  /// Records that nothing was heard of any gateway from a time to now.
+  func recordOutage<Sink: CaptureSink & ~Copyable>(
+    since start: Int64, _ sink: inout Sink
+  ) throws {
+    let end = max(SystemClock.now, start)
+    for adapter in 0..<receivers.count {
+      try sink.lost(
+        Loss(adapter: UInt16(adapter), reason: .disconnected, start: start, end: end))
+    }
+  }
+
+  private mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ entry: GatewayBatch.Entry, _ bytes: [UInt8], _ sink: inout Sink
+  ) throws {
+    let name = bytes.span.extracting(entry.gateway)
+    guard let adapter = try receivers.number(of: entry, name, &sink) else {
+      counts.rejectedReports += 1
+      return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
+    }
+    counts.sightings += 1
+    switch entry.beacon {
+    case .data(let address, let range, let eventType, let isRebuilt):
+      var report = AdvertisingReport(
+        time: entry.time, address: address, rssi: entry.rssi, eventType: eventType)
+      report.adapter = adapter
+      // Gateways do not tell what they listened on.
+      report.primaryPHY = 0
+      report.dataStatus = isRebuilt ? 1 : 0
+      let payload = bytes.span.extracting(range)
+      try sink.receive(report, payload: payload)
+    case .name(let beacon, let measuredPower):
+      var sighting = NamedSighting(
+        time: entry.time, adapter: adapter, beacon: beacon, rssi: entry.rssi)
+      sighting.measuredPower = measuredPower
+      try sink.receive(sighting)
+    }
+  }
+}
