@@ -62,6 +62,7 @@ let c = [
   cLibrary("CGlibc"),
   cLibrary("CHDF5", "hdf5", debian: "libhdf5-dev"),
   cLibrary("CMosquitto", "libmosquitto", debian: "libmosquitto-dev"),
+  cLibrary("CNATS", "libnats", debian: "libnats-dev"),
   cLibrary("CPcap", "libpcap", debian: "libpcap-dev"),
 ]
 
@@ -96,7 +97,7 @@ let signals = [
     isStrict: false),
   library(
     "Capture", in: .signals,
-    uses: ["CBlueZ", "CMosquitto", "Advertising", "Sightings", "Support"], isStrict: false),
+    uses: ["CBlueZ", "CMosquitto", "CNATS", "Advertising", "Sightings", "Support"], isStrict: false),
 ].flatMap(\.self)
 
 let storage = [
@@ -197,7 +198,7 @@ let program: [Target] = [
     ],
     exclude: ["crash.py", "write_log.c"], swiftSettings: settings),
   .target(
-    name: "TestSupport", dependencies: ["Support"], path: "Tests/TestSupport",
+    name: "TestSupport", dependencies: ["CNATS", "Support"], path: "Tests/TestSupport",
     swiftSettings: settings),
   .executableTarget(
     name: "rssi-bench",

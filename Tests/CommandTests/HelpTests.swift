@@ -97,7 +97,8 @@ struct HelpTests {
     var count = 0
     // What needs a radio, a broker or a server of its own, and the parts of a session.
     let needsMore = [
-      "hci0", "mqtt://", "mqtts://", "https://example.org/beacons", "session merge", "rssi doctor",
+      "hci0", "mqtt://", "mqtts://", "nats://", "https://example.org/beacons", "session merge",
+      "rssi doctor",
     ]
     for page in try helpPages.get() {
       for example in page.examples where !needsMore.contains(where: example.contains) {

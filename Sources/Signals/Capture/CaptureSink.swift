@@ -19,6 +19,12 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
   /// Says what a receiver is, before anything comes from it and again when that changes.
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws
 
+  /// Names the stream of a broker that everything comes from, before the source listens.
+  mutating func describe(_ stream: StreamIdentity) throws
+
+  /// Notes that every message of the stream up to this one was passed on.
+  mutating func reached(_ position: StreamPosition) throws
+
   /// Learns that the source listens: until then nothing of an earlier recording is given up.
   mutating func started() throws
 
@@ -44,8 +50,10 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
   mutating func save() throws
 }
 
-/// A sink that keeps nothing has nothing to save.
+/// A sink that keeps nothing has nothing to save, nor a place in a stream.
 extension CaptureSink where Self: ~Copyable {
+  package mutating func describe(_ stream: StreamIdentity) throws {}
+  package mutating func reached(_ position: StreamPosition) throws {}
   package var isSaved: Bool { true }
   package mutating func save() throws {}
 }

@@ -23,6 +23,8 @@ public struct Catalogue: Sendable {
   package var offsets: [SessionOffset] = []
   /// In a merged trace, how the clock of each part ran.
   package var partClocks: [PartClockReading] = []
+  /// How much of a broker's stream the rows cover, whenever rows were flushed.
+  package var positions: [StreamPosition] = []
   /// What of the input did not become a sighting, by reason, in order of the reasons' names.
   package var rejected: [Rejected] = []
 

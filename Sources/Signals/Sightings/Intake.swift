@@ -73,6 +73,12 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// Gives the sink back.
   package consuming func takeSink() -> Sink { sink }
 
+  /// Rows that were not handed on yet.
+  package var waitingRows: Int { rows.count + latest.count }
+
+  /// Notes how much of a broker's stream the rows so far cover.
+  package mutating func append(_ position: StreamPosition) { catalogue.positions.append(position) }
+
   /// Adds what became of packets and reports; the tables keep what did not become a sighting.
   package mutating func account(for counts: DecodingCounts) {
     self.counts.merge(counts)

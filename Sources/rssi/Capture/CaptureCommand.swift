@@ -13,7 +13,8 @@ struct CaptureCommand: ParsableCommand {
       SOURCE is hci0 (raw socket of an adapter; default: the first), user:0 (an adapter, exclusively), \
       monitor (what any program on the machine receives), h4:tcp:HOST:PORT, h4:unix:PATH or \
       h4:/dev/ttyACM0[:BAUD] (an HCI controller), mqtt://HOST/TOPIC or mqtts://HOST/TOPIC (gateways), \
-      replay:FILE (a recording, a trace or a folder of traces, as if live).
+      nats://HOST/STREAM or nats+tls://HOST/STREAM (a stream of gateways), replay:FILE (a recording, \
+      a trace or a folder of traces, as if live).
 
       The trace can be read while it is written; a crash loses at most the last --flush interval. \
       Ctrl-C and SIGTERM end the capture, SIGHUP starts a new file.
@@ -21,18 +22,20 @@ struct CaptureCommand: ParsableCommand {
       EXAMPLES:
         rssi capture hci0 --duration 10m -o walk.h5
         rssi capture hci0 --distance 2m --pose upright -o bench-2m.h5
-        rssi capture mqtt://broker.local/gateways/# --rotate 1h -o site.h5
+        rssi capture nats://broker.local/SITE --rotate 1h -o site/
         rssi capture replay:walk-1.btsnoop --speed max -o - | head -n 3
       """)
 
   @Argument(
     help: ArgumentHelp("Source to listen to.", valueName: "source"),
-    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "replay:"]))
+    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "nats://", "replay:"]))
   var source: String = "hci"
 
   @Option(
     name: .shortAndLong,
-    help: ArgumentHelp("Trace to write; - writes NDJSON to standard output.", valueName: "file"),
+    help: ArgumentHelp(
+      "Trace to write, or a folder for traces named by their start; - writes NDJSON to standard output.",
+      valueName: "file"),
     completion: .file())
   var output: String
 
@@ -101,7 +104,8 @@ extension RecordRequest {
     var files = CommandFiles()
     files.read(try source.name.replayedFiles())
     files.write(
-      [output ?? "-"], as: "-o", isStream: !isPart, isPattern: isPart || rotate != nil)
+      [output ?? "-"], as: "-o", isStream: !isPart,
+      isPattern: isPart || rotate != nil || isIntoFolder)
     files.write([btsnoop], as: "--btsnoop", isPattern: rotate != nil)
     return files
   }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Capture
 import LivePipelines
+import Sightings
 import Support
 
 /// How to replay a recording, and what gateways send.
@@ -12,7 +13,8 @@ struct PlaybackOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "mqtt: dialect of the gateways (default: detected from topic and content).", valueName: "name"
+      "mqtt, nats: dialect of the gateways (default: detected from topic and content).",
+      valueName: "name"
     ), completion: .list(Dialect.allCases.map(\.rawValue)))
   var dialect: String?
 
@@ -45,19 +47,20 @@ struct LoginOptions: ParsableArguments {
   @Option(
     name: .customLong("cafile"),
     help: ArgumentHelp(
-      "mqtts: file of CA certificates (default: the system's).", valueName: "file"),
+      "mqtts, nats+tls: file of CA certificates (default: the system's).", valueName: "file"),
     completion: .file())
   var caFile: String?
 
   @Option(
     help: ArgumentHelp(
-      "mqtt: user name; the password is read from --password-file or RSSI_MQTT_PASSWORD.",
+      "mqtt, nats: user name; the password is read from --password-file, RSSI_MQTT_PASSWORD or RSSI_NATS_PASSWORD.",
       valueName: "name"))
   var user: String?
 
   @Option(
     help: ArgumentHelp(
-      "mqtt: file with the password, readable by its owner only (chmod 600).", valueName: "file"),
+      "mqtt, nats: file with the password, readable by its owner only (chmod 600).",
+      valueName: "file"),
     completion: .file())
   var passwordFile: String?
 
@@ -78,9 +81,15 @@ struct SourceOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "mqtt: fixed client ID, for which the broker queues messages while the program is disconnected.",
+      "mqtt: fixed client ID, for which the broker queues messages while the program is disconnected; nats: name of the consumer.",
       valueName: "id"))
   var clientID: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "nats: begin with this message of a stream that no trace in the folder -o has anything of: a number, a time such as 2026-01-31T12:00:00Z, 2h (ago) or now (default: the first).",
+      valueName: "message|time"))
+  var since: String?
 
   func request(_ name: SourceName, _ scanning: ScanOptions) throws -> SourceRequest {
     var request = SourceRequest(name)
@@ -88,6 +97,18 @@ struct SourceOptions: ParsableArguments {
     try playback.set(&request)
     login.set(&request.gateways)
     request.gateways.clientID = clientID
+    request.since = try since.map { text throws(RSSIError) in try streamStart(text) }
     return request
+  }
+
+  private func streamStart(_ text: String) throws(RSSIError) -> StreamStart {
+    if text == "now" { return .new }
+    if let number = UInt64(text) { return .sequence(number) }
+    if let time = Timestamp.parse(iso8601: text) { return .time(time) }
+    if let ago = duration(text), ago > 0 { return .time(SystemClock.now - ago) }
+    throw RSSIError(
+      .usage,
+      "--since \"\(text)\" is neither a message nor a time: write a number, "
+        + "2026-01-31T12:00:00Z (UTC), 2h or now")
   }
 }

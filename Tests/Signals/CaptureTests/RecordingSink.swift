@@ -15,6 +15,9 @@ struct RecordingSink: CaptureSink {
   var losses: [Loss] = []
   var rejected: [String: UInt64] = [:]
   var notes: [String] = []
+  /// The stream, and the numbers of the messages that were passed on.
+  var stream: StreamIdentity?
+  var reached: [StreamPosition] = []
   /// What the source accounted for by itself.
   var counts = DecodingCounts()
   var events = 0
@@ -47,6 +50,13 @@ struct RecordingSink: CaptureSink {
 
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
     receivers[adapter] = (name, radio)
+  }
+
+  mutating func describe(_ stream: StreamIdentity) throws { self.stream = stream }
+
+  mutating func reached(_ position: StreamPosition) throws {
+    isSaved = false
+    reached.append(position)
   }
 
   mutating func started() throws { starts += 1 }

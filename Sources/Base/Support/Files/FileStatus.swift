@@ -23,3 +23,14 @@ package func isPrivate(_ descriptor: Int32) -> Bool {
   var status = stat()
   return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
 }
+
+/// Makes a folder unless it exists.
+///
+/// - Throws: `RSSIError` where it cannot be made.
+package func makeFolder(_ path: String) throws(RSSIError) {
+  if mkdir(path, 0o777) != 0, errno != EEXIST {
+    throw RSSIError(
+      errno == EACCES || errno == EPERM ? .permission : .inputOutput,
+      "cannot make the folder \(path): \(systemMessage(errno))")
+  }
+}

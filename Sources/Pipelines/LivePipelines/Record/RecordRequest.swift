@@ -1,10 +1,13 @@
 import Capture
+import Sightings
 package import Support
+import TraceStore
 
 /// What to record, and into which files.
 package struct RecordRequest {
   package var source: SourceRequest
-  /// The trace to write; nil writes lines.
+  /// The trace to write, or a folder in which each file is called after the source and its start;
+  /// nil writes lines.
   package var output: String?
   /// The file that also takes the raw HCI events.
   package var btsnoop: String?
@@ -29,6 +32,35 @@ package struct RecordRequest {
   package var packer: PackingProgram?
 
   package init(_ source: SourceRequest) { self.source = source }
+
+  /// Whether the output is a folder.
+  package var isIntoFolder: Bool { output.map { $0.hasSuffix("/") || isFolder($0) } ?? false }
+
+  /// What file names are made of; nil writes lines.
+  var pattern: String? {
+    guard isIntoFolder, let output else { return output }
+    return (output.hasSuffix("/") ? output : output + "/") + source.name.fileStem + ".h5"
+  }
+
+  /// What the traces in the folder of the output have of streams; nothing where the output is a
+  /// file or a stream of lines.
+  ///
+  /// A trace that cannot be read is left out with a warning.
+  func positions(
+    warning log: any ActivityLog
+  ) -> [(stream: StreamIdentity, position: StreamPosition)] {
+    guard isIntoFolder, let output else { return [] }
+    let names = entries(ofFolder: output).filter { $0.hasSuffix(".h5") && !$0.hasPrefix(".") }
+    return names.compactMap { name in
+      let path = (output.hasSuffix("/") ? output : output + "/") + name
+      do {
+        return try streamPosition(ofTrace: path)
+      } catch {
+        log.warn("the place of \(path) in a stream is not known (\(error)): messages may be twice")
+        return nil
+      }
+    }
+  }
 
   /// - Throws: `RSSIError` of kind `usage` for values that cannot be met, alone or together.
   package func check() throws(RSSIError) {

@@ -42,7 +42,9 @@ package func record(
 ) throws -> RecordResult {
   var recorder = try Recorder(request, stage: stage, context)
   do {
-    try request.source.listen(into: &recorder, clock: context.clock)
+    try request.source.listen(
+      into: &recorder, clock: context.clock,
+      positions: { request.positions(warning: context.log) })
     try recorder.finish()
     return recorder.packedResult()
   } catch {

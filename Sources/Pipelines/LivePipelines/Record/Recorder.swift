@@ -25,6 +25,8 @@ package struct Recorder: CaptureSink, ~Copyable {
   var hasNew = false
   /// Whether the file of a session was deleted, which was noted.
   var isDeleted = false
+  /// How much of a broker's stream was received; nil = the source is none.
+  var position: StreamPosition?
   private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is received from now on, where they change while it records.
   package var standing: (distance: Double, pose: String)? {
@@ -105,6 +107,18 @@ package struct Recorder: CaptureSink, ~Copyable {
     receivers[adapter] = (name, radio)
     try rows.intake?.describe(adapter: adapter, name: name, radio: radio)
   }
+
+  package mutating func describe(_ stream: StreamIdentity) throws { files.stream = stream }
+
+  package mutating func reached(_ position: StreamPosition) throws {
+    self.position = position
+    hasNew = true
+    // The rows of a message are committed with its number: no block fills up within one.
+    if rows.intake?.waitingRows ?? 0 >= Self.mostWaitingRows { try flush() }
+  }
+
+  /// Half a block: the other half is room for the longest message of a gateway.
+  private static let mostWaitingRows = 32_768
 
   package mutating func started() throws {
     // A replayed recording begins with its first report.

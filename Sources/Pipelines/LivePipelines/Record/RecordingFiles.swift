@@ -15,7 +15,12 @@ struct RecordingFiles: ~Copyable {
   /// The file that was closed last, unless it is being packed.
   private(set) var last: RecordedFile?
   private let request: RecordRequest
+  /// What file names are made of, and whether each has the time of its start in it.
+  private let pattern: String?
+  private let isStamped: Bool
   private let session: SessionMark?
+  /// The stream of a broker that the files are of, if any.
+  var stream: StreamIdentity?
   private let provenance: Provenance
   private let clock: MachineClock
   private var began: Int64 = 0
@@ -25,6 +30,8 @@ struct RecordingFiles: ~Copyable {
     _ request: RecordRequest, session: SessionMark?, provenance: Provenance, _ context: LiveContext
   ) {
     self.request = request
+    pattern = request.pattern
+    isStamped = request.rotate != nil || request.isIntoFolder
     self.session = session
     self.provenance = provenance
     clock = context.clock
@@ -50,13 +57,15 @@ struct RecordingFiles: ~Copyable {
       btsnoop = try BTSnoopWriter(path: path)
       btsnoopPath = path
     }
-    guard let output = request.output else { return nil }
+    guard let pattern else { return nil }
+    if request.isIntoFolder, isFirst, let output = request.output { try makeFolder(output) }
     // A file that was moved away, as log rotation does, leaves its name free.
-    let needsStamp = request.rotate != nil || !isFirst && access(output, F_OK) == 0
-    let path = needsStamp ? FileRotation.stamped(output, start) : output
+    let needsStamp = isStamped || !isFirst && access(pattern, F_OK) == 0
+    let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
-      clock: request.source.name.clockDescription, note: request.note, session: session)
+      clock: request.source.name.clockDescription, note: request.note, session: session,
+      stream: stream)
     paths.append(path)
     return sink
   }

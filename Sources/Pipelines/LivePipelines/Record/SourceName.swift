@@ -1,4 +1,5 @@
 import Inputs
+import Recordings
 package import Support
 
 /// Where to listen, as users write it and as traces name the adapter of a receiver.
@@ -11,6 +12,8 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   /// A controller that speaks H4: `tcp:HOST:PORT`, `unix:PATH` or a serial line.
   case h4(String)
   case mqtt(String)
+  /// A stream of a NATS server.
+  case nats(String)
   case replay(String)
 
   /// - Throws: `RSSIError` of kind `usage` for text of any other form.
@@ -27,13 +30,15 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
       self = .h4(String(text.dropFirst(3)))
     } else if text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://") {
       self = .mqtt(text)
+    } else if text.hasPrefix("nats://") || text.hasPrefix("nats+tls://") {
+      self = .nats(text)
     } else if text.hasPrefix("replay:"), text.count > 7 {
       self = .replay(String(text.dropFirst(7)))
     } else {
       throw RSSIError(
         .usage,
         "\"\(text)\" is not a source\(Self.hint(text)): name hci0, user:0, monitor, h4:tcp:HOST:PORT, "
-          + "h4:unix:PATH, h4:/dev/ttyACM0, mqtt://HOST/TOPIC or replay:FILE"
+          + "h4:unix:PATH, h4:/dev/ttyACM0, mqtt://HOST/TOPIC, nats://HOST/STREAM or replay:FILE"
       )
     }
   }
@@ -41,7 +46,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   /// The kind of source that a text nearly begins with.
   private static func hint(_ text: String) -> String {
     let kind = String(text.prefix { $0 != ":" && !$0.isNumber })
-    let kinds = ["hci", "user", "monitor", "h4", "mqtt", "mqtts", "replay"]
+    let kinds = ["hci", "user", "monitor", "h4", "mqtt", "mqtts", "nats", "nats+tls", "replay"]
     return kinds.contains(kind) ? "" : didYouMean(kind, among: kinds)
   }
 
@@ -56,7 +61,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     case .userChannel(let index): "user:\(index)"
     case .monitor: "monitor"
     case .h4(let address): "h4:\(address)"
-    case .mqtt(let url): url
+    case .mqtt(let url), .nats(let url): url
     case .replay(let file): "replay:\(file)"
     }
   }
@@ -77,7 +82,21 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
 
   /// Whether its receivers are gateways, each at another place.
   package var isGateways: Bool {
-    if case .mqtt = self { true } else { false }
+    switch self {
+    case .mqtt, .nats: true
+    default: false
+    }
+  }
+
+  /// What a file in a folder is called after.
+  var fileStem: String {
+    switch self {
+    case .adapter, .userChannel, .monitor: description.replacing(":", with: "-")
+    case .h4: "h4"
+    case .mqtt: "mqtt"
+    case .nats(let url): url.split(separator: "/").dropFirst(2).joined(separator: "-")
+    case .replay(let file): Recordings.fileStem(file)
+    }
   }
 
   /// The files that it reads.
@@ -94,7 +113,8 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .adapter, .userChannel, .monitor: "kernel: when the event entered the host, system clock"
     case .h4: "host: when the event was read, system clock"
-    case .mqtt: "gateways' own clocks, or the arrival of the message: see /receivers/time_kind"
+    case .mqtt, .nats:
+      "gateways' own clocks, or the arrival of the message: see /receivers/time_kind"
     case .replay: "as recorded"
     }
   }

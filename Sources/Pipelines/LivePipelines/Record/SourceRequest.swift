@@ -1,4 +1,5 @@
 package import Capture
+package import Sightings
 package import Support
 
 /// What to listen to, and how.
@@ -9,14 +10,20 @@ package struct SourceRequest {
   /// possible.
   package var speed = 1.0
   package var gateways = GatewayOptions()
+  /// Where to begin in a stream of which no trace has anything; nil = with the first message, or
+  /// with the messages to come where no place is kept.
+  package var since: StreamStart?
 
   package init(_ name: SourceName) { self.name = name }
 
   /// Listens until the sink wants no more, or until the source ends.
   ///
-  /// - Parameter clock: by which a recording is replayed.
+  /// - Parameters:
+  ///   - clock: by which a recording is replayed.
+  ///   - positions: what traces have of streams; nil keeps no place in a stream.
   package func listen<Sink: CaptureSink & ~Copyable>(
-    into sink: inout Sink, clock: MachineClock
+    into sink: inout Sink, clock: MachineClock,
+    positions: (() throws -> [(stream: StreamIdentity, position: StreamPosition)])? = nil
   ) throws {
     switch name {
     case .adapter(let index):
@@ -36,6 +43,10 @@ package struct SourceRequest {
       try source.run(into: &sink)
     case .mqtt(let url):
       var source = try MQTTSource(url: url, options: gateways)
+      try source.run(into: &sink)
+    case .nats(let url):
+      var source = try NATSSource(
+        url: url, options: gateways, since: since, positions: positions)
       try source.run(into: &sink)
     }
   }

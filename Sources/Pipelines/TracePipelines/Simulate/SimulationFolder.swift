@@ -21,11 +21,7 @@ package struct SimulationFolder {
   ///
   /// - Throws: `RSSIError` where it cannot be made.
   package init(_ path: String, of room: SimulatedRoom) throws(RSSIError) {
-    if mkdir(path, 0o777) != 0, errno != EEXIST {
-      throw RSSIError(
-        errno == EACCES || errno == EPERM ? .permission : .inputOutput,
-        "cannot make the folder \(path): \(systemMessage(errno))")
-    }
+    try makeFolder(path)
     (self.path, self.room) = (path, room)
   }
 

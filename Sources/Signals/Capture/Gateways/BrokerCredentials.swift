@@ -8,16 +8,16 @@ struct BrokerCredentials {
 
   /// - Throws: `RSSIError` where the password cannot be read or has no user.
   init(
-    address: MQTTAddress, options: GatewayOptions, environment: [String: String]
+    user: String?, variable: String, options: GatewayOptions, environment: [String: String]
   ) throws(RSSIError) {
-    userName = options.userName ?? address.user
+    userName = options.userName ?? user
     if let path = options.passwordFile {
       password = try Self.firstLine(of: path)
     } else {
-      password = environment[GatewayOptions.passwordVariable]
+      password = environment[variable]
     }
     guard password == nil || userName != nil else {
-      throw .usage("there is a password for the broker but no user: name one, as in mqtt://USER@…")
+      throw .usage("there is a password for the broker but no user: name one, as in USER@HOST")
     }
   }
 

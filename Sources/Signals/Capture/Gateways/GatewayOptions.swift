@@ -9,10 +9,8 @@ package struct GatewayOptions: Equatable, Sendable {
   /// Overrides the user of the URL.
   package var userName: String?
   /// A file whose first line is the password, and which only its owner may read; nil takes it from
-  /// `passwordVariable`, if that is set.
+  /// the environment variable of the protocol, if that is set.
   package var passwordFile: String?
-  /// The environment variable that holds the password.
-  package static let passwordVariable = SecretVariable.brokerPassword
   /// A name that the broker keeps a session under, so that a capture that starts again gets what
   /// was published meanwhile with QoS 1; nil makes one up for each capture.
   package var clientID: String?

@@ -45,7 +45,7 @@ package struct BrokerChannel: ~Copyable {
   ) throws(RSSIError) {
     let address = try MQTTAddress(broker: broker, topic: topics.first ?? "#")
     let credentials = try BrokerCredentials(
-      address: address, options: options,
+      user: address.user, variable: SecretVariable.brokerPassword, options: options,
       environment: environment ?? processEnvironment())
     var request = BrokerRequest(topics: topics)
     request.takesRetained = true

@@ -26,7 +26,7 @@ package struct MQTTSource: CaptureSource {
   ) throws(RSSIError) {
     address = try MQTTAddress(url: url)
     credentials = try BrokerCredentials(
-      address: address, options: options,
+      user: address.user, variable: SecretVariable.brokerPassword, options: options,
       environment: environment ?? processEnvironment())
     self.options = options
     gateways = GatewayIntake(dialect: options.dialect, place: address.place)

@@ -15,14 +15,15 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
   ///   - clock: in words, where the times come from.
   ///   - note: what a person wants to say about the trace.
   ///   - session: the session that it is a part of, if any.
+  ///   - stream: the stream of a broker that it is of, if any.
   /// - Throws: a `RSSIError` where the file cannot be written.
   package init(
     path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
-    session: SessionMark? = nil
+    session: SessionMark? = nil, stream: StreamIdentity? = nil
   ) throws(RSSIError) {
     writer = try TraceDraft(
       path: path, start: start, provenance: [provenance], clock: clock, note: note,
-      session: session, storage: .live
+      session: session, stream: stream, storage: .live
     ).startLive()
     self.path = path
   }

@@ -34,7 +34,7 @@ func packed(
   let draft = try TraceDraft(
     path: path, start: reader.start,
     provenance: reader.provenance + (step.map { [$0] } ?? []), clock: reader.clockSource,
-    note: reader.note, session: reader.session)
+    note: reader.note, session: reader.session, stream: reader.stream)
   for name in reader.filterNames() { try draft.copyFilter(name, from: reader) }
   for name in reader.positionNames() { try draft.copyPositions(name, from: reader) }
   if let calibration = try reader.calibration() {

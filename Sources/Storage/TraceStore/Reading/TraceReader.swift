@@ -21,6 +21,8 @@ public final class TraceReader {
   public let provenance: [Provenance]
   /// The session that the trace is of, if any.
   package let session: SessionMark?
+  /// The stream of a broker that the trace is of, if any.
+  package let stream: StreamIdentity?
   /// What a damaged trace has lost, where it was opened to be salvaged.
   package let losses: [TableLoss]
   let file: Handle
@@ -58,6 +60,7 @@ public final class TraceReader {
     clockSource = file.textAttribute("clock") ?? ""
     note = file.textAttribute("note") ?? ""
     session = try SessionMark(in: file, path: path)
+    stream = try StreamIdentity(in: file, path: path)
     clock = Clock(start: start)
     trust = try RowTrust(in: file, isClean: isClean, isSalvaging: isSalvaging, path: path)
     tables = try TraceTables(in: file, mode: .open(trust), clock: clock, path: path)

@@ -22,12 +22,17 @@ struct CatalogueTables {
   private let rejections: Column<UInt64>
   /// Nil where the trace is of no session.
   private let session: SessionTables?
+  /// Nil where the trace is of no stream.
+  private let stream: StreamTable?
   private let clock: Clock
   private let path: String
 
-  /// - Parameter isOfSession: whether to create the tables of a session.
+  /// - Parameters:
+  ///   - isOfSession: whether to create the tables of a session.
+  ///   - stream: the stream whose table to create.
   init(
-    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool
+    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool,
+    stream identity: StreamIdentity?
   ) throws(RSSIError) {
     self.clock = clock
     self.path = path
@@ -63,10 +68,14 @@ struct CatalogueTables {
     session =
       hasSession
       ? try SessionTables(in: file, mode: mode, timeUnits: timeUnits, path: path) : nil
+    let hasStream = mode.isOpen ? StreamTable.isThere(in: file) : identity != nil
+    stream =
+      hasStream ? try StreamTable(in: file, mode: mode, timeUnits: timeUnits, path: path) : nil
+    if !mode.isOpen, let stream { try identity?.write(to: stream.table, path: path) }
     tables =
       [beacons.table, receivers.table, traces, advertisers, distances.table, positions.table]
       + (levels.map { [$0.table] } ?? []) + [gaps.table, readings.table, rejected]
-      + (session?.tables ?? [])
+      + (session?.tables ?? []) + (stream.map { [$0.table] } ?? [])
   }
 
   /// The tables as they are in the file: of those that only grow the length.
@@ -75,6 +84,7 @@ struct CatalogueTables {
     var traces = 0
     var advertisers = 0
     var levels = 0
+    var positions = 0
     var receivers: [Node] = []
     var dwells: [Dwell] = []
     var truth: [TruthPoint] = []
@@ -117,6 +127,10 @@ struct CatalogueTables {
     try changed(&old.rejected, new.rejected, ==) { rows, row throws(RSSIError) in
       try reason.write(rows.map(\.reason), from: row)
       try rejections.write(rows.map(\.count), from: row)
+    }
+    if let stream {
+      try stream.write(new.positions[old.positions...], from: old.positions, clock: clock)
+      old.positions = new.positions.count
     }
     guard let session else { return }
     try changed(&old.parts, new.parts, ==) { rows, row throws(RSSIError) in
@@ -170,6 +184,7 @@ struct CatalogueTables {
       catalogue.rejected.append(Rejected(reason: reason, count: count))
     }
     try session?.read(into: &catalogue, clock: clock)
+    catalogue.positions = try stream?.read(clock: clock) ?? []
     guard
       !isWhole
         || catalogue.dwells.count == dwells.count && catalogue.truth.count == truth.count

@@ -1,5 +1,5 @@
 internal import CHDF5
-internal import Sightings
+package import Sightings
 package import Support
 
 /// A new trace file before its first row: everything in it is created here and nowhere later.
@@ -24,18 +24,19 @@ package struct TraceDraft: ~Copyable {
   ///   - clock: in words, where the times come from.
   ///   - note: what a person wants to say about it.
   ///   - session: the session that it is of, if any.
+  ///   - stream: the stream of a broker that it is of, if any.
   package init(
     path: String, start: Int64, provenance: [Provenance], clock source: String = "as recorded",
-    note: String = "", session: SessionMark? = nil
+    note: String = "", session: SessionMark? = nil, stream: StreamIdentity? = nil
   ) throws(RSSIError) {
     try self.init(
       path: path, start: start, provenance: provenance, clock: source, note: note,
-      session: session, storage: .packed)
+      session: session, stream: stream, storage: .packed)
   }
 
   init(
     path: String, start: Int64, provenance: [Provenance], clock source: String, note: String,
-    session: SessionMark? = nil, storage: Storage
+    session: SessionMark? = nil, stream: StreamIdentity? = nil, storage: Storage
   ) throws(RSSIError) {
     prepareHDF5()
     let output = try AtomicFile(path: path)
@@ -56,7 +57,8 @@ package struct TraceDraft: ~Copyable {
     try file.setAttribute("clock", source, in: path)
     if !note.isEmpty { try file.setAttribute("note", note, in: path) }
     let tables = try TraceTables(
-      in: file, mode: .create(storage), clock: clock, path: path, isOfSession: session != nil)
+      in: file, mode: .create(storage), clock: clock, path: path, isOfSession: session != nil,
+      stream: stream)
     try session?.write(to: file, path: path)
     for entry in provenance { try tables.provenance.append(entry) }
     self.output = output
@@ -91,12 +93,14 @@ struct TraceTables {
   let growing: [Table]
 
   init(
-    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool = false
+    in file: Handle, mode: Table.Mode, clock: Clock, path: String, isOfSession: Bool = false,
+    stream: StreamIdentity? = nil
   ) throws(RSSIError) {
     sightings = try SightingTable(in: file, mode: mode, timeUnits: clock.units, path: path)
     payloads = try PayloadRows(in: file, mode: mode, path: path)
     catalogue = try CatalogueTables(
-      in: file, mode: mode, clock: clock, path: path, isOfSession: isOfSession)
+      in: file, mode: mode, clock: clock, path: path, isOfSession: isOfSession,
+      stream: stream)
     growing = [sightings.table] + payloads.tables + catalogue.tables
     provenance = try ProvenanceTables(in: file, mode: mode, path: path)
   }

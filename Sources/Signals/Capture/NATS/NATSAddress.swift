@@ -1,0 +1,84 @@
+internal import Support
+
+/// A stream of a NATS server: `nats://[USER@]HOST[:PORT]/STREAM[/PARTITION]`, or `nats+tls://`.
+///
+/// A partition is what the subjects of its messages begin with, such as `part.0`: what follows is
+/// the topic of the gateway.
+struct NATSAddress: Equatable {
+  private let url: BrokerURL
+  let stream: String
+  /// Empty = all of the stream.
+  let partition: String
+
+  static let form = BrokerURL.Form(
+    schemes: ("nats", "nats+tls"), ports: (4222, 4222), kind: "a NATS source",
+    example: "nats://localhost/SITE", passwordVariable: SecretVariable.natsPassword)
+
+  var isEncrypted: Bool { url.isEncrypted }
+  var user: String? { url.user }
+  var host: String { url.host }
+
+  /// The URL of the server for the client library.
+  var server: String {
+    "nats://" + (host.contains(":") ? "[\(host)]" : host) + ":\(url.port)"
+  }
+
+  /// The address without the user, as the file and messages have it.
+  var place: String { url.place(Self.form) }
+
+  /// The server as messages call it.
+  var broker: String { url.broker(Self.form) }
+
+  /// The subjects of the partition; nil = all of the stream.
+  var filter: String? { partition.isEmpty ? nil : partition + ".>" }
+
+  /// The name of the consumer unless one is given.
+  var defaultConsumer: String {
+    partition.isEmpty ? "rssi" : "rssi-" + partition.replacing(".", with: "-")
+  }
+
+  /// - Throws: `RSSIError` of kind `usage`.
+  init(url text: String) throws(RSSIError) {
+    url = try BrokerURL(text, Self.form)
+    let parts = url.path.split(separator: "/", omittingEmptySubsequences: false)
+    stream = parts.first.map(String.init) ?? ""
+    partition = parts.count == 2 ? String(parts[1]) : ""
+    guard isNATSName(stream) else {
+      throw .usage("the URL names no stream: write for example nats://\(url.host)/SITE")
+    }
+    guard parts.count < 2 || parts.count == 2 && isPartition else {
+      throw .usage(
+        "\"\(parts.dropFirst().joined(separator: "/"))\" is not a partition: write what its "
+          + "subjects begin with, such as nats://\(url.host)/\(stream)/part.0")
+    }
+  }
+
+  private var isPartition: Bool {
+    partition.split(separator: ".", omittingEmptySubsequences: false)
+      .allSatisfy { isNATSName(String($0)) }
+  }
+
+  /// The topic of a message's subject, as the gateway wrote it: NATS writes dots for the slashes of
+  /// MQTT, and a slash for an empty level.
+  func topic(of subject: UnsafeBufferPointer<UInt8>) -> [UInt8] {
+    var rest = subject[...]
+    let prefix = partition.isEmpty ? 0 : partition.utf8.count + 1
+    if rest.count > prefix { rest = rest.dropFirst(prefix) }
+    var topic: [UInt8] = []
+    topic.reserveCapacity(rest.count)
+    for byte in rest {
+      switch byte {
+      case UInt8(ascii: "."): topic.append(UInt8(ascii: "/"))
+      case UInt8(ascii: "/"): break
+      default: topic.append(byte)
+      }
+    }
+    return topic
+  }
+}
+
+/// Whether a text can name a stream, a consumer or a level of a subject.
+func isNATSName(_ text: String) -> Bool {
+  !text.isEmpty && text.utf8.count <= 128
+    && text.utf8.allSatisfy { $0 > 32 && $0 < 127 && !".*>/\\".utf8.contains($0) }
+}

@@ -1,0 +1,178 @@
+internal import CNATS
+import Support
+internal import Synchronization
+
+/// A connection to a NATS server, which its library makes again whenever it is lost.
+final class NATSConnection {
+  /// What the library's threads report.
+  private final class Events: Sendable {
+    let isConnected = Atomic(true)
+    let losses = Atomic(0)
+  }
+
+  let address: NATSAddress
+  /// The connection and its JetStream context.
+  let handle: OpaquePointer
+  let jetStream: OpaquePointer
+  private let events: Unmanaged<Events>
+
+  /// Milliseconds that the server may take for an answer.
+  static let patience: Int64 = 5_000
+
+  /// - Throws: `RSSIError` where there is no connection.
+  init(
+    _ address: NATSAddress, options: GatewayOptions, credentials: BrokerCredentials
+  ) throws(RSSIError) {
+    self.address = address
+    var settings: OpaquePointer?
+    guard natsOptions_Create(&settings) == NATS_OK, let settings else {
+      throw RSSIError(.unavailable, "the NATS library cannot be initialised: is the memory full?")
+    }
+    defer { natsOptions_Destroy(settings) }
+    natsOptions_SetURL(settings, address.server)
+    natsOptions_SetName(settings, "rssi")
+    natsOptions_SetTimeout(settings, Self.patience)
+    natsOptions_SetAllowReconnect(settings, true)
+    natsOptions_SetMaxReconnect(settings, -1)
+    natsOptions_SetReconnectWait(settings, 250)
+    // Half a minute without a word is a lost connection.
+    natsOptions_SetPingInterval(settings, 10_000)
+    natsOptions_SetMaxPingsOut(settings, 2)
+    if let user = credentials.userName {
+      natsOptions_SetUserInfo(settings, user, credentials.password ?? "")
+    }
+    if address.isEncrypted {
+      natsOptions_SetSecure(settings, true)
+      natsOptions_SetExpectedHostname(settings, address.host)
+      if let caFile = options.caFile {
+        guard natsOptions_LoadCATrustedCertificates(settings, caFile) == NATS_OK else {
+          throw .usage("\(caFile) is not a readable file of certificates")
+        }
+      }
+    }
+    let events = Unmanaged.passRetained(Events())
+    natsOptions_SetDisconnectedCB(
+      settings,
+      { _, context in
+        let events = NATSConnection.events(context)
+        events.isConnected.store(false, ordering: .relaxed)
+        events.losses.add(1, ordering: .relaxed)
+      }, events.toOpaque())
+    natsOptions_SetReconnectedCB(
+      settings,
+      { _, context in
+        NATSConnection.events(context).isConnected.store(true, ordering: .relaxed)
+      }, events.toOpaque())
+    // The default writes to standard error.
+    natsOptions_SetErrorHandler(settings, { _, _, _, _ in }, nil)
+
+    var connection: OpaquePointer?
+    let status = natsConnection_Connect(&connection, settings)
+    guard status == NATS_OK, let connection else {
+      events.release()
+      throw Self.failure(of: status, address)
+    }
+    var context: OpaquePointer?
+    var jetStreamOptions = jsOptions()
+    jsOptions_Init(&jetStreamOptions)
+    jetStreamOptions.Wait = Self.patience
+    guard natsConnection_JetStream(&context, connection, &jetStreamOptions) == NATS_OK, let context
+    else {
+      natsConnection_Destroy(connection)
+      events.release()
+      throw RSSIError(.unavailable, "the NATS library cannot use JetStream: is the memory full?")
+    }
+    self.events = events
+    (handle, jetStream) = (connection, context)
+  }
+
+  deinit {
+    jsCtx_Destroy(jetStream)
+    natsConnection_FlushTimeout(handle, 1_000)
+    // The callbacks of a closed connection are over when the library has let go of it.
+    natsConnection_Close(handle)
+    natsConnection_Destroy(handle)
+  }
+
+  private static func events(_ context: UnsafeMutableRawPointer?) -> Events {
+    Unmanaged<Events>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  var isConnected: Bool {
+    events.takeUnretainedValue().isConnected.load(ordering: .relaxed)
+      && natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED
+  }
+
+  /// Whether the library gave up, as where the server refuses the user when it is connected again.
+  var isClosed: Bool { natsConnection_IsClosed(handle) }
+
+  /// How many times the connection was lost.
+  var losses: Int { events.takeUnretainedValue().losses.load(ordering: .relaxed) }
+
+  /// The last words of the server, such as about a missing permission; empty where there are none.
+  var complaint: String {
+    var text: UnsafePointer<CChar>?
+    _ = natsConnection_GetLastError(handle, &text)
+    return text.map { String(cString: $0) } ?? ""
+  }
+
+  /// Why something of JetStream failed.
+  ///
+  /// - Parameter what: what could not be done, such as "read the stream SITE".
+  func failure(_ what: String, _ status: natsStatus) -> RSSIError {
+    let complaint = complaint
+    if complaint.lowercased().contains("permissions violation") || status == NATS_NOT_PERMITTED {
+      return RSSIError(
+        .permission,
+        "the NATS server \(address.broker) does not let this user \(what) (\(complaint)): "
+          + "docs/fleet.md lists the permissions")
+    }
+    if status == NATS_NO_RESPONDERS {
+      return RSSIError(
+        .unavailable,
+        "the NATS server \(address.broker) has no JetStream: enable it (jetstream in its "
+          + "configuration, or nats-server -js)")
+    }
+    return RSSIError(
+      .unavailable, "cannot \(what) on \(address.broker): \(Self.words(status))")
+  }
+
+  private static func failure(of status: natsStatus, _ address: NATSAddress) -> RSSIError {
+    let broker = address.broker
+    switch status {
+    case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
+      return RSSIError(
+        .permission,
+        "the NATS server \(broker) does not let this user in: check the user in the URL, and the "
+          + "password in the password file or in \(SecretVariable.natsPassword)")
+    case NATS_NO_SERVER:
+      return RSSIError(
+        .unavailable,
+        "no NATS server answers at \(broker): start it, or check the name and the port")
+    case NATS_SECURE_CONNECTION_REQUIRED:
+      return RSSIError(
+        .unavailable, "the NATS server \(broker) wants TLS: write nats+tls:// in the URL")
+    case NATS_SECURE_CONNECTION_WANTED:
+      return RSSIError(
+        .unavailable, "the NATS server \(broker) speaks no TLS: write nats:// in the URL")
+    case NATS_SSL_ERROR:
+      return RSSIError(
+        .unavailable,
+        "there is no trusted TLS connection to \(broker) (\(words(status))): check the name, and "
+          + "give the certificate of its authority")
+    default:
+      return RSSIError(
+        .unavailable, "cannot connect to the NATS server \(broker): \(words(status))")
+    }
+  }
+
+  /// What the library says of the last failure in this thread.
+  static func words(_ status: natsStatus) -> String {
+    var last = NATS_OK
+    if let text = nats_GetLastError(&last), last == status {
+      let words = String(cString: text)
+      if !words.isEmpty { return words }
+    }
+    return natsStatus_GetText(status).map { String(cString: $0) } ?? "status \(status.rawValue)"
+  }
+}

@@ -1,0 +1,211 @@
+internal import CNATS
+internal import Glibc
+internal import Sightings
+import Support
+
+/// A pull consumer of a stream, which the capture makes and reads in order.
+struct NATSConsumer: ~Copyable {
+  /// What the server has of the stream.
+  struct State {
+    /// When the stream was created, nanoseconds since the Unix epoch.
+    var created: Int64
+    var first: UInt64
+    var last: UInt64
+  }
+
+  private let connection: NATSConnection
+  private let name: String
+  private let isDurable: Bool
+  private var subscription: OpaquePointer?
+  /// The last message, whose acknowledgement covers all before it.
+  private var unacknowledged: OpaquePointer?
+  /// When the stream was created.
+  private(set) var created: Int64 = 0
+  /// The last message that was passed on; 0 = none.
+  var reached: UInt64 = 0
+  /// Whether the server refused the last request, as where the consumer was deleted.
+  private(set) var isBroken = false
+  /// Whether the next message is longer than a request may have.
+  private var isLong = false
+
+  private var stream: String { connection.address.stream }
+
+  init(_ connection: NATSConnection, name: String, isDurable: Bool) {
+    (self.connection, self.name, self.isDurable) = (connection, name, isDurable)
+  }
+
+  deinit {
+    natsMsg_Destroy(unacknowledged)
+    natsSubscription_Destroy(subscription)
+    if !isDurable { _ = js_DeleteConsumer(connection.jetStream, stream, name, nil, nil) }
+  }
+
+  /// What the server has of the stream.
+  ///
+  /// - Throws: `RSSIError` where it has no such stream, or one that cannot be read in order.
+  mutating func look() throws(RSSIError) -> State {
+    var info: UnsafeMutablePointer<jsStreamInfo>?
+    var code = jsErrCode(0)
+    let status = js_GetStreamInfo(&info, connection.jetStream, stream, nil, &code)
+    guard status == NATS_OK, let info else {
+      if status == NATS_NOT_FOUND {
+        throw RSSIError(
+          .unavailable,
+          "the NATS server \(connection.address.broker) has no stream \(stream): create it, or "
+            + "check the name in the URL")
+      }
+      throw connection.failure("read the stream \(stream)", status)
+    }
+    defer { jsStreamInfo_Destroy(info) }
+    guard info.pointee.Config.pointee.Retention == js_LimitsPolicy else {
+      throw RSSIError(
+        .usage,
+        "the stream \(stream) removes what was read: a capture needs a stream with limits "
+          + "retention")
+    }
+    created = info.pointee.Created
+    return State(
+      created: info.pointee.Created, first: info.pointee.State.FirstSeq,
+      last: info.pointee.State.LastSeq)
+  }
+
+  /// The same while the capture runs; nil where the server does not answer in time.
+  ///
+  /// - Throws: `RSSIError` where the stream was deleted.
+  mutating func lookIfThere() throws(RSSIError) -> State? {
+    do {
+      return try look()
+    } catch {
+      // A server that starts, or is out of reach for a moment, is asked again.
+      guard connection.isConnected, error.description.contains("has no stream") else { return nil }
+      throw error
+    }
+  }
+
+  /// The last message that a consumer of this name acknowledged; nil where there is none.
+  var acknowledged: UInt64? {
+    var info: UnsafeMutablePointer<jsConsumerInfo>?
+    var code = jsErrCode(0)
+    guard js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, &code) == NATS_OK,
+      let info
+    else { return nil }
+    defer { jsConsumerInfo_Destroy(info) }
+    return info.pointee.AckFloor.Stream
+  }
+
+  /// Whether the server has no such consumer any more.
+  func isMissing() throws(RSSIError) -> Bool {
+    var info: UnsafeMutablePointer<jsConsumerInfo>?
+    var code = jsErrCode(0)
+    let status = js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, &code)
+    jsConsumerInfo_Destroy(info)
+    return status == NATS_NOT_FOUND
+  }
+
+  /// Makes the consumer, in place of one of the same name.
+  mutating func create(from start: StreamStart, mostUnacknowledged: Int64) throws(RSSIError) {
+    natsSubscription_Destroy(subscription)
+    subscription = nil
+    natsMsg_Destroy(unacknowledged)
+    unacknowledged = nil
+    var code = jsErrCode(0)
+    // A consumer cannot be moved; one that is made anew sends everything in order.
+    let deletion = js_DeleteConsumer(connection.jetStream, stream, name, nil, &code)
+    guard deletion == NATS_OK || deletion == NATS_NOT_FOUND else {
+      throw connection.failure("replace the consumer \(name) of \(stream)", deletion)
+    }
+    var (sequence, time): (UInt64, Int64) = (0, 0)
+    switch start {
+    case .first, .new: break
+    case .sequence(let number): sequence = max(1, number)
+    case .time(let instant): time = max(1, instant)
+    }
+    var status = cnats_add_consumer(
+      connection.jetStream, stream, name, connection.address.filter, sequence, time,
+      start == .new ? 1 : 0, mostUnacknowledged, isDurable ? 0 : 60_000_000_000, &code)
+    guard status == NATS_OK else {
+      throw connection.failure("create the consumer \(name) of \(stream)", status)
+    }
+    status = cnats_bind(&subscription, connection.jetStream, stream, name, &code)
+    guard status == NATS_OK else {
+      throw connection.failure("read the stream \(stream)", status)
+    }
+    isBroken = false
+  }
+
+  /// Takes the next messages, each once.
+  ///
+  /// - Parameters:
+  ///   - count: how many messages to take.
+  ///   - bytes: how many bytes to take.
+  ///   - milliseconds: how long to wait for the first.
+  ///   - take: called with each message that is new.
+  /// - Returns: how many were new.
+  mutating func fetch(
+    _ count: Int32, _ bytes: Int64, within milliseconds: Int64,
+    _ take: (BrokerMessage, StreamPosition) throws -> Void
+  ) throws -> Int {
+    guard connection.isConnected, let subscription else {
+      usleep(UInt32(milliseconds) * 1000)
+      return 0
+    }
+    var list = natsMsgList()
+    let status = cnats_fetch(
+      &list, subscription, isLong ? 1 : count, isLong ? 0 : bytes, milliseconds)
+    isLong = false
+    guard status == NATS_OK else {
+      guard status != NATS_TIMEOUT else { return 0 }
+      if NATSConnection.words(status).contains("MaxBytes") {
+        isLong = true
+      } else {
+        isBroken = true
+      }
+      // A server that refuses answers at once.
+      usleep(UInt32(milliseconds) * 1000)
+      return 0
+    }
+    isBroken = false
+    defer { natsMsgList_Destroy(&list) }
+    var taken = 0
+    for index in 0..<Int(list.Count) {
+      guard let message = list.Msgs[index] else { continue }
+      var found: UnsafeMutablePointer<jsMsgMetaData>?
+      guard natsMsg_GetMetaData(&found, message) == NATS_OK, let meta = found else { continue }
+      defer { jsMsgMetaData_Destroy(meta) }
+      let sequence = meta.pointee.Sequence.Stream
+      // The server repeats what was not acknowledged in time.
+      if sequence > reached {
+        try take(
+          self.message(message, meta.pointee),
+          StreamPosition(sequence: sequence, time: meta.pointee.Timestamp))
+        reached = sequence
+        taken += 1
+        natsMsg_Destroy(unacknowledged)
+        unacknowledged = message
+        list.Msgs[index] = nil
+      }
+    }
+    return taken
+  }
+
+  private func message(_ message: OpaquePointer, _ meta: jsMsgMetaData) -> BrokerMessage {
+    let subject = natsMsg_GetSubject(message)!
+    let length = min(Int(natsMsg_GetDataLength(message)), GatewayReader.longestMessage + 1)
+    let topic = subject.withMemoryRebound(to: UInt8.self, capacity: strlen(subject)) {
+      connection.address.topic(of: UnsafeBufferPointer(start: $0, count: strlen(subject)))
+    }
+    let payload = UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: length)
+    return BrokerMessage(
+      topic: topic, payload: Array(payload), identifier: meta.Sequence.Stream,
+      arrival: meta.Timestamp)
+  }
+
+  /// Acknowledges every message that was taken.
+  mutating func acknowledge() {
+    guard let message = unacknowledged, connection.isConnected else { return }
+    // An acknowledgement that is lost makes the server send messages again that were taken.
+    _ = natsMsg_Ack(message, nil)
+    natsMsg_Destroy(message)
+    unacknowledged = nil
+  }
+}

@@ -1,0 +1,222 @@
+internal import CNATS
+internal import Glibc
+package import Sightings
+package import Support
+
+/// Gateways whose messages a NATS server keeps in a stream of JetStream:
+/// `nats://[USER@]HOST[:PORT]/STREAM[/PARTITION]`.
+///
+/// The messages are read in order through a pull consumer. With `positions` the place in the stream
+/// is kept: the consumer is durable, one capture has it at a time, and a message is acknowledged
+/// after its sightings are saved. Each start makes the consumer again behind the last message that
+/// is in a trace; so a message that the server sends again is one that was taken before, and each
+/// message is taken once. Without `positions` only what arrives from now on is read.
+package struct NATSSource: CaptureSource {
+  private let address: NATSAddress
+  private let options: GatewayOptions
+  private let credentials: BrokerCredentials
+  private let since: StreamStart?
+  private let positions: (() throws -> [(stream: StreamIdentity, position: StreamPosition)])?
+  private var gateways: GatewayIntake
+
+  /// Milliseconds from one call of the sink's `tick` to the next.
+  private static let tickInterval: Int64 = 50
+  /// Messages that the server sends before it waits for an acknowledgement: half a second of the
+  /// fastest.
+  private static let mostUnacknowledged: Int64 = 100_000
+  /// Messages and bytes that are asked for at once.
+  private static let (batch, batchBytes): (Int32, Int64) = (256, 16 << 20)
+  /// The time after which messages are saved and acknowledged whatever the sink does by itself; the
+  /// server sends them again after 30 s.
+  private static let longestHold = Duration.seconds(5)
+  /// The time between two looks at the stream.
+  private static let lookInterval = Duration.seconds(10)
+
+  /// - Parameters:
+  ///   - url: the server, the stream and the partition.
+  ///   - options: how to talk to the server; its `clientID` names the durable consumer.
+  ///   - since: where to begin in a stream of which no trace has anything.
+  ///   - positions: what traces have of streams, looked up when nobody else can add to them any
+  ///     more; nil reads what arrives from now on, and keeps no place.
+  ///   - environment: where `RSSI_NATS_PASSWORD` is looked up; nil for that of the process.
+  /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.
+  package init(
+    url: String, options: GatewayOptions = GatewayOptions(), since: StreamStart? = nil,
+    positions: (() throws -> [(stream: StreamIdentity, position: StreamPosition)])? = nil,
+    environment: [String: String]? = nil
+  ) throws(RSSIError) {
+    address = try NATSAddress(url: url)
+    credentials = try BrokerCredentials(
+      user: address.user, variable: SecretVariable.natsPassword, options: options,
+      environment: environment ?? processEnvironment())
+    if let name = options.clientID, !isNATSName(name) {
+      throw .usage("\"\(name)\" cannot name a consumer: write letters, digits, - and _")
+    }
+    self.options = options
+    self.since = since
+    self.positions = positions
+    gateways = GatewayIntake(dialect: options.dialect, place: address.place)
+  }
+
+  package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
+    let connection = try NATSConnection(address, options: options, credentials: credentials)
+    let name =
+      positions == nil
+      ? "rssi-live-" + String(UInt64.random(in: .min ... .max), radix: 36)
+      : options.clientID ?? address.defaultConsumer
+    var consumer = NATSConsumer(connection, name: name, isDurable: positions != nil)
+    var lease: StreamLease?
+    if positions != nil {
+      var taken = try StreamLease(connection, stream: address.stream, consumer: name)
+      guard try taken.acquire(while: { try sink.tick() }) else { return }
+      lease = consume taken
+    }
+    let state = try consumer.look()
+    let stream = StreamIdentity(
+      broker: address.broker, name: address.stream, partition: address.partition,
+      created: state.created)
+    try begin(&consumer, stream, state, &sink)
+    try sink.describe(stream)
+    try sink.started()
+    defer { gateways.finish(to: &sink) }
+
+    var outage: Int?
+    var heldSince: ContinuousClock.Instant?
+    var nextTick = ContinuousClock.now
+    var nextLook = nextTick + Self.lookInterval
+    while true {
+      try lease?.renew()
+      try follow(connection, &consumer, &outage, &nextLook, &sink)
+      let count = try consumer.fetch(
+        Self.batch, Self.batchBytes, within: Self.tickInterval
+      ) { message, position in
+        try gateways.take(message, &sink)
+        try sink.reached(position)
+      }
+      if count > 0 { heldSince = heldSince ?? .now }
+      guard ContinuousClock.now >= nextTick else { continue }
+      gateways.account(to: &sink)
+      let goesOn = try sink.tick()
+      let isLate = heldSince.map { ContinuousClock.now - $0 >= Self.longestHold } ?? false
+      if !goesOn || isLate { try sink.save() }
+      if sink.isSaved {
+        consumer.acknowledge()
+        heldSince = nil
+      }
+      guard goesOn else { return }
+      nextTick = .now + .milliseconds(Self.tickInterval)
+    }
+  }
+
+  /// Makes the consumer that begins behind what traces have.
+  private func begin<Sink: CaptureSink & ~Copyable>(
+    _ consumer: inout NATSConsumer, _ stream: StreamIdentity, _ state: NATSConsumer.State,
+    _ sink: inout Sink
+  ) throws {
+    guard let positions else {
+      return try consumer.create(
+        from: since ?? .new, mostUnacknowledged: Self.mostUnacknowledged)
+    }
+    // Under another name the server is the same: a stream is known by its name and birth.
+    let saved = try positions().filter {
+      $0.stream.name == stream.name && $0.stream.partition == stream.partition
+        && $0.stream.created == stream.created
+    }.map(\.position.sequence).max()
+    let acknowledged = consumer.acknowledged ?? 0
+    // A purge moves the consumer to its end, which then is no proof that all before was read.
+    let isMoved = acknowledged + 1 == state.first
+    let place = isMoved ? saved ?? acknowledged : max(saved ?? 0, acknowledged)
+    guard place > 0 || saved != nil else {
+      return try consumer.create(
+        from: since ?? .first, mostUnacknowledged: Self.mostUnacknowledged)
+    }
+    if since != nil, saved == nil {
+      sink.note(
+        "this begins behind message \(place), up to which the consumer has acknowledged: give a "
+          + "client id of its own to begin elsewhere")
+    }
+    if place > state.last {
+      sink.note(
+        "the stream \(stream.name) has messages up to \(state.last), and \(place) were read "
+          + "before: the server lost the latest; numbers begin there again")
+    }
+    consumer.reached = min(place, state.last)
+    try consumer.create(
+      from: .sequence(consumer.reached + 1), mostUnacknowledged: Self.mostUnacknowledged)
+    noteRemoved(&consumer, state, &sink)
+  }
+
+  /// Notes messages that the server removed before they were read.
+  private func noteRemoved<Sink: CaptureSink & ~Copyable>(
+    _ consumer: inout NATSConsumer, _ state: NATSConsumer.State, _ sink: inout Sink
+  ) {
+    guard consumer.reached > 0, state.first > consumer.reached + 1 else { return }
+    let count = state.first - consumer.reached - 1
+    sink.reject("removed-from-stream", count: count)
+    sink.note(
+      "the stream \(address.stream) does not have \(count) messages any more that were not read "
+        + "(\(consumer.reached + 1) to \(state.first - 1)): keep messages for longer (max_age, "
+        + "max_bytes)")
+    consumer.reached = state.first - 1
+  }
+
+  /// Notices that the connection is lost or there again, and looks at the stream now and then.
+  private func follow<Sink: CaptureSink & ~Copyable>(
+    _ connection: NATSConnection, _ consumer: inout NATSConsumer, _ outage: inout Int?,
+    _ nextLook: inout ContinuousClock.Instant, _ sink: inout Sink
+  ) throws {
+    if connection.isClosed {
+      throw RSSIError(
+        .unavailable,
+        "the NATS server \(address.broker) ended the connection for good (\(connection.complaint)): "
+          + "check the user and its permissions")
+    }
+    guard connection.isConnected else {
+      if outage != connection.losses {
+        outage = connection.losses
+        sink.note(
+          "the connection to \(address.broker) is lost; connecting again. The stream keeps what "
+            + "is published")
+      }
+      return
+    }
+    let isBack = outage != nil
+    if isBack {
+      outage = nil
+      sink.note("connected to \(address.broker) again")
+    }
+    guard isBack || consumer.isBroken || ContinuousClock.now >= nextLook else { return }
+    nextLook = .now + Self.lookInterval
+    let created = consumer.created
+    guard let state = try consumer.lookIfThere() else { return }
+    if state.created != created {
+      throw RSSIError(
+        .unavailable,
+        "the stream \(address.stream) was deleted and created again: start again to read it from "
+          + "its beginning")
+    }
+    if state.last < consumer.reached {
+      sink.note(
+        "the stream \(address.stream) ends at \(state.last), and \(consumer.reached) was read: the "
+          + "server lost the latest messages; numbers begin there again")
+      consumer.reached = state.last
+    }
+    noteRemoved(&consumer, state, &sink)
+    if try consumer.isMissing() {
+      try consumer.create(
+        from: .sequence(consumer.reached + 1), mostUnacknowledged: Self.mostUnacknowledged)
+    }
+  }
+}
+
+/// Where to begin in a stream.
+package enum StreamStart: Equatable, Sendable {
+  /// With the first message that the server has.
+  case first
+  /// With the messages to come.
+  case new
+  case sequence(UInt64)
+  /// With the first message that the server received at a time or later, nanoseconds since the Unix
+  /// epoch.
+  case time(Int64)
+}

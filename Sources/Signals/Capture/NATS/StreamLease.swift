@@ -1,0 +1,143 @@
+internal import CNATS
+internal import Glibc
+import Support
+
+/// The right to read a partition of a stream, which one capture has at a time.
+///
+/// It is a key in a bucket of the server, written again every two seconds by its owner; each write
+/// names the revision before it, so that of two writers one fails. A key that is not written for
+/// eight seconds is of a capture that ended without a goodbye, and anyone may take it over.
+struct StreamLease: ~Copyable {
+  private let connection: NATSConnection
+  private let store: OpaquePointer
+  private let key: String
+  private let owner: String
+  private var revision: UInt64 = 0
+  private var isOwned = false
+  private var renewed = ContinuousClock.now
+  private var attempted = ContinuousClock.now
+
+  static let bucket = "rssi-leases"
+  private static let interval = Duration.seconds(2)
+  static let expiry = Duration.seconds(8)
+
+  /// - Parameter consumer: what of the stream is read.
+  init(_ connection: NATSConnection, stream: String, consumer: String) throws(RSSIError) {
+    self.connection = connection
+    key = Self.key(stream + "." + consumer)
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let host = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    owner = "process \(getpid()) on \(host)"
+    var store: OpaquePointer?
+    var status = js_KeyValue(&store, connection.jetStream, Self.bucket)
+    if status == NATS_NOT_FOUND {
+      status = cnats_create_bucket(
+        &store, connection.jetStream, Self.bucket, "Which capture reads which partition")
+      // Another capture may have created it meanwhile.
+      if status != NATS_OK { status = js_KeyValue(&store, connection.jetStream, Self.bucket) }
+    }
+    guard status == NATS_OK, let store else {
+      throw connection.failure("use the bucket \(Self.bucket)", status)
+    }
+    self.store = store
+  }
+
+  deinit {
+    if isOwned {
+      // A goodbye: the next capture need not wait.
+      var next: UInt64 = 0
+      _ = kvStore_UpdateString(&next, store, key, "", revision)
+    }
+    kvStore_Destroy(store)
+  }
+
+  /// Takes the lease, and waits for a former owner that does not write any more.
+  ///
+  /// - Parameter goesOn: asked while it waits.
+  /// - Returns: false where it was told to stop.
+  /// - Throws: `.unavailable` where another capture has it.
+  mutating func acquire(while goesOn: () throws -> Bool) throws -> Bool {
+    var entry: OpaquePointer?
+    let status = kvStore_Get(&entry, store, key)
+    if status == NATS_NOT_FOUND {
+      if kvStore_CreateString(&revision, store, key, owner) == NATS_OK {
+        begin()
+        return true
+      }
+      throw taken(by: "another capture")
+    }
+    guard status == NATS_OK, let entry else {
+      throw connection.failure("read the bucket \(Self.bucket)", status)
+    }
+    let former = kvEntry_ValueString(entry).map { String(cString: $0) } ?? ""
+    let seen = kvEntry_Revision(entry)
+    kvEntry_Destroy(entry)
+    if !former.isEmpty {
+      let deadline = ContinuousClock.now + Self.expiry
+      while ContinuousClock.now < deadline {
+        guard try goesOn() else { return false }
+        usleep(50_000)
+        var now: OpaquePointer?
+        guard kvStore_Get(&now, store, key) == NATS_OK, let now else { continue }
+        defer { kvEntry_Destroy(now) }
+        guard kvEntry_Revision(now) != seen else { continue }
+        let text = kvEntry_ValueString(now).map { String(cString: $0) } ?? ""
+        guard text.isEmpty else { throw taken(by: text) }
+        return try take(over: kvEntry_Revision(now))
+      }
+    }
+    return try take(over: seen)
+  }
+
+  private mutating func take(over seen: UInt64) throws(RSSIError) -> Bool {
+    guard kvStore_UpdateString(&revision, store, key, owner, seen) == NATS_OK else {
+      throw taken(by: "another capture")
+    }
+    begin()
+    return true
+  }
+
+  private mutating func begin() {
+    isOwned = true
+    (renewed, attempted) = (.now, .now)
+  }
+
+  /// Renews the lease when that is due.
+  ///
+  /// - Throws: `.unavailable` where another capture took it, as after a pause of this one.
+  mutating func renew() throws(RSSIError) {
+    guard ContinuousClock.now - attempted >= Self.interval, connection.isConnected else { return }
+    attempted = .now
+    var next: UInt64 = 0
+    if kvStore_UpdateString(&next, store, key, owner, revision) == NATS_OK {
+      revision = next
+      renewed = .now
+      return
+    }
+    // The write may have arrived although its answer did not.
+    var entry: OpaquePointer?
+    guard kvStore_Get(&entry, store, key) == NATS_OK, let entry else { return }
+    defer { kvEntry_Destroy(entry) }
+    let text = kvEntry_ValueString(entry).map { String(cString: $0) } ?? ""
+    guard text == owner else {
+      isOwned = false
+      throw taken(by: text.isEmpty ? "another capture" : text)
+    }
+    revision = kvEntry_Revision(entry)
+    renewed = .now
+  }
+
+  private func taken(by other: String) -> RSSIError {
+    RSSIError(
+      .unavailable,
+      "\(connection.address.place) is read by \(other): two captures would have each message "
+        + "twice; give each a partition, or a client id of its own")
+  }
+
+  /// A text as a key of a bucket, which has letters, digits and a few signs.
+  private static func key(_ text: String) -> String {
+    String(
+      text.map { $0.isASCII && ($0.isLetter || $0.isNumber || "-_.=".contains($0)) ? $0 : "_" })
+  }
+}
