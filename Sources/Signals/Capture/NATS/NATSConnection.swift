@@ -89,7 +89,7 @@ final class NATSConnection {
   deinit {
     jsCtx_Destroy(jetStream)
     natsConnection_FlushTimeout(handle, 1_000)
-    // The callbacks of a closed connection are over when the library has let go of it.
+    // A thread of the library may still call back: `events`, some bytes, is never released.
     natsConnection_Close(handle)
     natsConnection_Destroy(handle)
   }
