@@ -7,14 +7,7 @@ import Testing
   "A capture of gateways that is killed",
   .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
 struct GatewayKillTests {
-  private let uuid = "FDA50693-A4E2-4FB1-AFCF-C6EB07647825"
-
-  /// A gateway's message of an iBeacon whose major is a number.
-  private func message(_ number: Int) -> String {
-    let major = String(number + 0x10000, radix: 16).dropFirst()
-    let data = "0201061AFF4C000215\(uuid.filter { $0 != "-" })\(major)0001C5"
-    return #"{"gw_mac":"C8:25:2D:8E:9C:2C","rssi":-60,"data":"\#(data)"}"#
-  }
+  private let gateway = NumberedGateway()
 
   /// Every message of QoS 1 is in a trace, although each capture but the last is killed while it
   /// has some that are not flushed.
@@ -39,14 +32,14 @@ struct GatewayKillTests {
       let program = try capture("\(round).h5")
       for part in 0..<4 {
         let first = round * messages + part * 10
-        try broker.publish((first..<first + 10).map(message), to: topic)
+        try broker.publish((first..<first + 10).map(gateway.message), to: topic)
       }
       program.end()
     }
     let program = try capture("last.h5")
     // The broker keeps their order: once it has sent the last, it has sent all.
-    try broker.publish([message(rounds * messages)], to: topic)
-    let last = "\(uuid):\(rounds * messages):1"
+    try broker.publish([gateway.message(rounds * messages)], to: topic)
+    let last = gateway.beacon(rounds * messages)
     let isThere = try program.waits {
       try rssi("export", folder.path("last.h5"), "--beacon", last).output.contains(last)
     }
@@ -54,16 +47,9 @@ struct GatewayKillTests {
     program.send(SIGINT)
     #expect(program.wait().exitCode == 0, "\(program.error)")
 
-    var received: [String: Int] = [:]
-    for name in (0..<rounds).map({ "\($0).h5" }) + ["last.h5"] {
-      let rows = try rssi("export", folder.path(name))
-      try #require(rows.exitCode == 0, "\(rows.error)")
-      for line in rows.output.split(separator: "\n") {
-        let beacon = try #require(try json(String(line))["beacon"] as? String)
-        received[beacon, default: 0] += 1
-      }
-    }
-    let expected = (0...rounds * messages).map { "ibeacon:\(uuid):\($0):1" }
+    let received = try gateway.received(
+      in: (0..<rounds).map { "\($0).h5" } + ["last.h5"], of: folder)
+    let expected = (0...rounds * messages).map(gateway.beacon)
     #expect(Set(received.keys) == Set(expected))
   }
 }

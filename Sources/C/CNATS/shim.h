@@ -4,7 +4,7 @@
 
 // Settings that the library initialises by functions of pointers to incomplete values in Swift.
 
-// A pull request of so many messages and bytes, which the server forgets after some milliseconds.
+// A pull request of a number of messages and bytes, which the server forgets after some milliseconds.
 static inline natsStatus cnats_fetch(
     natsMsgList *list, natsSubscription *subscription, int messages, int64_t bytes,
     int64_t milliseconds) {

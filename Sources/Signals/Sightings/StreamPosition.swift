@@ -1,6 +1,6 @@
 /// A stream of a broker that keeps its messages under numbers, of which a trace has the sightings.
 package struct StreamIdentity: Equatable, Sendable {
-  /// The broker without the user, such as `nats://broker`.
+  /// The broker without the user, such as `broker.local:4223`.
   package var broker: String
   package var name: String
   /// The part of the stream that is read, such as `part.0`; empty = all of it.

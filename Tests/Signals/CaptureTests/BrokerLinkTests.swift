@@ -27,7 +27,7 @@ import Testing
     let lengths = [30, length, 0, topic.utf8.count].enumerated().map {
       $0.offset == 0
         ? identifier.isEmpty ? "30" : repeated ? "3A" : "32"
-        : ($0.element < 16 ? "0" : "") + String($0.element, radix: 16)
+        : hexadecimalByte($0.element)
     }
     return lengths.joined() + hexadecimal(topic) + identifier + hexadecimal(payload)
   }

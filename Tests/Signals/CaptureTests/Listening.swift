@@ -10,6 +10,14 @@ func listen(
   savesAtTicks: Bool = true, until isEnough: @escaping (RecordingSink) throws -> Bool
 ) throws -> RecordingSink {
   var source = try MQTTSource(url: url, options: options, environment: environment)
+  return try listen(to: &source, savesAtTicks: savesAtTicks, until: isEnough)
+}
+
+/// The same of any source.
+func listen(
+  to source: inout some CaptureSource, savesAtTicks: Bool = true,
+  until isEnough: @escaping (RecordingSink) throws -> Bool
+) throws -> RecordingSink {
   let deadline = ContinuousClock.now + patience
   var problem: (any Error)?
   var sink = RecordingSink { sink in

@@ -27,21 +27,7 @@ struct NATSSourceTests {
     var source = try NATSSource(
       url: url, options: options, since: since, positions: positions.map { found in { found } },
       environment: [:])
-    let deadline = ContinuousClock.now + patience
-    var problem: (any Error)?
-    var sink = RecordingSink { sink in
-      do {
-        return try !isEnough(sink) && ContinuousClock.now < deadline
-      } catch {
-        problem = error
-        return false
-      }
-    }
-    sink.savesAtTicks = savesAtTicks
-    try source.run(into: &sink)
-    if let problem { throw problem }
-    #expect(ContinuousClock.now < deadline, "\(sink.notes) \(sink.rejected)")
-    return sink
+    return try CaptureTests.listen(to: &source, savesAtTicks: savesAtTicks, until: isEnough)
   }
 
   private func levels(_ sink: RecordingSink) -> [Int] { sink.reports.map { -Int($0.report.rssi) } }
@@ -104,11 +90,14 @@ struct NATSSourceTests {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "ruuvi.>")
     try server.publish(messages(40..<45), to: subject)
-    var isRestarted = false
+    var (isKilled, isRestarted) = (false, false)
     let sink = try listen(server.url("SITE")) { sink in
-      if sink.reports.count >= 5, !isRestarted {
-        isRestarted = true
+      if sink.reports.count >= 5, !isKilled {
+        isKilled = true
         server.kill()
+      }
+      if sink.notes.contains(where: { $0.contains("lost") }), !isRestarted {
+        isRestarted = true
         try server.start()
         try server.publish(messages(45..<50), to: subject)
       }

@@ -34,12 +34,17 @@ package struct RecordRequest {
   package init(_ source: SourceRequest) { self.source = source }
 
   /// Whether the output is a folder.
-  package var isIntoFolder: Bool { output.map { $0.hasSuffix("/") || isFolder($0) } ?? false }
+  package var isIntoFolder: Bool { folder != nil }
+
+  /// The folder of the output with a slash at its end; nil where it is a file or lines.
+  var folder: String? {
+    guard let output else { return nil }
+    return output.hasSuffix("/") ? output : isFolder(output) ? output + "/" : nil
+  }
 
   /// What file names are made of; nil writes lines.
   var pattern: String? {
-    guard isIntoFolder, let output else { return output }
-    return (output.hasSuffix("/") ? output : output + "/") + source.name.fileStem + ".h5"
+    folder.map { $0 + source.name.fileStem + ".h5" } ?? output
   }
 
   /// What the traces in the folder of the output have of streams; nothing where the output is a
@@ -49,10 +54,10 @@ package struct RecordRequest {
   func positions(
     warning log: any ActivityLog
   ) -> [(stream: StreamIdentity, position: StreamPosition)] {
-    guard isIntoFolder, let output else { return [] }
-    let names = entries(ofFolder: output).filter { $0.hasSuffix(".h5") && !$0.hasPrefix(".") }
+    guard let folder else { return [] }
+    let names = entries(ofFolder: folder).filter { $0.hasSuffix(".h5") && !$0.hasPrefix(".") }
     return names.compactMap { name in
-      let path = (output.hasSuffix("/") ? output : output + "/") + name
+      let path = folder + name
       do {
         return try streamPosition(ofTrace: path)
       } catch {

@@ -59,7 +59,6 @@ extension Recorder {
 
   private mutating func close() throws {
     mark()
-    if let position = position.take() { rows.intake?.append(position) }
     guard var intake = rows.intake.take() else { return }
     let catalogue = try intake.complete()
     let file = try intake.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
@@ -100,7 +99,6 @@ extension Recorder {
 
   mutating func flush() throws {
     mark()
-    if let position = position.take() { rows.intake?.append(position) }
     try files.btsnoop?.flush()
     try rows.intake?.flush()
     if let catalogue = rows.intake?.currentCatalogue() { try rows.intake?.sink.update(catalogue) }
@@ -112,6 +110,7 @@ extension Recorder {
   private mutating func mark() {
     rows.mark(request.labels)
     account(for: decoder.takeCounts())
+    if let position = position.take() { rows.intake?.append(position) }
   }
 
   mutating func readClocks() throws {

@@ -25,7 +25,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   var hasNew = false
   /// Whether the file of a session was deleted, which was noted.
   var isDeleted = false
-  /// How much of a broker's stream was received; nil = the source is none.
+  /// How much of a broker's stream was received since the last flush; nil = nothing.
   var position: StreamPosition?
   private(set) var receivers: [UInt16: (name: String, radio: Radio)] = [:]
   /// The distance and pose of what is received from now on, where they change while it records.

@@ -58,7 +58,7 @@ struct RecordingFiles: ~Copyable {
       btsnoopPath = path
     }
     guard let pattern else { return nil }
-    if request.isIntoFolder, isFirst, let output = request.output { try makeFolder(output) }
+    if isFirst, let folder = request.folder { try makeFolder(folder) }
     // A file that was moved away, as log rotation does, leaves its name free.
     let needsStamp = isStamped || !isFirst && access(pattern, F_OK) == 0
     let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern

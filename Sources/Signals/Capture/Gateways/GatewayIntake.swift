@@ -16,7 +16,7 @@ struct GatewayIntake {
   private static let clockNoteInterval = Duration.seconds(60)
 
   /// - Parameters:
-  ///   - dialect: what every message is in; nil tells by each message.
+  ///   - dialect: what every message is in; nil = detected in each message.
   ///   - place: where the gateways are, such as `mqtt://broker/ruuvi/#`.
   init(dialect: Dialect?, place: String) {
     reader = GatewayReader(dialect: dialect)
@@ -47,7 +47,7 @@ struct GatewayIntake {
     }
   }
 
-  /// Reports what is to be said at the end.
+  /// Reports what is known at the end.
   mutating func finish<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
     account(to: &sink)
     receivers.noteBadClocks(to: &sink)
@@ -79,7 +79,7 @@ struct GatewayIntake {
       var report = AdvertisingReport(
         time: entry.time, address: address, rssi: entry.rssi, eventType: eventType)
       report.adapter = adapter
-      // Gateways do not tell what they listened on.
+      // Gateways do not report what they listened on.
       report.primaryPHY = 0
       report.dataStatus = isRebuilt ? 1 : 0
       let payload = bytes.span.extracting(range)

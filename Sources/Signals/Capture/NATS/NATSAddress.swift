@@ -20,7 +20,7 @@ struct NATSAddress: Equatable {
 
   /// The URL of the server for the client library.
   var server: String {
-    "nats://" + (host.contains(":") ? "[\(host)]" : host) + ":\(url.port)"
+    "nats://" + broker
   }
 
   /// The address without the user, as the file and messages have it.

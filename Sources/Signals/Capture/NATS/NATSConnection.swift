@@ -1,20 +1,12 @@
 internal import CNATS
 import Support
-internal import Synchronization
 
 /// A connection to a NATS server, which its library makes again whenever it is lost.
 final class NATSConnection {
-  /// What the library's threads report.
-  private final class Events: Sendable {
-    let isConnected = Atomic(true)
-    let losses = Atomic(0)
-  }
-
   let address: NATSAddress
   /// The connection and its JetStream context.
   let handle: OpaquePointer
   let jetStream: OpaquePointer
-  private let events: Unmanaged<Events>
 
   /// Milliseconds that the server may take for an answer.
   static let patience: Int64 = 5_000
@@ -50,26 +42,12 @@ final class NATSConnection {
         }
       }
     }
-    let events = Unmanaged.passRetained(Events())
-    natsOptions_SetDisconnectedCB(
-      settings,
-      { _, context in
-        let events = NATSConnection.events(context)
-        events.isConnected.store(false, ordering: .relaxed)
-        events.losses.add(1, ordering: .relaxed)
-      }, events.toOpaque())
-    natsOptions_SetReconnectedCB(
-      settings,
-      { _, context in
-        NATSConnection.events(context).isConnected.store(true, ordering: .relaxed)
-      }, events.toOpaque())
     // The default writes to standard error.
     natsOptions_SetErrorHandler(settings, { _, _, _, _ in }, nil)
 
     var connection: OpaquePointer?
     let status = natsConnection_Connect(&connection, settings)
     guard status == NATS_OK, let connection else {
-      events.release()
       throw Self.failure(of: status, address)
     }
     var context: OpaquePointer?
@@ -79,35 +57,22 @@ final class NATSConnection {
     guard natsConnection_JetStream(&context, connection, &jetStreamOptions) == NATS_OK, let context
     else {
       natsConnection_Destroy(connection)
-      events.release()
       throw RSSIError(.unavailable, "the NATS library cannot use JetStream: is the memory full?")
     }
-    self.events = events
     (handle, jetStream) = (connection, context)
   }
 
   deinit {
     jsCtx_Destroy(jetStream)
     natsConnection_FlushTimeout(handle, 1_000)
-    // A thread of the library may still call back: `events`, some bytes, is never released.
     natsConnection_Close(handle)
     natsConnection_Destroy(handle)
   }
 
-  private static func events(_ context: UnsafeMutableRawPointer?) -> Events {
-    Unmanaged<Events>.fromOpaque(context!).takeUnretainedValue()
-  }
-
-  var isConnected: Bool {
-    events.takeUnretainedValue().isConnected.load(ordering: .relaxed)
-      && natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED
-  }
+  var isConnected: Bool { natsConnection_Status(handle) == NATS_CONN_STATUS_CONNECTED }
 
   /// Whether the library gave up, as where the server refuses the user when it is connected again.
   var isClosed: Bool { natsConnection_IsClosed(handle) }
-
-  /// How many times the connection was lost.
-  var losses: Int { events.takeUnretainedValue().losses.load(ordering: .relaxed) }
 
   /// The last words of the server, such as about a missing permission; empty where there are none.
   var complaint: String {

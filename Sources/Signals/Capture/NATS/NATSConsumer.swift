@@ -11,7 +11,13 @@ struct NATSConsumer: ~Copyable {
     var created: Int64
     var first: UInt64
     var last: UInt64
+    /// Whether its retention is by limits.
+    var keepsWhatWasRead: Bool
   }
+
+  /// Messages that the server sends before it waits for an acknowledgement: half a second of the
+  /// fastest.
+  private static let mostUnacknowledged: Int64 = 100_000
 
   private let connection: NATSConnection
   private let name: String
@@ -19,8 +25,6 @@ struct NATSConsumer: ~Copyable {
   private var subscription: OpaquePointer?
   /// The last message, whose acknowledgement covers all before it.
   private var unacknowledged: OpaquePointer?
-  /// When the stream was created.
-  private(set) var created: Int64 = 0
   /// The last message that was passed on; 0 = none.
   var reached: UInt64 = 0
   /// Whether the server refused the last request, as where the consumer was deleted.
@@ -43,73 +47,73 @@ struct NATSConsumer: ~Copyable {
   /// What the server has of the stream.
   ///
   /// - Throws: `RSSIError` where it has no such stream, or one that cannot be read in order.
-  mutating func look() throws(RSSIError) -> State {
-    var info: UnsafeMutablePointer<jsStreamInfo>?
-    var code = jsErrCode(0)
-    let status = js_GetStreamInfo(&info, connection.jetStream, stream, nil, &code)
-    guard status == NATS_OK, let info else {
-      if status == NATS_NOT_FOUND {
+  func look() throws(RSSIError) -> State {
+    let (status, state) = lookUp()
+    if let state {
+      guard state.keepsWhatWasRead else {
         throw RSSIError(
-          .unavailable,
-          "the NATS server \(connection.address.broker) has no stream \(stream): create it, or "
-            + "check the name in the URL")
+          .usage,
+          "the stream \(stream) removes what was read: a capture needs a stream with limits "
+            + "retention")
       }
-      throw connection.failure("read the stream \(stream)", status)
+      return state
     }
-    defer { jsStreamInfo_Destroy(info) }
-    guard info.pointee.Config.pointee.Retention == js_LimitsPolicy else {
-      throw RSSIError(
-        .usage,
-        "the stream \(stream) removes what was read: a capture needs a stream with limits "
-          + "retention")
-    }
-    created = info.pointee.Created
-    return State(
-      created: info.pointee.Created, first: info.pointee.State.FirstSeq,
-      last: info.pointee.State.LastSeq)
+    if status == NATS_NOT_FOUND { throw missing }
+    throw connection.failure("read the stream \(stream)", status)
   }
 
   /// The same while the capture runs; nil where the server does not answer in time.
   ///
   /// - Throws: `RSSIError` where the stream was deleted.
-  mutating func lookIfThere() throws(RSSIError) -> State? {
-    do {
-      return try look()
-    } catch {
-      // A server that starts, or is out of reach for a moment, is asked again.
-      guard connection.isConnected, error.description.contains("has no stream") else { return nil }
-      throw error
-    }
+  func lookAgain() throws(RSSIError) -> State? {
+    let (status, state) = lookUp()
+    // A server that starts, or is out of reach for a moment, is asked again.
+    if status == NATS_NOT_FOUND, connection.isConnected { throw missing }
+    return state.flatMap { $0.keepsWhatWasRead ? $0 : nil }
   }
 
-  /// The last message that a consumer of this name acknowledged; nil where there is none.
-  var acknowledged: UInt64? {
-    var info: UnsafeMutablePointer<jsConsumerInfo>?
-    var code = jsErrCode(0)
-    guard js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, &code) == NATS_OK,
-      let info
-    else { return nil }
-    defer { jsConsumerInfo_Destroy(info) }
-    return info.pointee.AckFloor.Stream
+  private var missing: RSSIError {
+    RSSIError(
+      .unavailable,
+      "the NATS server \(connection.address.broker) has no stream \(stream): create it, or "
+        + "check the name in the URL")
   }
+
+  private func lookUp() -> (status: natsStatus, state: State?) {
+    var info: UnsafeMutablePointer<jsStreamInfo>?
+    let status = js_GetStreamInfo(&info, connection.jetStream, stream, nil, nil)
+    guard status == NATS_OK, let info else { return (status, nil) }
+    defer { jsStreamInfo_Destroy(info) }
+    return (
+      status,
+      State(
+        created: info.pointee.Created, first: info.pointee.State.FirstSeq,
+        last: info.pointee.State.LastSeq,
+        keepsWhatWasRead: info.pointee.Config.pointee.Retention == js_LimitsPolicy)
+    )
+  }
+
+  /// The last message that a consumer of this name acknowledged; nil where it is not known.
+  var acknowledged: UInt64? { lookUpConsumer().acknowledged }
 
   /// Whether the server has no such consumer any more.
-  func isMissing() throws(RSSIError) -> Bool {
+  var isMissing: Bool { lookUpConsumer().status == NATS_NOT_FOUND }
+
+  private func lookUpConsumer() -> (status: natsStatus, acknowledged: UInt64?) {
     var info: UnsafeMutablePointer<jsConsumerInfo>?
-    var code = jsErrCode(0)
-    let status = js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, &code)
-    jsConsumerInfo_Destroy(info)
-    return status == NATS_NOT_FOUND
+    let status = js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, nil)
+    defer { jsConsumerInfo_Destroy(info) }
+    return (status, status == NATS_OK ? info?.pointee.AckFloor.Stream : nil)
   }
 
   /// Makes the consumer, in place of one of the same name.
-  mutating func create(from start: StreamStart, mostUnacknowledged: Int64) throws(RSSIError) {
+  mutating func create(from start: StreamStart) throws(RSSIError) {
     natsSubscription_Destroy(subscription)
     subscription = nil
     natsMsg_Destroy(unacknowledged)
     unacknowledged = nil
     var code = jsErrCode(0)
-    // A consumer cannot be moved; one that is made anew sends everything in order.
+    // A consumer cannot be moved; a new one sends everything in order.
     let deletion = js_DeleteConsumer(connection.jetStream, stream, name, nil, &code)
     guard deletion == NATS_OK || deletion == NATS_NOT_FOUND else {
       throw connection.failure("replace the consumer \(name) of \(stream)", deletion)
@@ -122,7 +126,7 @@ struct NATSConsumer: ~Copyable {
     }
     var status = cnats_add_consumer(
       connection.jetStream, stream, name, connection.address.filter, sequence, time,
-      start == .new ? 1 : 0, mostUnacknowledged, isDurable ? 0 : 60_000_000_000, &code)
+      start == .new ? 1 : 0, Self.mostUnacknowledged, isDurable ? 0 : 60_000_000_000, &code)
     guard status == NATS_OK else {
       throw connection.failure("create the consumer \(name) of \(stream)", status)
     }

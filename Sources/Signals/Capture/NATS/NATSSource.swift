@@ -1,5 +1,3 @@
-internal import CNATS
-internal import Glibc
 package import Sightings
 package import Support
 
@@ -21,9 +19,6 @@ package struct NATSSource: CaptureSource {
 
   /// Milliseconds from one call of the sink's `tick` to the next.
   private static let tickInterval: Int64 = 50
-  /// Messages that the server sends before it waits for an acknowledgement: half a second of the
-  /// fastest.
-  private static let mostUnacknowledged: Int64 = 100_000
   /// Messages and bytes that are asked for at once.
   private static let (batch, batchBytes): (Int32, Int64) = (256, 16 << 20)
   /// The time after which messages are saved and acknowledged whatever the sink does by itself; the
@@ -80,13 +75,13 @@ package struct NATSSource: CaptureSource {
     try sink.started()
     defer { gateways.finish(to: &sink) }
 
-    var outage: Int?
+    var isLost = false
     var heldSince: ContinuousClock.Instant?
     var nextTick = ContinuousClock.now
     var nextLook = nextTick + Self.lookInterval
     while true {
       try lease?.renew()
-      try follow(connection, &consumer, &outage, &nextLook, &sink)
+      try follow(connection, &consumer, created: state.created, &isLost, &nextLook, &sink)
       let count = try consumer.fetch(
         Self.batch, Self.batchBytes, within: Self.tickInterval
       ) { message, position in
@@ -115,7 +110,7 @@ package struct NATSSource: CaptureSource {
   ) throws {
     guard let positions else {
       return try consumer.create(
-        from: since ?? .new, mostUnacknowledged: Self.mostUnacknowledged)
+        from: since ?? .new)
     }
     // Under another name the server is the same: a stream is known by its name and birth.
     let saved = try positions().filter {
@@ -128,7 +123,7 @@ package struct NATSSource: CaptureSource {
     let place = isMoved ? saved ?? acknowledged : max(saved ?? 0, acknowledged)
     guard place > 0 || saved != nil else {
       return try consumer.create(
-        from: since ?? .first, mostUnacknowledged: Self.mostUnacknowledged)
+        from: since ?? .first)
     }
     if since != nil, saved == nil {
       sink.note(
@@ -142,7 +137,7 @@ package struct NATSSource: CaptureSource {
     }
     consumer.reached = min(place, state.last)
     try consumer.create(
-      from: .sequence(consumer.reached + 1), mostUnacknowledged: Self.mostUnacknowledged)
+      from: .sequence(consumer.reached + 1))
     noteRemoved(&consumer, state, &sink)
   }
 
@@ -162,8 +157,8 @@ package struct NATSSource: CaptureSource {
 
   /// Notices that the connection is lost or there again, and looks at the stream now and then.
   private func follow<Sink: CaptureSink & ~Copyable>(
-    _ connection: NATSConnection, _ consumer: inout NATSConsumer, _ outage: inout Int?,
-    _ nextLook: inout ContinuousClock.Instant, _ sink: inout Sink
+    _ connection: NATSConnection, _ consumer: inout NATSConsumer, created: Int64,
+    _ isLost: inout Bool, _ nextLook: inout ContinuousClock.Instant, _ sink: inout Sink
   ) throws {
     if connection.isClosed {
       throw RSSIError(
@@ -172,23 +167,22 @@ package struct NATSSource: CaptureSource {
           + "check the user and its permissions")
     }
     guard connection.isConnected else {
-      if outage != connection.losses {
-        outage = connection.losses
+      if !isLost {
+        isLost = true
         sink.note(
           "the connection to \(address.broker) is lost; connecting again. The stream keeps what "
             + "is published")
       }
       return
     }
-    let isBack = outage != nil
+    let isBack = isLost
     if isBack {
-      outage = nil
+      isLost = false
       sink.note("connected to \(address.broker) again")
     }
     guard isBack || consumer.isBroken || ContinuousClock.now >= nextLook else { return }
     nextLook = .now + Self.lookInterval
-    let created = consumer.created
-    guard let state = try consumer.lookIfThere() else { return }
+    guard let state = try consumer.lookAgain() else { return }
     if state.created != created {
       throw RSSIError(
         .unavailable,
@@ -202,9 +196,9 @@ package struct NATSSource: CaptureSource {
       consumer.reached = state.last
     }
     noteRemoved(&consumer, state, &sink)
-    if try consumer.isMissing() {
+    if consumer.isMissing {
       try consumer.create(
-        from: .sequence(consumer.reached + 1), mostUnacknowledged: Self.mostUnacknowledged)
+        from: .sequence(consumer.reached + 1))
     }
   }
 }

@@ -14,7 +14,6 @@ struct StreamLease: ~Copyable {
   private let owner: String
   private var revision: UInt64 = 0
   private var isOwned = false
-  private var renewed = ContinuousClock.now
   private var attempted = ContinuousClock.now
 
   static let bucket = "rssi-leases"
@@ -58,36 +57,36 @@ struct StreamLease: ~Copyable {
   /// - Returns: false where it was told to stop.
   /// - Throws: `.unavailable` where another capture has it.
   mutating func acquire(while goesOn: () throws -> Bool) throws -> Bool {
-    var entry: OpaquePointer?
-    let status = kvStore_Get(&entry, store, key)
+    let (status, seen) = read()
     if status == NATS_NOT_FOUND {
-      if kvStore_CreateString(&revision, store, key, owner) == NATS_OK {
-        begin()
-        return true
+      guard kvStore_CreateString(&revision, store, key, owner) == NATS_OK else {
+        throw taken(by: "another capture")
       }
-      throw taken(by: "another capture")
+      begin()
+      return true
     }
-    guard status == NATS_OK, let entry else {
-      throw connection.failure("read the bucket \(Self.bucket)", status)
-    }
-    let former = kvEntry_ValueString(entry).map { String(cString: $0) } ?? ""
-    let seen = kvEntry_Revision(entry)
-    kvEntry_Destroy(entry)
-    if !former.isEmpty {
+    guard let seen else { throw connection.failure("read the bucket \(Self.bucket)", status) }
+    if !seen.owner.isEmpty {
       let deadline = ContinuousClock.now + Self.expiry
       while ContinuousClock.now < deadline {
         guard try goesOn() else { return false }
         usleep(50_000)
-        var now: OpaquePointer?
-        guard kvStore_Get(&now, store, key) == NATS_OK, let now else { continue }
-        defer { kvEntry_Destroy(now) }
-        guard kvEntry_Revision(now) != seen else { continue }
-        let text = kvEntry_ValueString(now).map { String(cString: $0) } ?? ""
-        guard text.isEmpty else { throw taken(by: text) }
-        return try take(over: kvEntry_Revision(now))
+        guard let now = read().entry, now.revision != seen.revision else { continue }
+        guard now.owner.isEmpty else { throw taken(by: now.owner) }
+        return try take(over: now.revision)
       }
     }
-    return try take(over: seen)
+    return try take(over: seen.revision)
+  }
+
+  /// What the bucket has: the owner, which is empty after a goodbye, and the revision.
+  private func read() -> (status: natsStatus, entry: (owner: String, revision: UInt64)?) {
+    var entry: OpaquePointer?
+    let status = kvStore_Get(&entry, store, key)
+    guard status == NATS_OK, let entry else { return (status, nil) }
+    defer { kvEntry_Destroy(entry) }
+    let owner = kvEntry_ValueString(entry).map { String(cString: $0) } ?? ""
+    return (status, (owner, kvEntry_Revision(entry)))
   }
 
   private mutating func take(over seen: UInt64) throws(RSSIError) -> Bool {
@@ -100,7 +99,7 @@ struct StreamLease: ~Copyable {
 
   private mutating func begin() {
     isOwned = true
-    (renewed, attempted) = (.now, .now)
+    attempted = .now
   }
 
   /// Renews the lease when that is due.
@@ -112,20 +111,15 @@ struct StreamLease: ~Copyable {
     var next: UInt64 = 0
     if kvStore_UpdateString(&next, store, key, owner, revision) == NATS_OK {
       revision = next
-      renewed = .now
       return
     }
     // The write may have arrived although its answer did not.
-    var entry: OpaquePointer?
-    guard kvStore_Get(&entry, store, key) == NATS_OK, let entry else { return }
-    defer { kvEntry_Destroy(entry) }
-    let text = kvEntry_ValueString(entry).map { String(cString: $0) } ?? ""
-    guard text == owner else {
+    guard let now = read().entry else { return }
+    guard now.owner == owner else {
       isOwned = false
-      throw taken(by: text.isEmpty ? "another capture" : text)
+      throw taken(by: now.owner.isEmpty ? "another capture" : now.owner)
     }
-    revision = kvEntry_Revision(entry)
-    renewed = .now
+    revision = now.revision
   }
 
   private func taken(by other: String) -> RSSIError {
