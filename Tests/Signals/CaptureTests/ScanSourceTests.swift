@@ -104,6 +104,24 @@ import Testing
     #expect(script.opcodes().filter { $0 == 0x0C03 }.count == 1)
   }
 
+  /// The report is there before the answer to the command that switches scanning on is seen.
+  @Test func switchesScanningOffWhereTheFirstReportIsEnough() throws {
+    let script = Script()
+    script.answer(0x2042) { parameters in
+      if parameters[0] == 1 {
+        script.send(Array(ReportBytes.legacy(7, data: [1]).dropFirst()))
+      }
+      return [0]
+    }
+    var sink = RecordingSink { $0.reports.isEmpty }
+    var source = try ScanSource(
+      transport: FakeController(script), settings: ScanSettings(), clock: script.clock)
+    try source.run(into: &sink)
+    #expect(sink.reports.count == 1)
+    #expect(script.commands.last?.parameters == [0, 0, 0, 0, 0, 0])
+    #expect(script.isClosed && !script.isScanning)
+  }
+
   @Test func takesAnErrorInACommandStatusForAnAnswer() throws {
     let script = Script()
     script.answers[0x1002] = [1]

@@ -85,9 +85,13 @@ extension ScanSource where Transport: ~Copyable {
         if scanCommands == .extended { _ = try ask(ScanCommands.legacy.enable(false), into: &sink) }
       }
       var refused = try status(of: parameters, into: &sink)
-      if refused == nil { refused = try status(of: scanCommands.enable(true), into: &sink) }
       if refused == nil {
+        // From now on it may scan: a sink that stops at the first report never sees the answer.
         isScanning = true
+        refused = try status(of: scanCommands.enable(true), into: &sink)
+        isScanning = refused == nil
+      }
+      if refused == nil {
         if isAway {
           sink.note("\(transport.name) is back")
           (isAway, reopening) = (false, Self.reopening)

@@ -30,7 +30,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   var batch = EventBatch()
   var identity = ControllerIdentity()
   var scanCommands = ScanCommands.legacy
-  /// Whether scanning was switched on and has to be switched off in the end.
+  /// Whether scanning may be on and has to be switched off in the end.
   var isScanning = false
   /// Whether the controller went away and has not scanned since.
   var isAway = false
