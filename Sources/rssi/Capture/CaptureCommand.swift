@@ -34,7 +34,7 @@ struct CaptureCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Trace to write, or a folder for traces named by their start; - writes NDJSON to standard output.",
+      "Trace to write, or FOLDER/ for traces named by their start; - writes NDJSON to standard output.",
       valueName: "file"),
     completion: .file())
   var output: String

@@ -6,8 +6,8 @@ import TraceStore
 /// What to record, and into which files.
 package struct RecordRequest {
   package var source: SourceRequest
-  /// The trace to write, or a folder in which each file is called after the source and its start;
-  /// nil writes lines.
+  /// The trace to write, or a folder with a slash at its end, in which each file is called after the
+  /// source and its start; nil writes lines.
   package var output: String?
   /// The file that also takes the raw HCI events.
   package var btsnoop: String?
@@ -36,11 +36,8 @@ package struct RecordRequest {
   /// Whether the output is a folder.
   package var isIntoFolder: Bool { folder != nil }
 
-  /// The folder of the output with a slash at its end; nil where it is a file or lines.
-  var folder: String? {
-    guard let output else { return nil }
-    return output.hasSuffix("/") ? output : isFolder(output) ? output + "/" : nil
-  }
+  /// The folder of the output; nil where it is a file or lines.
+  var folder: String? { output?.hasSuffix("/") == true ? output : nil }
 
   /// What file names are made of; nil writes lines.
   var pattern: String? {
