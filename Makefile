@@ -47,7 +47,7 @@ install: $(tree)/files.txt
 	  case $$file in share/zsh/*) place=$(ZSH_FUNCTIONS)/$${file##*/} ;; *) place=$$file ;; esac; \
 	  install -D -m $$mode "$(tree)/$$file" "$(target)/$$place" || exit 1; \
 	done < $(tree)/files.txt
-	sed -i 's|/usr/local/bin/rssi|$(PREFIX)/bin/rssi|' "$(target)"/lib/systemd/system/rssi-capture@.service
+	sed -i 's|/usr/local/bin/rssi|$(PREFIX)/bin/rssi|' "$(target)"/lib/systemd/system/rssi-*@.service
 
 uninstall:
 	while read -r file; do \

@@ -7,36 +7,54 @@ private let analyser: String? = ["/usr/bin/systemd-analyze", "/bin/systemd-analy
   FileManager.default.isExecutableFile(atPath: $0)
 }
 
-/// The unit in packaging/, judged by systemd.
+/// The units in packaging/, judged by systemd.
 @Suite(.enabled(if: analyser != nil, "needs systemd-analyze"))
 struct ServiceUnitTests {
-  /// The unit as an instance for `hci0`, with the program that was built.
-  private func instance(in folder: TemporaryDirectory) throws -> String {
-    let unit = repositoryRoot.appending(path: "packaging/rssi-capture@.service")
-    let text = try String(contentsOf: unit, encoding: .utf8)
-    return try folder.write(
-      text.replacing("/usr/local/bin/rssi", with: builtProgram), to: "rssi-capture@hci0.service")
+  /// A unit, and an instance of it for something that is not here.
+  struct Unit: CustomTestStringConvertible {
+    var name: String
+    var instance: String
+    var environment: [String: String] = [:]
+    /// Its folder below /var/lib.
+    var folder: String
+    var testDescription: String { name }
+
+    static let capture = Unit(name: "rssi-capture", instance: "hci77", folder: "rssi")
+    static let stream = Unit(
+      name: "rssi-stream", instance: "part.0", environment: ["STREAM": "nats://127.0.0.1:1/SITE"],
+      folder: "rssi-stream")
   }
 
-  @Test func systemdUnderstandsEveryLine() throws {
+  /// The text of a unit with the program that was built.
+  private func text(_ unit: Unit) throws -> String {
+    let file = repositoryRoot.appending(path: "packaging/\(unit.name)@.service")
+    return try String(contentsOf: file, encoding: .utf8)
+      .replacing("/usr/local/bin/rssi", with: builtProgram)
+  }
+
+  @Test(arguments: [Unit.capture, .stream])
+  func systemdUnderstandsEveryLine(_ unit: Unit) throws {
     let folder = try TemporaryDirectory()
-    let result = try runProgram(try #require(analyser), ["verify", instance(in: folder)])
+    let path = try folder.write(text(unit), to: "\(unit.name)@\(unit.instance).service")
+    let result = try runProgram(try #require(analyser), ["verify", path])
     #expect(result.exitCode == 0)
-    #expect(!result.error.contains("rssi-capture"), "\(result.error)")
+    #expect(!result.error.contains(unit.name), "\(result.error)")
   }
 
-  /// Its command is one that the program accepts, up to the adapter that is not here.
-  @Test func theProgramUnderstandsItsCommand() throws {
+  /// Its command is one that the program accepts, up to the adapter or server that is not here.
+  @Test(arguments: [Unit.capture, .stream])
+  func theProgramUnderstandsItsCommand(_ unit: Unit) throws {
     let folder = try TemporaryDirectory()
-    let text = try String(contentsOfFile: instance(in: folder), encoding: .utf8)
-    let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
+    let line = try #require(text(unit).split(separator: "\n").first { $0.hasPrefix("ExecStart=") })
     var words = line.dropFirst("ExecStart=".count).split(separator: " ").map(String.init)
     #expect(words.removeFirst() == builtProgram)
-    words = words.map {
-      $0.replacing("%i", with: "hci77").replacing("/var/lib/rssi", with: folder.path(""))
+    words = words.map { word in
+      unit.environment.reduce(word) { $0.replacing("${\($1.key)}", with: $1.value) }
+        .replacing("%i", with: unit.instance)
+        .replacing("/var/lib/\(unit.folder)", with: folder.path(""))
     }
     let result = try runProgram(builtProgram, words)
-    #expect(result.exitCode == 69)
-    #expect(try folder.names() == ["rssi-capture@hci0.service"])
+    #expect(result.exitCode == 69, "\(result.error)")
+    #expect(try folder.names().isEmpty)
   }
 }

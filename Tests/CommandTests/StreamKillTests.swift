@@ -8,6 +8,7 @@ import Testing
   .enabled(if: NATSServer.isInstalled, "needs nats-server: run scripts/bootstrap test"))
 struct StreamKillTests {
   private let gateway = NumberedGateway()
+  private let subject = "ruuvi.C8:25:2D:8E:9C:2C.F4:1F:0C:28:CB:D6"
 
   /// Each capture but the last is killed while messages arrive, and the server once; still the
   /// traces of the folder together have each message once.
@@ -15,7 +16,6 @@ struct StreamKillTests {
     let folder = try TemporaryDirectory()
     let server = try NATSServer(in: folder)
     try server.createStream("SITE", of: "ruuvi.>")
-    let subject = "ruuvi.C8:25:2D:8E:9C:2C.F4:1F:0C:28:CB:D6"
     func capture() throws -> RunningProgram {
       try RunningProgram(
         builtProgram,
@@ -52,10 +52,41 @@ struct StreamKillTests {
     program.send(SIGINT)
     #expect(program.wait().exitCode == 0, "\(program.error)")
 
+    #expect(try received(in: folder) == once(0...rounds * messages))
+  }
+
+  /// A capture that cannot write acknowledges nothing of what it could not.
+  @Test func whatAFullDiskRefusedIsReadByTheNext() throws {
+    let folder = try TemporaryDirectory()
+    let server = try NATSServer(in: folder)
+    try server.createStream("SITE", of: "ruuvi.>")
+    let count = 4000
+    try server.publish((0...count).map(gateway.message), to: subject)
+    let command = "capture \(server.url("SITE")) --no-pack -o \(folder.path("site"))/"
+    // A limit on the size of files fails writes as a full disk does.
+    let full = try runProgram(
+      "/bin/bash", ["-c", "ulimit -f 200; trap '' XFSZ; exec \(builtProgram) \(command)"])
+    #expect(full.exitCode == 74, "\(full.error)")
+    #expect(full.error.contains("space"), "\(full.error)")
+    let kept = try server.acknowledged(by: "rssi", of: "SITE") ?? 0
+    #expect(kept <= UInt64(count))
+
+    let next = try RunningProgram(builtProgram, command.split(separator: " ").map(String.init))
+    let isRead = try next.waits {
+      try server.acknowledged(by: "rssi", of: "SITE") == UInt64(count + 1)
+    }
+    #expect(isRead, "\(next.error)")
+    next.send(SIGINT)
+    #expect(next.wait().exitCode == 0, "\(next.error)")
+    #expect(try received(in: folder) == once(0...count))
+  }
+
+  private func received(in folder: TemporaryDirectory) throws -> [String: Int] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("site"))
-    #expect(names.count == rounds + 1)
-    let received = try gateway.received(in: names.map { "site/" + $0 }, of: folder)
-    let expected = (0...rounds * messages).map { (gateway.beacon($0), 1) }
-    #expect(received == Dictionary(uniqueKeysWithValues: expected))
+    return try gateway.received(in: names.map { "site/" + $0 }, of: folder)
+  }
+
+  private func once(_ numbers: ClosedRange<Int>) -> [String: Int] {
+    Dictionary(uniqueKeysWithValues: numbers.map { (gateway.beacon($0), 1) })
   }
 }

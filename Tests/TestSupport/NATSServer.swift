@@ -11,17 +11,19 @@ public final class NATSServer {
   public let port: Int
   private let configuration: String
   private let user: (name: String, password: String)?
+  private let authority: String?
   private var program: RunningProgram?
 
   /// - Parameters:
   ///   - settings: lines of its configuration.
   ///   - user: who may do what the test itself does, where `settings` have users.
+  ///   - authority: of the server's certificate, where `settings` have TLS.
   public init(
     _ settings: String = "", user: (name: String, password: String)? = nil,
-    in directory: TemporaryDirectory
+    authority: String? = nil, in directory: TemporaryDirectory
   ) throws {
     port = try freePort()
-    self.user = user
+    (self.user, self.authority) = (user, authority)
     configuration = try directory.write(
       """
       server_name: test
@@ -103,6 +105,11 @@ public final class NATSServer {
     defer { natsOptions_Destroy(options) }
     natsOptions_SetURL(options, "nats://127.0.0.1:\(port)")
     if let user { natsOptions_SetUserInfo(options, user.name, user.password) }
+    if let authority {
+      natsOptions_SetSecure(options, true)
+      natsOptions_SkipServerVerification(options, true)
+      try check(natsOptions_LoadCATrustedCertificates(options, authority))
+    }
     var connection: OpaquePointer?
     try check(natsConnection_Connect(&connection, options))
     defer { natsConnection_Destroy(connection) }

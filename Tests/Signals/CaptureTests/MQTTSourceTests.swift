@@ -114,11 +114,11 @@ struct MQTTSourceTests {
   }
 
   @Test func theCertificateMustBeTrusted() throws {
-    let (authority, certificate, key) = try certificates()
+    let files = try Certificates(in: directory)
     let broker = try Broker(
-      "allow_anonymous true\ncertfile \(certificate)\nkeyfile \(key)", in: directory)
+      "allow_anonymous true\ncertfile \(files.certificate)\nkeyfile \(files.key)", in: directory)
     var options = GatewayOptions()
-    options.caFile = authority
+    options.caFile = files.authority
     let url = broker.url("ruuvi/#", scheme: "mqtts")
     var isPublished = false
     let sink = try listen(url, options: options) { sink in
@@ -126,7 +126,7 @@ struct MQTTSourceTests {
         isPublished = true
         try broker.publish(
           [Self.message(60)], to: GatewaySamples.ruuvi.topic,
-          arguments: ["--cafile", authority])
+          arguments: ["--cafile", files.authority])
       }
       return !sink.reports.isEmpty
     }
@@ -138,22 +138,6 @@ struct MQTTSourceTests {
       try listen(broker.url("ruuvi/#")) { _ in false }
     }
     #expect(plain?.description.contains("mqtts://") == true)
-  }
-
-  /// An authority, and a key for 127.0.0.1 that it vouches for.
-  private func certificates() throws -> (authority: String, certificate: String, key: String) {
-    let (ca, caKey) = (directory.path("ca.pem"), directory.path("ca.key"))
-    let (certificate, key) = (directory.path("server.pem"), directory.path("server.key"))
-    let newKey = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2"]
-    for arguments in [
-      ["req", "-x509", "-subj", "/CN=rssi test"] + newKey + ["-keyout", caKey, "-out", ca],
-      ["req", "-x509", "-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1"] + newKey
-        + ["-CA", ca, "-CAkey", caKey, "-keyout", key, "-out", certificate],
-    ] {
-      let result = try runProgram("/usr/bin/openssl", arguments)
-      try #require(result.exitCode == 0, "\(result.error)")
-    }
-    return (ca, certificate, key)
   }
 
   @Test func aGroupSharesTheMessages() throws {

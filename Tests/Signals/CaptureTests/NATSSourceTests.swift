@@ -253,6 +253,26 @@ struct NATSSourceTests {
     #expect(isAcknowledged)
   }
 
+  @Test(arguments: [("IP:127.0.0.1", true), ("DNS:other.example", false)])
+  func theCertificateMustBeTrustedAndOfTheServer(name: String, isOfTheServer: Bool) throws {
+    let files = try Certificates(for: name, in: directory)
+    let server = try NATSServer(
+      #"tls { cert_file: "\#(files.certificate)", key_file: "\#(files.key)" }"#,
+      authority: files.authority, in: directory)
+    try server.createStream("SITE", of: "ruuvi.>")
+    try server.publish(messages(40..<42), to: subject)
+    var options = GatewayOptions()
+    options.caFile = files.authority
+    let url = server.url("SITE", scheme: "nats+tls")
+    if isOfTheServer {
+      #expect(levels(try listen(url, options: options) { $0.reports.count >= 2 }) == [40, 41])
+      options.caFile = nil
+    }
+    let error = #expect(throws: RSSIError.self) { try listen(url, options: options) { _ in false } }
+    #expect(error?.kind == .unavailable, "\(error as Any)")
+    #expect(error?.description.contains("check the name") == true, "\(error as Any)")
+  }
+
   @Test func addressesWithoutAStreamAreRefused() {
     for url in [
       "nats://host", "nats://host/", "nats://host/A.B", "nats://host/A/b/c", "nats://host/A/*",
