@@ -37,17 +37,8 @@ package enum H4Address: Equatable, Sendable {
   private static func tcp(_ rest: Substring, in text: String) throws(RSSIError) -> H4Address {
     let wrong = RSSIError(
       .usage, "'\(text)' is no tcp:HOST:PORT, such as tcp:192.0.2.7:9000 or tcp:[::1]:9000")
-    guard let colon = rest.lastIndex(of: ":"), let port = UInt16(rest[rest.index(after: colon)...]),
-      port > 0
-    else { throw wrong }
-    var host = rest[..<colon]
-    if host.hasPrefix("["), host.hasSuffix("]") {
-      host = host.dropFirst().dropLast()
-    } else if host.contains(":") {
-      throw wrong
-    }
-    guard !host.isEmpty, !host.contains("["), !host.contains("]") else { throw wrong }
-    return .tcp(host: String(host), port: port)
+    guard let place = HostAndPort(rest), place.port > 0 else { throw wrong }
+    return .tcp(host: place.host, port: place.port)
   }
 
   /// Paths may have colons themselves, as those in /dev/serial/by-path do.
@@ -68,8 +59,7 @@ extension H4Address: CustomStringConvertible {
   /// The address as it is written, without a serial line's speed.
   package var description: String {
     switch self {
-    case .tcp(let host, let port):
-      host.contains(":") ? "tcp:[\(host)]:\(port)" : "tcp:\(host):\(port)"
+    case .tcp(let host, let port): "tcp:\(HostAndPort(host: host, port: port))"
     case .unix(let path): "unix:\(path)"
     case .serial(let path, _): path
     }

@@ -9,7 +9,13 @@ struct StreamConnecting {
 
   /// - Throws: `.unavailable` where there is no such host.
   init(_ address: H4Address) throws(RSSIError) {
-    untried = try SocketAddress.all(of: address)
+    untried =
+      switch address {
+      case .tcp(let host, let port):
+        try SocketAddress.all(of: HostAndPort(host: host, port: port))
+      case .unix(let path): [.unix(path)]
+      case .serial: []
+      }
   }
 
   enum Progress {
@@ -39,7 +45,7 @@ struct StreamConnecting {
       }
       let next = Descriptor(number)
       if address.family != AF_UNIX { Self.tune(next) }
-      failure = address.connect(next)
+      failure = address.connect(next.number)
       if failure == 0 || failure == EINPROGRESS { socket = next }
     }
   }

@@ -1,0 +1,61 @@
+import Glibc
+
+/// Where a socket connects to or listens, in the system's form.
+package struct SocketAddress: Sendable {
+  package let family: Int32
+  private let bytes: [UInt8]
+
+  /// Every address of a host.
+  ///
+  /// - Throws: `.unavailable` where there is no such host.
+  package static func all(of place: HostAndPort) throws(RSSIError) -> [SocketAddress] {
+    var hints = addrinfo()
+    hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+    var list: UnsafeMutablePointer<addrinfo>?
+    let status = getaddrinfo(place.host, String(place.port), &hints, &list)
+    defer { if let list { freeaddrinfo(list) } }
+    guard status == 0 else {
+      throw RSSIError(
+        .unavailable,
+        "the host '\(place.host)' cannot be found (\(String(cString: gai_strerror(status)))); "
+          + "check its name")
+    }
+    var found: [SocketAddress] = []
+    var next = list
+    while let entry = next?.pointee {
+      let bytes = UnsafeRawBufferPointer(start: entry.ai_addr, count: Int(entry.ai_addrlen))
+      found.append(SocketAddress(family: entry.ai_family, bytes: Array(bytes)))
+      next = entry.ai_next
+    }
+    return found
+  }
+
+  /// - Parameter path: of at most 107 bytes.
+  package static func unix(_ path: String) -> SocketAddress {
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8.prefix(107)) }
+    return SocketAddress(family: AF_UNIX, bytes: withUnsafeBytes(of: address) { Array($0) })
+  }
+
+  /// Begins to connect a socket.
+  ///
+  /// - Returns: 0 or the error number, EINPROGRESS while it is under way.
+  package func connect(_ socket: Int32) -> Int32 { pass(to: Glibc.connect, socket) }
+
+  /// Gives this address to a socket that is to listen.
+  ///
+  /// - Returns: 0 or the error number.
+  package func bind(_ socket: Int32) -> Int32 { pass(to: Glibc.bind, socket) }
+
+  private func pass(
+    to call: (Int32, UnsafePointer<sockaddr>?, socklen_t) -> Int32, _ socket: Int32
+  ) -> Int32 {
+    let result = bytes.withUnsafeBytes { raw in
+      raw.withMemoryRebound(to: sockaddr.self) {
+        call(socket, $0.baseAddress, socklen_t(raw.count))
+      }
+    }
+    return result == 0 ? 0 : errno
+  }
+}
