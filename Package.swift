@@ -61,6 +61,7 @@ let c = [
   cLibrary("CGSL", "gsl", debian: "libgsl-dev"),
   cLibrary("CGlibc"),
   cLibrary("CHDF5", "hdf5", debian: "libhdf5-dev"),
+  cLibrary("CMicroHTTPD", "libmicrohttpd", debian: "libmicrohttpd-dev"),
   cLibrary("CMosquitto", "libmosquitto", debian: "libmosquitto-dev"),
   cLibrary("CNATS", "libnats", debian: "libnats-dev"),
   cLibrary("CPcap", "libpcap", debian: "libpcap-dev"),
@@ -149,6 +150,7 @@ let pipelines = [
 
 let presentation = [
   library("Plotting", in: .presentation, uses: ["Support"], isStrict: false),
+  library("Serving", in: .presentation, uses: ["CMicroHTTPD", "Support"], isStrict: false),
   library(
     "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", realNumbers]),
   library(

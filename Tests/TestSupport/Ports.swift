@@ -24,14 +24,23 @@ public func listeningSocket() throws -> (socket: Int32, port: Int) {
 }
 
 func takesConnections(port: Int) -> Bool {
+  guard let socket = connectedSocket(port: port) else { return false }
+  close(socket)
+  return true
+}
+
+/// A socket that is connected to a port of this machine; nil where nothing listens on it.
+func connectedSocket(port: Int) -> Int32? {
   let socket = Foundation.socket(AF_INET, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-  defer { close(socket) }
   var address = loopback(port: port)
-  return withUnsafePointer(to: &address) { pointer in
+  let result = withUnsafePointer(to: &address) { pointer in
     pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-      connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size)) == 0
+      connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
     }
   }
+  guard result != 0 else { return socket }
+  close(socket)
+  return nil
 }
 
 private func loopback(port: Int) -> sockaddr_in {

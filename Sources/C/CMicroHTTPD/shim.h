@@ -1,0 +1,37 @@
+#pragma once
+
+#include <microhttpd.h>
+
+// A server on a socket that listens already, whose owner calls `MHD_run`: Swift has no access to a
+// function with a variable number of arguments.
+static inline struct MHD_Daemon *cmicrohttpd_start(
+    int socket, unsigned connections, size_t bytes, unsigned seconds,
+    MHD_AccessHandlerCallback answer, MHD_NotifyConnectionCallback notify, void *context) {
+  return MHD_start_daemon(
+      MHD_USE_EPOLL, 0, NULL, NULL, answer, context,
+      MHD_OPTION_LISTEN_SOCKET, socket,
+      MHD_OPTION_CONNECTION_LIMIT, connections,
+      MHD_OPTION_CONNECTION_MEMORY_LIMIT, bytes,
+      MHD_OPTION_CONNECTION_MEMORY_INCREMENT, bytes,
+      MHD_OPTION_CONNECTION_TIMEOUT, seconds,
+      MHD_OPTION_NOTIFY_CONNECTION, notify, context,
+      MHD_OPTION_END);
+}
+
+// The descriptor that is readable when `MHD_run` has something to do; -1 where there is none.
+static inline int cmicrohttpd_events(struct MHD_Daemon *daemon) {
+  const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  return info ? info->epoll_fd : -1;
+}
+
+// The socket of a connection; -1 where it has none.
+static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  return info ? info->connect_fd : -1;
+}
+
+// What Swift would import as numbers of other types.
+static inline int cmicrohttpd_has_started(enum MHD_ConnectionNotificationCode code) {
+  return code == MHD_CONNECTION_NOTIFY_STARTED;
+}

@@ -1,0 +1,56 @@
+import Foundation
+import Testing
+
+/// A connection to a port of this machine that sends what a test wants, also half of it.
+public final class RawClient {
+  private let socket: Int32
+
+  public init(port: Int) throws {
+    socket = try #require(connectedSocket(port: port), "nothing listens on port \(port)")
+    // A deadline that only a failure reaches.
+    var limit = timeval(tv_sec: Int(patience.components.seconds), tv_usec: 0)
+    setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+  }
+
+  /// Sends a text; false where the other side has closed.
+  @discardableResult
+  public func send(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    return Foundation.send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL)) == bytes.count
+  }
+
+  /// What the other side sends until it closes.
+  public func readToEnd() -> String {
+    var all: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(socket, &part, part.count, 0)
+      guard count > 0 else { return String(decoding: all, as: UTF8.self) }
+      all += part[..<count]
+    }
+  }
+
+  /// Whether the other side has closed; what it sent before is thrown away.
+  public var isClosed: Bool {
+    var part = [UInt8](repeating: 0, count: 4096)
+    while true {
+      let count = recv(socket, &part, part.count, Int32(MSG_DONTWAIT))
+      if count == 0 { return true }
+      if count < 0 { return errno != EAGAIN }
+    }
+  }
+
+  deinit { close(socket) }
+}
+
+/// What an HTTP server of this machine answers to one request.
+public func httpResponse(
+  _ target: String, port: Int, method: String = "GET", headers: String = ""
+) throws -> (status: Int, headers: String, body: String) {
+  let client = try RawClient(port: port)
+  client.send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
+  let text = client.readToEnd()
+  let end = try #require(text.firstRange(of: "\r\n\r\n"), "no response: \(text)")
+  let status = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })
+  return (status, String(text[..<end.lowerBound]), String(text[end.upperBound...]))
+}
