@@ -64,10 +64,16 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
 
   /// The tables so far, with the counts of what was refused.
   package mutating func currentCatalogue() -> Catalogue {
-    catalogue.rejected = rejected.sorted { $0.key < $1.key }
-      .map { Rejected(reason: $0.key, count: $0.value) }
+    catalogue.rejected = allRejected
     defer { catalogue.revisedBeacons = 0..<0 }
     return catalogue
+  }
+
+  /// Input that was refused so far, by reason.
+  package var refusals: [Rejected] { allRejected.filter(\.isRefusal) }
+
+  private var allRejected: [Rejected] {
+    rejected.sorted { $0.key < $1.key }.map { Rejected(reason: $0.key, count: $0.value) }
   }
 
   /// Gives the sink back.

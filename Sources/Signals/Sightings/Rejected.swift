@@ -17,6 +17,11 @@ package struct Rejected: Equatable, Sendable {
     self.count = count
   }
 
+  /// Whether input was refused, rather than of another kind.
+  var isRefusal: Bool {
+    !reason.hasPrefix(Self.otherPrefix) && !reason.hasPrefix(Self.reportPrefix)
+  }
+
   fileprivate static let otherPrefix = "other:"
   fileprivate static let reportPrefix = "report:"
   fileprivate static let joinedFragment = reportPrefix + "joined-fragment"
@@ -40,11 +45,7 @@ extension DecodingCounts {
 
 extension Catalogue {
   /// Input that was refused, by reason.
-  package var refusals: [Rejected] {
-    rejected.filter {
-      !$0.reason.hasPrefix(Rejected.otherPrefix) && !$0.reason.hasPrefix(Rejected.reportPrefix)
-    }
-  }
+  package var refusals: [Rejected] { rejected.filter(\.isRefusal) }
 
   /// Sound packets that carry no report, by kind.
   package var otherEvents: [(kind: String, count: UInt64)] {

@@ -139,12 +139,19 @@ private struct BroadcastRun: BroadcastDelegate {
     guard !context.control.isStopAsked else { return false }
     guard start != nil else { return true }
     outcome.uptime = uptime
+    context.board?.publish(at: context.clock.monotonic(), metrics)
     let seconds = outcome.uptime / 1_000_000_000
     if seconds != shownSecond, outcome.radio != nil {
       shownSecond = seconds
       show(outcome)
     }
     return request.duration.map { outcome.uptime < $0 } ?? true
+  }
+
+  private var metrics: StageMetrics {
+    var metrics = StageMetrics()
+    metrics.advertising = (outcome.uptime, outcome.restarts)
+    return metrics
   }
 
   /// The broadcast is over; again does nothing.

@@ -1,5 +1,6 @@
 package import Inputs
 package import Support
+package import TracePipelines
 
 /// What the user of a live engine asks of it while it works, and sees of it.
 package protocol LiveControl: Sendable {
@@ -41,6 +42,8 @@ package struct LiveContext {
   /// Where sightings go that are written as lines; nil discards them.
   package var lines: (any LineWriter)?
   package var clock: MachineClock
+  /// Where an engine publishes how it goes; nil where that is not asked for.
+  package var board: MetricsBoard?
 
   package init(
     tool: ToolIdentity, control: any LiveControl, log: any ActivityLog,

@@ -7,11 +7,17 @@ import TraceStore
 struct RecordOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
   private var lines: SightingLineSink?
+  /// How long rows waited; nil where that is not asked for.
+  var latency: RowLatency?
 
   /// - Parameters:
   ///   - trace: nil writes lines.
   ///   - lines: where lines go; nil discards them.
-  init(_ trace: consuming LiveTraceSink?, lines: SightingLineSink?) {
+  ///   - latency: how long the rows of earlier files waited.
+  init(
+    _ trace: consuming LiveTraceSink?, lines: SightingLineSink?, latency: consuming RowLatency?
+  ) {
+    self.latency = latency
     self.lines = trace == nil ? lines : nil
     self.trace = trace
   }
@@ -21,6 +27,7 @@ struct RecordOutput: SightingSink, ~Copyable {
   ) throws {
     try trace?.append(rows, payloads: payloads, catalogue: catalogue)
     try lines?.append(rows, payloads: payloads, catalogue: catalogue)
+    latency?.handOver()
   }
 
   /// Writes what changed in the tables although there are no rows.

@@ -2,6 +2,7 @@ import Advertising
 import Recordings
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 // How the files of a recording begin, grow, move and end.
@@ -21,6 +22,7 @@ extension Recorder {
     try decoder.flush(into: &rows)
     try readClocks()
     try close()
+    context.board?.publish(metrics)
     context.control.show(nil)
   }
 
@@ -41,7 +43,8 @@ extension Recorder {
     let lines = context.lines.map {
       SightingLineSink($0, at: request.labels.at.map { ($0.x, $0.y, $0.z) })
     }
-    var intake = Intake(into: RecordOutput(try files.open(at: time), lines: lines))
+    var intake = Intake(
+      into: RecordOutput(try files.open(at: time), lines: lines, latency: latency.take()))
     intake.currentTrace = try intake.trace(named: files.traceName)
     try request.labels.begin(&intake)
     if let part { intake.append(part) }
@@ -61,6 +64,7 @@ extension Recorder {
     mark()
     guard var intake = rows.intake.take() else { return }
     let catalogue = try intake.complete()
+    latency = intake.sink.latency
     let file = try intake.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
     if let file, file.fate == .saved { note("what was recorded is saved as \(file.path)") }
     try files.close(file)
@@ -103,6 +107,7 @@ extension Recorder {
     try rows.intake?.flush()
     if let catalogue = rows.intake?.currentCatalogue() { try rows.intake?.sink.update(catalogue) }
     rows.intake?.sink.synchronise()
+    flushed = context.clock.monotonic()
     hasNew = false
   }
 

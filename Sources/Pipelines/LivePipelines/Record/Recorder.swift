@@ -4,6 +4,7 @@ import Inputs
 import Recordings
 package import Sightings
 package import Support
+import TracePipelines
 import TraceStore
 
 /// Records what a source receives into a trace or a stream, and does what is due by time: writing
@@ -23,6 +24,10 @@ package struct Recorder: CaptureSink, ~Copyable {
   /// The time of a replayed recording: that of its latest report.
   var recorded: Int64 = 0
   var hasNew = false
+  /// When what waited was written last, by the monotonic clock.
+  var flushed: Int64?
+  /// How long rows waited, while no file is open; nil where that is not asked for.
+  var latency: RowLatency?
   /// Whether the file of a session was deleted, which was noted.
   var isDeleted = false
   /// How much of a broker's stream was received since the last flush; nil = nothing.
@@ -64,6 +69,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     rows = SelectedRows(request.selection, limit: request.count, at: began)
     clocks = ClockWatch(context.clock)
     nextFlush = began + request.flush
+    if context.board != nil { latency = RowLatency(of: request.source.name, context.clock) }
   }
 
   /// Whether a file was opened.
@@ -157,6 +163,7 @@ package struct Recorder: CaptureSink, ~Copyable {
     if request.output == nil, hasNew {
       // Lines are for a stage that waits for them.
       try rows.intake?.flush()
+      flushed = now
       hasNew = false
     }
     if hasBegun, now >= nextFlush {
@@ -165,6 +172,7 @@ package struct Recorder: CaptureSink, ~Copyable {
       try flush()
       showStatus(at: now)
     }
+    context.board?.publish(at: now, metrics)
     try followFile()
     files.packNext()
     if context.control.isStopAsked || rows.isFull { return false }

@@ -37,6 +37,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
     taken += 1
     extend(to: report.time)
+    intake?.sink.latency?.receive(at: report.time)
     try intake?.receive(report, payload: payload)
   }
 
@@ -49,6 +50,7 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
     taken += 1
     extend(to: sighting.time)
+    intake?.sink.latency?.receive(at: sighting.time)
     try intake?.receive(
       beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)

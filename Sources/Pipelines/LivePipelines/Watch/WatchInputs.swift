@@ -3,6 +3,7 @@ import Inputs
 import Recordings
 import Sightings
 import Support
+import TracePipelines
 import TraceStore
 
 /// Watches an input until it ends, or until the user stops it.
@@ -14,7 +15,9 @@ package func watch(
   _ context: LiveContext
 ) throws {
   try request.check()
-  let watched = WatchedSightings(request, into: output, log: context.log)
+  let watched = WatchedSightings(
+    request, into: output, log: context.log,
+    latencyBy: context.board == nil || input.isSource ? nil : context.clock)
   let watch = InputWatch(context: context)
   switch input {
   case .files(let paths): try watch.read(paths, into: watched)
@@ -85,6 +88,7 @@ private struct InputWatch {
       }
       isFirst = false
       try context.lines?.flush()
+      context.board?.publish(watched.metrics)
       guard isLive else {
         context.log.note("\(path): no program writes it now; the watch has ended")
         break
@@ -108,11 +112,22 @@ private struct InputWatch {
   func readStandardInput(into watched: WatchedSightings) throws {
     var intake = Intake(into: watched, blockRows: 1)
     var stream = try SightingStream(path: "-", trace: "stdin")
+    func metrics(_ intake: borrowing Intake<WatchedSightings>) -> StageMetrics {
+      var metrics = intake.sink.metrics
+      metrics.rejected = StageMetrics(of: intake).rejected
+      return metrics
+    }
     repeat {
-      if !stream.hasLine { try context.lines?.flush() }
+      guard !stream.hasLine else {
+        context.board?.publish(at: context.clock.monotonic(), metrics(intake))
+        continue
+      }
+      try context.lines?.flush()
+      context.board?.publish(metrics(intake))
     } while try waits(for: stream, &intake.sink) && stream.next(into: &intake)
     let catalogue = try intake.complete()
     try intake.sink.finish()
+    context.board?.publish(metrics(intake))
     for rejected in catalogue.refusals {
       context.log.note("refused \(rejected.count) × \(rejected.reason)")
     }
@@ -144,10 +159,8 @@ private struct InputWatch {
     to source: SourceRequest, receiver: String?, into watched: WatchedSightings
   ) throws {
     let replay = source.name.isReplay ? ReplayTime(context.clock) : nil
-    // The trace of a recording has the name that it has as a file.
     var live = try LiveWatch(
-      watched, trace: source.name.replayedFile.map(fileStem) ?? "live", receiver: receiver,
-      replay: replay, context)
+      watched, of: source.name, receiver: receiver, replay: replay, context)
     do {
       try source.listen(into: &live, clock: replay?.clock ?? context.clock)
     } catch {

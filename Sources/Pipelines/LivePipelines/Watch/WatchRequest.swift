@@ -59,4 +59,8 @@ package enum WatchInput {
   /// Lines of the standard input.
   case standardInput
   case source(SourceRequest)
+
+  var isSource: Bool {
+    if case .source = self { true } else { false }
+  }
 }

@@ -4,6 +4,7 @@ import Proximity
 import Registries
 import Sightings
 import Support
+import TracePipelines
 
 /// Sightings on their way to events: filtered link by link, then watched, each trace by itself.
 ///
@@ -41,6 +42,10 @@ struct WatchedSightings: SightingSink {
   private static let times: ClosedRange<Int64> =
     -2_208_988_800_000_000_000...4_102_444_800_000_000_000
 
+  /// How long sightings were on their way, by a clock that is nil where that is not asked for.
+  private var latency = LatencyHistogram()
+  private let clock: MachineClock?
+
   private static let unknownChannel: UInt8 = 255
 
   private struct Place {
@@ -49,7 +54,11 @@ struct WatchedSightings: SightingSink {
     let link: Int
   }
 
-  init(_ request: WatchRequest, into output: any WatchOutput, log: any ActivityLog) {
+  init(
+    _ request: WatchRequest, into output: any WatchOutput, log: any ActivityLog,
+    latencyBy clock: MachineClock? = nil
+  ) {
+    self.clock = clock
     index = RegionIndex(request.regions)
     settings = request.settings
     registry = request.registry
@@ -66,6 +75,15 @@ struct WatchedSightings: SightingSink {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     for row in 0..<rows.count { try take(rows, row, catalogue) }
+    if let clock { latency.add(rows.time, at: clock.now()) }
+  }
+
+  /// How it goes.
+  var metrics: StageMetrics {
+    var metrics = StageMetrics()
+    metrics.sightings = UInt64(taken)
+    metrics.latency = latency
+    return metrics
   }
 
   /// Ends the periods that are over although nothing was received.

@@ -9,14 +9,18 @@ package struct FilteredStream {
   private let reorder: Int64
   private let resetAfter: Int64?
   private let log: any ActivityLog
+  private let board: MetricsBoard?
 
   /// - Parameters:
   ///   - reorder: nanoseconds that a sighting may be late.
   ///   - resetAfter: nanoseconds; a longer gap restarts the filters of a link.
+  ///   - board: receives how it goes; nil where that is not asked for.
   package init(
-    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?, log: any ActivityLog
+    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?, log: any ActivityLog,
+    publishingOn board: MetricsBoard? = nil
   ) {
     (self.chain, self.reorder, self.resetAfter, self.log) = (chain, reorder, resetAfter, log)
+    self.board = board
   }
 
   /// Filters the standard input, or a file, to its end.
@@ -31,24 +35,39 @@ package struct FilteredStream {
       into: FilteringSink(chain, reorder: reorder, resetAfter: resetAfter, output), blockRows: 1)
     var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
     repeat {
-      guard !stream.hasLine else { continue }
+      guard !stream.hasLine else {
+        board?.publish(at: SystemClock.monotonic, metrics(intake))
+        continue
+      }
       // A live pipe wants what there is before it waits for more, and does not want to wait for a
       // next sighting that may be long in coming.
       try output.flush()
+      board?.publish(metrics(intake))
       if intake.sink.isHolding, stream.isQuiet(forNanoseconds: reorder) {
         let catalogue = intake.catalogue
         try intake.sink.drain(catalogue)
         try output.flush()
+        board?.publish(metrics(intake))
       }
     } while try stream.next(into: &intake)
     let catalogue = try intake.complete()
     try intake.sink.finish(catalogue)
     try output.flush()
+    board?.publish(metrics(intake))
     let sink = intake.takeSink()
     sink.counts.report(to: log, of: sink.taken, reorder: reorder)
     for rejected in catalogue.refusals {
       log.note("refused \(rejected.count) × \(rejected.reason)")
     }
+  }
+
+  private func metrics<Output: LineWriter>(
+    _ intake: borrowing Intake<FilteringSink<Output>>
+  ) -> StageMetrics {
+    var metrics = StageMetrics(of: intake)
+    metrics.sightings = UInt64(intake.sink.taken)
+    metrics.latency = intake.sink.latency
+    return metrics
   }
 }
 
@@ -71,6 +90,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   var counts: FilterCounts { filters.counts }
   /// Sightings so far.
   var taken: Int { lines.taken }
+  private(set) var latency = LatencyHistogram()
 
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
@@ -95,6 +115,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
       }
     }
     try lines.write(levels, catalogue, to: output)
+    latency.add(rows.time, at: SystemClock.now)
   }
 
   /// Writes what waits only for late sightings.

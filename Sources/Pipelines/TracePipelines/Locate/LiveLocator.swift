@@ -27,6 +27,12 @@ struct LiveLocator: SightingSink {
   /// as in a stream that is played again.
   private var arrival: Int64?
 
+  /// Instants at which a node was located, and at which it was refused.
+  private(set) var positions: (located: UInt64, refused: UInt64) = (0, 0)
+  /// Sightings of the traces that were asked for.
+  private(set) var taken: UInt64 = 0
+  private(set) var latency = LatencyHistogram()
+
   private static let mostHeard = 1000
   /// A sighting is of the present if its time is within this of the host's clock.
   private static let present = 5 * Timestamp.second
@@ -60,6 +66,7 @@ struct LiveLocator: SightingSink {
       guard request.trace.isEmpty || request.trace.contains(catalogue.traces[Int(trace)]) else {
         continue
       }
+      taken += 1
       if !hasLocated, heard.count < Self.mostHeard {
         heard.insert(catalogue.beacons[Int(rows.beacon[row])].id)
       }
@@ -75,6 +82,7 @@ struct LiveLocator: SightingSink {
           report: report)
       }
     }
+    latency.add(rows.time, at: host.now())
   }
 
   /// Nanoseconds to wait for a line before an epoch ends without one; nil where epochs wait for
@@ -116,6 +124,7 @@ struct LiveLocator: SightingSink {
       let outcome = track.live.locate(epoch.scan(anchors: track.known.anchors))
       let (located, changes) = track.site.position(
         at: epoch.instant, outcome, anchors: epoch.levels.count)
+      if located.estimate == nil { positions.refused += 1 } else { positions.located += 1 }
       try sink.receive(located)
       for change in changes { try sink.receive(change) }
       tracks[number] = track

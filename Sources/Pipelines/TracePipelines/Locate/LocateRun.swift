@@ -55,7 +55,11 @@ package struct LocateRun {
   }
 
   /// Locates nodes as their sightings come on the standard input, as NDJSON.
-  package func locateStream(into sink: any PositionSink) throws {
+  ///
+  /// - Parameter board: receives how it goes; nil where that is not asked for.
+  package func locateStream(
+    into sink: any PositionSink, publishingOn board: MetricsBoard? = nil
+  ) throws {
     try request.checkStream()
     guard basis.algorithm(anchors: []).isCausal, let constants else {
       throw RSSIError(
@@ -63,7 +67,7 @@ package struct LocateRun {
         "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
           + "choose a causal one, such as grid-filter")
     }
-    try StreamLocating(basis: basis, constants: constants, sink: sink).run()
+    try StreamLocating(basis: basis, constants: constants, sink: sink, board: board).run()
   }
 
   private func ownConstants(of reader: TraceReader) throws -> LinkConstants {

@@ -7,6 +7,7 @@ struct StreamLocating {
   let basis: LocateBasis
   let constants: LinkConstants
   let sink: any PositionSink
+  let board: MetricsBoard?
 
   func run() throws {
     let locator = try Locator(basis, Catalogue(), of: "the stream", constants: constants)
@@ -21,20 +22,34 @@ struct StreamLocating {
             + "from levels as received: their errors grow and their covariances become too small; "
             + "leave `rssi filter` out of the pipeline")
       }
-      guard !stream.hasLine else { continue }
+      guard !stream.hasLine else {
+        board?.publish(at: SystemClock.monotonic, metrics(intake))
+        continue
+      }
       try sink.flush()
+      board?.publish(metrics(intake))
       while let patience = intake.sink.patience {
         guard stream.isQuiet(forNanoseconds: patience) else { break }
         try intake.sink.wait()
         try sink.flush()
+        board?.publish(metrics(intake))
       }
     } while try stream.next(into: &intake)
     let catalogue = try intake.complete()
     try intake.sink.finish()
     try sink.flush()
+    board?.publish(metrics(intake))
     for note in intake.takeSink().notes + locator.notes { basis.log.warn(note) }
     for rejected in catalogue.refusals {
       basis.log.note("refused \(rejected.count) × \(rejected.reason)")
     }
+  }
+
+  private func metrics(_ intake: borrowing Intake<LiveLocator>) -> StageMetrics {
+    var metrics = StageMetrics(of: intake)
+    metrics.sightings = intake.sink.taken
+    metrics.latency = intake.sink.latency
+    metrics.positions = intake.sink.positions
+    return metrics
   }
 }

@@ -1,0 +1,31 @@
+package import Sightings
+
+/// How a stage that runs until it is stopped goes at one instant: what other programs may ask while
+/// it works. A figure that a stage does not have is nil.
+package struct StageMetrics: Sendable {
+  /// Sightings taken, of those that were asked for.
+  package var sightings: UInt64?
+  /// Advertising reports received, whatever became of them.
+  package var reports: UInt64?
+  /// Times in which something was lost, and events known to be lost, by reason.
+  package var losses: [Gap.Reason: (gaps: UInt64, events: UInt64)]?
+  /// Input that was refused, by reason.
+  package var rejected: [String: UInt64]?
+  /// Sightings that wait to be written.
+  package var waiting: Int?
+  /// When what waited was written last, by the monotonic clock.
+  package var flushed: Int64?
+  /// From the reception of sightings until they were handled.
+  package var latency: LatencyHistogram?
+  /// Instants at which a node was located, and at which it was refused.
+  package var positions: (located: UInt64, refused: UInt64)?
+  /// How long it advertises, in nanoseconds, and how often that was begun again.
+  package var advertising: (time: Int64, restarts: Int)?
+
+  package init() {}
+
+  /// What an intake refused.
+  package init<Sink: SightingSink & ~Copyable>(of intake: borrowing Intake<Sink>) {
+    rejected = Dictionary(uniqueKeysWithValues: intake.refusals.map { ($0.reason, $0.count) })
+  }
+}
