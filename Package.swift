@@ -188,7 +188,7 @@ let program: [Target] = [
       "Support", "Geometry", "Advertising", "Sightings", "Recordings", "Registries", "Capture",
       "TraceStore", "Inputs", "Filtering", "PathLoss", "Positioning", "Proximity", "Sites",
       "Simulation", "Evaluation", "TracePipelines", "LivePipelines", "Plotting", "Screens",
-      "Reporting", "CRevision",
+      "Reporting", "Serving", "CRevision",
       .product(name: "ArgumentParser", package: "swift-argument-parser"),
     ],
     swiftSettings: settings),

@@ -8,8 +8,12 @@ extension ToolIdentity {
 
   /// The release, and the commit if the build knows it: `0.1.0 (a9a6f18)`.
   private static var version: String {
-    let commit = String(cString: crevision_commit())
-    return "0.1.0" + (commit.isEmpty ? "" : " (\(commit))")
+    build.version + (build.commit.isEmpty ? "" : " (\(build.commit))")
+  }
+
+  /// The release and the commit, which is empty if the build does not know it.
+  static var build: (version: String, commit: String) {
+    ("0.1.0", String(cString: crevision_commit()))
   }
 
   /// This program as an evaluation names it: without where it writes and what it shows, so that the

@@ -43,6 +43,7 @@ struct AdvertiseCommand: ParsableCommand {
   @Flag(name: .customLong("print"), help: "Print the advertisement without sending it.")
   var isDryRun = false
 
+  @OptionGroup var measuring: MetricsOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
@@ -62,9 +63,15 @@ struct AdvertiseCommand: ParsableCommand {
       identity, from: source, schedule: schedule, power: power, settings: settings,
       duration: try duration.map { try time($0, "--duration") })
     for doubt in power.doubts { reporting.warn(doubt) }
-    if isDryRun { return try report(request, nil) }
+    if isDryRun {
+      try measuring.refuse("--print sends nothing")
+      return try report(request, nil)
+    }
+    let served = try measuring.serve("advertise", of: source.description, reporting.messages)
+    defer { served?.end() }
     StopSignals.install()
-    try report(request, LiveBroadcast(request, in: LiveContext(reporting)).run(show: show))
+    let context = LiveContext(reporting).publishing(on: served?.board)
+    try report(request, LiveBroadcast(request, in: context).run(show: show))
   }
 
   private func report(_ request: BroadcastRequest, _ outcome: BroadcastOutcome?) throws {

@@ -50,6 +50,7 @@ struct CaptureCommand: ParsableCommand {
   @OptionGroup(title: "Ground truth") var labelling: LabelOptions
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var measuring: MetricsOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
@@ -69,9 +70,12 @@ struct CaptureCommand: ParsableCommand {
     sourcing.login.addFiles(to: &files)
     files.read([known.path], as: "--registry")
     try files.check(reporting)
+    let served = try measuring.serve(
+      "capture", of: request.source.name.description, reporting.messages)
+    defer { served?.end() }
     StopSignals.install()
-    let result = try record(
-      request, stage: "capture", LiveContext(reporting, showsStatus: request.output != nil))
+    let context = LiveContext(reporting, showsStatus: request.output != nil)
+    let result = try record(request, stage: "capture", context.publishing(on: served?.board))
     try report(result, request.source.name, registry)
     if let failure = result.failure { throw failure }
   }

@@ -62,6 +62,8 @@ struct FilterCommand: ParsableCommand {
       valueName: "name"))
   var name: String?
 
+  @OptionGroup var measuring: MetricsOptions
+
   @OptionGroup var known: RegistryOptions
 
   @OptionGroup var reporting: ReportingOptions
@@ -71,6 +73,7 @@ struct FilterCommand: ParsableCommand {
     guard pictured.isEmpty, settling == nil else {
       throw RSSIError(.usage, "--picture and --settling go with --compare: name filters there")
     }
+    if input != "-" { try measuring.refuse("a file has an end: filter a stream (-)") }
     if input == "-" {
       guard output == nil || output == "-" else {
         throw RSSIError(
@@ -79,9 +82,11 @@ struct FilterCommand: ParsableCommand {
       guard !reporting.json else {
         throw RSSIError(.usage, "--json reports on a trace, not on a stream")
       }
+      let served = try measuring.serve("filter", of: "-", reporting.messages)
+      defer { served?.end() }
       try FilteredStream(
         filters.chain(), reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
-        log: reporting.log
+        log: reporting.log, publishingOn: served?.board
       ).run(to: StandardOutputLines())
       return
     }

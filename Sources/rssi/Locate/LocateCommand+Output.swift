@@ -41,11 +41,13 @@ extension LocateCommand {
   func locateStream(
     _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ names: BeaconNames
   ) throws {
+    let served = try measuring.serve("locate", of: "-", reporting.messages)
+    defer { served?.end() }
     // Without a file, positions are lines, unless events are.
     try PositionOutput.with(
       form ?? (spots.events ? nil : .lines("-")), names, events: events
     ) {
-      try run.locateStream(into: $0)
+      try run.locateStream(into: $0, publishingOn: served?.board)
       try events?.finish()
     }
   }

@@ -69,6 +69,8 @@ struct LocateCommand: ParsableCommand {
       "Name of the positions in an output trace (default: the algorithm's).", valueName: "name"))
   var name: String?
 
+  @OptionGroup var measuring: MetricsOptions
+
   @OptionGroup var known: RegistryOptions
 
   @OptionGroup var reporting: ReportingOptions
@@ -82,6 +84,7 @@ struct LocateCommand: ParsableCommand {
     try checkFiles(form)
     let run = try LocateRun(request, log: reporting.log)
     let isStream = inputs == ["-"]
+    if !isStream { try measuring.refuse("a file has an end: locate a stream (-)") }
     let names = BeaconNames(registry)
     let events =
       spots.events

@@ -32,6 +32,7 @@ struct SessionJoinCommand: ParsableCommand {
   @OptionGroup(title: "Selection") var selecting: SelectionOptions
   @OptionGroup(title: "Ground truth") var labelling: SessionLabelOptions
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
+  @OptionGroup var measuring: MetricsOptions
   @OptionGroup var registering: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
@@ -46,8 +47,12 @@ struct SessionJoinCommand: ParsableCommand {
     broker.login.addFiles(to: &files)
     files.read([registering.path], as: "--registry")
     try files.check(reporting)
+    let served = try measuring.serve(
+      "session", of: request.recording.source.name.description, reporting.messages)
+    defer { served?.end() }
     StopSignals.install()
-    let result = try joinSession(request, LiveContext(reporting, showsStatus: true))
+    let context = LiveContext(reporting, showsStatus: true)
+    let result = try joinSession(request, context.publishing(on: served?.board))
     let report = SessionReport(result, recording: try RecordReport(result.recording, registry))
     try reporting.report(report.json, text: report.text)
     if let failure = result.failure { throw failure }

@@ -50,17 +50,21 @@ struct WatchCommand: ParsableCommand {
 
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var measuring: MetricsOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
     let input = try watchInput()
+    if isFile, !follow { try measuring.refuse("a file has an end: use --follow") }
     var request = try watching.request()
     request.receiver = receiver
     let terminal = OutputTerminal()
     let format = try formatting.chosen(isFile: isFile && !follow, terminal, reporting)
+    let served = try measuring.serve("watch", of: self.input, reporting.messages)
+    defer { served?.end() }
     // Before a screen, which catches more signals.
     if !isFile || follow || onEvent != nil { StopSignals.install() }
-    let context = LiveContext(reporting)
+    let context = LiveContext(reporting).publishing(on: served?.board)
     defer { if format == .screen { ScreenTerminal.leave() } }
     // The output is made last: a screen would hide what is wrong with the options.
     var output = try output(format, terminal, request.settings)
