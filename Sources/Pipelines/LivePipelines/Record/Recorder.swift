@@ -24,7 +24,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   /// The time of a replayed recording: that of its latest report.
   var recorded: Int64 = 0
   var hasNew = false
-  /// When what waited was written last, by the monotonic clock.
+  /// When the output was last flushed, by the monotonic clock.
   var flushed: Int64?
   /// How long rows waited, while no file is open; nil where that is not asked for.
   var latency: RowLatency?

@@ -13,7 +13,7 @@ package struct StageMetrics: Sendable {
   package var rejected: [String: UInt64]?
   /// Sightings that wait to be written.
   package var waiting: Int?
-  /// When what waited was written last, by the monotonic clock.
+  /// When the output was last flushed, by the monotonic clock.
   package var flushed: Int64?
   /// From the reception of sightings until they were handled.
   package var latency: LatencyHistogram?

@@ -82,7 +82,7 @@ package struct MetricsPage: Sendable {
     }
     if let flushed = metrics.flushed {
       page.add(
-        "rssi_last_flush_age_seconds", .gauge, "Time since sightings were last written.",
+        "rssi_last_flush_age_seconds", .gauge, "Time since the last flush to the output.",
         Self.seconds(max(0, now - flushed)))
     }
     if let latency = metrics.latency {
