@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import TestSupport
 import Testing
 
@@ -177,5 +178,74 @@ struct LocateStreamTests {
     let result = try locate(lines.joined(separator: "\n") + "\n", "--silence", "2s")
     #expect(result.exitCode == 0, "\(result.error)")
     for row in try rows(result) { #expect(row["reason"] is String || row["x_m"] is Double) }
+  }
+
+  /// The example's walk among its beacons, and a calibration.
+  private func example() throws -> (walk: String, options: [String]) {
+    let data = repositoryRoot.appending(path: "notebooks-data/example")
+    let fitted = folder.path("example.json")
+    let fit = try rssi("fit", data.appending(path: "distances.csv").path, "-o", fitted)
+    try #require(fit.exitCode == 0, "\(fit.error)")
+    return (
+      data.appending(path: "walk-1.btsnoop").path,
+      ["--calibration", fitted, "--nodes", data.appending(path: "nodes.csv").path]
+    )
+  }
+
+  @Test("a source is located as the stream of its capture is")
+  func source() throws {
+    let (walk, options) = try example()
+    let direct = try runProgram(
+      builtProgram, ["locate", "replay:\(walk)", "--speed", "max"] + options)
+    let capture = try rssi("capture", "replay:\(walk)", "--speed", "max", "-o", "-")
+    #expect(capture.exitCode == 0, "\(capture.error)")
+    let piped = try runProgram(
+      builtProgram, ["locate", "-"] + options, input: Data(capture.output.utf8))
+    func positions(_ result: ProgramResult) throws -> [[Double?]] {
+      try rows(result).map { row in
+        ["time_s", "x_m", "y_m", "var_x_m2"].map { row[$0] as? Double }
+      }
+    }
+    #expect(try positions(direct).count >= 19)
+    #expect(try positions(direct) == positions(piped))
+  }
+
+  /// Fixed gateways are the anchors; the epoch of the last sighting ends by the clock.
+  @Test(
+    "a stream of a NATS server is located live",
+    .enabled(if: NATSServer.isInstalled, "needs nats-server: run scripts/bootstrap test"))
+  func gateways() throws {
+    let server = try NATSServer(in: folder)
+    try server.createStream("SITE", of: "ruuvi.>")
+    let gateways = [
+      ("C8:00:00:00:00:01", 0, 0), ("C8:00:00:00:00:02", 6, 0), ("C8:00:00:00:00:03", 0, 6),
+    ]
+    var text = ""
+    for (gateway, x, y) in gateways {
+      text += "[[anchors]]\nnode = \"\(gateway)\"\nrole = \"receiver\"\nx_m = \(x)\ny_m = \(y)\n"
+    }
+    let site = try folder.write(text, to: "gateways.toml")
+    let program = try RunningProgram(
+      builtProgram, ["locate", server.url("SITE"), "--site", site, "--calibration", calibration])
+    let tag = "F4:1F:0C:28:CB:D6"
+    // What was published before it listened is not of the present.
+    let isLocated = try program.waits {
+      for (gateway, _, _) in gateways {
+        try server.publish(
+          [
+            #"{"gw_mac":"\#(gateway)","rssi":-70,"data":"0201061AFF4C000215FDA50693A4E24FB1AFCFC6EB0764782500010001C5"}"#
+          ],
+          to: "ruuvi.\(gateway).\(tag)")
+      }
+      return program.output.contains("\"x_m\":")
+    }
+    #expect(isLocated, "\(program.output) \(program.error)")
+    program.send(SIGTERM)
+    let result = program.wait()
+    #expect(result.exitCode == 0, "\(result.error)")
+    let row = try json(String(try #require(result.output.split(separator: "\n").first)))
+    #expect(
+      row["beacon"] as? String == "ibeacon:FDA50693-A4E2-4FB1-AFCF-C6EB07647825:1:1"
+        || row["node"] != nil)
   }
 }

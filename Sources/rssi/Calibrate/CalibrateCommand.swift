@@ -95,7 +95,7 @@ struct CalibrateCommand: ParsableCommand {
     guard series.isEmpty else {
       throw RSSIError(.usage, "--series is for recordings: a live source has one series")
     }
-    var request = BenchRequest(try sourcing.request(source, scanning))
+    var request = BenchRequest(try sourcing.request(source, scanning.settings()))
     request.calibration = calibration
     request.calibration.inputs = []
     request.record = writing.record

@@ -81,7 +81,7 @@ struct CaptureCommand: ParsableCommand {
   }
 
   private func request(_ registry: Registry) throws -> RecordRequest {
-    var request = RecordRequest(try sourcing.request(SourceName(source), scanning))
+    var request = RecordRequest(try sourcing.request(SourceName(source), scanning.settings()))
     request.output = output == "-" ? nil : output
     request.btsnoop = btsnoop
     request.selection = try selecting.selection(registry)

@@ -91,9 +91,11 @@ struct SourceOptions: ParsableArguments {
       valueName: "message|time"))
   var since: String?
 
-  func request(_ name: SourceName, _ scanning: ScanOptions) throws -> SourceRequest {
+  func request(
+    _ name: SourceName, _ scanning: ScanSettings = ScanSettings()
+  ) throws -> SourceRequest {
     var request = SourceRequest(name)
-    request.scanning = try scanning.settings()
+    request.scanning = scanning
     try playback.set(&request)
     login.set(&request.gateways)
     request.gateways.clientID = clientID

@@ -1,4 +1,5 @@
 import Inputs
+import LivePipelines
 import Registries
 import Reporting
 import Support
@@ -7,7 +8,7 @@ import TraceStore
 
 extension LocateCommand {
   /// - Throws: a usage failure for outputs that exclude each other, or an input.
-  func checkOutput(_ form: PositionForm?) throws {
+  func checkOutput(_ form: PositionForm?, isLive: Bool) throws {
     func refuse(_ isWrong: Bool, _ words: String) throws {
       if isWrong { throw RSSIError(.usage, words) }
     }
@@ -29,7 +30,7 @@ extension LocateCommand {
         "-o \(path) holds the positions of one trace: locate one at a time, or write .csv")
     }
     try refuse(name != nil && !isTrace, "--name goes with -o of a trace (.h5)")
-    guard inputs == ["-"] else { return }
+    guard isLive else { return }
     try refuse(
       isTrace,
       "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
@@ -38,16 +39,24 @@ extension LocateCommand {
       reporting.json, "--json reports on traces; of a stream every position is a line of JSON")
   }
 
-  func locateStream(
-    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ names: BeaconNames
+  /// - Parameter source: what to listen to; nil = the standard input.
+  func locateLive(
+    _ source: SourceRequest?, _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?,
+    _ names: BeaconNames
   ) throws {
-    let served = try measuring.serve("locate", of: "-", reporting.messages)
+    let served = try measuring.serve("locate", of: inputs[0], reporting.messages)
     defer { served?.end() }
+    if source != nil { StopSignals.install() }
+    let context = LiveContext(reporting).publishing(on: served?.board)
     // Without a file, positions are lines, unless events are.
     try PositionOutput.with(
       form ?? (spots.events ? nil : .lines("-")), names, events: events
     ) {
-      try run.locateStream(into: $0, publishingOn: served?.board)
+      if let source {
+        try locate(source, receiver: receiver, by: run, into: $0, context)
+      } else {
+        try run.locateStream(into: $0, publishingOn: served?.board)
+      }
       try events?.finish()
     }
   }

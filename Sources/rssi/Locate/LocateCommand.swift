@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import Inputs
 import LivePipelines
 import Positioning
@@ -14,19 +15,20 @@ struct LocateCommand: ParsableCommand {
     discussion: """
       A moving node is a receiver among fixed beacons, or a beacon among fixed receivers: any node \
       without a known position. Positions are estimated at whole seconds from the sightings so far; \
-      no truth is needed. A stream (-) is located live: \
-      rssi capture -o - | rssi locate - --calibration c.json --site site.toml
+      no truth is needed. A source of `rssi capture` (hci0, mqtt://…, nats://…, replay:FILE) or a stream \
+      (-) is located live.
 
       EXAMPLES:
         rssi locate walks.h5 --calibration calibration.json -o positions.csv
         rssi locate walks.h5 --calibration calibration.json --algorithm kalman
-        rssi capture hci0 -o - | rssi locate - --calibration calibration.json \\
-          --nodes nodes.csv
+        rssi locate nats://broker.local/SITE --calibration calibration.json \\
+          --site site.toml
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Traces, folders of traces, or - for NDJSON on standard input.", valueName: "file"),
+      "Traces, folders of traces, a source to listen to, or - for NDJSON on standard input.",
+      valueName: "file"),
     completion: .file())
   var inputs: [String]
 
@@ -69,6 +71,11 @@ struct LocateCommand: ParsableCommand {
       "Name of the positions in an output trace (default: the algorithm's).", valueName: "name"))
   var name: String?
 
+  @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
+  var receiver: String?
+
+  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+
   @OptionGroup var measuring: MetricsOptions
 
   @OptionGroup var known: RegistryOptions
@@ -76,25 +83,33 @@ struct LocateCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   mutating func run() throws {
-    inputs = try inputFiles(inputs)
+    let source = try liveSource()
+    if source == nil { inputs = try inputFiles(inputs) }
     let registry = try known.load()
     let request = try request(registry)
     let form = try output.map { try PositionForm(path: $0) }
-    try checkOutput(form)
-    try checkFiles(form)
+    let isLive = source != nil || inputs == ["-"]
+    try checkOutput(form, isLive: isLive)
+    try checkFiles(form, source)
     let run = try LocateRun(request, log: reporting.log)
-    let isStream = inputs == ["-"]
-    if !isStream { try measuring.refuse("a file has an end: locate a stream (-)") }
+    if !isLive { try measuring.refuse("a file has an end: locate a source or a stream (-)") }
     let names = BeaconNames(registry)
     let events =
       spots.events
       ? SpotEventOutput(
-        names, command: spots.onEvent, mayWait: !isStream, LiveContext(reporting)) : nil
-    if isStream {
-      try locateStream(run, form, events, names)
+        names, command: spots.onEvent, mayWait: !isLive, LiveContext(reporting)) : nil
+    if isLive {
+      try locateLive(source, run, form, events, names)
     } else {
       try locateFiles(run, form, events, names)
     }
+  }
+
+  /// The source to listen to; nil where inputs are files or a stream.
+  private func liveSource() throws -> SourceRequest? {
+    guard inputs.count == 1, access(inputs[0], F_OK) != 0, let name = try? SourceName(inputs[0])
+    else { return nil }
+    return try sourcing.request(name)
   }
 
   private func request(_ registry: Registry) throws -> LocateRequest {
@@ -112,9 +127,10 @@ struct LocateCommand: ParsableCommand {
     return request
   }
 
-  private func checkFiles(_ form: PositionForm?) throws {
+  private func checkFiles(_ form: PositionForm?, _ source: SourceRequest?) throws {
     var files = CommandFiles()
-    files.read(inputs)
+    files.read(try source?.name.replayedFiles() ?? inputs)
+    sourcing.login.addFiles(to: &files)
     files.read([calibration], as: "--calibration")
     files.read([place.site], as: "--site")
     files.read([place.nodes], as: "--nodes")

@@ -88,7 +88,8 @@ struct WatchCommand: ParsableCommand {
     }
     if input == "-" { return .standardInput }
     return isFile
-      ? .files(try inputFiles([input])) : .source(try sourcing.request(sourceName(), scanning))
+      ? .files(try inputFiles([input]))
+      : .source(try sourcing.request(sourceName(), scanning.settings()))
   }
 
   /// - Throws: `RSSIError`, of no such file for what looks like the name of one.

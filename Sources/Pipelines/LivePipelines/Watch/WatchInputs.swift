@@ -159,14 +159,8 @@ private struct InputWatch {
     to source: SourceRequest, receiver: String?, into watched: WatchedSightings
   ) throws {
     let replay = source.name.isReplay ? ReplayTime(context.clock) : nil
-    var live = try LiveWatch(
-      watched, of: source.name, receiver: receiver, replay: replay, context)
-    do {
-      try source.listen(into: &live, clock: replay?.clock ?? context.clock)
-    } catch {
-      try live.finish(isWhole: false)
-      throw error
-    }
-    try live.finish(isWhole: true)
+    var live = try LiveSightings(
+      LiveWatch(watched, replay: replay, context), of: source.name, receiver: receiver, context)
+    try live.listen(to: source, clock: replay?.clock ?? context.clock)
   }
 }

@@ -1,10 +1,10 @@
 import Evaluation
 import Positioning
-import Sightings
+package import Sightings
 import Support
 
 /// Locates moving nodes as their sightings arrive.
-struct LiveLocator: SightingSink {
+package struct LiveLocator: SightingSink {
   /// A node on its way.
   private struct Track {
     var known: Surroundings
@@ -28,9 +28,9 @@ struct LiveLocator: SightingSink {
   private var arrival: Int64?
 
   /// Instants at which a node was located, and at which it was refused.
-  private(set) var positions: (located: UInt64, refused: UInt64) = (0, 0)
+  package private(set) var positions: (located: UInt64, refused: UInt64) = (0, 0)
   /// Sightings of the traces that were asked for.
-  private(set) var taken: UInt64 = 0
+  package private(set) var taken: UInt64 = 0
   private(set) var latency = LatencyHistogram()
 
   private static let mostHeard = 1000
@@ -48,17 +48,18 @@ struct LiveLocator: SightingSink {
     clock = EpochClock(request.rule, levels: .mean)
   }
 
-  var notes: [String] {
+  /// Sentences about what was left out, and which constants were used.
+  package var notes: [String] {
     var notes = leftOutNotes(notNegative: notNegative, late: clock.late)
     if !hasLocated {
       notes.append(
         "no sighting was of a moving node and an anchor; heard were the beacons "
           + "\(listed(heard.sorted(), 4)): check the names in `site` or `nodes`")
     }
-    return notes
+    return notes + locator.notes
   }
 
-  mutating func append(
+  package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     for row in 0..<rows.count {
@@ -93,13 +94,14 @@ struct LiveLocator: SightingSink {
   }
 
   /// Ends the epochs that are over by the host's clock.
-  mutating func wait() throws {
+  package mutating func wait() throws {
     guard let arrival else { return }
     let waited = host.monotonic() - arrival - Self.grace
     try report { clock, report in try clock.wait(waited, report: report) }
   }
 
-  mutating func finish() throws {
+  /// Ends what is open at the end of the sightings.
+  package mutating func finish() throws {
     try report { clock, report in try clock.finish(report: report) }
   }
 

@@ -60,6 +60,19 @@ package struct LocateRun {
   package func locateStream(
     into sink: any PositionSink, publishingOn board: MetricsBoard? = nil
   ) throws {
+    let locator = try liveLocator(of: "the stream", into: sink)
+    try StreamLocating(locator: locator, sink: sink, log: log, board: board).run()
+  }
+
+  /// What locates nodes as their sightings come.
+  ///
+  /// - Parameters:
+  ///   - name: what messages call the source of the sightings.
+  ///   - sink: receives the positions.
+  /// - Throws: `RSSIError` for a request that needs a trace.
+  package func liveLocator(
+    of name: String, into sink: any PositionSink
+  ) throws -> LiveLocator {
     try request.checkStream()
     guard basis.algorithm(anchors: []).isCausal, let constants else {
       throw RSSIError(
@@ -67,7 +80,8 @@ package struct LocateRun {
         "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
           + "choose a causal one, such as grid-filter")
     }
-    try StreamLocating(basis: basis, constants: constants, sink: sink, board: board).run()
+    let locator = try Locator(basis, Catalogue(), of: name, constants: constants)
+    return LiveLocator(locator, sink: sink)
   }
 
   private func ownConstants(of reader: TraceReader) throws -> LinkConstants {

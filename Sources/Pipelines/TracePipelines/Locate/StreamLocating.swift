@@ -4,20 +4,19 @@ import Support
 
 /// Locates nodes as their sightings come on the standard input.
 struct StreamLocating {
-  let basis: LocateBasis
-  let constants: LinkConstants
+  let locator: LiveLocator
   let sink: any PositionSink
+  let log: any ActivityLog
   let board: MetricsBoard?
 
   func run() throws {
-    let locator = try Locator(basis, Catalogue(), of: "the stream", constants: constants)
-    var intake = Intake(into: LiveLocator(locator, sink: sink), blockRows: 1)
+    var intake = Intake(into: locator, blockRows: 1)
     var stream = try SightingStream(path: "-", trace: "stdin")
     var isFiltered = false
     repeat {
       if stream.hasFilteredLevels, !isFiltered {
         isFiltered = true
-        basis.log.warn(
+        log.warn(
           "the stream holds filtered levels (variance_db2), and positions are computed "
             + "from levels as received: their errors grow and their covariances become too small; "
             + "leave `rssi filter` out of the pipeline")
@@ -39,9 +38,9 @@ struct StreamLocating {
     try intake.sink.finish()
     try sink.flush()
     board?.publish(metrics(intake))
-    for note in intake.takeSink().notes + locator.notes { basis.log.warn(note) }
+    for note in intake.takeSink().notes { log.warn(note) }
     for rejected in catalogue.refusals {
-      basis.log.note("refused \(rejected.count) × \(rejected.reason)")
+      log.note("refused \(rejected.count) × \(rejected.reason)")
     }
   }
 

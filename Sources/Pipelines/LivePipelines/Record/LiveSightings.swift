@@ -1,0 +1,136 @@
+import Advertising
+import Capture
+import Inputs
+import Recordings
+import Sightings
+import Support
+import TracePipelines
+
+/// What takes the sightings of a live source as they come, such as a watch.
+protocol LiveStage: SightingSink {
+  /// Does what is due by time; false where it has ended.
+  mutating func tick() throws -> Bool
+
+  /// Ends what is open when the source has ended.
+  ///
+  /// - Parameter isWhole: whether nothing failed.
+  mutating func finish(isWhole: Bool) throws
+
+  /// Adds what it counted.
+  func report(to metrics: inout StageMetrics)
+}
+
+/// Sightings of a live source on their way to a stage.
+struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
+  private var intake: Intake<Stage>
+  private var decoder = HCIEventDecoder()
+  private var receivers: [UInt16: String] = [:]
+  private let receiver: String?
+  private let context: LiveContext
+  /// Whether the times of reports are of this machine's clock.
+  private let hasOwnTimes: Bool
+  private var losses: [Gap.Reason: RecordResult.Losses] = [:]
+  private var latency = LatencyHistogram()
+
+  init(
+    _ stage: Stage, of source: SourceName, receiver: String?, _ context: LiveContext
+  ) throws {
+    intake = Intake(into: stage, blockRows: 256)
+    // The trace of a recording has the name that it has as a file.
+    intake.currentTrace = try intake.trace(named: source.replayedFile.map(fileStem) ?? "live")
+    hasOwnTimes = !source.isReplay && !source.isGateways
+    self.receiver = receiver
+    self.context = context
+  }
+
+  /// Listens until the source ends or the stage wants no more.
+  ///
+  /// - Parameter clock: by which a recording is replayed.
+  mutating func listen(to source: SourceRequest, clock: MachineClock) throws {
+    do {
+      try source.listen(into: &self, clock: clock)
+    } catch {
+      try finish(isWhole: false)
+      throw error
+    }
+    try finish(isWhole: true)
+  }
+
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+    try decoder.decode(event, time: time, adapter: adapter, into: &intake)
+    try hasNew(of: time)
+  }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    try intake.receive(report, payload: payload)
+    try hasNew(of: report.time)
+  }
+
+  mutating func receive(_ sighting: NamedSighting) throws {
+    try intake.receive(
+      beacon: sighting.beacon, measuredPower: sighting.measuredPower, adapter: sighting.adapter,
+      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
+    try hasNew(of: sighting.time)
+  }
+
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+    var name = name
+    if let given = receiver {
+      name = receivers[adapter] ?? (receivers.isEmpty ? given : "\(given)/\(name)")
+    }
+    receivers[adapter] = name
+    try intake.describe(adapter: adapter, name: name, radio: radio)
+  }
+
+  mutating func started() throws {}
+
+  mutating func lost(_ loss: Loss) throws {
+    losses[loss.reason, default: RecordResult.Losses()].add(loss)
+  }
+
+  mutating func account(for counts: DecodingCounts) { intake.account(for: counts) }
+  mutating func reject(_ reason: String, count: UInt64) { intake.reject(reason, count: count) }
+  mutating func note(_ text: String) { context.log.note(text) }
+
+  mutating func tick() throws -> Bool {
+    try intake.flush()
+    let goesOn = try intake.sink.tick()
+    try context.lines?.flush()
+    context.board?.publish(at: context.clock.monotonic(), takeMetrics())
+    return goesOn && !context.control.isStopAsked
+  }
+
+  private mutating func finish(isWhole: Bool) throws {
+    try decoder.flush(into: &intake)
+    try intake.flush()
+    try intake.sink.finish(isWhole: isWhole)
+    try context.lines?.flush()
+    context.board?.publish(takeMetrics())
+  }
+
+  /// Hands on what is new at once: a program may wait for an event.
+  ///
+  /// - Parameter time: when it was received, by its source.
+  private mutating func hasNew(of time: Int64) throws {
+    let rows = intake.waitingRows
+    guard context.board != nil else { return try handOn() }
+    let received = hasOwnTimes ? time : context.clock.now()
+    try handOn()
+    latency.add(context.clock.now() &- received, count: rows)
+  }
+
+  private mutating func handOn() throws {
+    try intake.flush()
+    try context.lines?.flush()
+  }
+
+  private mutating func takeMetrics() -> StageMetrics {
+    intake.account(for: decoder.takeCounts())
+    var metrics = StageMetrics(of: intake)
+    metrics.reports = UInt64(PacketFigures(intake.counts).reports)
+    metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
+    metrics.latency = latency
+    intake.sink.report(to: &metrics)
+    return metrics
+  }
+}
