@@ -18,7 +18,7 @@ package struct Radio: Equatable, Sendable {
   package init() {}
 
   /// Whether two are the same, what is not known being the same as what is not known.
-  static func isSame(_ a: Radio, _ b: Radio) -> Bool {
+  package static func isSame(_ a: Radio, _ b: Radio) -> Bool {
     a.adapter == b.adapter && a.controller == b.controller && a.scan == b.scan
       && Sightings.isSame(a.interval, b.interval) && Sightings.isSame(a.window, b.window)
       && a.phys == b.phys && a.rssiKind == b.rssiKind && a.timeKind == b.timeKind

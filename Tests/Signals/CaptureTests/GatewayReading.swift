@@ -51,6 +51,8 @@ struct GatewayReadings {
     switch beacon {
     case .data(let address, let range, _, _):
       "\(address) " + batch.bytes[range].map { hexadecimal($0) }.joined()
+    case .report(let report, let range):
+      "\(report.address) " + batch.bytes[range].map { hexadecimal($0) }.joined()
     case .name(let name, _): name
     }
   }

@@ -91,8 +91,24 @@ enum GatewaySamples {
        "timeout":60,"state":"kitchen"},"hasAuthority":true}
       """)
 
+  static let rssi = Sample(
+    dialect: .rssi, topic: "rssi/hall-1",
+    text: """
+      {"dialect":"rssi","version":1,"receiver":"hall-1","radio":{"adapter":"hci0","scan":"passive",
+       "interval_s":0.01,"window_s":0.01,"phys":"1m","time_kind":"kernel"},"reports":[
+        {"time_ns":1700000000123456789,"address":"C0:00:00:00:00:01","address_type":1,
+         "event_type":19,"rssi_dbm":-60,"channel":37,"data":"\(iBeaconData)"},
+        {"time_ns":1700000000223456789,"address":"C0:00:00:00:00:02","event_type":0,"sid":3,
+         "tx_power_dbm":-8,"primary_phy":3,"secondary_phy":2,"data_status":2,"rssi_dbm":7},
+        {"time_ns":1700000001000000000,"beacon":"\(identity):100:1","rssi_dbm":-71.5,
+         "measured_power_dbm":-59}],
+       "lost":[{"reason":"silence","start_ns":1699999990000000000,"end_ns":1700000000000000000,
+        "events":4}],
+       "rejected":{"truncated-report":2,"other:connection":1}}
+      """)
+
   static let all = [
     ruuvi, minew, tasmota, tasmotaIBeacon, openMQTTGateway, theengs, shelly, espresense,
-    roomAssistant,
+    roomAssistant, rssi,
   ]
 }

@@ -24,6 +24,12 @@ package struct JSONElement {
     return Double(String(decoding: text, as: UTF8.self)).flatMap { $0.isFinite ? $0 : nil }
   }
 
+  /// A whole number of 64 bits, exactly; nil for anything else.
+  package var integer: Int64? {
+    guard kind == .number, node.text.count <= 20 else { return nil }
+    return Int64(String(decoding: document.bytes[node.text], as: UTF8.self))
+  }
+
   /// A member; the last one where a name is repeated, nil where there is none or it is null.
   package subscript(name: StaticString) -> JSONElement? {
     guard kind == .object, let found = document.member(name, of: index),

@@ -9,6 +9,8 @@ package enum Dialect: String, CaseIterable, Sendable {
   case shelly
   case espresense
   case roomAssistant = "room-assistant"
+  /// That of this program.
+  case rssi
 
   /// What reads it.
   var reader: any GatewayDialect {
@@ -22,6 +24,7 @@ package enum Dialect: String, CaseIterable, Sendable {
     case .shelly: ShellyDialect()
     case .espresense: ESPresenseDialect()
     case .roomAssistant: RoomAssistantDialect()
+    case .rssi: RSSIDialect()
     }
   }
 }

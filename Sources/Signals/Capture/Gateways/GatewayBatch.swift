@@ -21,16 +21,29 @@ struct GatewayBatch {
 
   /// What was heard.
   enum Beacon {
+    /// A whole report of a controller, whose data are at a place in `bytes`.
+    case report(AdvertisingReport, Range<Int>)
     /// Advertising data, which are at a place in `bytes`.
     case data(DeviceAddress, Range<Int>, eventType: UInt16, isRebuilt: Bool)
     /// A name, with the RSSI at 1 m that the beacon states; NaN where it is not told.
     case name(String, measuredPower: Float)
   }
 
+  /// What a message states about its gateway, next to the sightings.
+  struct Account {
+    /// Where the gateway's name is in `bytes`.
+    var gateway: Range<Int>
+    var radio: Radio
+    /// The losses of the gateway; the adapter is not set.
+    var losses: [Loss] = []
+    var rejected: [Rejected] = []
+  }
+
   /// Names of gateways and advertising data.
   private(set) var bytes: [UInt8] = []
   private(set) var entries: [Entry] = []
   private(set) var rejected: [GatewayRejection] = []
+  private(set) var account: Account?
   private var gateway = 0..<0
   private var rssiKind = Radio.RSSIKind.raw
   private var arrival: Int64 = 0
@@ -40,6 +53,7 @@ struct GatewayBatch {
     bytes.removeAll(keepingCapacity: true)
     entries.removeAll(keepingCapacity: true)
     rejected.removeAll(keepingCapacity: true)
+    account = nil
     gateway = 0..<0
     rssiKind = .raw
     self.arrival = arrival
@@ -47,7 +61,8 @@ struct GatewayBatch {
 
   mutating func reject(_ reason: GatewayRejection) { rejected.append(reason) }
 
-  /// Counts the message as a packet, and those of its reports that are refused.
+  /// Counts the message as a packet, and those of its reports that are refused; one that only has
+  /// an account of its gateway is not a packet.
   func count(in counts: inout DecodingCounts) {
     let refused = rejected.count(where: \.isOfReport)
     counts.rejectedReports += refused
@@ -56,6 +71,7 @@ struct GatewayBatch {
       counts.packetsWithReports += 1
       if reports > 1 { counts.packetsWithSeveralReports += 1 }
     } else if rejected.isEmpty {
+      guard account == nil else { return }
       counts.otherEvents.add(.emptyMessage)
     } else {
       counts.rejectedPackets += 1
@@ -112,6 +128,43 @@ struct GatewayBatch {
     add(.name(name, measuredPower: measuredPower), rssi: rssi, time: time)
   }
 
+  /// States how the gateway listens and what it lost and refused.
+  ///
+  /// - Parameter rejected: how much of its input the gateway refused, by reason.
+  mutating func describe(_ radio: Radio, losses: [Loss], rejected: [Rejected]) {
+    account = Account(gateway: gateway, radio: radio, losses: losses, rejected: rejected)
+  }
+
+  /// Adds a whole report, whose data a closure appends to the bytes; false from it refuses them.
+  mutating func add(
+    _ report: AdvertisingReport, timeKind: Radio.TimeKind, append: (inout [UInt8]) -> Bool
+  ) {
+    let start = bytes.count
+    guard append(&bytes), bytes.count - start <= Self.longestData else {
+      return reject(.badPayload)
+    }
+    add(
+      .report(report, start..<bytes.count), timeKind: timeKind, time: report.time,
+      rssi: report.rssi)
+  }
+
+  /// Adds a sighting of which only the beacon's name is known; the adapter is not read.
+  mutating func add(_ sighting: NamedSighting, timeKind: Radio.TimeKind) {
+    guard isName(Array(sighting.beacon.utf8)[...]) else { return reject(.badName) }
+    add(
+      .name(sighting.beacon, measuredPower: sighting.measuredPower), timeKind: timeKind,
+      time: sighting.time, rssi: sighting.rssi)
+  }
+
+  private mutating func add(
+    _ beacon: Beacon, timeKind: Radio.TimeKind, time: Int64, rssi: Float
+  ) {
+    entries.append(
+      Entry(
+        gateway: gateway, rssiKind: rssiKind, timeKind: timeKind, hasBadClock: false, time: time,
+        rssi: rssi, beacon: beacon))
+  }
+
   private mutating func add(_ beacon: Beacon, rssi: JSONElement?, time: GatewayTime?) {
     var level = Float.nan
     if let rssi {
@@ -139,6 +192,6 @@ private func gatewayLevel(_ number: Double) -> Float {
 }
 
 /// Whether some bytes are a name that a trace file can keep.
-private func isName(_ utf8: ArraySlice<UInt8>) -> Bool {
+func isName(_ utf8: ArraySlice<UInt8>) -> Bool {
   utf8.count <= 128 && !utf8.contains(0) && String(validating: utf8, as: UTF8.self) != nil
 }

@@ -8,6 +8,7 @@ struct GatewayIntake {
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
   private var unknownTopics = UnknownTopics()
+  private var reasons = GatewayReasons()
   /// What became of the messages since they were last accounted for.
   private var counts = DecodingCounts()
   private var nextClockNote = ContinuousClock.now + Self.clockNoteInterval
@@ -32,6 +33,7 @@ struct GatewayIntake {
     if batch.rejected.contains(.unknownDialect) { unknownTopics.add(message.topic) }
     for reason in batch.rejected { sink.reject(reason.rawValue, count: 1) }
     let batch = self.batch
+    if let account = batch.account { try take(account, batch.bytes, &sink) }
     for entry in batch.entries { try take(entry, batch.bytes, &sink) }
   }
 
@@ -66,6 +68,20 @@ struct GatewayIntake {
   }
 
   private mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ account: GatewayBatch.Account, _ bytes: [UInt8], _ sink: inout Sink
+  ) throws {
+    let name = bytes.span.extracting(account.gateway)
+    guard let adapter = try receivers.number(of: name, listening: account.radio, &sink) else {
+      return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
+    }
+    for var loss in account.losses {
+      loss.adapter = adapter
+      try sink.lost(loss)
+    }
+    for row in account.rejected { sink.reject(reasons.known(row.reason), count: row.count) }
+  }
+
+  private mutating func take<Sink: CaptureSink & ~Copyable>(
     _ entry: GatewayBatch.Entry, _ bytes: [UInt8], _ sink: inout Sink
   ) throws {
     let name = bytes.span.extracting(entry.gateway)
@@ -75,6 +91,10 @@ struct GatewayIntake {
     }
     counts.sightings += 1
     switch entry.beacon {
+    case .report(var report, let range):
+      report.adapter = adapter
+      let payload = bytes.span.extracting(range)
+      try sink.receive(report, payload: payload)
     case .data(let address, let range, let eventType, let isRebuilt):
       var report = AdvertisingReport(
         time: entry.time, address: address, rssi: entry.rssi, eventType: eventType)

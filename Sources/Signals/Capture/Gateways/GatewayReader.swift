@@ -13,7 +13,8 @@ struct GatewayReader {
   init(dialect: Dialect?) {
     // Theengs before OpenMQTTGateway, whose messages look the same but for the name.
     let order: [Dialect] = [
-      .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon, .espresense,
+      .rssi, .ruuvi, .minew, .theengs, .openMQTTGateway, .shelly, .tasmota, .tasmotaIBeacon,
+      .espresense,
       .roomAssistant,
     ]
     dialects = (dialect.map { [$0] } ?? order).map(\.reader)

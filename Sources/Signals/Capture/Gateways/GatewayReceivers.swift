@@ -26,12 +26,7 @@ struct GatewayReceivers {
   mutating func number<Sink: CaptureSink & ~Copyable>(
     of entry: GatewayBatch.Entry, _ name: Span<UInt8>, _ sink: inout Sink
   ) throws -> UInt16? {
-    if names.count == Self.most, !isKnown(name) { return nil }
-    let (index, isNew) = names.intern(name)
-    if isNew {
-      radios.append(Radio())
-      hasBadClock.append(false)
-    }
+    guard let (index, isNew) = intern(name) else { return nil }
     let adapter = UInt16(index)
     var radio = radios[index]
     let rssiKind = Self.worse(radio.rssiKind, entry.rssiKind)
@@ -54,6 +49,22 @@ struct GatewayReceivers {
     return adapter
   }
 
+  /// The number of a gateway that states how it listens, which the sink is told of if that is new;
+  /// nil for one too many.
+  mutating func number<Sink: CaptureSink & ~Copyable>(
+    of name: Span<UInt8>, listening stated: Radio, _ sink: inout Sink
+  ) throws -> UInt16? {
+    guard let (index, isNew) = intern(name) else { return nil }
+    var radio = stated
+    if radio.adapter.isEmpty { radio.adapter = place }
+    radio.rssiKind = Self.worse(radios[index].rssiKind, stated.rssiKind)
+    if isNew || !Radio.isSame(radios[index], radio) {
+      radios[index] = radio
+      try sink.describe(adapter: UInt16(index), name: names.names[index], radio: radio)
+    }
+    return UInt16(index)
+  }
+
   /// Reports to the sink how many more gateways have a wrong clock since the last report.
   mutating func noteBadClocks<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
     let more = badClocks - toldBadClocks
@@ -69,6 +80,17 @@ struct GatewayReceivers {
   private static func worse(_ a: Radio.RSSIKind, _ b: Radio.RSSIKind) -> Radio.RSSIKind {
     for kind in [Radio.RSSIKind.filtered, .last] where a == kind || b == kind { return kind }
     return .raw
+  }
+
+  /// The place of a name, which is added if it is new; nil for one too many.
+  private mutating func intern(_ name: Span<UInt8>) -> (index: Int, isNew: Bool)? {
+    if names.count == Self.most, !isKnown(name) { return nil }
+    let (index, isNew) = names.intern(name)
+    if isNew {
+      radios.append(Radio())
+      hasBadClock.append(false)
+    }
+    return (index, isNew)
   }
 
   private func isKnown(_ name: Span<UInt8>) -> Bool {

@@ -19,6 +19,10 @@ enum GatewayRejection: String, CaseIterable {
   case badAddress = "bad-address"
   case badRSSI = "bad-rssi"
   case badPayload = "bad-payload"
+  /// A number of a report is missing or out of its range.
+  case badField = "bad-field"
+  /// The message is of a version of the dialect that is not known.
+  case unknownVersion = "unknown-version"
   /// One message names more receivers than a fleet has.
   case tooManyReceivers = "too-many-receivers"
   /// More gateways than a trace has numbers for.
@@ -27,8 +31,9 @@ enum GatewayRejection: String, CaseIterable {
   /// Whether a report is refused; else it is the message, or a part of it other than a report.
   var isOfReport: Bool {
     switch self {
-    case .missingName, .badName, .badAddress, .badRSSI, .badPayload, .tooManyGateways: true
-    case .messageTooLong, .retained, .badJSON, .unknownDialect, .noSighting, .gone,
+    case .missingName, .badName, .badAddress, .badRSSI, .badPayload, .badField, .tooManyGateways:
+      true
+    case .messageTooLong, .retained, .badJSON, .unknownDialect, .unknownVersion, .noSighting, .gone,
       .lostByGateway, .tooManyReceivers:
       false
     }
