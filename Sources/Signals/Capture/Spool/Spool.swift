@@ -1,0 +1,196 @@
+internal import Glibc
+import Support
+
+/// Records on a disk that wait for their acknowledgement, in order, up to a limit of bytes.
+///
+/// They are in the segments of a folder, which one process uses at a time. What is appended survives
+/// the end of the process; the next one continues with the first record that was not acknowledged.
+final class Spool {
+  let folder: String
+  /// Bytes that all segments may have together.
+  let limit: UInt64
+  /// What is wrong with the segments of former processes.
+  private(set) var damage: [String] = []
+
+  private let lock: Int32
+  private var segments: [SpoolSegment] = []
+  private var isAppending = false
+  private var nextNumber: UInt64 = 1
+  /// The record to hand out next; nil = the first that was not acknowledged.
+  private var cursor: SpoolPlace?
+
+  /// What the limit is divided into, which bounds the open files too.
+  private static let segments: UInt64 = 64
+  static let smallestLimit: UInt64 = 1_000_000
+
+  /// - Throws: `RSSIError` where another process uses the folder, or it cannot be written.
+  init(folder: String, limit: UInt64) throws(RSSIError) {
+    (self.folder, self.limit) = (folder, limit)
+    try makePrivateFolders(folder)
+    let path = folder + "/lock"
+    lock = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard lock >= 0 else { throw .opening(path, errno) }
+    guard lockForWriting(lock) || errno != EAGAIN && errno != EACCES else {
+      close(lock)
+      throw RSSIError(
+        .unavailable, "another capture uses this spool", in: folder,
+        advice: "end that capture, or name another folder with `spool`")
+    }
+    for (name, number) in Self.names(in: folder) {
+      nextNumber = number + 1
+      let path = "\(folder)/\(name)"
+      do throws(RSSIError) {
+        let segment = try SpoolSegment(opening: path, number: number)
+        segments.append(segment)
+        if segment.isCut { damage.append("\(path) ends within a record, which is left out") }
+      } catch {
+        guard error.kind == .badInput else { throw error }
+        damage.append("\(path) is not a segment of a spool and is left alone")
+      }
+    }
+    removeFinished()
+  }
+
+  deinit { close(lock) }
+
+  /// Lets go of the folder, in which unacknowledged records stay.
+  func end() {
+    for segment in segments where segment.isFinished { unlink(segment.path) }
+    segments = []
+    unlock(lock)
+  }
+
+  /// Whether every record was acknowledged.
+  var isEmpty: Bool { segments.allSatisfy(\.isFinished) }
+
+  private static func name(_ number: UInt64) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: 20 - digits.count) + digits + ".segment"
+  }
+
+  /// The names of segments, in order.
+  private static func names(in folder: String) -> [(name: String, number: UInt64)] {
+    entries(ofFolder: folder).compactMap { name in
+      guard let number = UInt64(name.prefix { $0 != "." }), number < .max / 2,
+        name == Self.name(number)
+      else { return nil }
+      return (name, number)
+    }.sorted { $0.number < $1.number }
+  }
+
+  /// Appends a record.
+  ///
+  /// - Returns: the unacknowledged records that were given up for it, beyond the limit.
+  /// - Throws: `RSSIError` where the record cannot be written; the spool is as it was.
+  func append(_ bytes: [UInt8]) throws(RSSIError) -> [[UInt8]] {
+    do throws(RSSIError) {
+      try appendToLast(bytes)
+    } catch {
+      // A full disk has room again where the segment that grows is not needed any more.
+      guard isAppending, segments.count == 1, segments[0].isFinished, segments[0].isUsed else {
+        throw error
+      }
+      remove(segments[0])
+      try appendToLast(bytes)
+    }
+    var givenUp: [[UInt8]] = []
+    while segments.count > 1, segments.reduce(0, { $0 + UInt64($1.length) }) > limit {
+      givenUp += giveUpFirst()
+    }
+    return givenUp
+  }
+
+  private func appendToLast(_ bytes: [UInt8]) throws(RSSIError) {
+    let length = SpoolSegment.recordHeaderLength + bytes.count
+    let longest = max(Int(limit / Self.segments), SpoolSegment.headerLength + length)
+    if !isAppending || segments.last.map({ $0.length + length > longest }) ?? true {
+      let path = "\(folder)/\(Self.name(nextNumber))"
+      segments.append(try SpoolSegment(creating: path, number: nextNumber))
+      isAppending = true
+      nextNumber += 1
+      removeFinished()
+    }
+    try segments[segments.count - 1].append(bytes)
+  }
+
+  /// The next record to publish; nil where all were handed out.
+  func next() -> SpoolRecord? {
+    guard let first = segments.first else { return nil }
+    var place = cursor ?? first.acknowledged
+    while let index = segments.firstIndex(where: { $0.number >= place.segment }) {
+      let segment = segments[index]
+      if segment.number > place.segment { place = segment.acknowledged }
+      if let record = segment.record(at: place) {
+        cursor = record.end
+        return record
+      }
+      guard index + 1 < segments.count else { return nil }
+      place = segments[index + 1].acknowledged
+    }
+    return nil
+  }
+
+  /// Hands every unacknowledged record out again.
+  func rewind() { cursor = nil }
+
+  /// Notes that every record before a place was acknowledged.
+  func acknowledge(upTo place: SpoolPlace) {
+    for segment in segments.prefix(while: { $0.number < place.segment }) {
+      remove(segment)
+    }
+    segments.first { $0.number == place.segment }?.acknowledge(upTo: place)
+    removeFinished()
+  }
+
+  /// How many records wait for their acknowledgement.
+  var waiting: Int {
+    segments.reduce(0) { count, segment in
+      var (count, place) = (count, segment.acknowledged)
+      while let next = segment.place(after: place) { (count, place) = (count + 1, next) }
+      return count
+    }
+  }
+
+  /// The files to bring to the disk, as descriptors that the caller closes.
+  var unsynchronised: [Int32] {
+    guard let last = segments.last else { return [] }
+    return [last.duplicate(), open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)].filter { $0 >= 0 }
+  }
+
+  /// Removes the first segment, and returns its unacknowledged records.
+  private func giveUpFirst() -> [[UInt8]] {
+    let segment = segments[0]
+    var records: [[UInt8]] = []
+    var place = segment.acknowledged
+    while let record = segment.record(at: place) {
+      if let bytes = record.bytes { records.append(bytes) }
+      place = record.end
+    }
+    remove(segment)
+    return records
+  }
+
+  /// Removes every acknowledged segment but the one that grows.
+  private func removeFinished() {
+    while let first = segments.first, segments.count > 1 || !isAppending, first.isFinished {
+      remove(first)
+    }
+  }
+
+  private func remove(_ segment: SpoolSegment) {
+    unlink(segment.path)
+    segments.removeAll { $0 === segment }
+  }
+}
+
+/// Makes a folder and those above it, for the user alone.
+private func makePrivateFolders(_ path: String) throws(RSSIError) {
+  var folder = path.hasPrefix("/") ? "" : "."
+  for part in path.split(separator: "/") {
+    folder += "/\(part)"
+    guard mkdir(folder, 0o700) != 0, errno != EEXIST, !isFolder(folder) else { continue }
+    throw RSSIError(
+      [EACCES, EPERM, EROFS].contains(errno) ? .permission : .inputOutput,
+      "cannot make the folder \(folder) of the spool: \(systemMessage(errno))")
+  }
+}
