@@ -69,6 +69,16 @@ public final class NATSServer {
     }
   }
 
+  /// How many messages a stream has.
+  public func messages(of stream: String) throws -> UInt64 {
+    try withJetStream { context in
+      var information: UnsafeMutablePointer<jsStreamInfo>?
+      try check(js_GetStreamInfo(&information, context, stream, nil, nil))
+      defer { jsStreamInfo_Destroy(information) }
+      return information?.pointee.State.Msgs ?? 0
+    }
+  }
+
   public func deleteStream(_ name: String) throws {
     try withJetStream { try check(js_DeleteStream($0, name, nil, nil)) }
   }

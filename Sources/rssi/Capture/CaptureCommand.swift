@@ -21,8 +21,8 @@ struct CaptureCommand: ParsableCommand {
 
       EXAMPLES:
         rssi capture hci0 --duration 10m -o walk.h5
-        rssi capture hci0 --distance 2m --pose upright -o bench-2m.h5
         rssi capture nats://broker.local/SITE --rotate 1h -o site/
+        rssi capture hci0 -o nats://broker.local/rssi.hall-1
         rssi capture replay:walk-1.btsnoop --speed max -o - | head -n 3
       """)
 
@@ -34,7 +34,7 @@ struct CaptureCommand: ParsableCommand {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Trace to write, or FOLDER/ for traces named by their start; - writes NDJSON to standard output.",
+      "Trace to write, or FOLDER/ for traces named by their start; nats://HOST/SUBJECT publishes to a stream; - writes NDJSON to standard output.",
       valueName: "file"),
     completion: .file())
   var output: String
@@ -51,6 +51,7 @@ struct CaptureCommand: ParsableCommand {
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var measuring: MetricsOptions
+  @OptionGroup(title: "Publishing") var spooling: SpoolOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
@@ -84,6 +85,7 @@ struct CaptureCommand: ParsableCommand {
     var request = RecordRequest(try sourcing.request(SourceName(source), scanning.settings()))
     request.output = output == "-" ? nil : output
     request.btsnoop = btsnoop
+    try spooling.set(&request)
     request.selection = try selecting.selection(registry)
     try labelling.set(&request, registry)
     try limits.set(&request)
@@ -92,7 +94,12 @@ struct CaptureCommand: ParsableCommand {
   }
 
   private func report(_ result: RecordResult, _ source: SourceName, _ registry: Registry) throws {
-    guard !result.files.isEmpty else { return reporting.note("\(result.sightings) sightings") }
+    guard !result.files.isEmpty else {
+      if reporting.json {
+        return try reporting.report(RecordReport(result, registry).json, text: "")
+      }
+      return reporting.note("\(result.sightings) sightings")
+    }
     if let text = result.packets.emptiness { reporting.warn("\(source) gave \(text)") }
     let report = try RecordReport(result, registry)
     try reporting.report(report.json, text: report.text)
@@ -107,9 +114,11 @@ extension RecordRequest {
   func files(isPart: Bool = false) throws -> CommandFiles {
     var files = CommandFiles()
     files.read(try source.name.replayedFiles())
-    files.write(
-      [output ?? "-"], as: "-o", isStream: !isPart,
-      isPattern: isPart || rotate != nil || isIntoFolder)
+    if !isPublished {
+      files.write(
+        [output ?? "-"], as: "-o", isStream: !isPart,
+        isPattern: isPart || rotate != nil || isIntoFolder)
+    }
     files.write([btsnoop], as: "--btsnoop", isPattern: rotate != nil)
     return files
   }

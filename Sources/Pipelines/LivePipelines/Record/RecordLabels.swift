@@ -24,6 +24,8 @@ package struct RecordLabels: Sendable {
 
   package init() {}
 
+  var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }
+
   /// Writes into a new intake what is known from the start.
   func begin<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
     intake.standing = distance.map { ($0, pose) }

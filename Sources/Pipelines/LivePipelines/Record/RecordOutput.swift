@@ -1,24 +1,29 @@
+import Capture
 import Recordings
 import Sightings
 import Support
 import TraceStore
 
-/// Where a recording goes: a live trace, or lines for the next stage.
+/// Where a recording goes: a live trace, a stream of a server, or lines for the next stage.
 struct RecordOutput: SightingSink, ~Copyable {
   private var trace: LiveTraceSink?
+  private var published: PublishedRows?
   private var lines: SightingLineSink?
   /// How long rows waited; nil where that is not asked for.
   var latency: RowLatency?
 
   /// - Parameters:
-  ///   - trace: nil writes lines.
+  ///   - trace: nil publishes or writes lines.
+  ///   - publisher: nil writes lines.
   ///   - lines: where lines go; nil discards them.
   ///   - latency: how long the rows of earlier files waited.
   init(
-    _ trace: consuming LiveTraceSink?, lines: SightingLineSink?, latency: consuming RowLatency?
+    _ trace: consuming LiveTraceSink?, publisher: StreamPublisher?, lines: SightingLineSink?,
+    latency: consuming RowLatency?
   ) {
     self.latency = latency
-    self.lines = trace == nil ? lines : nil
+    published = publisher.map { PublishedRows($0) }
+    self.lines = trace == nil && publisher == nil ? lines : nil
     self.trace = trace
   }
 
@@ -26,14 +31,27 @@ struct RecordOutput: SightingSink, ~Copyable {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     try trace?.append(rows, payloads: payloads, catalogue: catalogue)
+    try published?.append(rows, payloads: payloads, catalogue: catalogue)
     try lines?.append(rows, payloads: payloads, catalogue: catalogue)
     latency?.handOver()
   }
 
   /// Writes what changed in the tables although there are no rows.
-  mutating func update(_ catalogue: Catalogue) throws { try trace?.update(catalogue) }
+  mutating func update(_ catalogue: Catalogue) throws {
+    try trace?.update(catalogue)
+    published?.update(catalogue)
+  }
 
-  func synchronise() { trace?.synchronise() }
+  func synchronise() {
+    trace?.synchronise()
+    published?.publisher.synchronise()
+  }
+
+  /// Whether what is kept to publish rows has grown so far that it is to begin again.
+  func isLarge(_ catalogue: Catalogue) -> Bool { published?.isLarge(catalogue) ?? false }
+
+  /// Begins again with what is kept to publish rows.
+  mutating func renew() { published = published.map { PublishedRows($0.publisher) } }
 
   /// Where the trace is now; nil where lines are written.
   var place: LivePlace? {
@@ -46,10 +64,11 @@ struct RecordOutput: SightingSink, ~Copyable {
   /// Closes the trace as whole.
   ///
   /// - Parameter paths: where a copy may be of a trace that was deleted.
-  /// - Returns: the file; nil where lines were written.
+  /// - Returns: the file; nil where there is none.
   consuming func finish(
     _ catalogue: Catalogue, orCopyTo paths: [String]
   ) throws -> RecordedFile? {
+    published?.update(catalogue)
     guard let trace = trace.take() else { return nil }
     return try trace.finish(catalogue, orCopyTo: paths)
   }

@@ -7,8 +7,12 @@ import TraceStore
 package struct RecordRequest {
   package var source: SourceRequest
   /// The trace to write, or a folder with a slash at its end, in which each file is called after the
-  /// source and its start; nil writes lines.
+  /// source and its start, or the URL of a subject of a NATS server; nil writes lines.
   package var output: String?
+  /// The folder that keeps what the NATS server did not acknowledge yet.
+  package var spool: String?
+  /// Bytes that the spool may have; beyond them the oldest is given up.
+  package var spoolLimit: UInt64 = 1_000_000_000
   /// The file that also takes the raw HCI events.
   package var btsnoop: String?
   package var selection = ReportSelection()
@@ -36,12 +40,17 @@ package struct RecordRequest {
   /// Whether the output is a folder.
   package var isIntoFolder: Bool { folder != nil }
 
-  /// The folder of the output; nil where it is a file or lines.
-  var folder: String? { output?.hasSuffix("/") == true ? output : nil }
+  /// Whether the output is published to a server.
+  package var isPublished: Bool {
+    output?.hasPrefix("nats://") == true || output?.hasPrefix("nats+tls://") == true
+  }
 
-  /// What file names are made of; nil writes lines.
+  /// The folder of the output; nil where it is a file, a server or lines.
+  var folder: String? { output?.hasSuffix("/") == true && !isPublished ? output : nil }
+
+  /// What file names are made of; nil where there is no file.
   var pattern: String? {
-    folder.map { $0 + source.name.fileStem + ".h5" } ?? output
+    isPublished ? nil : folder.map { $0 + source.name.fileStem + ".h5" } ?? output
   }
 
   /// What the traces in the folder of the output have of streams; nothing where the output is a
@@ -79,12 +88,28 @@ package struct RecordRequest {
           + "import` takes a table of the places of gateways"
       )
     }
+    if isPublished { return try checkPublication() }
     guard output == nil else { return }
     if rotate != nil {
       throw RSSIError(.usage, "`rotate` needs a file: lines are written as one stream")
     }
     if !labels.beaconAt.isEmpty {
       throw RSSIError(.usage, "`beaconAt` needs a file: a line of a stream has no place for it")
+    }
+  }
+
+  private func checkPublication() throws(RSSIError) {
+    guard spool != nil else {
+      throw RSSIError(.usage, "a NATS server as output needs a folder: name one with `spool`")
+    }
+    guard rotate == nil else {
+      throw RSSIError(.usage, "`rotate` needs a file: messages are published as one stream")
+    }
+    guard labels.isEmpty, note.isEmpty, trace == nil else {
+      throw RSSIError(
+        .usage,
+        "`at`, `beaconAt`, `distance`, `pose`, `note` and `trace` need a file: a message has no place "
+          + "for them; label the trace of the stream")
     }
   }
 

@@ -1,3 +1,4 @@
+import Capture
 package import Inputs
 package import Sightings
 import Support
@@ -46,7 +47,9 @@ package func record(
       into: &recorder, clock: context.clock,
       positions: { request.positions(warning: context.log) })
     try recorder.finish()
-    return recorder.packedResult()
+    var result = recorder.packedResult()
+    result.failure = recorder.finishPublishing()
+    return result
   } catch {
     // What was received until then is closed as whole; but a disk that is full cannot take the end
     // of the trace either.
@@ -58,15 +61,29 @@ package func record(
       result = recorder.packedResult()
     } else {
       // The last file cannot be closed; it keeps what was committed.
-      guard !recorder.files.paths.isEmpty else { throw error }
+      guard !recorder.files.paths.isEmpty else {
+        if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }
+        throw error
+      }
       result = recorder.result(isInPlace: false)
     }
+    if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }
     result.failure = error
     return result
   }
 }
 
 extension Recorder {
+  /// Waits until everything is published that was received.
+  ///
+  /// - Returns: what is not; nil where everything is, and where nothing is published.
+  mutating func finishPublishing() -> RSSIError? {
+    guard let publisher = files.publisher else { return nil }
+    let failure = publisher.finish()
+    for text in publisher.takeNotes() { note(text) }
+    return failure
+  }
+
   /// What was recorded; the last file is compressed first, where that was requested.
   func packedResult() -> RecordResult {
     guard let last else { return result(isInPlace: false) }

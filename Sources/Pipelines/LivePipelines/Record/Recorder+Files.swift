@@ -1,4 +1,5 @@
 import Advertising
+import Capture
 import Recordings
 import Sightings
 import Support
@@ -43,8 +44,14 @@ extension Recorder {
     let lines = context.lines.map {
       SightingLineSink($0, at: request.labels.at.map { ($0.x, $0.y, $0.z) })
     }
-    var intake = Intake(
-      into: RecordOutput(try files.open(at: time), lines: lines, latency: latency.take()))
+    try begin(
+      into: RecordOutput(
+        try files.open(at: time), publisher: files.publisher, lines: lines,
+        latency: latency.take()))
+  }
+
+  private mutating func begin(into output: consuming RecordOutput) throws {
+    var intake = Intake(into: output)
     intake.currentTrace = try intake.trace(named: files.traceName)
     try request.labels.begin(&intake)
     if let part { intake.append(part) }
@@ -99,6 +106,19 @@ extension Recorder {
     files.packLast()
     // The times of a recording go on in the next file.
     try begin(at: isReplay ? recorded : context.clock.now())
+  }
+
+  /// Passes on what the publisher has to say, and begins again with the tables of what is published
+  /// before they grow too large.
+  mutating func followPublisher() throws {
+    guard let publisher = files.publisher else { return }
+    for text in publisher.takeNotes() { note(text) }
+    guard rows.hasLargeTables else { return }
+    try flush()
+    guard let intake = rows.intake.take() else { return }
+    var output = intake.takeSink()
+    output.renew()
+    try begin(into: output)
   }
 
   mutating func flush() throws {

@@ -53,7 +53,9 @@ package struct Recorder: CaptureSink, ~Copyable {
     try request.check()
     let provenance = try context.tool.provenance(
       of: stage, inputs: request.source.name.readFiles())
+    let publisher = try request.publisher()
     self.init(request, provenance: provenance, context)
+    files.publisher = publisher
   }
 
   /// - Parameter session: the part of a session that it records.
@@ -105,7 +107,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   package mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
     // One name can be given to one receiver; others of the source keep theirs behind it.
     var name = name
-    if let given = request.receiver {
+    if let given = request.receiverName {
       name = receivers[adapter]?.name ?? (receivers.isEmpty ? given : "\(given)/\(name)")
     }
     var radio = radio
@@ -175,12 +177,13 @@ package struct Recorder: CaptureSink, ~Copyable {
     context.board?.publish(at: now, metrics)
     try followFile()
     files.packNext()
+    try followPublisher()
     if context.control.isStopAsked || rows.isFull { return false }
     if let limit = request.duration, now - began >= limit { return false }
     let isAsked = context.control.takeRotation()
     // A stream has no next file: a user who hangs up has stopped reading it.
     if isAsked, request.output == nil { return false }
-    if hasBegun, isAsked || files.isDue(now) { try rotate() }
+    if hasBegun, isAsked || files.isDue(now), files.publisher == nil { try rotate() }
     return true
   }
 

@@ -1,3 +1,4 @@
+import Capture
 import Glibc
 import Recordings
 import Sightings
@@ -38,12 +39,14 @@ struct RecordingFiles: ~Copyable {
     packing = BackgroundPacking(request.packs ? request.packer : nil, log: context.log)
   }
 
-  /// The trace being written; nil where lines are.
+  /// What publishes the output; nil where it is a file or lines.
+  var publisher: StreamPublisher?
+  /// The trace being written; nil where there is none.
   var current: String? { paths.last }
 
   var traceName: String { request.trace ?? current.map(fileStem) ?? "capture" }
 
-  /// Opens the next file; nil where lines are written.
+  /// Opens the next file; nil where there is none.
   ///
   /// - Parameter time: when its first report was received; the trace of a replayed recording counts
   ///   from there, and has it in its name.

@@ -66,6 +66,14 @@ struct SelectedRows: ReportSink, ~Copyable {
     }
   }
 
+  /// Whether the tables have grown so far that they are to begin again.
+  var hasLargeTables: Bool {
+    switch intake {
+    case .some(let intake): intake.sink.isLarge(intake.catalogue)
+    case .none: false
+    }
+  }
+
   /// Begins with the rows of another file.
   mutating func begin(_ intake: consuming Intake<RecordOutput>) {
     self.intake = consume intake

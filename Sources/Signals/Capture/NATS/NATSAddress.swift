@@ -5,29 +5,16 @@ internal import Support
 /// A partition is what the subjects of its messages begin with, such as `part.0`: what follows is
 /// the topic of the gateway.
 struct NATSAddress: Equatable {
-  private let url: BrokerURL
+  let url: BrokerURL
   let stream: String
   /// Empty = all of the stream.
   let partition: String
 
-  static let form = BrokerURL.Form(
-    schemes: ("nats", "nats+tls"), ports: (4222, 4222), kind: "a NATS source",
-    example: "nats://localhost/SITE", passwordVariable: SecretVariable.natsPassword)
-
-  var isEncrypted: Bool { url.isEncrypted }
-  var user: String? { url.user }
-  var host: String { url.host }
-
-  /// The URL of the server for the client library.
-  var server: String {
-    "nats://" + broker
-  }
-
   /// The address without the user, as the file and messages have it.
-  var place: String { url.place(Self.form) }
+  var place: String { url.place(.nats) }
 
   /// The server as messages call it.
-  var broker: String { url.broker(Self.form) }
+  var broker: String { url.broker(.nats) }
 
   /// The subjects of the partition; nil = all of the stream.
   var filter: String? { partition.isEmpty ? nil : partition + ".>" }
@@ -39,7 +26,7 @@ struct NATSAddress: Equatable {
 
   /// - Throws: `RSSIError` of kind `usage`.
   init(url text: String) throws(RSSIError) {
-    url = try BrokerURL(text, Self.form)
+    url = try BrokerURL(text, .nats)
     let parts = url.path.split(separator: "/", omittingEmptySubsequences: false)
     stream = parts.first.map(String.init) ?? ""
     partition = parts.count == 2 ? String(parts[1]) : ""
@@ -75,6 +62,12 @@ struct NATSAddress: Equatable {
     }
     return topic
   }
+}
+
+extension BrokerURL.Form {
+  static let nats = BrokerURL.Form(
+    schemes: ("nats", "nats+tls"), ports: (4222, 4222), kind: "a NATS server",
+    example: "nats://localhost/SITE", passwordVariable: SecretVariable.natsPassword)
 }
 
 /// Whether a text can name a stream, a consumer or a level of a subject.

@@ -3,7 +3,8 @@ import Support
 
 /// A connection to a NATS server, which its library makes again whenever it is lost.
 final class NATSConnection {
-  let address: NATSAddress
+  /// The server as messages call it.
+  let broker: String
   /// The connection and its JetStream context.
   let handle: OpaquePointer
   let jetStream: OpaquePointer
@@ -11,20 +12,43 @@ final class NATSConnection {
   /// Milliseconds that the server may take for an answer.
   static let patience: Int64 = 5_000
 
+  /// Connects to the server of a URL.
+  ///
   /// - Throws: `RSSIError` where there is no connection.
-  init(
-    _ address: NATSAddress, options: GatewayOptions, credentials: BrokerCredentials
+  static func open(
+    _ url: BrokerURL, options: GatewayOptions, credentials: BrokerCredentials
+  ) throws(RSSIError) -> NATSConnection {
+    if let connection = try NATSConnection(url, options: options, credentials: credentials) {
+      return connection
+    }
+    throw missing(url.broker(.nats))
+  }
+
+  static func missing(_ broker: String) -> RSSIError {
+    RSSIError(
+      .unavailable,
+      "no NATS server answers at \(broker): start it, or check the name and the port")
+  }
+
+  /// Connects to the server of a URL; nil where no server answers.
+  ///
+  /// - Parameter reconnects: whether the library connects again when the connection is lost, and
+  ///   then sends what was published meanwhile.
+  /// - Throws: `RSSIError` where the server refuses the connection.
+  init?(
+    _ url: BrokerURL, options: GatewayOptions, credentials: BrokerCredentials,
+    reconnects: Bool = true
   ) throws(RSSIError) {
-    self.address = address
+    broker = url.broker(.nats)
     var settings: OpaquePointer?
     guard natsOptions_Create(&settings) == NATS_OK, let settings else {
       throw RSSIError(.unavailable, "the NATS library cannot be initialised: is the memory full?")
     }
     defer { natsOptions_Destroy(settings) }
-    natsOptions_SetURL(settings, address.server)
+    natsOptions_SetURL(settings, "nats://" + broker)
     natsOptions_SetName(settings, "rssi")
     natsOptions_SetTimeout(settings, Self.patience)
-    natsOptions_SetAllowReconnect(settings, true)
+    natsOptions_SetAllowReconnect(settings, reconnects)
     natsOptions_SetMaxReconnect(settings, -1)
     natsOptions_SetReconnectWait(settings, 250)
     // Half a minute without a word is a lost connection.
@@ -33,9 +57,9 @@ final class NATSConnection {
     if let user = credentials.userName {
       natsOptions_SetUserInfo(settings, user, credentials.password ?? "")
     }
-    if address.isEncrypted {
+    if url.isEncrypted {
       natsOptions_SetSecure(settings, true)
-      natsOptions_SetExpectedHostname(settings, address.host)
+      natsOptions_SetExpectedHostname(settings, url.host)
       if let caFile = options.caFile {
         guard natsOptions_LoadCATrustedCertificates(settings, caFile) == NATS_OK else {
           throw .usage("\(caFile) is not a readable file of certificates")
@@ -48,7 +72,8 @@ final class NATSConnection {
     var connection: OpaquePointer?
     let status = natsConnection_Connect(&connection, settings)
     guard status == NATS_OK, let connection else {
-      throw Self.failure(of: status, address)
+      if [NATS_NO_SERVER, NATS_TIMEOUT, NATS_IO_ERROR].contains(status) { return nil }
+      throw Self.failure(of: status, broker)
     }
     var context: OpaquePointer?
     var jetStreamOptions = jsOptions()
@@ -89,31 +114,26 @@ final class NATSConnection {
     if complaint.lowercased().contains("permissions violation") || status == NATS_NOT_PERMITTED {
       return RSSIError(
         .permission,
-        "the NATS server \(address.broker) does not let this user \(what) (\(complaint)): "
+        "the NATS server \(broker) does not let this user \(what) (\(complaint)): "
           + "docs/fleet.md lists the permissions")
     }
     if status == NATS_NO_RESPONDERS {
       return RSSIError(
         .unavailable,
-        "the NATS server \(address.broker) has no JetStream: enable it (jetstream in its "
+        "the NATS server \(broker) has no JetStream: enable it (jetstream in its "
           + "configuration, or nats-server -js)")
     }
     return RSSIError(
-      .unavailable, "cannot \(what) on \(address.broker): \(Self.words(status))")
+      .unavailable, "cannot \(what) on \(broker): \(Self.words(status))")
   }
 
-  private static func failure(of status: natsStatus, _ address: NATSAddress) -> RSSIError {
-    let broker = address.broker
+  private static func failure(of status: natsStatus, _ broker: String) -> RSSIError {
     switch status {
     case NATS_CONNECTION_AUTH_FAILED, NATS_NOT_PERMITTED:
       return RSSIError(
         .permission,
         "the NATS server \(broker) does not let this user in: check the user in the URL, and the "
           + "password in the password file or in \(SecretVariable.natsPassword)")
-    case NATS_NO_SERVER:
-      return RSSIError(
-        .unavailable,
-        "no NATS server answers at \(broker): start it, or check the name and the port")
     case NATS_SECURE_CONNECTION_REQUIRED:
       return RSSIError(
         .unavailable, "the NATS server \(broker) wants TLS: write nats+tls:// in the URL")

@@ -32,10 +32,12 @@ struct NATSConsumer: ~Copyable {
   /// Whether the next message is longer than a request may have.
   private var isLong = false
 
-  private var stream: String { connection.address.stream }
+  private let address: NATSAddress
+  private var stream: String { address.stream }
 
-  init(_ connection: NATSConnection, name: String, isDurable: Bool) {
-    (self.connection, self.name, self.isDurable) = (connection, name, isDurable)
+  init(_ connection: NATSConnection, _ address: NATSAddress, name: String, isDurable: Bool) {
+    (self.connection, self.address) = (connection, address)
+    (self.name, self.isDurable) = (name, isDurable)
   }
 
   deinit {
@@ -75,7 +77,7 @@ struct NATSConsumer: ~Copyable {
   private var missing: RSSIError {
     RSSIError(
       .unavailable,
-      "the NATS server \(connection.address.broker) has no stream \(stream): create it, or "
+      "the NATS server \(address.broker) has no stream \(stream): create it, or "
         + "check the name in the URL")
   }
 
@@ -125,7 +127,7 @@ struct NATSConsumer: ~Copyable {
     case .time(let instant): time = max(1, instant)
     }
     var status = cnats_add_consumer(
-      connection.jetStream, stream, name, connection.address.filter, sequence, time,
+      connection.jetStream, stream, name, address.filter, sequence, time,
       start == .new ? 1 : 0, Self.mostUnacknowledged, isDurable ? 0 : 60_000_000_000, &code)
     guard status == NATS_OK else {
       throw connection.failure("create the consumer \(name) of \(stream)", status)
@@ -196,7 +198,7 @@ struct NATSConsumer: ~Copyable {
     let subject = natsMsg_GetSubject(message)!
     let length = min(Int(natsMsg_GetDataLength(message)), GatewayReader.longestMessage + 1)
     let topic = subject.withMemoryRebound(to: UInt8.self, capacity: strlen(subject)) {
-      connection.address.topic(of: UnsafeBufferPointer(start: $0, count: strlen(subject)))
+      address.topic(of: UnsafeBufferPointer(start: $0, count: strlen(subject)))
     }
     let payload = UnsafeRawBufferPointer(start: natsMsg_GetData(message), count: length)
     return BrokerMessage(

@@ -42,7 +42,7 @@ package struct NATSSource: CaptureSource {
   ) throws(RSSIError) {
     address = try NATSAddress(url: url)
     credentials = try BrokerCredentials(
-      user: address.user, variable: SecretVariable.natsPassword, options: options,
+      user: address.url.user, variable: SecretVariable.natsPassword, options: options,
       environment: environment ?? processEnvironment())
     if let name = options.clientID, !isNATSName(name) {
       throw .usage("\"\(name)\" cannot name a consumer: write letters, digits, - and _")
@@ -54,15 +54,16 @@ package struct NATSSource: CaptureSource {
   }
 
   package mutating func run<Sink: CaptureSink & ~Copyable>(into sink: inout Sink) throws {
-    let connection = try NATSConnection(address, options: options, credentials: credentials)
+    let connection = try NATSConnection.open(
+      address.url, options: options, credentials: credentials)
     let name =
       positions == nil
       ? "rssi-live-" + String(UInt64.random(in: .min ... .max), radix: 36)
       : options.clientID ?? address.defaultConsumer
-    var consumer = NATSConsumer(connection, name: name, isDurable: positions != nil)
+    var consumer = NATSConsumer(connection, address, name: name, isDurable: positions != nil)
     var lease: StreamLease?
     if positions != nil {
-      var taken = try StreamLease(connection, stream: address.stream, consumer: name)
+      var taken = try StreamLease(connection, address, consumer: name)
       guard try taken.acquire(while: { try sink.tick() }) else { return }
       lease = consume taken
     }

@@ -10,6 +10,7 @@ import Support
 struct StreamLease: ~Copyable {
   private let connection: NATSConnection
   private let store: OpaquePointer
+  private let place: String
   private let key: String
   private let owner: String
   private var revision: UInt64 = 0
@@ -21,9 +22,11 @@ struct StreamLease: ~Copyable {
   static let expiry = Duration.seconds(8)
 
   /// - Parameter consumer: what of the stream is read.
-  init(_ connection: NATSConnection, stream: String, consumer: String) throws(RSSIError) {
-    self.connection = connection
-    key = Self.key(stream + "." + consumer)
+  init(
+    _ connection: NATSConnection, _ address: NATSAddress, consumer: String
+  ) throws(RSSIError) {
+    (self.connection, place) = (connection, address.place)
+    key = Self.key(address.stream + "." + consumer)
     var name = [CChar](repeating: 0, count: 256)
     gethostname(&name, name.count - 1)
     let host = name.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
@@ -125,7 +128,7 @@ struct StreamLease: ~Copyable {
   private func taken(by other: String) -> RSSIError {
     RSSIError(
       .unavailable,
-      "\(connection.address.place) is read by \(other): two captures would have each message "
+      "\(place) is read by \(other): two captures would have each message "
         + "twice; give each a partition, or a client id of its own")
   }
 

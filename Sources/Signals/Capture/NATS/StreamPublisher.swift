@@ -1,0 +1,278 @@
+internal import Glibc
+internal import Sightings
+package import Support
+
+/// Publishes messages to a subject of a NATS server, in order, through a spool on the disk.
+///
+/// One thread appends messages to the spool, and a separate one publishes them, several at a time,
+/// and removes them when the stream has acknowledged them. Whatever goes wrong with the connection,
+/// the first message that was not acknowledged is the next to be published; the server recognises by
+/// its name what it stored already.
+package final class StreamPublisher: @unchecked Sendable {
+  private let subject: NATSSubject
+  private let options: GatewayOptions
+  private let credentials: BrokerCredentials
+  private let condition = Condition()
+
+  // Guarded by `condition`.
+  private let spool: Spool
+  private var losses = SpoolLosses()
+  private var notes: [String] = []
+  private var problem: String?
+  private var hasNew = true
+  private var isSyncDue = false
+  private var (isEnding, isEnded) = (false, false)
+  private var acknowledged = 0
+  private var nextLossNote = ContinuousClock.now
+  private var notedLosses = 0
+
+  // Of the publishing thread.
+  private var publication: NATSPublication?
+  /// Where each message that is awaited ends in the spool.
+  private var places: [SpoolPlace] = []
+  private var awaitedBytes: [Int] = []
+  /// The end of the latest record that cannot be published.
+  private var skipped: SpoolPlace?
+
+  /// Messages and bytes that are published before the first is acknowledged.
+  private static let (mostAwaited, mostAwaitedBytes) = (256, 4 << 20)
+  /// The time without progress after which the end does not wait any longer.
+  private static let patience = Duration.seconds(5)
+  private static let shortPause = Duration.milliseconds(250)
+
+  /// Connects to the server, and begins to publish what is in the spool.
+  ///
+  /// - Parameters:
+  ///   - url: the server and the subject.
+  ///   - spool: the folder of the spool.
+  ///   - limit: bytes that the spool may have.
+  ///   - environment: where `RSSI_NATS_PASSWORD` is looked up; nil for that of the process.
+  /// - Throws: `RSSIError` where the server refuses the connection, no stream takes the subject, or
+  ///   the spool cannot be used. A server that does not answer is waited for.
+  package init(
+    url: String, options: GatewayOptions, spool folder: String, limit: UInt64,
+    environment: [String: String]? = nil
+  ) throws(RSSIError) {
+    subject = try NATSSubject(url: url)
+    self.options = options
+    credentials = try BrokerCredentials(
+      user: subject.url.user, variable: SecretVariable.natsPassword, options: options,
+      environment: environment ?? processEnvironment())
+    guard limit >= Spool.smallestLimit else {
+      throw .usage("`spoolLimit` is too small: write 1MB or more")
+    }
+    spool = try Spool(folder: folder, limit: limit)
+    notes = spool.damage
+    if try !connect() {
+      note(
+        "\(NATSConnection.missing(subject.broker)); until then the spool \(folder) keeps messages")
+    }
+    detachThread { self.run() }
+  }
+
+  /// Appends a message in the dialect `rssi`.
+  func append(_ message: RSSIMessage) { condition.withLock { store(message.bytes) } }
+
+  /// Begins to bring what was appended to the disk, so that it survives a loss of power.
+  package func synchronise() {
+    condition.withLock {
+      for message in losses.take() { store(message.bytes) }
+      noteLosses()
+      isSyncDue = true
+      condition.broadcast()
+    }
+  }
+
+  /// What a person is to know, since the last call.
+  package func takeNotes() -> [String] {
+    condition.withLock {
+      defer { notes = [] }
+      return notes
+    }
+  }
+
+  /// Waits until everything is acknowledged, as long as there is progress.
+  ///
+  /// - Returns: what is not published; nil where everything is.
+  package func finish() -> RSSIError? {
+    condition.withLock {
+      isEnding = true
+      condition.broadcast()
+      var (progress, deadline) = (acknowledged, ContinuousClock.now + Self.patience)
+      for message in losses.take() { store(message.bytes) }
+      while !(spool.isEmpty && losses.isEmpty), ContinuousClock.now < deadline {
+        condition.wait(atMost: 50)
+        for message in losses.take() { store(message.bytes) }
+        if acknowledged != progress {
+          (progress, deadline) = (acknowledged, .now + Self.patience)
+        }
+      }
+      nextLossNote = .now
+      noteLosses()
+      let waiting = spool.waiting
+      isEnded = true
+      spool.end()
+      condition.broadcast()
+      guard waiting > 0 else { return nil }
+      return RSSIError(
+        .unavailable,
+        "\(counted(waiting, "message")) not acknowledged by \(subject.broker)"
+          + (problem.map { " (\($0))" } ?? ""),
+        in: spool.folder,
+        advice: "the next capture with this spool publishes them first")
+    }
+  }
+
+  private func store(_ message: [UInt8]) {
+    do throws(RSSIError) {
+      for lost in try spool.append(message) { losses.add(lost, reason: .disconnected) }
+      hasNew = true
+      condition.broadcast()
+    } catch {
+      losses.add(message, reason: .overflow)
+      report("the spool cannot grow (\(error)): sightings are lost until it can")
+    }
+  }
+
+  /// Notes how many sightings were given up, once a minute.
+  private func noteLosses() {
+    guard losses.reports > notedLosses, ContinuousClock.now >= nextLossNote else { return }
+    notes.append(
+      "\(losses.reports) sightings were given up so far, since the spool \(spool.folder) cannot grow "
+        + "beyond \(spool.limit) bytes or its disk is full; gaps in the stream count them")
+    (notedLosses, nextLossNote) = (losses.reports, .now + .seconds(60))
+  }
+
+  /// Notes a problem unless it is the one that was noted last.
+  private func report(_ text: String) {
+    guard problem != text else { return }
+    problem = text
+    notes.append(text)
+  }
+
+  private func note(_ text: String) { condition.withLock { report(text) } }
+
+  // What follows is of the publishing thread.
+
+  private func run() {
+    var delays = BackOff(first: 250 * .millisecond, limit: 10 * .second)
+    while !condition.withLock({ isEnded }) {
+      do throws(RSSIError) {
+        if publication == nil, try !connect() {
+          throw RSSIError(
+            .unavailable, "\(NATSConnection.missing(subject.broker)); the spool keeps messages")
+        }
+        if try exchange() { delays.restart() }
+        synchroniseFiles()
+      } catch {
+        publication = nil
+        note(error.description)
+        pause(.nanoseconds(delays.take()))
+      }
+    }
+    publication = nil
+  }
+
+  /// Waits before the next attempt, which is soon where the end waits for it.
+  private func pause(_ delay: Duration) {
+    let start = ContinuousClock.now
+    condition.withLock {
+      while !isEnded, ContinuousClock.now - start < (isEnding ? min(delay, Self.shortPause) : delay)
+      {
+        condition.wait(atMost: 50)
+      }
+    }
+  }
+
+  /// Connects to the server; false where none answers.
+  private func connect() throws(RSSIError) -> Bool {
+    guard
+      let connection = try NATSConnection(
+        subject.url, options: options, credentials: credentials, reconnects: false)
+    else { return false }
+    publication = try NATSPublication(connection, subject: subject.subject)
+    (places, awaitedBytes, skipped) = ([], [], nil)
+    condition.withLock {
+      spool.rewind()
+      hasNew = true
+      if problem != nil { notes.append("connected to \(subject.broker) again") }
+      problem = nil
+    }
+    return true
+  }
+
+  /// Publishes what is next and takes acknowledgements.
+  ///
+  /// - Returns: whether any was taken.
+  private func exchange() throws(RSSIError) -> Bool {
+    guard let publication else { return false }
+    let records = nextRecords()
+    for record in records {
+      guard let bytes = record.bytes, bytes.count <= publication.longest else {
+        skip(record)
+        continue
+      }
+      try publication.publish(bytes, id: record.id)
+      places.append(record.end)
+      awaitedBytes.append(bytes.count)
+    }
+    let count = try publication.takeAcknowledgements(
+      within: publication.isIdle ? 0 : records.isEmpty ? 10 : 1)
+    condition.withLock {
+      if count > 0 {
+        spool.acknowledge(upTo: places[count - 1])
+        acknowledged += count
+        problem = nil
+      }
+      if publication.isIdle, let end = skipped.take() { spool.acknowledge(upTo: end) }
+      condition.broadcast()
+      if publication.isIdle, !hasNew, !isEnded, !isSyncDue { condition.wait(atMost: 100) }
+    }
+    places.removeFirst(count)
+    awaitedBytes.removeFirst(count)
+    return count > 0
+  }
+
+  /// The records that are published next; none while enough are awaited.
+  private func nextRecords() -> [SpoolRecord] {
+    condition.withLock {
+      var records: [SpoolRecord] = []
+      var bytes = awaitedBytes.reduce(0, +)
+      while places.count + records.count < Self.mostAwaited, bytes < Self.mostAwaitedBytes {
+        guard let record = spool.next() else {
+          hasNew = false
+          break
+        }
+        bytes += record.bytes?.count ?? 0
+        records.append(record)
+      }
+      return records
+    }
+  }
+
+  /// Passes over a record that is damaged or too long for the server.
+  private func skip(_ record: SpoolRecord) {
+    skipped = record.end
+    condition.withLock {
+      if let bytes = record.bytes {
+        losses.add(bytes, reason: .overflow)
+        notes.append(
+          "a message of \(bytes.count) bytes is given up: \(subject.broker) takes shorter ones only "
+            + "(max_payload)")
+      } else {
+        notes.append("a damaged record of the spool \(spool.folder) is left out")
+      }
+    }
+  }
+
+  private func synchroniseFiles() {
+    let files = condition.withLock {
+      defer { isSyncDue = false }
+      return isSyncDue && !isEnded ? spool.unsynchronised : []
+    }
+    for file in files {
+      fsync(file)
+      close(file)
+    }
+  }
+}

@@ -1,0 +1,102 @@
+internal import Advertising
+package import Sightings
+
+/// Writes sightings as messages in the dialect `rssi`, block by block, for a publisher.
+///
+/// Payloads are kept as long as the rows of one intake may refer to them.
+package struct PublishedRows: SightingSink {
+  package let publisher: StreamPublisher
+  /// The payloads so far, one after the other, and where each ends.
+  private var payloadBytes: [UInt8] = []
+  private var payloadEnds: [Int] = []
+  /// What was published of the tables.
+  private var radios: [Radio] = []
+  private var gaps = 0
+  private var rejected: [String: UInt64] = [:]
+
+  /// Different addresses, and bytes of payloads, after which the tables are to begin again.
+  private static let (mostAddresses, mostBytes) = (65_536, 16 << 20)
+
+  package init(_ publisher: StreamPublisher) { self.publisher = publisher }
+
+  /// Whether the tables have grown so far that a new intake is due.
+  package func isLarge(_ catalogue: Catalogue) -> Bool {
+    catalogue.advertisers.count >= Self.mostAddresses || payloadBytes.count >= Self.mostBytes
+      || catalogue.gaps.count >= Self.mostAddresses
+  }
+
+  package mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    payloadBytes += payloads.bytes
+    for length in payloads.lengths {
+      payloadEnds.append((payloadEnds.last ?? 0) + Int(length))
+    }
+    var messages: [UInt16: RSSIMessage] = [:]
+    for row in 0..<rows.count {
+      let receiver = rows.receiver[row]
+      messages[receiver, default: message(of: Int(receiver), catalogue)].append(
+        report(rows, row, catalogue))
+      guard messages[receiver]?.isFull == true else { continue }
+      if let message = messages.removeValue(forKey: receiver) { publisher.append(message) }
+    }
+    for (_, message) in messages.sorted(by: { $0.key < $1.key }) { publisher.append(message) }
+  }
+
+  /// Publishes what changed in the tables although there are no rows.
+  package mutating func update(_ catalogue: Catalogue) {
+    var messages: [Int: RSSIMessage] = [:]
+    for (index, receiver) in catalogue.receivers.enumerated()
+    where index >= radios.count || !Radio.isSame(radios[index], receiver.radio) {
+      messages[index] = message(of: index, catalogue)
+      if index < radios.count {
+        radios[index] = receiver.radio
+      } else {
+        radios.append(receiver.radio)
+      }
+    }
+    for gap in catalogue.gaps[gaps...] {
+      messages[Int(gap.receiver), default: message(of: Int(gap.receiver), catalogue)].losses.append(
+        Loss(
+          adapter: 0, reason: gap.reason, start: gap.start, end: gap.end, dropped: gap.dropped))
+    }
+    gaps = catalogue.gaps.count
+    let news = catalogue.rejected.compactMap { row in
+      let count = row.count - rejected[row.reason, default: 0]
+      return count > 0 ? Rejected(reason: row.reason, count: count) : nil
+    }
+    // What was refused is of the trace, not of one receiver.
+    if !news.isEmpty, !catalogue.receivers.isEmpty {
+      messages[0, default: message(of: 0, catalogue)].rejected = news
+      for row in news { rejected[row.reason, default: 0] += row.count }
+    }
+    for (_, message) in messages.sorted(by: { $0.key < $1.key }) { publisher.append(message) }
+  }
+
+  private func message(of receiver: Int, _ catalogue: Catalogue) -> RSSIMessage {
+    let node = catalogue.receivers[receiver]
+    return RSSIMessage(receiver: node.id, radio: node.radio)
+  }
+
+  private func report(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) -> RSSIMessage.Report {
+    let (payload, advertiser) = (rows.payload[row], rows.advertiser[row])
+    guard payload != Sighting.none, advertiser != Sighting.none else {
+      let beacon = catalogue.beacons[Int(rows.beacon[row])]
+      var sighting = NamedSighting(
+        time: rows.time[row], adapter: 0, beacon: beacon.id, rssi: rows.rssi[row])
+      sighting.measuredPower = beacon.measuredPower
+      return .name(sighting)
+    }
+    var report = AdvertisingReport(
+      time: rows.time[row], address: catalogue.advertisers[Int(advertiser)], rssi: rows.rssi[row],
+      eventType: rows.eventType[row])
+    report.channel = rows.channel[row]
+    (report.primaryPHY, report.secondaryPHY) = (rows.primaryPHY[row], rows.secondaryPHY[row])
+    (report.sid, report.txPower) = (rows.sid[row], rows.txPower[row])
+    report.dataStatus = rows.dataStatus[row]
+    let start = payload == 0 ? 0 : payloadEnds[Int(payload) - 1]
+    return .data(report, Array(payloadBytes[start..<payloadEnds[Int(payload)]]))
+  }
+}

@@ -1,0 +1,62 @@
+internal import Sightings
+
+/// What was given up of a spool, by receiver, until messages say so.
+///
+/// The losses and counts that given-up messages stated are kept too. Memory grows with the number
+/// of receivers only.
+struct SpoolLosses {
+  private struct Account {
+    var radio: Radio
+    var losses: [Gap.Reason: Loss] = [:]
+    var rejected: [String: UInt64] = [:]
+
+    mutating func add(_ loss: Loss) {
+      guard var sum = losses[loss.reason] else {
+        losses[loss.reason] = loss
+        return
+      }
+      (sum.start, sum.end) = (min(sum.start, loss.start), max(sum.end, loss.end))
+      sum.dropped += loss.dropped
+      losses[loss.reason] = sum
+    }
+  }
+
+  /// Reports that were given up, ever.
+  private(set) var reports = 0
+  private var accounts: [String: Account] = [:]
+  /// Whether messages said it all.
+  var isEmpty: Bool { accounts.isEmpty }
+  private var reader = GatewayReader(dialect: .rssi)
+  private var batch = GatewayBatch()
+
+  /// Adds what a message has, which is given up.
+  mutating func add(_ message: [UInt8], reason: Gap.Reason) {
+    reader.read(BrokerMessage(topic: [], payload: message, arrival: 0), into: &batch)
+    guard let stated = batch.account else { return }
+    let name = String(decoding: batch.bytes[stated.gateway], as: UTF8.self)
+    var account = accounts[name] ?? Account(radio: stated.radio)
+    account.radio = stated.radio
+    for loss in stated.losses { account.add(loss) }
+    for row in stated.rejected { account.rejected[row.reason, default: 0] += row.count }
+    let times = batch.entries.map(\.time)
+    if let first = times.min(), let last = times.max() {
+      reports += times.count
+      account.add(
+        Loss(
+          adapter: 0, reason: reason, start: first, end: last, dropped: UInt64(times.count)))
+    }
+    accounts[name] = account
+  }
+
+  /// The messages that say it, in the order of the receivers' names.
+  mutating func take() -> [RSSIMessage] {
+    defer { accounts = [:] }
+    return accounts.sorted { $0.key < $1.key }.map { name, account in
+      var message = RSSIMessage(receiver: name, radio: account.radio)
+      message.losses = account.losses.values.sorted { $0.start < $1.start }
+      message.rejected = account.rejected.sorted { $0.key < $1.key }
+        .map { Rejected(reason: $0.key, count: $0.value) }
+      return message
+    }
+  }
+}
