@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where an engine sends what a person may want to know while it works.
 ///
 /// An engine neither prints nor knows whether there is a terminal; its caller does.
@@ -39,30 +41,65 @@ public protocol ActivityProgress: Sendable {
   func finish()
 }
 
-/// The progress of files that are read one after the other, in bytes.
-package struct FilesProgress {
+/// The progress of files that are read one after the other or side by side, in bytes.
+package struct FilesProgress: Sendable {
   private let whole: any ActivityProgress
   private let lengths: [Int]
+  private let read: Read
+
+  /// How much of each file, and of all, was read.
+  private final class Read: Sendable {
+    let bytes: Mutex<(files: [Int], all: Int)>
+
+    init(_ count: Int) { bytes = Mutex((Array(repeating: 0, count: count), 0)) }
+  }
 
   /// Begins reading; the progress is unknown where the standard input is among the files.
   package init(_ label: String, _ files: [String], log: any ActivityLog) {
     lengths = files.map { fileLength($0) }
+    read = Read(files.count)
     whole = log.progress(label, total: files.contains("-") ? 0 : lengths.reduce(0, +))
   }
 
-  /// Of one file: its updates count on from the files before it.
+  /// Of one file: its updates count beside those of the other files, and its end is that of the
+  /// file.
   package func file(_ index: Int) -> any ActivityProgress {
-    Part(whole: whole, before: lengths[..<index].reduce(0, +))
+    File(index: index, length: lengths[index], read: read, whole: whole)
   }
 
   package func finish() { whole.finish() }
 
-  private struct Part: ActivityProgress {
+  private struct File: ActivityProgress {
+    let index: Int
+    let length: Int
+    let read: Read
     let whole: any ActivityProgress
-    let before: Int
 
-    func update(_ done: Int) { whole.update(before + done) }
-    func finish() {}
+    func update(_ done: Int) {
+      read.bytes.withLock { bytes in
+        bytes.all += done - bytes.files[index]
+        bytes.files[index] = done
+        whole.update(bytes.all)
+      }
+    }
+
+    func finish() { update(length) }
+  }
+}
+
+/// Notes that are kept until those before them are out, as of files that are read side by side.
+package final class HeldNotes: ActivityLog {
+  private let notes = Mutex<[String]>([])
+
+  package init() {}
+
+  package func note(_ text: String) { notes.withLock { $0.append(text) } }
+
+  /// Hands the notes on, in their order.
+  ///
+  /// - Parameter name: what they are about, such as a file; nil where they name it themselves.
+  package func pass(to log: any ActivityLog, about name: String? = nil) {
+    for note in notes.withLock({ $0 }) { log.note(name.map { "\($0): \(note)" } ?? note) }
   }
 }
 

@@ -20,24 +20,47 @@ package struct BeaconsRequest: Sendable {
   ///
   /// - Throws: `RSSIError` for an input that cannot be read or that is there twice.
   package func devices(log: any ActivityLog) throws -> HeardDevices {
-    try requireDistinctInputs()
-    let tally = DeviceTally()
-    let rows = RowSelection(selection)
-    let sink = SelectingSink(rows, into: tally)
-    let progress = FilesProgress("beacons", inputs, log: log)
-    defer { progress.finish() }
-    for (index, input) in inputs.enumerated() {
-      let catalogue = try forEachBlock(
-        of: input, [.time, .link, .rssi, .dwell, .payload, .channel, .radio],
-        progress: progress.file(index), note: log.note, into: sink)
-      rows.endFile(catalogue)
-      tally.endFile(catalogue)
-    }
-    try rows.requireSightings()
-    return HeardDevices(order.sorted(tally.devices.map { described($0, in: tally) }))
+    let tally = try tally(log: log)
+    if !selection.isEverything { try tally.names.require(selection) }
+    return described(tally)
   }
 
-  private func described(_ figures: DeviceFigures, in tally: DeviceTally) -> HeardDevice {
+  /// Reads the inputs on all cores.
+  func tally(log: any ActivityLog) throws -> HeardTally {
+    try requireDistinctFiles(inputs)
+    let progress = FilesProgress("beacons", inputs, log: log)
+    defer { progress.finish() }
+    var whole = HeardTally()
+    try parallelInOrder(inputs.count) { index in
+      let notes = HeldNotes()
+      return (try tally(inputs[index], progress.file(index), log: notes), notes)
+    } take: { tally, notes in
+      notes.pass(to: log)
+      whole.merge(tally)
+    }
+    return whole
+  }
+
+  private func tally(
+    _ input: String, _ progress: any ActivityProgress, log: any ActivityLog
+  ) throws -> HeardTally {
+    let tally = DeviceTally()
+    let rows = RowSelection(selection)
+    let catalogue = try forEachBlock(
+      of: input, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], progress: progress,
+      note: log.note, into: SelectingSink(rows, into: tally))
+    progress.finish()
+    rows.endFile(catalogue)
+    tally.endFile(catalogue)
+    return HeardTally(tally.devices, names: rows.heard)
+  }
+
+  /// The devices as they are shown, in the order of the request.
+  func described(_ tally: HeardTally) -> HeardDevices {
+    HeardDevices(order.sorted(tally.devices.values.map { described($0, in: tally) }))
+  }
+
+  private func described(_ figures: DeviceFigures, in tally: HeardTally) -> HeardDevice {
     let known = registry[id: figures.id]
     // A beacon's own name and company mostly come in other packets, of its address alone.
     let sender = figures.sender.flatMap { tally.device(sentBy: $0) }
@@ -55,20 +78,5 @@ package struct BeaconsRequest: Sendable {
   private func companyName(_ company: UInt16) -> String {
     companies[company]
       ?? "0x" + hexadecimal([UInt8(company >> 8), UInt8(company & 0xFF)], uppercase: true)
-  }
-
-  private func requireDistinctInputs() throws(RSSIError) {
-    var names: [FileIdentity: String] = [:]
-    for input in inputs where input != "-" {
-      guard let file = FileIdentity(path: input) else { continue }
-      if let other = names[file] {
-        throw RSSIError(
-          .usage, "\(other) and \(input) are the same file: its sightings count once")
-      }
-      names[file] = input
-    }
-    guard inputs.count(where: { $0 == "-" }) < 2 else {
-      throw RSSIError(.usage, "- is there twice: the standard input is read once")
-    }
   }
 }

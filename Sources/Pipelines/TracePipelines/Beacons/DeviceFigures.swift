@@ -2,16 +2,9 @@ import Advertising
 import Sightings
 
 /// What is kept of one device while sightings are read.
-struct DeviceFigures {
+struct DeviceFigures: Codable, Equatable, Sendable {
   let id: String
-  let kind: String
-  /// The newest name that a trace gives it; may be empty.
-  var nameInTrace = ""
-  /// The measured power that a trace gives it, dBm; NaN where it gives none.
-  var powerInTrace = Float.nan
-  /// The address that sent it last.
-  var sender: UInt64?
-
+  private(set) var kind: String
   private(set) var sightings = 0
   private(set) var first = Int64.max
   private(set) var last = Int64.min
@@ -27,6 +20,10 @@ struct DeviceFigures {
   private var stated1m = Newest<Int8>()
   private var transmitted = Newest<Int8>()
   private var companyData = Newest<UInt16>()
+  /// What the files say where it was heard last.
+  private var fileName = Newest<String>()
+  private var filePower = Newest<Float>()
+  private var address = Newest<UInt64>()
 
   init(id: String, kind: String) { (self.id, self.kind) = (id, kind) }
 
@@ -55,13 +52,54 @@ struct DeviceFigures {
   /// Takes the transmitted power of an extended advertisement.
   mutating func learn(txPower: Int8, at time: Int64) { transmitted.take(txPower, at: time) }
 
+  /// Takes what the tables of a file say, after all of its sightings.
+  mutating func learn(name: String, measuredPower: Float, sender: UInt64?) {
+    if !name.isEmpty { fileName.take(name, at: last) }
+    if measuredPower.isFinite { filePower.take(measuredPower, at: last) }
+    if let sender { address.take(sender, at: last) }
+  }
+
   mutating func end(_ span: SightingSpan) {
     intervals += span.count - 1
-    // A file may hold any times. Whole numbers have one sum, in whatever order spans end.
-    let (sum, isBeyond) = nanoseconds.addingReportingOverflow(
-      UInt64(bitPattern: span.last &- span.first))
+    extend(by: UInt64(bitPattern: span.last &- span.first))
+  }
+
+  /// A file may hold any times. Whole numbers have one sum, in whatever order spans end.
+  private mutating func extend(by duration: UInt64) {
+    let (sum, isBeyond) = nanoseconds.addingReportingOverflow(duration)
     nanoseconds = isBeyond ? .max : sum
   }
+
+  /// Adds what other files say of the device; the order of files does not matter.
+  mutating func merge(_ other: DeviceFigures) {
+    kind = min(kind, other.kind)
+    sightings += other.sightings
+    first = min(first, other.first)
+    last = max(last, other.last)
+    levels.merge(other.levels)
+    channelBits |= other.channelBits
+    intervals += other.intervals
+    extend(by: other.nanoseconds)
+    completeName.merge(other.completeName)
+    shortenedName.merge(other.shortenedName)
+    stated1m.merge(other.stated1m)
+    transmitted.merge(other.transmitted)
+    companyData.merge(other.companyData)
+    fileName.merge(other.fileName)
+    filePower.merge(other.filePower)
+    address.merge(other.address)
+  }
+
+  /// Whether no sum of figures like these overflows: a file of figures may hold any numbers.
+  var isSound: Bool {
+    (0..<1 << 36).contains(sightings) && (0..<1 << 36).contains(intervals) && levels.isSound
+      && levels.count <= sightings
+  }
+
+  /// The newest name that a trace gives it.
+  var nameInTrace: String? { fileName.value }
+  /// The address that sent it last.
+  var sender: UInt64? { address.value }
 
   var advertisedName: String? { completeName.value ?? shortenedName.value }
   var company: UInt16? { companyData.value }
@@ -73,7 +111,7 @@ struct DeviceFigures {
   var channels: [Int] { (0..<40).filter { channelBits >> UInt64($0) & 1 == 1 } }
   var statedPower: Double? {
     if let power = stated1m.value ?? transmitted.value { return Double(power) }
-    return powerInTrace.isNaN ? nil : Double(powerInTrace)
+    return filePower.value.map(Double.init)
   }
 }
 
@@ -94,12 +132,22 @@ struct SightingSpan {
 }
 
 /// The value of the latest time.
-private struct Newest<Value> {
+private struct Newest<Value: Codable & Comparable & Sendable>: Codable, Equatable, Sendable {
   private(set) var value: Value?
   private var time = Int64.min
 
+  /// Takes a value that comes after those before it.
   mutating func take(_ value: Value, at time: Int64) {
     guard self.value == nil || time >= self.time else { return }
     (self.value, self.time) = (value, time)
+  }
+
+  /// Takes that of other files; of two at one time the greater one, whichever comes first.
+  mutating func merge(_ other: Newest) {
+    guard let theirs = other.value else { return }
+    guard let own = value, (time, own) >= (other.time, theirs) else {
+      self = other
+      return
+    }
   }
 }

@@ -1,8 +1,8 @@
 import Advertising
 import Sightings
 
-/// Adds up what was received of each device, over all files: memory grows with devices and payloads,
-/// not with sightings.
+/// Adds up what was received of each device in one file: memory grows with devices and payloads, not
+/// with sightings.
 final class DeviceTally: SightingSink {
   private(set) var devices: [DeviceFigures] = []
   private var numbers: [String: Int] = [:]
@@ -69,29 +69,21 @@ final class DeviceTally: SightingSink {
     return File.Beacon(device: device, span: SightingSpan(trace: trace))
   }
 
-  /// Takes what the tables of the file say of its beacons, and forgets its numbers.
+  /// Takes what the tables of the file say of its beacons.
   func endFile(_ catalogue: Catalogue) {
     for (number, beacon) in file.beacons.enumerated() {
       guard let beacon else { continue }
       let node = catalogue.beacons[number]
       devices[beacon.device].end(beacon.span)
-      if !node.name.isEmpty { devices[beacon.device].nameInTrace = node.name }
-      if !node.measuredPower.isNaN { devices[beacon.device].powerInTrace = node.measuredPower }
-      if beacon.advertiser < catalogue.advertisers.count {
-        let sender = catalogue.advertisers[Int(beacon.advertiser)]
-        if sender.type != DeviceAddress.anonymousType {
-          devices[beacon.device].sender = sender.bits
-        }
-      }
+      let sender =
+        beacon.advertiser < catalogue.advertisers.count
+        ? catalogue.advertisers[Int(beacon.advertiser)] : nil
+      devices[beacon.device].learn(
+        name: node.name, measuredPower: node.measuredPower,
+        sender: sender?.type == DeviceAddress.anonymousType ? nil : sender?.bits)
     }
     for (key, span) in file.otherSpans {
       if let beacon = file.beacons[Int(key >> 16)] { devices[beacon.device].end(span) }
     }
-    file = File()
-  }
-
-  /// The device that an address is; nil where it sent nothing but beacon frames.
-  func device(sentBy address: UInt64) -> DeviceFigures? {
-    numbers["\(BeaconIdentity.address(address))"].map { devices[$0] }
   }
 }

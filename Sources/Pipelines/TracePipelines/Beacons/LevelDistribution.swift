@@ -15,7 +15,7 @@ package struct LevelFigures: Equatable, Sendable {
 ///
 /// Radios measure whole dB. Beyond 4,096 distinct levels, as averaged ones of a table may be, levels
 /// are counted rounded to 0.01 dB, of which there are fewer than 15,000 from -127 to 20 dBm.
-struct LevelDistribution {
+struct LevelDistribution: Codable, Equatable, Sendable {
   private static let exactLimit = 4096
 
   /// In ascending order.
@@ -34,6 +34,42 @@ struct LevelDistribution {
     levels.insert(level, at: place)
     counts.insert(1, at: place)
     if !isRounded, levels.count > Self.exactLimit { round() }
+  }
+
+  /// Adds the levels of other files: as if they had been added here, in whatever order.
+  mutating func merge(_ other: LevelDistribution) {
+    if other.isRounded, !isRounded { round() }
+    var merged = LevelDistribution()
+    merged.isRounded = isRounded
+    var rest = zip(other.levels, other.counts).map { (isRounded ? Self.rounded($0) : $0, $1) }[...]
+    for (level, count) in zip(levels, counts) {
+      while let next = rest.first, next.0 < level { merged.append(rest.removeFirst()) }
+      merged.append((level, count))
+    }
+    for next in rest { merged.append(next) }
+    if !isRounded, merged.levels.count > Self.exactLimit { merged.round() }
+    self = merged
+  }
+
+  /// Appends a level that is not less than the last.
+  private mutating func append(_ next: (level: Float, count: Int)) {
+    if levels.last == next.level {
+      counts[counts.count - 1] += next.count
+    } else {
+      levels.append(next.level)
+      counts.append(next.count)
+    }
+  }
+
+  /// How many levels there are.
+  var count: Int { counts.reduce(0, +) }
+
+  /// Whether it is one that levels make, and no sum of its counts overflows.
+  var isSound: Bool {
+    levels.count == counts.count && levels.count <= 1 << 20
+      && counts.allSatisfy { (1..<1 << 36).contains($0) }
+      && zip(levels, levels.dropFirst()).allSatisfy { $0 < $1 }
+      && levels.allSatisfy { abs($0) <= 1000 }
   }
 
   /// Nil where there is no level.
@@ -79,13 +115,7 @@ struct LevelDistribution {
     var merged = LevelDistribution()
     merged.isRounded = true
     for (level, count) in zip(levels, counts) {
-      let level = Self.rounded(level)
-      if merged.levels.last == level {
-        merged.counts[merged.counts.count - 1] += count
-      } else {
-        merged.levels.append(level)
-        merged.counts.append(count)
-      }
+      merged.append((Self.rounded(level), count))
     }
     self = merged
   }

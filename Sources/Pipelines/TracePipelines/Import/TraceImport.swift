@@ -142,10 +142,12 @@ public struct TraceImport {
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
       // Two recordings of one name are two traces, named after their folders too.
       let isShared = files.count { fileStem($0) == fileStem(file) } > 1
+      let progress = progress.file(index)
+      defer { progress.finish() }
       try readInput(
         file, kind, receiver: request.receiver, trace: isShared ? withoutExtension(file) : nil,
-        keepsWrongChecksums: request.keepsWrongChecksums, progress: progress.file(index),
-        note: log.note, into: &intake)
+        keepsWrongChecksums: request.keepsWrongChecksums, progress: progress, note: log.note,
+        into: &intake)
     }
   }
 

@@ -3,14 +3,15 @@ import Sightings
 import Support
 
 /// The names that sightings of several files have, to explain a selection that means none of them.
-struct HeardNames {
+struct HeardNames: Codable, Equatable, Sendable {
   var taken = 0
   private var beacons: [String: Int] = [:]
   private var receivers: [String: Int] = [:]
   private var traces: [String: Int] = [:]
   private var kinds: [String: Int] = [:]
   private var senders: Set<UInt64> = []
-  private var times: ClosedRange<Int64>?
+  private var first = Int64.max
+  private var last = Int64.min
 
   mutating func add(_ file: FileSelection, _ catalogue: Catalogue) {
     for (node, count) in zip(catalogue.beacons, file.beacons) where count > 0 {
@@ -25,10 +26,26 @@ struct HeardNames {
     }
     senders.formUnion(file.senders)
     guard let span = file.times else { return }
-    times =
-      min(
-        times?.lowerBound ?? .max, span.lowerBound)...max(
-        times?.upperBound ?? .min, span.upperBound)
+    first = min(first, span.lowerBound)
+    last = max(last, span.upperBound)
+  }
+
+  /// Adds the names of other files.
+  mutating func merge(_ other: HeardNames) {
+    taken += other.taken
+    beacons.merge(other.beacons, uniquingKeysWith: +)
+    receivers.merge(other.receivers, uniquingKeysWith: +)
+    traces.merge(other.traces, uniquingKeysWith: +)
+    kinds.merge(other.kinds, uniquingKeysWith: +)
+    senders.formUnion(other.senders)
+    first = min(first, other.first)
+    last = max(last, other.last)
+  }
+
+  /// Whether no sum of counts like these overflows: a file of names may hold any numbers.
+  var isSound: Bool {
+    let counts = [taken] + [beacons, receivers, traces, kinds].flatMap(\.values)
+    return counts.allSatisfy { (0..<1 << 48).contains($0) }
   }
 
   func require(_ selection: SightingSelection) throws(RSSIError) {
@@ -48,11 +65,11 @@ struct HeardNames {
       throw Self.missing(name, "is not a trace with sightings; those are", traces)
     }
     guard taken == 0 else { return }
-    let span = times.map {
-      "they are from \(Timestamp.iso8601($0.lowerBound)) to \(Timestamp.iso8601($0.upperBound))"
-    }
+    let span = "they are from \(Timestamp.iso8601(first)) to \(Timestamp.iso8601(last))"
     throw RSSIError(
-      .badInput, "no sighting has all that was selected; \(span ?? "there are none at all")")
+      .badInput,
+      "no sighting has all that was selected; "
+        + (first <= last ? span : "there are none at all"))
   }
 
   /// - Parameter heard: names with their sightings; those with most are listed first.

@@ -8,7 +8,7 @@ package import Support
 package final class RowSelection {
   private let selection: SightingSelection
   private var file: FileSelection
-  private var heard = HeardNames()
+  private(set) var heard = HeardNames()
 
   package init(_ selection: SightingSelection) {
     self.selection = selection
