@@ -23,11 +23,14 @@ struct BeaconsCommand: ParsableCommand {
         rssi beacons walks.h5 -o devices.csv
         # the first ten seconds of each walk
         rssi beacons walks.h5 --to +10s --json
+        # a part of the work, for --merge
+        rssi beacons walks.h5 --part 1.ndjson
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Traces, recordings, tables and folders of traces; - reads NDJSON.", valueName: "file"),
+      "Traces, recordings, tables and folders of traces; - reads NDJSON; parts with --merge.",
+      valueName: "file"),
     completion: .file())
   var inputs: [String]
 
@@ -45,6 +48,8 @@ struct BeaconsCommand: ParsableCommand {
       "Output format (default: csv for a file *.csv, else text).", valueName: "format"))
   var format: Format?
 
+  @OptionGroup var sharing: PartOptions
+
   @OptionGroup(title: "Selection") var selecting: SightingSelectionOptions
 
   @OptionGroup var known: RegistryOptions
@@ -59,17 +64,32 @@ struct BeaconsCommand: ParsableCommand {
       throw RSSIError(
         .usage, "--json and --format both write to standard output: name a file with -o")
     }
-    var request = BeaconsRequest(inputs: try inputFiles(inputs))
+    try sharing.refuse(
+      withPart: [
+        ("-o", output != "-"), ("--format", self.format != nil), ("--sort", sort != .sightings),
+      ], withMerge: [("--share", sharing.share != nil)] + selecting.given)
+    var request = BeaconsRequest(inputs: sharing.merge ? inputs : try inputFiles(inputs))
     var files = CommandFiles()
     files.read(request.inputs)
     files.read([known.path], as: "--registry")
     files.write([output], as: "-o", isStream: true)
+    files.write([sharing.part], as: "--part")
     try files.check(reporting)
     request.registry = try known.load()
     request.selection = try selecting.selection(request.registry)
     request.companies = CompanyNames(installedAt: CompanyNames.paths)
     request.order = sort
-    let report = DevicesReport(try request.devices(log: reporting.log))
+    let share = try sharing.fileShare()
+    if let path = sharing.part {
+      let written = try BeaconsPart(
+        request, share: share, by: .shareable(inputs: inputs), log: reporting.log
+      ).write(to: path)
+      return try reporting.report(written)
+    }
+    let report = DevicesReport(
+      sharing.merge
+        ? try BeaconsPart(merging: inputs).devices(request)
+        : try request.devices(log: reporting.log))
     if reporting.json { try StandardOutput.write(jsonText(report.json)) }
     guard output != "-" || !reporting.json else { return }
     switch format {

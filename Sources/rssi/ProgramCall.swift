@@ -16,17 +16,24 @@ extension ToolIdentity {
     ("0.1.0", String(cString: crevision_commit()))
   }
 
-  /// This program as an evaluation names it: without where it writes and what it shows, so that the
-  /// merged parts of an evaluation are the same document as that of one process.
-  static func evaluation(_ request: EvaluationRequest) -> ToolIdentity {
+  /// This program as work that is shared names it: without where it writes and what it shows, so that
+  /// merged parts are the same document as that of one process.
+  ///
+  /// - Parameters:
+  ///   - others: further options that choose what is in a part, with their values.
+  ///   - inputs: arguments that are left out, where parts have files of their own.
+  static func shareable(without others: Set<String> = [], inputs: [String] = []) -> ToolIdentity {
     let flags: Set = ["--json", "--quiet", "-q"]
-    var options: Set = ["--report", "--part", "--share"]
-    if case .traces = request.share { options.insert("--trace") }
+    let options = others.union([
+      "--report", "--part", "--share", "-o", "--output", "--format", "--sort", "--picture",
+    ])
     var words: [String] = []
     var isValue = false
     for word in arguments {
       let name = String(word.prefix { $0 != "=" })
-      if !isValue, !flags.contains(word), !options.contains(name) { words.append(word) }
+      if !isValue, !flags.contains(word), !options.contains(name), !inputs.contains(word) {
+        words.append(word)
+      }
       isValue = !isValue && options.contains(word)
     }
     return ToolIdentity(version: version, commandLine: called(as: words))

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Reporting
 import Support
+import TracePipelines
 
 /// Options of every stage that reports.
 struct ReportingOptions: ParsableArguments {
@@ -21,6 +22,11 @@ struct ReportingOptions: ParsableArguments {
   ) throws {
     if json { return try StandardOutput.write(jsonText(try document())) }
     try StandardOutput.show(try text())
+  }
+
+  func report(_ part: WrittenPart) throws {
+    let written = WrittenPartReport(part)
+    try report(written.json, text: written.text)
   }
 
   var quiet: Bool { messages.quiet }

@@ -34,6 +34,14 @@ struct SightingSelectionOptions: ParsableArguments {
       valueName: "kind"))
   var kind: [String] = []
 
+  /// The options, and whether they were given.
+  var given: [(name: String, isGiven: Bool)] {
+    [
+      ("--from", from != nil), ("--to", to != nil), ("--trace", !trace.isEmpty),
+      ("--beacon", !beacon.isEmpty), ("--receiver", !receiver.isEmpty), ("--kind", !kind.isEmpty),
+    ]
+  }
+
   /// - Parameter registry: gives the names that `--beacon` may use.
   func selection(_ registry: Registry) throws -> SightingSelection {
     var selection = SightingSelection()

@@ -80,15 +80,18 @@ struct EvalCommand: ParsableCommand {
   mutating func run() throws {
     let forms = try report.map { try ReportForm(path: $0) }
     if sharing.merge {
-      try checkMerge()
+      try checkSharing()
       try checkFiles()
       return try score(EvaluationPart(merging: inputs), in: forms)
     }
     inputs = try inputFiles(inputs)
     let request = try request()
     try checkFiles()
+    // Traces that choose the folds of a part are not named by the whole.
+    var folds: Set<String> = []
+    if case .traces = request.share { folds = ["--trace"] }
     var part = try EvaluationComparison(
-      request, filters: asking.filtered, calibrations: calibration, by: .evaluation(request),
+      request, filters: asking.filtered, calibrations: calibration, by: .shareable(without: folds),
       log: reporting.log
     ).part()
     for index in part.variants.indices { part.variants[index].outline.settings.show(asking) }
@@ -107,17 +110,14 @@ struct EvalCommand: ParsableCommand {
       EvaluationJSON(document).value, text: EvaluationText(document).report)
   }
 
-  /// Refuses what parts have decided already.
-  private func checkMerge() throws {
-    let given =
-      [
+  private func checkSharing() throws {
+    try sharing.refuse(
+      withPart: [("--report", !report.isEmpty)],
+      withMerge: [
         ("--calibration", !calibration.isEmpty), ("--algorithms", algorithms != nil),
         ("--algorithm", !algorithm.isEmpty), ("--registry", known.registry != nil),
-        ("--part", sharing.part != nil), ("--share", sharing.share != nil),
-      ] + validation.given + asking.given
-    guard let name = given.first(where: \.1)?.0 else { return }
-    throw RSSIError(
-      .usage, "\(name) does not go with --merge, whose parts are answered already: give it to them")
+        ("--share", sharing.share != nil),
+      ] + validation.given + asking.given)
   }
 
   private func request() throws -> EvaluationRequest {
@@ -133,9 +133,7 @@ struct EvalCommand: ParsableCommand {
     validation.apply(to: &request)
     try asking.apply(to: &request)
     try sharing.apply(to: &request)
-    if sharing.part != nil, !report.isEmpty {
-      throw RSSIError(.usage, "--report does not go with --part, which scores nothing: merge first")
-    }
+    try checkSharing()
     try request.check()
     return request
   }

@@ -3,27 +3,14 @@ import Geometry
 import Positioning
 import Support
 
-// A part is a file of JSON lines: what all parts have in common, a line for each fold, and a last
-// line with the SHA-256 digest of those before it.
-
-/// The first line.
+/// What all parts have in common.
 private struct Head: Codable {
   struct Variant: Codable {
     var name: String
     var outline: EvaluationOutline
   }
 
-  var format = formatName
-  var formatVersion = 1
   var variants: [Variant]
-
-  static let formatName = "rssi-evaluation-part"
-}
-
-/// Reads only which format a file has.
-private struct Format: Decodable {
-  var format: String
-  var formatVersion: Int
 }
 
 /// A line of a fold.
@@ -33,30 +20,16 @@ private struct FoldLine: Codable {
   var fold: AnsweredFold
 }
 
-/// The last line.
-private struct Seal: Codable {
-  var sha256: String
-}
-
 extension EvaluationPart {
   /// Writes the part to a file that appears under its name only when it is whole.
   ///
   /// - Throws: `RSSIError` where it cannot be written.
   public func write(to path: String) throws {
-    var hash = Optional(SHA256())
-    try writeWhole(to: path) { write in
-      func line(_ value: some Encodable) throws {
-        let bytes = try jsonLine(value) + [UInt8(ascii: "\n")]
-        hash?.update(bytes.span)
-        try write(String(decoding: bytes, as: UTF8.self))
-      }
-      try line(Head(variants: variants.map { .init(name: $0.name, outline: $0.outline) }))
-      for (index, variant) in variants.enumerated() {
-        for fold in variant.folds { try line(FoldLine(variant: index, fold: fold)) }
-      }
-      let digest = hash.take()?.hexadecimalDigest() ?? ""
-      try line(Seal(sha256: digest))
+    let lines = variants.enumerated().flatMap { index, variant in
+      variant.folds.map { FoldLine(variant: index, fold: $0) }
     }
+    let head = Head(variants: variants.map { .init(name: $0.name, outline: $0.outline) })
+    try PartFile(head: head, pieces: lines).write(to: path, of: .eval)
   }
 
   /// Puts the parts of one evaluation together.
@@ -72,43 +45,17 @@ extension EvaluationPart {
   /// - Throws: `.noInput` or `.permission` where it cannot be read, `.badInput` for what is not a
   ///   part, is of another format or is damaged.
   package init(path: String) throws {
-    let bytes = try contents(ofFile: path, atMost: Self.mostBytes)
-    let lines = bytes.split(separator: UInt8(ascii: "\n"))
-    guard let first = lines.first, let format = try? Format(json: Array(first)),
-      format.format == Head.formatName
-    else {
-      throw RSSIError(
-        .badInput, "\(path) is not a part of an evaluation",
-        advice: "name the files that `rssi eval` wrote as parts")
-    }
-    guard format.formatVersion == 1 else {
-      throw RSSIError(
-        .badInput,
-        "\(path) is a part of format \(format.formatVersion), this rssi reads format 1",
-        advice: "make it again with this version")
-    }
-    guard let last = lines.last, let seal = try? Seal(json: Array(last)),
-      let head = try? Head(json: Array(first))
-    else { throw Self.damaged(path) }
-    let sealed = bytes.span.extracting(0..<last.startIndex)
-    guard seal.sha256 == sha256(sealed) else { throw Self.damaged(path) }
-    variants = head.variants.map { Variant(name: $0.name, outline: $0.outline, folds: []) }
-    for line in lines.dropFirst().dropLast() {
-      guard let read = try? FoldLine(json: Array(line)), variants.indices.contains(read.variant),
-        read.fold.fits(variants[read.variant].outline)
-      else { throw Self.damaged(path) }
-      variants[read.variant].folds.append(read.fold)
+    let file = try PartFile<Head, FoldLine>(path: path, of: .eval)
+    variants = file.head.variants.map { Variant(name: $0.name, outline: $0.outline, folds: []) }
+    for line in file.pieces {
+      guard variants.indices.contains(line.variant),
+        line.fold.fits(variants[line.variant].outline)
+      else { throw damagedPart(path, of: .eval) }
+      variants[line.variant].folds.append(line.fold)
     }
     guard !variants.isEmpty, variants.allSatisfy(\.outline.isSound) else {
-      throw Self.damaged(path)
+      throw damagedPart(path, of: .eval)
     }
-  }
-
-  /// A million answers are about 250 megabytes.
-  private static var mostBytes: Int { 1 << 31 }
-
-  private static func damaged(_ path: String) -> RSSIError {
-    RSSIError(.badInput, "\(path) is a damaged part of an evaluation", advice: "make it again")
   }
 }
 

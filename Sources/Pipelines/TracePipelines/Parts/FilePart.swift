@@ -1,0 +1,51 @@
+/// What a stage knows of some of its files; the parts of all files merge into the whole.
+struct FilePart<Settings: Codable & Equatable, Piece: Codable> {
+  struct Head: Codable {
+    var origin: PartOrigin
+    var settings: Settings
+  }
+
+  var head: Head
+  var pieces: [Piece]
+
+  init(_ pieces: [Piece], of origin: PartOrigin, settings: Settings) {
+    head = Head(origin: origin, settings: settings)
+    self.pieces = pieces
+  }
+
+  func write(to path: String, of stage: PartStage) throws -> WrittenPart {
+    try PartFile(head: head, pieces: pieces).write(to: path, of: stage)
+    let files = head.origin.files.count
+    return WrittenPart(
+      path: path, files: files, allFiles: head.origin.share?.allFiles.count ?? files)
+  }
+
+  /// Reads parts and puts them together, in any order.
+  ///
+  /// - Parameter isSound: whether a part may be what the stage wrote, so that its numbers do not
+  ///   trap.
+  /// - Throws: `RSSIError` for what is not a whole part of the stage, and for parts that do not go
+  ///   together.
+  init(merging paths: [String], of stage: PartStage, isSound: (FilePart) -> Bool) throws {
+    let parts = try paths.map { path in
+      let file = try PartFile<Head, Piece>(path: path, of: stage)
+      let part = FilePart(file.pieces, of: file.head.origin, settings: file.head.settings)
+      guard part.head.origin.isSound, isSound(part) else { throw damagedPart(path, of: stage) }
+      return (path: path, part: part)
+    }
+    let origin = try PartOrigin(merging: parts.map { ($0.path, $0.part.head.origin) })
+    let first = parts[0]
+    if let other = parts.first(where: { $0.part.head.settings != first.part.head.settings }) {
+      throw differentParts(first.path, other.path, "their settings differ")
+    }
+    self.init(parts.flatMap(\.part.pieces), of: origin, settings: first.part.head.settings)
+  }
+}
+
+/// Of how many files a part was written.
+package struct WrittenPart: Equatable, Sendable {
+  package var path: String
+  package var files: Int
+  /// Those of all shares.
+  package var allFiles: Int
+}
