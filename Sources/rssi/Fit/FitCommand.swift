@@ -16,17 +16,20 @@ struct FitCommand: ParsableCommand {
       Fits rssi = P − 10 n log10(d), or another model, with standard errors and intervals clustered \
       by position. Distances come from distance tables, or from the positions of anchors and the \
       truth of a trace. Readings of 0 dBm and above, readings without a level and distances of 0 are \
-      excluded and counted. With --merge the inputs are calibrations whose readings are combined.
+      excluded and counted. With --merge the inputs are calibrations whose readings are combined, or \
+      parts, which give the bytes of one process.
 
       EXAMPLES:
         rssi fit distances.csv -o calibration.json
         rssi fit distances.csv --distance-at -75 --picture fit.svg
         rssi fit walks.h5 --estimator tukey --by beacon
+        # a part of the work, for --merge
+        rssi fit distances.csv --by beacon --part 1.ndjson
       """)
 
   @Argument(
     help: ArgumentHelp(
-      "Traces, folders of traces, tables of readings, or - for NDJSON on standard input; calibrations with --merge.",
+      "Traces, folders of traces, tables of readings, or - for NDJSON on standard input; calibrations or parts with --merge.",
       valueName: "file"), completion: .file())
   var inputs: [String]
 
@@ -43,14 +46,13 @@ struct FitCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var picture: String?
 
-  @Flag(help: "Refit the combined readings of several calibrations, exactly.")
-  var merge = false
-
   @Option(
     help: ArgumentHelp(
       "One fit per: pooled, beacon, receiver, series, link, or several separated by commas (default: pooled).",
       valueName: "group[,group]"))
   var by: Grouping?
+
+  @OptionGroup var sharing: PartOptions
 
   @OptionGroup var options: FitOptions
 
@@ -59,7 +61,12 @@ struct FitCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   mutating func run() throws {
-    inputs = try inputFiles(inputs)
+    let (merge, named) = (sharing.merge, inputs)
+    if !merge { inputs = try inputFiles(inputs) }
+    try sharing.refuse(
+      withPart: [("-o", output != nil), ("--picture", picture != nil)],
+      withMerge: [("--share", sharing.share != nil)])
+    let share = try sharing.fileShare()
     if let picture { _ = try PictureFormat(path: picture) }
     var request = try options.request()
     request.inputs = inputs
@@ -70,7 +77,10 @@ struct FitCommand: ParsableCommand {
     let names = BeaconNames(try known.load())
     let target = try output.map(CalibrationOutput.init)
     try checkFiles(target)
-    let fit = try PathLossFitting(request, by: .program, log: reporting.log).result()
+    let fitting = try PathLossFitting(
+      request, by: merge ? .program : .shareable(inputs: named), log: reporting.log)
+    if let path = sharing.part { return try reporting.report(fitting.part(share).write(to: path)) }
+    let fit = try fitting.result()
     if let picture { try draw(fit, to: picture) }
     let text = target != nil || reporting.json ? try jsonText(fit.calibration) : ""
     try target?.write(fit.calibration, document: text, inputs: inputs)
@@ -79,7 +89,7 @@ struct FitCommand: ParsableCommand {
     guard output != "-" else { return }
     try StandardOutput.show(
       FitReport(
-        fit.calibration, levels: options.distanceAt, names: names,
+        fit.calibration, levels: fit.distanceAt, names: names,
         advice: ["receiver-effects": "--by receiver", "beacon-effects": "--by beacon"]
       ).text)
   }
@@ -97,12 +107,14 @@ struct FitCommand: ParsableCommand {
     if case .trace(let reader) = target { traces = [reader.path] }
     files.write([output], as: "-o", isStream: true, mayReplace: traces)
     files.write([picture], as: "--picture")
+    files.write([sharing.part], as: "--part")
     try files.check(reporting)
   }
 
   private func draw(_ fit: FitResult, to picture: String) throws {
     if fit.readings.timed == nil {
-      reporting.note("the picture shows no residuals against time: calibrations hold no times")
+      reporting.note(
+        "the picture shows no residuals against time: calibrations and parts hold no times")
     }
     try writeOutput(CalibrationPicture(fit).chart, to: picture)
     reporting.note("drew \(picture)")

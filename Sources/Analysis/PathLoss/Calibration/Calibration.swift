@@ -103,14 +103,7 @@ public struct Calibration: Codable, Equatable, Sendable {
     try require(
       PathLossEstimator(rawValue: estimator) != nil, .estimator,
       "there is no estimator \"\(estimator)\"")
-    try require(
-      PositionReduction(rawValue: settings.perPosition) != nil
-        && (settings.advertisingInterval.map { $0 > 1e-6 && $0 < 1e6 } ?? true)
-        && (settings.lostShare.map { (0..<1).contains($0) } ?? true)
-        && (settings.referencePower.map { $0 < 0 && $0 > -1000 } ?? true)
-        && (settings.sensitivity.map { $0 < 0 && $0 > -1000 } ?? true)
-        && (settings.exponent.map { abs($0) < 1000 } ?? true) && settings.minDistance >= 0,
-      .settings, "a value is out of bounds")
+    try require(settings.isSound, .settings, "a value is out of bounds")
     try require(
       excluded.values.allSatisfy { (0..<1 << 53).contains($0) }, .excluded, "counts are at least 0")
     try require(

@@ -34,6 +34,16 @@ package struct FitSettings: Codable, Equatable, Sendable {
 
   package init() {}
 
+  /// Whether a fit may have written the values.
+  package var isSound: Bool {
+    PositionReduction(rawValue: perPosition) != nil
+      && (advertisingInterval.map { $0 > 1e-6 && $0 < 1e6 } ?? true)
+      && (lostShare.map { (0..<1).contains($0) } ?? true)
+      && (referencePower.map { $0 < 0 && $0 > -1000 } ?? true)
+      && (sensitivity.map { $0 < 0 && $0 > -1000 } ?? true)
+      && (exponent.map { abs($0) < 1000 } ?? true) && minDistance >= 0
+  }
+
   package func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     try values.encode(perPosition, forKey: .perPosition)

@@ -25,7 +25,19 @@ struct FitPlan {
     grouping = request.by ?? parts?.grouping ?? Grouping()
     settings = try Self.settings(request, known, name, reduction)
     model = PathLossModel(name, exponent: settings.exponent ?? 2)
-    try check(request, parts)
+    try check(request, knowsWalls: parts != nil, isWeighted: parts?.isWeighted)
+  }
+
+  /// - Parameters:
+  ///   - request: names model, estimator, reduction and grouping.
+  ///   - settings: those of the parts that are fitted.
+  init(_ request: FitRequest, of settings: FitSettings) throws(RSSIError) {
+    model = PathLossModel(request.model ?? .logDistance, exponent: settings.exponent ?? 2)
+    estimator = request.estimator ?? .leastSquares
+    reduction = request.perPosition ?? .samples
+    grouping = request.by ?? Grouping()
+    self.settings = settings
+    try check(request, knowsWalls: true, isWeighted: nil)
   }
 
   private static func settings(
@@ -48,18 +60,18 @@ struct FitPlan {
   }
 
   private func check(
-    _ request: FitRequest, _ parts: MergedCalibrations?
+    _ request: FitRequest, knowsWalls: Bool, isWeighted: Bool?
   ) throws(RSSIError) {
     func refuse(_ isMet: Bool, _ problem: String) throws(RSSIError) {
       if isMet { throw RSSIError(.usage, problem) }
     }
     let isHierarchical = model == .hierarchical
     try refuse(
-      estimator == .weighted && parts?.isWeighted == false,
+      estimator == .weighted && isWeighted == false,
       "`estimator` weighted needs readings with weights: merge calibrations that were fitted with it"
     )
     try refuse(
-      model == .walls && request.site == nil && parts == nil,
+      model == .walls && request.site == nil && !knowsWalls,
       "`model` walls needs `site` site.toml, which has the walls")
     try refuse(
       request.exponent != nil && model.kind != .fixedExponent,

@@ -87,6 +87,17 @@ public struct FitRequest: Sendable {
         + "fits that are merged")
   }
 
+  /// What chooses a fit rather than readings, and whether it was given.
+  var fitted: [(name: String, isGiven: Bool)] {
+    [
+      ("model", model != nil), ("estimator", estimator != nil),
+      ("perPosition", perPosition != nil), ("by", by != nil), ("exponent", exponent != nil),
+      ("referencePower", referencePower != nil), ("sensitivity", sensitivity != nil),
+      ("advertisingInterval", advertisingInterval != nil), ("lostShare", lostShare != nil),
+      ("bootstrap", bootstrap != 0), ("seed", seed != 1), ("distanceAt", !distanceAt.isEmpty),
+    ]
+  }
+
   private func require(
     _ isMet: Bool?, _ problem: @autoclosure () -> String
   ) throws(RSSIError) {

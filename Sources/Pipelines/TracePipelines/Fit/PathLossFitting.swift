@@ -14,7 +14,7 @@ package struct FitReadings {
   /// Some of the readings, to recognise them; nil where they are not raw levels.
   public var sample: ReadingSample?
   /// Some of the readings with their times, for a picture; nil where they are not known.
-  public var timed: [TimedReading]?
+  public var timed: TimedReadings?
 
   public init() {}
 }
@@ -24,6 +24,8 @@ public struct FitResult {
   public var calibration: Calibration
   package var readings: FitReadings
   public var grouping: Grouping
+  /// Levels whose distances were asked for, dBm.
+  package var distanceAt: [Double] = []
 }
 
 /// Fits path-loss constants to readings at known distances.
@@ -35,10 +37,11 @@ public struct FitResult {
 /// print(try fit.result().calibration.pooled.exponent ?? .nan)
 /// ```
 public struct PathLossFitting {
-  private let request: FitRequest
+  private var request: FitRequest
   private let site: Site?
   private let plan: FitPlan
   private let merged: MergedCalibrations?
+  private let part: FitPart?
   private let tool: ToolIdentity
   private let log: any ActivityLog
 
@@ -54,13 +57,36 @@ public struct PathLossFitting {
   package init(
     _ request: FitRequest, by tool: ToolIdentity, log: any ActivityLog, site: Site?
   ) throws {
-    self.request = request
     self.site = site
-    self.tool = tool
     self.log = log
     try request.check()
+    if request.merge, let first = request.inputs.first, looksLikePart(first) {
+      let part = try FitPart(merging: request.inputs)
+      self.request = try part.request(request)
+      plan = try part.plan(self.request)
+      self.tool = part.tool
+      self.part = part
+      merged = nil
+      return
+    }
+    self.request = request
+    self.tool = tool
+    part = nil
     merged = request.merge ? try MergedCalibrations(paths: request.inputs) : nil
     plan = try FitPlan(request, merging: merged)
+  }
+
+  /// What is known of the files of a share, or of all of the request, to be fitted with other parts.
+  ///
+  /// - Throws: `RSSIError` for inputs that cannot be read.
+  package func part(_ share: FileShare?) throws -> FitPart {
+    var own = self
+    own.request.inputs = try share?.files(of: request.inputs) ?? request.inputs
+    let origin = try PartOrigin(
+      files: own.request.inputs, share: share, of: request.inputs, by: tool)
+    var files: [FileReadings] = []
+    try own.forEachFile { files.append($0) }
+    return FitPart(files, of: origin, request, plan)
   }
 
   /// Reads the inputs and fits them.
@@ -85,37 +111,47 @@ public struct PathLossFitting {
       throw RSSIError(
         .badInput, "no constants could be fitted: \(calibration.groups[0].warnings[0])")
     }
-    return FitResult(calibration: calibration, readings: readings, grouping: grouping)
+    return FitResult(
+      calibration: calibration, readings: readings, grouping: grouping,
+      distanceAt: request.distanceAt)
   }
 
   /// Reads the inputs.
   package func readings() throws -> FitReadings {
     if let merged { return merged.readings }
-    var gathering = ReadingGathering(
-      ReadingSelection(series: Set(request.series), minDistance: request.minDistance),
-      isWeighted: plan.estimator == .weighted, site: try fitSite,
-      isFiltered: request.filtered != nil, keepsTimes: request.keepsTimes, log: log)
-    var inputs: [Calibration.Input] = []
-    for input in request.inputs {
+    if let part { return try part.readings() }
+    var united = UnitedReadings()
+    try forEachFile { united.add($0) }
+    let readings = try united.readings(of: request.series)
+    let doubts = try fitSite?.site.unheardAnchors(
+      beacons: united.beacons, receivers: united.receivers)
+    for doubt in doubts ?? [] { log.warn(doubt) }
+    return readings
+  }
+
+  /// Reads the inputs on all cores, and hands them over in order of their names.
+  func forEachFile(_ take: (FileReadings) throws -> Void) throws {
+    let inputs = request.inputs.sorted()
+    let progress = FilesProgress("fit: readings", inputs, log: log)
+    defer { progress.finish() }
+    let (request, isWeighted, site) = (request, plan.estimator == .weighted, try fitSite)
+    try parallelInOrder(inputs.count) { index in
+      let (input, notes) = (inputs[index], HeldNotes())
+      var gathering = ReadingGathering(
+        ReadingSelection(series: Set(request.series), minDistance: request.minDistance),
+        isWeighted: isWeighted, site: site, isFiltered: request.filtered != nil,
+        keepsTimes: request.keepsTimes, progress: progress.file(index), log: notes)
       do {
         try gathering.read(input, filtered: request.filtered)
-      } catch  where looksLikeCalibration(input) {
+      } catch  where looksLikeCalibration(input) || looksLikePart(input) {
         throw RSSIError(
-          .badInput, "\(input) is a calibration, not readings: combine calibrations with `merge`")
+          .badInput, "\(input) is a calibration or a part, not readings: combine them with `merge`")
       }
-      inputs += try fittedInputs(input)
+      return (readings: gathering.readings(of: try fittedInputs(input)), notes: notes)
+    } take: { file in
+      file.notes.pass(to: log)
+      try take(file.readings)
     }
-    try requireDifferent(inputs)
-    if let missing = request.series.first(where: { !gathering.seenSeries.contains($0) }) {
-      throw RSSIError(
-        .badInput,
-        "there is no series \"\(missing)\"; there are "
-          + gathering.seenSeries.sorted().joined(separator: ", "))
-    }
-    for doubt in gathering.doubtsOfSite { log.warn(doubt) }
-    var readings = gathering.readings
-    readings.inputs = inputs
-    return readings
   }
 
   private var fitSite: FitSite? {

@@ -4,14 +4,15 @@ import Sightings
 import Support
 import TraceStore
 
-/// Gathers the readings of several inputs at known distances as counts by station.
+/// Gathers the readings of one input at known distances as counts by station.
 struct ReadingGathering {
   private let selection: ReadingSelection
   private let site: FitSite?
+  private let progress: any ActivityProgress
   private let log: any ActivityLog
   private var tally: StationTally
   private var lookup: StationLookup?
-  private(set) var seenSeries: Set<String> = []
+  private var seenSeries: Set<String> = []
   private var seenBeacons: Set<String> = []
   private var seenReceivers: Set<String> = []
   /// By receiver, what is wrong with its levels.
@@ -25,8 +26,9 @@ struct ReadingGathering {
 
   init(
     _ selection: ReadingSelection, isWeighted: Bool, site: FitSite?, isFiltered: Bool,
-    keepsTimes: Bool, log: any ActivityLog
+    keepsTimes: Bool, progress: any ActivityProgress, log: any ActivityLog
   ) {
+    self.progress = progress
     self.selection = selection
     self.site = site
     self.log = log
@@ -35,12 +37,11 @@ struct ReadingGathering {
     thinned = keepsTimes ? ThinnedReadings() : nil
   }
 
-  /// Reads one input to its end.
+  /// Reads the input to its end.
   mutating func read(_ input: String, filtered: String?) throws {
-    lookup = nil
-    takesTrace = []
+    defer { progress.finish() }
     if try InputKind(path: input) == .trace {
-      try read(TraceReader(path: input), as: input, filtered: filtered)
+      try read(TraceReader(path: input), filtered: filtered)
       return
     }
     var reading = self
@@ -52,21 +53,20 @@ struct ReadingGathering {
     self = reading
   }
 
-  private mutating func read(_ reader: TraceReader, as input: String, filtered: String?) throws {
+  private mutating func read(_ reader: TraceReader, filtered: String?) throws {
     if let filtered { try requireFilter(filtered, of: reader) }
     try reader.requireUsablePlaces()
     let catalogue = reader.catalogue
     // Times are read only where distances follow from them, or readings are kept with them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
     if !catalogue.truth.isEmpty || thinned != nil || sample != nil { fields.insert(.time) }
-    let progress = log.progress("fit \(input)", total: reader.count)
+    let length = fileLength(reader.path)
     var done = 0
     try reader.forEachBlock(fields, filtered: filtered) { rows in
       try add(rows, catalogue)
       done += rows.rssi.count
-      progress.update(done)
+      progress.update(Int(Double(length) * Double(done) / Double(reader.count)))
     }
-    progress.finish()
     finish(catalogue)
   }
 
@@ -105,27 +105,16 @@ struct ReadingGathering {
 
   private mutating func finish(_ catalogue: Catalogue) { lookup?.finish(catalogue, &tally) }
 
-  /// What is wrong with the names of the site's anchors; empty without a site.
-  var doubtsOfSite: [String] {
-    site?.site.unheardAnchors(beacons: seenBeacons, receivers: seenReceivers) ?? []
-  }
-
-  /// All that was read, without its inputs.
-  var readings: FitReadings {
-    var readings = FitReadings()
-    readings.stations = tally.heardStations()
-    readings.excluded = excluded
-    readings.sample = sample
-    readings.sample?.sort()
-    readings.doubts = doubts
-    readings.timed = thinned.map { kept in
-      kept.times.indices.map { index in
-        TimedReading(
-          time: kept.times[index], level: Double(kept.levels[index]),
-          station: tally.station(ofSlot: kept.slots[index]))
-      }
-    }
-    return readings
+  /// All that was read.
+  ///
+  /// - Parameter inputs: the file, and the recordings that it was made from.
+  func readings(of inputs: [Calibration.Input]) -> FileReadings {
+    var sample = sample
+    sample?.sort()
+    return FileReadings(
+      inputs: inputs, stations: tally.heardStations(), excluded: excluded, doubts: doubts,
+      sample: sample, series: seenSeries.sorted(), beacons: seenBeacons.sorted(),
+      receivers: seenReceivers.sorted(), timed: thinned.map { TimedReadings($0, tally) })
   }
 
   /// Readings left out, by reason.

@@ -40,8 +40,42 @@ package struct ThinnedReadings {
   }
 }
 
+/// Readings with their times of several files, few enough to draw: of each file every k-th, with one
+/// k for all.
+package struct TimedReadings: Sendable {
+  package private(set) var readings: [TimedReading] = []
+  private var step = 1
+
+  init() {}
+
+  /// - Parameter tally: has the stations of the readings.
+  init(_ thinned: ThinnedReadings, _ tally: StationTally) {
+    step = thinned.step
+    readings = thinned.times.indices.map { index in
+      TimedReading(
+        time: thinned.times[index], level: Double(thinned.levels[index]),
+        station: tally.station(ofSlot: thinned.slots[index]))
+    }
+  }
+
+  /// Adds the readings of another file.
+  mutating func merge(_ other: TimedReadings) {
+    let whole = max(step, other.step)
+    readings = every(whole / step) + other.every(whole / other.step)
+    step = whole
+    while readings.count > ThinnedReadings.limit {
+      readings = every(2)
+      step *= 2
+    }
+  }
+
+  private func every(_ number: Int) -> [TimedReading] {
+    number == 1 ? readings : stride(from: 0, to: readings.count, by: number).map { readings[$0] }
+  }
+}
+
 /// A reading at a known distance and when it was.
-package struct TimedReading {
+package struct TimedReading: Sendable {
   /// Nanoseconds since the Unix epoch.
   package var time: Int64
   /// dBm.

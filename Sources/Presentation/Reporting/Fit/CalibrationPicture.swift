@@ -23,7 +23,7 @@ package struct CalibrationPicture {
   package init(_ fit: FitResult) {
     let (calibration, readings, grouping) = (fit.calibration, fit.readings, fit.grouping)
     self.calibration = calibration
-    timed = readings.timed
+    timed = readings.timed?.readings
     let members = grouping.split(readings.stations)
     let isApart = (1...Self.mostGroups).contains(members.count)
     let curves = FittedCurves(calibration, by: grouping)

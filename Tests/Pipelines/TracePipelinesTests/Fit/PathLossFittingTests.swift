@@ -22,7 +22,7 @@ import Testing
     #expect(isClose(fit.calibration.pooled.exponent ?? .nan, 2, absolute: 1e-9))
     #expect(fit.calibration.groups.map(\.key) == ["monday", "tuesday"])
     #expect(fit.calibration.toolVersion == "1.2.3" && fit.calibration.commandLine == "tests")
-    #expect(fit.readings.timed?.count == 24)
+    #expect(fit.readings.timed?.readings.count == 24)
     #expect(try table.fit([path]).readings.timed == nil)
   }
 

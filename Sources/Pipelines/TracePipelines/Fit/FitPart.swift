@@ -1,0 +1,106 @@
+import Inputs
+import PathLoss
+import Support
+
+/// What a fit knows of some of the files; the parts of all files are fitted as one process fits them.
+package struct FitPart {
+  /// What is fitted, and how.
+  struct Settings: Codable, Equatable {
+    var model: String
+    var estimator: String
+    var by: String
+    var settings: FitSettings
+    var bootstrap: Int
+    var seed: UInt64
+    var distanceAt: [Double]
+  }
+
+  private let part: FilePart<Settings, FileReadings>
+
+  init(_ files: [FileReadings], of origin: PartOrigin, _ request: FitRequest, _ plan: FitPlan) {
+    part = FilePart(
+      files, of: origin,
+      settings: Settings(
+        model: plan.model.kind.rawValue, estimator: plan.estimator.rawValue,
+        by: plan.grouping.description, settings: plan.settings, bootstrap: request.bootstrap,
+        seed: request.seed, distanceAt: request.distanceAt))
+  }
+
+  /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
+  init(merging paths: [String]) throws {
+    part = try FilePart(merging: paths, of: .fit, isSound: \.isSound)
+  }
+
+  package func write(to path: String) throws -> WrittenPart { try part.write(to: path, of: .fit) }
+
+  /// The program that one process would have been.
+  var tool: ToolIdentity {
+    ToolIdentity(version: part.head.origin.version, commandLine: part.head.origin.commandLine)
+  }
+
+  /// The readings of all files.
+  func readings() throws -> FitReadings {
+    var united = UnitedReadings()
+    for file in part.pieces.sorted(by: FileReadings.precedes) { united.add(file) }
+    return try united.readings(of: part.head.settings.settings.series)
+  }
+
+  /// The request that the parts were made by.
+  ///
+  /// - Parameter merge: the request to merge them, which has nothing else.
+  func request(_ merge: FitRequest) throws(RSSIError) -> FitRequest {
+    if let name = merge.fitted.first(where: \.isGiven)?.name {
+      throw RSSIError(
+        .usage, "`\(name)` does not go with `merge` of parts, which have it: give it to them")
+    }
+    return part.head.settings.request(merge)
+  }
+
+  func plan(_ request: FitRequest) throws -> FitPlan {
+    try FitPlan(request, of: part.head.settings.settings)
+  }
+}
+
+extension FitPart.Settings {
+  /// - Parameter merge: has what does not depend on parts.
+  fileprivate func request(_ merge: FitRequest) -> FitRequest {
+    var request = merge
+    request.model = ModelName(rawValue: model)
+    request.estimator = PathLossEstimator(rawValue: estimator)
+    request.perPosition = PositionReduction(rawValue: settings.perPosition)
+    request.by = Grouping(by)
+    request.exponent = settings.exponent
+    request.referencePower = settings.referencePower
+    request.sensitivity = settings.sensitivity
+    request.advertisingInterval = settings.advertisingInterval
+    request.lostShare = settings.lostShare
+    (request.bootstrap, request.seed, request.distanceAt) = (bootstrap, seed, distanceAt)
+    return request
+  }
+
+  /// Whether a stage may have written them.
+  fileprivate var isSound: Bool {
+    let request = request(FitRequest())
+    return request.model != nil && request.estimator != nil && request.perPosition != nil
+      && request.by != nil && settings.isSound && distanceAt.count <= 1000
+      && (try? request.check()) != nil && (try? FitPlan(request, of: settings)) != nil
+  }
+}
+
+extension FilePart<FitPart.Settings, FileReadings> {
+  /// Whether the numbers are such as a fit writes, so that no sum of them overflows.
+  fileprivate var isSound: Bool {
+    var readings = 0
+    for file in pieces {
+      guard !file.inputs.isEmpty,
+        file.excluded.values.allSatisfy({ (0..<1 << 40).contains($0) })
+      else { return false }
+      for count in file.stations.lazy.flatMap(\.levels).map(\.count) {
+        readings += count
+        guard readings < 1 << 50 else { return false }
+      }
+    }
+    return pieces.count == head.origin.files.count && pieces.count < 1 << 20
+      && head.settings.isSound
+  }
+}
