@@ -1,5 +1,6 @@
 import ArgumentParser
 import Filtering
+import Inputs
 import Plotting
 import Registries
 import Reporting
@@ -28,9 +29,11 @@ struct FilterCommand: ParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("Trace, or - for NDJSON on standard input.", valueName: "file"),
+    help: ArgumentHelp(
+      "Trace, or - for NDJSON on standard input; several traces and folders of traces with --compare; parts with --merge.",
+      valueName: "file"),
     completion: .file())
-  var input: String
+  var inputs: [String]
 
   @Option(
     name: .shortAndLong,
@@ -42,7 +45,7 @@ struct FilterCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Compare filters on a trace instead, as a table of errors.",
+      "Compare filters on traces instead, as a table of errors.",
       discussion:
         "Separate filters with commas; join the filters of a chain with +, as in kalman,median:window=1s,hampel+kalman; all = every filter without required parameters.",
       valueName: "filters"))
@@ -53,6 +56,8 @@ struct FilterCommand: ParsableCommand {
       "With --compare: number of levels at the start of each link that are not scored. (default: 10)",
       valueName: "n"))
   var settling: Int?
+
+  @OptionGroup var sharing: PartOptions
 
   @OptionGroup var pictured: PicturedLink
 
@@ -69,9 +74,14 @@ struct FilterCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
+    if sharing.merge { return try mergeComparisons() }
     if let compare { return try runComparison(compare) }
-    guard pictured.isEmpty, settling == nil else {
-      throw RSSIError(.usage, "--picture and --settling go with --compare: name filters there")
+    guard pictured.isEmpty, settling == nil, sharing.part == nil, sharing.share == nil else {
+      throw RSSIError(
+        .usage, "--picture, --settling and --part go with --compare: name filters there")
+    }
+    guard inputs.count == 1, let input = inputs.first else {
+      throw RSSIError(.usage, "one trace is filtered at a time; --compare takes several")
     }
     if input != "-" { try measuring.refuse("a file has an end: filter a stream (-)") }
     if input == "-" {
@@ -108,7 +118,7 @@ struct FilterCommand: ParsableCommand {
   }
 
   private func runComparison(_ text: String) throws {
-    guard input != "-" else {
+    guard !inputs.contains("-") else {
       throw RSSIError(.usage, "--compare reads a trace several times: import the stream first")
     }
     guard output == nil else {
@@ -122,24 +132,50 @@ struct FilterCommand: ParsableCommand {
     guard pictured.picture != nil || pictured.isEmpty else {
       throw RSSIError(.usage, "--picture-beacon and --picture-receiver go with --picture FILE")
     }
+    try sharing.refuse(withPart: [("--picture", pictured.picture != nil)], withMerge: [])
+    let share = try sharing.fileShare()
     if let picture = pictured.picture { _ = try PictureFormat(path: picture) }
-    var files = CommandFiles()
-    files.read([input])
-    files.read([known.path], as: "--registry")
-    files.write([pictured.picture], as: "--picture")
-    try files.check(reporting)
-    let registry = try known.load()
     let request = FilterComparisonRequest(
-      input: input, chains: try FilterSpecification.chains(text),
+      inputs: try inputFiles(inputs), chains: try FilterSpecification.chains(text),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap(),
       settling: settling ?? 10)
-    let comparison = try FilterComparison(request, log: reporting.log)
-    if let picture = pictured.picture {
-      let link = try pictured.choose(from: comparison, registry)
-      try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
-      reporting.note("drew \(picture)")
+    var files = CommandFiles()
+    files.read(request.inputs)
+    files.read([known.path], as: "--registry")
+    files.write([pictured.picture], as: "--picture")
+    files.write([sharing.part], as: "--part")
+    try files.check(reporting)
+    if let path = sharing.part {
+      let part = try FilterPart(
+        request, share: share, by: .shareable(inputs: inputs), log: reporting.log)
+      return try reporting.report(part.write(to: path))
     }
-    let report = ComparisonReport(comparison)
+    guard let picture = pictured.picture else {
+      return try report(ComparedFilters(request, log: reporting.log))
+    }
+    let comparison = try request.comparison(log: reporting.log)
+    let link = try pictured.choose(from: comparison, known.load())
+    try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
+    reporting.note("drew \(picture)")
+    try report(ComparedFilters(comparison, request, log: reporting.log))
+  }
+
+  private func mergeComparisons() throws {
+    try sharing.refuse(
+      withPart: [],
+      withMerge: [
+        ("--compare", compare != nil), ("-o", output != nil), ("--settling", settling != nil),
+        ("--filter", !filters.filter.isEmpty), ("--name", name != nil),
+        ("--picture", !pictured.isEmpty), ("--share", sharing.share != nil),
+      ])
+    var files = CommandFiles()
+    files.read(inputs)
+    try files.check(reporting)
+    try report(FilterPart(merging: inputs).comparison(log: reporting.log))
+  }
+
+  private func report(_ compared: ComparedFilters) throws {
+    let report = ComparisonReport(compared)
     try reporting.report(report.json, text: report.text)
   }
 }

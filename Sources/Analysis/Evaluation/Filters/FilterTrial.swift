@@ -49,14 +49,15 @@ package struct FilterTrial: Sendable {
   }
 
   /// Runs a filter over the levels, over a ramp and over noise.
-  package func score(_ candidate: FilterCandidate) -> FilterScore {
+  package func sums(_ candidate: FilterCandidate) -> FilterSums {
     let run = FilterRun(candidate, over: table)
-    var score = holdsBack ? prediction(run, candidate) : agreement(run)
+    var sums = holdsBack ? prediction(run, candidate) : agreement(run)
     let synthetic = SyntheticLevels(table, isSettled: isSettled)
-    score.lag = synthetic.lag(of: candidate)
-    score.noiseReduction = synthetic.noiseReduction(of: candidate)
-    return score
+    sums.add(lags: synthetic.lags(of: candidate), noise: synthetic.noise(of: candidate))
+    return sums
   }
+
+  package func score(_ candidate: FilterCandidate) -> FilterScore { sums(candidate).score }
 
   /// What a filter says of each row, with its variance.
   package func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
@@ -64,14 +65,14 @@ package struct FilterTrial: Sendable {
     return (run.rssi, run.variance)
   }
 
-  private func agreement(_ run: FilterRun) -> FilterScore {
-    FilterScore(
+  private func agreement(_ run: FilterRun) -> FilterSums {
+    FilterSums(
       reference.indices.lazy.filter { isSettled[$0] }.map {
         (run.rssi[$0], run.variance[$0], reference[$0])
       })
   }
 
-  private func prediction(_ run: FilterRun, _ candidate: FilterCandidate) -> FilterScore {
+  private func prediction(_ run: FilterRun, _ candidate: FilterCandidate) -> FilterSums {
     var predictions: [(said: Double, variance: Double, truth: Double)] = []
     for rows in table.rowsOfLink {
       var last: Int?
@@ -98,7 +99,7 @@ package struct FilterTrial: Sendable {
         }
       }
     }
-    return FilterScore(predictions)
+    return FilterSums(predictions)
   }
 
   private func between(_ before: Int, _ after: Int, at time: Int64, _ run: FilterRun) -> Double {

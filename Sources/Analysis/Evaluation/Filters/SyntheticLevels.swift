@@ -15,10 +15,9 @@ struct SyntheticLevels {
     self.isSettled = isSettled
   }
 
-  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link: the median
-  /// over the second half of links of 5 s and more, when it has settled. Negative = ahead, NaN =
-  /// there is no such sighting.
-  func lag(of candidate: FilterCandidate) -> Double {
+  /// Seconds by which a filter follows a level that rises by 1 dB a second on each link, in the second
+  /// half of links of 5 s and more, when it has settled. Negative = ahead.
+  func lags(of candidate: FilterCandidate) -> [Double] {
     let starts = table.rowsOfLink.map { $0.first.map { table.time[$0] } ?? 0 }
     let lengths = zip(table.rowsOfLink, starts).map { rows, start in
       secondsLater(rows.last.map { table.time[$0] } ?? start, than: start)
@@ -31,13 +30,12 @@ struct SyntheticLevels {
       guard lengths[link] >= 5, ramp.rssi[row] + 60 >= lengths[link] / 2 else { continue }
       lags.append(ramp.rssi[row] - run.rssi[row])
     }
-    guard !lags.isEmpty else { return .nan }
-    lags.sort()
-    return lags[lags.count / 2]
+    return lags
   }
 
-  /// The variance of independent Gaussian noise of 3 dB about -60 dBm, before over after a filter.
-  func noiseReduction(of candidate: FilterCandidate) -> Double {
+  /// The squares of independent Gaussian noise of 3 dB about -60 dBm, summed before and after a
+  /// filter.
+  func noise(of candidate: FilterCandidate) -> (before: Double, after: Double) {
     var random = RandomStream(SplitMix64(seed: 1))
     let noisy = table.with { _, _ in -60 + 3 * random.gaussianPair().0 }
     let run = FilterRun(candidate, over: noisy)
@@ -47,6 +45,6 @@ struct SyntheticLevels {
       before += (noisy.rssi[row] + 60) * (noisy.rssi[row] + 60)
       after += (run.rssi[row] + 60) * (run.rssi[row] + 60)
     }
-    return before / after
+    return (before, after)
   }
 }

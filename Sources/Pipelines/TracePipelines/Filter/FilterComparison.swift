@@ -2,16 +2,16 @@ package import Evaluation
 package import Filtering
 import Inputs
 package import Sightings
-package import Support
+import Support
 import TraceStore
 
-/// Which chains of filters to compare on a trace, and how.
+/// Which chains of filters to compare on which traces, and how.
 package struct FilterComparisonRequest: Sendable {
   /// A chain of filters under the name that it was written with.
   package typealias NamedChain = (name: String, chain: [FilterSpecification])
 
-  /// The trace to read.
-  package var input: String
+  /// The traces to read.
+  package var inputs: [String]
   package var chains: [NamedChain]
   /// Nanoseconds that a sighting may be late.
   package var reorder: Int64
@@ -21,10 +21,10 @@ package struct FilterComparisonRequest: Sendable {
   package var settling: Int
 
   package init(
-    input: String, chains: [NamedChain], reorder: Int64 = 100_000_000, resetAfter: Int64? = nil,
+    inputs: [String], chains: [NamedChain], reorder: Int64 = 100_000_000, resetAfter: Int64? = nil,
     settling: Int = 10
   ) {
-    (self.input, self.chains) = (input, chains)
+    (self.inputs, self.chains) = (inputs, chains)
     (self.reorder, self.resetAfter, self.settling) = (reorder, resetAfter, settling)
   }
 }
@@ -34,21 +34,19 @@ package struct FilterComparison {
   package let trace: ComparedTrace
   package let trial: FilterTrial
   /// In the order of the request, after the raw levels.
-  package let scores: [(candidate: FilterCandidate, score: FilterScore)]
+  package let sums: [(candidate: FilterCandidate, sums: FilterSums)]
   package let catalogue: Catalogue
-  /// Levels of each link that are not scored.
-  package let settling: Int
 
-  /// Reads a trace and scores each chain.
+  /// Reads a trace and compares the chains on it.
   ///
-  /// - Throws: `RSSIError` of kind `usage` for a negative number of levels, and for a trace that
-  ///   cannot be read.
-  package init(_ request: FilterComparisonRequest, log: any ActivityLog) throws {
+  /// - Parameter progress: receives how many chains are done.
+  /// - Throws: `RSSIError` for a trace that cannot be read.
+  init(
+    _ request: FilterComparisonRequest, on input: String, progress: any ActivityProgress,
+    log: any ActivityLog
+  ) throws {
     let settling = request.settling
-    guard settling >= 0 else {
-      throw RSSIError(.usage, "`settling` \(settling): write 0 or more")
-    }
-    let reader = try TraceReader(path: request.input)
+    let reader = try TraceReader(path: input)
     try reader.requireUsablePlaces()
     var trace = try ComparedTrace(reader)
     if trace.isCut {
@@ -65,21 +63,12 @@ package struct FilterComparison {
       trial = FilterTrial(trace.table, truth: nil, settling: settling)
     }
     let candidates = request.candidates(trial.table, trace.keys, log)
-    var scores: [(candidate: FilterCandidate, score: FilterScore)] = []
-    let progress = log.progress("compare", total: candidates.count)
+    var sums: [(candidate: FilterCandidate, sums: FilterSums)] = []
     for (done, candidate) in candidates.enumerated() {
       progress.update(done)
-      scores.append((candidate, trial.score(candidate)))
+      sums.append((candidate, trial.sums(candidate)))
     }
-    progress.finish()
-    if scores.allSatisfy({ $0.score.samples == 0 }) {
-      log.warn(
-        "no sighting is compared: no link has a level beyond its first \(settling), which are not "
-          + "scored; give a smaller `settling`"
-      )
-    }
-    (self.trace, self.trial, self.scores) = (trace, trial, scores)
-    (catalogue, self.settling) = (reader.catalogue, settling)
+    (self.trace, self.trial, self.sums, catalogue) = (trace, trial, sums, reader.catalogue)
   }
 
   /// The number of the link with the most sightings in the table, among those of a beacon and a

@@ -49,7 +49,7 @@ package struct ComparisonPicture {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }
     var hasBand = false
-    for (candidate, _) in comparison.scores.dropFirst() {
+    for (candidate, _) in comparison.sums.dropFirst() {
       let said = comparison.trial.levels(candidate)
       let heard = zip(times, rows).filter { !said.rssi[$1].isNaN }
       // One band is enough to see what a variance claims; more would hide each other.
@@ -82,7 +82,8 @@ package struct ComparisonPicture {
 
   /// Nil where nothing was compared.
   private var errors: Panel? {
-    let ranked = comparison.scores.filter { !$0.score.rootMeanSquare.isNaN }
+    let ranked = comparison.sums.map { (candidate: $0.candidate, score: $0.sums.score) }
+      .filter { !$0.score.rootMeanSquare.isNaN }
       .sorted { $0.score.rootMeanSquare < $1.score.rootMeanSquare }
     guard !ranked.isEmpty else { return nil }
     return Panel(

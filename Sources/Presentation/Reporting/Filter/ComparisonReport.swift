@@ -4,32 +4,21 @@ package import TracePipelines
 
 /// The table and the JSON document of a comparison of filters, best first.
 package struct ComparisonReport {
-  private let comparison: FilterComparison
+  private let compared: ComparedFilters
 
-  package init(_ comparison: FilterComparison) { self.comparison = comparison }
+  package init(_ compared: ComparedFilters) { self.compared = compared }
 
-  private var truth: ComparedTrace.Truth { comparison.trace.truth }
-  private var links: Int { Set(comparison.trace.keys).count }
-  private var sightings: Int { comparison.trace.table.count }
-  private var settling: Int { comparison.settling }
-
-  private var ranked: [(candidate: FilterCandidate, score: FilterScore)] {
-    comparison.scores.sorted { a, b in
+  private var ranked: [ComparedFilters.Scored] {
+    compared.scores.sorted { a, b in
       (a.score.rootMeanSquare.isNaN ? .infinity : a.score.rootMeanSquare)
         < (b.score.rootMeanSquare.isNaN ? .infinity : b.score.rootMeanSquare)
     }
   }
 
   package var text: TextReport {
-    let against =
-      switch truth {
-      case .levels: "the true levels in the trace"
-      case .dwells: "the mean level of each stay"
-      case .heldBack: "one sighting in ten, held back (its noise is in the errors)"
-      }
     var report = TextReport(
-      "\(sightings) sightings of \(links) links, compared with \(against); the first \(settling) "
-        + "of each link are not scored\n")
+      "\(compared.sightings) sightings of \(compared.links) links, compared with "
+        + "\(compared.truth.words); the first \(compared.settling) of each link are not scored\n")
     report.add(table: columns)
     report.add(
       "coverage: truths within the 95 % interval, 95 is right; lag: delay of the filter\n"
@@ -42,7 +31,7 @@ package struct ComparisonReport {
       ranked.map { decimal(value($0.score), places) }
     }
     return [
-      .init(heading: "filter", cells: ranked.map(\.candidate.name), least: 16),
+      .init(heading: "filter", cells: ranked.map(\.name), least: 16),
       .init(heading: "RMSE dB", cells: numbers(\.rootMeanSquare, 2)),
       .init(heading: "bias dB", cells: numbers(\.bias, 2), rank: 3),
       .init(heading: "coverage %", cells: numbers({ 100 * $0.coverage }, 0), rank: 2),
@@ -50,19 +39,19 @@ package struct ComparisonReport {
       .init(heading: "noise ÷", cells: numbers(\.noiseReduction, 1), rank: 4),
       .init(heading: "samples", cells: ranked.map { String($0.score.samples) }, rank: 6),
       .init(
-        heading: "", cells: ranked.map { $0.candidate.isCausal ? "" : "needs later sightings" },
+        heading: "", cells: ranked.map { $0.isCausal ? "" : "needs later sightings" },
         least: 21, rank: 5),
     ]
   }
 
   package var json: JSONValue {
     .object([
-      "truth": .string(truth.rawValue), "sightings": .integer(sightings), "links": .integer(links),
-      "settling": .integer(settling),
+      "truth": .string(compared.truth.rawValue), "sightings": .integer(compared.sightings),
+      "links": .integer(compared.links), "settling": .integer(compared.settling),
       "filters": .array(
-        ranked.map { candidate, score in
+        ranked.map { name, isCausal, score in
           .object([
-            "filter": .string(candidate.name), "causal": .boolean(candidate.isCausal),
+            "filter": .string(name), "causal": .boolean(isCausal),
             "samples": .integer(score.samples), "rmse_db": .optional(score.rootMeanSquare),
             "bias_db": .optional(score.bias), "coverage95": .optional(score.coverage),
             "lag_s": .optional(score.lag), "noise_reduction": .optional(score.noiseReduction),

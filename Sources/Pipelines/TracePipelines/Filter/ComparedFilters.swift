@@ -1,0 +1,165 @@
+package import Evaluation
+import Filtering
+import Sightings
+package import Support
+
+/// What a comparison of filters knows of one trace.
+struct ComparedFile: Codable, Sendable {
+  var name: String
+  /// The raw value of what filters are compared with.
+  var truth: String
+  var sightings: Int
+  /// Beacon and receiver of each link, sorted.
+  var links: [[String]]
+  /// In the order of the chains, after the raw levels.
+  var sums: [FilterSums]
+
+  init(_ comparison: FilterComparison, named name: String) {
+    let catalogue = comparison.catalogue
+    self.name = name
+    truth = comparison.trace.truth.rawValue
+    sightings = comparison.trace.table.count
+    links = Set(comparison.trace.keys).map {
+      [catalogue.beacons[Int($0.beacon)].id, catalogue.receivers[Int($0.receiver)].id]
+    }.sorted { $0.lexicographicallyPrecedes($1) }
+    sums = comparison.sums.map(\.sums)
+  }
+}
+
+/// Filters side by side on one or more traces.
+package struct ComparedFilters {
+  package typealias Scored = (name: String, isCausal: Bool, score: FilterScore)
+
+  package let truth: ComparedTrace.Truth
+  package let sightings: Int
+  /// How many links there are.
+  package let links: Int
+  /// Levels of each link that are not scored.
+  package let settling: Int
+  /// In the order of the request, after the raw levels.
+  package let scores: [Scored]
+
+  /// Compares the chains on each trace of the request.
+  ///
+  /// - Throws: `RSSIError` for what cannot be read, and for traces with truths of different kinds.
+  package init(_ request: FilterComparisonRequest, log: any ActivityLog) throws {
+    try self.init(request.files(log: log), request.compared)
+    for note in notes { log.warn(note) }
+  }
+
+  /// - Parameter comparison: of the only trace of the request.
+  package init(
+    _ comparison: FilterComparison, _ request: FilterComparisonRequest, log: any ActivityLog
+  ) throws {
+    try self.init([ComparedFile(comparison, named: request.inputs[0])], request.compared)
+    for note in notes { log.warn(note) }
+  }
+
+  init(_ files: [ComparedFile], _ filters: ComparedChains) throws(RSSIError) {
+    let files = files.sorted { ($0.name, $0.sightings) < ($1.name, $1.sightings) }
+    guard let first = files.first, let truth = ComparedTrace.Truth(rawValue: first.truth) else {
+      throw RSSIError(.badInput, "there is no trace to compare filters on: name one")
+    }
+    if let other = files.first(where: { $0.truth != first.truth }) {
+      throw RSSIError(
+        .badInput,
+        "\(first.name) is compared with \(truth.words), \(other.name) with "
+          + (ComparedTrace.Truth(rawValue: other.truth)?.words ?? other.truth),
+        advice: "compare filters on traces of one kind of truth at a time")
+    }
+    self.truth = truth
+    sightings = files.reduce(0) { $0 + $1.sightings }
+    links = Set(files.flatMap(\.links)).count
+    settling = filters.settling
+    scores = filters.chains.enumerated().map { index, chain in
+      var sums = first.sums[index]
+      for file in files.dropFirst() { sums.merge(file.sums[index]) }
+      return (chain.name, chain.isCausal, sums.score)
+    }
+  }
+
+  /// What a person should know of the scores.
+  package var notes: [String] {
+    guard scores.allSatisfy({ $0.score.samples == 0 }) else { return [] }
+    return [
+      "no sighting is compared: no link has a level beyond its first \(settling), which are not "
+        + "scored; give a smaller `settling`"
+    ]
+  }
+}
+
+extension ComparedTrace.Truth {
+  /// What filters are compared with, in words.
+  package var words: String {
+    switch self {
+    case .levels: "the true levels in the trace"
+    case .dwells: "the mean level of each stay"
+    case .heldBack: "one sighting in ten, held back (its noise is in the errors)"
+    }
+  }
+}
+
+/// The chains that are compared, and how.
+struct ComparedChains: Codable, Equatable {
+  struct Chain: Codable, Equatable {
+    var name: String
+    /// Whether what it says depends on no later sighting.
+    var isCausal: Bool
+  }
+
+  /// After the raw levels.
+  var chains: [Chain]
+  var settling: Int
+}
+
+extension FilterComparisonRequest {
+  var compared: ComparedChains {
+    ComparedChains(
+      chains: [.init(name: "raw", isCausal: true)]
+        + chains.map { .init(name: $0.name, isCausal: $0.chain.allSatisfy(\.kind.isCausal)) },
+      settling: settling)
+  }
+
+  /// Compares the chains on the only trace.
+  ///
+  /// - Throws: `RSSIError` for several traces, and for one that cannot be read.
+  package func comparison(log: any ActivityLog) throws -> FilterComparison {
+    try check()
+    guard inputs.count == 1 else {
+      throw RSSIError(.usage, "`picture` is of one trace: name one")
+    }
+    let progress = log.progress("compare", total: chains.count + 1)
+    defer { progress.finish() }
+    return try FilterComparison(self, on: inputs[0], progress: progress, log: log)
+  }
+
+  /// Compares the chains on each trace, on all cores.
+  func files(log: any ActivityLog) throws -> [ComparedFile] {
+    guard inputs.count > 1 else {
+      return try inputs.map { ComparedFile(try comparison(log: log), named: $0) }
+    }
+    try check()
+    try requireDistinctFiles(inputs)
+    let progress = log.progress("compare", total: inputs.count)
+    defer { progress.finish() }
+    let request = self
+    var files: [ComparedFile] = []
+    try parallelInOrder(inputs.count) { index in
+      let (input, notes) = (request.inputs[index], HeldNotes())
+      let comparison = try FilterComparison(
+        request, on: input, progress: SilentLog(), log: notes)
+      return (file: ComparedFile(comparison, named: input), notes: notes)
+    } take: { one in
+      one.notes.pass(to: log, about: one.file.name)
+      files.append(one.file)
+      progress.update(files.count)
+    }
+    return files
+  }
+
+  private func check() throws(RSSIError) {
+    guard settling >= 0 else {
+      throw RSSIError(.usage, "`settling` \(settling): write 0 or more")
+    }
+  }
+}

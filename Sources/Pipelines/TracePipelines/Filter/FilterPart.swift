@@ -1,0 +1,52 @@
+import Evaluation
+package import Inputs
+package import Support
+
+/// What a comparison of filters knows of some of the traces; the parts of all traces merge into the
+/// comparison of one process.
+package struct FilterPart {
+  private let part: FilePart<ComparedChains, ComparedFile>
+
+  /// Compares filters on the traces of a share, or on all of the request.
+  ///
+  /// - Throws: `RSSIError` for a trace that cannot be read.
+  package init(
+    _ request: FilterComparisonRequest, share: FileShare?, by tool: ToolIdentity,
+    log: any ActivityLog
+  ) throws {
+    var own = request
+    own.inputs = try share?.files(of: request.inputs) ?? request.inputs
+    let origin = try PartOrigin(files: own.inputs, share: share, of: request.inputs, by: tool)
+    part = FilePart(try own.files(log: log), of: origin, settings: request.compared)
+  }
+
+  /// - Throws: `RSSIError` for what is not a whole part, and for parts that do not go together.
+  package init(merging paths: [String]) throws {
+    part = try FilePart(merging: paths, of: .filter) { part in
+      part.pieces.count == part.head.origin.files.count && part.pieces.count < 1 << 20
+        && part.head.settings.settling >= 0
+        && part.pieces.allSatisfy { $0.isSound(chains: part.head.settings.chains.count) }
+    }
+  }
+
+  package func write(to path: String) throws -> WrittenPart {
+    try part.write(to: path, of: .filter)
+  }
+
+  /// The comparison on all traces.
+  ///
+  /// - Throws: `RSSIError` for traces with truths of different kinds.
+  package func comparison(log: any ActivityLog) throws -> ComparedFilters {
+    let whole = try ComparedFilters(part.pieces, part.head.settings)
+    for note in whole.notes { log.warn(note) }
+    return whole
+  }
+}
+
+extension ComparedFile {
+  /// Whether the numbers are such as a comparison has, so that no sum of them overflows.
+  fileprivate func isSound(chains: Int) -> Bool {
+    ComparedTrace.Truth(rawValue: truth) != nil && (0..<1 << 40).contains(sightings)
+      && sums.count == chains && sums.allSatisfy(\.isSound)
+  }
+}
