@@ -16,7 +16,7 @@ import Testing
 
   @Test("runs on one machine, and again only for what changed")
   func local() throws {
-    #expect(try check("local") == "25 jobs, then 0, then 10\n")
+    #expect(try check("local") == "26 jobs, then 0, then 11\n")
   }
 
   @Test("runs on a cluster of which a node dies in the middle", .needsRoot)
