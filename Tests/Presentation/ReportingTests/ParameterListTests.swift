@@ -41,11 +41,15 @@ struct ParameterListTests {
   /// Values at the ends of what is valid, and just beyond them.
   private static func edges(_ parameter: Parameter) -> (valid: [String], invalid: [String]) {
     switch parameter.quantity {
-    case .time: return (["0.001ms", "365d"], ["0", "-1s", "2 s"])
-    case .number(let range, let isHalfOpen, _):
+    case .time(let longest):
+      return (
+        ["0.001ms", longest.map { "\($0 / 1_000_000)ms" } ?? "365d"],
+        ["0", "-1s", "2 s"] + (longest.map { ["\($0 / 1_000_000 + 1)ms"] } ?? [])
+      )
+    case .number(let range, let isHalfOpen, _, let word):
       let (lower, upper) = (range.lowerBound, range.upperBound)
       return (
-        ["\(lower)", "\(isHalfOpen ? upper.nextDown : upper)"],
+        ["\(lower)", "\(isHalfOpen ? upper.nextDown : upper)"] + [word].compactMap(\.self),
         ["\(lower.nextDown)", "\(isHalfOpen ? upper : upper.nextUp)", "nan", "one"]
       )
     case .count(let range, let word):
@@ -133,7 +137,9 @@ struct ParameterListTests {
 
   @Test("docs/trackers.md has the parameters of every tracker with their ranges")
   func trackerPage() throws {
-    let trackers = ["kalman", "particle-filter", "grid-filter", "grid-smoother"]
+    let trackers = [
+      "kalman", "particle-filter", "grid-filter", "grid-smoother",
+    ]
     var documented: Set<[String]> = []
     for row in try Self.rows("docs/trackers.md", columns: 5) {
       for name in trackers where row[0].hasPrefix("`") && row[1].contains("`\(name)`") {

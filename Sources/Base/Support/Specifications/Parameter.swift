@@ -6,9 +6,10 @@ import Glibc
 public struct Parameter: Sendable {
   /// What is written for it.
   package enum Quantity: Sendable {
-    /// `2s` or `500ms`, above 0.
-    case time
-    case number(ClosedRange<Double>, isHalfOpen: Bool, unit: String)
+    /// `2s` or `500ms`, above 0; nanoseconds of the longest where there is one.
+    case time(atMost: Int64?)
+    /// A number, or a word instead of it where there is one.
+    case number(ClosedRange<Double>, isHalfOpen: Bool, unit: String, orWord: String? = nil)
     /// A whole number, or a word instead of it where there is one.
     case count(ClosedRange<Int>, orWord: String?)
     case choice([String])
@@ -36,12 +37,13 @@ public struct Parameter: Sendable {
   /// Which values are valid, with their unit: `from 0 to 100 m/s`, `yes or no`.
   public var range: String {
     switch quantity {
-    case .time: "above 0"
-    case .number(let range, let isHalfOpen, let unit):
+    case .time(let longest):
+      "above 0" + (longest.map { ", at most \(written(duration: $0))" } ?? "")
+    case .number(let range, let isHalfOpen, let unit, let word):
       "from \(short(range.lowerBound))"
         + (range.upperBound == .greatestFiniteMagnitude
           ? "" : " to \(isHalfOpen ? "below " : "")\(short(range.upperBound))")
-        + (unit.isEmpty ? "" : " \(unit)")
+        + (unit.isEmpty ? "" : " \(unit)") + (word.map { ", or \($0)" } ?? "")
     case .count(let range, let word):
       "from \(range.lowerBound)"
         + (range.upperBound == .max ? "" : " to \(short(Double(range.upperBound)))")
@@ -66,12 +68,14 @@ public struct Parameter: Sendable {
   /// The value of a text; nil where it is not valid.
   func value(of text: String) -> ParameterValues.Value? {
     switch quantity {
-    case .time:
-      duration(text).flatMap { $0 > 0 ? .time($0) : nil }
-    case .number(let range, let isHalfOpen, _):
-      Double(text).flatMap {
-        range.contains($0) && !(isHalfOpen && $0 == range.upperBound) ? .number($0) : nil
-      }
+    case .time(let longest):
+      duration(text).flatMap { $0 > 0 && $0 <= longest ?? .max ? .time($0) : nil }
+    case .number(let range, let isHalfOpen, _, let word):
+      text == word
+        ? .text(text)
+        : Double(text).flatMap {
+          range.contains($0) && !(isHalfOpen && $0 == range.upperBound) ? .number($0) : nil
+        }
     case .count(let range, let word):
       text == word
         ? .text(text)
@@ -101,16 +105,17 @@ extension Parameter {
   }
 
   package static func time(
-    _ name: String, default fallback: String? = nil, example: String? = nil, _ summary: String
+    _ name: String, default fallback: String? = nil, example: String? = nil,
+    atMost longest: Int64? = nil, _ summary: String
   ) -> Parameter {
-    Parameter(name, .time, fallback, example: example, summary)
+    Parameter(name, .time(atMost: longest), fallback, example: example, summary)
   }
 
   package static func number(
-    _ name: String, in range: ClosedRange<Double>, unit: String = "",
+    _ name: String, in range: ClosedRange<Double>, unit: String = "", or word: String? = nil,
     default fallback: String? = nil, example: String? = nil, _ summary: String
   ) -> Parameter {
-    let quantity = Quantity.number(range, isHalfOpen: false, unit: unit)
+    let quantity = Quantity.number(range, isHalfOpen: false, unit: unit, orWord: word)
     return Parameter(name, quantity, fallback, example: example, summary)
   }
 

@@ -46,7 +46,7 @@ package struct ParameterValues: Sendable {
         + (names.isEmpty ? "" : "; it has \(names.joined(separator: ", "))"))
   }
 
-  /// A number; nil where it is left out, and has no default.
+  /// A number; nil where there is a word instead of it, or it is left out and has no default.
   package func optional(_ name: String) -> Double? {
     guard case .number(let number) = values[name] else { return nil }
     return number
@@ -59,6 +59,12 @@ package struct ParameterValues: Sendable {
 
   package func nanoseconds(_ name: String) -> Int64 {
     guard case .time(let time) = values[name] else { preconditionFailure("\(name) is not a time") }
+    return time
+  }
+
+  /// A time; nil where it is left out, and has no default.
+  package func optionalNanoseconds(_ name: String) -> Int64? {
+    guard case .time(let time) = values[name] else { return nil }
     return time
   }
 
