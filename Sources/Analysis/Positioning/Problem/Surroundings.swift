@@ -28,18 +28,22 @@ public struct Surroundings: Sendable {
 
   public init() {}
 
-  /// The bounds, or where there are none the rooms' rectangle, or else the anchors' with a margin.
+  /// The bounds, or where there are none the rooms' rectangle, or else that of the anchors and the
+  /// surveyed places with a margin.
   ///
-  /// The margin is the mean spacing of anchors on a square grid, √(area / count), and at least 1 m:
-  /// where beacons are set out to cover a site, none of it is much farther from them than that.
+  /// The margin is the mean spacing of these on a square grid, √(area / count), and at least 1 m:
+  /// where beacons and surveys are set out to cover a site, none of it is much farther from them
+  /// than that.
   public var searchBounds: Bounds? {
     if let bounds { return bounds }
     if let rooms = Bounds(around: rooms.lazy.flatMap(\.corners)) { return rooms }
-    guard let box = Bounds(around: anchors.lazy.map(\.place)) else { return nil }
+    guard !anchors.isEmpty else { return nil }
+    let places = anchors.map(\.place) + survey.map(\.place).filter(\.isOnEarth)
+    guard let box = Bounds(around: places) else { return nil }
     let (width, depth) = (box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
     let longer = max(width, depth)
     let margin = max(
-      (longer * max(min(width, depth), longer / 4) / Double(anchors.count)).squareRoot(), 1)
+      (longer * max(min(width, depth), longer / 4) / Double(places.count)).squareRoot(), 1)
     return Bounds(
       minimum: Point(x: box.minimum.x - margin, y: box.minimum.y - margin),
       maximum: Point(x: box.maximum.x + margin, y: box.maximum.y + margin))
@@ -53,4 +57,9 @@ extension SymmetricMatrix3 {
       xx: xx, xy: xy, yy: yy,
       vertical: dimensions == .space ? Covariance.Vertical(xz: xz, yz: yz, zz: zz) : nil)
   }
+}
+
+extension Point {
+  /// Whether both coordinates are numbers that occur.
+  fileprivate var isOnEarth: Bool { abs(x) <= Circle.longest && abs(y) <= Circle.longest }
 }

@@ -71,18 +71,30 @@ package struct SiteKnowledge {
     return known
   }
 
-  /// What nodes of a role heard at the places of the survey.
+  /// A survey on the move that pauses for longer goes on as another recording: the device was put
+  /// down, and taken up in another way. Between stops there is always a pause.
+  private static let longestPause = 60 * Timestamp.second
+
+  /// What nodes of a role heard at the places of the survey, each stretch without a pause as a
+  /// recording.
   private func surveyPoints(for role: NodeRole, reference: Double?) -> [SurveyPoint] {
     var points: [SurveyPoint] = []
-    for (number, track) in survey.enumerated() where track.target.role == role {
+    var recording = -1
+    for track in survey where track.target.role == role {
+      var last: Int64?
       for index in track.epochs {
         let epoch = track.target.epochs[index]
         guard !epoch.heard.levels.isEmpty else { continue }
+        let isMoving = !epoch.heard.readings.isEmpty
+        if last.map({ isMoving && epoch.heard.start - $0 > Self.longestPause }) ?? true {
+          recording += 1
+        }
+        last = epoch.heard.instant
         points.append(
           SurveyPoint(
             place: epoch.truth,
             height: epoch.height.flatMap { height in reference.map { height - $0 } },
-            levels: epoch.heard.levels, trace: number))
+            levels: epoch.heard.levels, trace: recording))
       }
     }
     return points

@@ -51,10 +51,30 @@ import Testing
     ])
     let known = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: 1)
     #expect(known.survey.map(\.place) == [Point(x: 3, y: 3)])
-    #expect(known.survey[0].height == 0.5 && known.survey[0].trace == 1)
+    #expect(known.survey[0].height == 0.5 && known.survey[0].trace == 0)
     // Without a height a survey's places lie where the node does, on the median of the anchors.
     let unknown = try knowledge.surroundings(of: "phone", .receiver, in: "u", height: nil)
     #expect(unknown.survey.map(\.height) == [nil])
+  }
+
+  @Test(
+    "a survey on the move goes on as another recording after a minute's pause, one of stops not")
+  func pauses() throws {
+    func recordings(isMoving: Bool) throws -> [Int] {
+      let track = AskedTarget(
+        trace: "t", node: "phone",
+        epochs: [1, 3, 70, 72].map { (seconds: Double) in
+          var epoch = askedEpoch(at: seconds, x: 1, y: 1, levels: [0: -60])
+          if !isMoving { epoch.heard.readings = [] }
+          return epoch
+        })
+      let other = AskedTarget(
+        trace: "u", node: "phone", epochs: [askedEpoch(at: 73, x: 2, y: 1, levels: [0: -60])])
+      return try knowledge(survey: [SurveyTrack(track), SurveyTrack(other)])
+        .surroundings(of: "phone", .receiver, in: "v", height: nil).survey.map(\.trace)
+    }
+    #expect(try recordings(isMoving: true) == [0, 0, 1, 1, 2])
+    #expect(try recordings(isMoving: false) == [0, 0, 0, 0, 1])
   }
 
   @Test("a requested area counts before the site's, which spans walls, rooms and anchors")
