@@ -138,7 +138,7 @@ struct ParameterListTests {
   @Test("docs/trackers.md has the parameters of every tracker with their ranges")
   func trackerPage() throws {
     let trackers = [
-      "kalman", "particle-filter", "grid-filter", "grid-smoother",
+      "kalman", "particle-filter", "particle-smoother", "grid-filter", "grid-smoother",
     ]
     var documented: Set<[String]> = []
     for row in try Self.rows("docs/trackers.md", columns: 5) {

@@ -13,7 +13,8 @@ public enum Algorithms {
     // Learned from a survey.
     Fingerprint.kind, PosteriorMean.gaussianProcessKind,
     // Trackers.
-    KalmanTracker.kind, ParticleFilter.kind, GridFilter.kind, GridSmoother.kind,
+    KalmanTracker.kind, ParticleFilter.kind, ParticleFilter.smootherKind, GridFilter.kind,
+    GridSmoother.kind,
     // Of other algorithms.
     TrustCombination.kind, InverseCovariance.kind, Attraction.kind,
   ]

@@ -13,13 +13,13 @@ package import Support
 package struct PosteriorMean: PositioningAlgorithm {
   static let kind = AlgorithmKind(
     "posterior-mean", "the mean of all places, weighted by how well they explain the levels",
-    [.map, .silence, .cutoff]
+    [.map, .mapOffset, .silence, .cutoff]
   ) { PosteriorMean($0) }
 
   static let gaussianProcessKind = AlgorithmKind(
     "gaussian-process",
     "posterior-mean on the levels that a Gaussian process learned from the survey",
-    [.silence, .cutoff], needsSurvey: true
+    [.mapOffset, .silence, .cutoff], needsSurvey: true
   ) { PosteriorMean("gaussian-process", usesMap: true, $0) }
 
   package let name: String
@@ -29,6 +29,9 @@ package struct PosteriorMean: PositioningAlgorithm {
   package var usesSilence: Bool
   /// From how many standard deviations on a level says no more than one at just so many.
   package var cutoff: Double
+  /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
+  /// map has it, and 0 without one.
+  package var offset: Double?
 
   package init(_ values: ParameterValues = kind.defaults) {
     self.init(Self.kind.name, usesMap: values.flag("map"), values)
@@ -37,6 +40,7 @@ package struct PosteriorMean: PositioningAlgorithm {
   private init(_ name: String, usesMap: Bool, _ values: ParameterValues) {
     (self.name, self.usesMap) = (name, usesMap)
     (usesSilence, cutoff) = (values.flag("silence"), values.number("cutoff"))
+    offset = values.optional("offset")
   }
 
   package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
@@ -45,41 +49,47 @@ package struct PosteriorMean: PositioningAlgorithm {
 
   package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     // Where the site is known the tables serve all scans; else each question has a site of its own.
+    let isKnown = surroundings.searchBounds != nil
+    let common = usesMap ? surroundings.radioMap?.commonVariance ?? 0 : 0
+    let nodes = OffsetNodes(deviation: offset ?? common.squareRoot())
     var shared: GridLevels?
     return scans.map { scan in
       let observations = scan.observations
       guard observations.allSatisfy(\.isValid) else { return .refused(.invalidRange) }
       guard !observations.isEmpty else { return .refused(.tooFewAnchors) }
       if usesMap, surroundings.radioMap == nil { return .refused(.noSurvey) }
-      if shared == nil || surroundings.searchBounds == nil {
-        shared = tables(for: observations, in: surroundings)
+      if shared == nil || !isKnown {
+        shared = tables(
+          for: observations, in: surroundings, commonVariance: offset == 0 ? 0 : common)
       }
       guard shared != nil else { return .refused(.invalidRange) }
       let seconds = Double(scan.instant - scan.start) * 1e-9
       guard
         let estimate = estimate(
-          observations, seconds: seconds, in: surroundings, tables: &shared!)
+          observations, seconds: seconds, in: surroundings, offsets: nodes, tables: &shared!)
       else { return .refused(.notConverged) }
       return .located(estimate)
     }
   }
 
-  private func tables(for observations: [Observation], in surroundings: Surroundings)
-    -> GridLevels?
-  {
+  private func tables(
+    for observations: [Observation], in surroundings: Surroundings, commonVariance: Double
+  ) -> GridLevels? {
     guard let bounds = surroundings.gridBounds(for: observations),
       let grid = Grid(
         bounds, heights: surroundings.gridHeights(for: observations), rooms: surroundings.rooms)
     else { return nil }
     return GridLevels(
-      grid: grid, anchors: surroundings.anchors, map: usesMap ? surroundings.radioMap : nil)
+      grid: grid, anchors: surroundings.anchors, map: usesMap ? surroundings.radioMap : nil,
+      commonVariance: commonVariance)
   }
 
   private func estimate(
     _ observations: [Observation], seconds: Double, in surroundings: Surroundings,
-    tables: inout GridLevels
+    offsets: OffsetNodes, tables: inout GridLevels
   ) -> Estimate? {
-    var costs = [Float](repeating: 0, count: tables.grid.count)
+    let none = [Float](repeating: 0, count: tables.grid.count)
+    var costsAtOffsets = [[Float]](repeating: none, count: offsets.all.count)
     let halfLimit = Float(cutoff * cutoff / 2)
     for observation in observations {
       let table = tables.table(tables.number(of: observation))
@@ -89,10 +99,15 @@ package struct PosteriorMean: PositioningAlgorithm {
           LevelIndependence(speed: 0).worth(
             after: nil, packets: observation.packets, commonShare: $0)
         } ?? 1
-      table.add(
-        logRange: Float(Double.log(observation.slantRange)), weight: Float(weight),
-        halfLimit: halfLimit, to: &costs)
+      let logRange = Double.log(observation.slantRange)
+      let perDecibel = Double.log(10) / (10 * observation.exponent)
+      for (index, node) in offsets.all.enumerated() {
+        table.add(
+          logRange: Float(logRange + node.offset * perDecibel), weight: Float(weight),
+          halfLimit: halfLimit, to: &costsAtOffsets[index])
+      }
     }
+    var costs = offsets.sum(costsAtOffsets)
     if usesSilence {
       let heard = Set(observations.map(\.number))
       for (number, anchor) in surroundings.anchors.enumerated() where !heard.contains(number) {

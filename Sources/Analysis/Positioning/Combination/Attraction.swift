@@ -17,7 +17,7 @@ import Support
 /// outer product of the move with itself: that much is wrong where the target was not at the spot.
 ///
 /// olferuk/IBeaconLocation, commit 8687e7d, `Attractor`.
-package struct Attraction: PositioningAlgorithm {
+package struct Attraction: DelayedAlgorithm {
   static let kind = AlgorithmKind(
     "attract", "an algorithm's answer, drawn to the nearest spot: attract:to=spots,of=centroid",
     [
@@ -60,8 +60,13 @@ package struct Attraction: PositioningAlgorithm {
     algorithm.locate(scans, in: surroundings).map { drawn($0, to: surroundings.spots) }
   }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
-    algorithm.track(in: surroundings).map {
+  var lag: Int64 { (algorithm as? any DelayedAlgorithm)?.lag ?? 0 }
+
+  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
+    let inner =
+      (algorithm as? any DelayedAlgorithm)?.lookingBack(in: surroundings)
+      ?? algorithm.track(in: surroundings)
+    return inner.map {
       AttractedTrack(inner: $0, attraction: self, spots: surroundings.spots)
     }
   }

@@ -10,6 +10,9 @@ struct CellLevels {
   let logDistance: [Float]
   /// Half the inverse variance of a level's logarithmic range about it.
   let halfPrecision: [Float]
+  /// Half the logarithm of that variance relative to the map's typical one; empty without a map,
+  /// where the variance is the same everywhere but for what the cells add.
+  let halfLogVariance: [Float]
   /// The probability that the level in the cell is one that is received; empty where reception is
   /// not known.
   let audible: [Float]
@@ -20,7 +23,10 @@ struct CellLevels {
   /// - Parameters:
   ///   - map: what a survey tells of the anchor's level from place to place.
   ///   - number: the anchor's number in the map.
-  init(_ anchor: Anchor, number: Int, on grid: Grid, map: RadioMap?) {
+  ///   - commonVariance: what all levels have in common, in dB², which is left out.
+  init(
+    _ anchor: Anchor, number: Int, on grid: Grid, map: RadioMap?, commonVariance: Double = 0
+  ) {
     let perDecibel = Double.log(10) / (10 * anchor.exponent)
     let variance = anchor.sigma * perDecibel * anchor.sigma * perDecibel
     let mapped = map.map { MappedLevels($0, anchor: number, on: grid) }
@@ -31,6 +37,11 @@ struct CellLevels {
     )
     let inside = xx + yy + zz
     var (logDistance, halfPrecision, audible) = ([Float](), [Float](), [Float]())
+    var halfLogVariance: [Float] = []
+    let typical = map.map {
+      $0.variation.packetNoise * $0.variation.packetNoise + $0.typicalVariance(anchor: number)
+        - commonVariance
+    }
     logDistance.reserveCapacity(grid.count)
     halfPrecision.reserveCapacity(grid.count)
     if anchor.reception != nil { audible.reserveCapacity(grid.count) }
@@ -48,11 +59,16 @@ struct CellLevels {
           let cell = row * grid.columns + column
           var (shift, spread) = (0.0, variance)
           if let mapped {
-            let levelVariance = mapped.commonVariance[cell] + mapped.packetVariance
-            common += mapped.commonVariance[cell]
+            let shared = mapped.commonVariance[cell] - commonVariance
+            let levelVariance = shared + mapped.packetVariance
+            common += shared
             all += levelVariance
             shift = mapped.offset[cell] * perDecibel
             spread = levelVariance * perDecibel * perDecibel
+          }
+          if let typical {
+            let ratio = (spread + varied) / (typical * perDecibel * perDecibel)
+            halfLogVariance.append(Float(0.5 * Double.log(ratio)))
           }
           let expected = Double.log(squared) / 2 - shift
           logDistance.append(Float(expected))
@@ -67,13 +83,31 @@ struct CellLevels {
     }
     self.logDistance = logDistance
     self.halfPrecision = halfPrecision
+    self.halfLogVariance = halfLogVariance
     self.audible = audible
     commonShare = all > 0 ? common / all : anchor.commonShare
   }
 
   /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard
   /// deviations.
+  ///
+  /// With a map the variance v differs from cell to cell, and the density of the level has the
+  /// factor 1 / √v: the cost is min(e² + ln v, limit + ln v₀) / 2, with v₀ the map's typical
+  /// variance, so that an outlier says the same of every cell.
   func add(logRange: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
+    if !halfLogVariance.isEmpty {
+      // A mean of several packets is one level of the place.
+      let normaliser = min(weight, 1)
+      let limit = weight * halfLimit
+      for cell in costs.indices {
+        let difference = logRange - logDistance[cell]
+        let cost =
+          weight * difference * difference * halfPrecision[cell]
+          + normaliser * halfLogVariance[cell]
+        costs[cell] += min(cost, limit)
+      }
+      return
+    }
     for cell in costs.indices {
       let difference = logRange - logDistance[cell]
       let cost = min(difference * difference * halfPrecision[cell], halfLimit)

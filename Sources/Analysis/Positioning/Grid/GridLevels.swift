@@ -4,13 +4,16 @@ import Geometry
 struct GridLevels {
   let grid: Grid
   private let map: RadioMap?
+  /// The variance in dB² of the map that is reckoned with otherwise, as common to all levels.
+  private let commonVariance: Double
   /// How many anchors the map knows.
   private let mapped: Int
   private var anchors: [Anchor]
   private var tables: [CellLevels?]
 
-  init(grid: Grid, anchors: [Anchor], map: RadioMap?) {
+  init(grid: Grid, anchors: [Anchor], map: RadioMap?, commonVariance: Double = 0) {
     self.grid = grid
+    self.commonVariance = commonVariance
     self.anchors = anchors
     self.map = map
     mapped = anchors.count
@@ -37,7 +40,8 @@ struct GridLevels {
   mutating func table(_ number: Int) -> CellLevels {
     if let table = tables[number] { return table }
     let table = CellLevels(
-      anchors[number], number: number, on: grid, map: number < mapped ? map : nil)
+      anchors[number], number: number, on: grid, map: number < mapped ? map : nil,
+      commonVariance: commonVariance)
     tables[number] = table
     return table
   }

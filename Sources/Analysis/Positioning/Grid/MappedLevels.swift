@@ -2,8 +2,8 @@ import RealModule
 
 /// What a radio map says of one anchor in each cell of a grid's plane.
 ///
-/// Asked at places a third of the map's length apart, where it changes little, and interpolated
-/// between.
+/// Asked at places a third of the map's length apart, and 0.75 m at most, where it changes little,
+/// and interpolated between.
 struct MappedLevels {
   /// What is to be added to the path-loss curve, in dB.
   private(set) var offset: [Double] = []
@@ -47,7 +47,7 @@ struct MappedLevels {
 
   private static func stride(_ side: Double, _ map: RadioMap) -> Int {
     guard side > 0 else { return 1 }
-    let cells = map.variation.length / (3 * side)
+    let cells = min(map.variation.length / 3, 0.75) / side
     return cells.isFinite ? Int(min(max(cells.rounded(.toNearestOrAwayFromZero), 1), 1000)) : 1
   }
 }

@@ -79,12 +79,25 @@ struct Track {
     sources = ScanLevels(anchors: anchors)
   }
 
-  /// Forgets all but the last step, which the next one goes on from.
-  mutating func forget() {
-    levels.removeAll(keepingCapacity: true)
-    silences.removeAll(keepingCapacity: true)
+  /// Forgets the questions and the first steps; the next one is gone on from, and what was heard
+  /// there is forgotten, too.
+  mutating func forget(_ count: Int) {
     questions.removeAll(keepingCapacity: true)
-    steps = steps.suffix(1).map { Step(time: $0.time, levels: 0..<0, silences: 0..<0) }
+    guard count < steps.count else { return }
+    let (levelsPassed, silencesPassed) = steps[...count].reduce((0, 0)) {
+      (max($0.0, $1.levels.upperBound), max($0.1, $1.silences.upperBound))
+    }
+    levels.removeFirst(levelsPassed)
+    silences.removeFirst(silencesPassed)
+    func moved(_ range: Range<Int>, by count: Int) -> Range<Int> {
+      range.isEmpty || range.upperBound <= count
+        ? 0..<0 : range.lowerBound - count..<range.upperBound - count
+    }
+    steps = steps[count...].map {
+      Step(
+        time: $0.time, levels: moved($0.levels, by: levelsPassed),
+        silences: moved($0.silences, by: silencesPassed))
+    }
   }
 
   /// Adds the steps of scans, of which those that come later ask for no time before their instants.
@@ -113,6 +126,11 @@ struct Track {
         }
         steps.append(Step(time: current.time, levels: start..<levels.count, silences: 0..<0))
         group += 1
+      }
+      // Several scans of one instant share its step.
+      if mark == previous {
+        ofMark[mark] = steps.count - 1
+        continue
       }
       ofMark[mark] = steps.count
       steps.append(Step(time: mark, levels: 0..<0, silences: 0..<0))

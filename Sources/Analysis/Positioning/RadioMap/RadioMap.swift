@@ -13,8 +13,12 @@ package struct RadioMap: Sendable {
   package let ignored: Int
   /// The packets behind the level of an ordinary survey point: the median.
   package let packets: Double
+  /// The variance in dB² that levels of all anchors at one place have in common; a part of those of
+  /// the recording and the place.
+  let commonVariance: Double
   private let fields: [ResidualField]
   private let lattices: [ShadowingLattice]
+  private let typicalVariances: [Double]
 
   /// The most places an anchor in the regression, and in the search for the variation.
   static let mostPlaces = 256
@@ -69,12 +73,18 @@ package struct RadioMap: Sendable {
     }
     let places = levels.joined().map(\.place)
     guard let empty = ShadowingLattice(around: places, length: variation.length) else { return nil }
-    lattices = fields.map { field in
+    let lattices = fields.map { field in
       var lattice = empty
       lattice.fill { Self.shadowing(field, variation, at: $0) }
       return lattice
     }
+    self.lattices = lattices
+    typicalVariances = lattices.map(\.typicalVariance)
     self.fields = fields
+    let most =
+      variation.recordingOffset * variation.recordingOffset
+      + variation.placeNoise * variation.placeNoise
+    commonVariance = min(Self.commonVariance(levels, fields), most)
     self.variation = variation
     self.ignored = ignored
     packets = counts[counts.count / 2]
@@ -107,6 +117,10 @@ package struct RadioMap: Sendable {
     Self.shadowing(fields[anchor], variation, at: place)
   }
 
+  /// The variance in dB² of ``shadowing(anchor:at:)`` at an ordinary place: the median about the
+  /// survey, whatever the search area is.
+  func typicalVariance(anchor: Int) -> Double { typicalVariances[anchor] }
+
   private static func shadowing(
     _ field: ResidualField, _ variation: LevelVariation, at place: Point
   ) -> (offset: Double, variance: Double) {
@@ -117,6 +131,9 @@ package struct RadioMap: Sendable {
         + variation.placeNoise * variation.placeNoise
     )
   }
+
+  /// What ``interpolatedShadowing(anchor:at:)`` reads.
+  func lattice(of anchor: Int) -> ShadowingLattice { lattices[anchor] }
 
   /// ``shadowing(anchor:at:)`` with the standard deviation, from a lattice: in constant time, and
   /// right to a small part of the deviation.

@@ -37,6 +37,16 @@ struct ResidualField: Sendable {
     self.inverse = inverse
   }
 
+  /// How far each level is from what all others say of it, in dB, and the variance expected of that
+  /// in dB² (Rasmussen and Williams 2006, equations 5.10 to 5.12).
+  var leftOut: [(error: Double, variance: Double)] {
+    let blocks = (places.count + 7) / 8
+    return places.indices.map { index in
+      let precision = inverse[index * blocks + index / 8][index % 8]
+      return (weights[index] / precision, 1 / precision)
+    }
+  }
+
   /// The mean in dB and the variance in dB² of b + f(p), see ``LevelVariation``.
   func prediction(at place: Point) -> (mean: Double, variance: Double) {
     let offset = variation.anchorOffset * variation.anchorOffset

@@ -11,19 +11,27 @@ struct ShadowingLattice: Sendable {
   private var offsets: [Double] = []
   private var deviations: [Double] = []
 
+  /// The median variance of the nodes, in dB².
+  var typicalVariance: Double {
+    let middle = deviations.sorted()[deviations.count / 2]
+    return middle * middle
+  }
+
   /// The most nodes, which bounds the time to make a map.
   static let mostNodes = 2500.0
 
   /// - Parameters:
   ///   - places: the survey's; the lattice reaches two lengths beyond them.
-  ///   - length: in metres; nodes are a quarter of it apart where they are not too many.
+  ///   - length: in metres; nodes are a quarter of it apart, and half a metre at most, where they
+  ///     are not too many: what is known changes from one surveyed place to the next.
   init?(around places: some Sequence<Point>, length: Double) {
     guard let box = Bounds(around: places) else { return nil }
     origin = Point(x: box.minimum.x - 2 * length, y: box.minimum.y - 2 * length)
     let width = box.maximum.x - box.minimum.x + 4 * length
     let depth = box.maximum.y - box.minimum.y + 4 * length
     spacing = max(
-      length / 4, (width * depth / Self.mostNodes).squareRoot(), max(width, depth) / Self.mostNodes)
+      min(length / 4, 0.5), (width * depth / Self.mostNodes).squareRoot(),
+      max(width, depth) / Self.mostNodes)
     columns = Int(width / spacing) + 2
     rows = Int(depth / spacing) + 2
   }

@@ -9,18 +9,23 @@
 /// Answer and covariance: the posterior's. Linear in steps × cells × anchors heard.
 ///
 /// Fox et al., "Bayesian Filtering for Location Estimation", IEEE Pervasive Computing 2003.
-package struct GridFilter: PositioningAlgorithm {
+package struct GridFilter: DelayedAlgorithm {
   static let kind = AlgorithmKind(
     "grid-filter", "Bayes' filter over a grid's cells; walls stop the target",
-    GridSettings.parameters
+    GridSettings.parameters + [.lag]
   ) { GridFilter(GridSettings($0)) }
 
   package var name: String { Self.kind.name }
   package var settings: GridSettings
+  var lag: Int64 { settings.lag }
 
   package init(_ settings: GridSettings = GridSettings()) { self.settings = settings }
 
   package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
+    delayed(scans) { answers($0, in: surroundings) }
+  }
+
+  private func answers(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     var tracking: GridTracking
     do throws(Refusal) {
       tracking = try GridTracking(scans, in: surroundings, settings: settings)
@@ -45,11 +50,7 @@ package struct GridFilter: PositioningAlgorithm {
         } else if question.asked == step {
           outcomes.append(tracking.outcome(forward))
         } else {
-          var backward = tracking.start
-          for later in ((question.asked + 1)...step).reversed() {
-            tracking.retreat(&backward, from: later)
-          }
-          outcomes.append(tracking.outcome(forward, times: backward))
+          outcomes.append(tracking.outcome(forward, ofStep: question.asked, seenFrom: step))
         }
       }
     }
@@ -58,9 +59,10 @@ package struct GridFilter: PositioningAlgorithm {
 }
 
 extension GridFilter {
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
     do throws(Refusal) {
-      return GridFilterTrack(try GridTracking([], in: surroundings, settings: settings))
+      return GridFilterTrack(
+        try GridTracking([], in: surroundings, settings: settings), isDelayed: lag > 0)
     } catch {
       return RefusedTrack(refusal: error)
     }
@@ -71,16 +73,31 @@ extension GridFilter {
 private struct GridFilterTrack: LiveTrack {
   private var tracking: GridTracking
   private var weights: CellWeights
+  /// Whether scans ask for the instants of those before.
+  private let isDelayed: Bool
+  /// What was known at the instants that may still be asked for, with their steps.
+  private var pasts: [(time: Int64, step: Int, weights: CellWeights)] = []
 
-  init(_ tracking: GridTracking) {
+  init(_ tracking: GridTracking, isDelayed: Bool) {
     self.tracking = tracking
+    self.isDelayed = isDelayed
     weights = tracking.start
   }
 
   mutating func locate(_ scan: Scan) -> Outcome {
-    for step in tracking.take(scan) { tracking.advance(&weights, to: step) }
+    if scan.asked < scan.instant { pasts.removeAll { $0.time < scan.asked } }
+    var now = scan
+    now.asked = scan.instant
+    let forgotten = pasts.first?.step ?? max(tracking.track.steps.count - 1, 0)
+    let steps = tracking.take(now, forgetting: forgotten)
+    for index in pasts.indices { pasts[index].step -= forgotten }
+    for step in steps { tracking.advance(&weights, to: step) }
+    if isDelayed, let last = steps.last { pasts.append((scan.instant, last, weights)) }
     if let refusal = tracking.track.questions.last?.refusal { return .refused(refusal) }
-    return tracking.outcome(weights)
+    guard scan.asked < scan.instant, let past = pasts.first(where: { $0.time == scan.asked })
+    else { return tracking.outcome(weights) }
+    return tracking.outcome(
+      past.weights, ofStep: past.step, seenFrom: tracking.track.steps.count - 1)
   }
 }
 

@@ -10,6 +10,8 @@ package struct GridSettings: Equatable, Sendable {
   package var usesMap: Bool
   /// Whether the silence of anchors with known reception counts.
   package var usesSilence: Bool
+  /// How long a filter's answers wait for what is heard later, in nanoseconds.
+  package var lag: Int64
 
   static let parameters: [Parameter] = [
     .number("speed", in: 0...100, unit: "m/s", default: "1", "speed of the target"), .map, .silence,
@@ -19,5 +21,6 @@ package struct GridSettings: Equatable, Sendable {
   package init(_ values: ParameterValues = GridFilter.kind.defaults) {
     (speed, cutoff) = (values.number("speed"), values.number("cutoff"))
     (usesMap, usesSilence) = (values.flag("map"), values.flag("silence"))
+    lag = values.optionalNanoseconds("lag") ?? 0
   }
 }

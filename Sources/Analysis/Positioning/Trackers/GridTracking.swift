@@ -39,9 +39,10 @@ struct GridTracking {
     halfLimit = Float(settings.cutoff * settings.cutoff / 2)
   }
 
-  /// Takes a scan in place of those before, which its steps go on from; returns its steps.
-  mutating func take(_ scan: Scan) -> Range<Int> {
-    track.forget()
+  /// Takes a scan, whose steps go on from those before, and forgets the first of these; returns its
+  /// steps.
+  mutating func take(_ scan: Scan, forgetting count: Int) -> Range<Int> {
+    track.forget(count)
     let first = track.steps.count
     track.append([scan], tables: &tables)
     return first..<track.steps.count
@@ -70,6 +71,16 @@ struct GridTracking {
 
   private func seconds(before step: Int) -> Double {
     max(0, Double(track.steps[step].time - track.steps[step - 1].time) * 1e-9)
+  }
+
+  /// The answer about a step, as a later step sees it.
+  ///
+  /// - Parameter forward: what was known at the step.
+  mutating func outcome(_ forward: CellWeights, ofStep step: Int, seenFrom last: Int) -> Outcome {
+    guard step < last else { return outcome(forward) }
+    var backward = start
+    for later in ((step + 1)...last).reversed() { retreat(&backward, from: later) }
+    return outcome(forward, times: backward)
   }
 
   /// The answer to a question from what is known from before and from after.

@@ -11,8 +11,8 @@ struct KalmanState {
   /// What an element after the velocity is.
   private enum Element: Equatable {
     case shadowing(Int)
-    /// A coordinate of where the target was at the time of a question.
-    case past(Int)
+    /// A coordinate of where the target was at a time that is asked about.
+    case past(Int64)
   }
 
   let dimensions: Int
@@ -81,10 +81,10 @@ struct KalmanState {
     }
   }
 
-  /// Remembers the place of now for a question.
-  mutating func remember(_ question: Int) {
+  /// Remembers the place of now as that of a time.
+  mutating func remember(_ time: Int64) {
     for axis in 0..<dimensions {
-      append(.past(question))
+      append(.past(time))
       let index = size - 1
       mean[index] = mean[axis]
       for j in 0..<index { covariance[index, j] = covariance[axis, j] }
@@ -93,9 +93,9 @@ struct KalmanState {
     }
   }
 
-  /// The place at the time of a question, with its covariance; now where it is not remembered.
-  func place(of question: Int) -> (mean: [Double], covariance: Matrix) {
-    let first = index(of: .past(question)) ?? 0
+  /// The place at a time, with its covariance; now where it is not remembered.
+  func place(at time: Int64? = nil) -> (mean: [Double], covariance: Matrix) {
+    let first = time.flatMap { index(of: .past($0)) } ?? 0
     var part = Matrix(zeros: dimensions, dimensions)
     for i in 0..<dimensions {
       for j in 0..<dimensions { part[i, j] = covariance[first + i, first + j] }
@@ -103,12 +103,12 @@ struct KalmanState {
     return (Array(mean[first..<(first + dimensions)]), part)
   }
 
-  /// Forgets a question, and shadowings that are as unknown as if their anchors were new.
-  mutating func forget(_ question: Int) {
+  /// Forgets the place of a time, and shadowings that are as unknown as if their anchors were new.
+  mutating func forget(_ time: Int64) {
     let kept = (0..<size).filter { index in
       guard index >= dimensions + 2 else { return true }
       switch elements[index - dimensions - 2] {
-      case .past(let number): return number != question
+      case .past(let past): return past != time
       case .shadowing: return covariance[index, index] < 0.98
       }
     }
@@ -151,7 +151,7 @@ struct KalmanState {
       covariance[size - 1, size - 1] = 1
     }
     guard let shadowing = index(of: .shadowing(level.anchor)) else { return false }
-    var (there, spread) = place(of: -1)
+    var (there, spread) = place()
     var isOutlier = false
     var (newMean, newCovariance) = (mean, covariance)
     for _ in 0..<3 {

@@ -7,13 +7,11 @@ struct KalmanTrack: TraceTrack {
   private let links: MeasurementModel
   private let area: WalkableArea
   private let motion: Pedestrian
-  /// The numbers of the questions, in order of the times asked about.
-  private var order: [Int]
+  private var times: AskedTimes
+  private let isDelayed: Bool
   private var state: KalmanState?
   /// Whether the newest answer left the place open.
   private var isOpen = false
-  /// How many questions, in ``order``, are about times that the state has passed.
-  private var passed = 0
   private var newest: Int64 = 0
   /// Whether each of the newest levels was an outlier.
   private var outliers: [Bool] = []
@@ -25,19 +23,22 @@ struct KalmanTrack: TraceTrack {
   /// The levels of so many nanoseconds begin a track together.
   private static let opening: Int64 = 1_000_000_000
 
-  init(_ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, motion: Pedestrian) {
+  /// - Parameter isDelayed: whether live questions are about the instants of scans before.
+  init(
+    _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, motion: Pedestrian,
+    isDelayed: Bool
+  ) {
     self.trace = trace
     self.links = links
     self.area = area
     self.motion = motion
-    order = trace.parts.indices.sorted {
-      (trace.parts[$0].asked, $0) < (trace.parts[$1].asked, $1)
-    }
+    self.isDelayed = isDelayed
+    times = AskedTimes(trace.parts)
   }
 
   mutating func locate(_ scan: Scan) -> Outcome {
     trace.take(scan)
-    (order, passed) = ([0], 0)
+    times.take(trace.parts[0], isDelayed: isDelayed)
     return answer(0)
   }
 
@@ -45,6 +46,7 @@ struct KalmanTrack: TraceTrack {
 
   private mutating func answer(_ question: Int) -> Outcome {
     let part = trace.parts[question]
+    defer { if times.answer(part.asked) { state?.forget(part.asked) } }
     if part.isInvalid { return .refused(.invalidRange) }
     var bins = part.bins[...]
     if let first = bins.first, state == nil || isOpen || isLost(at: first.time) { begin(&bins) }
@@ -56,8 +58,7 @@ struct KalmanTrack: TraceTrack {
     }
     follow(to: part.instant)
     guard let state else { return .refused(outliers.isEmpty ? .tooFewAnchors : .notConverged) }
-    let (mean, covariance) = state.place(of: question)
-    self.state?.forget(question)
+    let (mean, covariance) = state.place(at: part.asked)
     isOpen = isTooBroad(covariance)
     return .located(estimate(mean, covariance, late: max(0, state.start - part.asked)))
   }
@@ -87,20 +88,15 @@ struct KalmanTrack: TraceTrack {
     state = StartingBelief(together.levels, links, in: area).map {
       KalmanState($0, anchors: together.levels.map(\.anchor), motion: motion, time: together.time)
     }
-    passed = 0
-    while passed < order.count, trace.parts[order[passed]].asked <= together.time { passed += 1 }
-    for question in order[..<passed] where trace.parts[question].instant >= together.time {
-      state?.remember(question)
-    }
+    for asked in times.restart(at: together.time) { state?.remember(asked) }
   }
 
   /// Moves on to a time, and remembers on the way the places that are asked about.
   private mutating func follow(to time: Int64) {
     guard state != nil else { return }
-    while passed < order.count, trace.parts[order[passed]].asked <= time {
-      state?.advance(to: trace.parts[order[passed]].asked, motion: motion)
-      state?.remember(order[passed])
-      passed += 1
+    while let asked = times.next(upTo: time) {
+      state?.advance(to: asked, motion: motion)
+      state?.remember(asked)
     }
     state?.advance(to: time, motion: motion)
   }

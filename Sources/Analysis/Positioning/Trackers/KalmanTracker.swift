@@ -12,23 +12,30 @@ import Support
 package struct KalmanTracker: PedestrianTracker {
   static let kind = AlgorithmKind(
     "kalman", "a Kalman filter on place and velocity, led by levels",
-    [.speed, .map]
-  ) { KalmanTracker(speed: $0.number("speed"), usesMap: $0.flag("map")) }
+    [.speed, .map, .lag]
+  ) {
+    KalmanTracker(
+      speed: $0.number("speed"), usesMap: $0.flag("map"), lag: $0.optionalNanoseconds("lag") ?? 0)
+  }
 
   package var name: String { Self.kind.name }
   /// Root mean square of the target's speed, in metres per second.
   package var speed: Double
   /// Whether expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
+  /// How long answers wait for what is heard later, in nanoseconds.
+  package var lag: Int64
 
-  package init(speed: Double, usesMap: Bool) {
+  package init(speed: Double, usesMap: Bool, lag: Int64 = 0) {
     self.speed = speed
     self.usesMap = usesMap
+    self.lag = lag
   }
 
   func track(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, isLive: Bool
   ) -> KalmanTrack {
-    KalmanTrack(trace, links: links, area: area, motion: Pedestrian(speed: speed))
+    KalmanTrack(
+      trace, links: links, area: area, motion: Pedestrian(speed: speed), isDelayed: lag > 0)
   }
 }

@@ -1,30 +1,96 @@
 import Geometry
+import RealModule
 
 /// The level of each anchor at any place, with or without a radio map.
 struct MeasurementModel {
   let anchors: [Anchor]
   private let map: RadioMap?
-  private let parts: [(shadowing: Double, packet: Double)]
+  private let parts: [Parts]
+
+  /// The variances in dB² of what a level is off by: what lasts for some way, what lasts for a step
+  /// and what is each packet's own.
+  private struct Parts {
+    /// At an ordinary place.
+    var far: Double
+    var near: Double
+    var packet: Double
+  }
 
   /// - Parameter map: whose anchors these are; nil = the path-loss curves alone.
   init(_ anchors: [Anchor], map: RadioMap?) {
     self.anchors = anchors
     self.map = map
-    parts = anchors.map {
-      let packet = map.map { $0.variation.packetNoise * $0.variation.packetNoise }
-      let parts = Shadowing.parts(of: $0)
-      return (parts.shadowing, packet ?? parts.packet)
+    parts = anchors.enumerated().map { number, anchor in
+      guard let map else {
+        let (shadowing, packet) = Shadowing.parts(of: anchor)
+        return Parts(far: shadowing, near: 0, packet: packet)
+      }
+      let learned = map.variation
+      let place = learned.placeNoise * learned.placeNoise
+      let packet = learned.packetNoise * learned.packetNoise
+      let far = map.typicalVariance(anchor: number) - place
+      // A survey takes packets of one stay for independent, and so some of the place's noise for
+      // theirs; successive packets show what is their own.
+      guard let own = anchor.packetSigma.map({ $0 * $0 }) else {
+        return Parts(far: far, near: place, packet: packet)
+      }
+      return Parts(far: far, near: max(place + packet - own, Shadowing.leastNear), packet: own)
     }
   }
+
+  /// The variance in dB² that levels of one place have in common, as the map has it.
+  var commonVariance: Double? { map?.commonVariance }
 
   /// The expected level in dBm, and the standard deviation in dB of its shadowing.
   func level(_ anchor: Int, at place: Point, height: Double) -> (level: Double, deviation: Double) {
     let level = anchors[anchor].expectedLevel(at: place, height: height)
-    guard let map else { return (level, parts[anchor].shadowing.squareRoot()) }
+    guard let map else { return (level, parts[anchor].far.squareRoot()) }
     let (offset, deviation) = map.interpolatedShadowing(anchor: anchor, at: place)
     return (level + offset, deviation)
   }
 
+  /// The variance in dB² of an anchor's shadowing at an ordinary place.
+  func typicalVariance(_ anchor: Int) -> Double {
+    map?.typicalVariance(anchor: anchor) ?? parts[anchor].far
+  }
+
   /// The variance in dB² of the mean of some packets about their place's level.
-  func packetVariance(_ anchor: Int, packets: Double) -> Double { parts[anchor].packet / packets }
+  func packetVariance(_ anchor: Int, packets: Double) -> Double {
+    (map.map { $0.variation.packetNoise * $0.variation.packetNoise } ?? parts[anchor].packet)
+      / packets
+  }
+
+  /// What particles need to know of a level of some packets.
+  func field(of anchor: Int, packets: Double) -> LevelField {
+    let parts = parts[anchor]
+    let variance = parts.far + parts.near + parts.packet / packets
+    return LevelField(
+      anchor: anchors[anchor], lattice: map?.lattice(of: anchor),
+      placeNoise: map.map { $0.variation.placeNoise * $0.variation.placeNoise } ?? 0,
+      far: parts.far, near: Float(parts.near.squareRoot()), packet: Float(parts.packet / packets),
+      leastLogLikelihood: RobustLevel.leastLogLikelihood(typicalVariance: variance))
+  }
+}
+
+/// The level of one anchor at any place, and the parts of what it is off by.
+struct LevelField {
+  let anchor: Anchor
+  let lattice: ShadowingLattice?
+  /// The variance in dB² that the lattice has in it and that does not last.
+  let placeNoise: Double
+  /// The variance in dB² of what lasts, where there is no lattice.
+  let far: Double
+  /// The standard deviation in dB of what lasts for a step.
+  let near: Float
+  /// The variance in dB² of the packets' own error.
+  let packet: Float
+  let leastLogLikelihood: Float
+
+  /// The expected level in dBm, and the standard deviation in dB of what lasts.
+  func level(at place: Point, height: Double) -> (level: Double, far: Float) {
+    let level = anchor.expectedLevel(at: place, height: height)
+    guard let lattice else { return (level, Float(far.squareRoot())) }
+    let (offset, deviation) = lattice.shadowing(at: place)
+    return (level + offset, Float(max(deviation * deviation - placeNoise, 0).squareRoot()))
+  }
 }

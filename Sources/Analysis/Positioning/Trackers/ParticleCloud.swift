@@ -2,62 +2,64 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// Weighted guesses of where a walking target is, each with its own belief about the anchors'
-/// shadowing.
+/// Weighted guesses of where a walking target is, how fast it walks, and what its levels are off
+/// by.
 ///
-/// Given its place, a particle's shadowings are independent and normal, so they are not guessed but
-/// reckoned with a scalar Kalman filter each (Rao–Blackwell). Source: Arulampalam et al., "A
-/// tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and Nordlund,
-/// "Marginalized particle filters", IEEE T-SP 53 (2005).
+/// Given its way, a particle's shadowings and the offset of all links are normal, so they are not
+/// guessed but reckoned with a scalar Kalman filter each (Rao–Blackwell; ``LinkBelief``). Source:
+/// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and
+/// Nordlund, "Marginalized particle filters", IEEE T-SP 53 (2005).
 struct ParticleCloud {
-  private struct Particle {
+  struct Particle {
     var place: Point
     var height: Double
-    var velocityX: Double
-    var velocityY: Double
+    var velocityX = 0.0
+    var velocityY = 0.0
+    /// Root mean square of the speed, in metres per second.
+    var speed: Double
+    /// How far it has come, in metres.
+    var way: Float = 0
+    var offset: OffsetBelief
     var logWeight = 0.0
 
     var spacePoint: SpacePoint { SpacePoint(place, z: height) }
   }
 
-  /// A particle's belief about one anchor's shadowing, in units of its standard deviation.
-  private struct Belief {
-    var mean: Float = 0
-    var variance: Float = 1
-  }
-
-  private var particles: [Particle] = []
+  var particles: [Particle] = []
   /// An anchor's belief of each particle, particle by particle; anchors in the order of their
   /// columns.
-  private var beliefs: [Belief]
+  private var beliefs: [LinkBelief]
   private let columns: Int
-  private var numbers: RandomStream<SplitMix64>
-  private let area: WalkableArea
-  private let motion: Pedestrian
+  var numbers: RandomStream<SplitMix64>
+  let area: WalkableArea
+  let motion: ParticleMotion
   /// Where each particle was at times that are still asked about.
-  private var pasts: [Int: [SpacePoint]] = [:]
-  private(set) var time: Int64
+  private var pasts: [Int64: [SpacePoint]] = [:]
+  var time: Int64
 
   /// Spreads particles evenly over the area.
+  ///
+  /// - Parameter offset: the standard deviation of what is common to all links, in dB.
   init(
-    _ count: Int, columns: Int, in area: WalkableArea, motion: Pedestrian,
-    numbers: RandomStream<SplitMix64>,
-    time: Int64
+    _ count: Int, columns: Int, in area: WalkableArea, motion: ParticleMotion, offset: Double,
+    numbers: RandomStream<SplitMix64>, time: Int64
   ) {
     self.columns = columns
     self.area = area
     self.motion = motion
     self.numbers = numbers
     self.time = time
-    beliefs = [Belief](repeating: Belief(), count: count * columns)
-    let deviation = motion.componentVariance.squareRoot()
+    beliefs = [LinkBelief](repeating: LinkBelief(way: 0), count: count * columns)
+    let unknown = OffsetBelief(variance: Float(offset * offset))
     for _ in 0..<count {
       let place = somewhere()
       let height = area.heights.map { self.numbers.uniform($0.lowerBound, $0.upperBound) } ?? 0
-      particles.append(
-        Particle(
-          place: place, height: height, velocityX: deviation * self.numbers.gaussian(),
-          velocityY: deviation * self.numbers.gaussian()))
+      var particle = Particle(
+        place: place, height: height, speed: motion.someSpeed(&self.numbers), offset: unknown)
+      let deviation = particle.speed / 2.0.squareRoot()
+      particle.velocityX = deviation * self.numbers.gaussian()
+      particle.velocityY = deviation * self.numbers.gaussian()
+      particles.append(particle)
     }
   }
 
@@ -72,82 +74,33 @@ struct ParticleCloud {
     return place
   }
 
-  var generator: RandomStream<SplitMix64> { numbers }
-
-  // MARK: Motion
-
-  /// The longest step: a velocity's time constant is several of them.
-  private static let longestStep = 0.5
-
-  /// Lets every particle walk on to a time; at a wall it turns round.
-  mutating func advance(to later: Int64) {
-    guard later > time else { return }
-    let seconds = Double(later - time) * 1e-9
-    time = later
-    let steps = max(1, (seconds / Self.longestStep).rounded(.up))
-    for _ in 0..<Int(steps) { walk(seconds / steps) }
-  }
-
-  private mutating func walk(_ seconds: Double) {
-    let step = motion.step(seconds)
-    let jolt = step.velocityVariance.squareRoot()
-    let climb = motion.climb * seconds.squareRoot()
-    for index in particles.indices {
-      var particle = particles[index]
-      let (vx, vy) = (particle.velocityX, particle.velocityY)
-      particle.velocityX = step.share * vx + jolt * numbers.gaussian()
-      particle.velocityY = step.share * vy + jolt * numbers.gaussian()
-      let shiftX = 0.5 * seconds * (vx + particle.velocityX)
-      let shiftY = 0.5 * seconds * (vy + particle.velocityY)
-      let next = Point(x: particle.place.x + shiftX, y: particle.place.y + shiftY)
-      if area.allows(particle.place, next) {
-        particle.place = next
-      } else {
-        particle.velocityX = -particle.velocityX
-        particle.velocityY = -particle.velocityY
-      }
-      if let heights = area.heights {
-        let height = particle.height + climb * numbers.gaussian()
-        particle.height = min(max(height, heights.lowerBound), heights.upperBound)
-      }
-      particles[index] = particle
-      let kept = Float(
-        Shadowing.correlation(after: (shiftX * shiftX + shiftY * shiftY).squareRoot()))
-      for column in (index * columns)..<((index + 1) * columns) {
-        beliefs[column].mean *= kept
-        beliefs[column].variance = 1 - kept * kept * (1 - beliefs[column].variance)
-      }
-    }
-  }
-
   // MARK: Levels
 
   /// Weighs the particles by a level; returns the weight of those to which it is no outlier.
-  mutating func hear(_ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel) -> Double
-  {
-    let packet = links.packetVariance(level.anchor, packets: level.packets)
+  ///
+  /// - Parameter weights: those of the particles before this and other levels of the moment.
+  mutating func hear(
+    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, weights: [Double]
+  ) -> Double {
+    let field = links.field(of: level.anchor, packets: level.packets)
     var fitting = 0.0
-    var total = 0.0
-    let most = particles.lazy.map(\.logWeight).max() ?? 0
     for index in particles.indices {
-      let (expected, deviation) = links.level(
-        level.anchor, at: particles[index].place, height: particles[index].height)
-      var belief = beliefs[index * columns + column]
-      let cross = deviation * Double(belief.variance)
+      let (expected, far) = field.level(
+        at: particles[index].place, height: particles[index].height)
+      let cell = index * columns + column
+      beliefs[cell].advance(to: particles[index].way)
+      let link = beliefs[cell].expectation(far: far, near: field.near, packet: field.packet)
+      let (mean, variance) = particles[index].offset.expectation(link)
+      let error = Float(level.rssi - expected)
       let fit = RobustLevel(
-        residual: level.rssi - expected - deviation * Double(belief.mean),
-        variance: deviation * cross + packet)
-      let weight = Double.exp(particles[index].logWeight - most)
-      total += weight
-      particles[index].logWeight += fit.logLikelihood
+        residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
+      particles[index].logWeight += Double(fit.logLikelihood)
       guard !fit.isOutlier else { continue }
-      fitting += weight
-      let gain = cross / fit.variance
-      belief.mean += Float(gain * fit.residual)
-      belief.variance -= Float(gain * cross)
-      beliefs[index * columns + column] = belief
+      fitting += weights[index]
+      beliefs[cell].learn(error - link.mean, link)
+      particles[index].offset.learn(error - mean, link)
     }
-    return fitting / total
+    return fitting
   }
 
   /// Weighs the particles by an anchor's silence.
@@ -157,25 +110,28 @@ struct ParticleCloud {
     of anchor: Int, _ reception: Anchor.Reception, column: Int?, seconds: Double,
     _ links: MeasurementModel
   ) {
-    let packet = links.packetVariance(anchor, packets: 1)
+    let field = links.field(of: anchor, packets: 1)
     // Silences of one place share its shadowing, as levels do.
-    let event = LevelIndependence(speed: motion.speed).silence(for: seconds)
+    let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
     for index in particles.indices {
-      let (expected, deviation) = links.level(
-        anchor, at: particles[index].place, height: particles[index].height)
-      let belief = column.map { beliefs[index * columns + $0] } ?? Belief()
+      let particle = particles[index]
+      let (expected, far) = field.level(at: particle.place, height: particle.height)
+      var belief = column.map { beliefs[index * columns + $0] } ?? LinkBelief(way: particle.way)
+      belief.advance(to: particle.way)
+      let (mean, variance) = particle.offset.expectation(
+        belief.expectation(far: far, near: field.near, packet: field.packet))
       particles[index].logWeight +=
         event.worth
         * reception.logSilence(
-          level: expected + deviation * Double(belief.mean),
-          sigma: (deviation * deviation * Double(belief.variance) + packet).squareRoot(),
+          level: expected + Double(mean), sigma: Double(variance).squareRoot(),
           seconds: event.seconds)
     }
   }
 
   // MARK: Resampling
 
-  private func weights() -> [Double] {
+  /// The weights of the particles, whose sum is 1.
+  func weights() -> [Double] {
     let most = particles.lazy.map(\.logWeight).max() ?? 0
     let weights = particles.map { Double.exp($0.logWeight - most) }
     let total = weights.reduce(0, +)
@@ -207,12 +163,12 @@ struct ParticleCloud {
     let (_, spread) = Self.moments(particles.map(\.spacePoint), weights)
     let (jitterX, jitterY) = (0.1 * spread.xx.squareRoot(), 0.1 * spread.yy.squareRoot())
     let jitterZ = 0.1 * (spread.vertical?.zz ?? 0).squareRoot()
-    var beliefs: [Belief] = []
+    var beliefs: [LinkBelief] = []
     beliefs.reserveCapacity(self.beliefs.count)
     for source in sources { beliefs += self.beliefs[(source * columns)..<((source + 1) * columns)] }
     self.beliefs = beliefs
     particles = sources.map { particles[$0] }
-    for (question, places) in pasts { pasts[question] = sources.map { places[$0] } }
+    for (time, places) in pasts { pasts[time] = sources.map { places[$0] } }
     for index in particles.indices {
       particles[index].logWeight = 0
       let place = particles[index].place
@@ -228,15 +184,15 @@ struct ParticleCloud {
 
   // MARK: Answers
 
-  /// Remembers the places of now for a question.
-  mutating func remember(_ question: Int) { pasts[question] = particles.map(\.spacePoint) }
+  /// Remembers the places of now, as those of a time.
+  mutating func remember(_ time: Int64) { pasts[time] = particles.map(\.spacePoint) }
 
-  /// Forgets a question's places.
-  mutating func forget(_ question: Int) { pasts[question] = nil }
+  /// Forgets the places of a time.
+  mutating func forget(_ time: Int64) { pasts[time] = nil }
 
-  /// The mean place at the time of a question, with its covariance; now where it is not remembered.
-  func place(of question: Int) -> (mean: SpacePoint, covariance: Covariance) {
-    Self.moments(pasts[question] ?? particles.map(\.spacePoint), weights())
+  /// The mean place at a time, with its covariance; now where it is not remembered.
+  func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
+    Self.moments(pasts[time] ?? particles.map(\.spacePoint), weights())
   }
 
   private static func moments(

@@ -14,26 +14,40 @@ package struct ParticleFilter: PedestrianTracker {
   static let kind = AlgorithmKind(
     "particle-filter", "a particle filter on place and velocity, stopped by walls",
     [
-      .number("particles", in: 10...1e6, default: "2000", "how many guesses of the place"), .speed,
-      .map, .silence, .number("seed", in: 0...1e15, default: "1", "seed of the random numbers"),
+      .number("particles", in: 10...1e6, default: "2000", "how many guesses of the place"),
+      .guessedSpeed, .map, .offset, .silence, .lag, .seed,
     ]
   ) { ParticleFilter($0) }
 
-  package var name: String { Self.kind.name }
+  package let name: String
   package var particles: Int
-  /// Root mean square of the target's speed, in metres per second.
-  package var speed: Double
+  /// Root mean square of the target's speed, in metres per second; nil = each particle guesses it
+  /// with a radio map, 1 m/s without one.
+  package var speed: Double?
   /// Whether expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
+  /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
+  /// map has it, and ``usualOffset`` without one.
+  package var offset: Double?
+
+  /// Of devices of other makes than those of the calibration, in dB.
+  static let usualOffset = 3.0
   /// Whether the silence of anchors with a ``Anchor/reception`` counts.
   package var usesSilence: Bool
+  /// How long answers wait for what is heard later, in nanoseconds.
+  package var lag: Int64
   /// The same seed gives the same answers.
   package var seed: UInt64
 
   package init(_ values: ParameterValues = kind.defaults) {
+    self.init(Self.kind.name, lag: values.optionalNanoseconds("lag") ?? 0, values)
+  }
+
+  private init(_ name: String, lag: Int64, _ values: ParameterValues) {
+    (self.name, self.lag) = (name, lag)
     (particles, seed) = (Int(values.number("particles")), UInt64(values.number("seed")))
-    (speed, usesMap) = (values.number("speed"), values.flag("map"))
-    usesSilence = values.flag("silence")
+    (speed, usesMap) = (values.optional("speed"), values.flag("map"))
+    (usesSilence, offset) = (values.flag("silence"), values.optional("offset"))
   }
 
   func track(
@@ -41,4 +55,18 @@ package struct ParticleFilter: PedestrianTracker {
   ) -> ParticleTrack {
     ParticleTrack(trace, links: links, area: area, settings: self, isLive: isLive)
   }
+}
+
+extension ParticleFilter {
+  /// ``ParticleFilter`` with a lag of 10 s, for recordings (`particle-smoother`).
+  ///
+  /// Of what is heard later, the next ten seconds are what an answer gains from. Its particles are
+  /// more, as those that are left after a lag descend from fewer.
+  static let smootherKind: AlgorithmKind = AlgorithmKind(
+    "particle-smoother", "particle-filter that looks 10 s ahead, for recordings",
+    [
+      .number("particles", in: 10...1e6, default: "4000", "how many guesses of the place"),
+      .guessedSpeed, .map, .offset, .silence, .seed,
+    ]
+  ) { ParticleFilter("particle-smoother", lag: 10_000_000_000, $0) }
 }

@@ -8,11 +8,10 @@ struct ParticleTrack: TraceTrack {
   private let links: MeasurementModel
   private let area: WalkableArea
   private let settings: ParticleFilter
-  private let motion: Pedestrian
+  private let motion: ParticleMotion
   /// The column of each anchor that is heard, or may be.
   private let columns: [Int: Int]
-  private var order: [Int]
-  private var passed = 0
+  private var times: AskedTimes
   private var cloud: ParticleCloud?
   private var start: Int64 = 0
   private var newest: Int64 = 0
@@ -28,6 +27,10 @@ struct ParticleTrack: TraceTrack {
   /// Silence is weighed once in so many nanoseconds.
   private static let silenceInterval: Int64 = 1_000_000_000
 
+  /// The standard deviation of a place in metres that answers with a lag have at least: those of
+  /// long ago descend from few particles.
+  private static let leastSpread = 0.1
+
   /// - Parameter isLive: whether scans are still to come.
   init(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, settings: ParticleFilter,
@@ -37,21 +40,19 @@ struct ParticleTrack: TraceTrack {
     self.links = links
     self.area = area
     self.settings = settings
-    motion = Pedestrian(speed: settings.speed)
+    motion = ParticleMotion(speed: settings.speed ?? (settings.usesMap ? nil : Pedestrian().speed))
     let heard =
       isLive
       ? Array(trace.anchors.indices)
       : Set(trace.parts.lazy.flatMap(\.bins).flatMap(\.levels).map(\.anchor)).sorted()
     columns = Dictionary(uniqueKeysWithValues: heard.enumerated().map { ($1, $0) })
-    order = trace.parts.indices.sorted {
-      (trace.parts[$0].asked, $0) < (trace.parts[$1].asked, $1)
-    }
+    times = AskedTimes(trace.parts)
     silences = [Int64](repeating: 0, count: trace.anchors.count)
   }
 
   mutating func locate(_ scan: Scan) -> Outcome {
     trace.take(scan)
-    (order, passed) = ([0], 0)
+    times.take(trace.parts[0], isDelayed: settings.lag > 0)
     return answer(0)
   }
 
@@ -59,6 +60,7 @@ struct ParticleTrack: TraceTrack {
 
   private mutating func answer(_ question: Int) -> Outcome {
     let part = trace.parts[question]
+    defer { if times.answer(part.asked) { cloud?.forget(part.asked) } }
     if part.isInvalid { return .refused(.invalidRange) }
     for bin in part.bins {
       if cloud == nil || isLost(at: bin.time) { begin(at: bin.time) }
@@ -67,10 +69,9 @@ struct ParticleTrack: TraceTrack {
     }
     guard cloud != nil else { return .refused(.tooFewAnchors) }
     follow(to: part.instant)
-    guard let (place, covariance) = cloud?.place(of: question) else {
+    guard let (place, covariance) = cloud?.place(at: part.asked) else {
       return .refused(.notConverged)
     }
-    cloud?.forget(question)
     return .located(estimate(place, covariance, late: max(0, start - part.asked)))
   }
 
@@ -81,22 +82,18 @@ struct ParticleTrack: TraceTrack {
   private mutating func begin(at time: Int64) {
     cloud = ParticleCloud(
       settings.particles, columns: columns.count, in: area, motion: motion,
-      numbers: cloud?.generator ?? RandomStream(SplitMix64(seed: settings.seed)), time: time)
+      offset: settings.offset ?? links.commonVariance?.squareRoot() ?? ParticleFilter.usualOffset,
+      numbers: cloud?.numbers ?? RandomStream(SplitMix64(seed: settings.seed)), time: time)
     (start, newest, fitting) = (time, time, 1)
     silencesWeighed = time
     for anchor in silences.indices { silences[anchor] = time }
-    passed = 0
-    while passed < order.count, trace.parts[order[passed]].asked <= time { passed += 1 }
-    for question in order[..<passed] where trace.parts[question].instant >= time {
-      cloud?.remember(question)
-    }
+    for asked in times.restart(at: time) { cloud?.remember(asked) }
   }
 
   private mutating func follow(to time: Int64) {
-    while passed < order.count, trace.parts[order[passed]].asked <= time {
-      cloud?.advance(to: trace.parts[order[passed]].asked)
-      cloud?.remember(order[passed])
-      passed += 1
+    while let asked = times.next(upTo: time) {
+      cloud?.advance(to: asked)
+      cloud?.remember(asked)
     }
     cloud?.advance(to: time)
   }
@@ -106,9 +103,11 @@ struct ParticleTrack: TraceTrack {
     self.cloud = nil
     let memory = Double.exp(-Double(bin.time - newest) * 1e-9 / Self.judgement)
     var share = 0.0
+    let weights = cloud.weights()
     for level in bin.levels {
       guard let column = columns[level.anchor] else { continue }
-      share += cloud.hear(level, column: column, links) / Double(bin.levels.count)
+      share +=
+        cloud.hear(level, column: column, links, weights: weights) / Double(bin.levels.count)
       silences[level.anchor] = bin.time
     }
     fitting = memory * fitting + (1 - memory) * share
@@ -137,8 +136,8 @@ struct ParticleTrack: TraceTrack {
   /// - Parameter late: nanoseconds from the time asked about to the particles' beginning, if that
   ///   is later.
   private func estimate(_ place: SpacePoint, _ spread: Covariance, late: Int64) -> Estimate {
-    let gap = Double(late) * 1e-9
-    let drift = motion.componentVariance * gap * gap
+    let way = motion.usualSpeed * Double(late) * 1e-9
+    let drift = way * way / 2 + (settings.lag > 0 ? Self.leastSpread * Self.leastSpread : 0)
     return Estimate(
       position: place.planar, height: area.heights == nil ? nil : place.z,
       uncertainty: .covariance(

@@ -1,7 +1,7 @@
 import Geometry
 
 /// A tracker of a person within bounds, whose expected levels may be those of a radio map.
-protocol PedestrianTracker: PositioningAlgorithm {
+protocol PedestrianTracker: DelayedAlgorithm {
   associatedtype Track: TraceTrack
 
   /// Whether expected levels are those of ``Surroundings/radioMap``.
@@ -22,15 +22,17 @@ protocol TraceTrack: LiveTrack {
 extension PedestrianTracker {
   package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     if usesMap, surroundings.radioMap == nil { return scans.map { _ in .refused(.noSurvey) } }
-    let trace = TrackedTrace(scans, in: surroundings)
-    guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
-      return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
+    return delayed(scans) { scans in
+      let trace = TrackedTrace(scans, in: surroundings)
+      guard let bounds = surroundings.searchBounds ?? Bounds(searchedAbout: trace.anchors) else {
+        return trace.parts.map { .refused($0.isInvalid ? .invalidRange : .tooFewAnchors) }
+      }
+      var track = track(trace, within: bounds, in: surroundings, isLive: false)
+      return track.outcomes()
     }
-    var track = track(trace, within: bounds, in: surroundings, isLive: false)
-    return track.outcomes()
   }
 
-  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)? {
     if usesMap, surroundings.radioMap == nil { return RefusedTrack(refusal: .noSurvey) }
     guard let bounds = surroundings.searchBounds else {
       return RefusedTrack(refusal: .tooFewAnchors)

@@ -10,8 +10,13 @@ import RealModule
 /// Source: Gudmundson, "Correlation model for shadow fading in mobile radio systems", Electronics
 /// Letters 27 (1991).
 enum Shadowing {
-  /// In metres.
+  /// How far the shadowing of one part lasts, in metres.
   static let decorrelationDistance = LevelIndependence.decorrelation
+  /// How far each of two parts lasts, in metres: what a map or a curve is wrong by, and what a
+  /// body and its surroundings do within a step.
+  static let (farDistance, nearDistance) = (3.0, 0.8)
+  /// What the second part is at least where a map is used, in dB².
+  static let leastNear = 2.0
   /// A packet's own standard deviation in dB where the calibration does not have it: Rician fading
   /// (K = 4) over the advertising channels.
   static let packetNoise = 3.5

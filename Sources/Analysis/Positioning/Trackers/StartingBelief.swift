@@ -45,11 +45,14 @@ struct StartingBelief {
       for (index, level) in levels.enumerated() {
         let (expected, deviation) = links.level(level.anchor, at: place.planar, height: place.z)
         let packet = links.packetVariance(level.anchor, packets: level.packets)
+        let (residual, variance) = (level.rssi - expected, deviation * deviation + packet)
         let fit = RobustLevel(
-          residual: level.rssi - expected, variance: deviation * deviation + packet)
-        log += fit.logLikelihood
-        let gain = fit.isOutlier ? 0 : deviation / fit.variance
-        row.append(gain * fit.residual)
+          residual: Float(residual), variance: Float(variance),
+          leastLogLikelihood: RobustLevel.leastLogLikelihood(
+            typicalVariance: links.typicalVariance(level.anchor) + packet))
+        log += Double(fit.logLikelihood)
+        let gain = fit.isOutlier ? 0 : deviation / variance
+        row.append(gain * residual)
         leftover[index].append(1 - gain * deviation)
       }
       rows.append(row)
@@ -89,28 +92,5 @@ struct StartingBelief {
   /// The longest standard deviation of the place, in metres.
   var breadth: Double {
     (0..<dimensions).map { covariance[$0, $0] }.reduce(0, +).squareRoot()
-  }
-}
-
-/// A level's error under a likelihood that forgives outliers: exp(-min(e², 9) / 2), e = error /
-/// deviation.
-struct RobustLevel {
-  let residual: Double
-  let variance: Double
-  /// e².
-  let squaredScore: Double
-
-  static let longestSquaredScore = 9.0
-
-  init(residual: Double, variance: Double) {
-    self.residual = residual
-    self.variance = variance
-    squaredScore = residual * residual / variance
-  }
-
-  var isOutlier: Bool { squaredScore > Self.longestSquaredScore }
-
-  var logLikelihood: Double {
-    -0.5 * min(squaredScore, Self.longestSquaredScore) - 0.5 * Double.log(variance)
   }
 }

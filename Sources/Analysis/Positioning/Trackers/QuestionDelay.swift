@@ -1,0 +1,91 @@
+import Support
+
+/// Puts questions off until what is heard for some time after their instants is known: answers come
+/// a lag late, and know more (fixed-lag smoothing).
+///
+/// Each question goes with the first scan whose instant is at least the lag after its own, or with
+/// the last one of all. Scans at which no question is due ask for their own instants, and several
+/// questions at one scan become scans of that instant without levels. Trackers look back from each.
+package struct QuestionDelay {
+  /// A scan to be answered.
+  package struct Step {
+    package var scan: Scan
+    /// The instant of the question that its answer is about; nil where there is none.
+    package var instant: Int64?
+  }
+
+  /// In nanoseconds.
+  private let lag: Int64
+  /// Those that are not answered yet, without their levels.
+  private var pending: [Scan] = []
+  private var last: Int64 = 0
+
+  package init(lag: Int64) { self.lag = lag }
+
+  /// The steps with which the next scan is answered.
+  package mutating func take(_ scan: Scan) -> [Step] {
+    guard lag > 0 else { return [Step(scan: scan, instant: scan.instant)] }
+    last = scan.instant
+    pending.append(Scan(instant: scan.instant, asked: scan.asked, start: 0, observations: []))
+    var host = scan
+    var due = pending.prefix { $0.instant <= scan.instant - lag }
+    pending.removeFirst(due.count)
+    guard let first = due.popFirst() else {
+      host.asked = scan.instant
+      return [Step(scan: host, instant: nil)]
+    }
+    host.asked = first.asked
+    return [Step(scan: host, instant: first.instant)] + due.map(step)
+  }
+
+  /// The steps for what is still to be answered: nothing is heard any more.
+  package mutating func finish() -> [Step] {
+    let steps = pending.map(step)
+    pending = []
+    return steps
+  }
+
+  private func step(_ question: Scan) -> Step {
+    Step(
+      scan: Scan(instant: last, asked: question.asked, start: last, observations: []),
+      instant: question.instant)
+  }
+}
+
+/// An algorithm whose answers may wait for what is heard later.
+protocol DelayedAlgorithm: PositioningAlgorithm {
+  /// How long answers wait, in nanoseconds; 0 for those that use nothing later.
+  var lag: Int64 { get }
+  /// A track that can look back by the lag from each scan: scans ask for their own instants or for
+  /// those of scans before.
+  func lookingBack(in surroundings: Surroundings) -> (any LiveTrack)?
+}
+
+extension DelayedAlgorithm {
+  package var isCausal: Bool { lag == 0 }
+
+  package func track(in surroundings: Surroundings) -> (any LiveTrack)? {
+    lag == 0 ? lookingBack(in: surroundings) : nil
+  }
+
+  /// The answers to scans, each put off by the lag.
+  ///
+  /// Scans without times of their levels stand alone, and are not put off.
+  func delayed(_ scans: [Scan], answer: ([Scan]) -> [Outcome]) -> [Outcome] {
+    guard lag > 0, scans.allSatisfy({ !$0.readings.isEmpty || $0.observations.isEmpty }) else {
+      return answer(scans)
+    }
+    var delay = QuestionDelay(lag: lag)
+    var steps: [QuestionDelay.Step] = []
+    for scan in scans { steps += delay.take(scan) }
+    steps += delay.finish()
+    return zip(steps, answer(steps.map(\.scan))).filter { $0.0.instant != nil }.map(\.1)
+  }
+}
+
+extension Parameter {
+  /// At most a minute, which bounds what a tracker remembers.
+  static let lag = time(
+    "lag", atMost: 60_000_000_000,
+    "how long an answer waits for what is heard later (default: not at all)")
+}

@@ -1,0 +1,30 @@
+import RealModule
+
+/// A level's error under a likelihood that forgives outliers: the density of a normal error, but
+/// nowhere less than that of three deviations at an ordinary place, so that an outlier says the
+/// same of every place.
+struct RobustLevel {
+  /// But for what is the same for all levels.
+  let logLikelihood: Float
+  let isOutlier: Bool
+
+  /// The square of the standard score from which on an error is one of an outlier.
+  static let longestSquaredScore = 9.0
+
+  /// - Parameters:
+  ///   - residual: the error, in dB.
+  ///   - variance: expected of it, in dB².
+  ///   - least: ``leastLogLikelihood(typicalVariance:)``.
+  init(residual: Float, variance: Float, leastLogLikelihood least: Float) {
+    let normal = -0.5 * (residual * residual / variance + Float.log(variance))
+    isOutlier = normal < least
+    logLikelihood = max(normal, least)
+  }
+
+  /// That of any outlier.
+  ///
+  /// - Parameter variance: of the level at an ordinary place, in dB².
+  static func leastLogLikelihood(typicalVariance variance: Double) -> Float {
+    Float(-0.5 * (longestSquaredScore + Double.log(variance)))
+  }
+}
