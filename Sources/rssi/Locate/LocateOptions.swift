@@ -23,6 +23,12 @@ struct LocateOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Write each position this late, with what was received since; its time stays (trackers).",
+      valueName: "time"))
+  var lag = "0s"
+
+  @Option(
+    help: ArgumentHelp(
       "Times of positions: clock, at whole multiples of --epoch; truth, at the epochs of `rssi eval --truth-at end`.",
       valueName: "at"))
   var epochsOf = LocateRequest.Instants.clock
@@ -52,6 +58,7 @@ struct LocateOptions: ParsableArguments {
     request.window = try window.map {
       try nanoseconds($0, of: "--window", such: "from 10ms to 1d, such as 2s")
     }
+    request.lag = try nanoseconds(lag, of: "--lag", such: "up to 60s, such as 2s")
     request.epochsOf = epochsOf
     request.reorder = try nanoseconds(
       reorder, of: "--reorder", such: "from 0 to 1h, such as 100ms")

@@ -8,8 +8,10 @@ package struct LiveLocator: SightingSink {
   /// A node on its way.
   private struct Track {
     var known: Surroundings
-    var live: any LiveTrack
+    var live: DelayedTrack
     var site: NodeAtSite
+    /// How many anchors were heard at the instants whose answers are still to come.
+    var heard: [Int64: Int] = [:]
   }
 
   private let locator: Locator
@@ -103,6 +105,11 @@ package struct LiveLocator: SightingSink {
   /// Ends what is open at the end of the sightings.
   package mutating func finish() throws {
     try report { clock, report in try clock.finish(report: report) }
+    for number in tracks.keys.sorted() {
+      guard var track = tracks.removeValue(forKey: number) else { continue }
+      let answers = track.live.finish()
+      try hand(on: answers, of: &track)
+    }
   }
 
   /// Answers what a step of the clock makes final.
@@ -121,21 +128,30 @@ package struct LiveLocator: SightingSink {
     var track = try tracks.removeValue(forKey: number) ?? newTrack(of: node)
     switch news {
     case .end(let time):
+      let answers = track.live.finish()
+      try hand(on: answers, of: &track)
       if let change = track.site.end(at: time) { try sink.receive(change) }
     case .epoch(let epoch):
-      let outcome = track.live.locate(epoch.scan(anchors: track.known.anchors))
+      track.heard[epoch.instant] = epoch.levels.count
+      let answers = track.live.locate(epoch.scan(anchors: track.known.anchors))
+      try hand(on: answers, of: &track)
+      tracks[number] = track
+    }
+  }
+
+  private mutating func hand(on answers: [DelayedTrack.Answer], of track: inout Track) throws {
+    for (instant, outcome) in answers {
       let (located, changes) = track.site.position(
-        at: epoch.instant, outcome, anchors: epoch.levels.count)
+        at: instant, outcome, anchors: track.heard.removeValue(forKey: instant) ?? 0)
       if located.estimate == nil { positions.refused += 1 } else { positions.located += 1 }
       try sink.receive(located)
       for change in changes { try sink.receive(change) }
-      tracks[number] = track
     }
   }
 
   private func newTrack(of node: MovingNode) throws -> Track {
     let known = try locator.surroundings(of: node)
-    guard let live = locator.algorithm(for: node).track(in: known) else {
+    guard let live = DelayedTrack(locator.algorithm(for: node), in: known) else {
       throw RSSIError(.usage, "\(request.algorithmName) answers from what comes later")
     }
     return Track(

@@ -15,6 +15,8 @@ package struct LocateRequest: Sendable {
 
   /// An algorithm with its parameters, or `exec:` and a program.
   package var algorithm = "grid-filter"
+  /// Nanoseconds for which a position waits for later sightings; 0 = as the algorithm has it.
+  package var lag: Int64 = 0
   /// Nanoseconds that a program may take for one answer.
   package var patience: Int64 = 10_000_000_000
   /// A calibration file, or a trace that contains one; nil = that of each input.
@@ -69,8 +71,15 @@ package struct LocateRequest: Sendable {
     )
   }
 
+  /// The algorithm with its lag.
+  var delayedAlgorithm: String {
+    guard lag != 0 else { return algorithm }
+    return algorithm + (algorithm.contains(":") ? "," : ":") + "lag=\(written(duration: lag))"
+  }
+
   /// The algorithm's name with all its settings.
   package var algorithmName: String {
+    let algorithm = delayedAlgorithm
     guard spots else { return algorithm }
     return
       "attract:to=spots,of=\(algorithm.replacing(",", with: "+")),power=\(plain(spotPower)),"
@@ -92,6 +101,18 @@ extension LocateRequest {
       "`height` and `dimensions` 3 do not go together: a height is known, or asked")
     try checkSpots()
     _ = try ChosenAlgorithm(algorithm, patience: patience)
+    try checkLag()
+  }
+
+  private func checkLag() throws(RSSIError) {
+    guard lag != 0 else { return }
+    let name = algorithm.prefix { $0 != ":" }
+    let trackers = Algorithms.kinds.filter { $0.parameters.contains { $0.name == "lag" } }
+      .map(\.name)
+    try refuse(
+      !trackers.contains(String(name)),
+      "`lag`: \(name) does not wait for later sightings; \(listed(trackers)) do")
+    _ = try ChosenAlgorithm(delayedAlgorithm, patience: patience)
   }
 
   private func checkTimes() throws(RSSIError) {

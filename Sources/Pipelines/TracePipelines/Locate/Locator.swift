@@ -17,7 +17,7 @@ struct LocateBasis {
     try request.check()
     self.request = request
     self.log = log
-    algorithm = try ChosenAlgorithm(request.algorithm, patience: request.patience)
+    algorithm = try ChosenAlgorithm(request.delayedAlgorithm, patience: request.patience)
     plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
     if request.spots || request.events, plan.site?.spots.isEmpty == true {
