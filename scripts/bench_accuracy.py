@@ -1,0 +1,128 @@
+"""Accuracy of the positioning algorithms on public recordings and simulated rooms, beside an earlier program; called by
+scripts/bench.
+
+    bench_accuracy.py RSSI [EARLIER_RSSI] [SET ...]
+
+A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
+median, 75th and 95th percentile of the horizontal error in metres with the 95 % interval over traces (or places) of the
+median, the share of truths in the claimed 95 % ellipses with its interval, and the mean NEES (2 where claims are right).
+The recordings are those of docs/evaluation.md, in RSSI_SHARED_DATA or ../shared/data.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+data = Path(os.environ.get("RSSI_SHARED_DATA", "../shared/data"))
+seeds = range(1, 6)
+static = ["weighted-centroid", "posterior-mean", "gaussian-process", "fingerprint", "particle-filter:map=yes"]
+walked = ["particle-filter", "particle-filter:map=yes", "particle-filter:map=yes,lag=2s", "particle-smoother:map=yes",
+          "kalman:map=yes", "kalman:map=yes,lag=2s", "grid-filter", "grid-filter:map=yes", "grid-filter:map=yes,lag=2s",
+          "grid-smoother:map=yes", "gaussian-process", "fingerprint", "weighted-centroid"]
+traces, places = ["--cross-validate", "traces"], ["--cross-validate", "places", "--epoch", "place"]
+# Name, recording, how it is asked, what is asked.
+protocols = [
+    ("traces left out, --epoch 2s, --truth-at middle", "flat-walks", traces, walked),
+    ("traces left out, --epoch 2s, --truth-at end", "flat-walks", [*traces, "--truth-at", "end"], walked),
+    ("places left out, --epoch place", "sparse-floor", places, static),
+    ("places left out, --epoch place", "sparse-room", places, static),
+    ("places left out, --by series, power 1", "office-scans",
+     [*places, "--by", "series", "--trace", "phone-1/power-1"], static),
+    ("places left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
+]
+simulated = ["weighted-centroid", "maximum-likelihood", "kalman", "particle-filter", "particle-filter:lag=2s",
+             "particle-smoother", "grid-filter", "grid-smoother"]
+
+
+def run(program, *arguments):
+    return subprocess.run([program, *map(str, arguments)], capture_output=True, text=True)
+
+
+def seeded(algorithm):
+    """The texts of an algorithm with each seed."""
+    if not algorithm.startswith("particle"):
+        return [algorithm]
+    return [f"{algorithm}{',' if ':' in algorithm else ':'}seed={seed}" for seed in seeds]
+
+
+def scores(program, trace, asked, algorithm):
+    """The scores of an algorithm, one a seed; None where the program does not have it."""
+    names = [part for text in seeded(algorithm) for part in ("--algorithm", text)]
+    result = run(program, "eval", trace, *asked, *names, "--json", "--quiet")
+    if result.returncode == 64:
+        return None
+    if result.returncode != 0:
+        sys.exit(result.stderr)
+    return json.loads(result.stdout)["algorithms"]
+
+
+def mean(values):
+    values = [value for value in values if value is not None]
+    return sum(values) / len(values) if values else None
+
+
+def figures(scores):
+    """The means over seeds as a row's text."""
+    def errors(name):
+        return mean([score["error_m"][name] for score in scores])
+
+    interval = [mean([(score["ci95"]["median"] or [None, None])[end] for score in scores]) for end in (0, 1)]
+    text = f"{errors('median'):6.2f} {errors('p75'):6.2f} {errors('p95'):6.2f}  "
+    text += "    –    " if None in interval else f"{interval[0]:4.2f}-{interval[1]:4.2f}"
+    claims = [score["claims"] for score in scores if score["claims"] and score["claims"]["count"]]
+    if not claims:
+        return text + "      –                  –"
+    held = [next(share for share in claim["coverage"] if share["claimed"] == 0.95) for claim in claims]
+    ends = [mean([(share["ci95_over_traces"] or share["ci95"])[end] for share in held]) for end in (0, 1)]
+    return (text + f"  {100 * mean([share['share'] for share in held]):5.1f} % ({100 * ends[0]:3.0f}-{100 * ends[1]:3.0f})"
+            f"   {mean([claim['mean_nees'] for claim in claims]):5.2f}")
+
+
+def table(title, programs, recordings, asked, algorithms):
+    """Prints the rows of one protocol; several recordings count as seeds."""
+    print(f"\n{title}\n{'':34} {'':7} median    p75    p95  95 % of it  in 95 % ellipses    NEES", flush=True)
+    for algorithm in algorithms:
+        for name, program in programs:
+            found = [scores(program, recording, options, algorithm) for recording, options in zip(recordings, asked)]
+            if None not in found:
+                print(f"{algorithm:34} {name:7} {figures(sum(found, []))}", flush=True)
+
+
+def main():
+    arguments = sys.argv[1:]
+    programs = [("now", arguments[0])]
+    if len(arguments) > 1 and os.access(arguments[1], os.X_OK):
+        programs.insert(0, ("before", arguments[1]))
+    chosen = set(arguments[len(programs):])
+    with tempfile.TemporaryDirectory() as folder:
+        folder = Path(folder)
+        for title, recording, asked, algorithms in protocols:
+            source, trace = data / recording, folder / f"{recording}.h5"
+            if chosen and recording not in chosen:
+                continue
+            if not source.exists():
+                print(f"\n{recording}: left out, as {source} is missing")
+                continue
+            if not trace.exists():
+                run(arguments[0], "import", source / "rssi.csv", "--nodes", source / "nodes.csv",
+                    "--truth", source / "truth.csv", "-o", trace)
+            table(f"{recording}: {title}", programs, [trace], [asked], algorithms)
+        if chosen and "simulated" not in chosen:
+            return
+        rooms, asked = [], []
+        for seed in range(42, 47):
+            room = folder / f"room-{seed}"
+            run(arguments[0], "simulate", "--seed", seed, "--walks", 12, "-o", room)
+            run(arguments[0], "import", *sorted(room.glob("walk-*.btsnoop")), "--receiver", "phone", "--nodes",
+                room / "nodes.csv", "--truth", room / "truth.csv", "-o", room / "room.h5")
+            run(arguments[0], "fit", room / "distances.csv", "-o", room / "room.json")
+            rooms.append(room / "room.h5")
+            asked.append(["--calibration", room / "room.json"])
+        table("simulated: five rooms (seeds 42 to 46) of 12 walks, constants of each room's bench, --epoch 2s, "
+              "--truth-at middle", programs, rooms, asked, simulated)
+
+
+main()
