@@ -10,7 +10,7 @@ import RealModule
 struct LinkBelief {
   /// The mean of a at o = 0 and its slope, those of b, then the variances aa, ab, bb, and the way
   /// in metres at which they were so.
-  private var values: SIMD8<Float> = [0, 0, 0, 0, 1, 0, 1, 0]
+  private var values = SIMD8<Float>(0, 0, 0, 0, 1, 0, 1, 0)
 
   /// The way of a particle until now, in metres.
   init(way: Float) { values[7] = way }
@@ -21,8 +21,8 @@ struct LinkBelief {
     guard step > 0 else { return }
     let far = Float.exp(-step / Float(Shadowing.farDistance))
     let near = Float.exp(-step / Float(Shadowing.nearDistance))
-    values *= [far, far, near, near, far * far, far * near, near * near, 0]
-    values += [0, 0, 0, 0, 1 - far * far, 0, 1 - near * near, way]
+    values *= SIMD8(far, far, near, near, far * far, far * near, near * near, 0)
+    values += SIMD8(0, 0, 0, 0, 1 - far * far, 0, 1 - near * near, way)
   }
 
   /// What a level is expected to be off by.
@@ -56,10 +56,9 @@ struct LinkBelief {
     let (far, near) = (
       expected.crossFar / expected.variance, expected.crossNear / expected.variance
     )
-    values += [
+    values += SIMD8(
       far * error, -far * expected.slope, near * error, -near * expected.slope,
-      -far * expected.crossFar, -far * expected.crossNear, -near * expected.crossNear, 0,
-    ]
+      -far * expected.crossFar, -far * expected.crossNear, -near * expected.crossNear, 0)
   }
 }
 
