@@ -6,6 +6,11 @@ package struct DelayedTrack {
   private var delay: QuestionDelay
   private var track: any LiveTrack
 
+  /// Whether an algorithm answers before the end of a trace, with a lag or without.
+  package static func canFollow(_ algorithm: any PositioningAlgorithm) -> Bool {
+    algorithm.isCausal || ((algorithm as? any DelayedAlgorithm)?.lag ?? 0) > 0
+  }
+
   /// - Returns: nil where answers wait for the end of a trace.
   package init?(_ algorithm: any PositioningAlgorithm, in surroundings: Surroundings) {
     let delayed = algorithm as? any DelayedAlgorithm

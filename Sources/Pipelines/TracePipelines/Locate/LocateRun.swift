@@ -74,7 +74,7 @@ package struct LocateRun {
     of name: String, into sink: any PositionSink
   ) throws -> LiveLocator {
     try request.checkStream()
-    guard basis.algorithm(anchors: []).isCausal, let constants else {
+    guard DelayedTrack.canFollow(basis.algorithm(anchors: [])), let constants else {
       throw RSSIError(
         .usage,
         "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
