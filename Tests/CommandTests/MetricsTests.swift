@@ -1,0 +1,143 @@
+import Foundation
+import TestSupport
+import Testing
+
+private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
+
+@Suite("--metrics of running stages") struct MetricsTests {
+  let folder: TemporaryDirectory
+  let trace: String
+  let whole: Int
+
+  init() throws {
+    folder = try TemporaryDirectory()
+    trace = folder.path("trace.h5")
+    // What another stage reads in the same recording.
+    whole = try sightings(walk)
+  }
+
+  /// A capture that has received all of the walk, and waits for one more report.
+  private func capture(_ address: String = "0", _ options: String...) throws -> RunningProgram {
+    try RunningProgram(
+      builtProgram,
+      ["capture", "replay:" + heldRecording(of: walk, in: folder), "--speed", "100"]
+        + ["--metrics", address, "-o", trace] + options)
+  }
+
+  private func stop(_ program: RunningProgram) throws {
+    program.send(SIGTERM)
+    let result = program.wait()
+    #expect(result.exitCode == 0, "\(result.error)")
+  }
+
+  @Test func countsWhatInfoCounts() throws {
+    let program = try capture()
+    let isWhole = try program.waits {
+      try scrapedMetrics(of: program)["rssi_latency_seconds_count"] == Double(whole)
+    }
+    #expect(isWhole)
+    let metrics = try scrapedMetrics(of: program)
+    try stop(program)
+    let info = try json(rssi("info", trace, "--json").output)
+    #expect(info["sightings"] as? Int == whole)
+    #expect(metrics["rssi_sightings_total"] == Double(whole))
+    #expect(metrics["rssi_reports_total"] == (info["reports"] as? Int).map(Double.init))
+    #expect(metrics["rssi_queue_sightings"] == 0)
+    #expect(metrics["rssi_latency_seconds_bucket{le=\"+Inf\"}"] == Double(whole))
+    #expect(metrics["rssi_gaps_total{reason=\"overflow\"}"] == 0)
+    #expect(
+      metrics["process_start_time_seconds"].map { abs($0 - Date().timeIntervalSince1970) < 600 }
+        == true)
+  }
+
+  @Test func anAddressInUseEndsItBeforeAFileIsTouched() throws {
+    let (socket, port) = try listeningSocket()
+    defer { close(socket) }
+    try Data("old".utf8).write(to: URL(filePath: trace))
+    let result = try capture("127.0.0.1:\(port)").wait()
+    #expect(result.exitCode == 69)
+    #expect(result.error.contains("127.0.0.1:\(port): another program uses this address"))
+    #expect(try String(contentsOfFile: trace, encoding: .utf8) == "old")
+  }
+
+  @Test(arguments: ["", "x", "host", "1.2.3.4:", ":1", "127.0.0.1:65536", "::1:9464"])
+  func refusesWhatIsNotAnAddress(text: String) throws {
+    let result = try capture(text).wait()
+    #expect(result.exitCode == 64)
+    #expect(result.error.contains("HOST:PORT"))
+  }
+
+  @Test(arguments: [
+    ["watch", walk], ["locate", walk], ["filter", walk, "-o", "x.h5"],
+    ["advertise", "eddystone-url:https://example.org", "--measured-power", "-59", "--print"],
+  ])
+  func isForStagesThatRunUntilStopped(command: [String]) throws {
+    let result = try runProgram(builtProgram, command + ["--metrics", "0"])
+    #expect(result.exitCode == 64)
+    #expect(result.error.contains("runs until it is stopped"), "\(result.error)")
+  }
+
+  @Test func aWatchOfASourceCountsToo() throws {
+    let program = try RunningProgram(
+      builtProgram,
+      ["watch", "replay:" + heldRecording(of: walk, in: folder), "--speed", "100"]
+        + ["--metrics", "0", "--format", "ndjson"])
+    let isWhole = try program.waits {
+      try scrapedMetrics(of: program)["rssi_sightings_total"] == Double(whole)
+    }
+    #expect(isWhole)
+    let metrics = try scrapedMetrics(of: program)
+    #expect(metrics["rssi_latency_seconds_count"] == Double(whole))
+    #expect(metrics["rssi_reports_total"] == Double(whole))
+    try stop(program)
+  }
+
+  @Test(arguments: ["watch", "filter"])
+  func aStageThatReadsLinesCountsThem(stage: String) throws {
+    let lines = Pipe()
+    let program = Process()
+    program.executableURL = URL(filePath: builtProgram)
+    program.arguments =
+      [stage, "-", "--metrics", "0"] + (stage == "watch" ? ["--format", "ndjson"] : [])
+    let messages = folder.url.appending(path: "messages")
+    try Data().write(to: messages)
+    (program.standardInput, program.standardOutput) = (lines, FileHandle.nullDevice)
+    program.standardError = try FileHandle(forWritingTo: messages)
+    try program.run()
+    defer { program.waitUntilExit() }
+    defer { try? lines.fileHandleForWriting.close() }
+    let time = Date().timeIntervalSince1970
+    let sighting = #""beacon":"b","receiver":"r","rssi_dbm":-60}"#
+    try lines.fileHandleForWriting.write(
+      contentsOf: Data(
+        "{\"time_s\":\(time),\(sighting)\n{\"time_s\":1,\(sighting)\nnonsense\n".utf8))
+    func page() throws -> String {
+      let text = try String(contentsOf: messages, encoding: .utf8)
+      guard let port = text.firstMatch(of: #/:(\d+)/metrics/#).flatMap({ Int($0.1) }) else {
+        return ""
+      }
+      return try httpResponse("/metrics", port: port).body
+    }
+    let labels = "{stage=\"\(stage)\",source=\"-\""
+    #expect(
+      try eventually {
+        let page = try page()
+        return page.contains("rssi_sightings_total\(labels)} 2\n")
+          && page.contains("rssi_rejected_total\(labels),reason=\"bad-json\"} 1\n")
+          && page.contains("rssi_latency_seconds_count\(labels)} 1\n")
+      })
+  }
+
+  /// Clients that send half a request, too much, or nothing, while the walk is recorded.
+  @Test func hostileClientsLoseNothingOfACapture() throws {
+    let program = try RunningProgram(
+      builtProgram,
+      ["capture", "replay:\(walk)", "--speed", "10", "--metrics", "0", "-o", trace])
+    let script = repositoryRoot.appending(path: "Tests/CommandTests/hostile_clients.py").path
+    let clients = try RunningProgram(pythonPath, [script, "\(metricsPort(of: program))"])
+    #expect(clients.waits { clients.output.contains("connected") }, "\(clients.error)")
+    let result = program.wait()
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(try sightings(trace) == whole)
+  }
+}

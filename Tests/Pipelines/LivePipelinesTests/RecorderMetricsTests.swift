@@ -1,0 +1,93 @@
+import Advertising
+import Foundation
+import Sightings
+import Support
+import TestSupport
+import Testing
+import TracePipelines
+
+@testable import LivePipelines
+
+@Suite("The metrics of a recorder") struct RecorderMetricsTests {
+  private let around = TestSurroundings()
+  private let board = MetricsBoard()
+  private let folder: TemporaryDirectory
+
+  init() throws { folder = try TemporaryDirectory() }
+
+  private func recorder(_ source: SourceName = .adapter(0)) throws -> Recorder {
+    var request = RecordRequest(SourceRequest(source))
+    (request.output, request.packs) = (folder.path("trace.h5"), false)
+    request.selection.minimumRSSI = -80
+    var context = around.context
+    context.board = board
+    var recorder = try Recorder(request, stage: "capture", context)
+    try recorder.describe(adapter: 0, name: "hci0", radio: Radio())
+    try recorder.started()
+    return recorder
+  }
+
+  private func receive(
+    _ recorder: inout Recorder, after milliseconds: Int64, rssi: Float = -60
+  ) throws {
+    around.time.advance(milliseconds * 1_000_000)
+    let payload: [UInt8] = [2, 1, 6]
+    try recorder.receive(
+      AdvertisingReport(around.time.now, rssi: rssi), payload: payload.span)
+    _ = try recorder.tick()
+  }
+
+  @Test func countsWhatWaitsAndHowLongItWaited() throws {
+    var recorder = try recorder()
+    for _ in 0..<9 { try receive(&recorder, after: 100) }
+    var metrics = board.current
+    #expect(metrics.sightings == 9 && metrics.waiting == 9 && metrics.latency?.count == 0)
+    try receive(&recorder, after: 100)
+    // The tick after a second wrote them: the first waited for 0.9 s, the last for nothing.
+    metrics = board.current
+    #expect(metrics.sightings == 10 && metrics.waiting == 0)
+    #expect(metrics.latency?.count == 10 && metrics.latency?.sum == 4_500_000_000)
+    #expect(metrics.flushed == around.time.monotonic)
+    try recorder.finish()
+  }
+
+  @Test func countsLossesAndRefusalsByReason() throws {
+    var recorder = try recorder()
+    try recorder.lost(Loss(adapter: 0, reason: .overflow, start: 0, end: 1, dropped: 7))
+    try recorder.lost(Loss(adapter: 0, reason: .overflow, start: 2, end: 3))
+    recorder.reject("monitor-packet", count: 3)
+    try receive(&recorder, after: 1000, rssi: -90)
+    try receive(&recorder, after: 1000)
+    let metrics = board.current
+    #expect(metrics.sightings == 1 && metrics.reports == 2)
+    #expect(metrics.losses?[.overflow]?.gaps == 2 && metrics.losses?[.overflow]?.events == 7)
+    #expect(metrics.losses?[.silence] == nil)
+    #expect(metrics.rejected == ["monitor-packet": 3])
+    try recorder.finish()
+  }
+
+  @Test func keepsCountingInTheNextFile() throws {
+    var recorder = try recorder()
+    try receive(&recorder, after: 400)
+    around.control.askForNewFile()
+    try receive(&recorder, after: 400)
+    try receive(&recorder, after: 400)
+    try recorder.finish()
+    let metrics = board.current
+    #expect(metrics.sightings == 3 && metrics.waiting == 0 && metrics.latency?.count == 3)
+  }
+
+  /// The times of a recording are not of this machine: reception is when it is played.
+  @Test func countsAReplayFromWhenItIsPlayed() throws {
+    var recorder = try recorder(.replay("walk.btsnoop"))
+    let payload: [UInt8] = [2, 1, 6]
+    for index in 0..<10 {
+      around.time.advance(100_000_000)
+      try recorder.receive(AdvertisingReport(Int64(index)), payload: payload.span)
+    }
+    _ = try recorder.tick()
+    try recorder.finish()
+    #expect(board.current.latency?.count == 10)
+    #expect(try #require(board.current.latency?.sum) < 1_000_000_000)
+  }
+}
