@@ -12,6 +12,13 @@ package func fileLength(_ path: String) -> Int {
   return stat(path, &status) == 0 ? Int(status.st_size) : 0
 }
 
+/// The length of an open file in bytes; nil where it is not a regular file.
+package func regularFileLength(_ descriptor: Int32) -> Int? {
+  var status = stat()
+  guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
+  return Int(status.st_size)
+}
+
 /// Whether a path leads to a folder.
 package func isFolder(_ path: String) -> Bool {
   var status = stat()

@@ -48,16 +48,15 @@ final class SpoolSegment {
     descriptor = Glibc.open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw Self.failure(path, errno) }
     (self.path, self.number) = (path, number)
-    var status = stat()
-    let header = Self.read(descriptor, Self.headerLength, at: 0)
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, let header,
+    guard let length = regularFileLength(descriptor),
+      let header = Self.read(descriptor, Self.headerLength, at: 0),
       header.starts(with: Self.format)
     else {
       close(descriptor)
       throw RSSIError(.badInput, "this is not a segment of a spool", in: path)
     }
     identity = hexadecimal(header[8..<24])
-    length = Int(status.st_size)
+    self.length = length
     acknowledged = SpoolPlace(segment: number, index: 0, offset: Self.headerLength)
     let count = Self.number(header[24...])
     while acknowledged.index < count, let next = place(after: acknowledged) { acknowledged = next }
