@@ -87,5 +87,5 @@ extension Parameter {
   /// At most a minute, which bounds what a tracker remembers.
   static let lag = time(
     "lag", atMost: 60_000_000_000,
-    "how long an answer waits for what is heard later (default: not at all)")
+    "time that an answer waits for later sightings (default: none)")
 }
