@@ -27,7 +27,15 @@ func metricsPort(of program: RunningProgram) throws -> Int {
   return try #require(port())
 }
 
-/// A recording whose last report is due an hour after the others: a replay waits for it.
+/// The sightings of a recording, as an import counts them.
+func importedSightings(_ path: String, in folder: TemporaryDirectory) throws -> Int {
+  let trace = folder.path("imported.h5")
+  let result = try rssi("import", path, "-o", trace)
+  try #require(result.exitCode == 0, "\(result.error)")
+  return try sightings(trace)
+}
+
+/// A recording whose last report is due a day after the others: a replay waits for it.
 func heldRecording(of path: String, in folder: TemporaryDirectory) throws -> String {
   var bytes = try Data(contentsOf: URL(filePath: path))
   func number(at index: Int, _ size: Int) -> UInt64 {
@@ -40,7 +48,7 @@ func heldRecording(of path: String, in folder: TemporaryDirectory) throws -> Str
     next += 24 + Int(number(at: next + 4, 4))
   }
   var packet = Data(bytes[last...])
-  let time = number(at: last + 16, 8) + 3_600_000_000
+  let time = number(at: last + 16, 8) + 86_400_000_000
   for index in 0..<8 {
     packet[packet.startIndex + 16 + index] = UInt8(time >> (56 - 8 * index) & 255)
   }

@@ -47,7 +47,7 @@ private let prometheus =
       ])
     let isReady = server.waits { server.error.contains("Server is ready to receive web requests") }
     try #require(isReady, "\(server.error)")
-    let whole = try sightings(Self.walk)
+    let whole = try importedSightings(Self.walk, in: folder)
     let isWhole = try server.waits {
       try ask("rssi_latency_seconds_count", port: port) == Double(whole)
     }

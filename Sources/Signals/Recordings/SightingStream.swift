@@ -39,7 +39,7 @@ package struct SightingStream: ~Copyable {
   /// Waits for more of the stream; true where nothing came within so many nanoseconds.
   package func isQuiet(forNanoseconds time: Int64) -> Bool { lines.isQuiet(forNanoseconds: time) }
 
-  /// Takes the next sighting into an intake; false at the end.
+  /// Takes the next line into an intake, which may refuse it; false at the end.
   ///
   /// - Throws: `RSSIError` at the end of a stream that had lines but no sighting.
   package mutating func next<Sink: SightingSink & ~Copyable>(
@@ -83,6 +83,8 @@ package struct SightingStream: ~Copyable {
       intake.reject(reason.rawValue)
       if refused == 0 { firstProblem = "line \(lines.number): \(reason.rawValue)" }
       refused += 1
+      // A caller that waits for lines has to see that there is none.
+      return true
     }
   }
 }

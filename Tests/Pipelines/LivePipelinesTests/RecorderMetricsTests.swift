@@ -79,7 +79,8 @@ import TracePipelines
 
   /// The times of a recording are not of this machine: reception is when it is played.
   @Test func countsAReplayFromWhenItIsPlayed() throws {
-    var recorder = try recorder(.replay("walk.btsnoop"))
+    let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1.btsnoop").path
+    var recorder = try recorder(.replay(walk))
     let payload: [UInt8] = [2, 1, 6]
     for index in 0..<10 {
       around.time.advance(100_000_000)

@@ -104,6 +104,7 @@ package struct MetricsPage: Sendable {
   }
 
   private static func seconds(_ nanoseconds: Int64) -> String {
-    plain(Double(nanoseconds) / 1e9)
+    // Whole seconds apart, since nanoseconds since 1970 have more digits than a Double.
+    plain(Double(nanoseconds / 1_000_000_000) + Double(nanoseconds % 1_000_000_000) / 1e9)
   }
 }
