@@ -31,6 +31,8 @@ struct NATSConsumer: ~Copyable {
   private(set) var isBroken = false
   /// Whether the next message is longer than a request may have.
   private var isLong = false
+  /// The time at the server from which on messages are taken.
+  private var begins = Int64.min
 
   private let address: NATSAddress
   private var stream: String { address.stream }
@@ -124,7 +126,11 @@ struct NATSConsumer: ~Copyable {
     switch start {
     case .first, .new: break
     case .sequence(let number): sequence = max(1, number)
-    case .time(let instant): time = max(1, instant)
+    case .time(let instant):
+      // The library writes 50 ms as .5 s: the whole second before is right, and what is earlier
+      // than asked for is not taken.
+      begins = instant
+      time = max(1, instant - instant % 1_000_000_000)
     }
     var status = cnats_add_consumer(
       connection.jetStream, stream, name, address.filter, sequence, time,
@@ -181,9 +187,11 @@ struct NATSConsumer: ~Copyable {
       let sequence = meta.pointee.Sequence.Stream
       // The server repeats what was not acknowledged in time.
       if sequence > reached {
-        try take(
-          self.message(message, meta.pointee),
-          StreamPosition(sequence: sequence, time: meta.pointee.Timestamp))
+        if meta.pointee.Timestamp >= begins {
+          try take(
+            self.message(message, meta.pointee),
+            StreamPosition(sequence: sequence, time: meta.pointee.Timestamp))
+        }
         reached = sequence
         taken += 1
         natsMsg_Destroy(unacknowledged)
