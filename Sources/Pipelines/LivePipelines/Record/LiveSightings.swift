@@ -31,6 +31,8 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private let hasOwnTimes: Bool
   private var losses: [Gap.Reason: RecordResult.Losses] = [:]
   private var latency = LatencyHistogram()
+  /// Rows that were handed on, where metrics are asked for.
+  private var received = 0
 
   init(
     _ stage: Stage, of source: SourceName, receiver: String?, _ context: LiveContext
@@ -114,9 +116,10 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private mutating func hasNew(of time: Int64) throws {
     let rows = intake.waitingRows
     guard context.board != nil else { return try handOn() }
-    let received = hasOwnTimes ? time : context.clock.now()
+    let arrival = hasOwnTimes ? time : context.clock.now()
     try handOn()
-    latency.add(context.clock.now() &- received, count: rows)
+    latency.add(context.clock.now() &- arrival, count: rows)
+    received += rows
   }
 
   private mutating func handOn() throws {
@@ -127,7 +130,9 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   private mutating func takeMetrics() -> StageMetrics {
     intake.account(for: decoder.takeCounts())
     var metrics = StageMetrics(of: intake)
-    metrics.reports = UInt64(PacketFigures(intake.counts).reports)
+    // A recording that is replayed accounts for its reports at its end.
+    metrics.reports = UInt64(
+      PacketFigures(intake.counts, sightings: received, leftOut: 0).reports)
     metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
     metrics.latency = latency
     intake.sink.report(to: &metrics)
