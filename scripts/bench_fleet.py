@@ -15,6 +15,7 @@ published, so that a sighting that is missing, repeated or altered is found.
 """
 
 import asyncio
+import contextlib
 import json
 import os
 import pathlib
@@ -52,9 +53,21 @@ class Server:
             f'jetstream {{ store_dir: "{folder / "store"}", max_file_store: 20G }}\n'
             'mappings: { "gw.*": "part.{{partition(2,1)}}.gw.{{wildcard(1)}}.status" }\n')
         self.process = subprocess.Popen(["/usr/sbin/nats-server", "-c", config], stderr=subprocess.DEVNULL)
+        while True:
+            with socket.socket() as probe:
+                if probe.connect_ex(("127.0.0.1", self.port)) == 0:
+                    break
+            time.sleep(0.05)
 
-    async def connect(self):
-        return await nats.connect(f"nats://127.0.0.1:{self.port}", max_reconnect_attempts=-1, reconnect_time_wait=0.1)
+    @contextlib.asynccontextmanager
+    async def stream(self):
+        """A connection and its JetStream, with a new stream SITE of both partitions."""
+        connection = await nats.connect(f"nats://127.0.0.1:{self.port}", max_reconnect_attempts=-1, reconnect_time_wait=0.1)
+        stream = connection.jetstream()
+        await stream.add_stream(name="SITE", subjects=["part.>"])
+        yield connection, stream
+        await stream.delete_stream("SITE")
+        await connection.close()
 
     def source(self, partition):
         return f"nats://127.0.0.1:{self.port}/SITE/part.{partition}"
@@ -159,10 +172,7 @@ def verdict(gateways, folder):
     return f"{rows:,} sightings: none missing, none twice, none altered"
 
 
-async def steady(server, folder):
-    connection = await server.connect()
-    stream = connection.jetstream()
-    await stream.add_stream(name="SITE", subjects=["part.>"])
+async def steady(connection, stream, server, folder):
     gateways, workers = Gateways(), [capture(server, p, folder) for p in (0, 1)]
     sizes = []
 
@@ -183,14 +193,9 @@ async def steady(server, folder):
     print(f"        {' and '.join(f'{100 * b / elapsed:.0f} %' for b in busy)} of a core; acknowledged {behind:.1f} s after the end; "
           f"memory {late.min():.0f} to {late.max():.0f} MB in the last two thirds, drift "
           f"{' and '.join(f'{late[-1][i] - late[0][i]:+.1f}' for i in (0, 1))} MB")
-    await stream.delete_stream("SITE")
-    await connection.close()
 
 
-async def killed(server, folder):
-    connection = await server.connect()
-    stream = connection.jetstream()
-    await stream.add_stream(name="SITE", subjects=["part.>"])
+async def killed(connection, stream, server, folder):
     gateways, workers = Gateways(), [capture(server, p, folder) for p in (0, 1)]
     kills, floors = 0, {}
     done = asyncio.Event()
@@ -224,14 +229,9 @@ async def killed(server, folder):
     end(workers)
     print(f"killed: both captures {kills} times in {elapsed:.0f} s at {count / elapsed:,.0f} messages/s of {BATCH}; "
           f"{verdict(gateways, folder)}")
-    await stream.delete_stream("SITE")
-    await connection.close()
 
 
-async def rate(server, folder):
-    connection = await server.connect()
-    stream = connection.jetstream()
-    await stream.add_stream(name="SITE", subjects=["part.>"])
+async def rate(connection, stream, server, folder):
     count, start = 1_000_000, int(time.time())
     for number in range(count):
         text = (f'{{"gw_mac":"AC:23:3F:00:00:{number % 100:02X}","rssi":{-40 - number % 50},"aoa":[],"gwts":"{start}","ts":"{start}",'
@@ -272,7 +272,6 @@ async def rate(server, folder):
     theirs = took / (time.monotonic() - began)
     print(f"rate:   {ours:,.0f} messages/s of one sighting into a trace; nats-py without a trace {theirs:,.0f}/s; "
           f"ratio {ours / theirs:.1f}")
-    await connection.close()
 
 
 async def main():
@@ -283,7 +282,8 @@ async def main():
             for run in (steady, killed, rate):
                 traces = folder / run.__name__
                 traces.mkdir()
-                await run(server, traces)
+                async with server.stream() as (connection, stream):
+                    await run(connection, stream, server, traces)
         finally:
             server.process.kill()
             server.process.wait()

@@ -37,7 +37,7 @@ struct DelayedTrackTests {
   }
 
   @Test(
-    "an answer that waits is better, and is no answer of a causal algorithm",
+    "an answer that waits is better, and a causal algorithm cannot give it",
     arguments: ["kalman", "particle-filter:particles=500", "grid-filter"])
   func gain(name: String) throws {
     let traces = try SimulatedTrace.walks(6, seed: 13)

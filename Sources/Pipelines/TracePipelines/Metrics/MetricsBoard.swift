@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Where a stage publishes its metrics, at most ten times a second, for whoever asks at any time.
+/// Where a stage publishes its metrics, at most ten times a second, for other threads to read.
 ///
 /// Publishing waits only for another thread that copies the value.
 package final class MetricsBoard: Sendable {
