@@ -198,7 +198,8 @@ let program: [Target] = [
       "Sightings", "TraceStore", "TestSupport", "rssi", "decode-beacons", "fit-bench",
       "compare-algorithms",
     ],
-    exclude: ["crash.py", "hostile_clients.py", "write_log.c"], swiftSettings: settings),
+    exclude: ["crash.py", "hostile_clients.py", "workflow.py", "write_log.c"],
+    swiftSettings: settings),
   .target(
     name: "TestSupport", dependencies: ["CNATS", "Support"], path: "Tests/TestSupport",
     swiftSettings: settings),

@@ -15,9 +15,9 @@ struct NATSConsumer: ~Copyable {
     var keepsWhatWasRead: Bool
   }
 
-  /// Messages that the server sends before it waits for an acknowledgement: half a second of the
-  /// fastest.
-  private static let mostUnacknowledged: Int64 = 100_000
+  /// Messages that the server sends before it waits for an acknowledgement: more than a capture
+  /// takes from one flush to the next, so that it never waits for one.
+  private static let mostUnacknowledged: Int64 = 1_000_000
 
   private let connection: NATSConnection
   private let name: String
