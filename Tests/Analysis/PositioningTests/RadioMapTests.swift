@@ -196,6 +196,33 @@ struct RadioMapTests {
     #expect(near.variance < 0.5 * far.variance)
   }
 
+  @Test("what is learned is the same to the last bit, however anchors are numbered")
+  func numbering() throws {
+    let survey = Self.survey(30, seed: 5)
+    let map = try #require(RadioMap(survey: survey, anchors: Self.anchors))
+    // Two anchors that the survey did not hear are in between.
+    let numbers = [4, 0, 2]
+    var anchors = [Anchor](repeating: Self.anchors[0], count: 5)
+    for (old, new) in numbers.enumerated() { anchors[new] = Self.anchors[old] }
+    let renumbered = survey.map { point in
+      var point = point
+      for index in point.levels.indices {
+        point.levels[index].anchor = numbers[point.levels[index].anchor]
+      }
+      return point
+    }
+    let other = try #require(RadioMap(survey: renumbered, anchors: anchors))
+    #expect(other.variation == map.variation && other.commonVariance == map.commonVariance)
+    let given = try #require(
+      RadioMap(survey: renumbered, anchors: anchors, variation: map.variation))
+    for place in [Point(x: 1, y: 2), Point(x: 20, y: -3)] {
+      for (old, new) in numbers.enumerated() {
+        #expect(other.shadowing(anchor: new, at: place) == map.shadowing(anchor: old, at: place))
+        #expect(given.shadowing(anchor: new, at: place) == map.shadowing(anchor: old, at: place))
+      }
+    }
+  }
+
   @Test("a survey without numbers of anchors or levels is counted, and too little is no map")
   func malformed() throws {
     var survey = Self.survey(10, seed: 4)

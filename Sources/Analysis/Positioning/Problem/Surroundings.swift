@@ -23,6 +23,8 @@ public struct Surroundings: Sendable {
   public var spots: [Point] = []
   /// What was heard at known places, to learn from; empty without a survey.
   public var survey: [SurveyPoint] = []
+  /// How levels of the survey vary, where that was learned before; nil = to be learned.
+  package var variation: LevelVariation?
   /// What was learned from the survey; nil without one. Made once and shared by all algorithms.
   package var radioMap: RadioMap?
 

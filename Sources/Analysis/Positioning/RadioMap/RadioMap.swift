@@ -15,11 +15,13 @@ package struct RadioMap: Sendable {
   package let packets: Double
   /// The variance in dB² that levels of all anchors at one place have in common; a part of those of
   /// the recording and the place.
-  let commonVariance: Double
+  package let commonVariance: Double
   private let fields: [ResidualField]
   private let lattices: [ShadowingLattice]
   private let typicalVariances: [Double]
 
+  /// Fewer levels than this make no map.
+  package static let fewestLevels = 3
   /// The most places an anchor in the regression, and in the search for the variation.
   static let mostPlaces = 256
   static let mostPlacesOfSearch = 80
@@ -27,16 +29,15 @@ package struct RadioMap: Sendable {
   /// little else.
   static let mostLevelsOfSearch = 1000
 
+  /// What is learned does not depend on how anchors are numbered, to the last bit: the survey of a
+  /// file gives the same map among the anchors of any recording.
+  ///
   /// - Parameters:
   ///   - survey: what was heard at known places.
   ///   - anchors: the anchors that the survey's levels number.
+  ///   - variation: to be used as it is; nil = to be learned.
   /// - Returns: nil where fewer than three levels can be used.
-  package init?(survey: [SurveyPoint], anchors: [Anchor]) {
-    self.init(survey: survey, anchors: anchors, variation: nil)
-  }
-
-  /// - Parameter variation: to be used as it is; nil = to be learned.
-  init?(survey: [SurveyPoint], anchors: [Anchor], variation: LevelVariation?) {
+  package init?(survey: [SurveyPoint], anchors: [Anchor], variation: LevelVariation? = nil) {
     var levels = [[SurveyedLevel]](repeating: [], count: anchors.count)
     var ignored = 0
     for point in survey {
@@ -60,12 +61,15 @@ package struct RadioMap: Sendable {
       }
     }
     let counts = levels.joined().map(\.packets).sorted()
-    guard counts.count >= 3 else { return nil }
+    guard counts.count >= Self.fewestLevels else { return nil }
     levels = levels.map { $0.thinned(to: Self.mostPlaces) }
+    // Sums over anchors round differently in another order.
+    let order = levels.indices.sorted { levels[$0].precedes(levels[$1]) }
     let variation =
       variation
-      ?? VariationEvidence(levels: levels.map { $0.sampled(Self.placesOfSearch(levels)) })
-      .mostLikely()
+      ?? VariationEvidence(
+        levels: order.map { levels[$0].sampled(Self.placesOfSearch(levels)) }
+      ).mostLikely()
     var fields: [ResidualField] = []
     for levels in levels {
       guard let field = ResidualField(levels, variation) else { return nil }
@@ -84,7 +88,8 @@ package struct RadioMap: Sendable {
     let most =
       variation.recordingOffset * variation.recordingOffset
       + variation.placeNoise * variation.placeNoise
-    commonVariance = min(Self.commonVariance(levels, fields), most)
+    commonVariance = min(
+      Self.commonVariance(order.map { levels[$0] }, order.map { fields[$0] }), most)
     self.variation = variation
     self.ignored = ignored
     packets = counts[counts.count / 2]

@@ -68,6 +68,13 @@ extension [SurveyedLevel] {
     }
   }
 
+  /// An order of lists by what is in them alone.
+  func precedes(_ other: [SurveyedLevel]) -> Bool {
+    lexicographicallyPrecedes(other) {
+      ($0.residual, $0.place.x, $0.place.y) < ($1.residual, $1.place.x, $1.place.y)
+    }
+  }
+
   /// At most so many of them, spread evenly over the list.
   func sampled(_ limit: Int) -> [SurveyedLevel] {
     count <= limit ? self : (0..<limit).map { self[$0 * count / limit] }
