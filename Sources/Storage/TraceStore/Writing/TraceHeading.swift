@@ -11,6 +11,7 @@ package struct TraceHeading: Sendable {
   package var note = ""
   package var session: SessionMark?
   package var calibration: StoredCalibration?
+  package var radioMap: StoredRadioMap?
   /// Filters whose levels come with the rows.
   package var filters: [StoredFilter] = []
 
@@ -32,6 +33,7 @@ package struct TraceHeading: Sendable {
       path: path, start: start ?? first, provenance: provenance, clock: clock, note: note,
       session: session)
     if let calibration { try draft.add(calibration) }
+    if let radioMap { try draft.add(radioMap) }
     var tables: [FilterTables] = []
     for filter in filters { tables.append(try draft.add(filter)) }
     return draft.startWriting(tables)
@@ -72,6 +74,10 @@ extension TraceDraft {
       .write(calibration, path: path)
   }
 
+  fileprivate func add(_ map: StoredRadioMap) throws(RSSIError) {
+    try RadioMapTables(in: file, mode: .create(.packed), path: path).write(map)
+  }
+
   fileprivate func add(_ filter: StoredFilter) throws(RSSIError) -> FilterTables {
     let levels = try FilteredTable(
       name: filter.name, in: file, mode: .create(.packed), path: path)
@@ -85,6 +91,15 @@ extension TraceDraft {
 }
 
 extension TraceReader {
+  /// The radio map that the file holds, if any.
+  ///
+  /// - Throws: `.badInput` where it is damaged, or of a later format.
+  package func radioMap() throws(RSSIError) -> StoredRadioMap? {
+    prepareHDF5()
+    guard RadioMapTables.isThere(in: file) else { return nil }
+    return try RadioMapTables(in: file, mode: .open(trust), path: path).read()
+  }
+
   /// A filter whose levels the trace holds.
   ///
   /// - Throws: `.badInput` where it is damaged.
