@@ -40,6 +40,8 @@ STAGES = {
         "eval": f"eval IN {WALK} --algorithms weighted-centroid --json",
         "eval-calibration": "eval trace.h5 --calibration IN --in-sample --algorithms weighted-centroid --json",
         "eval-survey": f"eval trace.h5 {WALK} --survey IN --in-sample --algorithms fingerprint --json",
+        "map": f"map IN {WALK} -o out.h5 --json",
+        "eval-map": "eval trace.h5 --radio-map IN --in-sample --algorithms gaussian-process --json",
         "locate": f"locate IN {WALK} --algorithm weighted-centroid -o out.csv",
         "locate-trace": f"locate IN {WALK} --epoch 4s -o out.h5",
         "export-csv": "export IN -o out.csv",
@@ -102,6 +104,7 @@ GOOD = {"hdf5": "trace.h5", "capture": "walk-1.btsnoop", "table": "distances.csv
 READERS = [
     ("calibration", ["fit-merge", "eval-calibration", "pack"]),
     ("session", ["session-merge", "pack", "repair"]),
+    ("radio_map", ["eval-map", "pack", "repair"]),
     ("filtered", ["export-filtered", "fit-filtered", "pack", "filter"]),
     ("truth/levels", ["filter-compare", "pack"]),
     ("truth", ["eval", "fit", "eval-survey", "pack", "calibrate"]),
@@ -169,6 +172,7 @@ def make_base(program, folder):
     rssi("filter trace.h5 -o trace.h5 --filter kalman:q=1,r=9")
     rssi("fit trace.h5 -o trace.h5")
     rssi(f"locate trace.h5 {WALK} --algorithm weighted-centroid -o trace.h5")
+    rssi(f"map trace.h5 {WALK} -o map.h5")
     rssi("capture replay:walk-1.btsnoop --speed max --no-pack -o live.h5")
     for name in ("rows.ndjson", "rows.csv"):
         rssi(f"export trace.h5 -o {name}")
@@ -304,7 +308,7 @@ class Campaign:
         # A stage that refuses every input, as it does not get what it needs, would find nothing.
         for kind, good in GOOD.items():
             for stage in self.chosen(STAGES[kind]):
-                path = "part-1.h5" if stage == "session-merge" else good
+                path = {"session-merge": "part-1.h5", "eval-map": "map.h5"}.get(stage, good)
                 yield f"good-{kind}-{stage}", kind, self.copying(path, stage)
         crafted = hostile_hdf5.crafts(self.base, Random(self.plan.seed))
         for number in range(self.plan.hdf5 if self.chosen(STAGES["hdf5"]) else 0):

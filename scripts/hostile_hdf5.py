@@ -59,7 +59,7 @@ def crafts(base, random):
     """All ways to be wrong, in a random order: what, of which file, where, how."""
     every = []
     seen = set()
-    for name in ("trace.h5", "part-1.h5", "live.h5"):
+    for name in ("trace.h5", "map.h5", "part-1.h5", "live.h5"):
         with h5py.File(base / name) as file:
             columns, tables = [], [""]
             file.visititems(lambda path, item: (columns if isinstance(item, h5py.Dataset) else tables).append(path))
@@ -76,10 +76,10 @@ def crafts(base, random):
         every += [("table", name, path, how) for path in parts for how in TABLE]
         every += [("tables", name, path, power) for path in parts for power in random.sample(BOMBS, 2)]
         every += [("attribute", name, path, (key, how)) for path, key in attributes for how in ATTRIBUTE
-                  if name == "trace.h5" or path.startswith("session") or not path]
+                  if name == "trace.h5" or path.startswith(("session", "radio_map")) or not path]
         times = [path for path in new if path.endswith(("time_s", "start_s", "end_s", "monotonic_s"))]
         every += [("time", name, path, value) for path in times for value in TIMES]
-        if name != "part-1.h5":
+        if name in ("trace.h5", "live.h5"):
             every += [("start", name, "", value) for value in STARTS]
             every += [("payloads", name, "payloads", how) for how in PAYLOADS]
         seen |= set(columns) | set(tables)

@@ -26,7 +26,8 @@ struct RSSI: ParsableCommand {
     version: ToolIdentity.program.version,
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
-      CalibrateCommand.self, LocateCommand.self, EvalCommand.self, WatchCommand.self,
+      CalibrateCommand.self, MapCommand.self, LocateCommand.self, EvalCommand.self,
+      WatchCommand.self,
       AdvertiseCommand.self, SessionCommand.self, RegistryCommand.self, SimulateCommand.self,
       BeaconsCommand.self, InfoCommand.self, ExportCommand.self, MergeCommand.self,
       PackCommand.self, RepairCommand.self, DoctorCommand.self,

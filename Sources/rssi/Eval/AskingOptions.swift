@@ -8,23 +8,7 @@ struct AskingOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Score only this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
 
-  @Option(
-    help: ArgumentHelp(
-      "Time between epochs; stay: one epoch per stop; place: one epoch per place.",
-      valueName: "time"))
-  var epoch = "2s"
-
-  @Option(
-    help: ArgumentHelp(
-      "Time window of levels for each epoch (default: the time between epochs).", valueName: "time")
-  )
-  var window: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Time of the truth in the window (default: middle for raw levels, end for filtered levels).",
-      valueName: "at"))
-  var truthAt: TruthAt?
+  @OptionGroup var epochs: EpochOptions
 
   @Option(
     help: ArgumentHelp(
@@ -47,24 +31,14 @@ struct AskingOptions: ParsableArguments {
       valueName: "metres"))
   var height: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: ArgumentHelp(
-      "Offset added to truth timestamps: a time such as 300ms or -1.5s, or estimate.",
-      valueName: "time"))
-  var clockOffset = "0s"
-
-  enum TruthAt: String, ExpressibleByArgument, CaseIterable { case middle, end }
-
   /// The options that differ from their defaults.
   var given: [(name: String, isGiven: Bool)] {
     [
-      ("--trace", !trace.isEmpty), ("--epoch", epoch != "2s"), ("--window", window != nil),
-      ("--truth-at", truthAt != nil), ("--filtered", !filtered.isEmpty),
+      ("--trace", !trace.isEmpty), ("--filtered", !filtered.isEmpty),
       ("--interval-blocks", intervalBlocks != nil), ("--height", height != nil),
-      ("--clock-offset", clockOffset != "0s"), ("--site", place.site != nil),
+      ("--site", place.site != nil),
       ("--bounds", place.bounds != nil), ("--dimensions", place.dimensions != 2),
-    ]
+    ] + epochs.given
   }
 
   /// Fills in a request.
@@ -72,9 +46,9 @@ struct AskingOptions: ParsableArguments {
   /// - Throws: `RSSIError` for what is not written as it should be.
   func apply(to request: inout EvaluationRequest) throws {
     request.trace = trace
-    request.epoch = try plan()
-    request.truthAt = truthAt.map { $0 == .middle ? .windowMiddle : .epoch }
-    request.clockOffset = try offset()
+    request.epoch = try epochs.plan()
+    request.truthAt = epochs.truth
+    request.clockOffset = try epochs.offset()
     request.intervalBlock = try intervalBlocks.map {
       try nanoseconds($0, of: "--interval-blocks", such: "such as 30s or 1m")
     }
@@ -92,42 +66,14 @@ struct AskingOptions: ParsableArguments {
     }
     return .metres(metres)
   }
-
-  private func plan() throws -> EpochPlan {
-    if epoch == "stay" || epoch == "place" {
-      guard window == nil else {
-        throw RSSIError(
-          .usage, "--window goes with a time between epochs: a stay's window is the stay")
-      }
-      return epoch == "stay" ? .stays : .places
-    }
-    let step = try nanoseconds(
-      epoch, of: "--epoch", such: "such as 2s or 500ms, or stay, or place")
-    let length = try window.map {
-      try nanoseconds($0, of: "--window", such: "such as 2s or 500ms")
-    }
-    return .periodic(step: step, window: length ?? step)
-  }
-
-  /// Nil where the offset is estimated.
-  private func offset() throws -> Int64? {
-    if clockOffset == "estimate" { return nil }
-    let isNegative = clockOffset.hasPrefix("-")
-    guard let size = duration(String(clockOffset.dropFirst(isNegative ? 1 : 0))) else {
-      throw RSSIError(
-        .usage,
-        "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
-    }
-    return isNegative ? -size : size
-  }
 }
 
 extension EvaluationSettings {
   /// Shows times as they were typed.
   mutating func show(_ asking: AskingOptions) {
-    (epoch, window) = (asking.epoch, asking.window)
+    (epoch, window) = (asking.epochs.epoch, asking.epochs.window)
     if let index = others.firstIndex(where: { $0.name == "clock offset of the truth" }) {
-      others[index].value = asking.clockOffset
+      others[index].value = asking.epochs.clockOffset
     }
   }
 }

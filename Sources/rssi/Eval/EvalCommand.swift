@@ -143,6 +143,7 @@ struct EvalCommand: ParsableCommand {
     files.read(inputs)
     files.read(calibration, as: "--calibration")
     files.read(validation.survey, as: "--survey")
+    files.read([validation.radioMap], as: "--radio-map")
     files.read([asking.place.site], as: "--site")
     files.read([known.path], as: "--registry")
     files.write(report, as: "--report")

@@ -23,12 +23,15 @@ struct SiteOptions: ParsableArguments {
   var dimensions = 2
 
   /// - Throws: `RSSIError` for another number of dimensions than two or three.
-  func shape() throws -> Surroundings.Dimensions {
-    guard let shape = Surroundings.Dimensions(rawValue: dimensions) else {
-      throw RSSIError(.usage, "--dimensions \(dimensions): write 2 or 3")
-    }
-    return shape
+  func shape() throws -> Surroundings.Dimensions { try dimensionsOfPositions(dimensions) }
+}
+
+/// - Throws: `RSSIError` for another number of dimensions than two or three.
+func dimensionsOfPositions(_ number: Int) throws -> Surroundings.Dimensions {
+  guard let shape = Surroundings.Dimensions(rawValue: number) else {
+    throw RSSIError(.usage, "--dimensions \(number): write 2 or 3")
   }
+  return shape
 }
 
 /// Reads a rectangle written as four numbers with commas.

@@ -32,6 +32,12 @@ struct ValidationOptions: ParsableArguments {
       valueName: "file"), completion: .file())
   var survey: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Radio map written by `rssi map`, instead of --survey; it holds a calibration.",
+      valueName: "file"), completion: .file())
+  var radioMap: String?
+
   @Flag(
     help:
       "Also score traces that the constants were fitted on; every output is marked as in-sample.")
@@ -42,7 +48,8 @@ struct ValidationOptions: ParsableArguments {
     [
       ("--cross-validate", crossValidate != nil), ("--by", by != nil),
       ("--estimator", estimator != nil), ("--group", group != nil),
-      ("--survey", !survey.isEmpty), ("--in-sample", inSample),
+      ("--survey", !survey.isEmpty), ("--radio-map", radioMap != nil),
+      ("--in-sample", inSample),
     ]
   }
 
@@ -53,6 +60,7 @@ struct ValidationOptions: ParsableArguments {
     request.estimator = estimator
     request.group = group
     request.survey = survey
+    request.radioMap = radioMap
     request.inSample = inSample
   }
 }

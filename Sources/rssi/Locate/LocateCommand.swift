@@ -135,6 +135,7 @@ struct LocateCommand: ParsableCommand {
     files.read([place.site], as: "--site")
     files.read([place.nodes], as: "--nodes")
     files.read(place.survey, as: "--survey")
+    files.read([place.radioMap], as: "--radio-map")
     files.read([known.path], as: "--registry")
     // Positions are added to a trace.
     var traces: [String] = []

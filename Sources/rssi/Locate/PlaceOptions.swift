@@ -24,6 +24,12 @@ struct PlaceOptions: ParsableArguments {
     completion: .file())
   var survey: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Radio map written by `rssi map`, instead of --survey; it holds a calibration.",
+      valueName: "file"), completion: .file())
+  var radioMap: String?
+
   var site: String? { place.site }
 
   /// Fills in a request.
@@ -36,5 +42,6 @@ struct PlaceOptions: ParsableArguments {
     request.dimensions = try place.shape()
     request.height = height
     request.survey = survey
+    request.radioMap = radioMap
   }
 }

@@ -38,6 +38,20 @@ package struct ReadingSample: Equatable, Sendable {
 
   package init(capacity: Int) { self.capacity = capacity }
 
+  /// A sample as it was kept.
+  ///
+  /// - Returns: nil for readings that no sample has.
+  package init?(capacity: Int, halvings: Int, times: [Int64], levels: [Float]) {
+    guard times.count == levels.count, times.count <= capacity, (0...64).contains(halvings),
+      levels.allSatisfy({ $0 < 0 && $0 >= -1000 }),
+      times.allSatisfy({ (-.max / 1_000_000 ... .max / 1_000_000).contains($0) })
+    else { return nil }
+    self.init(capacity: capacity)
+    self.halvings = halvings
+    readings = zip(times, levels).map { Reading(time: $0, level: $1) }
+    sort()
+  }
+
   package static func == (a: ReadingSample, b: ReadingSample) -> Bool {
     a.halvings == b.halvings && a.readings == b.readings
   }
@@ -107,21 +121,14 @@ extension ReadingSample: Codable {
     let times = try values.decode([Int64].self, forKey: .times)
     let levels = try values.decode([Float].self, forKey: .levels)
     let halvings = try values.decode(Int.self, forKey: .halvings)
-    guard times.count == levels.count, times.count <= Self.capacityOfCalibration,
-      levels.allSatisfy({ $0 < 0 && $0 >= -1000 }),
-      times.allSatisfy({ (-.max / 1_000_000 ... .max / 1_000_000).contains($0) })
-    else {
+    let sample = ReadingSample(
+      capacity: Self.capacityOfCalibration, halvings: halvings, times: times, levels: levels)
+    guard let sample else {
       throw DecodingError.dataCorruptedError(
-        forKey: .levels, in: values, debugDescription: "times or levels are out of bounds")
+        forKey: .levels, in: values,
+        debugDescription: "times or levels are out of bounds, or halvings not between 0 and 64")
     }
-    guard (0...64).contains(halvings) else {
-      throw DecodingError.dataCorruptedError(
-        forKey: .halvings, in: values, debugDescription: "halvings are between 0 and 64")
-    }
-    self.init(capacity: Self.capacityOfCalibration)
-    self.halvings = halvings
-    readings = zip(times, levels).map { Reading(time: $0, level: $1) }
-    sort()
+    self = sample
   }
 
   package func encode(to encoder: any Encoder) throws {

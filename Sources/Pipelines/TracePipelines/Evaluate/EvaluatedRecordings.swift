@@ -15,6 +15,8 @@ struct EvaluatedRecordings {
   private(set) var targets: [AskedTarget] = []
   /// What is learned from, and not scored.
   private(set) var survey: [SurveyTrack] = []
+  /// What a radio map was learned from instead; nil without one.
+  private(set) var mapped: SurveyedSite?
   /// The filters whose levels are used; `raw` for none.
   private(set) var levels: Set<String> = []
   /// The instants whose truth counts.
@@ -26,7 +28,9 @@ struct EvaluatedRecordings {
 
   var anchors: SiteAnchors { reading.anchors }
 
-  init(_ request: EvaluationRequest, plan: SitePlan, log: any ActivityLog) throws {
+  init(
+    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: SitePlan, log: any ActivityLog
+  ) throws {
     self.request = request
     allowOpenFiles(request.inputs.count)
     readers = try request.inputs.map { try TraceReader(path: $0) }
@@ -43,6 +47,7 @@ struct EvaluatedRecordings {
     // All of a survey is learned from, whichever traces are scored.
     reading.traces = []
     for path in request.survey { try readSurvey(path) }
+    if let map { try use(map) }
     if reading.notNegative > 0 {
       notes.append(
         "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
@@ -57,7 +62,7 @@ struct EvaluatedRecordings {
   ///
   /// - Throws: `RSSIError` where the share is too large, and the request does not accept it.
   mutating func share(fittedBy calibration: Calibration) throws(RSSIError) -> Double? {
-    let name = request.calibration ?? "the calibration"
+    let name = request.constantsFile ?? "the calibration"
     if let sample = calibration.sample, !sample.readings.isEmpty {
       return try accept(share(in: [sample]), of: name, "calibration")
     }
@@ -192,6 +197,13 @@ struct EvaluatedRecordings {
       sharedShare,
       try accept(share(in: learned.map(\.readings)), of: "the survey \(path)", "survey"))
     survey += learned.map { SurveyTrack($0) }
+  }
+
+  private mutating func use(_ map: RadioMapFile) throws(RSSIError) {
+    sharedShare = max(
+      sharedShare,
+      try accept(share(in: map.readings), of: "the radio map \(map.path)", "radio map"))
+    mapped = try map.survey(among: &reading.anchors)
   }
 }
 

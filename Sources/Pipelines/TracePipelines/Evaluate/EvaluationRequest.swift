@@ -28,6 +28,9 @@ public struct EvaluationRequest: Sendable {
   public var estimator: PathLossEstimator?
   /// Traces with truth that algorithms learn the site from, and that are not scored.
   public var survey: [String] = []
+  /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
+  /// nil, its constants count.
+  package var radioMap: String?
   /// Whether traces are scored that the constants were fitted on.
   public var inSample = false
 
@@ -59,19 +62,31 @@ public struct EvaluationRequest: Sendable {
 
   public init() {}
 
-  /// Whether there are recordings to learn a site from: given ones, or those not left out.
-  public var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty }
+  /// Whether there are recordings to learn a site from: given ones, or those not left out; or what
+  /// was learned from some.
+  public var hasSurvey: Bool { crossValidate != nil || !survey.isEmpty || radioMap != nil }
+
+  /// The file with the path-loss constants; nil with `crossValidate`.
+  var constantsFile: String? { calibration ?? radioMap }
 
   /// Refuses values that are out of range or exclude each other, whatever the inputs hold.
   public func check() throws(RSSIError) {
     try refuse(
-      calibration == nil && crossValidate == nil,
+      constantsFile == nil && crossValidate == nil,
       "give the path-loss constants with `calibration`, or have them fitted with `crossValidate` "
         + "traces")
     try refuse(
       calibration != nil && crossValidate != nil,
       "`calibration` and `crossValidate` do not go together: one has constants, the other fits "
         + "them")
+    try refuse(
+      radioMap != nil && crossValidate != nil,
+      "`radioMap` and `crossValidate` do not go together: the map was learned with one fit from "
+        + "recordings that a fold leaves out; give the traces as `survey`, or a `calibration`")
+    try refuse(
+      radioMap != nil && !survey.isEmpty,
+      "`radioMap` and `survey` do not go together: a map holds its survey; learn one from all with "
+        + "`rssi map`")
     try refuse(
       crossValidate == .places && !epoch.areStops,
       "`crossValidate` places goes with `epoch` stay or `epoch` place: on a walk every epoch is a "

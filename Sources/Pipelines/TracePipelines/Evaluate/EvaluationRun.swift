@@ -42,18 +42,23 @@ public struct EvaluationRun {
     try request.check()
     algorithms = try request.chosenAlgorithms
     // What is quick to refuse comes before the recordings are read.
-    let constants = try request.calibration.map {
-      try LinkConstants(try Calibration(path: $0), of: $0, group: request.group)
+    let map = try request.radioMap.map { try RadioMapFile(path: $0) }
+    let constants = try request.constantsFile.map {
+      try LinkConstants(
+        try Calibration(path: $0), of: $0,
+        group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
     }
     plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
-    var recordings = try EvaluatedRecordings(request, plan: plan, log: log)
+    var recordings = try EvaluatedRecordings(request, map, plan: plan, log: log)
     try plan.requireMetres(anchors: recordings.anchors.all)
     if let constants {
       let surveyed = recordings.sharedShare
       sharedShare = try recordings.share(fittedBy: constants.calibration).map { max($0, surveyed) }
       let knowledge = SiteKnowledge(
-        plan, anchors: recordings.anchors, constants: constants, survey: recordings.survey)
+        plan, anchors: recordings.anchors, constants: constants,
+        survey: recordings.mapped
+          ?? SurveyedSite(recordings.survey, among: recordings.anchors))
       let targets = recordings.targets
       foldNames = targets.map(\.name)
       folds = targets.enumerated()
@@ -218,7 +223,8 @@ public struct EvaluationRun {
   private var provenance: EvaluationProvenance {
     get throws {
       let files =
-        request.inputs + request.survey + [request.calibration, request.site].compactMap(\.self)
+        request.inputs + request.survey
+        + [request.calibration, request.radioMap, request.site].compactMap(\.self)
       return EvaluationProvenance(
         version: tool.version, commandLine: tool.commandLine,
         inputs: try InputDigests(of: files).wait().map {

@@ -46,10 +46,16 @@ extension Calibration {
     var step = try tool.provenance(of: "fit", inputs: [trace.path] + inputs)
     var seen: Set<String> = []
     step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }
-    let stored = StoredCalibration(
+    try TraceStore.write(stored(as: document), into: trace, at: trace.path, adding: step)
+  }
+
+  /// The calibration as a trace keeps it.
+  ///
+  /// - Parameter document: the calibration as its file has it.
+  func stored(as document: String) -> StoredCalibration {
+    StoredCalibration(
       model: model, estimator: estimator, by: by, gauge: hierarchical?.gauge,
       groups: groups.map(StoredConstants.init), document: Array(document.utf8))
-    try TraceStore.write(stored, into: trace, at: trace.path, adding: step)
   }
 }
 

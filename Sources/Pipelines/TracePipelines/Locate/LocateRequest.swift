@@ -51,6 +51,9 @@ package struct LocateRequest: Sendable {
   package var height: Double?
   /// Traces with truth that algorithms learn the site from.
   package var survey: [String] = []
+  /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
+  /// nil, its constants count.
+  package var radioMap: String?
 
   /// Whether positions are attracted to the site's spots.
   package var spots = false
@@ -87,7 +90,10 @@ package struct LocateRequest: Sendable {
   }
 
   /// Files that are read besides the recordings.
-  var otherFiles: [String] { survey + [calibration, site, nodes].compactMap(\.self) }
+  var otherFiles: [String] { survey + [calibration, radioMap, site, nodes].compactMap(\.self) }
+
+  /// The file with the path-loss constants; nil = each input's own.
+  var constantsFile: String? { calibration ?? radioMap }
 }
 
 extension LocateRequest {
@@ -99,6 +105,10 @@ extension LocateRequest {
     try refuse(
       height != nil && dimensions == .space,
       "`height` and `dimensions` 3 do not go together: a height is known, or asked")
+    try refuse(
+      radioMap != nil && !survey.isEmpty,
+      "`radioMap` and `survey` do not go together: a map holds its survey; learn one from all with "
+        + "`rssi map`")
     try checkSpots()
     _ = try ChosenAlgorithm(algorithm, patience: patience)
     try checkLag()
@@ -153,7 +163,7 @@ extension LocateRequest {
     try refuse(
       filtered != nil, "`filtered` needs a trace; a stream is filtered by `rssi filter -`")
     try refuse(
-      calibration == nil, "a stream holds no path-loss constants: give them with `calibration`")
+      constantsFile == nil, "a stream holds no path-loss constants: give them with `calibration`")
   }
 
   private func refuse(_ isWrong: Bool?, _ problem: @autoclosure () -> String) throws(RSSIError) {

@@ -26,8 +26,11 @@ package struct LocateRun {
   package init(_ request: LocateRequest, log: any ActivityLog) throws {
     self.log = log
     basis = try LocateBasis(request, log: log)
-    constants = try request.calibration.map {
-      try LinkConstants(Calibration(path: $0), of: $0, group: request.group)
+    let map = basis.map
+    constants = try request.constantsFile.map {
+      try LinkConstants(
+        Calibration(path: $0), of: $0,
+        group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
     }
   }
 

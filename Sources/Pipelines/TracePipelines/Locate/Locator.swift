@@ -11,6 +11,8 @@ struct LocateBasis {
   let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm
+  /// What was learned of the site before; nil without it.
+  let map: RadioMapFile?
   let log: any ActivityLog
 
   init(_ request: LocateRequest, log: any ActivityLog) throws {
@@ -18,6 +20,7 @@ struct LocateBasis {
     self.request = request
     self.log = log
     algorithm = try ChosenAlgorithm(request.delayedAlgorithm, patience: request.patience)
+    map = try request.radioMap.map { try RadioMapFile(path: $0) }
     plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
     if request.spots || request.events, plan.site?.spots.isEmpty == true {
@@ -55,7 +58,9 @@ final class Locator {
   ) throws {
     self.basis = basis
     let request = basis.request
-    anchors = try KnownAnchors(catalogue, nodes: request.nodes, site: basis.plan.site)
+    let own = try KnownAnchors(catalogue, nodes: request.nodes, site: basis.plan.site)
+    // A map knows its anchors, where nothing else does.
+    anchors = own.isEmpty ? try KnownAnchors(basis.map?.catalogue ?? Catalogue()) : own
     guard !anchors.isEmpty else {
       throw RSSIError(
         .badInput,
@@ -74,8 +79,10 @@ final class Locator {
       survey += try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
         .map { SurveyTrack($0) }
     }
+    let mapped = try basis.map?.survey(among: &reading.anchors)
     knowledge = SiteKnowledge(
-      basis.plan, anchors: reading.anchors, constants: constants, survey: survey)
+      basis.plan, anchors: reading.anchors, constants: constants,
+      survey: mapped ?? SurveyedSite(survey, among: reading.anchors))
   }
 
   /// Sentences about which constants were used, and about a site too large for small cells.

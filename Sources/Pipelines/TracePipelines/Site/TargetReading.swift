@@ -20,7 +20,7 @@ package struct TargetReading {
   /// Nanoseconds that the truth's clock is ahead of the receivers'.
   package var clockOffset: Int64 = 0
   /// Of all files so far.
-  package private(set) var anchors: SiteAnchors
+  package var anchors: SiteAnchors
   /// Sightings left out because 0 dBm and above is not a level of a radio link.
   package private(set) var notNegative = 0
 

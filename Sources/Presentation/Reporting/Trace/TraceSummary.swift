@@ -19,6 +19,7 @@ package struct TraceSummary {
   private let isLive: Bool
   private let note: String
   private let calibration: StoredCalibration?
+  private let radioMap: RadioMapSummary?
   /// What became of the packets that the trace was made from, where that is known.
   private let packets: PacketFigures?
   /// Beacons that people have a name for, by identity.
@@ -58,6 +59,7 @@ package struct TraceSummary {
     isLive = reader.isLive
     note = reader.note
     calibration = try reader.calibration()
+    radioMap = try reader.radioMap().map { RadioMapSummary($0) }
   }
 
   private static let order = SightingFigures.order
@@ -124,6 +126,7 @@ package struct TraceSummary {
           "by": .string(stored.by), "groups": .integer(stored.groups.count),
         ])
       } ?? .null,
+      "radio_map": radioMap?.json ?? .null,
       "clean": .boolean(isClean),
       "live": .boolean(isLive),
       "note": .string(note),
@@ -178,6 +181,10 @@ package struct TraceSummary {
         calibration.by == "pooled"
         ? "pooled" : "groups by \(calibration.by): \(calibration.groups.count)"
       line("calibration", "\(calibration.model), \(calibration.estimator), \(groups)")
+    }
+    if let radioMap {
+      line("radio map", radioMap.extent)
+      for text in radioMap.lines { line("", text) }
     }
     if !gaps.isEmpty {
       line(

@@ -1,0 +1,138 @@
+import Geometry
+import Inputs
+package import PathLoss
+import Positioning
+package import Sightings
+package import Support
+package import TraceStore
+
+/// A radio map that was learned before, read from its file: for evaluating and locating, and for
+/// pictures.
+///
+/// The file is a trace without sightings: its anchors are the nodes of the tables, and it holds the
+/// calibration, so that it may be named as one, too.
+package struct RadioMapFile: Sendable {
+  package let path: String
+  /// The anchors, with their names and places.
+  package let catalogue: Catalogue
+  package let stored: StoredRadioMap
+
+  /// - Throws: `.badInput` for a file without a radio map, of a later format, or damaged.
+  package init(path: String) throws {
+    let reader = try TraceReader(path: path)
+    guard let stored = try reader.radioMap() else {
+      throw RSSIError(
+        .badInput, "this trace holds no radio map", in: path,
+        advice: "learn one with `rssi map`")
+    }
+    try reader.requireUsablePlaces()
+    (self.path, self.stored, catalogue) = (path, stored, reader.catalogue)
+    if let problem = stored.problem(in: reader.catalogue) {
+      throw RSSIError(
+        .badInput, "the radio map is damaged: \(problem)", in: path, advice: "learn it again")
+    }
+  }
+
+  /// That of the nodes which are located.
+  package var role: NodeRole { stored.role }
+
+  /// The anchors, by their numbers in the file.
+  package var anchors: [Node] {
+    stored.anchors.map { anchor in
+      (role == .receiver ? catalogue.beacons : catalogue.receivers)[Int(anchor.node)]
+    }
+  }
+
+  /// The readings of each recording that was learned from, to recognise it.
+  package var readings: [ReadingSample] {
+    stored.sources.compactMap { source in
+      ReadingSample(
+        capacity: source.times.count, halvings: Int(source.halvings), times: source.times,
+        levels: source.levels)
+    }
+  }
+
+  /// What is known from the map among the anchors of a run, of which its own become some.
+  ///
+  /// - Throws: `.badInput` where an anchor is at another place there.
+  package func survey(among anchors: inout SiteAnchors) throws(RSSIError) -> SurveyedSite {
+    try requireSamePlaces(as: anchors.locating(role))
+    let numbers =
+      role == .receiver
+      ? anchors.numbers(of: catalogue).beacons : anchors.numbers(of: catalogue).receivers
+    var learned: [Int: Anchor] = [:]
+    var receptions = [Anchor.Reception?](repeating: nil, count: anchors.locating(role).count)
+    let own = stored.anchors.map { numbers[Int($0.node)] ?? 0 }
+    for (anchor, number) in zip(stored.anchors, own) {
+      let node = anchors.locating(role)[number]
+      let reception =
+        anchor.rate.isFinite && anchor.sensitivity.isFinite
+        ? Anchor.Reception(rate: anchor.rate, sensitivity: anchor.sensitivity) : nil
+      receptions[number] = reception
+      learned[number] = Anchor(
+        place: Point(x: node.x, y: node.y), heightDifference: anchor.heightDifference,
+        measuredPower: anchor.measuredPower, exponent: anchor.exponent, sigma: anchor.sigma,
+        packetSigma: anchor.packetSigma.isNaN ? nil : anchor.packetSigma, reception: reception)
+    }
+    return SurveyedSite(
+      LearnedMap(
+        name: path, role: role, variation: LevelVariation(stored.variation),
+        dimensions: stored.isSpace ? .space : .plane,
+        height: stored.isSpace ? 0 : stored.height.isNaN ? nil : stored.height, anchors: learned),
+      places: places(own), receptions: receptions)
+  }
+
+  /// - Parameter numbers: those of the file's anchors in the run.
+  private func places(_ numbers: [Int]) -> [SurveyedSite.Place] {
+    var places = stored.places.map { one in
+      SurveyedSite.Place(
+        place: Point(x: one.x, y: one.y), height: one.height.isNaN ? nil : one.height, levels: [],
+        recording: Int(one.recording))
+    }
+    for level in stored.levels {
+      places[Int(level.place)].levels.append(
+        Reading(
+          time: 0, anchor: numbers[Int(level.anchor)], rssi: level.rssi,
+          packets: Int(level.packets)))
+    }
+    return places
+  }
+
+  private func requireSamePlaces(as known: [Node]) throws(RSSIError) {
+    let own = Dictionary(anchors.map { ($0.id, $0) }) { first, _ in first }
+    var common = 0
+    for node in known {
+      guard let mapped = own[node.id] else { continue }
+      common += 1
+      let isSame =
+        node.x == mapped.x && node.y == mapped.y
+        && (node.z == mapped.z || node.z.isNaN && mapped.z.isNaN)
+      guard !isSame else { continue }
+      throw RSSIError(
+        .badInput,
+        "this radio map does not fit: \(node.id) was at \(Self.place(mapped)) when it was learned, "
+          + "and is at \(Self.place(node)) here", in: path,
+        advice: "check `site` and the places of the traces, or learn another one")
+    }
+    guard common == 0, !known.isEmpty else { return }
+    throw RSSIError(
+      .badInput,
+      "this radio map is of another site: none of its anchors is here; it has "
+        + listed(anchors.map(\.id), 4) + "; here are " + listed(known.map(\.id), 4), in: path,
+      advice: "give the map of this site")
+  }
+
+  private static func place(_ node: Node) -> String {
+    "(" + [node.x, node.y, node.z].filter(\.isFinite).map { plain($0) }.joined(separator: ", ")
+      + ")"
+  }
+}
+
+extension LevelVariation {
+  fileprivate init(_ stored: StoredRadioMap.Variation) {
+    self.init(
+      spread: stored.spread, length: stored.length, anchorOffset: stored.anchorOffset,
+      recordingOffset: stored.recordingOffset, placeNoise: stored.placeNoise,
+      packetNoise: stored.packetNoise)
+  }
+}

@@ -1,0 +1,131 @@
+import Evaluation
+import Geometry
+import PathLoss
+import Positioning
+import Sightings
+import Support
+import TraceStore
+
+/// The recordings that a radio map is learned from.
+struct RecordedSurvey {
+  /// The moving nodes; of one role.
+  let targets: [AskedTarget]
+  let anchors: SiteAnchors
+  /// What a person should know.
+  private(set) var notes: [String] = []
+  private let settings: [String: String]
+
+  init(
+    _ request: RadioMapRequest, _ readers: [TraceReader], plan: SitePlan, log: any ActivityLog
+  ) throws {
+    var reading = TargetReading(request.epoch, site: plan, stage: "map", log: log)
+    reading.traces = Set(request.trace)
+    reading.truthAt = request.truthAt
+    reading.clockOffset = -request.clockOffset
+    var targets: [AskedTarget] = []
+    var levels: Set<String> = []
+    for reader in readers
+    where request.trace.isEmpty || reader.catalogue.traces.contains(where: request.trace.contains) {
+      let filter = try chosenFilter(request.filtered, of: reader)
+      levels.insert(filter ?? "raw")
+      targets += try reading.read(reader, filter: filter)
+    }
+    targets.removeAll(where: \.isSilent)
+    guard let first = targets.first else {
+      throw RSSIError(
+        .badInput,
+        "nothing was heard of an anchor while the truth is known: check the clock of the truth, and "
+          + "the names in `site`")
+    }
+    if let other = targets.first(where: { $0.role != first.role }) {
+      throw RSSIError(
+        .badInput,
+        "\(first.node) is one of moving \(first.role.plural) and \(other.node) one of moving "
+          + "\(other.role.plural): learn a map for each, with `trace`")
+    }
+    if reading.notNegative > 0 {
+      notes.append(
+        "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
+    }
+    (self.targets, anchors) = (targets, reading.anchors)
+    let (epoch, window) = request.epoch.description
+    settings = [
+      "epoch": epoch, "window": window ?? epoch,
+      "truth_at": request.epoch.areStops
+        ? "stop" : request.truthAt.map { $0 == .windowMiddle ? "middle" : "end" } ?? "default",
+      "levels": levels.sorted().joined(separator: ", "),
+      "clock_offset": written(duration: request.clockOffset),
+    ]
+  }
+
+  /// The anchors, as the tables of a file.
+  var catalogue: Catalogue {
+    var catalogue = Catalogue()
+    (catalogue.beacons, catalogue.receivers) = (
+      anchors.locating(.receiver), anchors.locating(.beacon)
+    )
+    return catalogue
+  }
+
+  /// The map as its file has it.
+  ///
+  /// - Parameter known: what it was learned from.
+  func stored(
+    _ map: RadioMap, _ known: Surroundings, of request: RadioMapRequest
+  ) -> StoredRadioMap {
+    var stored = StoredRadioMap(role: targets[0].role)
+    stored.variation = StoredRadioMap.Variation(map.variation)
+    stored.commonVariance = map.commonVariance
+    stored.isSpace = request.dimensions == .space
+    stored.height = request.height ?? .nan
+    stored.group = request.group
+    stored.settings = settings
+    stored.anchors = known.anchors.enumerated().map { StoredRadioMap.Anchor($1, node: $0) }
+    let survey = SurveyedSite(targets.map { SurveyTrack($0) }, among: anchors)
+    for place in survey.places[stored.role] ?? [] {
+      let number = UInt32(clamping: stored.places.count)
+      var row = StoredRadioMap.Place(
+        x: place.place.x, y: place.place.y, recording: UInt32(clamping: place.recording))
+      row.height = place.height ?? .nan
+      stored.places.append(row)
+      stored.levels += place.levels.map {
+        StoredRadioMap.Level(
+          place: number, anchor: UInt32(clamping: $0.anchor), rssi: $0.rssi,
+          packets: UInt32(clamping: $0.packets))
+      }
+    }
+    stored.sources = sources
+    return stored
+  }
+
+  /// All samples together have as many readings as a table may.
+  private var sources: [StoredRadioMap.Source] {
+    targets.map { target in
+      var sample = ReadingSample(capacity: (1 << 22) / targets.count)
+      sample.merge(target.readings)
+      sample.sort()
+      return StoredRadioMap.Source(
+        trace: target.trace, node: target.node, halvings: UInt8(clamping: sample.halvings),
+        times: sample.readings.map(\.time), levels: sample.readings.map(\.level))
+    }
+  }
+}
+
+extension StoredRadioMap.Variation {
+  fileprivate init(_ learned: LevelVariation) {
+    self.init()
+    (spread, length) = (learned.spread, learned.length)
+    (anchorOffset, recordingOffset) = (learned.anchorOffset, learned.recordingOffset)
+    (placeNoise, packetNoise) = (learned.placeNoise, learned.packetNoise)
+  }
+}
+
+extension StoredRadioMap.Anchor {
+  fileprivate init(_ anchor: Anchor, node: Int) {
+    self.init(node: UInt32(clamping: node))
+    (measuredPower, exponent, sigma) = (anchor.measuredPower, anchor.exponent, anchor.sigma)
+    packetSigma = anchor.packetSigma ?? .nan
+    heightDifference = anchor.heightDifference
+    (rate, sensitivity) = (anchor.reception?.rate ?? .nan, anchor.reception?.sensitivity ?? .nan)
+  }
+}

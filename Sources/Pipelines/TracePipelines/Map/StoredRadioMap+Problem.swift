@@ -1,0 +1,73 @@
+import Geometry
+import PathLoss
+import Positioning
+import Sightings
+import TraceStore
+
+extension StoredRadioMap {
+  /// What keeps the map from being used, in words; nil where it is whole.
+  ///
+  /// - Parameter catalogue: the tables of its file.
+  func problem(in catalogue: Catalogue) -> String? {
+    let nodes = role == .receiver ? catalogue.beacons : catalogue.receivers
+    if !variation.isUsable { return "the numbers of the variation are out of range" }
+    if !(height.isNaN || abs(height) <= 1e6) { return "its height is out of range" }
+    for (row, anchor) in anchors.enumerated() {
+      guard nodes.indices.contains(Int(anchor.node)), nodes[Int(anchor.node)].isAnchor else {
+        return "row \(row) of /radio_map/anchors is of no node at a known place"
+      }
+      guard anchor.isUsable else {
+        return "row \(row) of /radio_map/anchors has constants that no link has"
+      }
+    }
+    guard Set(anchors.map(\.node)).count == anchors.count else {
+      return "/radio_map/anchors has a node twice"
+    }
+    let row = places.firstIndex {
+      !($0.x.magnitude <= Circle.longest && $0.y.magnitude <= Circle.longest)
+        || !($0.height.isNaN || $0.height.magnitude <= Circle.longest)
+    }
+    if let row { return "row \(row) of /radio_map/places is at no place" }
+    return problemOfLevels ?? problemOfSources
+  }
+
+  private var problemOfLevels: String? {
+    var last: UInt32 = 0
+    for (row, level) in levels.enumerated() {
+      guard places.indices.contains(Int(level.place)), level.place >= last,
+        anchors.indices.contains(Int(level.anchor))
+      else { return "row \(row) of /radio_map/levels is of a place or anchor that is not there" }
+      guard level.rssi.magnitude <= 1000, level.packets > 0 else {
+        return "row \(row) of /radio_map/levels has no level"
+      }
+      last = level.place
+    }
+    return levels.count < RadioMap.fewestLevels ? "it has fewer than three levels" : nil
+  }
+
+  private var problemOfSources: String? {
+    sources.contains {
+      ReadingSample(
+        capacity: $0.times.count, halvings: Int($0.halvings), times: $0.times, levels: $0.levels)
+        == nil
+    } ? "/radio_map/readings has times or levels that no recording has" : nil
+  }
+}
+
+extension StoredRadioMap.Variation {
+  /// Whether all are numbers above 0 that a search may find.
+  var isUsable: Bool {
+    [spread, length, anchorOffset, recordingOffset, placeNoise, packetNoise]
+      .allSatisfy { (1e-9...1e9).contains($0) }
+  }
+}
+
+extension StoredRadioMap.Anchor {
+  fileprivate var isUsable: Bool {
+    measuredPower.magnitude <= 1000 && (1e-3...1e3).contains(exponent)
+      && (1e-6...1e6).contains(sigma) && (packetSigma.isNaN || (0...sigma).contains(packetSigma))
+      && heightDifference.magnitude <= Circle.longest
+      && (rate.isNaN || (0...1e9).contains(rate))
+      && (sensitivity.isNaN || sensitivity.magnitude <= 1000)
+  }
+}

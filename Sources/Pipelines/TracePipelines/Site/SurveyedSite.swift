@@ -1,0 +1,125 @@
+package import Geometry
+package import Positioning
+package import Sightings
+import Support
+
+/// What was heard of a node at known places, to learn a site from.
+package struct SurveyTrack {
+  package var target: AskedTarget
+  /// Those of the target's epochs that may be learned from.
+  package var epochs: [Int]
+
+  package init(_ target: AskedTarget, epochs: [Int]? = nil) {
+    self.target = target
+    self.epochs = epochs ?? Array(target.epochs.indices)
+  }
+}
+
+/// What was heard at known places: all that a site is learned from.
+package struct SurveyedSite: Sendable {
+  /// What was heard at a place.
+  package struct Place: Equatable, Sendable {
+    package var place: Point
+    /// Metres above the site's zero of heights; nil where it is not known.
+    package var height: Double?
+    /// By the anchors' numbers in the site.
+    package var levels: [Reading]
+    /// Which stretch of recording without a pause it is of.
+    package var recording: Int
+  }
+
+  package private(set) var places: [NodeRole: [Place]] = [:]
+  /// Of the anchors by which nodes of a role are located, by their numbers.
+  private var receptions: [NodeRole: [Anchor.Reception?]] = [:]
+  /// The radio map that was learned of it before; nil = none.
+  let learned: LearnedMap?
+
+  /// - Parameter anchors: those that the tracks' levels number.
+  package init(_ tracks: [SurveyTrack], among anchors: SiteAnchors) {
+    learned = nil
+    for role in [NodeRole.receiver, .beacon] {
+      let tracks = tracks.filter { $0.target.role == role }
+      guard !tracks.isEmpty else { continue }
+      places[role] = Self.places(tracks)
+      receptions[role] = Self.receptions(tracks, count: anchors.locating(role).count)
+    }
+  }
+
+  /// What a radio map was learned from.
+  ///
+  /// - Parameter receptions: by anchor; may be fewer than there are.
+  init(_ learned: LearnedMap, places: [Place], receptions: [Anchor.Reception?]) {
+    self.learned = learned
+    self.places[learned.role] = places
+    self.receptions[learned.role] = receptions
+  }
+
+  /// How an anchor is received by nodes of a role; nil where that is not known.
+  package func reception(ofAnchor number: Int, _ role: NodeRole) -> Anchor.Reception? {
+    guard let receptions = receptions[role], receptions.indices.contains(number) else { return nil }
+    return receptions[number]
+  }
+
+  /// What nodes of a role heard, as algorithms get it.
+  ///
+  /// - Parameter reference: metres above the site's zero; nil = the places' heights do not count.
+  func points(_ role: NodeRole, reference: Double?) -> [SurveyPoint] {
+    (places[role] ?? []).map { one in
+      SurveyPoint(
+        place: one.place,
+        height: one.height.flatMap { height in reference.map { height - $0 } },
+        levels: one.levels, trace: one.recording)
+    }
+  }
+
+  /// A survey on the move that pauses for longer goes on as another recording: the device was put
+  /// down, and taken up in another way. Between stops there is always a pause.
+  private static let longestPause = 60 * Timestamp.second
+
+  /// What nodes of one role heard at places, each stretch without a pause as a recording.
+  private static func places(_ survey: [SurveyTrack]) -> [Place] {
+    var points: [Place] = []
+    var recording = -1
+    for track in survey {
+      var last: Int64?
+      for index in track.epochs {
+        let epoch = track.target.epochs[index]
+        guard !epoch.heard.levels.isEmpty else { continue }
+        let isMoving = !epoch.heard.readings.isEmpty
+        if last.map({ isMoving && epoch.heard.start - $0 > longestPause }) ?? true {
+          recording += 1
+        }
+        last = epoch.heard.instant
+        points.append(
+          Place(
+            place: epoch.truth, height: epoch.height, levels: epoch.heard.levels,
+            recording: recording))
+      }
+    }
+    return points
+  }
+
+  /// How often each anchor is heard where it is received well.
+  private static func receptions(
+    _ survey: [SurveyTrack], count: Int
+  ) -> [Anchor.Reception?] {
+    var windows = [[ReceptionWindow]](repeating: [], count: count)
+    for track in survey {
+      for index in track.epochs {
+        let heard = track.target.epochs[index].heard
+        // Readings begin where those of the epoch before end.
+        let start = index > 0 ? track.target.epochs[index - 1].heard.instant : heard.start
+        guard !heard.readings.isEmpty, heard.instant > start else { continue }
+        let seconds = Double(heard.instant - start) / 1e9
+        for anchor in windows.indices {
+          windows[anchor].append(ReceptionWindow(seconds: seconds, levels: []))
+        }
+        for reading in heard.readings {
+          windows[reading.anchor][windows[reading.anchor].count - 1].levels +=
+            repeatElement(reading.rssi, count: reading.packets)
+        }
+      }
+    }
+    return Anchor.Reception.learned(from: windows)
+  }
+}

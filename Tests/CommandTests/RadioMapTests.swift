@@ -1,0 +1,213 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("rssi map, and --radio-map of eval and locate")
+struct RadioMapTests {
+  let room: LocateRoom
+  let map: String
+
+  init() throws {
+    room = try LocateRoom(walks: 4, duration: 20)
+    map = room.folder.path("map.h5")
+  }
+
+  private func path(_ name: String) -> String { room.folder.path(name) }
+
+  /// A trace of some of the walks.
+  private func trace(_ name: String, of walks: [Int]) throws -> String {
+    let result = try runProgram(
+      builtProgram,
+      ["export", room.walks, "-o", path(name)] + walks.flatMap { ["--trace", "walk-\($0)"] })
+    try #require(result.exitCode == 0, "\(result.error)")
+    return path(name)
+  }
+
+  @discardableResult
+  private func learn(_ survey: String, _ arguments: [String] = []) throws -> ProgramResult {
+    let result = try runProgram(
+      builtProgram, ["map", survey, "--calibration", room.calibration, "-o", map] + arguments)
+    try #require(result.exitCode == 0, "\(result.error)")
+    return result
+  }
+
+  private func bytes(_ stage: [String], _ output: [String], _ file: String) throws -> Data {
+    let result = try runProgram(builtProgram, stage + output + [path(file)])
+    #expect(result.exitCode == 0, "\(stage): \(result.error)")
+    return try Data(contentsOf: URL(filePath: path(file)))
+  }
+
+  @Test(
+    "eval gives the answers that it gives with the survey, byte for byte",
+    arguments: [
+      [], ["--height", "1.1"], ["--epoch", "1s", "--window", "2s", "--truth-at", "end"],
+    ])
+  func evalEqualsSurvey(settings: [String]) throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    try learn(survey, settings)
+    // A single walk, and its anchors in another order than the survey's.
+    let asked =
+      [
+        "--trace", "walk-3", "--trace", "walk-4", "--algorithms",
+        "fingerprint,gaussian-process,kalman", "--algorithm", "grid-filter:map=yes", "--algorithm",
+        "kalman:map=yes",
+      ] + settings
+    let eval = ["eval", room.walks] + asked
+    let known = try bytes(
+      eval + ["--calibration", room.calibration, "--survey", survey], ["--report"],
+      "a.answers.csv")
+    #expect(try bytes(eval + ["--radio-map", map], ["--report"], "b.answers.csv") == known)
+    #expect(
+      try bytes(
+        eval + ["--radio-map", map, "--calibration", room.calibration], ["--report"],
+        "c.answers.csv") == known)
+    #expect(known.count > 2000)
+  }
+
+  @Test("locate gives the positions that it gives with the survey, of a file and of a stream")
+  func locateEqualsSurvey() throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    let walk = try trace("walk.h5", of: [3])
+    try learn(survey, ["--epoch", "1s", "--truth-at", "end"])
+    let nodes = room.room + "/nodes.csv"
+    let algorithm = ["--algorithm", "kalman:map=yes"]
+    let learning = ["--calibration", room.calibration, "--survey", survey]
+    let file = ["locate", walk] + algorithm
+    #expect(
+      try bytes(file + learning, ["-o"], "a.csv")
+        == bytes(file + ["--radio-map", map], ["-o"], "b.csv"))
+    let lines = try runProgram(builtProgram, ["export", walk]).output
+    func stream(_ arguments: [String]) throws -> String {
+      let result = try runProgram(
+        builtProgram, ["locate", "-", "--nodes", nodes] + algorithm + arguments,
+        input: Data(lines.utf8))
+      #expect(result.exitCode == 0, "\(result.error)")
+      return result.output
+    }
+    let streamed = try stream(learning)
+    #expect(streamed.split(separator: "\n").count > 15)
+    #expect(try stream(["--radio-map", map]) == streamed)
+    // Where nothing else has anchors, the map's are those.
+    let alone = try runProgram(
+      builtProgram, ["locate", "-", "--radio-map", map] + algorithm, input: Data(lines.utf8))
+    #expect(alone.output == streamed, "\(alone.error)")
+  }
+
+  @Test("locating a source gives what it gives with the survey")
+  func sourceEqualsSurvey() throws {
+    let example = repositoryRoot.appending(path: "notebooks-data/example").path
+    let nodes = ["--nodes", example + "/nodes.csv"]
+    try LocateRoom.succeed(
+      "import", example + "/walk-1.btsnoop", "--receiver", "phone", "--nodes", nodes[1], "--truth",
+      try room.folder.write(
+        try String(contentsOfFile: example + "/truth.csv", encoding: .utf8)
+          .split(separator: "\n").filter { $0.hasPrefix("trace") || $0.hasPrefix("walk-1,") }
+          .joined(separator: "\n") + "\n", to: "truth.csv"), "-o", path("survey.h5"))
+    try learn(path("survey.h5"), ["--epoch", "1s", "--truth-at", "end"])
+    func locate(_ arguments: [String]) throws -> String {
+      let result = try runProgram(
+        builtProgram,
+        ["locate", "replay:" + example + "/walk-4.btsnoop", "--speed", "max", "--algorithm"]
+          + ["kalman:map=yes", "--receiver", "phone"] + nodes + arguments)
+      #expect(result.exitCode == 0, "\(result.error)")
+      return result.output
+    }
+    let known = try locate([
+      "--calibration", room.calibration, "--survey", path("survey.h5"),
+    ])
+    #expect(known.split(separator: "\n").count > 15)
+    #expect(try locate(["--radio-map", map]) == known)
+  }
+
+  @Test("parts with a map give the bytes of one process")
+  func parts() throws {
+    try learn(room.walks, ["--trace", "walk-1", "--trace", "walk-2"])
+    let scored = try trace("scored.h5", of: [3, 4])
+    let eval = [
+      "eval", scored, "--radio-map", map, "--algorithms", "gaussian-process,fingerprint",
+    ]
+    let single = try bytes(eval, ["--report"], "single.html")
+    for share in ["1/2", "2/2"] {
+      _ = try bytes(eval + ["--share", share], ["--part"], "\(share.first ?? "0").part")
+    }
+    #expect(
+      try bytes(["eval", "--merge", path("1.part"), path("2.part")], ["--report"], "merged.html")
+        == single)
+  }
+
+  @Test("what the map was learned from is not scored, whatever it is called")
+  func leaks() throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    try learn(survey)
+    func eval(_ arguments: String...) throws -> ProgramResult {
+      try runProgram(
+        builtProgram, ["eval", "--radio-map", map, "--algorithms", "kalman"] + arguments)
+    }
+    let whole = try eval(room.walks)
+    #expect(whole.exitCode == 65)
+    #expect(
+      whole.error.contains("radio map \(map)") && whole.error.contains("walk-1"), "\(whole.error)")
+    #expect(try eval(room.walks, "--trace", "walk-2").exitCode == 65)
+    let marked = try eval(room.walks, "--trace", "walk-2", "--in-sample")
+    #expect(marked.exitCode == 0 && marked.error.contains("in sample"))
+    #expect(try eval(room.walks, "--trace", "walk-3").exitCode == 0)
+    for (arguments, words) in [
+      (["--cross-validate", "traces"], "--cross-validate"), (["--survey", survey], "--survey"),
+    ] {
+      let result = try runProgram(
+        builtProgram, ["eval", room.walks, "--radio-map", map] + arguments)
+      #expect(result.exitCode == 64 && result.error.contains(words), "\(result.error)")
+    }
+  }
+
+  @Test("info shows it, with its provenance; JSON has its figures")
+  func info() throws {
+    let survey = try trace("survey.h5", of: [1, 2])
+    let report = try learn(survey, ["--json"])
+    let figures = try #require(
+      JSONSerialization.jsonObject(with: Data(report.output.utf8)) as? [String: Any])
+    let shown = try runProgram(builtProgram, ["info", map, "--json"])
+    let info = try #require(
+      JSONSerialization.jsonObject(with: Data(shown.output.utf8)) as? [String: Any])
+    let (learned, stored) = (
+      try #require(figures["radio_map"] as? NSDictionary), info["radio_map"] as? NSDictionary
+    )
+    #expect(stored == learned)
+    #expect(
+      (learned["sources"] as? [[String: String]])?.map { $0["trace"] } == ["walk-1", "walk-2"])
+    let text = try runProgram(builtProgram, ["info", map]).output
+    #expect(text.contains("radio map") && text.contains("made by       rssi map"), "\(text)")
+    let inputs = try runPython(
+      """
+      import sys, h5py
+      with h5py.File(sys.argv[1]) as f:
+          for name in f['provenance/inputs/name'][:]: print(name.decode())
+      """, [map])
+    #expect(
+      inputs.output.split(separator: "\n").map(String.init) == [survey, room.calibration],
+      "\(inputs.error)")
+  }
+
+  @Test("what cannot be learned from or written is refused, and leaves no file")
+  func refusals() throws {
+    let empty = try runProgram(
+      builtProgram, ["map", room.walks, "--calibration", room.calibration, "-o", room.walks])
+    #expect(empty.exitCode == 64 && empty.error.contains("same file"))
+    for (arguments, code, words) in [
+      (["--trace", "walk-9"], 65, "walk-9"), (["--group", "none"], 65, "none"),
+      (["--clock-offset", "estimate"], 64, "--clock-offset"),
+      (["--dimensions", "3", "--height", "1"], 64, "--height"),
+      (["--truth-at", "end", "--clock-offset", "9999h"], 65, "truth"),
+    ] {
+      let result = try runProgram(
+        builtProgram,
+        ["map", room.walks, "--calibration", room.calibration, "-o", map] + arguments)
+      #expect(result.exitCode == Int32(code), "\(arguments) \(result.error)")
+      #expect(result.error.contains(words), "\(result.error)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: map))
+    let other = try runProgram(
+      builtProgram, ["eval", room.walks, "--radio-map", room.walks, "--algorithms", "kalman"])
+    #expect(other.exitCode == 65 && other.error.contains("holds no radio map"), "\(other.error)")
+  }
+}
