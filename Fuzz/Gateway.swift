@@ -12,7 +12,7 @@ func readGateway(_ input: [UInt8]) {
   let choice = Int(input[0]) % (dialects.count + 1)
   let arrival = input[1..<5].reduce(Int64(0)) { $0 << 8 | Int64($1) } * Timestamp.second
   let topic = Array(input[6...].prefix(Int(input[5])))
-  let message = MQTTMessage(
+  let message = BrokerMessage(
     topic: topic, payload: Array(input[(6 + topic.count)...]), arrival: arrival)
   var reader = GatewayReader(dialect: choice < dialects.count ? dialects[choice] : nil)
   var batch = GatewayBatch()
@@ -20,7 +20,8 @@ func readGateway(_ input: [UInt8]) {
   reader.read(message, into: &batch)
   var counts = DecodingCounts()
   batch.count(in: &counts)
-  precondition(counts.packets == 1, "a message is not one packet")
+  let isAccount = batch.account != nil && batch.entries.isEmpty && batch.rejected.isEmpty
+  precondition(counts.packets == (isAccount ? 0 : 1), "a message is not one packet")
   for entry in batch.entries { must { try take(entry, of: batch, arrival, &intake) } }
   must { _ = try intake.complete() }
   let entries = batch.entries.count
@@ -38,11 +39,19 @@ private func take(
   let name = String(validating: batch.bytes[entry.gateway], as: UTF8.self) ?? ""
   precondition(
     !name.isEmpty && name.utf8.count <= 128 && !name.utf8.contains(0), "a gateway without a name")
-  precondition(entry.rssi.isNaN || entry.rssi < 0, "a level that no gateway measures")
   precondition(
-    (arrival - 7 * 86_400 * Timestamp.second...arrival + 60 * Timestamp.second)
-      .contains(entry.time), "a time that cannot be")
+    batch.account != nil || entry.rssi.isNaN || entry.rssi < 0, "a level that no gateway measures")
+  precondition(
+    batch.account != nil || entry.channel < 40 || entry.channel == 255, "a channel that is none")
+  precondition(
+    batch.account != nil
+      || (arrival - 7 * 86_400 * Timestamp.second...arrival + 60 * Timestamp.second)
+        .contains(entry.time),
+    "a time that cannot be")
   switch entry.beacon {
+  case .report(let report, let range):
+    precondition(report.address.bits < 1 << 48 && range.count <= 1650)
+    try intake.receive(report, payload: batch.bytes.span.extracting(range))
   case .data(let address, let range, let eventType, _):
     precondition(address.bits < 1 << 48 && address.type <= 3 && range.count <= 1650)
     try intake.receive(
@@ -53,6 +62,6 @@ private func take(
     precondition(power.isNaN || (-128...127).contains(power), "a power that is none")
     try intake.receive(
       beacon: beacon, measuredPower: power, adapter: 0, time: entry.time, rssi: entry.rssi,
-      channel: 255)
+      channel: entry.channel)
   }
 }

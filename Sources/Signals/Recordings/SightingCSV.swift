@@ -4,13 +4,16 @@ package import Support
 
 /// Reads a CSV table of sightings: `rssi.csv`, `distances.csv`, or one that `rssi export` wrote.
 ///
-///     trace (or series), time_s, receiver, beacon, rssi_dbm [, channel, distance_m, pose]
+///     trace (or series), time_s, receiver, beacon, rssi_dbm [, channel (or frequency_mhz), distance_m,
+///     pose]
 ///
 /// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
 /// counted by reason. Constant memory; no allocation a row.
 package struct SightingCSV {
   private static let required = ["time_s", "receiver", "beacon", "rssi_dbm"]
-  private static let optional = ["trace", "series", "channel", "distance_m", "pose"]
+  private static let optional = [
+    "trace", "series", "channel", "frequency_mhz", "distance_m", "pose",
+  ]
 
   /// Reads a whole table into an intake.
   ///
@@ -60,7 +63,7 @@ package struct SightingCSV {
   /// Where the columns are.
   private struct Columns {
     let trace, time, receiver, beacon, rssi: Int?
-    let channel, distance, pose: Int?
+    let channel, frequency, distance, pose: Int?
     let width: Int
 
     init(_ header: TableHeader) {
@@ -70,6 +73,7 @@ package struct SightingCSV {
       beacon = header["beacon"]
       rssi = header["rssi_dbm"]
       channel = header["channel"]
+      frequency = header["frequency_mhz"]
       distance = header["distance_m"]
       pose = header["pose"]
       width = header.width
@@ -96,13 +100,7 @@ package struct SightingCSV {
     guard row.isName(columns.receiver), row.isName(columns.beacon), row.isName(columns.trace),
       row.isName(columns.pose)
     else { return .badName }
-    var channel: UInt8 = 255
-    if !row.isEmpty(columns.channel) {
-      guard let value = row.double(columns.channel).flatMap(UInt8.init(exactly:)) else {
-        return .badChannel
-      }
-      channel = value
-    }
+    guard let channel = channel(row, columns) else { return .badChannel }
     var distance: Double?
     if !row.isEmpty(columns.distance) {
       guard let value = row.double(columns.distance), Dwell.distances.contains(value)
@@ -121,5 +119,14 @@ package struct SightingCSV {
     }
     try intake.append(sighting)
     return nil
+  }
+
+  /// The channel that a row states, 255 where it states none; nil where there is no such channel.
+  private static func channel(_ row: TableRow, _ columns: Columns) -> UInt8? {
+    if !row.isEmpty(columns.channel) {
+      return row.double(columns.channel).flatMap(UInt8.init(exactly:))
+    }
+    guard !row.isEmpty(columns.frequency) else { return 255 }
+    return row.double(columns.frequency).flatMap(RadioChannel.index(megahertz:))
   }
 }

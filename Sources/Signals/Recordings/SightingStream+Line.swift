@@ -27,6 +27,10 @@ extension SightingStream {
       let value = DecimalNumber.double(bytes.extracting(range)).flatMap(UInt8.init(exactly:))
       guard let value else { return .badChannel }
       channel = value
+    } else if let range = line.number("frequency_mhz", malformed: &malformed) {
+      let value = DecimalNumber.double(bytes.extracting(range))
+      guard let value = value.flatMap(RadioChannel.index(megahertz:)) else { return .badChannel }
+      channel = value
     }
     var distance: Double?
     if let range = line.number("distance_m", malformed: &malformed) {

@@ -64,6 +64,66 @@ private let second: Int64 = 1_000_000_000
     #expect(power == -59)
   }
 
+  @Test func minewGatewaysWithAntennaArraysStateTheFrequency() {
+    var readings = GatewayReadings()
+    let time = 1_564_638_865 * second + 831_000_000
+    func row(_ beacon: String, _ rssi: Float, _ channel: UInt8) -> GatewayReading {
+      GatewayReading(
+        gateway: "ac233fc09290", beacon: beacon, rssi: rssi, timeKind: .gatewayMilliseconds,
+        time: time, channel: channel)
+    }
+    #expect(
+      readings.read(GatewaySamples.minewAngles, arrival: time + second) == [
+        row("AC:23:3F:A0:32:08 0201060303E1FF", -62, 37), row("addr:AC:23:3F:A0:18:E3", -58, 39),
+      ])
+    var sample = GatewaySamples.minewAngles
+    for (frequency, channels) in [
+      ("2403", []), ("2400", []), ("1e300", []), ("null", [255]), ("\"2402\"", [37]),
+    ] as [(String, [UInt8])] {
+      sample.text = """
+        [{"gateway":"ac233fc09290"},{"mac":"AC233FA03208","rssi":-6,"aoa":{"frequency":\(frequency)}}]
+        """
+      let rows = readings.read(sample)
+      #expect(rows.map(\.channel) == channels)
+      #expect(readings.rejected == (rows.isEmpty ? ["bad-field"] : []))
+    }
+  }
+
+  @Test func anchorsOfUBloxWriteLines() {
+    var readings = GatewayReadings()
+    let namespace = "eddystone-uid:4E494E412D4234544147:"
+    func row(_ anchor: String, _ tag: String, _ rssi: Float, _ channel: UInt8) -> GatewayReading {
+      GatewayReading(
+        gateway: anchor, beacon: BeaconPattern(namespace + tag)?.identity?.description ?? "",
+        rssi: rssi, time: 7, channel: channel)
+    }
+    let sample = GatewaySamples.uBlox
+    #expect(
+      readings.read(sample, arrival: 7) == [
+        row("CCF9578E0D89", "CCF9578E0D8A", -42, 37), row("CCF9579B21AE", "6C1DEBA4241B", -65, 39),
+      ])
+    var serial = GatewayReadings(dialect: .uBlox)
+    let text = "\r\n+STARTUP\r\n\r\n" + sample.text.replacing("\n", with: "\r\n") + "\r\nOK\r\n"
+    #expect(serial.read(Array(text.utf8), topic: "").map(\.channel) == [37, 39])
+    #expect(serial.rejected == ["no-sighting", "no-sighting"])
+  }
+
+  @Test(arguments: [
+    ("CCF9578E0D8,-42,20,0,-43,37,\"A\",\"\",1", "bad-address"),
+    ("CCF9578E0D8G,-42,20,0,-43,37,\"A\",\"\",1", "bad-address"),
+    ("CCF9578E0D8A,loud,20,0,-43,37,\"A\",\"\",1", "bad-rssi"),
+    ("CCF9578E0D8A,-42,20,0,-43,40,\"A\",\"\",1", "bad-field"),
+    ("CCF9578E0D8A,-42,20,0,-43,,\"A\",\"\",1", "bad-field"),
+    ("CCF9578E0D8A,-42,20,0,-43", "bad-field"), ("", "bad-field"),
+    ("CCF9578E0D8A,-42,20,0,-43,37,\"\",\"\",1", "missing-name"),
+    ("CCF9578E0D8A,-42,20,0,-43,37,\"A\0\",\"\",1", "bad-name"),
+  ])
+  func aDamagedEventIsRefused(_ event: String, _ reason: String) {
+    var readings = GatewayReadings()
+    #expect(readings.read(Array("+UUDF:\(event)".utf8), topic: "").isEmpty)
+    #expect(readings.rejected == [reason])
+  }
+
   @Test func tasmotaSaysWhatItLost() {
     var readings = GatewayReadings()
     #expect(

@@ -13,6 +13,8 @@ struct GatewayReading: Equatable {
   var timeKind = Radio.TimeKind.arrival
   /// Nanoseconds since the Unix epoch.
   var time: Int64
+  /// 255 = unknown.
+  var channel: UInt8 = 255
 }
 
 /// Reads one message after another, as a capture does.
@@ -40,7 +42,7 @@ struct GatewayReadings {
       GatewayReading(
         gateway: String(decoding: batch.bytes[entry.gateway], as: UTF8.self),
         beacon: words(entry.beacon), rssi: entry.rssi, rssiKind: entry.rssiKind,
-        timeKind: entry.timeKind, time: entry.time)
+        timeKind: entry.timeKind, time: entry.time, channel: entry.channel)
     }
   }
 

@@ -36,6 +36,14 @@ enum GatewaySamples {
        {"timestamp":"2019-08-01T05:54:26Z","type":"Unknown","mac":"AC233FA018E7","bleName":"",
         "rssi":-39,"rawData":""}]
       """)
+  static let minewAngles = Sample(
+    dialect: .minew, topic: "/gw/ac233fc09290/status",
+    text: """
+      [{"gateway":"ac233fc09290","timestamp":"2019-08-01T05:54:25.831Z"},
+       {"mac":"AC233FA03208","rssi":-62,"rawData":"0201060303E1FF",
+        "aoa":{"frequency":2402,"iq":[12,-31,30,13]}},
+       {"mac":"AC233FA018E3","rssi":-58,"rawData":"","aoa":{"frequency":2480,"iq":[]}}]
+      """)
   static let tasmota = Sample(
     dialect: .tasmota, topic: "tele/kitchen/BLE",
     text: """
@@ -91,6 +99,12 @@ enum GatewaySamples {
        "timeout":60,"state":"kitchen"},"hasAuthority":true}
       """)
 
+  static let uBlox = Sample(
+    dialect: .uBlox, topic: "anchors/hall",
+    text: """
+      +UUDF:CCF9578E0D8A,-42,20,0,-43,37,"CCF9578E0D89","",15869,23
+      +UUDF:6C1DEBA4241B,-65,26,-65,6,39,"CCF9579B21AE","a,b",1129320
+      """)
   static let rssi = Sample(
     dialect: .rssi, topic: "rssi/hall-1",
     text: """
@@ -100,7 +114,7 @@ enum GatewaySamples {
          "event_type":19,"rssi_dbm":-60,"channel":37,"data":"\(iBeaconData)"},
         {"time_ns":1700000000223456789,"address":"C0:00:00:00:00:02","event_type":0,"sid":3,
          "tx_power_dbm":-8,"primary_phy":3,"secondary_phy":2,"data_status":2,"rssi_dbm":7},
-        {"time_ns":1700000001000000000,"beacon":"\(identity):100:1","rssi_dbm":-71.5,
+        {"time_ns":1700000001000000000,"beacon":"\(identity):100:1","rssi_dbm":-71.5,"channel":38,
          "measured_power_dbm":-59}],
        "lost":[{"reason":"silence","start_ns":1699999990000000000,"end_ns":1700000000000000000,
         "events":4}],
@@ -108,7 +122,8 @@ enum GatewaySamples {
       """)
 
   static let all = [
-    ruuvi, minew, tasmota, tasmotaIBeacon, openMQTTGateway, theengs, shelly, espresense,
-    roomAssistant, rssi,
+    ruuvi, minew, minewAngles, tasmota, tasmotaIBeacon, openMQTTGateway, theengs, shelly,
+    espresense,
+    roomAssistant, rssi, uBlox,
   ]
 }

@@ -30,7 +30,9 @@ import Testing
     #expect(second.eventType == 0 && second.sid == 3 && second.txPower == -8 && second.rssi == 7)
     #expect(second.primaryPHY == 3 && second.secondaryPHY == 2 && second.dataStatus == 2)
     #expect(sink.named.map(\.beacon) == ["\(GatewaySamples.identity):100:1"])
-    #expect(sink.named[0].measuredPower == -59 && sink.named[0].rssi == -71.5)
+    #expect(
+      sink.named[0].measuredPower == -59 && sink.named[0].channel == 38
+        && sink.named[0].rssi == -71.5)
     var radio = Radio()
     (radio.adapter, radio.scan, radio.phys, radio.timeKind) = ("hci0", "passive", "1m", .kernel)
     (radio.interval, radio.window) = (0.01, 0.01)
@@ -76,7 +78,13 @@ import Testing
         message.append(.data(report, data))
         expected.append(RecordingSink.Received(report: report, payload: data))
       }
+      let isOpen = !message.isFull
+      var named = NamedSighting(
+        time: 5, adapter: 0, beacon: "addr:C0:00:00:00:00:01", rssi: -61.5)
+      named.channel = .random(in: 0...255, using: &generator)
+      if isOpen { message.append(.name(named)) }
       let sink = try received(String(decoding: message.bytes, as: UTF8.self))
+      #expect(sink.named == (isOpen ? [named] : []))
       #expect(sink.reports == expected)
       #expect(sink.receivers[0]?.name == "Büro \"1\"" && sink.rejected.isEmpty)
       #expect(sink.receivers[0]?.radio.interval == radio.interval)

@@ -46,6 +46,14 @@ import Testing
     #expect(text == "none of its 1 rows can be read (line 3: \(reason))")
   }
 
+  @Test func aFrequencyIsAChannel() throws {
+    let reading = try readTable(
+      "time_s,receiver,beacon,rssi_dbm,channel,frequency_mhz\n1,r,b,-60,,2402\n2,r,b,-60,,2426\n"
+        + "3,r,b,-60,,2480.0\n4,r,b,-60,12,2402\n5,r,b,-60,,\n6,r,b,-60,,2403\n7,r,b,-60,,high\n")
+    #expect(reading.all(\.channel) == [37, 38, 39, 12, 255])
+    #expect(reading.refused == ["bad-channel": 2])
+  }
+
   @Test func levelsThatAreNoneAreKeptAsNone() throws {
     let rows = ["127", "100", "", "-128", "20", "-127"].map { "t,1,r,b,\($0),,,\n" }
     let reading = try readTable(header + rows.joined())

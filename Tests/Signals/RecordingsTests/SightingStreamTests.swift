@@ -33,6 +33,14 @@ import Testing
     #expect(reading.catalogue.truth.map(\.role) == [.receiver])
   }
 
+  @Test func aFrequencyIsAChannel() throws {
+    let reading = try readStream(
+      line(#""frequency_mhz":2402"#) + line(#""channel":3,"frequency_mhz":2402"#)
+        + line(#""frequency_mhz":null"#) + line(#""frequency_mhz":2401"#))
+    #expect(reading.all(\.channel) == [37, 3, 255])
+    #expect(reading.refused == ["bad-channel": 1])
+  }
+
   @Test func otherKeysArePassedOver() throws {
     let reading = try readStream(
       line(#""note":{"a":[1,{"b":"}]"},[]],"x_m":9},"y":[],"ok":true,"no":false,"x":{}"#))

@@ -32,7 +32,7 @@ enum RadioHeader {
     var reception = LinkLayerReception()
     reception.start = length
     if flags & 1 << 1 != 0 { reception.rssi = SignalStrength.decode(packet[1]) }
-    if flags & 1 << 6 == 0 { reception.channel = channelIndex(packet[0]) }
+    if flags & 1 << 6 == 0 { reception.channel = RadioChannel.index(ofRF: packet[0]) }
     guard flags >> 14 < 3 else { throw .reservedPHY }
     reception.phy = UInt8(flags >> 14) + 1
     if flags & 1 << 10 != 0 {
@@ -47,19 +47,5 @@ enum RadioHeader {
     default: reception.contents = .data
     }
     return reception
-  }
-
-  /// The channel index of an RF channel; 255 where there is none.
-  ///
-  /// Source: Bluetooth Core Specification 5.4, volume 6, part B, section 1.4.1.
-  static func channelIndex(_ radio: UInt8) -> UInt8 {
-    switch radio {
-    case 0: 37
-    case 1...11: radio - 1
-    case 12: 38
-    case 13...38: radio - 2
-    case 39: 39
-    default: 255
-    }
   }
 }

@@ -11,6 +11,7 @@ package enum Dialect: String, CaseIterable, Sendable {
   case roomAssistant = "room-assistant"
   /// That of this program.
   case rssi
+  case uBlox = "u-blox"
 
   /// What reads it.
   var reader: any GatewayDialect {
@@ -25,6 +26,7 @@ package enum Dialect: String, CaseIterable, Sendable {
     case .espresense: ESPresenseDialect()
     case .roomAssistant: RoomAssistantDialect()
     case .rssi: RSSIDialect()
+    case .uBlox: UBloxDialect()
     }
   }
 }

@@ -16,6 +16,8 @@ struct GatewayBatch {
     var time: Int64
     /// dBm; NaN = not available.
     var rssi: Float
+    /// 255 = unknown.
+    var channel: UInt8 = 255
     var beacon: Beacon
   }
 
@@ -106,7 +108,7 @@ struct GatewayBatch {
   mutating func addData(
     of address: ArraySlice<UInt8>?, addressType: UInt8 = 0,
     eventType: UInt16 = Sighting.unknownEventType, rssi: JSONElement?, time: GatewayTime?,
-    isRebuilt: Bool = false, append: (inout [UInt8]) -> Bool
+    channel: UInt8 = 255, isRebuilt: Bool = false, append: (inout [UInt8]) -> Bool
   ) {
     guard let bits = address.flatMap(addressBits) else { return reject(.badAddress) }
     let start = bytes.count
@@ -116,16 +118,18 @@ struct GatewayBatch {
     add(
       .data(
         DeviceAddress(bits: bits, type: addressType), start..<bytes.count, eventType: eventType,
-        isRebuilt: isRebuilt), rssi: rssi, time: time)
+        isRebuilt: isRebuilt), rssi: rssi, time: time, channel: channel)
   }
 
   /// Adds a sighting of which only the beacon's name is told; nil is none.
   mutating func addName(
-    _ name: String?, measuredPower: Float = .nan, rssi: JSONElement?, time: GatewayTime?
+    _ name: String?, measuredPower: Float = .nan, rssi: JSONElement?, time: GatewayTime?,
+    channel: UInt8 = 255
   ) {
     guard let name, !name.isEmpty else { return reject(.missingName) }
     guard isName(Array(name.utf8)[...]) else { return reject(.badName) }
-    add(.name(name, measuredPower: measuredPower), rssi: rssi, time: time)
+    add(
+      .name(name, measuredPower: measuredPower), rssi: rssi, time: time, channel: channel)
   }
 
   /// States how the gateway listens and what it lost and refused.
@@ -145,7 +149,7 @@ struct GatewayBatch {
     }
     add(
       .report(report, start..<bytes.count), timeKind: timeKind, time: report.time,
-      rssi: report.rssi)
+      rssi: report.rssi, channel: report.channel)
   }
 
   /// Adds a sighting of which only the beacon's name is known; the adapter is not read.
@@ -153,19 +157,21 @@ struct GatewayBatch {
     guard isName(Array(sighting.beacon.utf8)[...]) else { return reject(.badName) }
     add(
       .name(sighting.beacon, measuredPower: sighting.measuredPower), timeKind: timeKind,
-      time: sighting.time, rssi: sighting.rssi)
+      time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
   }
 
   private mutating func add(
-    _ beacon: Beacon, timeKind: Radio.TimeKind, time: Int64, rssi: Float
+    _ beacon: Beacon, timeKind: Radio.TimeKind, time: Int64, rssi: Float, channel: UInt8
   ) {
     entries.append(
       Entry(
         gateway: gateway, rssiKind: rssiKind, timeKind: timeKind, hasBadClock: false, time: time,
-        rssi: rssi, beacon: beacon))
+        rssi: rssi, channel: channel, beacon: beacon))
   }
 
-  private mutating func add(_ beacon: Beacon, rssi: JSONElement?, time: GatewayTime?) {
+  private mutating func add(
+    _ beacon: Beacon, rssi: JSONElement?, time: GatewayTime?, channel: UInt8
+  ) {
     var level = Float.nan
     if let rssi {
       guard let number = rssi.number else { return reject(.badRSSI) }
@@ -176,7 +182,7 @@ struct GatewayBatch {
       Entry(
         gateway: gateway, rssiKind: rssiKind, timeKind: stated?.kind ?? .arrival,
         hasBadClock: time != nil && stated == nil, time: stated?.time ?? arrival, rssi: level,
-        beacon: beacon))
+        channel: channel, beacon: beacon))
   }
 
   /// The longest advertising data that a controller reports, in bytes.
@@ -187,7 +193,7 @@ struct GatewayBatch {
 ///
 /// Gateways write 0 for a beacon that is gone and 128 to 255 where they forgot the sign, and none
 /// of their radios can measure 0 dBm or more.
-private func gatewayLevel(_ number: Double) -> Float {
+func gatewayLevel(_ number: Double) -> Float {
   number < 0 ? level(Float(number)) : .nan
 }
 

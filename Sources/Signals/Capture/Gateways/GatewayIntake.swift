@@ -99,7 +99,8 @@ struct GatewayIntake {
       var report = AdvertisingReport(
         time: entry.time, address: address, rssi: entry.rssi, eventType: eventType)
       report.adapter = adapter
-      // Gateways do not report what they listened on.
+      report.channel = entry.channel
+      // Gateways do not report the PHY that they listened on.
       report.primaryPHY = 0
       report.dataStatus = isRebuilt ? 1 : 0
       let payload = bytes.span.extracting(range)
@@ -108,6 +109,7 @@ struct GatewayIntake {
       var sighting = NamedSighting(
         time: entry.time, adapter: adapter, beacon: beacon, rssi: entry.rssi)
       sighting.measuredPower = measuredPower
+      sighting.channel = entry.channel
       try sink.receive(sighting)
     }
   }

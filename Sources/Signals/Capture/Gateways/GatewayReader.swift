@@ -8,6 +8,8 @@ struct GatewayReader {
   private let document = JSONDocument()
   /// Those that may know a message; one alone need not recognise it.
   private var dialects: [any GatewayDialect]
+  /// What reads messages that are lines of text; nil where all are in a dialect of JSON.
+  private let lines: UBloxDialect?
 
   /// - Parameter dialect: what every message is in; nil tells by each message.
   init(dialect: Dialect?) {
@@ -18,6 +20,7 @@ struct GatewayReader {
       .roomAssistant,
     ]
     dialects = (dialect.map { [$0] } ?? order).map(\.reader)
+    lines = dialect == nil || dialect == .uBlox ? UBloxDialect() : nil
   }
 
   /// Reads a message into a batch, which holds nothing else afterwards.
@@ -27,6 +30,9 @@ struct GatewayReader {
     batch.begin(arrival: message.arrival)
     guard !message.isRetained else { return batch.reject(.retained) }
     guard message.payload.count <= Self.longestMessage else { return batch.reject(.messageTooLong) }
+    if let lines, dialects.count == 1 || lines.recognises(message.payload) {
+      return lines.read(message.payload, arrival: message.arrival, into: &batch)
+    }
     guard document.parse(message.payload.span) else { return batch.reject(.badJSON) }
     let json = GatewayMessage(
       topic: message.topic[...], json: document.root, arrival: message.arrival)

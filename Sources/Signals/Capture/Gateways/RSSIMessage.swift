@@ -81,6 +81,7 @@ struct RSSIMessage {
       if sighting.measuredPower.isFinite {
         json.member("measured_power_dbm", number: sighting.measuredPower)
       }
+      if sighting.channel != 255 { json.member("channel", Int(sighting.channel)) }
     }
   }
 

@@ -87,6 +87,7 @@ package struct PublishedRows: SightingSink {
       var sighting = NamedSighting(
         time: rows.time[row], adapter: 0, beacon: beacon.id, rssi: rows.rssi[row])
       sighting.measuredPower = beacon.measuredPower
+      sighting.channel = rows.channel[row]
       return .name(sighting)
     }
     var report = AdvertisingReport(

@@ -131,10 +131,13 @@ struct RSSIDialect: GatewayDialect {
   ) {
     guard !beacon.isEmpty else { return batch.reject(.missingName) }
     guard let rssi = level(of: json) else { return batch.reject(.badRSSI) }
-    guard let time = json["time_ns"].map(time) ?? arrival else { return batch.reject(.badField) }
+    guard let time = json["time_ns"].map(time) ?? arrival,
+      let channel: UInt8 = whole(json["channel"], default: 255)
+    else { return batch.reject(.badField) }
     var sighting = NamedSighting(
       time: time, adapter: 0, beacon: String(decoding: beacon, as: UTF8.self), rssi: rssi)
     sighting.measuredPower = json["measured_power_dbm"]?.measuredPower ?? .nan
+    sighting.channel = channel
     batch.add(sighting, timeKind: kind(of: json, radio))
   }
 
