@@ -19,6 +19,7 @@ import Testing
     "bootstrap": ["--bootstrap", "100", "--distance-at", "-55"], "link": ["--by", "link"],
     "altbeacon": ["--model", "altbeacon", "--reference-power", "-59"],
     "hierarchical": ["--model", "hierarchical", "--by", "beacon"],
+    "channels": ["--channel-offsets", "receiver"],
     "means": ["--per-position", "mean", "--min-distance", "0.8"],
     "one-distance": ["--by", "series", "--series", "calibration", "--series", "short"],
   ]
@@ -107,6 +108,7 @@ import Testing
       # The documents have what they were made for.
       group = {name: document['groups'][0] for name, document in documents.items()}
       assert group['two-slope']['two_slope'] and group['bootstrap']['bootstrap']
+      assert len(group['channels']['channel_offsets']) == 3 and 'channel_offsets' not in group['plain']
       assert group['huber']['least_squares'] and group['censored']['estimation']['missed'] is not None
       assert group['truncated']['estimation']['sensitivity_dbm'] and documents['fixed']['settings']['exponent'] == 2.2
       assert group['altbeacon']['altbeacon']['measured_power_dbm'] == -59

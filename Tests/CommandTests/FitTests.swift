@@ -224,6 +224,43 @@ struct FitTests {
     }
   }
 
+  @Test("offsets of channels are in the report, the calibration, and what is merged")
+  func channelOffsets() throws {
+    // Channel 37 is 6 dB stronger than the others.
+    let lines = table().split(separator: "\n").map { line in
+      var fields = line.split(separator: ",")
+      if fields[6] == "37" { fields[5] = Substring(String((Int(fields[5]) ?? 0) + 6)) }
+      return fields.joined(separator: ",")
+    }
+    let whole = try folder.write(lines.joined(separator: "\n") + "\n", to: "channels.csv")
+    let report = try rssi("fit", whole, "--channel-offsets", "receiver").output
+    #expect(report.contains("channels of receiver phone: 37 "))
+    #expect(!report.contains("channels 37 to 39 lie"))
+    let result = try rssi("fit", whole, "--channel-offsets", "receiver", "--json").output
+    let group = try groups(result)[0]
+    let offsets = try #require(group["channel_offsets"] as? [[String: Any]])
+    #expect(offsets.map { $0["channel"] as? Int } == [37, 38, 39])
+    #expect(offsets.compactMap { $0["offset_db"] as? Double }.reduce(0, +).magnitude < 1e-9)
+    #expect((offsets[0]["offset_db"] as? Double).map { abs($0 - 4) < 0.3 } == true)
+    // Parts and calibrations give the same again.
+    let calibration = folder.path("channels.json")
+    _ = try rssi("fit", whole, "--channel-offsets", "receiver", "-o", calibration)
+    let again = try groups(rssi("fit", "--merge", calibration, "--json").output)[0]
+    #expect(again as NSDictionary == group as NSDictionary)
+    let other = try rssi("fit", "--merge", calibration, "--channel-offsets", "none", "--json")
+    #expect(try groups(other.output)[0]["channel_offsets"] == nil)
+    let part = folder.path("channels.ndjson")
+    _ = try rssi("fit", whole, "--channel-offsets", "receiver", "--part", part)
+    #expect(
+      try groups(rssi("fit", "--merge", part, "--json").output)[0] as NSDictionary
+        == group as NSDictionary)
+    for options in [["--estimator", "truncated"], ["--filtered", "kalman"]] {
+      let refused = try runProgram(
+        builtProgram, ["fit", whole, "--channel-offsets", "receiver"] + options)
+      #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets receiver"))
+    }
+  }
+
   @Test("positioning refuses curves that it does not know")
   func otherCurves() throws {
     let calibration = folder.path("c.json")

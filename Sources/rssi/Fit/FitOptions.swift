@@ -54,6 +54,12 @@ struct FitOptions: ParsableArguments {
       valueName: "reading"))
   var perPosition: PositionReduction?
 
+  @Option(
+    help: ArgumentHelp(
+      "Also fit what levels on each channel lie above the mean over channels, of each: receiver, beacon, both, or none (default: none).",
+      valueName: "device"))
+  var channelOffsets: ChannelOffsetScope?
+
   @Option(help: ArgumentHelp("Use only this series (trace); repeatable.", valueName: "name"))
   var series: [String] = []
 
@@ -104,6 +110,7 @@ struct FitOptions: ParsableArguments {
     request.bootstrap = bootstrap
     request.seed = seed
     request.distanceAt = distanceAt
+    request.channelOffsets = channelOffsets
     return request
   }
 
@@ -118,6 +125,7 @@ struct FitOptions: ParsableArguments {
 extension ModelName: ExpressibleByArgument {}
 extension PathLossEstimator: ExpressibleByArgument {}
 extension PositionReduction: ExpressibleByArgument {}
+extension ChannelOffsetScope: ExpressibleByArgument {}
 
 extension Grouping: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }

@@ -35,6 +35,7 @@ struct CalibrationMutationTests {
       WallLoss(
         kind: "brick", attenuation: 6, standardError: 1, interval: Interval(lower: 4, upper: 8))
     ]
+    group.channelOffsets = [ChannelOffset(receiver: "receiver", channel: 37, offset: 2)]
     group.bootstrap = BootstrapIntervals(replicates: 100, failed: 1)
     group.bootstrap?.measuredPower = Interval(lower: -61, upper: -57)
     group.bootstrap?.exponent = Interval(lower: 2, upper: 3)

@@ -21,6 +21,8 @@ package struct FitSettings: Codable, Equatable, Sendable {
   package var advertisingInterval: Double?
   /// The share of packets lost whatever their level that was given, of `censored`; nil = estimated.
   package var lostShare: Double?
+  /// Whose offsets of channels were fitted; nil = none.
+  package var channelOffsets: String?
 
   private enum CodingKeys: String, CodingKey {
     case series, filtered, exponent, site
@@ -30,6 +32,7 @@ package struct FitSettings: Codable, Equatable, Sendable {
     case sensitivity = "sensitivity_dbm"
     case advertisingInterval = "advertising_interval_s"
     case lostShare = "lost_share"
+    case channelOffsets = "channel_offsets"
   }
 
   package init() {}
@@ -37,6 +40,7 @@ package struct FitSettings: Codable, Equatable, Sendable {
   /// Whether a fit may have written the values.
   package var isSound: Bool {
     PositionReduction(rawValue: perPosition) != nil
+      && (channelOffsets.map { ChannelOffsetScope(rawValue: $0) != nil } ?? true)
       && (advertisingInterval.map { $0 > 1e-6 && $0 < 1e6 } ?? true)
       && (lostShare.map { (0..<1).contains($0) } ?? true)
       && (referencePower.map { $0 < 0 && $0 > -1000 } ?? true)
@@ -56,5 +60,6 @@ package struct FitSettings: Codable, Equatable, Sendable {
     try values.encode(sensitivity, forKey: .sensitivity)
     try values.encode(advertisingInterval, forKey: .advertisingInterval)
     try values.encode(lostShare, forKey: .lostShare)
+    try values.encodeIfPresent(channelOffsets, forKey: .channelOffsets)
   }
 }

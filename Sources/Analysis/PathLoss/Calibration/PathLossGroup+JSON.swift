@@ -20,6 +20,7 @@ extension PathLossGroup: Codable {
     case distanceAt = "distance_at"
     case leastSquares = "least_squares"
     case twoSlope = "two_slope"
+    case channelOffsets = "channel_offsets"
   }
 
   private enum ConstantKeys: String, CodingKey {
@@ -62,6 +63,7 @@ extension PathLossGroup: Codable {
     walls = try optional(.walls)
     altBeacon = try optional(.altBeacon)
     bootstrap = try optional(.bootstrap)
+    channelOffsets = try optional(.channelOffsets)
     if let errors = try constants(.standardError) {
       powerError = try errors.decodeIfPresent(Double.self, forKey: .measuredPower)
       exponentError = try errors.decodeIfPresent(Double.self, forKey: .exponent)
@@ -90,6 +92,9 @@ extension PathLossGroup: Codable {
     try require(
       altBeacon?.standardErrors.map(\.count) ?? 3 == 3, .altBeacon,
       "standard_errors must be three numbers, of a, b and c")
+    try require(
+      (channelOffsets ?? []).allSatisfy(\.isSound), .channelOffsets,
+      "an offset is of a beacon or a receiver, on channel 37, 38 or 39")
     for (key, number) in [
       (Keys.samples, samples), (.positions, positions), (.distances, distances),
       (.estimation, estimation.iterations), (.estimation, estimation.missed ?? 0),
@@ -99,7 +104,8 @@ extension PathLossGroup: Codable {
     }
   }
 
-  /// Writes every key, null where there is no value, so that scripts find them all.
+  /// Writes every key, null where there is no value, so that scripts find them all; offsets of
+  /// channels are there where they were asked for.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: Keys.self)
     try values.encode(key, forKey: .key)
@@ -126,6 +132,7 @@ extension PathLossGroup: Codable {
     try values.encode(walls, forKey: .walls)
     try values.encode(altBeacon, forKey: .altBeacon)
     try values.encode(bootstrap, forKey: .bootstrap)
+    try values.encodeIfPresent(channelOffsets, forKey: .channelOffsets)
     try values.encode(diagnostics, forKey: .diagnostics)
     try values.encode(warnings, forKey: .warnings)
     var errors = values.nestedContainer(keyedBy: ConstantKeys.self, forKey: .standardError)

@@ -13,6 +13,8 @@ struct Design {
     case shift
     /// Walls of a kind, each taking its attenuation off.
     case wall(String)
+    /// A contrast of channels.
+    case channel
   }
 
   private(set) var names: [Column]
@@ -52,6 +54,17 @@ struct Design {
         min(0, logDistance(stations[index].distance) - logDistance(breakpoint)))
     }
   }
+
+  /// Adds columns of one kind.
+  ///
+  /// - Parameter rows: by station.
+  mutating func add(_ rows: [[Double]], of name: Column) {
+    names += repeatElement(name, count: rows.first?.count ?? 0)
+    for index in columns.indices { columns[index] += rows[index] }
+  }
+
+  /// Coefficients, that of the first column included.
+  var parameters: Int { names.count + 1 }
 
   /// The same with the column of the breakpoint's own uncertainty (Muggeo 2003, equation 4), whose
   /// coefficient is 0 at the best breakpoint.

@@ -74,6 +74,7 @@ extension FitPart.Settings {
     request.sensitivity = settings.sensitivity
     request.advertisingInterval = settings.advertisingInterval
     request.lostShare = settings.lostShare
+    request.channelOffsets = settings.channelOffsets.flatMap(ChannelOffsetScope.init)
     (request.bootstrap, request.seed, request.distanceAt) = (bootstrap, seed, distanceAt)
     return request
   }

@@ -11,6 +11,11 @@ struct FitPlan {
   let grouping: Grouping
   let settings: FitSettings
 
+  /// Whose offsets of channels are fitted.
+  var channelOffsets: ChannelOffsetScope {
+    settings.channelOffsets.flatMap(ChannelOffsetScope.init) ?? .none
+  }
+
   /// - Parameter parts: the calibrations that are merged; nil = files are read.
   /// - Throws: `RSSIError` where parts of the request exclude each other.
   init(_ request: FitRequest, merging parts: MergedCalibrations?) throws {
@@ -55,6 +60,9 @@ struct FitPlan {
       name == .altBeacon ? request.referencePower ?? settings.referencePower : nil
     settings.exponent =
       name == .fixedExponent ? request.exponent ?? settings.exponent ?? 2 : nil
+    if let scope = request.channelOffsets {
+      settings.channelOffsets = scope == .none ? nil : scope.rawValue
+    }
     if let site = request.site { settings.site = try fittedFiles([site]).first }
     return settings
   }
@@ -89,6 +97,14 @@ struct FitPlan {
       reduction != .samples && (estimator.needsSensitivity || estimator == .weighted),
       "`perPosition` \(reduction.rawValue) leaves one number a position; `estimator` "
         + "\(estimator.rawValue) needs the single readings")
+    try refuse(
+      channelOffsets != .none && estimator.needsSensitivity,
+      "`channelOffsets` \(channelOffsets.rawValue) does not go with `estimator` "
+        + "\(estimator.rawValue), whose sensitivity is one for all channels")
+    try refuse(
+      channelOffsets != .none && settings.filtered != nil,
+      "`channelOffsets` \(channelOffsets.rawValue) goes with raw levels: those of a filter are of "
+        + "several channels; leave `filtered` out")
     try refuse(
       isHierarchical && reduction == .median,
       "`perPosition` median goes with the other models; hierarchical takes samples or mean")

@@ -40,6 +40,8 @@ public struct FitRequest: Sendable {
   public var seed: UInt64 = 1
   /// Levels whose distances are given with intervals, dBm; empty = −50 to −90 in steps of 10.
   public var distanceAt: [Double] = []
+  /// Whose offsets of channels are fitted; nil = those of the merged calibrations, else none.
+  package var channelOffsets: ChannelOffsetScope?
   /// Whether the readings keep some of their times, for a picture.
   public var keepsTimes = false
 
@@ -95,6 +97,7 @@ public struct FitRequest: Sendable {
       ("referencePower", referencePower != nil), ("sensitivity", sensitivity != nil),
       ("advertisingInterval", advertisingInterval != nil), ("lostShare", lostShare != nil),
       ("bootstrap", bootstrap != 0), ("seed", seed != 1), ("distanceAt", !distanceAt.isEmpty),
+      ("channelOffsets", channelOffsets != nil),
     ]
   }
 

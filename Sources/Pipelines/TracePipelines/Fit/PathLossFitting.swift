@@ -169,12 +169,15 @@ public struct PathLossFitting {
   ) -> Calibration {
     var fit = fit(of: readings.stations)
     fit.drawn = { progress.update($0) }
+    let all = channelOffsets(readings.stations)
     let hierarchy =
       plan.model == .hierarchical
-      ? Hierarchy(plan.reduction.reduce(readings.stations), levels: fit.levels) : nil
+      ? Hierarchy(reduced(readings.stations, without: all), levels: fit.levels) : nil
     func group(_ members: Grouping.Members) -> PathLossGroup {
       let key = members.key.isEmpty ? "pooled" : members.key
-      let stations = plan.reduction.reduce(members.stations)
+      // A hierarchical fit is one fit, whose groups have the same offsets.
+      let offsets = members.key.isEmpty || hierarchy != nil ? all : channelOffsets(members.stations)
+      let stations = reduced(members.stations, without: offsets)
       var group =
         hierarchy?.group(
           key: key, beacon: members.beacon, receiver: members.receiver, stations)
@@ -182,6 +185,8 @@ public struct PathLossFitting {
       group.series = members.series
       group.beacon = members.beacon
       group.receiver = members.receiver
+      if plan.channelOffsets != .none { group.channelOffsets = offsets.offsets }
+      group.diagnostics += offsets.diagnostics
       group.diagnostics += Set(members.stations.map(\.receiver)).sorted()
         .compactMap { readings.doubts[$0] }.map { Diagnostic(doubtfulReceiver, $0) }
       return group
@@ -200,6 +205,21 @@ public struct PathLossFitting {
       groups: groups.isEmpty ? [pooled] : groups, pooled: pooled, hierarchical: hierarchy?.effects,
       excluded: readings.excluded, inputs: readings.inputs, stations: readings.stations,
       sample: readings.sample)
+  }
+
+  private func channelOffsets(_ stations: [Station]) -> ChannelOffsetFit {
+    ChannelOffsetFit(plan.channelOffsets, plan.model, stations)
+  }
+
+  /// What each position gives to a fit, as if every channel were received alike.
+  private func reduced(_ stations: [Station], without channels: ChannelOffsetFit) -> [Station] {
+    plan.reduction.reduce(
+      channels.offsets.isEmpty
+        ? stations
+        : stations.map {
+          $0.removing(
+            LinkChannelOffsets(channels.offsets, beacon: $0.beacon, receiver: $0.receiver))
+        })
   }
 
   /// The draws of a group's bootstrap, and its fit.

@@ -99,6 +99,7 @@ package struct FitReport {
           "  \(name(of: group)): a wall of kind \(wall.kind.printable) takes "
           + "\(decimal(wall.attenuation, 2)) ± \(decimal(wall.standardError, 2)) dB\n"
       }
+      text += channels(of: group)
       if let curve = group.altBeacon {
         text +=
           "  \(name(of: group)): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) "
@@ -119,6 +120,23 @@ package struct FitReport {
       }
     }
     return text + hierarchy
+  }
+
+  /// A line for each receiver and each beacon with offsets of channels.
+  private func channels(of group: PathLossGroup) -> String {
+    let offsets = group.channelOffsets ?? []
+    let devices = Dictionary(grouping: offsets) { [$0.receiver ?? "", $0.beacon ?? ""] }
+    return devices.sorted { $0.key.lexicographicallyPrecedes($1.key) }.map(\.value)
+      .reduce("") { text, device in
+        let owner =
+          device[0].receiver.map { "receiver \($0.printable)" }
+          ?? "beacon \(names.short(device[0].beacon ?? "").printable)"
+        let values = device.map {
+          "\($0.channel) \(decimal($0.offset, 2)) ± \(decimal($0.standardError, 2))"
+        }
+        return text + "  \(name(of: group)): channels of \(owner): "
+          + values.joined(separator: ", ") + " dB\n"
+      }
   }
 
   private var hierarchy: String {

@@ -1,0 +1,144 @@
+import NumericalMethods
+
+/// Offsets of channels, estimated together with the constants of a path-loss model by least squares
+/// of single readings.
+///
+/// The errors are clustered by position (`ClusteredCovariance`): channels fade apart from each other
+/// at each place, so that a thousand packets of a place are one observation of its offsets.
+package struct ChannelOffsetFit {
+  package private(set) var offsets: [ChannelOffset] = []
+  /// Why there are no offsets, or whose there are not.
+  package private(set) var diagnostics: [Diagnostic] = []
+
+  /// Readings on a channel below which nothing is said of it.
+  static let fewest = 10
+  /// Coefficients at most: time and memory grow with their square.
+  static let most = 64
+
+  /// - Parameters:
+  ///   - model: whose linear part is fitted beside the offsets; of two slopes and of curves that is
+  ///     log-distance.
+  ///   - stations: of one group, with the levels that were heard.
+  package init(_ scope: ChannelOffsetScope, _ model: PathLossModel, _ stations: [Station]) {
+    guard scope != .none else { return }
+    let heard = HeardChannels(stations)
+    let channels = heard.channels(least: Self.fewest)
+    guard channels.count > 1 else {
+      refuse(heard.refusal(of: channels))
+      return
+    }
+    let receivers = scope == .beacon ? [] : heard.receivers(on: channels, least: Self.fewest)
+    let beacons = scope == .receiver ? [] : heard.beacons(on: channels, least: Self.fewest)
+    let contrasts = ChannelContrasts(channels: channels, receivers: receivers, beacons: beacons)
+    guard contrasts.count > 0 else {
+      refuse(
+        "no \(scope == .beacon ? "beacon" : "receiver") has \(Self.fewest) readings on each of the "
+          + "channels \(channels.map(String.init).joined(separator: ", "))")
+      return
+    }
+    guard contrasts.count <= Self.most else {
+      refuse(
+        "the offsets of \(contrasts.receivers.count + contrasts.beacons.count) devices are more than "
+          + "one fit finds: fit each receiver or beacon by itself, or leave some out")
+      return
+    }
+    noteLeftOut(
+      (scope == .beacon ? [] : heard.receivers.filter { !receivers.contains($0) })
+        + (scope == .receiver ? [] : heard.beacons.filter { !beacons.contains($0) }))
+    fit(contrasts, model, stations, heard)
+  }
+
+  private mutating func refuse(_ reason: String) {
+    diagnostics.append(
+      Diagnostic("no-channel-offsets", "offsets of channels are not estimated: \(reason)"))
+  }
+
+  private mutating func noteLeftOut(_ silent: [String]) {
+    guard !silent.isEmpty else { return }
+    let names = silent.prefix(3).joined(separator: ", ") + (silent.count > 3 ? ", …" : "")
+    diagnostics.append(
+      Diagnostic(
+        "channel-offsets-left-out",
+        "\(silent.count) device\(silent.count == 1 ? " has" : "s have") no offsets of channels, for "
+          + "want of \(Self.fewest) readings on each: \(names)",
+        value: Double(silent.count)))
+  }
+
+  private mutating func fit(
+    _ contrasts: ChannelContrasts, _ model: PathLossModel, _ stations: [Station],
+    _ heard: HeardChannels
+  ) {
+    let parts = stations.sorted(by: Station.precedes).flatMap(\.byChannel)
+    let hasSlope = Set(parts.map(\.distance)).count > 1
+    var design = Design(hasSlope ? model : .fixedExponent(0), parts)
+    let first = design.parameters
+    design.add(
+      parts.map {
+        contrasts.combination(
+          beacon: $0.beacon, receiver: $0.receiver, channel: $0.levels[0].channel)
+      }, of: .channel)
+    let observations = design.observations(parts)
+    guard let linear = try? LeastSquaresEstimator().fit(observations) else {
+      return refuse(
+        "the readings do not tell them apart from distances, or receivers from beacons: choose the "
+          + "offsets of receivers or of beacons, or record on all channels at all places")
+    }
+    let covariance =
+      observations.clusterCount > observations.parameters
+      ? ClusteredCovariance(
+        linear.positions,
+        ratio: linear.ratio(
+          Residuals(parts, observations, coefficients: linear.coefficients).components,
+          observations), sharesInAdjustment: true) : nil
+    if covariance == nil {
+      diagnostics.append(
+        Diagnostic(
+          "channel-offsets-without-errors",
+          "\(observations.clusterCount) position\(observations.clusterCount == 1 ? "" : "s") only: no "
+            + "standard errors of the offsets of channels; record at "
+            + "\(observations.parameters + 1) or more",
+          value: Double(observations.clusterCount)))
+    }
+    func append(_ offset: ChannelOffset) {
+      // Centring changes the coefficient of the first column only.
+      let combination =
+        [Double](repeating: 0, count: first)
+        + contrasts.combination(
+          beacon: offset.beacon, receiver: offset.receiver, channel: offset.channel)
+      var offset = offset
+      offset.offset = dot(combination, linear.coefficients)
+      offset.samples = heard.count(of: offset)
+      if let covariance {
+        let error = covariance.covariance.form(combination).squareRoot()
+        let freedom = covariance.degreesOfFreedom(of: combination)
+        let half = StudentTDistribution(degreesOfFreedom: freedom).quantile(0.975) * error
+        if half.isFinite {
+          offset.standardError = error
+          offset.interval = Interval(
+            lower: offset.offset - half, upper: offset.offset + half)
+        }
+      }
+      offsets.append(offset)
+    }
+    for channel in contrasts.channels {
+      for receiver in contrasts.receivers {
+        append(ChannelOffset(receiver: receiver, channel: channel, offset: 0))
+      }
+      for beacon in contrasts.beacons {
+        append(ChannelOffset(beacon: beacon, channel: channel, offset: 0))
+      }
+    }
+    offsets.sort { ($0.receiver ?? "", $0.beacon ?? "") < ($1.receiver ?? "", $1.beacon ?? "") }
+  }
+}
+
+extension Station {
+  /// The station once for each channel, with the readings of that channel.
+  fileprivate var byChannel: [Station] {
+    Set(levels.map(\.channel)).sorted().map { channel in
+      var part = self
+      part.levels = levels.filter { $0.channel == channel }
+      return part
+    }
+  }
+}
