@@ -36,29 +36,34 @@ struct MQTTSourceTests {
 
   @Test func everyGatewayIsAReceiver() throws {
     let broker = try Broker(in: directory)
-    let samples = GatewaySamples.all.filter { $0.dialect != .rssi }
+    let messages = GatewaySamples.all.filter { $0.dialect != .rssi }.flatMap { sample in
+      // A board's lines are a message each.
+      let texts =
+        sample.dialect == .uBlox
+        ? sample.text.split(separator: "\n").map(String.init) : [sample.text]
+      return texts.map { (sample.topic, $0) }
+    }
     var isPublished = false
     let sink = try listen(broker.url("#")) { sink in
       if !isPublished, broker.subscriptions(to: "#") > 0 {
         isPublished = true
-        for sample in samples {
-          try broker.publish([sample.text], to: sample.topic)
-        }
+        for (topic, text) in messages { try broker.publish([text], to: topic) }
         try broker.publish(["on"], to: "lamp")
       }
       return sink.rejected["bad-json"] != nil
     }
-    #expect(sink.reports.count == 7)
-    #expect(sink.named.count == 7)
-    #expect(sink.counts.packets == samples.count + 1)
+    #expect(sink.reports.count == 8)
+    #expect(sink.named.count == 10)
+    #expect(sink.counts.packets == messages.count + 1)
     #expect(sink.counts.rejectedPackets >= 1)
-    #expect(sink.counts.sightings == 14)
-    #expect(sink.counts.reports == 14 + sink.counts.rejectedReports)
+    #expect(sink.counts.sightings == 18)
+    #expect(sink.counts.reports == 18 + sink.counts.rejectedReports)
     let names = sink.receivers.values.map(\.name).sorted()
     #expect(
       names == [
-        "AC233FC001EA", "C8:25:2D:8E:9C:2C", "OMG_kitchen", "TheengsGateway", "bath", "kitchen",
-        "kitchen/IBEACON", "shellyplus1-08b61fd9333c",
+        "AC233FC001EA", "C8:25:2D:8E:9C:2C", "CCF9578E0D89", "CCF9579B21AE", "OMG_kitchen",
+        "TheengsGateway", "ac233fc09290", "bath", "kitchen", "kitchen/IBEACON",
+        "shellyplus1-08b61fd9333c",
       ])
     for (_, radio) in sink.receivers.values { #expect(radio.adapter == broker.url("#")) }
     let first = try #require(sink.reports.first)
@@ -69,7 +74,7 @@ struct MQTTSourceTests {
     #expect(first.report.rssi == -26)
     #expect(first.payload.starts(with: [0x02, 0x01, 0x06, 0x1B, 0xFF, 0x99, 0x04, 0x05]))
     #expect(first.payload.count == 31)
-    #expect(sink.reports.map(\.report.dataStatus) == [0, 0, 0, 1, 1, 0, 0])
+    #expect(sink.reports.map(\.report.dataStatus) == [0, 0, 0, 0, 1, 1, 0, 0])
     #expect(sink.losses.isEmpty)
   }
 
