@@ -61,10 +61,12 @@ package func readInput<Sink: SightingSink & ~Copyable>(
 }
 
 extension TraceReader {
-  /// The files that the sightings are from. Of those that a fit read only the first is one, the
-  /// trace itself as it was: what it then held of the others is their calibration.
+  /// The files that the sightings are from. Of those that a fit or a filter read only the first is
+  /// one, the trace itself as it was: what it then held of the others is a calibration.
   package var sources: [Provenance.Input] {
-    provenance.flatMap { $0.stage == "fit" ? $0.inputs.prefix(1) : $0.inputs[...] }
+    provenance.flatMap {
+      ["fit", "filter"].contains($0.stage) ? $0.inputs.prefix(1) : $0.inputs[...]
+    }
   }
 
   /// Refuses a trace with a place or a distance that is not finite, or longer than any site.

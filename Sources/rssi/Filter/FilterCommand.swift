@@ -96,7 +96,7 @@ struct FilterCommand: ParsableCommand {
       defer { served?.end() }
       try FilteredStream(
         filters.chain(), reorder: filters.reorderWindow(), resetAfter: filters.longestGap(),
-        log: reporting.log, publishingOn: served?.board
+        calibration: filters.calibration, log: reporting.log, publishingOn: served?.board
       ).run(to: StandardOutputLines())
       return
     }
@@ -106,11 +106,13 @@ struct FilterCommand: ParsableCommand {
     var files = CommandFiles()
     files.read([input])
     files.read([self.known.path], as: "--registry")
+    files.read([filters.calibration], as: "--calibration")
     files.write([output], as: "-o", mayReplace: [input])
     try files.check(reporting)
-    let request = FilterRequest(
+    var request = FilterRequest(
       input: input, output: output, name: name, chain: try filters.chain(),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap())
+    request.calibration = filters.calibration
     let registry = try known.load()
     let outcome = try FilteredTrace(request, by: .program, log: reporting.log).run()
     let report = FilterReport(outcome, names: BeaconNames(registry, outcome.catalogue.beacons))
@@ -128,6 +130,10 @@ struct FilterCommand: ParsableCommand {
     guard filters.filter.isEmpty, name == nil else {
       throw RSSIError(
         .usage, "--compare names the filters itself: leave --filter and --name out")
+    }
+    guard filters.calibration == nil else {
+      throw RSSIError(
+        .usage, "--compare filters levels as they were received: leave --calibration out")
     }
     guard pictured.picture != nil || pictured.isEmpty else {
       throw RSSIError(.usage, "--picture-beacon and --picture-receiver go with --picture FILE")

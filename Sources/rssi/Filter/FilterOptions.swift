@@ -19,6 +19,13 @@ struct FilterOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "Calibration whose offsets of channels are subtracted first (fit --channel-offsets).",
+      valueName: "file"),
+    completion: .file())
+  var calibration: String?
+
+  @Option(
+    help: ArgumentHelp(
       "Restart the filters of a link after this time without a level (default: never).",
       valueName: "time"))
   var resetAfter: String?

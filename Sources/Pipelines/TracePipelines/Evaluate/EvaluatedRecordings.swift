@@ -28,8 +28,10 @@ struct EvaluatedRecordings {
 
   var anchors: SiteAnchors { reading.anchors }
 
+  /// - Parameter channels: what takes the offsets of channels off raw levels; nil = nothing.
   init(
-    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: SitePlan, log: any ActivityLog
+    _ request: EvaluationRequest, _ map: RadioMapFile?, plan: SitePlan,
+    channels: ChannelCorrection?, log: any ActivityLog
   ) throws {
     self.request = request
     allowOpenFiles(request.inputs.count)
@@ -37,6 +39,7 @@ struct EvaluatedRecordings {
     try requireTraces(request.trace, in: readers)
     if case .traces(let names) = request.share { try requireTraces(names, in: readers) }
     reading = TargetReading(request.epoch, site: plan, stage: "eval", log: log)
+    reading.channels = channels
     reading.traces = Set(request.trace)
     reading.truthAt = request.truthAt
     reading.clockOffset = -(request.clockOffset ?? 0)
@@ -48,6 +51,10 @@ struct EvaluatedRecordings {
     reading.traces = []
     for path in request.survey { try readSurvey(path) }
     if let map { try use(map) }
+    if let note = reading.channels?.note { notes.append(note) }
+    if channels != nil, let filter = levels.subtracting(["raw"]).min() {
+      notes.append(asFiltered(filter))
+    }
     if reading.notNegative > 0 {
       notes.append(
         "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
@@ -205,6 +212,12 @@ struct EvaluatedRecordings {
       try accept(share(in: map.readings), of: "the radio map \(map.path)", "radio map"))
     mapped = try map.survey(among: &reading.anchors)
   }
+}
+
+/// What a person should know of offsets of channels and levels of a filter.
+func asFiltered(_ filter: String) -> String {
+  "offsets of channels are taken off raw levels: those of \(filter) are used as `rssi filter` wrote "
+    + "them; give it the same calibration"
 }
 
 /// Refuses names of traces that none of some files has.

@@ -50,7 +50,8 @@ public struct EvaluationRun {
     }
     plan = try SitePlan(
       path: request.site, bounds: request.bounds, dimensions: request.dimensions)
-    var recordings = try EvaluatedRecordings(request, map, plan: plan, log: log)
+    var recordings = try EvaluatedRecordings(
+      request, map, plan: plan, channels: constants?.channels, log: log)
     try plan.requireMetres(anchors: recordings.anchors.all)
     if let constants {
       let surveyed = recordings.sharedShare

@@ -8,18 +8,21 @@ package struct FilteredStream {
   private let chain: [FilterSpecification]
   private let reorder: Int64
   private let resetAfter: Int64?
+  private let calibration: String?
   private let log: any ActivityLog
   private let board: MetricsBoard?
 
   /// - Parameters:
   ///   - reorder: nanoseconds that a sighting may be late.
   ///   - resetAfter: nanoseconds; a longer gap restarts the filters of a link.
+  ///   - calibration: whose offsets of channels are taken off the levels first; nil = none.
   ///   - board: receives how it goes; nil where that is not asked for.
   package init(
-    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?, log: any ActivityLog,
-    publishingOn board: MetricsBoard? = nil
+    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?,
+    calibration: String? = nil, log: any ActivityLog, publishingOn board: MetricsBoard? = nil
   ) {
     (self.chain, self.reorder, self.resetAfter, self.log) = (chain, reorder, resetAfter, log)
+    self.calibration = calibration
     self.board = board
   }
 
@@ -31,8 +34,11 @@ package struct FilteredStream {
           + "\(LearnedNoise.first) levels, and estimated from then on"
       )
     }
+    let channels = try calibration.map(ChannelCorrection.init(path:))
     var intake = Intake(
-      into: FilteringSink(chain, reorder: reorder, resetAfter: resetAfter, output), blockRows: 1)
+      into: FilteringSink(
+        chain, reorder: reorder, resetAfter: resetAfter, channels: channels, output),
+      blockRows: 1)
     var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
     repeat {
       guard !stream.hasLine else {
@@ -55,6 +61,7 @@ package struct FilteredStream {
     try output.flush()
     board?.publish(metrics(intake))
     let sink = intake.takeSink()
+    if let note = sink.channels?.note { log.warn(note) }
     sink.counts.report(to: log, of: sink.taken, reorder: reorder)
     for rejected in catalogue.refusals {
       log.note("refused \(rejected.count) × \(rejected.reason)")
@@ -79,9 +86,14 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   private var levels = LevelRows()
   private var lines = OrderedLines()
   private let output: Output
+  private(set) var channels: ChannelCorrection?
 
-  init(_ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?, _ output: Output) {
+  init(
+    _ chain: [FilterSpecification], reorder: Int64, resetAfter: Int64?,
+    channels: ChannelCorrection?, _ output: Output
+  ) {
     self.output = output
+    self.channels = channels
     filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
     noise = LearnedNoise(chain)
   }
@@ -96,10 +108,12 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     levels.removeAll()
+    let channel = rows.channel
+    let rows = corrected(rows, catalogue)
     for row in 0..<rows.count {
       levels.append(
         row: lines.taken, link: link(rows, row), time: rows.time[row],
-        rssi: Double(rows.rssi[row]), channel: rows.channel[row])
+        rssi: Double(rows.rssi[row]), channel: channel[row])
       // The stream's own place of this sighting, if it had one, is the newest truth.
       let place = catalogue.truth.last.flatMap { point in
         point.time == rows.time[row] && point.node == UInt32(rows.receiver[row])
@@ -116,6 +130,22 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
     }
     try lines.write(levels, catalogue, to: output)
     latency.add(rows.time, at: SystemClock.now)
+  }
+
+  /// The sightings with levels as they were on the mean of the channels; these are of no channel.
+  private mutating func corrected(
+    _ rows: SightingColumns, _ catalogue: Catalogue
+  ) -> SightingColumns {
+    guard channels != nil else { return rows }
+    var corrected = rows
+    for row in 0..<rows.count {
+      corrected.rssi[row] =
+        channels?.level(
+          rows.rssi[row], channel: rows.channel[row], of: rows.link(row), in: catalogue)
+        ?? rows.rssi[row]
+      corrected.channel[row] = 255
+    }
+    return corrected
   }
 
   /// Writes what waits only for late sightings.

@@ -17,6 +17,8 @@ public struct FilterRequest: Sendable {
   public var reorder: Int64 = 100_000_000
   /// Nanoseconds; a longer gap restarts the filters of a link. Nil = never.
   public var resetAfter: Int64?
+  /// The calibration whose offsets of channels are taken off the levels first; nil = none.
+  package var calibration: String?
 
   public init(
     input: String, output: String, name: String? = nil, chain: [FilterSpecification],
@@ -66,15 +68,17 @@ public struct FilteredTrace {
   public func run() throws -> FilterOutcome {
     let (chain, resetAfter) = (request.chain, request.resetAfter)
     let name = try request.groupName()
+    var channels = try request.calibration.map(ChannelCorrection.init(path:))
     let reader = try TraceReader(path: request.input)
     var writer = try FilteredWriter(
       copying: reader, to: request.output, name: name,
       chain: chain.map(\.text).joined(separator: " "),
-      provenance: tool.provenance(of: "filter", inputs: [request.input]))
+      provenance: tool.provenance(
+        of: "filter", inputs: [request.input] + [request.calibration].compactMap(\.self)))
     let estimates = chain.contains { $0.missingNoise != nil }
     let progress = log.progress("filter", total: 2 * reader.count)
     var scan = try TraceScan(
-      reader, withLevels: estimates, resetAfter: resetAfter, progress: progress)
+      reader, withLevels: estimates, resetAfter: resetAfter, channels: channels, progress: progress)
     let noise = estimates ? estimate(scan.levels) : LinkNoise([], [])
 
     var filters = FilterChain(
@@ -94,9 +98,13 @@ public struct FilteredTrace {
           let place = LinkPlace(trace: Int(block.trace[row]), receiver: Int(block.receiver[row]))
           _ = filters.addLink(place, noise: noise.of(key, chain))
         }
+        let (raw, channel) = (block.rssi[row], block.channel[row])
+        let level =
+          channels?.level(
+            raw, channel: channel, of: block.link(row), in: reader.catalogue) ?? raw
         rows.append(
-          row: done + row, link: link, time: block.time[row], rssi: Double(block.rssi[row]),
-          channel: block.channel[row])
+          row: done + row, link: link, time: block.time[row], rssi: Double(level),
+          channel: channel)
       }
       done += block.count
       filters.process(&rows)
@@ -112,6 +120,7 @@ public struct FilteredTrace {
     order.place(rows)
     try order.takeRest { try writer.append(rssi: $0, variance: $1) }
     progress.finish()
+    if let note = channels?.note { log.warn(note) }
     filters.counts.report(to: log, of: reader.count, reorder: request.reorder)
     let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)
     try writer.finish(links: links)

@@ -19,16 +19,21 @@ struct TraceScan {
   /// - Parameters:
   ///   - withLevels: whether levels are asked for.
   ///   - resetAfter: nanoseconds; a longer gap begins a new stretch of levels.
+  ///   - channels: what takes the offsets of channels off levels; nil = nothing.
   ///   - progress: receives how many rows were read.
   init(
-    _ reader: TraceReader, withLevels: Bool, resetAfter: Int64?, progress: any ActivityProgress
+    _ reader: TraceReader, withLevels: Bool, resetAfter: Int64?, channels: ChannelCorrection?,
+    progress: any ActivityProgress
   ) throws {
+    var channels = channels
     var histories = LevelHistories(resetAfter: resetAfter)
     var index = LinkIndex(reader.catalogue)
     var newest: [Int64] = []
     var last = Array(repeating: -1, count: reader.catalogue.traces.count)
     var first = 0
-    try reader.forEachBlock(withLevels ? [.time, .link, .rssi] : [.time, .link]) { rows in
+    var fields: SightingFields = [.time, .link]
+    if withLevels { fields.formUnion([.rssi, .channel]) }
+    try reader.forEachBlock(fields) { rows in
       for row in 0..<rows.count {
         let (link, isNew) = index.number(rows, row)
         let time = rows.time[row]
@@ -39,7 +44,11 @@ struct TraceScan {
         if time < newest[link] { isOrdered = false } else { newest[link] = time }
         last[Int(rows.trace[row])] = first + row
         if withLevels, !rows.rssi[row].isNaN {
-          histories.append(link: link, time: time, rssi: rows.rssi[row])
+          let raw = rows.rssi[row]
+          let level =
+            channels?.level(
+              raw, channel: rows.channel[row], of: rows.link(row), in: reader.catalogue) ?? raw
+          histories.append(link: link, time: time, rssi: level)
         }
       }
       first += rows.count

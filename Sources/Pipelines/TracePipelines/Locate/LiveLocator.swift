@@ -22,6 +22,7 @@ package struct LiveLocator: SightingSink {
   private var clock: EpochClock
   private var tracks: [Int: Track] = [:]
   private var notNegative = 0
+  private var channels: ChannelCorrection?
   private var hasLocated = false
   /// Names of beacons that were heard, until something is located.
   private var heard: Set<String> = []
@@ -46,6 +47,7 @@ package struct LiveLocator: SightingSink {
     self.sink = sink
     self.host = host
     request = locator.basis.request
+    channels = locator.channels
     links = MovingLinks(locator.anchors, only: request.node)
     clock = EpochClock(request.rule, levels: .mean)
   }
@@ -53,6 +55,7 @@ package struct LiveLocator: SightingSink {
   /// Sentences about what was left out, and which constants were used.
   package var notes: [String] {
     var notes = leftOutNotes(notNegative: notNegative, late: clock.late)
+    notes += [channels?.note].compactMap(\.self)
     if !hasLocated {
       notes.append(
         "no sighting was of a moving node and an anchor; heard were the beacons "
@@ -73,9 +76,14 @@ package struct LiveLocator: SightingSink {
       if !hasLocated, heard.count < Self.mostHeard {
         heard.insert(catalogue.beacons[Int(rows.beacon[row])].id)
       }
-      let (time, level) = (rows.time[row], rows.rssi[row])
+      var (time, level) = (rows.time[row], rows.rssi[row])
       let pair = links.pair(rows.link(row), catalogue)
       if pair != nil, level >= 0 { notNegative += 1 }
+      if pair != nil, channels != nil {
+        level =
+          channels?.level(
+            level, channel: rows.channel[row], of: rows.link(row), in: catalogue) ?? level
+      }
       let age = host.now().subtractingReportingOverflow(time)
       let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude
       arrival = isPresent ? host.monotonic() : nil

@@ -41,7 +41,8 @@ package struct LocatedTrace {
     var tracks: [Track] = []
     var places: [Int: Int] = [:]
     var steps: [Step] = []
-    let notNegative = try hear(locator.anchors, &clock) { number, node, news in
+    var channels = constants.channels
+    let notNegative = try hear(locator.anchors, &clock, &channels) { number, node, news in
       let place = places[number] ?? tracks.count
       if place == tracks.count {
         places[number] = place
@@ -59,6 +60,7 @@ package struct LocatedTrace {
       }
     }
     note(notNegative, clock.late)
+    if let channels { notes += [channels.note, filter.map(asFiltered)].compactMap(\.self) }
     if tracks.isEmpty {
       notes.append(try whyNothing(locator.anchors))
     } else {
@@ -72,7 +74,8 @@ package struct LocatedTrace {
   ///
   /// - Returns: how many were left out, as no radio link has such a level.
   private func hear(
-    _ anchors: KnownAnchors, _ clock: inout EpochClock, report: EpochClock.Report
+    _ anchors: KnownAnchors, _ clock: inout EpochClock, _ channels: inout ChannelCorrection?,
+    report: EpochClock.Report
   ) throws -> Int {
     let request = basis.request
     let names = Set(request.trace)
@@ -81,12 +84,19 @@ package struct LocatedTrace {
     var notNegative = 0
     let rows = try OrderedTrace(reader, filtered: filter, lateness: request.reorder)
     let progress = basis.log.progress("locate \(reader.path)", total: reader.count)
-    try rows.forEachBlock([.time, .link, .rssi], progress: progress) { rows, filtered, catalogue in
+    let fields: SightingFields = channels == nil ? [] : [.channel]
+    try rows.forEachBlock(fields.union([.time, .link, .rssi]), progress: progress) {
+      rows, filtered, catalogue in
       for row in 0..<rows.count where isChosen[Int(rows.trace[row])] {
         var heard: NodeSighting?
         if let pair = links.pair(rows.link(row), catalogue) {
-          let raw = rows.rssi[row]
+          var raw = rows.rssi[row]
           if raw >= 0 { notNegative += 1 }
+          if channels != nil {
+            raw =
+              channels?.level(
+                raw, channel: rows.channel[row], of: rows.link(row), in: catalogue) ?? raw
+          }
           heard = NodeSighting(pair, level: filtered.isEmpty ? raw : filtered[row], raw: raw)
         }
         try clock.receive(rows.time[row], trace: rows.trace[row], heard, report: report)

@@ -73,6 +73,7 @@ final class Locator {
       anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch
+    reading.channels = constants.channels
     var survey: [SurveyTrack] = []
     for path in request.survey {
       let reader = try TraceReader(path: path)
@@ -91,6 +92,9 @@ final class Locator {
     return knowledge.constants.notes
       + (usesGrid ? [basis.plan.coarseness].compactMap(\.self) : [])
   }
+
+  /// What takes the offsets of channels off raw levels; nil = nothing.
+  var channels: ChannelCorrection? { knowledge.constants.channels }
 
   /// What is known to locate a node.
   func surroundings(of node: MovingNode) throws -> Surroundings {

@@ -40,7 +40,8 @@ package struct RadioMapLearning {
     allowOpenFiles(request.inputs.count)
     let readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)
-    let survey = try RecordedSurvey(request, readers, plan: plan, log: log)
+    let survey = try RecordedSurvey(
+      request, readers, plan: plan, channels: constants.channels, log: log)
     try plan.requireMetres(anchors: survey.anchors.all)
     let known = try surroundings(
       of: survey,

@@ -15,13 +15,16 @@ struct RecordedSurvey {
   private(set) var notes: [String] = []
   private let settings: [String: String]
 
+  /// - Parameter channels: what takes the offsets of channels off raw levels; nil = nothing.
   init(
-    _ request: RadioMapRequest, _ readers: [TraceReader], plan: SitePlan, log: any ActivityLog
+    _ request: RadioMapRequest, _ readers: [TraceReader], plan: SitePlan,
+    channels: ChannelCorrection?, log: any ActivityLog
   ) throws {
     var reading = TargetReading(request.epoch, site: plan, stage: "map", log: log)
     reading.traces = Set(request.trace)
     reading.truthAt = request.truthAt
     reading.clockOffset = -request.clockOffset
+    reading.channels = channels
     var targets: [AskedTarget] = []
     var levels: Set<String> = []
     for reader in readers
@@ -42,6 +45,10 @@ struct RecordedSurvey {
         .badInput,
         "\(first.node) is one of moving \(first.role.plural) and \(other.node) one of moving "
           + "\(other.role.plural): learn a map for each, with `trace`")
+    }
+    if let note = reading.channels?.note { notes.append(note) }
+    if channels != nil, let filter = levels.subtracting(["raw"]).min() {
+      notes.append(asFiltered(filter))
     }
     if reading.notNegative > 0 {
       notes.append(

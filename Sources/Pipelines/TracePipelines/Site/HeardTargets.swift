@@ -46,14 +46,19 @@ struct HeardTargets {
     }
   }
 
-  /// - Parameter recorded: nanoseconds since the Unix epoch, by the receiver's clock.
-  mutating func add(_ pair: MovingNodes.Pair, recorded: Int64, level: Float, to use: Use) {
+  /// - Parameters:
+  ///   - recorded: nanoseconds since the Unix epoch, by the receiver's clock.
+  ///   - level: dBm.
+  ///   - raw: the same as it was received, by which readings are recognised.
+  mutating func add(
+    _ pair: MovingNodes.Pair, recorded: Int64, level: Float, raw: Float, to use: Use
+  ) {
     let (target, anchor) = (pair.target, pair.anchorIndex)
     let time = recorded + clockOffset
     if use != .bins { windows[target].add(time: time, anchor: anchor, rssi: Double(level)) }
     guard use != .windows else { return }
     bins[target].add(time: time, anchor: anchor, rssi: Double(level))
-    readings[target].add(time: recorded, level: level)
+    readings[target].add(time: recorded, level: raw)
   }
 
   /// A moving node, once all rows are in.

@@ -6,6 +6,8 @@ package final class LinkConstants {
   package let calibration: Calibration
   private let name: String
   private let chosen: PathLossConstants?
+  /// What takes the offsets of channels off raw levels; nil where the calibration has none.
+  package let channels: ChannelCorrection?
   /// A sentence where links use the fit of all readings, as they have no fit of their own.
   package private(set) var notes: [String] = []
 
@@ -22,6 +24,7 @@ package final class LinkConstants {
     }
     self.calibration = calibration
     self.name = name
+    channels = ChannelCorrection(calibration, group: group)
     chosen = try group.map { key throws(RSSIError) in
       try Self.constants(ofGroup: key, in: calibration, name)
     }

@@ -19,6 +19,8 @@ package struct TargetReading {
   package var truthAt: TruthInstant?
   /// Nanoseconds that the truth's clock is ahead of the receivers'.
   package var clockOffset: Int64 = 0
+  /// What takes the offsets of channels off raw levels; nil = nothing.
+  package var channels: ChannelCorrection?
   /// Of all files so far.
   package var anchors: SiteAnchors
   /// Sightings left out because 0 dBm and above is not a level of a radio link.
@@ -64,16 +66,24 @@ package struct TargetReading {
   ) throws {
     let passes: [(filter: String?, use: HeardTargets.Use)] =
       filter.map { [($0, .windows), (nil, .bins)] } ?? [(nil, .windowsAndBins)]
+    let catalogue = reader.catalogue
+    channels?.beginRecording()
     let line = log.progress("\(stage) \(reader.path)", total: reader.count * passes.count)
     var done = 0
     for pass in passes {
-      try reader.forEachBlock([.time, .link, .rssi], filtered: pass.filter) { rows in
+      let isRaw = pass.filter == nil
+      let fields: SightingFields = isRaw && channels != nil ? [.channel] : []
+      try reader.forEachBlock(fields.union([.time, .link, .rssi]), filtered: pass.filter) { rows in
         for row in 0..<rows.count {
           guard let pair = nodes.pair(rows.link(row)) else { continue }
-          let level = rows.rssi[row]
+          let raw = rows.rssi[row]
+          let level =
+            isRaw
+            ? channels?.level(
+              raw, channel: rows.channel[row], of: rows.link(row), in: catalogue) ?? raw : raw
           if level < 0 {
-            heard.add(pair, recorded: rows.time[row], level: level, to: pass.use)
-          } else if level >= 0, pass.filter == nil {
+            heard.add(pair, recorded: rows.time[row], level: level, raw: raw, to: pass.use)
+          } else if level >= 0, isRaw {
             notNegative += 1
           }
         }

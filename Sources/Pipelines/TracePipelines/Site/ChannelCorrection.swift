@@ -1,0 +1,75 @@
+package import PathLoss
+package import Sightings
+import Support
+
+/// Takes the offsets of channels that a calibration holds off raw levels, one by one.
+package struct ChannelCorrection {
+  private let calibration: Calibration
+  /// The group of all links; nil = each link's own.
+  private let group: PathLossGroup?
+  /// By link of the recording.
+  private var links: [Link: LinkChannelOffsets] = [:]
+  /// Levels without the offset of their channel, and those that had none.
+  private var counts: (corrected: UInt64, others: UInt64) = (0, 0)
+
+  /// - Parameter group: the key of the group to use for all links; nil = each link's own.
+  /// - Returns: nil for a calibration without offsets of channels.
+  package init?(_ calibration: Calibration, group: String? = nil) {
+    self.calibration = calibration
+    self.group = group.flatMap { key in calibration.groups.first { $0.key == key } }
+    let groups = self.group.map { [$0] } ?? calibration.groups + [calibration.pooled]
+    guard groups.contains(where: { $0.channelOffsets?.isEmpty == false }) else { return nil }
+  }
+
+  /// - Parameter path: a calibration, or a trace that holds one.
+  /// - Throws: `RSSIError` for a calibration without offsets of channels.
+  package init(path: String) throws {
+    guard let correction = ChannelCorrection(try Calibration(path: path)) else {
+      throw RSSIError(
+        .badInput, "the calibration has no offsets of channels", in: path,
+        advice: "fit it with `channelOffsets`, from readings that state their channels")
+    }
+    self = correction
+  }
+
+  /// Begins a recording, whose tables number links anew.
+  package mutating func beginRecording() { links = [:] }
+
+  /// A level as it was on the mean of the channels, in dBm.
+  package mutating func level(
+    _ level: Float, channel: UInt8, of link: Link, in catalogue: Catalogue
+  ) -> Float {
+    // A level that no radio link has is left for others to count.
+    guard level < 0 else { return level }
+    let offsets = links[link] ?? offsets(of: link, in: catalogue)
+    guard ChannelOffset.channels.contains(channel), !offsets.isEmpty else {
+      counts.others += 1
+      return level
+    }
+    counts.corrected += 1
+    return level - Float(offsets[channel])
+  }
+
+  private mutating func offsets(of link: Link, in catalogue: Catalogue) -> LinkChannelOffsets {
+    let beacon = catalogue.beacons[Int(link.beacon)].id
+    let receiver = catalogue.receivers[Int(link.receiver)].id
+    let trace = catalogue.traces[Int(link.trace)]
+    let own =
+      group ?? calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
+      ?? calibration.pooled
+    let offsets = LinkChannelOffsets(
+      own.channelOffsets ?? [], beacon: beacon, receiver: receiver)
+    links[link] = offsets
+    return offsets
+  }
+
+  /// What a person should know of levels that are used as they are; nil where there are none.
+  package var note: String? {
+    guard counts.others > 0 else { return nil }
+    let all = counts.corrected + counts.others
+    return counts.corrected == 0
+      ? "no level states a channel that the calibration has an offset of: levels are used as they are"
+      : "\(counts.others) of \(all) levels are used as they are: they state no channel, or one that "
+        + "the calibration has no offset of"
+  }
+}
