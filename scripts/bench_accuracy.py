@@ -16,6 +16,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from bench_channels import channels
+
 data = Path(os.environ.get("RSSI_SHARED_DATA", "../shared/data"))
 seeds = range(1, 6)
 static = ["weighted-centroid", "posterior-mean", "gaussian-process", "fingerprint", "particle-filter:map=yes"]
@@ -110,6 +112,8 @@ def main():
                 run(arguments[0], "import", source / "rssi.csv", "--nodes", source / "nodes.csv",
                     "--truth", source / "truth.csv", "-o", trace)
             table(f"{recording}: {title}", programs, [trace], [asked], algorithms)
+        if (folder / "flat-walks.h5").exists():
+            channels(arguments[0], data / "flat-walks", folder / "flat-walks.h5")
         if chosen and "simulated" not in chosen:
             return
         rooms, asked = [], []
