@@ -108,7 +108,12 @@ package struct PosteriorMean: PositioningAlgorithm {
       }
     }
     var costs = offsets.sum(costsAtOffsets)
-    if usesSilence {
+    if usesSilence, let map = surroundings.radioMap,
+      let counts = usesMap ? map.reception.byMap : map.reception.byCurve
+    {
+      addReceptions(
+        observations, counts, of: map, surroundings.anchors, &tables, to: &costs)
+    } else if usesSilence {
       let heard = Set(observations.map(\.number))
       for (number, anchor) in surroundings.anchors.enumerated() where !heard.contains(number) {
         guard let reception = anchor.audibleReception else { continue }
@@ -120,6 +125,25 @@ package struct PosteriorMean: PositioningAlgorithm {
     var weights = CellWeights(flatOn: tables.grid)
     weights.multiply(byExpOfMinus: costs)
     return weights.estimate(on: tables.grid)
+  }
+
+  /// Adds what it says how many packets were received of each anchor that the survey heard, few or
+  /// none being evidence, too.
+  private func addReceptions(
+    _ observations: [Observation], _ counts: ReceptionCounts, of map: RadioMap,
+    _ anchors: [Anchor], _ tables: inout GridLevels, to costs: inout [Float]
+  ) {
+    var received: [Int: Double] = [:]
+    for observation in observations {
+      received[observation.number, default: 0] += Double(observation.packets)
+    }
+    guard let sent = received.values.max(), sent > 0 else { return }
+    let packet = map.variation.packetNoise
+    for number in map.surveyed where anchors.indices.contains(number) {
+      tables.table(number).addReception(
+        received[number] ?? 0, of: sent, anchors[number], counts,
+        packetVariance: usesMap ? packet * packet : nil, to: &costs)
+    }
   }
 }
 

@@ -115,6 +115,38 @@ struct CellLevels {
     }
   }
 
+  /// Adds to each cell's cost what it says that so many packets were received of so many.
+  ///
+  /// The probability follows from how many widths the level expected in the cell is from the middle
+  /// of reception: it is looked up in a table, in steps of a twentieth of one.
+  ///
+  /// - Parameter packetVariance: that of one packet in dB², where a map has the level's variance in
+  ///   each cell; nil where the width has all of it.
+  func addReception(
+    _ received: Double, of sent: Double, _ anchor: Anchor, _ counts: ReceptionCounts,
+    packetVariance: Double?, to costs: inout [Float]
+  ) {
+    let (reach, steps) = (15.0, 20.0)
+    let nodes = (0...Int(2 * reach * steps)).map { node in
+      Float(-counts.logProbability(of: received, among: sent, score: Double(node) / steps - reach))
+    }
+    let last = Float(nodes.count - 1) - 0.001
+    let decibels = Float(10 * anchor.exponent / Double.log(10))
+    let above = Float(anchor.measuredPower - counts.middle)
+    let ownSquared = Float(counts.width * counts.width)
+    for cell in costs.indices {
+      var squared = ownSquared
+      if let packetVariance {
+        let variance = 0.5 / halfPrecision[cell] * decibels * decibels - Float(packetVariance)
+        squared += .pi / 8 * max(variance, 0)
+      }
+      let score = (above - decibels * logDistance[cell]) / squared.squareRoot()
+      let place = min(max(Float(steps) * (score + Float(reach)), 0), last)
+      let node = Int(place)
+      costs[cell] += nodes[node] + (place - Float(node)) * (nodes[node + 1] - nodes[node])
+    }
+  }
+
   /// Adds to each cell's cost what it says that nothing was received.
   ///
   /// At a share of places the level, which packets of one place have in common, is received, and

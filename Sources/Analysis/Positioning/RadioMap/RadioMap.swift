@@ -16,6 +16,10 @@ package struct RadioMap: Sendable {
   /// The variance in dB² that levels of all anchors at one place have in common; a part of those of
   /// the recording and the place.
   package let commonVariance: Double
+  /// How many packets of a place are received.
+  let reception: SurveyedReception
+  /// The anchors that the survey heard.
+  let surveyed: [Int]
   private let fields: [ResidualField]
   private let lattices: [ShadowingLattice]
   private let typicalVariances: [Double]
@@ -81,6 +85,11 @@ package struct RadioMap: Sendable {
       var lattice = empty
       lattice.fill { Self.shadowing(field, variation, at: $0) }
       return lattice
+    }
+    let heard = order.filter { !levels[$0].isEmpty }
+    surveyed = heard
+    reception = SurveyedReception(survey, anchors, order: heard) {
+      lattices[$0].shadowing(at: $1)
     }
     self.lattices = lattices
     typicalVariances = lattices.map(\.typicalVariance)

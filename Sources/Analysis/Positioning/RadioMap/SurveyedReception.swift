@@ -1,0 +1,39 @@
+import Geometry
+
+/// How receptions of a survey follow the levels that are expected: by the curves alone, and by the
+/// map.
+struct SurveyedReception {
+  let byCurve: ReceptionCounts?
+  let byMap: ReceptionCounts?
+
+  /// - Parameters:
+  ///   - order: the anchors that the survey heard; sums over them are in this order.
+  ///   - shadowing: what is to be added to the curve of an anchor at a place, in dB, with the
+  ///     standard deviation of the sum.
+  init(
+    _ survey: [SurveyPoint], _ anchors: [Anchor], order: [Int],
+    shadowing: (_ anchor: Int, _ place: Point) -> (offset: Double, deviation: Double)
+  ) {
+    var byCurve = [[ReceptionCounts.Count]](repeating: [], count: order.count)
+    var byMap = byCurve
+    for point in survey {
+      var received: [Int: Double] = [:]
+      for level in point.levels { received[level.anchor, default: 0] += Double(level.packets) }
+      // As many were sent as were received of the anchor that was received best.
+      guard let sent = received.values.max(), sent > 0 else { continue }
+      for (index, anchor) in order.enumerated() {
+        let curve = anchors[anchor].expectedLevel(at: point.place, height: point.height ?? 0)
+        guard curve.isFinite else { continue }
+        var count = ReceptionCounts.Count(
+          level: curve, received: received[anchor] ?? 0, sent: sent)
+        byCurve[index].append(count)
+        let (offset, deviation) = shadowing(anchor, point.place)
+        count.level += offset
+        count.variance = deviation * deviation
+        byMap[index].append(count)
+      }
+    }
+    self.byCurve = ReceptionCounts.learned(from: byCurve)
+    self.byMap = ReceptionCounts.learned(from: byMap)
+  }
+}
