@@ -106,6 +106,15 @@ import Testing
         "--algorithm", algorithm, "--survey", folder.path("s-received.h5"))
       #expect(ignored.exitCode == 0 && ignored.output != located[0].output, "\(algorithm)")
     }
+    let learned = try answers([
+      "map", "s-%.h5", "--calibration", "%.json", "--epoch", "1s", "--truth-at", "end", "-o",
+      "map-%.h5",
+    ])
+    #expect(learned[0].output.replacing("received", with: "alike") == learned[1].output)
+    let mapped = try answers([
+      "locate", "a-%.h5", "--radio-map", "map-%.h5", "--algorithm", "grid-filter:map=yes",
+    ])
+    #expect(!mapped[0].output.isEmpty && mapped[0].output == mapped[1].output)
     let live = try ["received", "alike"].map { name in
       let lines = try rssi("export", folder.path("a-\(name).h5"), "--format", "ndjson").output
       return try rssi(
