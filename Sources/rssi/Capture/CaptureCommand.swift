@@ -12,7 +12,8 @@ struct CaptureCommand: ParsableCommand {
     discussion: """
       SOURCE is hci0 (raw socket of an adapter; default: the first), user:0 (an adapter, exclusively), \
       monitor (what any program on the machine receives), h4:tcp:HOST:PORT, h4:unix:PATH or \
-      h4:/dev/ttyACM0[:BAUD] (an HCI controller), mqtt://HOST/TOPIC or mqtts://HOST/TOPIC (gateways), \
+      h4:/dev/ttyACM0[:BAUD] (an HCI controller), u-blox:/dev/ttyUSB0[:BAUD] (an anchor that writes +UUDF lines), \
+      mqtt://HOST/TOPIC or mqtts://HOST/TOPIC (gateways), \
       nats://HOST/STREAM or nats+tls://HOST/STREAM (a stream of gateways), replay:FILE (a recording, \
       a trace or a folder of traces, as if live).
 
@@ -28,7 +29,8 @@ struct CaptureCommand: ParsableCommand {
 
   @Argument(
     help: ArgumentHelp("Source to listen to.", valueName: "source"),
-    completion: .list(["hci0", "user:0", "monitor", "h4:", "mqtt://", "nats://", "replay:"]))
+    completion: .list(
+      ["hci0", "user:0", "monitor", "h4:", "u-blox:", "mqtt://", "nats://", "replay:"]))
   var source: String = "hci"
 
   @Option(

@@ -25,7 +25,7 @@ package struct BroadcastRequest {
   package static func check(_ source: SourceName) throws(RSSIError) {
     switch source {
     case .adapter, .userChannel, .h4: return
-    case .monitor, .mqtt, .nats, .replay:
+    case .monitor, .mqtt, .uBlox, .nats, .replay:
       throw RSSIError(
         .usage,
         "\(source) cannot advertise: name hci0, user:0, h4:tcp:HOST:PORT, h4:unix:PATH or "
@@ -79,7 +79,7 @@ package struct LiveBroadcast {
     case .h4(let address):
       var broadcast = try h4Broadcast(address, settings: settings)
       try broadcast.run(for: &run)
-    case .monitor, .mqtt, .nats, .replay: try BroadcastRequest.check(request.source)
+    case .monitor, .mqtt, .uBlox, .nats, .replay: try BroadcastRequest.check(request.source)
     }
     run.end()
     return run.outcome

@@ -12,6 +12,8 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   /// A controller that speaks H4: `tcp:HOST:PORT`, `unix:PATH` or a serial line.
   case h4(String)
   case mqtt(String)
+  /// An anchor of u-blox at a serial line or a socket, as of `h4`.
+  case uBlox(String)
   /// A stream of a NATS server.
   case nats(String)
   case replay(String)
@@ -28,6 +30,8 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
       self = .monitor
     } else if text.hasPrefix("h4:"), text.count > 3 {
       self = .h4(String(text.dropFirst(3)))
+    } else if text.hasPrefix("u-blox:"), text.count > 7 {
+      self = .uBlox(String(text.dropFirst(7)))
     } else if text.hasPrefix("mqtt://") || text.hasPrefix("mqtts://") {
       self = .mqtt(text)
     } else if text.hasPrefix("nats://") || text.hasPrefix("nats+tls://") {
@@ -38,7 +42,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
       throw RSSIError(
         .usage,
         "\"\(text)\" is not a source\(Self.hint(text)): name hci0, user:0, monitor, h4:tcp:HOST:PORT, "
-          + "h4:unix:PATH, h4:/dev/ttyACM0, mqtt://HOST/TOPIC, nats://HOST/STREAM or replay:FILE"
+          + "h4:unix:PATH, h4:/dev/ttyACM0, u-blox:/dev/ttyUSB0, mqtt://HOST/TOPIC, nats://HOST/STREAM or replay:FILE"
       )
     }
   }
@@ -46,7 +50,9 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   /// The kind of source that a text nearly begins with.
   private static func hint(_ text: String) -> String {
     let kind = String(text.prefix { $0 != ":" && !$0.isNumber })
-    let kinds = ["hci", "user", "monitor", "h4", "mqtt", "mqtts", "nats", "nats+tls", "replay"]
+    let kinds = [
+      "hci", "user", "monitor", "h4", "u-blox", "mqtt", "mqtts", "nats", "nats+tls", "replay",
+    ]
     return kinds.contains(kind) ? "" : didYouMean(kind, among: kinds)
   }
 
@@ -61,6 +67,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     case .userChannel(let index): "user:\(index)"
     case .monitor: "monitor"
     case .h4(let address): "h4:\(address)"
+    case .uBlox(let address): "u-blox:\(address)"
     case .mqtt(let url), .nats(let url): url
     case .replay(let file): "replay:\(file)"
     }
@@ -83,7 +90,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   /// Whether its receivers are gateways, each at another place.
   package var isGateways: Bool {
     switch self {
-    case .mqtt, .nats: true
+    case .mqtt, .nats, .uBlox: true
     default: false
     }
   }
@@ -94,6 +101,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     case .adapter, .userChannel, .monitor: description.replacing(":", with: "-")
     case .h4: "h4"
     case .mqtt: "mqtt"
+    case .uBlox: "u-blox"
     case .nats(let url): url.split(separator: "/").dropFirst(2).joined(separator: "-")
     case .replay(let file): Recordings.fileStem(file)
     }
@@ -113,7 +121,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     switch self {
     case .adapter, .userChannel, .monitor: "kernel: when the event entered the host, system clock"
     case .h4: "host: when the event was read, system clock"
-    case .mqtt, .nats:
+    case .mqtt, .nats, .uBlox:
       "gateways' own clocks, or the arrival of the message: see /receivers/time_kind"
     case .replay: "as recorded"
     }

@@ -38,6 +38,9 @@ package struct SourceRequest {
     case .h4(let address):
       var source = try h4Source(address, settings: scanning)
       try source.run(into: &sink)
+    case .uBlox(let address):
+      var source = try LineSource(address: address)
+      try source.run(into: &sink)
     case .replay:
       var source = ReplaySource(files: try name.replayedFiles(), speed: speed, clock: clock)
       try source.run(into: &sink)

@@ -1,0 +1,92 @@
+import Glibc
+import Support
+
+/// A stream of bytes to a device at the end of a socket or a serial line, which can be opened again.
+struct ByteStream: ~Copyable {
+  let address: H4Address
+  /// Open; nil while it is not.
+  private var stream: Descriptor?
+  /// The settings of a serial line before it was opened.
+  private var lineBefore: termios?
+  private var connecting: StreamConnecting?
+  private var connectingDeadline: Int64 = 0
+
+  init(_ address: H4Address) { self.address = address }
+
+  var isOpen: Bool { stream != nil }
+  var isConnecting: Bool { connecting != nil }
+
+  /// Opens the line, or begins to connect.
+  mutating func open() throws(RSSIError) {
+    if case .serial(let path, let baud) = address {
+      let line = try SerialLine.open(path)
+      lineBefore = try SerialLine.configure(line, path: path, baud: baud)
+      stream = line
+    } else {
+      connecting = try StreamConnecting(address)
+      connectingDeadline = MachineClock.system.monotonic() + 5 * .second
+    }
+  }
+
+  /// Goes on connecting: `.down` while it is under way, `.restarted` once it is done.
+  mutating func advance(within milliseconds: Int32) throws(RSSIError) -> TransportState {
+    guard var connecting else { return .up }
+    self.connecting = nil
+    switch connecting.advance(within: milliseconds) {
+    case .connected(let socket):
+      stream = socket
+      return .restarted
+    case .underWay:
+      guard MachineClock.system.monotonic() < connectingDeadline else { throw failure(ETIMEDOUT) }
+      self.connecting = connecting
+      return .down
+    case .failed(let number): throw failure(number)
+    }
+  }
+
+  /// Reads what is there, and waits for it for so many milliseconds at most.
+  ///
+  /// - Returns: how many bytes, 0 where none came; nil where the stream has ended.
+  func read(into buffer: inout [UInt8], within milliseconds: Int32) -> Int? {
+    guard let stream else { return nil }
+    var hasWaited = false
+    while true {
+      if let count = stream.read(into: &buffer) { return count > 0 ? count : nil }
+      switch errno {
+      case EINTR: continue
+      case EAGAIN where !hasWaited:
+        hasWaited = true
+        guard stream.wait(for: POLLIN, within: milliseconds) else { return 0 }
+      case EAGAIN: return 0
+      default: return nil
+      }
+    }
+  }
+
+  /// Writes all bytes, waiting for so many milliseconds at most. Where they cannot be written,
+  /// reading finds what became of the stream.
+  func write(_ bytes: [UInt8], within milliseconds: Int32) {
+    _ = stream?.write(bytes, within: milliseconds)
+  }
+
+  mutating func close() {
+    if let stream, let lineBefore { SerialLine.restore(stream, to: lineBefore) }
+    stream = nil
+    connecting = nil
+    lineBefore = nil
+  }
+
+  private func failure(_ number: Int32) -> RSSIError {
+    let problem =
+      switch number {
+      case ECONNREFUSED, ENOENT: "nothing listens on \(address)"
+      case ETIMEDOUT: "\(address) does not answer"
+      default: "\(address) cannot be reached (\(systemMessage(number)))"
+      }
+    if number == EACCES || number == EPERM {
+      return RSSIError(.permission, "you may not connect to \(address); ask for access to it")
+    }
+    return RSSIError(
+      .unavailable, "\(problem); start what serves the controller there, or check the address")
+  }
+}
