@@ -133,18 +133,17 @@ public struct PathLossFit: Sendable {
 
   private func fit(_ stations: [Station], into group: inout PathLossGroup) throws(NotFitted) {
     var design = Design(model, stations)
-    if model == .twoSlope {
-      let profile = try TwoSlopeProfile(stations)
-      group.twoSlope = profile.result
-      group.diagnostics += profile.diagnostics
-      design.addHinge(at: profile.result.breakpoint, stations)
+    let bend = model == .twoSlope ? try TwoSlopeProfile(stations) : nil
+    if let bend {
+      group.diagnostics += bend.diagnostics
+      design.addHinge(at: bend.breakpoint, stations)
     }
     var observations = design.observations(stations)
     addMissing(stations, to: &observations, &group)
     var linear = try linearEstimator.fit(observations)
     // A bootstrap takes the breakpoint as it is.
     let drawable = (observations: observations, fit: linear)
-    if let breakpoint = group.twoSlope?.breakpoint, let (curvature, slope) = linear.byStation {
+    if let breakpoint = bend?.breakpoint, let (curvature, slope) = linear.byStation {
       observations = design.allowingForBreakpoint(at: breakpoint, stations).observations(stations)
       linear.positions = observations.positionInformation(curvature: curvature, slope: slope)
       linear.coefficients.append(0)
@@ -164,6 +163,7 @@ public struct PathLossFit: Sendable {
     let coefficients = observations.uncentring * linear.coefficients
     group.measuredPower = coefficients[0]
     group.exponent = design.exponent(coefficients)
+    group.twoSlope = design.farExponent(coefficients).flatMap { bend?.slopes(farExponent: $0) }
     let residuals = Residuals(stations, observations, coefficients: linear.coefficients)
     group.positionDeviation = residuals.components.map { $0.position.squareRoot() }
     group.packetDeviation = residuals.components.map { $0.packet.squareRoot() }

@@ -110,6 +110,25 @@ struct ModelTests {
     #expect(group.diagnostics.map(\.code) == ["not-fitted"])
   }
 
+  /// One distance beyond the breakpoint: every slope there has a breakpoint that fits as well.
+  @Test("two slopes need two distances at either side, and say so", arguments: [false, true])
+  func oneDistanceASide(isFar: Bool) throws {
+    let distances = Array(repeating: 1.0, count: 5) + [2] + Array(repeating: 4.0, count: 5)
+    let stations = merged(
+      distances.enumerated().map { index, distance in
+        [
+          Station(
+            beacon: "b", receiver: "r", series: "s", position: UInt64(index),
+            distance: isFar ? distance : 4 / distance,
+            levels: [LevelCount(level: -60 - Double(index % 3) - 4 * distance, count: 20)])
+        ]
+      })
+    let group = PathLossFit(model: .twoSlope).group(key: "k", stations)
+    #expect(group.measuredPower == nil && group.twoSlope == nil)
+    #expect(group.warnings.contains { $0.contains("two distances or more on each side") })
+    #expect(throws: Never.self) { try JSONEncoder().encode(group) }
+  }
+
   @Test("a known exponent leaves the mean of what it does not explain")
   func fixedExponent() throws {
     var generator = SeededGenerator(seed: 34)

@@ -148,8 +148,7 @@ struct FitUncertainty {
     guard let near = design.index(of: .exponent), let bend = design.index(of: .bend) else { return }
     var combination = unit(near)
     combination[bend] = 1
-    group.twoSlope?.farExponent = coefficients[near] + coefficients[bend]
-    let error = interval(of: combination, at: coefficients[near] + coefficients[bend])
+    let error = interval(of: combination, at: group.twoSlope?.farExponent)
     group.twoSlope?.farExponentError = error?.error
     group.twoSlope?.farExponentInterval = error?.interval
   }

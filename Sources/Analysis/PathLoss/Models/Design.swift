@@ -86,6 +86,12 @@ struct Design {
     fixedExponent ?? names.firstIndex(of: .exponent).map { coefficients[$0 + 1] }
   }
 
+  /// The exponent beyond the breakpoint; nil where there is none.
+  func farExponent(_ coefficients: [Double]) -> Double? {
+    guard let near = index(of: .exponent), let bend = index(of: .bend) else { return nil }
+    return coefficients[near] + coefficients[bend]
+  }
+
   /// Which coefficient a column's is.
   func index(of column: Column) -> Int? { names.firstIndex(of: column).map { $0 + 1 } }
 }

@@ -10,7 +10,10 @@ import RealModule
 /// squares is no worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear
 /// regression", 1989, section 9.4).
 struct TwoSlopeProfile {
-  private(set) var result: TwoSlope
+  /// Metres.
+  let breakpoint: Double
+  private let interval: Interval
+  private let bicDifference: Double
   private(set) var diagnostics: [Diagnostic] = []
 
   /// Positions that each slope needs.
@@ -26,10 +29,7 @@ struct TwoSlopeProfile {
     let sorted = x.sorted()
     let side = Self.positionsASide
     guard sorted.count >= 2 * side, sorted[sorted.count - side] > sorted[side - 1] else {
-      throw .reason(
-        "two slopes need at least \(side) positions nearer and \(side) farther than the "
-          + "breakpoint, at different distances; there are \(sorted.count)"
-      )
+      throw Self.tooFew(x)
     }
     let low = sorted[side - 1]
     let high = sorted[sorted.count - side]
@@ -38,11 +38,12 @@ struct TwoSlopeProfile {
       let bend = low + (high - low) * Double(step) / Double(Self.gridPoints)
       let near = x.count { $0 >= bend }
       let far = x.count { $0 <= bend }
-      guard near >= side, far >= side,
+      guard near >= side, far >= side, Self.hasSlopes(x, at: bend),
         let squares = Self.squares(means, columns: { [$0, min(0, $0 - bend)] })
       else { continue }
       grid.append((bend, squares))
     }
+    guard !grid.isEmpty else { throw Self.tooFew(x) }
     guard let best = grid.min(by: { $0.squares < $1.squares }),
       let straight = Self.squares(means, columns: { [$0] })
     else { throw .undetermined }
@@ -57,15 +58,13 @@ struct TwoSlopeProfile {
     let limit = best.squares * (1 + ratio / freedom)
     let inside = grid.filter { $0.squares <= limit }.map(\.x)
     // A breakpoint and a slope are two parameters more.
-    let criterion =
+    bicDifference =
       count * Double.log(max(straight, .leastNormalMagnitude))
       - count * Double.log(max(best.squares, .leastNormalMagnitude)) - 2 * Double.log(count)
-    result = TwoSlope(
-      breakpoint: Double.exp10(-best.x / 10),
-      breakpointInterval: Interval(
-        lower: Double.exp10(-(inside.max() ?? best.x) / 10),
-        upper: Double.exp10(-(inside.min() ?? best.x) / 10)), farExponent: .nan,
-      bicDifference: criterion)
+    breakpoint = Double.exp10(-best.x / 10)
+    interval = Interval(
+      lower: Double.exp10(-(inside.max() ?? best.x) / 10),
+      upper: Double.exp10(-(inside.min() ?? best.x) / 10))
     if inside.contains(where: { $0 == grid.first?.x })
       || inside.contains(where: { $0 == grid.last?.x })
     {
@@ -76,14 +75,34 @@ struct TwoSlopeProfile {
             + "beyond"
         ))
     }
-    if criterion <= 0 {
+    if bicDifference <= 0 {
       diagnostics.append(
         Diagnostic(
           "one-slope-suffices",
-          "the readings do not show a second slope (BIC \(shown(-criterion, 1)) in favour of one): "
+          "the readings do not show a second slope (BIC \(shown(-bicDifference, 1)) in favour of one): "
             + "use log-distance",
-          value: criterion))
+          value: bicDifference))
     }
+  }
+
+  /// What a group has of the bend.
+  func slopes(farExponent: Double) -> TwoSlope {
+    TwoSlope(
+      breakpoint: breakpoint, breakpointInterval: interval, farExponent: farExponent,
+      bicDifference: bicDifference)
+  }
+
+  /// Whether there are two distances on each side of a bend: through one alone pass lines of any
+  /// slope, each with a breakpoint of its own.
+  private static func hasSlopes(_ x: [Double], at bend: Double) -> Bool {
+    Set(x.filter { $0 > bend }).count > 1 && Set(x.filter { $0 < bend }).count > 1
+  }
+
+  private static func tooFew(_ x: [Double]) -> NotFitted {
+    .reason(
+      "two slopes need at least \(positionsASide) positions nearer and \(positionsASide) farther "
+        + "than the breakpoint, at two distances or more on each side; there are \(x.count) at "
+        + "\(Set(x).count) distances")
   }
 
   /// The mean level of a position, at its mean log distance.
