@@ -9,7 +9,8 @@ struct HeardNames: Codable, Equatable, Sendable {
   private var receivers: [String: Int] = [:]
   private var traces: [String: Int] = [:]
   private var kinds: [String: Int] = [:]
-  private var senders: Set<UInt64> = []
+  /// Each once, sorted, so that the same names are the same bytes in a part.
+  private var senders: [UInt64] = []
   private var first = Int64.max
   private var last = Int64.min
 
@@ -24,7 +25,7 @@ struct HeardNames: Codable, Equatable, Sendable {
     for (name, count) in zip(catalogue.traces, file.traces) where count > 0 {
       traces[name, default: 0] += count
     }
-    senders.formUnion(file.senders)
+    unite(senders: file.senders)
     guard let span = file.times else { return }
     first = min(first, span.lowerBound)
     last = max(last, span.upperBound)
@@ -37,9 +38,13 @@ struct HeardNames: Codable, Equatable, Sendable {
     receivers.merge(other.receivers, uniquingKeysWith: +)
     traces.merge(other.traces, uniquingKeysWith: +)
     kinds.merge(other.kinds, uniquingKeysWith: +)
-    senders.formUnion(other.senders)
+    unite(senders: Set(other.senders))
     first = min(first, other.first)
     last = max(last, other.last)
+  }
+
+  private mutating func unite(senders others: Set<UInt64>) {
+    if !others.isSubset(of: senders) { senders = others.union(senders).sorted() }
   }
 
   /// Whether no sum of counts like these overflows: a file of names may hold any numbers.
