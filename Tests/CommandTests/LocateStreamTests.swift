@@ -226,7 +226,9 @@ struct LocateStreamTests {
     }
     let site = try folder.write(text, to: "gateways.toml")
     let program = try RunningProgram(
-      builtProgram, ["locate", server.url("SITE"), "--site", site, "--calibration", calibration])
+      builtProgram,
+      ["locate", server.url("SITE"), "--site", site, "--calibration", calibration]
+        + ["--metrics", "0"])
     let tag = "F4:1F:0C:28:CB:D6"
     // What was published before it listened is not of the present.
     let isLocated = try program.waits {
@@ -240,12 +242,15 @@ struct LocateStreamTests {
       return program.output.contains("\"x_m\":")
     }
     #expect(isLocated, "\(program.output) \(program.error)")
+    let metrics = try scrapedMetrics(of: program)
+    #expect((metrics["rssi_sightings_total"] ?? 0) >= 3)
+    #expect((metrics["rssi_positions_total{outcome=\"located\"}"] ?? 0) >= 1)
     program.send(SIGTERM)
     let result = program.wait()
     #expect(result.exitCode == 0, "\(result.error)")
-    let row = try json(String(try #require(result.output.split(separator: "\n").first)))
-    #expect(
-      row["beacon"] as? String == "ibeacon:FDA50693-A4E2-4FB1-AFCF-C6EB07647825:1:1"
-        || row["node"] != nil)
+    let nodes = try result.output.split(separator: "\n").map {
+      try json(String($0))["node"] as? String
+    }
+    #expect(Set(nodes) == ["ibeacon:FDA50693-A4E2-4FB1-AFCF-C6EB07647825:1:1"])
   }
 }

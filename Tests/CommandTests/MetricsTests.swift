@@ -68,7 +68,8 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
   }
 
   @Test(arguments: [
-    ["watch", walk], ["locate", walk], ["filter", walk, "-o", "x.h5"],
+    ["watch", walk], ["locate", walk], ["calibrate", walk, "--all-beacons"],
+    ["filter", walk, "-o", "x.h5"],
     ["advertise", "eddystone-url:https://example.org", "--measured-power", "-59", "--print"],
   ])
   func isForStagesThatRunUntilStopped(command: [String]) throws {
@@ -90,6 +91,56 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(metrics["rssi_latency_seconds_count"] == Double(whole))
     #expect(metrics["rssi_reports_total"] == Double(whole))
     try stop(program)
+  }
+
+  /// A pose that does not end: what was received so far is counted.
+  @Test func aBenchCountsToo() throws {
+    let program = try RunningProgram(
+      builtProgram,
+      ["calibrate", "replay:" + heldRecording(of: walk, in: folder), "--speed", "100"]
+        + ["--metrics", "0", "--yes", "--all-beacons", "--poses", "1", "--duration", "1h"])
+    let isWhole = try program.waits {
+      try scrapedMetrics(of: program)["rssi_sightings_total"] == Double(whole)
+    }
+    #expect(isWhole, "\(program.error)")
+    program.send(SIGTERM)
+    let result = program.wait()
+    #expect(result.error.contains("no pose became whole"), "\(result.error)")
+  }
+
+  @Test func advertisingIsTimed() throws {
+    let script = repositoryRoot.appending(path: "Tests/Rig/emu/h4_advertiser.py").path
+    let controller = try RunningProgram(
+      pythonPath, [script, folder.path("hci"), folder.path("commands.btsnoop")])
+    try #require(controller.waits { controller.output.contains("ready") }, "\(controller.error)")
+    let program = try RunningProgram(
+      builtProgram,
+      ["advertise", "eddystone-url:https://example.org", "h4:unix:" + folder.path("hci")]
+        + ["--measured-power", "-59", "--metrics", "0"])
+    let isAdvertising = try program.waits {
+      try scrapedMetrics(of: program)["rssi_advertising_seconds"] ?? 0 > 0
+    }
+    #expect(isAdvertising, "\(program.error)")
+    #expect(try scrapedMetrics(of: program)["rssi_advertising_restarts_total"] == 0)
+    try stop(program)
+  }
+
+  @Test(.systemRun, .enabled(if: Broker.isInstalled, "needs Mosquitto: run scripts/bootstrap test"))
+  func aMemberOfASessionCountsToo() throws {
+    let broker = try Broker(in: folder)
+    let member = try RunningProgram(
+      builtProgram,
+      ["session", "join", "lab", "replay:" + heldRecording(of: walk, in: folder), "--name", "hall"]
+        + ["--members", "1", "--speed", "20", "--broker", broker.address, "--metrics", "0"]
+        + ["-o", trace])
+    let isReceiving = try member.waits {
+      try scrapedMetrics(of: member)["rssi_sightings_total"] ?? 0 > 0
+    }
+    #expect(isReceiving, "\(member.error)")
+    let counted = try scrapedMetrics(of: member)
+    try stop(member)
+    // The counter never passes what the part has in the end.
+    #expect(try sightings(trace) >= Int(counted["rssi_sightings_total"] ?? .nan))
   }
 
   @Test(arguments: ["watch", "filter"])

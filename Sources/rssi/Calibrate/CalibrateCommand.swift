@@ -53,6 +53,7 @@ struct CalibrateCommand: ParsableCommand {
   @OptionGroup(title: "Poses") var posing: PoseOptions
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var measuring: MetricsOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: ReportingOptions
 
@@ -65,6 +66,7 @@ struct CalibrateCommand: ParsableCommand {
     let sources = inputs.compactMap { try? SourceName($0) }
     guard inputs.isEmpty || inputs.count == 1 && sources.count == 1 else {
       try checkRecordings(sources)
+      try measuring.refuse("a recording has an end: listen to a source")
       request.inputs = try inputFiles(inputs)
       try outputs.check(filesRead(request.inputs), reporting)
       return try outputs.write(RecordedBench(request, log: reporting.log).result(), reporting)
@@ -82,9 +84,13 @@ struct CalibrateCommand: ParsableCommand {
           + "from pose to pose by time with --yes and a longer --countdown"
       )
     }
+    let name = request.source.name.description
+    let served = try measuring.serve("calibrate", of: name, reporting.messages)
+    defer { served?.end() }
     StopSignals.install()
     let result = try guideBench(
-      request, LiveContext(reporting), by: BenchTerminal(quiet: reporting.quiet))
+      request, LiveContext(reporting).publishing(on: served?.board),
+      by: BenchTerminal(quiet: reporting.quiet))
     try outputs.write(result.calibration, reporting)
     if let failure = result.failure { throw failure }
   }

@@ -50,7 +50,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   /// What a person has to know of poses that were not, and of what was lost.
   var remarks: [String] = []
   private(set) var rejected: [String: UInt64] = [:]
-  private var dropped: UInt64 = 0
+  private var losses: [Gap.Reason: RecordResult.Losses] = [:]
 
   init(
     _ request: BenchRequest, _ beacons: BeaconsToCalibrate, recorder: consuming Recorder?,
@@ -102,7 +102,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
 
   mutating func lost(_ loss: Loss) throws {
     try recorder?.lost(loss)
-    dropped += loss.dropped
+    losses[loss.reason, default: RecordResult.Losses()].add(loss)
   }
 
   mutating func account(for counts: DecodingCounts) {
@@ -118,6 +118,21 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   }
 
   mutating func note(_ text: String) { person.show(.note(text)) }
+
+  /// With what the decoder refused so far.
+  private var allRejected: [String: UInt64] {
+    decoder.counts.rejections.reduce(into: rejected) { counts, refused in
+      counts[refused.reason.rawValue, default: 0] += UInt64(refused.count)
+    }
+  }
+
+  private var metrics: StageMetrics {
+    var metrics = StageMetrics(of: intake)
+    metrics.sightings = UInt64(intake.sink.count + intake.waitingRows)
+    metrics.rejected?.merge(allRejected, uniquingKeysWith: +)
+    metrics.losses = losses.mapValues { (gaps: UInt64($0.times), events: $0.dropped) }
+    return metrics
+  }
 
   /// Of a replay, moves the time on.
   private mutating func reach(_ time: Int64) throws {
@@ -136,6 +151,7 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
   mutating func save() throws { try recorder?.save() }
 
   mutating func tick() throws -> Bool {
+    context.board?.publish(at: context.clock.monotonic(), metrics)
     guard !isStopped else { return false }
     _ = try recorder?.tick()
     if let now = isReplay ? latest : context.clock.monotonic(), hasStarted, !isOver {
@@ -158,10 +174,9 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
       remarks.append(
         "\(plan.stops.count - completed) of \(counted(plan.stops.count, "pose")) are missing")
     }
+    let dropped = losses.values.reduce(0) { $0 + $1.dropped }
     if dropped > 0 { remarks.append("\(dropped) events were lost on the way from the controller") }
-    for (reason, count) in decoder.counts.rejections {
-      rejected[reason.rawValue, default: 0] += UInt64(count)
-    }
+    rejected = allRejected
     remarks += beacons.bystanders(in: table)
     try recorder?.finish()
     recorded = recorder?.last
@@ -172,10 +187,15 @@ struct Bench<Person: BenchOperator>: CaptureSink, ~Copyable {
 /// Sightings on their way into a table of poses.
 struct PoseSink: SightingSink {
   var table: PoseTable
+  /// Sightings so far.
+  private(set) var count = 0
+
+  init(table: PoseTable) { self.table = table }
 
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
     table.add(rows, catalogue)
+    count += rows.count
   }
 }

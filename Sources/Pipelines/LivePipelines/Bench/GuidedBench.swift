@@ -59,6 +59,8 @@ private func recorder(
   recording.selection.beacons = beacons.choices.flatMap(\.patterns)
   var silent = context
   silent.log = SilentLog()
+  // The metrics are those of the bench.
+  silent.board = nil
   return try Recorder(recording, stage: "calibrate", silent)
 }
 
