@@ -67,6 +67,36 @@ import Testing
     try compare(["fit"] + options, traces(), outputs: [[], ["--json"], ["-o", "-"]])
   }
 
+  @Test("of a fit with walls")
+  func walls() throws {
+    let traces = Array(try traces().prefix(3))
+    let wall = "[[walls]]\nkind = \"brick\"\npoints = [[6, 0], [6, 8]]\n"
+    let site = try folder.write(wall, to: "site.toml")
+    try compare(["fit", "--site", site, "--model", "walls"], traces)
+  }
+
+  @Test("of a fit weighted by variances of filtered levels")
+  func weighted() throws {
+    let filtered = try traces().prefix(3).enumerated().map { index, trace in
+      let output = folder.path("f\(index).h5")
+      _ = try run(["filter", trace, "--filter", "kalman", "-o", output])
+      return output
+    }
+    try compare(["fit", "--filtered", "kalman", "--estimator", "weighted"], filtered)
+  }
+
+  /// Parts hold no times, and the picture of what they merge into says so.
+  @Test("of a fit have no residuals against time")
+  func picture() throws {
+    let trace = try traces()[0]
+    let (part, picture) = (folder.path("1.part"), folder.path("fit.svg"))
+    _ = try run(["fit", trace, "--part", part])
+    let merged = try rssi("fit", "--merge", part, "--picture", picture)
+    #expect(merged.exitCode == 0)
+    #expect(merged.error.contains("no residuals against time"), "\(merged.error)")
+    #expect(FileManager.default.fileExists(atPath: picture))
+  }
+
   @Test("of a comparison of filters")
   func filters() throws {
     let traces = try traces().prefix(3)
