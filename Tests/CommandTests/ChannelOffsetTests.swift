@@ -170,6 +170,24 @@ import Testing
     #expect(unknown.output == plain.output && unknown.exitCode == 0)
     #expect(
       unknown.error.contains("no level states a channel that the calibration has an offset of"))
+    let table = try folder.write(
+      String(contentsOfFile: folder.path("a-received.csv"), encoding: .utf8)
+        .replacing(#/,3\d\n/#, with: ",\n"), to: "unknown.csv")
+    try run(
+      "import", table, "--nodes", folder.path("nodes.csv"), "--truth", folder.path("truth.csv"),
+      "-o", folder.path("unknown.h5"))
+    let located = try ["received", "alike"].map { name in
+      try rssi(
+        "locate", folder.path("unknown.h5"), "--calibration", folder.path("\(name).json"))
+    }
+    #expect(located[0].output == located[1].output && located[0].exitCode == 0)
+    #expect(located[0].error.contains("levels are used as they are"))
+    // An offset that is there twice is of a damaged file.
+    let text = try String(contentsOfFile: folder.path("received.json"), encoding: .utf8)
+    let damaged = try folder.write(
+      text.replacing("\"channel\":38", with: "\"channel\":37"), to: "damaged.json")
+    let twice = try rssi("locate", folder.path("unknown.h5"), "--calibration", damaged)
+    #expect(twice.exitCode == 65 && twice.error.contains("damaged calibration"), "\(twice.error)")
     let refused = try rssi(
       "filter", folder.path("a-received.h5"), "--calibration", folder.path("alike.json"), "-o",
       folder.path("x.h5"))

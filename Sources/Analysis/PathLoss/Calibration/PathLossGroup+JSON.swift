@@ -93,8 +93,8 @@ extension PathLossGroup: Codable {
       altBeacon?.standardErrors.map(\.count) ?? 3 == 3, .altBeacon,
       "standard_errors must be three numbers, of a, b and c")
     try require(
-      (channelOffsets ?? []).allSatisfy(\.isSound), .channelOffsets,
-      "an offset is of a beacon or a receiver, on channel 37, 38 or 39")
+      channelOffsets.map(ChannelOffset.areSound) ?? true, .channelOffsets,
+      "an offset is of a beacon or a receiver, on channel 37, 38 or 39, each once")
     for (key, number) in [
       (Keys.samples, samples), (.positions, positions), (.distances, distances),
       (.estimation, estimation.iterations), (.estimation, estimation.missed ?? 0),

@@ -28,8 +28,14 @@ package struct ChannelOffset: Codable, Equatable, Sendable {
     samples = 0
   }
 
-  /// Whether a fit may have written it.
-  package var isSound: Bool {
+  /// Whether a fit may have written them: they are few, and no two are of the same.
+  static func areSound(_ offsets: [ChannelOffset]) -> Bool {
+    offsets.count <= (ChannelOffsetFit.most + 1) * channels.count
+      && offsets.allSatisfy(\.isSound)
+      && Set(offsets.map { [$0.receiver, $0.beacon, String($0.channel)] }).count == offsets.count
+  }
+
+  private var isSound: Bool {
     (beacon == nil) != (receiver == nil) && ChannelOffset.channels.contains(channel)
       && abs(offset) < 200 && (0..<1 << 53).contains(samples)
   }
