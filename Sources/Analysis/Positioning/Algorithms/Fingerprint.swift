@@ -5,7 +5,8 @@ import Support
 ///
 /// The k nearest neighbours in signal space over ``Surroundings/survey``, by the Euclidean distance
 /// of levels in dB, weighted by its inverse. An anchor that one side did not hear has a level just
-/// below the survey's lowest; anchors that the survey never heard do not count. Points of all
+/// below the survey's lowest; anchors that the survey never heard do not count. An error that all
+/// levels of a point have in common, such as that of another device, is summed over. Points of all
 /// recordings are pooled as they are: two visits to a place are two neighbours there.
 ///
 /// How many neighbours are best is learned from the survey alone, each point located from those of
@@ -24,15 +25,23 @@ package struct Fingerprint: EpochAlgorithm {
     [
       .count(
         "k", in: 1...1_000_000, or: "auto", default: "auto",
-        "how many neighbours; auto = the number that locates the survey's own points best")
+        "how many neighbours; auto = the number that locates the survey's own points best"),
+      .mapOffset,
     ], needsSurvey: true
-  ) { Fingerprint(neighbours: $0.count("k")) }
+  ) { Fingerprint(neighbours: $0.count("k"), offset: $0.optional("offset")) }
 
   package var name: String { Self.kind.name }
   /// How many neighbours; nil = the number that locates the survey's own points best.
   package var neighbours: Int?
 
-  package init(neighbours: Int? = nil) { self.neighbours = neighbours.map { max(1, $0) } }
+  /// The standard deviation of an error that all levels of a point have in common, in dB; nil = as
+  /// the radio map has it, and 0 without one.
+  package var offset: Double?
+
+  package init(neighbours: Int? = nil, offset: Double? = nil) {
+    self.neighbours = neighbours.map { max(1, $0) }
+    self.offset = offset
+  }
 
   package func locate(_ scans: [Scan], in surroundings: Surroundings) -> [Outcome] {
     let learned = learn(surroundings)
@@ -54,9 +63,20 @@ package struct Fingerprint: EpochAlgorithm {
   private typealias Learned = (space: SignalSpace, training: FingerprintTraining)
 
   private func learn(_ surroundings: Surroundings) -> Learned? {
-    SignalSpace(surroundings.survey).map { space in
+    SignalSpace(surroundings.survey, ownShare: ownShare(surroundings.radioMap)).map { space in
       (space, FingerprintTraining(space, fixed: neighbours))
     }
+  }
+
+  /// The variance of a level's own error in that of the common one.
+  private func ownShare(_ map: RadioMap?) -> Double {
+    let common = offset.map { $0 * $0 } ?? map?.commonVariance ?? 0
+    guard common > 0 else { return .infinity }
+    let variation = map?.variation ?? .belief
+    let all =
+      variation.recordingOffset * variation.recordingOffset
+      + variation.noise(packets: map?.packets ?? 1)
+    return max(all - (map?.commonVariance ?? 0), 0) / common
   }
 
   private func estimate(

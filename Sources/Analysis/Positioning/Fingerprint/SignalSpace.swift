@@ -18,9 +18,14 @@ struct SignalSpace: Sendable {
   private let levels: [Double]
   /// In dBm.
   private let floor: Double
+  /// The variance of a level's own error in that of an error common to all; infinite for none.
+  private let ownShare: Double
 
   /// The survey's points at places that occur with at least one level that occurs; nil without any.
-  init?(_ survey: [SurveyPoint]) {
+  ///
+  /// - Parameter ownShare: the variance of a level's own error in that of an error that all levels
+  ///   of a point have in common.
+  init?(_ survey: [SurveyPoint], ownShare: Double = .infinity) {
     var columns: [Int: Int] = [:]
     var lowest = Double.infinity
     let points = survey.filter { point in
@@ -44,6 +49,7 @@ struct SignalSpace: Sendable {
     places = points.map { [hasHeights] in SpacePoint($0.place, z: hasHeights ? $0.height ?? 0 : 0) }
     traces = points.map(\.trace)
     (self.columns, self.levels, self.floor) = (columns, levels, floor)
+    self.ownShare = ownShare
   }
 
   var width: Int { columns.count }
@@ -69,7 +75,7 @@ struct SignalSpace: Sendable {
   /// A surveyed point and how far its levels are.
   struct Neighbour: Equatable {
     var point: Int
-    /// Root of the sum of squared differences, in dB.
+    /// Root of the sum of squared differences, in dB, less what an error common to all explains.
     var distance: Double
   }
 
@@ -84,12 +90,7 @@ struct SignalSpace: Sendable {
     var nearest: [Neighbour] = []
     nearest.reserveCapacity(limit + 1)
     for point in places.indices where isCandidate(point) {
-      var sum = 0.0
-      let start = point * width
-      for column in 0..<width {
-        let difference = levels[start + column] - row[column]
-        sum += difference * difference
-      }
+      let sum = squaredDistance(of: point, to: row)
       // Squared until the end; most points are farther than all so far.
       if nearest.count == limit, let last = nearest.last, sum >= last.distance { continue }
       var place = nearest.count
@@ -99,5 +100,23 @@ struct SignalSpace: Sendable {
     }
     for index in nearest.indices { nearest[index].distance = nearest[index].distance.squareRoot() }
     return nearest
+  }
+
+  /// The sum of squared differences r in dB, less (Σ r)² / (n + `ownShare`) over the n levels that
+  /// both heard: twice the cost of normal errors of which one is common to all and summed over.
+  private func squaredDistance(of point: Int, to row: [Double]) -> Double {
+    var (sum, total, count) = (0.0, 0.0, 0.0)
+    let start = point * width
+    for column in 0..<width {
+      let level = levels[start + column]
+      let difference = level - row[column]
+      sum += difference * difference
+      // Silence has no such error.
+      if ownShare < .infinity, level > floor, row[column] > floor {
+        total += difference
+        count += 1
+      }
+    }
+    return ownShare < .infinity ? max(sum - total * total / (count + ownShare), 0) : sum
   }
 }
