@@ -100,4 +100,20 @@ struct MapBoundsTests {
       try Algorithms.named("gaussian-process:offset=0").locate([scan], in: known)[0].position)
     #expect(isClose(place, Point(x: answer[0], y: answer[1]), within: 0.05))
   }
+
+  /// What was not surveyed explains any level; a track must neither begin nor end there.
+  @Test(
+    "in a surveyed half a track stays near its target, however far the area reaches",
+    arguments: ["particle-filter:map=yes", "particle-filter:map=yes,lag=2s", "grid-filter:map=yes"])
+  func margins(name: String) throws {
+    let (scans, truth) = Self.walk()
+    let algorithm = try Algorithms.named(name)
+    for margin in [1.0, 5, 9] {
+      let known = try Self.surroundings(margin: margin)
+      for (outcome, place) in zip(algorithm.locate(scans, in: known), truth) {
+        let found = try #require(outcome.position)
+        #expect(found.distance(to: place) < 2, "\(name) with \(margin) m: \(found) for \(place)")
+      }
+    }
+  }
 }

@@ -63,17 +63,14 @@ struct TrackerTests {
     }
   }
 
-  @Test("who stands still for long is not believed to be known ever better", arguments: trackers)
+  @Test(
+    "who stands still for long is not believed to be known ever better",
+    arguments: ["kalman", "particle-filter"])
   func standing(name: String) throws {
     let traces = try SimulatedTrace.walks(3, seed: 7, duration: 40, speed: 0.02)
     let (_, scores) = SimulatedTrace.judge(try Algorithms.named(name), on: traces)
     let covered = Double(scores.count { $0 < 5.991 }) / Double(scores.count)
-    // docs/trackers.md, "At rest": the particles of a target at rest walk about, and learn too much.
-    withKnownIssue(isIntermittent: true) {
-      #expect(covered > 0.75, "\(name) covers \(covered)")
-    } when: {
-      name.hasPrefix("particle-filter")
-    }
+    #expect(covered > 0.75, "\(name) covers \(covered)")
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Geometry
+import NumericalMethods
 
 /// An anchor's shadowing at the nodes of a square lattice, with straight lines in between: for
 /// algorithms that ask a million times.
@@ -7,13 +8,13 @@ struct ShadowingLattice: Sendable {
   private let spacing: Double
   private let columns: Int
   private let rows: Int
-  /// The offset in dB and the standard deviation in dB, node by node.
-  private var offsets: [Double] = []
-  private var deviations: [Double] = []
+  /// The offset in dB and the standard deviation in dB, node by node: those of a node, then those of
+  /// the next one in its row.
+  private var nodes: [SIMD4<Float>] = []
 
   /// The median variance of the nodes, in dB².
   var typicalVariance: Double {
-    let middle = deviations.sorted()[deviations.count / 2]
+    let middle = Double(nodes.map { $0[1] }.sorted()[nodes.count / 2])
     return middle * middle
   }
 
@@ -38,14 +39,43 @@ struct ShadowingLattice: Sendable {
 
   /// Fills the nodes in; offset in dB and variance in dB².
   mutating func fill(_ shadowing: (Point) -> (offset: Double, variance: Double)) {
+    nodes.reserveCapacity(rows * columns)
     for row in 0..<rows {
       for column in 0..<columns {
         let (offset, variance) = shadowing(
           Point(x: origin.x + Double(column) * spacing, y: origin.y + Double(row) * spacing))
-        offsets.append(offset)
-        deviations.append(variance.squareRoot())
+        let node = SIMD2(Float(offset), Float(variance.squareRoot()))
+        if column > 0 { nodes[nodes.count - 1].highHalf = node }
+        nodes.append(SIMD4(lowHalf: node, highHalf: node))
       }
     }
+  }
+
+  /// ``shadowing(at:)`` at eight places, in metres from an origin.
+  func shadowing(
+    _ x: SIMD8<Float>, _ y: SIMD8<Float>, from corner: Point
+  ) -> (offset: SIMD8<Float>, deviation: SIMD8<Float>) {
+    let scale = Float(1 / spacing)
+    let (left, low) = (Float(corner.x - origin.x) * scale, Float(corner.y - origin.y) * scale)
+    let across = (x * scale + left).most(0).least(Float(columns - 1))
+    let up = (y * scale + low).most(0).least(Float(rows - 1))
+    let column = across.wholeBelow.least(Float(columns - 2))
+    let row = up.wholeBelow.least(Float(rows - 2))
+    let (u, v) = (across - column, up - row)
+    let node = (row * Float(columns) + column).wholeBits
+    @inline(__always)
+    func value(_ lane: Int) -> SIMD2<Float> {
+      let first = Int(node[lane])
+      let below = nodes[first]
+      let between = below + v[lane] * (nodes[first &+ columns] - below)
+      return between.lowHalf + u[lane] * (between.highHalf - between.lowHalf)
+    }
+    // Lane by lane with constant numbers, which stays in registers.
+    let (a, b, c, d) = (value(0), value(1), value(2), value(3))
+    let (e, f, g, h) = (value(4), value(5), value(6), value(7))
+    return (
+      SIMD8(a.x, b.x, c.x, d.x, e.x, f.x, g.x, h.x), SIMD8(a.y, b.y, c.y, d.y, e.y, f.y, g.y, h.y)
+    )
   }
 
   /// Beyond the lattice, what its nearest place says.
@@ -53,12 +83,11 @@ struct ShadowingLattice: Sendable {
     let x = min(max((place.x - origin.x) / spacing, 0), Double(columns - 1) - 1e-9)
     let y = min(max((place.y - origin.y) / spacing, 0), Double(rows - 1) - 1e-9)
     let (column, row) = (Int(x), Int(y))
-    let (right, up) = (x - Double(column), y - Double(row))
+    let (u, v) = (Float(x - Double(column)), Float(y - Double(row)))
     let node = row * columns + column
-    func between(_ values: [Double]) -> Double {
-      (1 - up) * ((1 - right) * values[node] + right * values[node + 1])
-        + up * ((1 - right) * values[node + columns] + right * values[node + columns + 1])
-    }
-    return (between(offsets), between(deviations))
+    let below = nodes[node]
+    let between = below + v * (nodes[node + columns] - below)
+    let value = between.lowHalf + u * (between.highHalf - between.lowHalf)
+    return (Double(value.x), Double(value.y))
   }
 }

@@ -23,7 +23,8 @@ struct MeasurementModel {
     parts = anchors.enumerated().map { number, anchor in
       guard let map else {
         let (shadowing, packet) = Shadowing.parts(of: anchor)
-        return Parts(far: shadowing, near: 0, packet: packet)
+        let near = min(max(Shadowing.fading - packet, Shadowing.leastNear), shadowing / 2)
+        return Parts(far: shadowing - near, near: near, packet: packet)
       }
       let learned = map.variation
       let place = learned.placeNoise * learned.placeNoise
@@ -61,36 +62,16 @@ struct MeasurementModel {
   }
 
   /// What particles need to know of a level of some packets.
-  func field(of anchor: Int, packets: Double) -> LevelField {
+  ///
+  /// - Parameter origin: of their places.
+  func field(of anchor: Int, packets: Double, from origin: Point) -> LevelField {
     let parts = parts[anchor]
     let variance = parts.far + parts.near + parts.packet / packets
     return LevelField(
-      anchor: anchors[anchor], lattice: map?.lattice(of: anchor),
-      placeNoise: map.map { $0.variation.placeNoise * $0.variation.placeNoise } ?? 0,
-      far: parts.far, near: Float(parts.near.squareRoot()), packet: Float(parts.packet / packets),
+      anchor: anchors[anchor], origin: origin, lattice: map?.lattice(of: anchor),
+      placeNoise: Float(map.map { $0.variation.placeNoise * $0.variation.placeNoise } ?? 0),
+      far: Float(parts.far), near: Float(parts.near.squareRoot()),
+      packet: Float(parts.packet / packets),
       leastLogLikelihood: RobustLevel.leastLogLikelihood(typicalVariance: variance))
-  }
-}
-
-/// The level of one anchor at any place, and the parts of what it is off by.
-struct LevelField {
-  let anchor: Anchor
-  let lattice: ShadowingLattice?
-  /// The variance in dB² that the lattice has in it and that does not last.
-  let placeNoise: Double
-  /// The variance in dB² of what lasts, where there is no lattice.
-  let far: Double
-  /// The standard deviation in dB of what lasts for a step.
-  let near: Float
-  /// The variance in dB² of the packets' own error.
-  let packet: Float
-  let leastLogLikelihood: Float
-
-  /// The expected level in dBm, and the standard deviation in dB of what lasts.
-  func level(at place: Point, height: Double) -> (level: Double, far: Float) {
-    let level = anchor.expectedLevel(at: place, height: height)
-    guard let lattice else { return (level, Float(far.squareRoot())) }
-    let (offset, deviation) = lattice.shadowing(at: place)
-    return (level + offset, Float(max(deviation * deviation - placeNoise, 0).squareRoot()))
   }
 }

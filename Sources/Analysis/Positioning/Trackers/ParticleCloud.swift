@@ -6,70 +6,66 @@ import RealModule
 /// by.
 ///
 /// Given its way, a particle's shadowings and the offset of all links are normal, so they are not
-/// guessed but reckoned with a scalar Kalman filter each (Rao–Blackwell; ``LinkBelief``). Source:
+/// guessed but reckoned with a scalar Kalman filter each (Rao–Blackwell; ``LinkBeliefs``). Source:
 /// Arulampalam et al., "A tutorial on particle filters", IEEE T-SP 50 (2002); Schön, Gustafsson and
 /// Nordlund, "Marginalized particle filters", IEEE T-SP 53 (2005).
+///
+/// Eight particles are a block, whose numbers are reckoned at once.
 struct ParticleCloud {
-  struct Particle {
-    var place: Point
-    var height: Double
-    var velocityX = 0.0
-    var velocityY = 0.0
-    /// Root mean square of the speed, in metres per second.
-    var speed: Double
-    /// How far it has come, in metres.
-    var way: Float = 0
-    var offset: OffsetBelief
-    var logWeight = 0.0
-
-    var spacePoint: SpacePoint { SpacePoint(place, z: height) }
-  }
-
-  var particles: [Particle] = []
-  /// An anchor's belief of each particle, particle by particle; anchors in the order of their
-  /// columns.
-  private var beliefs: [LinkBelief]
-  private let columns: Int
-  var numbers: RandomStream<SplitMix64>
+  var blocks: [ParticleBlock] = []
+  /// The beliefs of each column, block by block.
+  var beliefs: [[LinkBeliefs]]
+  var numbers: VectorStream
   let area: WalkableArea
   let motion: ParticleMotion
   /// Where each particle was at times that are still asked about.
-  private var pasts: [Int64: [SpacePoint]] = [:]
+  var pasts: [Int64: [PlaceBlock]] = [:]
   var time: Int64
 
   /// Spreads particles evenly over the area.
   ///
-  /// - Parameter offset: the standard deviation of what is common to all links, in dB.
+  /// - Parameters:
+  ///   - count: how many, rounded up to whole blocks.
+  ///   - offset: the standard deviation of what is common to all links, in dB.
   init(
     _ count: Int, columns: Int, in area: WalkableArea, motion: ParticleMotion, offset: Double,
-    numbers: RandomStream<SplitMix64>, time: Int64
+    numbers: VectorStream, time: Int64
   ) {
-    self.columns = columns
     self.area = area
     self.motion = motion
     self.numbers = numbers
     self.time = time
-    beliefs = [LinkBelief](repeating: LinkBelief(way: 0), count: count * columns)
-    let unknown = OffsetBelief(variance: Float(offset * offset))
-    for _ in 0..<count {
+    let size = (count + 7) / 8
+    beliefs = Array(
+      repeating: Array(repeating: LinkBeliefs(way: .zero), count: size), count: columns)
+    let unknown = OffsetBeliefs(variance: SIMD8(repeating: Float(offset * offset)))
+    for _ in 0..<size {
       let place = somewhere()
-      let height = area.heights.map { self.numbers.uniform($0.lowerBound, $0.upperBound) } ?? 0
-      var particle = Particle(
-        place: place, height: height, speed: motion.someSpeed(&self.numbers), offset: unknown)
-      let deviation = particle.speed / 2.0.squareRoot()
-      particle.velocityX = deviation * self.numbers.gaussian()
-      particle.velocityY = deviation * self.numbers.gaussian()
-      particles.append(particle)
+      let (x, y) = self.numbers.gaussianPair()
+      var block = ParticleBlock(
+        place: place, logSpeed: motion.someLogSpeed(&self.numbers),
+        walks: motion.someWalk(&self.numbers), offset: unknown)
+      let deviation = block.logSpeed.exponential * block.walks * Float(0.5.squareRoot())
+      (block.velocityX, block.velocityY) = (deviation * x, deviation * y)
+      blocks.append(block)
     }
   }
 
-  /// A random place of the area, or of its bounds where the rooms are too small to be hit.
-  private mutating func somewhere() -> Point {
+  /// Random places of the area, or of its bounds where the rooms are too small to be hit.
+  private mutating func somewhere() -> PlaceBlock {
     let (low, high) = (area.bounds.minimum, area.bounds.maximum)
-    var place = low
+    let (width, depth) = (Float(high.x - low.x), Float(high.y - low.y))
+    var place = PlaceBlock(x: .zero, y: .zero, height: .zero)
+    if let heights = area.heights {
+      let tallness = Float(heights.upperBound - heights.lowerBound)
+      place.height = numbers.uniform() * tallness + Float(heights.lowerBound)
+    }
+    var isInside = SIMDMask<SIMD8<Int32>>(repeating: false)
     for _ in 0..<200 {
-      place = Point(x: numbers.uniform(low.x, high.x), y: numbers.uniform(low.y, high.y))
-      if area.contains(place) { break }
+      place.x.replace(with: numbers.uniform() * width, where: .!isInside)
+      place.y.replace(with: numbers.uniform() * depth, where: .!isInside)
+      isInside = area.contains(place)
+      if all(isInside) { break }
     }
     return place
   }
@@ -80,27 +76,26 @@ struct ParticleCloud {
   ///
   /// - Parameter weights: those of the particles before this and other levels of the moment.
   mutating func hear(
-    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, weights: [Double]
+    _ level: TrackedTrace.Level, column: Int, _ links: MeasurementModel, weights: [SIMD8<Float>]
   ) -> Double {
-    let field = links.field(of: level.anchor, packets: level.packets)
-    var fitting = 0.0
-    for index in particles.indices {
-      let (expected, far) = field.level(
-        at: particles[index].place, height: particles[index].height)
-      let cell = index * columns + column
-      beliefs[cell].advance(to: particles[index].way)
-      let link = beliefs[cell].expectation(far: far, near: field.near, packet: field.packet)
-      let (mean, variance) = particles[index].offset.expectation(link)
-      let error = Float(level.rssi - expected)
-      let fit = RobustLevel(
+    let field = links.field(of: level.anchor, packets: level.packets, from: area.bounds.minimum)
+    let rssi = Float(level.rssi)
+    var fitting = SIMD8<Float>.zero
+    for index in blocks.indices {
+      let (expected, far) = field.level(at: blocks[index].place)
+      beliefs[column][index].advance(to: blocks[index].way)
+      let link = beliefs[column][index].expectation(
+        far: far, near: field.near, packet: field.packet)
+      let (mean, variance) = blocks[index].offset.expectation(link)
+      let error = rssi - expected
+      let fit = RobustLevels(
         residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      particles[index].logWeight += Double(fit.logLikelihood)
-      guard !fit.isOutlier else { continue }
-      fitting += weights[index]
-      beliefs[cell].learn(error - link.mean, link)
-      particles[index].offset.learn(error - mean, link)
+      blocks[index].logWeight += fit.logLikelihood
+      fitting += weights[index] * fit.isNoOutlier
+      beliefs[column][index].learn(error - link.mean, link, share: fit.isNoOutlier)
+      blocks[index].offset.learn(error - mean, link, share: fit.isNoOutlier)
     }
-    return fitting
+    return Double(fitting.sum())
   }
 
   /// Weighs the particles by an anchor's silence.
@@ -110,112 +105,48 @@ struct ParticleCloud {
     of anchor: Int, _ reception: Anchor.Reception, column: Int?, seconds: Double,
     _ links: MeasurementModel
   ) {
-    let field = links.field(of: anchor, packets: 1)
+    let field = links.field(of: anchor, packets: 1, from: area.bounds.minimum)
     // Silences of one place share its shadowing, as levels do.
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
-    for index in particles.indices {
-      let particle = particles[index]
-      let (expected, far) = field.level(at: particle.place, height: particle.height)
-      var belief = column.map { beliefs[index * columns + $0] } ?? LinkBelief(way: particle.way)
-      belief.advance(to: particle.way)
-      let (mean, variance) = particle.offset.expectation(
+    for index in blocks.indices {
+      let block = blocks[index]
+      let (expected, far) = field.level(at: block.place)
+      var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
+      belief.advance(to: block.way)
+      let (mean, variance) = block.offset.expectation(
         belief.expectation(far: far, near: field.near, packet: field.packet))
-      particles[index].logWeight +=
-        event.worth
-        * reception.logSilence(
-          level: expected + Double(mean), sigma: Double(variance).squareRoot(),
-          seconds: event.seconds)
-    }
-  }
-
-  // MARK: Resampling
-
-  /// The weights of the particles, whose sum is 1.
-  func weights() -> [Double] {
-    let most = particles.lazy.map(\.logWeight).max() ?? 0
-    let weights = particles.map { Double.exp($0.logWeight - most) }
-    let total = weights.reduce(0, +)
-    return weights.map { $0 / total }
-  }
-
-  /// Replaces light particles with copies of heavy ones, where the weights are those of fewer than
-  /// half as many.
-  ///
-  /// Systematic resampling (Kitagawa 1996). Copies are moved apart by a little of the cloud's
-  /// breadth (Gordon, Salmond and Smith 1993): a tenth, which adds a hundredth to its variance.
-  mutating func resample() {
-    let weights = weights()
-    let count = particles.count
-    guard 1 / weights.reduce(0, { $0 + $1 * $1 }) < 0.5 * Double(count) else { return }
-    var source = 0
-    var passed = weights[0]
-    let offset = numbers.uniform()
-    var sources: [Int] = []
-    sources.reserveCapacity(count)
-    for index in 0..<count {
-      let mark = (Double(index) + offset) / Double(count)
-      while passed < mark, source < count - 1 {
-        source += 1
-        passed += weights[source]
-      }
-      sources.append(source)
-    }
-    let (_, spread) = Self.moments(particles.map(\.spacePoint), weights)
-    let (jitterX, jitterY) = (0.1 * spread.xx.squareRoot(), 0.1 * spread.yy.squareRoot())
-    let jitterZ = 0.1 * (spread.vertical?.zz ?? 0).squareRoot()
-    var beliefs: [LinkBelief] = []
-    beliefs.reserveCapacity(self.beliefs.count)
-    for source in sources { beliefs += self.beliefs[(source * columns)..<((source + 1) * columns)] }
-    self.beliefs = beliefs
-    particles = sources.map { particles[$0] }
-    for (time, places) in pasts { pasts[time] = sources.map { places[$0] } }
-    for index in particles.indices {
-      particles[index].logWeight = 0
-      let place = particles[index].place
-      let moved = Point(
-        x: place.x + jitterX * numbers.gaussian(), y: place.y + jitterY * numbers.gaussian())
-      if area.allows(place, moved) { particles[index].place = moved }
-      if let heights = area.heights {
-        let height = particles[index].height + jitterZ * numbers.gaussian()
-        particles[index].height = min(max(height, heights.lowerBound), heights.upperBound)
+      for lane in 0..<8 {
+        blocks[index].logWeight[lane] += Float(
+          event.worth
+            * reception.logSilence(
+              level: Double(expected[lane] + mean[lane]),
+              sigma: Double(variance[lane]).squareRoot(), seconds: event.seconds))
       }
     }
   }
 
   // MARK: Answers
 
+  /// The weights of the particles, whose sum is 1.
+  func weights() -> [SIMD8<Float>] {
+    let most = blocks.lazy.map { $0.logWeight.max() }.max() ?? 0
+    var weights = blocks.map { ($0.logWeight - most).exponential }
+    let share = 1 / weights.reduce(.zero, +).sum()
+    for index in weights.indices { weights[index] *= share }
+    return weights
+  }
+
   /// Remembers the places of now, as those of a time.
-  mutating func remember(_ time: Int64) { pasts[time] = particles.map(\.spacePoint) }
+  mutating func remember(_ time: Int64) { pasts[time] = blocks.map(\.place) }
 
   /// Forgets the places of a time.
   mutating func forget(_ time: Int64) { pasts[time] = nil }
 
   /// The mean place at a time, with its covariance; now where it is not remembered.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
-    Self.moments(pasts[time] ?? particles.map(\.spacePoint), weights())
-  }
-
-  private static func moments(
-    _ places: [SpacePoint], _ weights: [Double]
-  ) -> (mean: SpacePoint, covariance: Covariance) {
-    var mean = SpacePoint(x: 0, y: 0, z: 0)
-    for (place, weight) in zip(places, weights) {
-      mean.x += weight * place.x
-      mean.y += weight * place.y
-      mean.z += weight * place.z
-    }
-    var spread = Covariance(xx: 0, xy: 0, yy: 0)
-    var vertical = Covariance.Vertical(xz: 0, yz: 0, zz: 0)
-    for (place, weight) in zip(places, weights) {
-      let (x, y, z) = (place.x - mean.x, place.y - mean.y, place.z - mean.z)
-      spread.xx += weight * x * x
-      spread.xy += weight * x * y
-      spread.yy += weight * y * y
-      vertical.xz += weight * x * z
-      vertical.yz += weight * y * z
-      vertical.zz += weight * z * z
-    }
-    spread.vertical = vertical
+    var (mean, spread) = (pasts[time] ?? blocks.map(\.place)).moments(weights())
+    mean.x += area.bounds.minimum.x
+    mean.y += area.bounds.minimum.y
     return (mean, spread)
   }
 }

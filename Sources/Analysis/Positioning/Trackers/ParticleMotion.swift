@@ -1,41 +1,43 @@
-import Geometry
 import NumericalMethods
 import RealModule
 
-/// How particles walk: as a ``Pedestrian``, at a speed that is given or that each guesses.
+/// How particles walk: as a ``Pedestrian`` with stops, at a speed that is given or that each
+/// guesses.
 ///
-/// A guessed speed is part of the particle: from a prior that is uniform in its logarithm it wanders
-/// by a tenth of itself in a second. Those whose speeds explain the levels remain, so that the
-/// speed is learned and never set.
+/// A target walks or rests, and begins the other after a time that is exponential. A guessed speed
+/// is part of the particle: from a prior that is uniform in its logarithm it wanders by a tenth of
+/// itself in a second. Those whose speeds and stops explain the levels remain, so that both are
+/// learned and never set.
 struct ParticleMotion: Sendable {
-  /// Of the target where it is given, in m/s.
+  /// Of the target while it walks, where it is given, in m/s.
   let speed: Double?
 
   /// Where the speed is guessed: from standing with something in the hand to walking fast.
   static let guesses = 0.1...1.5
   /// Standard deviation of the logarithm of the speed after one second.
-  private static let wander = 0.1
+  static let wander: Float = 0.1
+  /// The mean times of a walk without a stop and of a stop, in seconds.
+  static let (meanWalk, meanStop) = (60.0, 20.0)
 
   /// For what needs one speed of all particles, in m/s.
   var usualSpeed: Double { speed ?? Pedestrian().speed }
 
-  private static let logarithms = Double.log(guesses.lowerBound)...Double.log(guesses.upperBound)
+  static let logSpeeds =
+    Float(
+      Double.log(guesses.lowerBound))...Float(
+      Double.log(guesses.upperBound))
 
-  /// The speed of a new particle.
-  func someSpeed(_ numbers: inout RandomStream<SplitMix64>) -> Double {
-    speed
-      ?? Double.exp(numbers.uniform(Self.logarithms.lowerBound, Self.logarithms.upperBound))
+  /// Logarithms of the speeds of new particles.
+  func someLogSpeed(_ numbers: inout VectorStream) -> SIMD8<Float> {
+    if let speed { return SIMD8(repeating: Float(Double.log(speed))) }
+    let (low, high) = (Self.logSpeeds.lowerBound, Self.logSpeeds.upperBound)
+    return numbers.uniform() * (high - low) + low
   }
 
-  /// The speed some time later; at the ends of what is guessed it turns back.
-  func nextSpeed(
-    _ before: Double, after seconds: Double, _ numbers: inout RandomStream<SplitMix64>
-  ) -> Double {
-    guard speed == nil else { return before }
-    let (low, high) = (Self.logarithms.lowerBound, Self.logarithms.upperBound)
-    let next = Double.log(before) + Self.wander * seconds.squareRoot() * numbers.gaussian()
-    return Double.exp(
-      min(max(next < low ? 2 * low - next : next > high ? 2 * high - next : next, low), high))
+  /// Which of new particles walk.
+  func someWalk(_ numbers: inout VectorStream) -> SIMD8<Float> {
+    let share = Float(Self.meanWalk / (Self.meanWalk + Self.meanStop))
+    return SIMD8.zero.replacing(with: 1, where: numbers.uniform() .< share)
   }
 }
 
@@ -49,35 +51,79 @@ extension ParticleCloud {
     let seconds = Double(later - time) * 1e-9
     time = later
     let steps = max(1, (seconds / Self.longestStep).rounded(.up))
-    for _ in 0..<Int(steps) { walk(seconds / steps) }
+    let step = Step(seconds / steps)
+    for _ in 0..<Int(steps) {
+      for index in blocks.indices { walk(index, step) }
+    }
   }
 
-  private mutating func walk(_ seconds: Double) {
-    let step = Pedestrian().step(seconds)
-    // Of a component, at 1 m/s.
-    let jolt = step.velocityVariance.squareRoot()
-    let climb = Pedestrian().climb * seconds.squareRoot()
-    for index in particles.indices {
-      var particle = particles[index]
-      particle.speed = motion.nextSpeed(particle.speed, after: seconds, &numbers)
-      let (vx, vy) = (particle.velocityX, particle.velocityY)
-      particle.velocityX = step.share * vx + particle.speed * jolt * numbers.gaussian()
-      particle.velocityY = step.share * vy + particle.speed * jolt * numbers.gaussian()
-      let shiftX = 0.5 * seconds * (vx + particle.velocityX)
-      let shiftY = 0.5 * seconds * (vy + particle.velocityY)
-      let next = Point(x: particle.place.x + shiftX, y: particle.place.y + shiftY)
-      if area.allows(particle.place, next) {
-        particle.place = next
-        particle.way += Float((shiftX * shiftX + shiftY * shiftY).squareRoot())
-      } else {
-        particle.velocityX = -particle.velocityX
-        particle.velocityY = -particle.velocityY
-      }
-      if let heights = area.heights {
-        let height = particle.height + climb * numbers.gaussian()
-        particle.height = min(max(height, heights.lowerBound), heights.upperBound)
-      }
-      particles[index] = particle
+  /// What is the same for all particles in a step.
+  private struct Step {
+    let seconds: Float
+    /// Of the velocity that remains.
+    let share: Float
+    /// Standard deviation of a component of the velocity's change at 1 m/s.
+    let jolt: Float
+    let climb: Float
+    let wander: Float
+    /// The probabilities to stop and to start.
+    let stop: Float
+    let start: Float
+
+    init(_ seconds: Double) {
+      let step = Pedestrian().step(seconds)
+      self.seconds = Float(seconds)
+      share = Float(step.share)
+      jolt = Float(step.velocityVariance.squareRoot())
+      climb = Float(Pedestrian().climb * seconds.squareRoot())
+      wander = ParticleMotion.wander * Float(seconds.squareRoot())
+      stop = Float(-Double.expMinusOne(-seconds / ParticleMotion.meanWalk))
+      start = Float(-Double.expMinusOne(-seconds / ParticleMotion.meanStop))
     }
+  }
+
+  private mutating func walk(_ index: Int, _ step: Step) {
+    var block = blocks[index]
+    if motion.speed == nil {
+      block.logSpeed = Self.turned(block.logSpeed + step.wander * numbers.gaussianPair().0)
+    }
+    let chance = numbers.uniform()
+    let (before, walked) = (block.walks, block.walks .> 0)
+    block.walks.replace(with: 0, where: walked .& (chance .< step.stop))
+    block.walks.replace(with: 1, where: .!walked .& (chance .< step.start))
+    // Who starts has any velocity.
+    let share = step.share * before
+    let jolt = (step.jolt - Float(0.5.squareRoot())) * before + Float(0.5.squareRoot())
+    let deviation = block.logSpeed.exponential * jolt
+    let (x, y) = numbers.gaussianPair()
+    let (oldX, oldY) = (block.velocityX, block.velocityY)
+    block.velocityX = (share * oldX + deviation * x) * block.walks
+    block.velocityY = (share * oldY + deviation * y) * block.walks
+    let shiftX = 0.5 * step.seconds * (oldX + block.velocityX)
+    let shiftY = 0.5 * step.seconds * (oldY + block.velocityY)
+    var next = block.place
+    next.x += shiftX
+    next.y += shiftY
+    let isAllowed = area.allows(block.place, next)
+    block.place.x.replace(with: next.x, where: isAllowed)
+    block.place.y.replace(with: next.y, where: isAllowed)
+    let way = (shiftX * shiftX + shiftY * shiftY).root
+    block.way += way.replacing(with: 0, where: .!isAllowed)
+    block.velocityX.replace(with: -block.velocityX, where: .!isAllowed)
+    block.velocityY.replace(with: -block.velocityY, where: .!isAllowed)
+    if area.heights != nil {
+      block.place.height = area.clamp(
+        height: block.place.height + step.climb * numbers.gaussianPair().0)
+    }
+    blocks[index] = block
+  }
+
+  /// Logarithms of speeds that turn back at the ends of what is guessed.
+  private static func turned(_ logSpeed: SIMD8<Float>) -> SIMD8<Float> {
+    let (low, high) = (
+      ParticleMotion.logSpeeds.lowerBound, ParticleMotion.logSpeeds.upperBound
+    )
+    let folded = logSpeed.replacing(with: 2 * low - logSpeed, where: logSpeed .< low)
+    return folded.replacing(with: 2 * high - folded, where: folded .> high).most(low).least(high)
   }
 }

@@ -27,8 +27,8 @@ struct ParticleTrack: TraceTrack {
   /// Silence is weighed once in so many nanoseconds.
   private static let silenceInterval: Int64 = 1_000_000_000
 
-  /// The standard deviation of a place in metres that answers with a lag have at least: those of
-  /// long ago descend from few particles.
+  /// The standard deviation of a place in metres that answers have at least: particles that rest,
+  /// and those of long ago, descend from few.
   private static let leastSpread = 0.1
 
   /// - Parameter isLive: whether scans are still to come.
@@ -83,7 +83,7 @@ struct ParticleTrack: TraceTrack {
     cloud = ParticleCloud(
       settings.particles, columns: columns.count, in: area, motion: motion,
       offset: settings.offset ?? links.commonVariance?.squareRoot() ?? ParticleFilter.usualOffset,
-      numbers: cloud?.numbers ?? RandomStream(SplitMix64(seed: settings.seed)), time: time)
+      numbers: cloud?.numbers ?? VectorStream(seed: settings.seed), time: time)
     (start, newest, fitting) = (time, time, 1)
     silencesWeighed = time
     for anchor in silences.indices { silences[anchor] = time }
@@ -137,7 +137,7 @@ struct ParticleTrack: TraceTrack {
   ///   is later.
   private func estimate(_ place: SpacePoint, _ spread: Covariance, late: Int64) -> Estimate {
     let way = motion.usualSpeed * Double(late) * 1e-9
-    let drift = way * way / 2 + (settings.lag > 0 ? Self.leastSpread * Self.leastSpread : 0)
+    let drift = way * way / 2 + Self.leastSpread * Self.leastSpread
     return Estimate(
       position: place.planar, height: area.heights == nil ? nil : place.z,
       uncertainty: .covariance(

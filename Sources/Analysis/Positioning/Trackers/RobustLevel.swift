@@ -1,3 +1,4 @@
+import NumericalMethods
 import RealModule
 
 /// A level's error under a likelihood that forgives outliers: the density of a normal error, but
@@ -26,5 +27,20 @@ struct RobustLevel {
   /// - Parameter variance: of the level at an ordinary place, in dB².
   static func leastLogLikelihood(typicalVariance variance: Double) -> Float {
     Float(-0.5 * (longestSquaredScore + Double.log(variance)))
+  }
+}
+
+/// ``RobustLevel`` of eight levels.
+struct RobustLevels {
+  /// But for what is the same for all levels.
+  let logLikelihood: SIMD8<Float>
+  /// 0 where the level is an outlier, 1 where it is none.
+  let isNoOutlier: SIMD8<Float>
+
+  init(residual: SIMD8<Float>, variance: SIMD8<Float>, leastLogLikelihood least: Float) {
+    let normal = -0.5 * (residual * residual / variance + variance.logarithm)
+    let isOutlier = normal .< least
+    logLikelihood = normal.replacing(with: least, where: isOutlier)
+    isNoOutlier = SIMD8(repeating: 1).replacing(with: 0, where: isOutlier)
   }
 }

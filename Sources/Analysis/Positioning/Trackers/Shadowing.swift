@@ -15,11 +15,14 @@ enum Shadowing {
   /// How far each of two parts lasts, in metres: what a map or a curve is wrong by, and what a
   /// body and its surroundings do within a step.
   static let (farDistance, nearDistance) = (3.0, 0.8)
-  /// What the second part is at least where a map is used, in dB².
+  /// What the second part is at least, in dB².
   static let leastNear = 2.0
   /// A packet's own standard deviation in dB where the calibration does not have it: Rician fading
   /// (K = 4) over the advertising channels.
   static let packetNoise = 3.5
+  /// The variance of that in dB². At one place packets of a channel share it, so that successive
+  /// packets of a bench show little of it: the rest lasts for a step.
+  static let fading = packetNoise * packetNoise
 
   /// What remains of the correlation after a way in metres.
   static func correlation(after way: Double) -> Double { Double.exp(-way / decorrelationDistance) }

@@ -1,4 +1,5 @@
 import Geometry
+import NumericalMethods
 
 /// Where a target may be, and which ways walls leave to it.
 struct WalkableArea {
@@ -34,6 +35,39 @@ struct WalkableArea {
   /// Whether one may go straight from a place to another.
   func allows(_ from: Point, _ to: Point) -> Bool {
     contains(to) && !walls.contains { $0.isCrossed(from: from, to: to) }
+  }
+
+  /// Which of eight places are inside.
+  func contains(_ place: PlaceBlock) -> SIMDMask<SIMD8<Int32>> {
+    if rooms.isEmpty { return isBounded(place) }
+    var isInside = SIMDMask<SIMD8<Int32>>(repeating: false)
+    for lane in 0..<8 { isInside[lane] = contains(point(place, lane)) }
+    return isInside
+  }
+
+  /// Between which of eight pairs of places one may go straight.
+  func allows(_ from: PlaceBlock, _ to: PlaceBlock) -> SIMDMask<SIMD8<Int32>> {
+    if rooms.isEmpty, walls.isEmpty { return isBounded(to) }
+    var isAllowed = SIMDMask<SIMD8<Int32>>(repeating: false)
+    for lane in 0..<8 { isAllowed[lane] = allows(point(from, lane), point(to, lane)) }
+    return isAllowed
+  }
+
+  private func isBounded(_ place: PlaceBlock) -> SIMDMask<SIMD8<Int32>> {
+    let width = Float(bounds.maximum.x - bounds.minimum.x)
+    let depth = Float(bounds.maximum.y - bounds.minimum.y)
+    return (place.x .>= 0) .& (place.x .<= width) .& (place.y .>= 0) .& (place.y .<= depth)
+  }
+
+  private func point(_ place: PlaceBlock, _ lane: Int) -> Point {
+    Point(
+      x: bounds.minimum.x + Double(place.x[lane]), y: bounds.minimum.y + Double(place.y[lane]))
+  }
+
+  /// The nearest heights of the area.
+  func clamp(height: SIMD8<Float>) -> SIMD8<Float> {
+    guard let heights else { return height }
+    return height.most(Float(heights.lowerBound)).least(Float(heights.upperBound))
   }
 
   /// The nearest place of the bounds.

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Positioning
 
-struct LinkBeliefTests {
+struct LinkBeliefsTests {
   /// A level of a link: the way until it, the deviations of its parts, its packets' variance and
   /// its error.
   private struct Level {
@@ -51,17 +51,20 @@ struct LinkBeliefTests {
         [Double($0.link)] + [$0.way, $0.far, $0.near, $0.packet, $0.error].map(Double.init)
       }
     )
-    var links = [LinkBelief](repeating: LinkBelief(way: 0), count: 3)
-    var offset = OffsetBelief(variance: 9)
+    var links = [LinkBeliefs](repeating: LinkBeliefs(way: .zero), count: 3)
+    var offset = OffsetBeliefs(variance: SIMD8(repeating: 9))
     for (level, answer) in zip(levels, expected) {
-      links[level.link].advance(to: level.way)
+      links[level.link].advance(to: SIMD8(repeating: level.way))
       let link = links[level.link].expectation(
-        far: level.far, near: level.near, packet: level.packet)
+        far: SIMD8(repeating: level.far), near: level.near, packet: level.packet)
       let (mean, variance) = offset.expectation(link)
-      #expect(isClose(Double(mean), answer[0], absolute: 1e-3))
-      #expect(isClose(Double(variance), answer[1], absolute: 1e-3, relative: 1e-4))
-      links[level.link].learn(level.error - link.mean, link)
-      offset.learn(level.error - mean, link)
+      for lane in 0..<8 {
+        #expect(isClose(Double(mean[lane]), answer[0], absolute: 1e-3))
+        #expect(isClose(Double(variance[lane]), answer[1], absolute: 1e-3, relative: 1e-4))
+      }
+      let share = SIMD8<Float>(repeating: 1)
+      links[level.link].learn(level.error - link.mean, link, share: share)
+      offset.learn(level.error - mean, link, share: share)
     }
   }
 }

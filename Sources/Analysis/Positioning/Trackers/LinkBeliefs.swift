@@ -1,0 +1,122 @@
+import NumericalMethods
+import RealModule
+
+/// What eight particles believe of the shadowing of one link, given the offset that all links share.
+///
+/// The level of a link is off by far × a + near × b + o + the packet's own error: a and b are unit
+/// normal and last for ``Shadowing/farDistance`` and ``Shadowing/nearDistance`` along the way, o is
+/// the offset of all links. Given o the links are independent, and a and b are normal with means
+/// that are straight lines of o: so o is a state of the particle, and each link keeps a scalar
+/// filter of its own (Rao–Blackwell).
+struct LinkBeliefs {
+  /// The mean of a at o = 0 and its slope, and those of b.
+  private var farMean = SIMD8<Float>.zero
+  private var farSlope = SIMD8<Float>.zero
+  private var nearMean = SIMD8<Float>.zero
+  private var nearSlope = SIMD8<Float>.zero
+  /// The variances of a and b, and their covariance.
+  private var farVariance = SIMD8<Float>(repeating: 1)
+  private var covariance = SIMD8<Float>.zero
+  private var nearVariance = SIMD8<Float>(repeating: 1)
+  /// The particles' ways at which they were so, in metres.
+  private var way: SIMD8<Float>
+
+  /// - Parameter way: of the particles until now, in metres.
+  init(way: SIMD8<Float>) { self.way = way }
+
+  /// Lets the parts fade along the way since the last level.
+  mutating func advance(to way: SIMD8<Float>) {
+    let step = way - self.way
+    self.way = way
+    let far = (step * Float(-1 / Shadowing.farDistance)).exponential
+    let near = (step * Float(-1 / Shadowing.nearDistance)).exponential
+    farMean *= far
+    farSlope *= far
+    nearMean *= near
+    nearSlope *= near
+    farVariance = 1 - far * far * (1 - farVariance)
+    covariance *= far * near
+    nearVariance = 1 - near * near * (1 - nearVariance)
+  }
+
+  /// What a level is expected to be off by.
+  ///
+  /// - Parameters:
+  ///   - far, near: standard deviations of the two parts, in dB.
+  ///   - packet: the variance of the packets' own error, in dB².
+  func expectation(far: SIMD8<Float>, near: Float, packet: Float) -> Expectation {
+    let crossFar = far * farVariance + near * covariance
+    let crossNear = far * covariance + near * nearVariance
+    return Expectation(
+      mean: far * farMean + near * nearMean, slope: 1 + far * farSlope + near * nearSlope,
+      variance: far * crossFar + near * crossNear + packet, crossFar: crossFar,
+      crossNear: crossNear)
+  }
+
+  /// The error of a level given the offset o: normal about mean + slope × o.
+  struct Expectation {
+    var mean: SIMD8<Float>
+    var slope: SIMD8<Float>
+    var variance: SIMD8<Float>
+    /// The covariances of the two parts with the level.
+    var crossFar: SIMD8<Float>
+    var crossNear: SIMD8<Float>
+  }
+
+  /// Learns from a level.
+  ///
+  /// - Parameters:
+  ///   - error: of the level less the expected mean, in dB, at o = 0.
+  ///   - share: 1 in the particles that learn from it, 0 in others.
+  mutating func learn(_ error: SIMD8<Float>, _ expected: Expectation, share: SIMD8<Float>) {
+    let gain = share / expected.variance
+    let (far, near) = (expected.crossFar * gain, expected.crossNear * gain)
+    farMean += far * error
+    farSlope -= far * expected.slope
+    nearMean += near * error
+    nearSlope -= near * expected.slope
+    farVariance -= far * expected.crossFar
+    covariance -= far * expected.crossNear
+    nearVariance -= near * expected.crossNear
+  }
+
+  /// The beliefs of some particles, whose ways begin at 0.
+  ///
+  /// - Parameter ways: of all particles.
+  init(_ sources: SIMD8<Int32>, of all: [LinkBeliefs], ways: [ParticleBlock]) {
+    farMean = SIMD8(sources) { all[$0].farMean[$1] }
+    farSlope = SIMD8(sources) { all[$0].farSlope[$1] }
+    nearMean = SIMD8(sources) { all[$0].nearMean[$1] }
+    nearSlope = SIMD8(sources) { all[$0].nearSlope[$1] }
+    farVariance = SIMD8(sources) { all[$0].farVariance[$1] }
+    covariance = SIMD8(sources) { all[$0].covariance[$1] }
+    nearVariance = SIMD8(sources) { all[$0].nearVariance[$1] }
+    way = SIMD8(sources) { all[$0].way[$1] - ways[$0].way[$1] }
+  }
+}
+
+/// What eight particles believe of the offset of all links, in dB: normal.
+struct OffsetBeliefs {
+  var mean = SIMD8<Float>.zero
+  var variance: SIMD8<Float>
+
+  /// The error of a level, whatever the offset is: normal.
+  func expectation(_ link: LinkBeliefs.Expectation) -> (mean: SIMD8<Float>, variance: SIMD8<Float>)
+  {
+    (link.mean + link.slope * mean, link.variance + link.slope * link.slope * variance)
+  }
+
+  /// Learns from a level.
+  ///
+  /// - Parameters:
+  ///   - error: of the level less what ``expectation(_:)`` says, in dB.
+  ///   - share: 1 in the particles that learn from it, 0 in others.
+  mutating func learn(
+    _ error: SIMD8<Float>, _ link: LinkBeliefs.Expectation, share: SIMD8<Float>
+  ) {
+    let cross = variance * link.slope
+    let gain = share * cross / (link.variance + cross * link.slope)
+    mean += gain * error
+    variance -= gain * cross
+  }
+}

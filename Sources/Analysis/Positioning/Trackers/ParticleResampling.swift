@@ -1,0 +1,72 @@
+import Geometry
+import NumericalMethods
+
+extension ParticleCloud {
+  /// Replaces light particles with copies of heavy ones, where the weights are those of fewer than
+  /// half as many.
+  ///
+  /// Systematic resampling (Kitagawa 1996). Copies that walk are moved apart by a little of the
+  /// cloud's breadth (Gordon, Salmond and Smith 1993): a tenth, which adds a hundredth to its
+  /// variance. Those that rest stay where they are: what they believe of each link belongs to that
+  /// place, and moved away from it they would not live long.
+  mutating func resample() {
+    let weights = weights()
+    let squares = weights.reduce(SIMD8<Float>.zero) { $0 + $1 * $1 }.sum()
+    guard 1 / squares < 0.5 * Float(8 * blocks.count) else { return }
+    let (_, spread) = blocks.map(\.place).moments(weights)
+    copy(sources(weights))
+    moveApart(by: spread)
+  }
+
+  /// The particle of which each is to be a copy.
+  private mutating func sources(_ weights: [SIMD8<Float>]) -> [SIMD8<Int32>] {
+    let count = Float(8 * weights.count)
+    let offset = numbers.uniform()[0]
+    var sources = [SIMD8<Int32>](repeating: .zero, count: weights.count)
+    var (copies, passed) = (0, Float(0))
+    for (block, weight) in weights.enumerated() {
+      for lane in 0..<8 {
+        passed += weight[lane] * count
+        while Float(copies) + offset < passed, copies < 8 * weights.count {
+          sources[copies / 8][copies % 8] = Int32(8 * block + lane)
+          copies += 1
+        }
+      }
+    }
+    // Where rounding left the last ones out.
+    let last = Int32(8 * weights.count - 1)
+    for index in copies..<(8 * weights.count) { sources[index / 8][index % 8] = last }
+    return sources
+  }
+
+  private mutating func copy(_ sources: [SIMD8<Int32>]) {
+    for column in beliefs.indices {
+      let all = beliefs[column]
+      beliefs[column] = sources.map { LinkBeliefs($0, of: all, ways: blocks) }
+    }
+    for (time, places) in pasts { pasts[time] = sources.map { PlaceBlock($0, of: places) } }
+    let all = blocks
+    blocks = sources.map { ParticleBlock($0, of: all) }
+  }
+
+  private mutating func moveApart(by spread: Covariance) {
+    let jitterX = Float(0.1 * spread.xx.squareRoot())
+    let jitterY = Float(0.1 * spread.yy.squareRoot())
+    let jitterZ = Float(0.1 * (spread.vertical?.zz ?? 0).squareRoot())
+    for index in blocks.indices {
+      let (x, y) = numbers.gaussianPair()
+      let place = blocks[index].place
+      var moved = place
+      let walks = blocks[index].walks
+      moved.x += jitterX * walks * x
+      moved.y += jitterY * walks * y
+      let isAllowed = area.allows(place, moved)
+      blocks[index].place.x.replace(with: moved.x, where: isAllowed)
+      blocks[index].place.y.replace(with: moved.y, where: isAllowed)
+      if area.heights != nil {
+        let (z, _) = numbers.gaussianPair()
+        blocks[index].place.height = area.clamp(height: place.height + jitterZ * z)
+      }
+    }
+  }
+}

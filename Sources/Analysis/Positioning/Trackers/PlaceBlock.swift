@@ -1,0 +1,48 @@
+import Geometry
+
+/// Places of eight particles, in metres from the corner of the area.
+struct PlaceBlock {
+  var x: SIMD8<Float>
+  var y: SIMD8<Float>
+  var height: SIMD8<Float>
+}
+
+extension PlaceBlock {
+  /// Copies of some places.
+  init(_ sources: SIMD8<Int32>, of all: [PlaceBlock]) {
+    x = SIMD8(sources) { all[$0].x[$1] }
+    y = SIMD8(sources) { all[$0].y[$1] }
+    height = SIMD8(sources) { all[$0].height[$1] }
+  }
+}
+
+extension [PlaceBlock] {
+  /// The mean of the places, with their covariance.
+  func moments(_ weights: [SIMD8<Float>]) -> (mean: SpacePoint, covariance: Covariance) {
+    var (x, y, z) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
+    for (place, weight) in zip(self, weights) {
+      x += weight * place.x
+      y += weight * place.y
+      z += weight * place.height
+    }
+    let mean = PlaceBlock(
+      x: .init(repeating: x.sum()), y: .init(repeating: y.sum()),
+      height: .init(repeating: z.sum()))
+    var (xx, xy, yy) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
+    var (xz, yz, zz) = (SIMD8<Float>.zero, SIMD8<Float>.zero, SIMD8<Float>.zero)
+    for (place, weight) in zip(self, weights) {
+      let (x, y, z) = (place.x - mean.x, place.y - mean.y, place.height - mean.height)
+      xx += weight * x * x
+      xy += weight * x * y
+      yy += weight * y * y
+      xz += weight * x * z
+      yz += weight * y * z
+      zz += weight * z * z
+    }
+    var spread = Covariance(xx: Double(xx.sum()), xy: Double(xy.sum()), yy: Double(yy.sum()))
+    spread.vertical = .init(xz: Double(xz.sum()), yz: Double(yz.sum()), zz: Double(zz.sum()))
+    return (
+      SpacePoint(x: Double(x.sum()), y: Double(y.sum()), z: Double(z.sum())), spread
+    )
+  }
+}
