@@ -12,7 +12,7 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
   /// A controller that speaks H4: `tcp:HOST:PORT`, `unix:PATH` or a serial line.
   case h4(String)
   case mqtt(String)
-  /// An anchor of u-blox at a serial line or a socket, as of `h4`.
+  /// An anchor of u-blox at a serial line or a socket, as `h4` has it.
   case uBlox(String)
   /// A stream of a NATS server.
   case nats(String)
