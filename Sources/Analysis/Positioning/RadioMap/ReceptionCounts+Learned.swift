@@ -12,7 +12,7 @@ extension ReceptionCounts {
   /// - Returns: nil where the counts do not show that reception depends on the level, or are fewer
   ///   than 30.
   package static func learned(from anchors: [[Count]]) -> ReceptionCounts? {
-    let anchors = sampled(anchors)
+    let anchors = anchors.map { $0.filter { $0.sent > 0 && $0.level.isFinite } }
     let counts = anchors.flatMap(\.self)
     guard counts.count >= fewestCounts else { return nil }
     let received = counts.reduce(0) { $0 + $1.received / $1.sent } / Double(counts.count)
@@ -55,17 +55,8 @@ extension ReceptionCounts {
 
   /// Fewer places times anchors than this show nothing.
   private static let fewestCounts = 30
-  /// More of them add time and little else.
-  private static let mostCounts = 3000
-
-  /// Those that are counts, spread evenly where they are too many.
-  private static func sampled(_ anchors: [[Count]]) -> [[Count]] {
-    let known = anchors.map { $0.filter { $0.sent > 0 && $0.level.isFinite } }
-    let most = max(mostCounts / max(known.count, 1), 1)
-    return known.map { counts in
-      counts.count <= most ? counts : (0..<most).map { counts[$0 * counts.count / most] }
-    }
-  }
+  /// More of them in all add time and little else.
+  static let mostCounts = 3000
 
   /// - Parameter x: the middle, the logarithms of the width and of the odds of the share, and that
   ///   of the concentration; nil where they are of no reception that there is.

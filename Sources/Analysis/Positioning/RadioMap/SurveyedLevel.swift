@@ -74,9 +74,11 @@ extension [SurveyedLevel] {
       ($0.residual, $0.place.x, $0.place.y) < ($1.residual, $1.place.x, $1.place.y)
     }
   }
+}
 
+extension Array {
   /// At most so many of them, spread evenly over the list.
-  func sampled(_ limit: Int) -> [SurveyedLevel] {
+  func sampled(_ limit: Int) -> [Element] {
     count <= limit ? self : (0..<limit).map { self[$0 * count / limit] }
   }
 }

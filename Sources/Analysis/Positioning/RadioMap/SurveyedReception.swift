@@ -16,7 +16,10 @@ struct SurveyedReception {
   ) {
     var byCurve = [[ReceptionCounts.Count]](repeating: [], count: order.count)
     var byMap = byCurve
-    for point in survey {
+    // Evenly spread over the survey; each is as many counts as there are anchors.
+    let points = survey.filter { $0.levels.contains { $0.packets > 0 } }
+      .sampled(max(ReceptionCounts.mostCounts / max(order.count, 1), 1))
+    for point in points {
       var received: [Int: Double] = [:]
       for level in point.levels { received[level.anchor, default: 0] += Double(level.packets) }
       // As many were sent as were received of the anchor that was received best.
