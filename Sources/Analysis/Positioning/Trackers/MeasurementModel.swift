@@ -22,9 +22,8 @@ struct MeasurementModel {
     self.map = map
     parts = anchors.enumerated().map { number, anchor in
       guard let map else {
-        let (shadowing, packet) = Shadowing.parts(of: anchor)
-        let near = min(max(Shadowing.fading - packet, Shadowing.leastNear), shadowing / 2)
-        return Parts(far: shadowing - near, near: near, packet: packet)
+        let (far, near, packet) = Shadowing.fadingParts(of: anchor)
+        return Parts(far: far, near: near, packet: packet)
       }
       let learned = map.variation
       let place = learned.placeNoise * learned.placeNoise
@@ -45,19 +44,22 @@ struct MeasurementModel {
   /// The expected level in dBm, and the standard deviation in dB of its shadowing.
   func level(_ anchor: Int, at place: Point, height: Double) -> (level: Double, deviation: Double) {
     let level = anchors[anchor].expectedLevel(at: place, height: height)
-    guard let map else { return (level, parts[anchor].far.squareRoot()) }
+    guard let map else {
+      return (level, Shadowing.parts(of: anchors[anchor]).shadowing.squareRoot())
+    }
     let (offset, deviation) = map.interpolatedShadowing(anchor: anchor, at: place)
     return (level + offset, deviation)
   }
 
   /// The variance in dB² of an anchor's shadowing at an ordinary place.
   func typicalVariance(_ anchor: Int) -> Double {
-    map?.typicalVariance(anchor: anchor) ?? parts[anchor].far
+    map?.typicalVariance(anchor: anchor) ?? Shadowing.parts(of: anchors[anchor]).shadowing
   }
 
   /// The variance in dB² of the mean of some packets about their place's level.
   func packetVariance(_ anchor: Int, packets: Double) -> Double {
-    (map.map { $0.variation.packetNoise * $0.variation.packetNoise } ?? parts[anchor].packet)
+    (map.map { $0.variation.packetNoise * $0.variation.packetNoise }
+      ?? Shadowing.parts(of: anchors[anchor]).packet)
       / packets
   }
 

@@ -20,8 +20,7 @@ enum Shadowing {
   /// A packet's own standard deviation in dB where the calibration does not have it: Rician fading
   /// (K = 4) over the advertising channels.
   static let packetNoise = 3.5
-  /// The variance of that in dB². At one place packets of a channel share it, so that successive
-  /// packets of a bench show little of it: the rest lasts for a step.
+  /// The variance of that in dB².
   static let fading = packetNoise * packetNoise
 
   /// What remains of the correlation after a way in metres.
@@ -34,5 +33,17 @@ enum Shadowing {
     let packet =
       anchor.packetSigma.map { $0 * $0 } ?? min(packetNoise * packetNoise, variance / 2)
     return (variance - packet, packet)
+  }
+
+  /// The variances in dB² of what lasts for some way, of what lasts for a step, and of one packet.
+  ///
+  /// Packets of a channel share the fading of their place: what the packets do not show of it lasts
+  /// for a step; half of it where the calibration does not show the packets' own error.
+  static func fadingParts(of anchor: Anchor) -> (far: Double, near: Double, packet: Double) {
+    let (shadowing, packet) = parts(of: anchor)
+    let own = anchor.packetSigma == nil ? packet / 2 : packet
+    let shared = shadowing + packet - own
+    let near = min(max(fading - own, leastNear), shared / 2)
+    return (shared - near, near, own)
   }
 }
