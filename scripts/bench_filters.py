@@ -115,7 +115,7 @@ def make_trace(path):
 
 
 def copy_columns(source, target):
-    """What the filter reads, read and written anew."""
+    """What the filter reads, read and written again."""
     names = ["time_s", "beacon", "receiver", "trace", "rssi_dbm", "channel"]
     with h5py.File(source) as old, h5py.File(target, "w") as new:
         columns = {

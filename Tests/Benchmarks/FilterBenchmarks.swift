@@ -4,7 +4,7 @@ private let second: Int64 = 1_000_000_000
 
 /// Blocks of levels of some links in turn, whole dB, at 10 Hz with a jitter of 10 ms.
 ///
-/// Made anew for each run, so that no run copies what another one shares.
+/// Made again for each run, so that no run copies what another one shares.
 func blocks(_ samples: Int, links: Int) -> [LevelRows] {
   var state: UInt64 = 1
   func random(_ count: UInt64) -> Int {

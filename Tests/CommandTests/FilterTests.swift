@@ -79,7 +79,7 @@ struct FilterTests {
     #expect(none.error.contains("0 were put into order"))
   }
 
-  @Test("sightings without a level pass through, counted; a long gap starts anew")
+  @Test("sightings without a level pass through, counted; a long gap starts again")
   func missingAndGaps() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("t.h5")

@@ -70,7 +70,7 @@ struct FitTests {
     }
   }
 
-  @Test("refuses what would count twice, or choose anew what is chosen, and says what it is")
+  @Test("refuses what would count twice, or choose again what is chosen, and says what it is")
   func refusals() throws {
     let bench = try folder.write(table(), to: "bench.csv")
     let trace = folder.path("bench.h5")

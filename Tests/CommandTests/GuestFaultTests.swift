@@ -8,7 +8,7 @@ extension GuestTests {
     "ADV_NONCONN_IND public 00:1A:7D:DA:71:01 -59 "
     + "0201061AFF4C000215E2C56DB5DFFB48D2B060D0F5A71096E000010002C5"
 
-  /// A scenario of one's own; it plays anew with each start of scanning.
+  /// A scenario of one's own; it plays again with each start of scanning.
   private func scenario(_ lines: String...) throws -> (folder: TemporaryDirectory, path: String) {
     let folder = try TemporaryDirectory()
     return (folder, try folder.write(lines.joined(separator: "\n") + "\n", to: "scenario.txt"))

@@ -115,7 +115,7 @@ package struct Watch: Sendable {
     for index in links.indices where links[index].isHeard { forget(index, time, .end) }
   }
 
-  /// The beacons of each region that has any, the nearest first; begins counting sightings anew.
+  /// The beacons of each region that has any, the nearest first; begins counting sightings again.
   package mutating func rangings(at time: Int64) -> [Ranging] {
     var found = [[RangedBeacon]](repeating: [], count: regions.count)
     for index in links.indices where links[index].isHeard && links[index].isIn.contains(true) {

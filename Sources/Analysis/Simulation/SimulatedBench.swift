@@ -3,7 +3,7 @@ package import Support
 
 /// A calibration session with the beacons of a simulated room.
 ///
-/// Shadowing and channel fading are those of a walk, but drawn anew for each dwell, during which
+/// Shadowing and channel fading are those of a walk, but drawn again for each dwell, during which
 /// nothing moves; only the beacon under test is heard.
 package struct SimulatedBench: Sendable {
   /// The rests of the receiver, in time order: the truth.

@@ -17,7 +17,7 @@ public struct Gap: Equatable, Sendable {
   }
 
   public enum Reason: String, CaseIterable, Sendable {
-    /// Nothing was heard for so long that scanning was set up anew.
+    /// Nothing was heard for so long that scanning was set up again.
     case silence
     /// The controller failed and was reset, with scanning off meanwhile.
     case reset

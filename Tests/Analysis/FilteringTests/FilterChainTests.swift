@@ -166,7 +166,7 @@ struct FilterChainTests {
     }
   }
 
-  @Test("a gap longer than asked for starts the link anew, and no other link")
+  @Test("a gap longer than asked for starts the link again, and no other link")
   func resets() throws {
     let times: [Int64] = [0, 1, 2, 12, 13]
     let heard =

@@ -92,7 +92,7 @@ struct LinkClocksTests {
     #expect(bits(order.map { together[$0] }) == bits(sorted))
   }
 
-  @Test("a clock that was set back starts the link anew; a wrong time costs two starts")
+  @Test("a clock that was set back starts the link again; a wrong time costs two starts")
   func setBack() throws {
     var heard = link(0, from: 0, count: 300, seed: 3)
     let fresh = try levels(

@@ -5,7 +5,7 @@ import Testing
 struct MissedSlotsEstimateTests {
   private static let filter = TobitFilter(q: 1, r: 1, interval: 0.2, floor: -92.5, loss: 0.3)
 
-  /// The filter and its likelihood written anew, maximised by scipy from several starts.
+  /// The filter and its likelihood written again, maximised by scipy from several starts.
   private let script = """
     from scipy.optimize import minimize
     from scipy.special import ndtr

@@ -94,7 +94,7 @@ struct TrackerTests {
     }
   }
 
-  @Test("after a long pause the track begins anew where the target is", arguments: trackers)
+  @Test("after a long pause the track begins again where the target is", arguments: trackers)
   func pause(name: String) throws {
     var traces = try SimulatedTrace.walks(2, seed: 11, duration: 16)
     let pause: Int64 = 600_000_000_000

@@ -55,15 +55,15 @@ import Testing
     #expect(whole.collector.reports.map(\.dataStatus) == [0])
     #expect(whole.counts.joinedFragments == 2)
 
-    // The rest is late, or never comes, or the sender begins anew.
+    // The rest is late, or never comes, or the sender begins again.
     let late = try decode(packets, .radio, interval: 3_000_000_000)
     #expect(late.collector.payloads == [[1, 2]])
     #expect(late.collector.reports.map(\.dataStatus) == [1])
     #expect(late.counts.rejections[.incompleteData] == 1)
     #expect(late.counts.rejections[.unknownSender] == 2)
-    let anew = try decode([first] + packets, .radio)
-    #expect(anew.collector.payloads == [[1, 2], [1, 2, 3, 4, 5]])
-    #expect(anew.collector.reports.map(\.dataStatus) == [1, 0])
+    let again = try decode([first] + packets, .radio)
+    #expect(again.collector.payloads == [[1, 2], [1, 2, 3, 4, 5]])
+    #expect(again.collector.reports.map(\.dataStatus) == [1, 0])
   }
 
   @Test func aChainBeyondTheLimitIsCut() throws {

@@ -20,7 +20,7 @@ import Testing
     #expect(self.level(before: "BTtoMQTT", in: topic) == level)
   }
 
-  /// The longest topic that MQTT has; looking anew from its end for each level would take minutes.
+  /// The longest topic that MQTT has; looking again from its end for each level would take minutes.
   @Test func looksAtEachLevelOnce() {
     let start = "kitchen/BTtoMQTT"
     let topic = start + String(repeating: "/", count: 65_535 - start.utf8.count)

@@ -86,7 +86,7 @@ import TraceStore
     try expectSame(TraceReader(path: path).calibration(), calibration())
   }
 
-  /// A trace whose writer was killed is written anew before anything is added to it.
+  /// A trace whose writer was killed is written again before anything is added to it.
   @Test func anUnfinishedTraceBecomesAWholeOne() throws {
     try add(calibration())
     try change("f.attrs['clean'] = f.attrs['clean'].dtype.type(0)")

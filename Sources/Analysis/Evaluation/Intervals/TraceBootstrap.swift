@@ -1,6 +1,6 @@
 import NumericalMethods
 
-/// Confidence intervals over traces, by drawing whole traces anew.
+/// Confidence intervals over traces, by drawing whole traces again.
 ///
 /// Epochs of one trace resemble each other, so drawing epochs would give intervals far too short;
 /// traces are the independent trials (cluster bootstrap: Davison & Hinkley, "Bootstrap Methods and

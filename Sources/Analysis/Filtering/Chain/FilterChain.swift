@@ -1,7 +1,7 @@
 /// A chain of filters over many links: sightings in, in any order of links; levels out.
 ///
 /// Each link has its own filters. Late sightings are put into order within a window, a long gap or
-/// a clock that was set back starts a link's filters anew, sightings without a level pass through
+/// a clock that was set back starts a link's filters again, sightings without a level pass through
 /// without one. The levels do not depend on how sightings fall into blocks: a stream of single
 /// sightings gives the same bits. O(1) a sighting besides the filters; memory grows with the links
 /// and with what is held back.
@@ -14,7 +14,7 @@ public struct FilterChain: Sendable {
   /// - Parameters:
   ///   - specifications: the filters; each takes what the one before it says.
   ///   - reorder: how late a sighting may be to be put into its place, nanoseconds; 0 = not at all.
-  ///   - resetAfter: the time without a level that starts a link anew, nanoseconds; nil = never.
+  ///   - resetAfter: the time without a level that starts a link again, nanoseconds; nil = never.
   ///   - isOrdered: whether it is known that the sightings of each link come in order of time.
   public init(
     _ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,

@@ -7,7 +7,7 @@ public struct FilterCounts: Equatable, Sendable {
   /// Those of them that came too late to be put into order: they count as simultaneous with the
   /// newest one.
   public var late = 0
-  /// Gaps, and clocks set back, that started a link anew.
+  /// Gaps, and clocks set back, that started a link again.
   public var restarts = 0
 
   public init(missing: Int = 0, outOfOrder: Int = 0, late: Int = 0, restarts: Int = 0) {

@@ -17,7 +17,7 @@ package protocol FilterStage: Sendable {
   mutating func finish(_ rows: inout LevelRows, trace: Int?)
 
   /// Goes on with other noise for a link, but for noise that is written; a smoother does so when
-  /// the link starts anew.
+  /// the link starts again.
   mutating func adopt(_ noise: Noise, forLink link: Int)
 
   /// What the filter of a link used; nil for a filter without a model of the levels.

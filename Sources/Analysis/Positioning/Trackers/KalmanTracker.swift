@@ -4,7 +4,7 @@ import Support
 ///
 /// Levels update the place directly, over real times. A question about an earlier time than the
 /// newest level is answered by keeping the place of that time in the state (fixed-lag smoothing).
-/// The track begins from a weighing of places all over the area, and begins anew where half of the
+/// The track begins from a weighing of places all over the area, and begins again where half of the
 /// newest levels are farther than three deviations off, after 30 s without levels, and while that
 /// leaves the place open. Walls are not heeded.
 ///

@@ -5,7 +5,7 @@ package import Support
 /// Each particle keeps its own belief about every anchor's shadowing, so that packets of one place
 /// do not pass for independent ones; silence of an anchor that is well known is information too. A
 /// question about an earlier time is answered from what the particles remember (fixed-lag
-/// smoothing). Particles begin anew all over the area where for some seconds most levels fit none
+/// smoothing). Particles begin again all over the area where for some seconds most levels fit none
 /// of them, and after 30 s without levels. The same scans give the same answers: random numbers
 /// come from a seed.
 ///

@@ -47,6 +47,6 @@ struct Pedestrian: Equatable, Sendable {
       velocityVariance: variance * (1 - share * share))
   }
 
-  /// After so many seconds without a level the track is lost, and begun anew with the next one.
+  /// After so many seconds without a level the track is lost, and begun again with the next one.
   static let longestSilence = 30.0
 }

@@ -70,7 +70,7 @@ package struct Lobby: Sendable {
   static let grace: Int64 = 500_000_000
   /// From the announcement to the start.
   static let lead: Int64 = 1_000_000_000
-  /// After the announced start, how long agreement may take before it is announced anew.
+  /// After the announced start, how long agreement may take before it is announced again.
   static let overdue: Int64 = 2_000_000_000
 
   package init(_ me: Member, duration: Int64? = nil) {

@@ -15,7 +15,7 @@ struct LinkResults {
     for link in levels { self.levels[link.key] = link.levels }
   }
 
-  /// One result a link, over its traces: a filter starts anew in each trace, its link does not.
+  /// One result a link, over its traces: a filter starts again in each trace, its link does not.
   func links(of filters: FilterChain, _ keys: [LinkKey]) -> [FilteredLink] {
     // The filter that a result is about is the last with noise of its own.
     let filter = chain.last { $0.kind.noiseModel != nil }

@@ -32,7 +32,7 @@ package struct ChannelCorrection {
     self = correction
   }
 
-  /// Begins a recording, whose tables number links anew.
+  /// Begins a recording, whose tables number links again.
   package mutating func beginRecording() { links = [:] }
 
   /// A level as it was on the mean of the channels, in dBm.

@@ -25,7 +25,7 @@ struct PageSections {
     PageSection(
       name: "leaderboard", heading: "Leaderboard", short: "Leaderboard",
       introduction:
-        "Errors are distances in the plane over answered questions, so read them beside the share that was answered. Intervals draw whole traces anew; neighbouring questions of a trace are no independent trials.",
+        "Errors are distances in the plane over answered questions, so read them beside the share that was answered. Intervals draw whole traces again; neighbouring questions of a trace are no independent trials.",
       content: document.leaderboardTable.html)
   }
 

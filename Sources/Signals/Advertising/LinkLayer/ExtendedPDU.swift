@@ -127,7 +127,7 @@ extension LinkLayerDecoder {
     }
   }
 
-  /// Takes out the advertisement that has ended unfinished, for its sender begins it anew.
+  /// Takes out the advertisement that has ended unfinished, for its sender begins it again.
   private mutating func removePending(
     startedBy report: AdvertisingReport, _ header: ExtendedHeader
   ) -> FragmentSet? {

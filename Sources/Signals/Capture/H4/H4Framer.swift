@@ -36,7 +36,7 @@ struct H4Framer {
     return skipped
   }
 
-  /// Forgets the bytes of a packet that will not be completed: the stream begins anew.
+  /// Forgets the bytes of a packet that will not be completed: the stream begins again.
   mutating func restart() {
     bytes.removeAll(keepingCapacity: true)
     isHeldBack = false

@@ -15,7 +15,7 @@ package struct ScanSettings: Equatable, Sendable {
   package var interval = 0.06
   /// Seconds of listening in each interval; as long as the interval, so that nothing is missed.
   package var window = 0.06
-  /// Seconds without any event after which scanning is set up anew.
+  /// Seconds without any event after which scanning is set up again.
   package var silence = 10.0
   /// Whether to wait for an adapter that is gone to return, rather than to end.
   package var waitsForAdapter = false

@@ -25,7 +25,7 @@ struct ScanWatch {
     var latest: Int64
   }
 
-  /// - Parameter silence: seconds without an advertisement after which scanning is set up anew.
+  /// - Parameter silence: seconds without an advertisement after which scanning is set up again.
   init(silence: Double, time: Int64, monotonic: Int64) {
     self.silence = Silence(seconds: silence, monotonic: monotonic)
     (heardTime, heardMonotonic) = (time, monotonic)

@@ -107,7 +107,7 @@ final class RawSocketTransport: HCITransport {
 
   func takeLosses() -> [TransportLoss] { socket.takeLosses() }
 
-  /// Switches the adapter off and on: the kernel then sets it up anew, event masks included, which
+  /// Switches the adapter off and on: the kernel then sets it up again, event masks included, which
   /// HCIDEVRESET does not.
   func reset() throws(RSSIError) -> Bool {
     guard let index = socket.index else { return false }

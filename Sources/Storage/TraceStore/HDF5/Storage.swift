@@ -3,7 +3,7 @@ enum Storage {
   /// Shuffle and deflate 1: as small as higher levels on this data, and faster.
   case packed
   /// As they are, in small chunks, for a file that others read while it is being written: each
-  /// flush of a partial compressed chunk would write it anew and leak the old one.
+  /// flush of a partial compressed chunk would write it again and leak the old one.
   case live
 
   /// The most rows in a chunk; a chunk must stay below HDF5's cache of 1 MiB.

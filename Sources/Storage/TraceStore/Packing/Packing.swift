@@ -1,7 +1,7 @@
 internal import CHDF5
 package import Support
 
-/// Writes a trace anew: compressed, without the room that growing left, and closed as whole.
+/// Writes a trace again: compressed, without the room that growing left, and closed as whole.
 ///
 /// What the writer of a killed trace declared whole is all in it, which is what repairing is; so
 /// are every filter's `/filtered/NAME`, all `/positions/NAME` and the `/calibration`. Constant
@@ -27,7 +27,7 @@ package func pack(
   try writer.finish(reader.catalogue) { hold.end() }
 }
 
-/// The trace written anew, still open.
+/// The trace written again, still open.
 func packed(
   _ reader: TraceReader, to path: String, adding step: Provenance?
 ) throws(RSSIError) -> TraceWriter {
