@@ -48,7 +48,7 @@ struct ExportCommand: ParsableCommand {
   @OptionGroup var messages: MessageOptions
 
   func run() throws {
-    let format = try chosenFormat()
+    let format = try format ?? TraceExport.Format(ofOutput: output)
     let inputs = try inputFiles(inputs)
     var files = CommandFiles()
     files.read(inputs)
@@ -71,20 +71,6 @@ struct ExportCommand: ParsableCommand {
     request.selection = selection
     request.stage = "export"
     _ = try TraceMerge(request, by: .program, log: messages.log).result()
-  }
-
-  private func chosenFormat() throws -> TraceExport.Format {
-    if let format { return format }
-    guard output != "-" else { return .ndjson }
-    let name = output.split(separator: "/").last ?? ""
-    let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
-    guard let format = TraceExport.Format(rawValue: ending) else {
-      throw RSSIError(
-        .usage,
-        (ending.isEmpty ? "\(output) has no extension" : "\(ending) is not supported")
-          + ": name a file in .csv, .ndjson, .btsnoop or .h5, or choose with --format")
-    }
-    return format
   }
 }
 

@@ -1,5 +1,4 @@
 import ArgumentParser
-import PathLoss
 import Reporting
 import Support
 import TracePipelines
@@ -64,15 +63,6 @@ struct CalibrateOutputs {
     for (reason, count) in result.excluded.sorted(by: { $0.key < $1.key }) {
       reporting.note("left out \(count) × \(reason)")
     }
-    guard result.beacons.contains(where: { $0.power != nil }) else {
-      guard let reason = result.beacons.flatMap(\.warnings).last else {
-        throw RSSIError(.badInput, "no measured power: no beacon was heard")
-      }
-      throw RSSIError(
-        .badInput, "no measured power: \(reason)",
-        advice:
-          "from other distances, `rssi fit FILE --model fixed-exponent` estimates it; write a "
-          + "recording with its distance by `rssi import FILE --distance 2m -o bench.h5` first")
-    }
+    try result.requirePower()
   }
 }

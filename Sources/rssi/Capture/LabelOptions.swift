@@ -44,7 +44,7 @@ struct PositionOptions: ParsableArguments {
       }
       return (identity.description, try parsedPlace(text))
     }
-    let identity = try oneBeacon(String(text[..<equals]), of: "--beacon-at", in: registry)
+    let identity = try oneBeacon(String(text[..<equals]), of: "beaconAt", in: registry)
     return (identity.description, try parsedPlace(String(text[text.index(after: equals)...])))
   }
 }

@@ -27,7 +27,7 @@ struct PicturedLink: ParsableArguments {
   ///
   /// - Parameter registry: gives the names that `--picture-beacon` may use.
   func choose(from comparison: FilterComparison, _ registry: Registry) throws -> Int {
-    let beacon = try pictureBeacon.map { try nodeID($0, of: "--picture-beacon", in: registry) }
+    let beacon = try pictureBeacon.map { try nodeID($0, of: "pictureBeacon", in: registry) }
     guard let link = comparison.busiestLink(beacon: beacon, receiver: pictureReceiver) else {
       throw RSSIError(
         .usage,

@@ -75,15 +75,19 @@ struct FitCommand: ParsableCommand {
     request.keepsTimes = picture != nil
     try request.check()
     let names = BeaconNames(try known.load())
-    let target = try output.map(CalibrationOutput.init)
-    try checkFiles(target)
+    let trace = try output.flatMap { try traceOfCalibration($0) }
+    try checkFiles(trace)
     let fitting = try PathLossFitting(
       request, by: merge ? .program : .shareable(inputs: named), log: reporting.log)
     if let path = sharing.part { return try reporting.report(fitting.part(share).write(to: path)) }
     let fit = try fitting.result()
     if let picture { try draw(fit, to: picture) }
-    let text = target != nil || reporting.json ? try jsonText(fit.calibration) : ""
-    try target?.write(fit.calibration, document: text, inputs: inputs)
+    let text = output != nil || reporting.json ? try jsonText(fit.calibration) : ""
+    if let trace {
+      try fit.calibration.store(in: trace, document: text, inputs: inputs, by: .program)
+    } else if let output {
+      try writeOutput(text, to: output)
+    }
     guard !reporting.json else { return try StandardOutput.write(text) }
     // The calibration itself is there already.
     guard output != "-" else { return }
@@ -94,7 +98,7 @@ struct FitCommand: ParsableCommand {
       ).text)
   }
 
-  private func checkFiles(_ target: CalibrationOutput?) throws {
+  private func checkFiles(_ trace: TraceReader?) throws {
     guard output != "-" || !reporting.json else {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
     }
@@ -103,9 +107,7 @@ struct FitCommand: ParsableCommand {
     files.read([options.site], as: "--site")
     files.read([known.path], as: "--registry")
     // A calibration is added to a trace.
-    var traces: [String] = []
-    if case .trace(let reader) = target { traces = [reader.path] }
-    files.write([output], as: "-o", isStream: true, mayReplace: traces)
+    files.write([output], as: "-o", isStream: true, mayReplace: trace.map { [$0.path] } ?? [])
     files.write([picture], as: "--picture")
     files.write([sharing.part], as: "--part")
     try files.check(reporting)
@@ -118,38 +120,5 @@ struct FitCommand: ParsableCommand {
     }
     try writeOutput(CalibrationPicture(fit).chart, to: picture)
     reporting.note("drew \(picture)")
-  }
-}
-
-/// Where a calibration is written: into a trace where the output is one already, else into a file.
-private enum CalibrationOutput {
-  case file(String)
-  case trace(TraceReader)
-
-  /// - Throws: `RSSIError` for the name of a trace that does not exist.
-  init(_ path: String) throws {
-    if path != "-", (try? InputKind(path: path)) == .trace {
-      self = .trace(try TraceReader(path: path))
-      return
-    }
-    guard ![".h5", ".hdf5"].contains(where: path.lowercased().hasSuffix) else {
-      throw RSSIError(
-        .usage,
-        "\(path) is not a trace, and a calibration is added to one that exists: write it first "
-          + "(`rssi import FILE -o \(path)`), or name a new .json file"
-      )
-    }
-    self = .file(path)
-  }
-
-  /// - Parameters:
-  ///   - document: the calibration as its file has it.
-  ///   - inputs: the files that were read.
-  func write(_ calibration: Calibration, document: String, inputs: [String]) throws {
-    switch self {
-    case .file(let path): try writeOutput(document, to: path)
-    case .trace(let trace):
-      try calibration.store(in: trace, document: document, inputs: inputs, by: .program)
-    }
   }
 }

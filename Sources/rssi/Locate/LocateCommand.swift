@@ -122,7 +122,7 @@ struct LocateCommand: ParsableCommand {
     try place.apply(to: &request)
     try spots.apply(to: &request)
     try asking.apply(to: &request)
-    request.node = try request.node.map { try nodeID($0, of: "--node", in: registry) }
+    request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
     try request.check()
     return request
   }

@@ -1,4 +1,3 @@
-import Advertising
 import ArgumentParser
 import Registries
 import Support
@@ -34,55 +33,6 @@ struct RegistryOptions: ParsableArguments {
       throw failure
     }
   }
-}
-
-/// The one beacon, or the beacons of one identifier, that an option means.
-///
-/// - Throws: a `RSSIError` where a text is neither a beacon nor a name, or where several beacons have
-///   the name.
-func beaconPattern(
-  _ text: String, of option: String, in registry: Registry
-) throws -> BeaconPattern {
-  let patterns = beaconPatterns(text, in: registry)
-  guard let pattern = patterns.first else {
-    throw RSSIError(
-      .usage,
-      "\(option) \(text) is neither a beacon nor a name of the registry: write UUID, UUID:MAJOR, "
-        + "UUID:MAJOR:MINOR, an address, or an identity as `rssi export` prints it"
-    )
-  }
-  guard patterns.count == 1 else {
-    throw RSSIError(
-      .usage,
-      "\(option) \(text): \(patterns.count) beacons of the registry have this name: give an "
-        + "identity, "
-        + listed(patterns.compactMap { $0.identity.map { "\($0)" } }))
-  }
-  return pattern
-}
-
-/// The one beacon that an option means.
-///
-/// - Throws: as `beaconPattern`, and for a part of an identity, which several beacons may have.
-func oneBeacon(
-  _ text: String, of option: String, in registry: Registry
-) throws -> BeaconIdentity {
-  guard let identity = try beaconPattern(text, of: option, in: registry).identity else {
-    throw RSSIError(
-      .usage,
-      "\(option) \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
-        + "`rssi export` prints it")
-  }
-  return identity
-}
-
-/// What recordings call a node: the identity of a beacon of the registry, else the text itself, as
-/// tables and receivers have names that no registry knows.
-func nodeID(_ text: String, of option: String, in registry: Registry) throws -> String {
-  guard BeaconPattern(text) != nil || registry.beacons.contains(where: { $0.name == text }) else {
-    return text
-  }
-  return try oneBeacon(text, of: option, in: registry).description
 }
 
 /// The registry that a command of registries reads: named as its argument, or as in all stages.

@@ -119,7 +119,7 @@ struct WatchOptions: ParsableArguments {
     var regions = try region.map { region in
       Region(
         name: region.name,
-        pattern: try beaconPattern(region.beacon, of: "--region", in: registry),
+        pattern: try beaconPattern(region.beacon, of: "region", in: registry),
         zones: region.zones)
     }
     if let seek {
@@ -135,8 +135,8 @@ struct WatchOptions: ParsableArguments {
 
   /// The beacon of an identity or a name.
   private func sought(_ text: String, _ registry: Registry) throws -> Region {
-    let pattern = try beaconPattern(text, of: "--seek", in: registry)
-    _ = try oneBeacon(text, of: "--seek", in: registry)
+    let pattern = try beaconPattern(text, of: "seek", in: registry)
+    _ = try oneBeacon(text, of: "seek", in: registry)
     return Region(name: text, pattern: pattern)
   }
 }

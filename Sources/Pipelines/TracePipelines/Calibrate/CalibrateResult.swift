@@ -1,4 +1,5 @@
 package import Registries
+package import Support
 package import TraceStore
 
 /// The calibrated beacons, and what they are from.
@@ -29,5 +30,18 @@ package struct CalibrateResult {
     self.inputs = inputs
     excluded = table.excluded
     names = beacons.names
+  }
+
+  /// - Throws: `RSSIError` with the reason where no beacon has a measured power.
+  package func requirePower() throws(RSSIError) {
+    guard !beacons.contains(where: { $0.power != nil }) else { return }
+    guard let reason = beacons.flatMap(\.warnings).last else {
+      throw RSSIError(.badInput, "no measured power: no beacon was heard")
+    }
+    throw RSSIError(
+      .badInput, "no measured power: \(reason)",
+      advice:
+        "from other distances, `rssi fit` estimates it with the `model` fixed-exponent; import a "
+        + "recording with its `distance` first")
   }
 }

@@ -10,6 +10,21 @@ package struct TraceExport {
     case csv, ndjson, btsnoop
     /// A trace file, which `TraceMerge` writes.
     case trace = "h5"
+
+    /// By the extension of an output; the standard output is NDJSON.
+    ///
+    /// - Throws: `RSSIError` of kind `usage` for an extension that no format has.
+    package init(ofOutput path: String) throws(RSSIError) {
+      let name = path.split(separator: "/").last ?? ""
+      let ending = name.lastIndex(of: ".").map { name[name.index(after: $0)...].lowercased() } ?? ""
+      guard let format = path == "-" ? .ndjson : Format(rawValue: ending) else {
+        throw RSSIError(
+          .usage,
+          (ending.isEmpty ? "\(path) has no extension" : "\(ending) is not supported")
+            + ": name a file in .csv, .ndjson, .btsnoop or .h5, or choose with `format`")
+      }
+      self = format
+    }
   }
 
   private let inputs: [String]
