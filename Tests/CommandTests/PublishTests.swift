@@ -14,9 +14,15 @@ struct PublishTests {
   init() throws { folder = try TemporaryDirectory() }
 
   private func publish(_ server: NATSServer, _ arguments: String...) throws -> ProgramResult {
+    try publish("replay:\(walk)", server, ["--speed", "max"] + arguments)
+  }
+
+  private func publish(
+    _ source: String, _ server: NATSServer, _ arguments: [String]
+  ) throws -> ProgramResult {
     try runProgram(
       builtProgram,
-      ["capture", "replay:\(walk)", "--speed", "max", "--spool", folder.path("spool")] + arguments
+      ["capture", source, "--spool", folder.path("spool")] + arguments
         + ["-o", server.url("rssi.hall-1")])
   }
 
@@ -68,6 +74,58 @@ struct PublishTests {
     let (a, b) = (try TraceReader(path: direct).catalogue, try TraceReader(path: stream).catalogue)
     #expect(zip(a.receivers, b.receivers).allSatisfy(Node.isSame) && a.receivers.count == 1)
     #expect(a.gaps == b.gaps && a.rejected == b.rejected)
+  }
+
+  /// A publisher that meets many addresses begins its tables again; the stream does not show it.
+  @Test func everyAddressIsPublished() throws {
+    let (count, recording) = (70_000, folder.path("crowd.btsnoop"))
+    let made = try runPython(
+      """
+      import struct, sys
+      with open(sys.argv[1], "wb") as file:
+          file.write(b"btsnoop\\0" + struct.pack(">II", 1, 1002))
+          for number in range(int(sys.argv[2])):
+              event = (bytes.fromhex("043e0f02010301") + (0xC00000000000 + number).to_bytes(6, "little")
+                       + bytes.fromhex("03020106c4"))
+              time = 0x00DCDDB30F2F8000 + 1_700_000_000_000_000 + 100 * number
+              file.write(struct.pack(">IIIIQ", len(event), len(event), 3, 0, time) + event)
+      """, [recording, "\(count)"])
+    try #require(made.exitCode == 0, "\(made.error)")
+    let server = try NATSServer(in: folder)
+    try server.createStream("SITE", of: "rssi.>")
+    let published = try publish("replay:\(recording)", server, ["--speed", "max"])
+    #expect(published.exitCode == 0, "\(published.error)")
+    let reader = try TraceReader(path: record(server))
+    #expect(reader.count == count && reader.catalogue.advertisers.count == count)
+    #expect(reader.catalogue.gaps.isEmpty && reader.catalogue.receivers.count == 1)
+    var block = SightingColumns(capacity: 0)
+    try reader.read(0..<count, into: &block)
+    let addresses = block.advertiser.map { "\(reader.catalogue.advertisers[Int($0)])" }
+    #expect(Set(addresses).count == count)
+    #expect(addresses[0].contains("C0:00:00:00:00:00"))
+    #expect(addresses[count - 1].contains("C0:00:00:01:11:6F"))
+  }
+
+  @Test(.enabled(if: hasBumble, "needs bumble: run scripts/bootstrap test"))
+  func whatAControllerReceivesIsPublished() throws {
+    let port = try "\(freePort())"
+    let bumble = try RunningProgram(
+      pythonPath, [repositoryRoot.appending(path: "Tests/Rig/bumble/advertise.py").path, port])
+    defer { bumble.send(SIGKILL) }
+    try #require(bumble.waits { bumble.output.contains("ready") }, "\(bumble.error)")
+    let server = try NATSServer(in: folder)
+    try server.createStream("SITE", of: "rssi.>")
+    let published = try publish("h4:tcp:127.0.0.1:\(port)", server, ["--count", "20"])
+    #expect(published.exitCode == 0, "\(published.error)")
+    let reader = try TraceReader(path: record(server))
+    var block = SightingColumns(capacity: 0)
+    try reader.read(0..<reader.count, into: &block)
+    #expect(block.count >= 20 && block.rssi.allSatisfy { $0 == -50 })
+    #expect(reader.catalogue.receivers[0].radio.adapter.contains(port))
+    #expect(
+      reader.catalogue.beacons.contains {
+        $0.id.hasSuffix("E2C56DB5-DFFB-48D2-B060-D0F5A71096E0:1:2")
+      })
   }
 
   /// A limit on the size of files fails writes as a full disk does.
