@@ -2,6 +2,7 @@
 scripts/bench.
 
     bench_accuracy.py RSSI [EARLIER_RSSI] [SET ...]
+    bench_accuracy.py RSSI all              the table of docs/algorithms.md: every algorithm on every recording
 
 A row is one algorithm under one protocol. Figures are means over five seeds where an algorithm or a room has one:
 median, 75th and 95th percentile of the horizontal error in metres with the 95 % interval over traces (or places) of the
@@ -33,7 +34,7 @@ protocols = [
     ("places left out, --epoch place", "sparse-room", places, static),
     ("places left out, --by series, power 1", "office-scans",
      [*places, "--by", "series", "--trace", "phone-1/power-1"], static),
-    ("places left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
+    ("traces left out, --epoch stay", "hall-static", [*traces, "--epoch", "stay"], static),
 ]
 simulated = ["weighted-centroid", "maximum-likelihood", "kalman", "particle-filter", "particle-filter:lag=2s",
              "particle-smoother", "grid-filter", "grid-smoother"]
@@ -93,6 +94,32 @@ def table(title, programs, recordings, asked, algorithms):
                 print(f"{algorithm:34} {name:7} {figures(sum(found, []))}", flush=True)
 
 
+def imported(program, recording, folder):
+    """The trace of a recording, imported once."""
+    source, trace = data / recording, folder / f"{recording}.h5"
+    if not trace.exists():
+        run(program, "import", source / "rssi.csv", "--nodes", source / "nodes.csv", "--truth", source / "truth.csv",
+            "-o", trace)
+    return trace
+
+
+def everything(program, traces):
+    """Prints every algorithm with its defaults on every recording as a table of Markdown."""
+    found = {}
+    for name, (trace, asked) in traces.items():
+        result = run(program, "eval", trace, *asked, "--algorithms", "all", "--json", "--quiet")
+        if result.returncode != 0:
+            sys.exit(result.stderr)
+        for score in json.loads(result.stdout)["algorithms"]:
+            share = score["availability"]
+            if score["answered"]:
+                text = f"{score['error_m']['median']:.2f} / {score['error_m']['p75']:.2f}"
+                found.setdefault(score["name"], {})[name] = text + (f" ({share:.0%})" if share < 0.995 else "")
+    print(f"| median / p75 in m (answered) | {' | '.join(traces)} |\n|---{'|---' * len(traces)}|")
+    for algorithm in sorted(found):
+        print(f"| `{algorithm}` | {' | '.join(found[algorithm].get(name, '–') for name in traces)} |")
+
+
 def main():
     arguments = sys.argv[1:]
     programs = [("now", arguments[0])]
@@ -101,17 +128,18 @@ def main():
     chosen = set(arguments[len(programs):])
     with tempfile.TemporaryDirectory() as folder:
         folder = Path(folder)
+        if chosen == {"all"}:
+            # A recording is asked as in the first of its protocols.
+            asked = {recording: options for _, recording, options, _ in reversed(protocols)}
+            return everything(arguments[0], {name: (imported(arguments[0], name, folder), asked[name])
+                                             for name in sorted(asked) if (data / name).exists()})
         for title, recording, asked, algorithms in protocols:
-            source, trace = data / recording, folder / f"{recording}.h5"
             if chosen and recording not in chosen:
                 continue
-            if not source.exists():
-                print(f"\n{recording}: left out, as {source} is missing")
+            if not (data / recording).exists():
+                print(f"\n{recording}: left out, as {data / recording} is missing")
                 continue
-            if not trace.exists():
-                run(arguments[0], "import", source / "rssi.csv", "--nodes", source / "nodes.csv",
-                    "--truth", source / "truth.csv", "-o", trace)
-            table(f"{recording}: {title}", programs, [trace], [asked], algorithms)
+            table(f"{recording}: {title}", programs, [imported(arguments[0], recording, folder)], [asked], algorithms)
         if (folder / "flat-walks.h5").exists():
             channels(arguments[0], data / "flat-walks", folder / "flat-walks.h5")
         if chosen and "simulated" not in chosen:

@@ -28,16 +28,14 @@ struct InfoCommand: ParsableCommand {
       throw RSSIError(.usage, "--json reports one trace: run it once for each file")
     }
     let registry = try known.load()
-    for file in files {
-      let reader = try TraceReader(path: file)
-      let summary = try TraceSummary(reader, registry)
-      if reporting.json {
-        try StandardOutput.write(jsonText(summary.json))
-      } else {
-        try StandardOutput.show(summary.text(of: file))
-        for step in reader.provenance {
-          try StandardOutput.show("made by       \(step.commandLine.printable)\n")
-        }
+    try parallelInOrder(files.count) { index in
+      let reader = try TraceReader(path: files[index])
+      return (try TraceSummary(reader, registry), reader.provenance, files[index])
+    } take: { summary, provenance, file in
+      if reporting.json { return try StandardOutput.write(jsonText(summary.json)) }
+      try StandardOutput.show(summary.text(of: file))
+      for step in provenance {
+        try StandardOutput.show("made by       \(step.commandLine.printable)\n")
       }
     }
   }

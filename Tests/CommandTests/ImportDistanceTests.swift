@@ -58,6 +58,6 @@ struct ImportDistanceTests {
   @Test func calibrateNamesTheFit() throws {
     let result = try rssi("calibrate", walk, "--distance", "2m", "--all-beacons")
     #expect(result.exitCode == 65)
-    #expect(result.error.contains("`rssi fit FILE --model fixed-exponent`"))
+    #expect(result.error.contains("`rssi fit` with --model fixed-exponent"))
   }
 }

@@ -113,7 +113,7 @@ extension ParticleCloud {
     block.velocityY.replace(with: -block.velocityY, where: .!isAllowed)
     if area.heights != nil {
       block.place.height = area.clamp(
-        height: block.place.height + step.climb * numbers.gaussianPair().0)
+        height: block.place.height + step.climb * block.walks * numbers.gaussianPair().0)
     }
     blocks[index] = block
   }

@@ -3,31 +3,33 @@ import NumericalMethods
 
 extension ParticleCloud {
   /// Replaces light particles with copies of heavy ones, where the weights are those of fewer than
-  /// half as many.
+  /// half as many, or where there are more than wanted.
   ///
   /// Systematic resampling (Kitagawa 1996). Copies that walk are moved apart by a little of the
   /// cloud's breadth (Gordon, Salmond and Smith 1993): a tenth, which adds a hundredth to its
   /// variance. Those that rest stay where they are: what they believe of each link belongs to that
   /// place, and moved away from it they would not live long.
-  mutating func resample() {
+  ///
+  /// - Parameter size: how many blocks of particles are wanted.
+  mutating func resample(to size: Int) {
     let weights = weights()
     let squares = weights.reduce(SIMD8<Float>.zero) { $0 + $1 * $1 }.sum()
-    guard 1 / squares < 0.5 * Float(8 * blocks.count) else { return }
+    guard blocks.count > size || 1 / squares < 0.5 * Float(8 * blocks.count) else { return }
     let (_, spread) = blocks.map(\.place).moments(weights)
-    copy(sources(weights))
+    copy(sources(weights, size))
     moveApart(by: spread)
   }
 
-  /// The particle of which each is to be a copy.
-  private mutating func sources(_ weights: [SIMD8<Float>]) -> [SIMD8<Int32>] {
-    let count = Float(8 * weights.count)
+  /// The particle of which each of some blocks is to be a copy.
+  private mutating func sources(_ weights: [SIMD8<Float>], _ size: Int) -> [SIMD8<Int32>] {
+    let count = Float(8 * size)
     let offset = numbers.uniform()[0]
-    var sources = [SIMD8<Int32>](repeating: .zero, count: weights.count)
+    var sources = [SIMD8<Int32>](repeating: .zero, count: size)
     var (copies, passed) = (0, Float(0))
     for (block, weight) in weights.enumerated() {
       for lane in 0..<8 {
         passed += weight[lane] * count
-        while Float(copies) + offset < passed, copies < 8 * weights.count {
+        while Float(copies) + offset < passed, copies < 8 * size {
           sources[copies / 8][copies % 8] = Int32(8 * block + lane)
           copies += 1
         }
@@ -35,7 +37,7 @@ extension ParticleCloud {
     }
     // Where rounding left the last ones out.
     let last = Int32(8 * weights.count - 1)
-    for index in copies..<(8 * weights.count) { sources[index / 8][index % 8] = last }
+    for index in copies..<(8 * size) { sources[index / 8][index % 8] = last }
     return sources
   }
 
@@ -65,7 +67,7 @@ extension ParticleCloud {
       blocks[index].place.y.replace(with: moved.y, where: isAllowed)
       if area.heights != nil {
         let (z, _) = numbers.gaussianPair()
-        blocks[index].place.height = area.clamp(height: place.height + jitterZ * z)
+        blocks[index].place.height = area.clamp(height: place.height + jitterZ * walks * z)
       }
     }
   }

@@ -27,6 +27,10 @@ struct ParticleTrack: TraceTrack {
   /// Silence is weighed once in so many nanoseconds.
   private static let silenceInterval: Int64 = 1_000_000_000
 
+  /// The area is searched with up to eight times as many particles, of which the levels of the first
+  /// moment choose: spread over all of it, few would be near the target.
+  private static let mostCandidates = 1 << 15
+
   /// The standard deviation of a place in metres that answers have at least: particles that rest,
   /// and those of long ago, descend from few.
   private static let leastSpread = 0.1
@@ -81,7 +85,8 @@ struct ParticleTrack: TraceTrack {
 
   private mutating func begin(at time: Int64) {
     cloud = ParticleCloud(
-      settings.particles, columns: columns.count, in: area, motion: motion,
+      max(settings.particles, min(8 * settings.particles, Self.mostCandidates)),
+      columns: columns.count, in: area, motion: motion,
       offset: settings.offset ?? links.commonVariance?.squareRoot() ?? ParticleFilter.usualOffset,
       numbers: cloud?.numbers ?? VectorStream(seed: settings.seed), time: time)
     (start, newest, fitting) = (time, time, 1)
@@ -113,7 +118,7 @@ struct ParticleTrack: TraceTrack {
     fitting = memory * fitting + (1 - memory) * share
     newest = bin.time
     weighSilences(&cloud, at: bin.time)
-    cloud.resample()
+    cloud.resample(to: (settings.particles + 7) / 8)
     self.cloud = cloud
   }
 

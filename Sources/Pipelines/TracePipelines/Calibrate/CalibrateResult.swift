@@ -41,7 +41,7 @@ package struct CalibrateResult {
     throw RSSIError(
       .badInput, "no measured power: \(reason)",
       advice:
-        "from other distances, `rssi fit` estimates it with the `model` fixed-exponent; import a "
-        + "recording with its `distance` first")
+        "import a recording with its `distance`, and give it to `rssi fit` with `model` "
+        + "fixed-exponent, which estimates the power from other distances")
   }
 }

@@ -7,7 +7,7 @@ import Support
 import TraceStore
 
 /// What all recordings of a run are located with.
-struct LocateBasis {
+final class LocateBasis {
   let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm

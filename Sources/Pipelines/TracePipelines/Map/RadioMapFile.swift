@@ -11,7 +11,7 @@ package import TraceStore
 ///
 /// The file is a trace without sightings: its anchors are the nodes of the tables, and it holds the
 /// calibration, so that it may be named as one, too.
-package struct RadioMapFile: Sendable {
+package final class RadioMapFile: Sendable {
   package let path: String
   /// The anchors, with their names and places.
   package let catalogue: Catalogue

@@ -4,20 +4,29 @@ import Support
 
 /// Takes the offsets of channels that a calibration holds off raw levels, one by one.
 package struct ChannelCorrection {
-  private let calibration: Calibration
-  /// The group of all links; nil = each link's own.
-  private let group: PathLossGroup?
+  private let fit: Fit
   /// By link of the recording.
   private var links: [Link: LinkChannelOffsets] = [:]
   /// Levels without the offset of their channel, and those that had none.
   private var counts: (corrected: UInt64, others: UInt64) = (0, 0)
 
+  /// What all copies share.
+  private final class Fit: Sendable {
+    let calibration: Calibration
+    /// The group of all links; nil = each link's own.
+    let group: PathLossGroup?
+
+    init(_ calibration: Calibration, group: PathLossGroup?) {
+      (self.calibration, self.group) = (calibration, group)
+    }
+  }
+
   /// - Parameter group: the key of the group to use for all links; nil = each link's own.
   /// - Returns: nil for a calibration without offsets of channels.
   package init?(_ calibration: Calibration, group: String? = nil) {
-    self.calibration = calibration
-    self.group = group.flatMap { key in calibration.groups.first { $0.key == key } }
-    let groups = self.group.map { [$0] } ?? calibration.groups + [calibration.pooled]
+    fit = Fit(
+      calibration, group: group.flatMap { key in calibration.groups.first { $0.key == key } })
+    let groups = fit.group.map { [$0] } ?? calibration.groups + [calibration.pooled]
     guard groups.contains(where: { $0.channelOffsets?.isEmpty == false }) else { return nil }
   }
 
@@ -55,8 +64,8 @@ package struct ChannelCorrection {
     let receiver = catalogue.receivers[Int(link.receiver)].id
     let trace = catalogue.traces[Int(link.trace)]
     let own =
-      group ?? calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
-      ?? calibration.pooled
+      fit.group ?? fit.calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
+      ?? fit.calibration.pooled
     let offsets = LinkChannelOffsets(
       own.channelOffsets ?? [], beacon: beacon, receiver: receiver)
     links[link] = offsets
