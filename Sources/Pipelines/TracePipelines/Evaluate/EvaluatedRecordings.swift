@@ -51,10 +51,7 @@ struct EvaluatedRecordings {
     reading.traces = []
     for path in request.survey { try readSurvey(path) }
     if let map { try use(map) }
-    if let note = reading.channels?.note { notes.append(note) }
-    if channels != nil, let filter = levels.subtracting(["raw"]).min() {
-      notes.append(asFiltered(filter))
-    }
+    notes += reading.channels?.notes(filters: levels.subtracting(["raw"])) ?? []
     if reading.notNegative > 0 {
       notes.append(
         "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
@@ -212,12 +209,6 @@ struct EvaluatedRecordings {
       try accept(share(in: map.readings), of: "the radio map \(map.path)", "radio map"))
     mapped = try map.survey(among: &reading.anchors)
   }
-}
-
-/// What a person should know of offsets of channels and levels of a filter.
-func asFiltered(_ filter: String) -> String {
-  "offsets of channels are taken off raw levels: those of \(filter) are used as `rssi filter` wrote "
-    + "them; give it the same calibration"
 }
 
 /// Refuses names of traces that none of some files has.

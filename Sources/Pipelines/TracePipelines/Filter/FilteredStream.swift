@@ -139,10 +139,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
     guard channels != nil else { return rows }
     var corrected = rows
     for row in 0..<rows.count {
-      corrected.rssi[row] =
-        channels?.level(
-          rows.rssi[row], channel: rows.channel[row], of: rows.link(row), in: catalogue)
-        ?? rows.rssi[row]
+      corrected.rssi[row] = channels.level(of: row, in: rows, catalogue)
       corrected.channel[row] = 255
     }
     return corrected

@@ -98,13 +98,10 @@ public struct FilteredTrace {
           let place = LinkPlace(trace: Int(block.trace[row]), receiver: Int(block.receiver[row]))
           _ = filters.addLink(place, noise: noise.of(key, chain))
         }
-        let (raw, channel) = (block.rssi[row], block.channel[row])
-        let level =
-          channels?.level(
-            raw, channel: channel, of: block.link(row), in: reader.catalogue) ?? raw
+        let level = channels.level(of: row, in: block, reader.catalogue)
         rows.append(
           row: done + row, link: link, time: block.time[row], rssi: Double(level),
-          channel: channel)
+          channel: block.channel[row])
       }
       done += block.count
       filters.process(&rows)

@@ -44,10 +44,7 @@ struct TraceScan {
         if time < newest[link] { isOrdered = false } else { newest[link] = time }
         last[Int(rows.trace[row])] = first + row
         if withLevels, !rows.rssi[row].isNaN {
-          let raw = rows.rssi[row]
-          let level =
-            channels?.level(
-              raw, channel: rows.channel[row], of: rows.link(row), in: reader.catalogue) ?? raw
+          let level = channels.level(of: row, in: rows, reader.catalogue)
           histories.append(link: link, time: time, rssi: level)
         }
       }

@@ -79,11 +79,7 @@ package struct LiveLocator: SightingSink {
       var (time, level) = (rows.time[row], rows.rssi[row])
       let pair = links.pair(rows.link(row), catalogue)
       if pair != nil, level >= 0 { notNegative += 1 }
-      if pair != nil, channels != nil {
-        level =
-          channels?.level(
-            level, channel: rows.channel[row], of: rows.link(row), in: catalogue) ?? level
-      }
+      if pair != nil { level = channels.level(of: row, in: rows, catalogue) }
       let age = host.now().subtractingReportingOverflow(time)
       let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude
       arrival = isPresent ? host.monotonic() : nil

@@ -60,7 +60,7 @@ package struct LocatedTrace {
       }
     }
     note(notNegative, clock.late)
-    if let channels { notes += [channels.note, filter.map(asFiltered)].compactMap(\.self) }
+    if let channels { notes += channels.notes(filters: [filter].compactMap(\.self)) }
     if tracks.isEmpty {
       notes.append(try whyNothing(locator.anchors))
     } else {
@@ -90,13 +90,8 @@ package struct LocatedTrace {
       for row in 0..<rows.count where isChosen[Int(rows.trace[row])] {
         var heard: NodeSighting?
         if let pair = links.pair(rows.link(row), catalogue) {
-          var raw = rows.rssi[row]
-          if raw >= 0 { notNegative += 1 }
-          if channels != nil {
-            raw =
-              channels?.level(
-                raw, channel: rows.channel[row], of: rows.link(row), in: catalogue) ?? raw
-          }
+          if rows.rssi[row] >= 0 { notNegative += 1 }
+          let raw = channels.level(of: row, in: rows, catalogue)
           heard = NodeSighting(pair, level: filtered.isEmpty ? raw : filtered[row], raw: raw)
         }
         try clock.receive(rows.time[row], trace: rows.trace[row], heard, report: report)

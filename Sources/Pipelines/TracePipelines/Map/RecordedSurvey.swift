@@ -46,10 +46,7 @@ struct RecordedSurvey {
         "\(first.node) is one of moving \(first.role.plural) and \(other.node) one of moving "
           + "\(other.role.plural): learn a map for each, with `trace`")
     }
-    if let note = reading.channels?.note { notes.append(note) }
-    if channels != nil, let filter = levels.subtracting(["raw"]).min() {
-      notes.append(asFiltered(filter))
-    }
+    notes += reading.channels?.notes(filters: levels.subtracting(["raw"])) ?? []
     if reading.notNegative > 0 {
       notes.append(
         "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")

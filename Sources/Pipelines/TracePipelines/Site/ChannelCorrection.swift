@@ -72,6 +72,17 @@ package struct ChannelCorrection {
     return offsets
   }
 
+  /// What a person should know.
+  ///
+  /// - Parameter filters: those whose levels are used.
+  func notes(filters: some Sequence<String>) -> [String] {
+    let filtered = filters.min().map {
+      "offsets of channels are taken off raw levels: those of \($0) are used as `rssi filter` wrote "
+        + "them; give it the same calibration"
+    }
+    return [note, filtered].compactMap(\.self)
+  }
+
   /// What a person should know of levels that are used as they are; nil where there are none.
   package var note: String? {
     guard counts.others > 0 else { return nil }
@@ -80,5 +91,15 @@ package struct ChannelCorrection {
       ? "no level states a channel that the calibration has an offset of: levels are used as they are"
       : "\(counts.others) of \(all) levels are used as they are: they state no channel, or one that "
         + "the calibration has no offset of"
+  }
+}
+
+extension ChannelCorrection? {
+  /// The level of a row as it was on the mean of the channels, in dBm; as it is without a correction.
+  mutating func level(
+    of row: Int, in rows: SightingColumns, _ catalogue: Catalogue
+  ) -> Float {
+    self?.level(rows.rssi[row], channel: rows.channel[row], of: rows.link(row), in: catalogue)
+      ?? rows.rssi[row]
   }
 }

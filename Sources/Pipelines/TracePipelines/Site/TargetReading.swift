@@ -77,10 +77,7 @@ package struct TargetReading {
         for row in 0..<rows.count {
           guard let pair = nodes.pair(rows.link(row)) else { continue }
           let raw = rows.rssi[row]
-          let level =
-            isRaw
-            ? channels?.level(
-              raw, channel: rows.channel[row], of: rows.link(row), in: catalogue) ?? raw : raw
+          let level = isRaw ? channels.level(of: row, in: rows, catalogue) : raw
           if level < 0 {
             heard.add(pair, recorded: rows.time[row], level: level, raw: raw, to: pass.use)
           } else if level >= 0, isRaw {
