@@ -242,9 +242,14 @@ struct LocateStreamTests {
       return program.output.contains("\"x_m\":")
     }
     #expect(isLocated, "\(program.output) \(program.error)")
-    let metrics = try scrapedMetrics(of: program)
+    // A stage reports what it has printed after that.
+    var metrics: [String: Double] = [:]
+    let isReported = try program.waits {
+      metrics = try scrapedMetrics(of: program)
+      return (metrics["rssi_positions_total{outcome=\"located\"}"] ?? 0) >= 1
+    }
+    #expect(isReported, "\(metrics)")
     #expect((metrics["rssi_sightings_total"] ?? 0) >= 3)
-    #expect((metrics["rssi_positions_total{outcome=\"located\"}"] ?? 0) >= 1)
     program.send(SIGTERM)
     let result = program.wait()
     #expect(result.exitCode == 0, "\(result.error)")
