@@ -26,6 +26,15 @@ public struct Covariance: Equatable, Codable, Sendable {
     self.vertical = vertical
   }
 
+  /// The covariance of errors whose squares are larger by a factor.
+  package static func * (factor: Double, covariance: Covariance) -> Covariance {
+    Covariance(
+      xx: factor * covariance.xx, xy: factor * covariance.xy, yy: factor * covariance.yy,
+      vertical: covariance.vertical.map {
+        Vertical(xz: factor * $0.xz, yz: factor * $0.yz, zz: factor * $0.zz)
+      })
+  }
+
   /// The squared length of an error in the plane in units of its own standard deviation: eᵀ C⁻¹ e.
   ///
   /// Chi-squared with two degrees of freedom where the covariance is right; infinite for a singular

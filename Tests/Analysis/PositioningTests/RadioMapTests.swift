@@ -213,6 +213,7 @@ struct RadioMapTests {
     }
     let other = try #require(RadioMap(survey: renumbered, anchors: anchors))
     #expect(other.variation == map.variation && other.commonVariance == map.commonVariance)
+    #expect(other.dispersion == map.dispersion)
     let given = try #require(
       RadioMap(survey: renumbered, anchors: anchors, variation: map.variation))
     for place in [Point(x: 1, y: 2), Point(x: 20, y: -3)] {

@@ -21,6 +21,7 @@ import TraceStore
     (map.variation.length, map.variation.anchorOffset) = (2.3, 1.5)
     (map.variation.recordingOffset, map.variation.placeNoise) = (0.1, 1 / 3)
     map.variation.packetNoise = 3.7
+    map.dispersion = 1.5
     (map.commonVariance, map.isSpace, map.height, map.group) = (1.25, true, 0.5, "室")
     map.settings = ["epoch": "2s", "levels": "raw"]
     var anchor = StoredRadioMap.Anchor(node: 1)

@@ -124,7 +124,11 @@ package struct PosteriorMean: PositioningAlgorithm {
     }
     var weights = CellWeights(flatOn: tables.grid)
     weights.multiply(byExpOfMinus: costs)
-    return weights.estimate(on: tables.grid)
+    var estimate = weights.estimate(on: tables.grid)
+    if usesMap, let map = surroundings.radioMap, let covariance = estimate?.uncertainty.covariance {
+      estimate?.uncertainty = .covariance(map.dispersion * covariance)
+    }
+    return estimate
   }
 
   /// Adds what it says how many packets were received of each anchor that the survey heard, few or

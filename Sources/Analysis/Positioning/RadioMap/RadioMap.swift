@@ -16,6 +16,9 @@ package struct RadioMap: Sendable {
   /// The variance in dB² that levels of all anchors at one place have in common; a part of those of
   /// the recording and the place.
   package let commonVariance: Double
+  /// By how much the variance of a position is larger than independent errors of the anchors would
+  /// have it, at least 1.
+  package let dispersion: Double
   /// How many packets of a place are received.
   let reception: SurveyedReception
   /// The anchors that the survey heard.
@@ -97,8 +100,10 @@ package struct RadioMap: Sendable {
     let most =
       variation.recordingOffset * variation.recordingOffset
       + variation.placeNoise * variation.placeNoise
-    commonVariance = min(
-      Self.commonVariance(order.map { levels[$0] }, order.map { fields[$0] }), most)
+    let stays = SurveyedStays(
+      order.map { levels[$0] }, order.map { fields[$0] }, order.map { anchors[$0] })
+    commonVariance = min(stays.commonVariance, most)
+    dispersion = stays.dispersion(besides: commonVariance)
     self.variation = variation
     self.ignored = ignored
     packets = counts[counts.count / 2]

@@ -118,9 +118,10 @@ struct KalmanTrack: TraceTrack {
     return Estimate(
       position: place, height: height,
       uncertainty: .covariance(
-        Covariance(
-          xx: covariance[0, 0] + drift, xy: covariance[0, 1], yy: covariance[1, 1] + drift,
-          vertical: height == nil
-            ? nil : .init(xz: covariance[0, 2], yz: covariance[1, 2], zz: covariance[2, 2]))))
+        links.dispersion
+          * Covariance(
+            xx: covariance[0, 0] + drift, xy: covariance[0, 1], yy: covariance[1, 1] + drift,
+            vertical: height == nil
+              ? nil : .init(xz: covariance[0, 2], yz: covariance[1, 2], zz: covariance[2, 2]))))
   }
 }

@@ -41,6 +41,9 @@ struct MeasurementModel {
   /// The variance in dB² that levels of one place have in common, as the map has it.
   var commonVariance: Double? { map?.commonVariance }
 
+  /// By how much the variance of a position is larger than independent errors would have it.
+  var dispersion: Double { map?.dispersion ?? 1 }
+
   /// The expected level in dBm, and the standard deviation in dB of its shadowing.
   func level(_ anchor: Int, at place: Point, height: Double) -> (level: Double, deviation: Double) {
     let level = anchors[anchor].expectedLevel(at: place, height: height)

@@ -76,7 +76,8 @@ struct ParticleTrack: TraceTrack {
     guard let (place, covariance) = cloud?.place(at: part.asked) else {
       return .refused(.notConverged)
     }
-    return .located(estimate(place, covariance, late: max(0, start - part.asked)))
+    return .located(
+      estimate(place, links.dispersion * covariance, late: max(0, start - part.asked)))
   }
 
   private func isLost(at time: Int64) -> Bool {

@@ -79,7 +79,7 @@ struct RecordedSurvey {
   ) -> StoredRadioMap {
     var stored = StoredRadioMap(role: targets[0].role)
     stored.variation = StoredRadioMap.Variation(map.variation)
-    stored.commonVariance = map.commonVariance
+    (stored.commonVariance, stored.dispersion) = (map.commonVariance, map.dispersion)
     stored.isSpace = request.dimensions == .space
     stored.height = request.height ?? .nan
     stored.group = request.group

@@ -30,6 +30,11 @@ struct RadioMapSummary {
         + "\(decimal(found.packetNoise, 1)) dB, common to all anchors "
         + "\(decimal(commonDeviation, 1)) dB",
     ]
+      + (map.dispersion > 1
+        ? [
+          "positions vary \(decimal(map.dispersion, 2)) times as much as "
+            + "independent anchors would have it"
+        ] : [])
   }
 
   var json: JSONValue {
@@ -48,7 +53,7 @@ struct RadioMapSummary {
         "recording_offset_db": .optional(found.recordingOffset),
         "place_noise_db": .optional(found.placeNoise),
         "packet_noise_db": .optional(found.packetNoise),
-        "common_sd_db": .optional(commonDeviation),
+        "common_sd_db": .optional(commonDeviation), "dispersion": .optional(map.dispersion),
       ]),
       "sources": .array(
         map.sources.map {

@@ -85,6 +85,7 @@ struct RadioMapTables {
       try group.setAttribute(name, map.variation[keyPath: place], in: path)
     }
     try group.setAttribute("common_variance_db2", map.commonVariance, in: path)
+    try group.setAttribute("dispersion", map.dispersion, in: path)
     try anchorNode.append(map.anchors.map(\.node))
     for (place, column) in anchorNumbers {
       try column.append(map.anchors.map { $0[keyPath: place] })
@@ -124,6 +125,7 @@ struct RadioMapTables {
       map.variation[keyPath: place] = group.attribute(name, as: Double.self) ?? .nan
     }
     map.commonVariance = group.attribute("common_variance_db2", as: Double.self) ?? .nan
+    map.dispersion = group.attribute("dispersion", as: Double.self) ?? .nan
     map.anchors = try anchorNode.readAll().map { StoredRadioMap.Anchor(node: $0) }
     for (place, column) in anchorNumbers {
       let values = try column.readAll()

@@ -91,6 +91,8 @@ package struct StoredRadioMap: Equatable, Sendable {
   package var variation = Variation()
   /// The variance in dB² that levels of all anchors at one place have in common; for readers only.
   package var commonVariance = Double.nan
+  /// By how much the variance of a position is larger than independent errors would have it.
+  package var dispersion = Double.nan
   /// Whether heights were asked, too.
   package var isSpace = false
   /// The height of the moving nodes in metres; NaN = the median of the anchors.

@@ -1,0 +1,63 @@
+import Foundation
+import Geometry
+import TestSupport
+import Testing
+
+@testable import Positioning
+
+/// The dispersion that a survey shows, where it is known: levels are drawn from the model of the
+/// map, by anchors that stand in groups of which each shares its errors.
+struct SurveyedStaysTests {
+  /// The dispersion of a site of twelve places with some anchors each, at 60 surveyed places.
+  private func dispersion(anchorsAPlace count: Int, seed: UInt64) throws -> Double {
+    var generator = SeededGenerator(seed: seed)
+    func somewhere() -> Point {
+      Point(
+        x: Double.random(in: 0...20, using: &generator),
+        y: Double.random(in: 0...20, using: &generator))
+    }
+    let sites = (0..<12).map { _ in somewhere() }
+    let anchors = sites.flatMap { site in
+      (0..<count).map { _ in Anchor(place: site, measuredPower: -59, exponent: 2, sigma: 3) }
+    }
+    let survey = (0..<60).map { _ in
+      let place = somewhere()
+      let errors = sites.map { _ in 3 * generator.gaussian() }
+      return SurveyPoint(
+        place: place,
+        levels: anchors.indices.map { anchor in
+          Reading(
+            time: 0, anchor: anchor,
+            rssi: anchors[anchor].expectedLevel(at: place) + errors[anchor / count], packets: 1)
+        }, trace: 0)
+    }
+    // Nothing is to be learned but noise, so that errors are as they were drawn.
+    let variation = LevelVariation(
+      spread: 0.01, length: 2, anchorOffset: 0.01, recordingOffset: 0.01, placeNoise: 3,
+      packetNoise: 0.01)
+    return try #require(RadioMap(survey: survey, anchors: anchors, variation: variation)).dispersion
+  }
+
+  @Test("independent anchors have none, but for one survey in twenty")
+  func independent() throws {
+    let found = try (1...40).map { try dispersion(anchorsAPlace: 1, seed: UInt64($0)) }
+    #expect(found.count { $0 > 1 } <= 6)
+    #expect(try #require(found.max()) < 1.3)
+  }
+
+  /// Anchors that share all of their error are one witness: the variance is theirs times their
+  /// number. What all anchors have in common takes a part of that for itself.
+  @Test("anchors that share their errors have about their number, at most", arguments: [2, 3])
+  func shared(count: Int) throws {
+    let found = try (1...20).map { try dispersion(anchorsAPlace: count, seed: UInt64($0)) }
+    let mean = found.reduce(0, +) / 20
+    #expect(mean > 0.6 * Double(count) && mean < Double(count), "\(found)")
+  }
+
+  @Test("few places show nothing")
+  func fewPlaces() throws {
+    let survey = Array(RadioMapTests.survey(9, seed: 3))
+    let map = try #require(RadioMap(survey: survey, anchors: RadioMapTests.anchors))
+    #expect(map.dispersion == 1)
+  }
+}
