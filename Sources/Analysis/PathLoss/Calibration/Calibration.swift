@@ -126,6 +126,21 @@ public struct PathLossConstants: Equatable, Sendable {
   /// Standard deviation of a packet's own error, which packets that follow each other do not
   /// share, in dB, at most `sigma`; nil where it is not known.
   public var packetSigma: Double?
+  /// How well the fit knows the curve; nil where it does not tell.
+  package var curveCovariance: CurveCovariance?
+
+  /// The covariance of a fit's two constants of the curve.
+  package struct CurveCovariance: Equatable, Sendable {
+    /// In dB².
+    package var measuredPower: Double
+    package var exponent: Double
+    /// That of both, in dB.
+    package var cross: Double
+
+    package init(measuredPower: Double, exponent: Double, cross: Double) {
+      (self.measuredPower, self.exponent, self.cross) = (measuredPower, exponent, cross)
+    }
+  }
 
   public init(
     measuredPower: Double, exponent: Double, sigma: Double, packetSigma: Double? = nil
@@ -144,8 +159,17 @@ extension PathLossGroup {
       measuredPower.isFinite, exponent.isFinite, sigma.isFinite
     else { return nil }
     let own = successiveDeviation.flatMap { $0.isFinite && $0 >= 0 ? min($0, sigma) : nil }
-    return PathLossConstants(
+    var constants = PathLossConstants(
       measuredPower: measuredPower, exponent: exponent, sigma: sigma, packetSigma: own)
+    if let powerError, let exponentError, let powerExponentCovariance,
+      [powerError, exponentError].allSatisfy({ (1e-6...1e6).contains($0) }),
+      abs(powerExponentCovariance) <= powerError * exponentError
+    {
+      constants.curveCovariance = PathLossConstants.CurveCovariance(
+        measuredPower: powerError * powerError, exponent: exponentError * exponentError,
+        cross: powerExponentCovariance)
+    }
+    return constants
   }
 }
 

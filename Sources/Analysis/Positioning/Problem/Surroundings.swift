@@ -13,6 +13,9 @@ public struct Surroundings: Sendable {
   public var dimensions: Dimensions = .plane
   /// Every anchor that might be heard; observations and readings name them by their place here.
   public var anchors: [Anchor] = []
+  /// What the curves of all anchors are off by alike; nil where that is not known, or each has a
+  /// calibration of its own.
+  package var curveError: CurveError?
   /// Where positions are looked for; nil = to be told from the anchors, see ``searchBounds``.
   public var bounds: Bounds?
   /// Rooms in which the target is known to be; empty = anywhere in the bounds.

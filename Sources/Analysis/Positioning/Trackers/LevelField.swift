@@ -11,6 +11,8 @@ struct LevelField {
   /// The level at 1 m, and the change in dB a unit of the squared distance's logarithm.
   private let measuredPower: Float
   private let slope: Float
+  /// The same for an exponent of 1.
+  private static let slopeOfExponent = Float(-5 / Double.log(10))
   private let origin: Point
   private let lattice: ShadowingLattice?
   /// The variance in dB² that the lattice has in it and that does not last.
@@ -31,7 +33,7 @@ struct LevelField {
     y = Float(anchor.place.y - origin.y)
     height = Float(anchor.heightDifference)
     measuredPower = Float(anchor.measuredPower)
-    slope = Float(-5 * anchor.exponent / Double.log(10))
+    slope = Self.slopeOfExponent * Float(anchor.exponent)
     self.origin = origin
     self.lattice = lattice
     self.placeNoise = placeNoise
@@ -42,11 +44,15 @@ struct LevelField {
   }
 
   /// The expected levels in dBm, and the standard deviations in dB of what lasts.
-  func level(at place: PlaceBlock) -> (level: SIMD8<Float>, far: SIMD8<Float>) {
+  ///
+  /// - Parameter exponentError: what is to be added to the exponent.
+  func level(
+    at place: PlaceBlock, exponentError: SIMD8<Float>
+  ) -> (level: SIMD8<Float>, far: SIMD8<Float>) {
     let (dx, dy, dz) = (place.x - x, place.y - y, place.height - height)
     // Nearer than 1 cm the curve means nothing, and its logarithm has a pole.
     let squared = (dx * dx + dy * dy + dz * dz).most(1e-4)
-    let level = measuredPower + slope * squared.logarithm
+    let level = measuredPower + (slope + Self.slopeOfExponent * exponentError) * squared.logarithm
     guard let lattice else { return (level, SIMD8(repeating: far.squareRoot())) }
     let (offset, deviation) = lattice.shadowing(place.x, place.y, from: origin)
     let variance = deviation * deviation - placeNoise

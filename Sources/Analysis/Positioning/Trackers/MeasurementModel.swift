@@ -4,6 +4,8 @@ import RealModule
 /// The level of each anchor at any place, with or without a radio map.
 struct MeasurementModel {
   let anchors: [Anchor]
+  /// What all curves are off by alike; nil with a map, which shows it.
+  let curveError: CurveError?
   private let map: RadioMap?
   private let parts: [Parts]
 
@@ -16,9 +18,12 @@ struct MeasurementModel {
     var packet: Double
   }
 
-  /// - Parameter map: whose anchors these are; nil = the path-loss curves alone.
-  init(_ anchors: [Anchor], map: RadioMap?) {
+  /// - Parameters:
+  ///   - map: whose anchors these are; nil = the path-loss curves alone.
+  ///   - curveError: what the curves are off by alike.
+  init(_ anchors: [Anchor], map: RadioMap?, curveError: CurveError? = nil) {
     self.anchors = anchors
+    self.curveError = map == nil ? curveError : nil
     self.map = map
     parts = anchors.enumerated().map { number, anchor in
       guard let map else {

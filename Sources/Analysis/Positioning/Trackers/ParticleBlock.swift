@@ -11,6 +11,8 @@ struct ParticleBlock {
   /// How far they have come since they were copied, in metres.
   var way = SIMD8<Float>.zero
   var offset: OffsetBeliefs
+  /// What the exponent of all curves is off by.
+  var exponentError = SIMD8<Float>.zero
   var logWeight = SIMD8<Float>.zero
 }
 
@@ -27,6 +29,7 @@ extension ParticleBlock {
     offset = OffsetBeliefs(
       mean: SIMD8(sources) { all[$0].offset.mean[$1] },
       variance: SIMD8(sources) { all[$0].offset.variance[$1] })
+    exponentError = SIMD8(sources) { all[$0].exponentError[$1] }
   }
 }
 

@@ -18,6 +18,7 @@ struct ParticleCloud {
   var numbers: VectorStream
   let area: WalkableArea
   let motion: ParticleMotion
+  let curveError: CurveError?
   /// Where each particle was at times that are still asked about.
   var pasts: [Int64: [PlaceBlock]] = [:]
   var time: Int64
@@ -27,10 +28,12 @@ struct ParticleCloud {
   /// - Parameters:
   ///   - count: how many, rounded up to whole blocks.
   ///   - offset: the standard deviation of what is common to all links, in dB.
+  ///   - curveError: what their curves are off by besides.
   init(
     _ count: Int, columns: Int, in area: WalkableArea, motion: ParticleMotion, offset: Double,
-    numbers: VectorStream, time: Int64
+    curveError: CurveError?, numbers: VectorStream, time: Int64
   ) {
+    self.curveError = curveError
     self.area = area
     self.motion = motion
     self.numbers = numbers
@@ -38,7 +41,8 @@ struct ParticleCloud {
     let size = (count + 7) / 8
     beliefs = Array(
       repeating: Array(repeating: LinkBeliefs(way: .zero), count: size), count: columns)
-    let unknown = OffsetBeliefs(variance: SIMD8(repeating: Float(offset * offset)))
+    let unknown = OffsetBeliefs(
+      variance: SIMD8(repeating: Float(offset * offset + (curveError?.remainder ?? 0))))
     for _ in 0..<size {
       let place = somewhere()
       let (x, y) = self.numbers.gaussianPair()
@@ -47,6 +51,11 @@ struct ParticleCloud {
         walks: motion.someWalk(&self.numbers), offset: unknown)
       let deviation = block.logSpeed.exponential * block.walks * Float(0.5.squareRoot())
       (block.velocityX, block.velocityY) = (deviation * x, deviation * y)
+      if let curveError {
+        block.exponentError =
+          self.numbers.gaussianPair().0 * Float(curveError.exponentVariance.squareRoot())
+        block.offset.mean = block.exponentError * Float(curveError.slope)
+      }
       blocks.append(block)
     }
   }
@@ -82,7 +91,8 @@ struct ParticleCloud {
     let rssi = Float(level.rssi)
     var fitting = SIMD8<Float>.zero
     for index in blocks.indices {
-      let (expected, far) = field.level(at: blocks[index].place)
+      let (expected, far) = field.level(
+        at: blocks[index].place, exponentError: blocks[index].exponentError)
       beliefs[column][index].advance(to: blocks[index].way)
       let link = beliefs[column][index].expectation(
         far: far, near: field.near, packet: field.packet)
@@ -110,7 +120,7 @@ struct ParticleCloud {
     let event = LevelIndependence(speed: motion.usualSpeed).silence(for: seconds)
     for index in blocks.indices {
       let block = blocks[index]
-      let (expected, far) = field.level(at: block.place)
+      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
       var belief = column.map { beliefs[$0][index] } ?? LinkBeliefs(way: block.way)
       belief.advance(to: block.way)
       let (mean, variance) = block.offset.expectation(
@@ -143,8 +153,15 @@ struct ParticleCloud {
   mutating func forget(_ time: Int64) { pasts[time] = nil }
 
   /// The mean place at a time, with its covariance; now where it is not remembered.
+  ///
+  /// Of places that q is the sum of the squared weights of, the weighted variance is 1 - q of what
+  /// they were drawn from, on the mean, and the mean's own is q of it: places of long ago are few,
+  /// from which all particles of now descend.
   func place(at time: Int64) -> (mean: SpacePoint, covariance: Covariance) {
-    var (mean, spread) = (pasts[time] ?? blocks.map(\.place)).moments(weights())
+    let (places, weights) = (pasts[time] ?? blocks.map(\.place), weights())
+    var (mean, spread) = places.moments(weights)
+    let concentration = min(places.concentration(weights), 0.9)
+    spread = (1 + concentration) / (1 - concentration) * spread
     mean.x += area.bounds.minimum.x
     mean.y += area.bounds.minimum.y
     return (mean, spread)

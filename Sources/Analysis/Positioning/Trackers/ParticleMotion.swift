@@ -52,8 +52,23 @@ extension ParticleCloud {
     time = later
     let steps = max(1, (seconds / Self.longestStep).rounded(.up))
     let step = Step(seconds / steps)
+    if let curveError { wander(curveError, seconds) }
     for _ in 0..<Int(steps) {
       for index in blocks.indices { walk(index, step) }
+    }
+  }
+
+  /// How long the exponent is off by the same, in seconds.
+  private static let constancy = 300.0
+
+  /// Lets what the exponent is off by fade and begin again, so that particles that descend from few
+  /// do not share one for ever: walls and crowds differ from part to part of a site, too.
+  private mutating func wander(_ error: CurveError, _ seconds: Double) {
+    let kept = Double.exp(-seconds / Self.constancy)
+    let fresh = Float(((1 - kept * kept) * error.exponentVariance).squareRoot())
+    for index in blocks.indices {
+      blocks[index].exponentError =
+        Float(kept) * blocks[index].exponentError + fresh * numbers.gaussianPair().0
     }
   }
 

@@ -89,7 +89,8 @@ struct ParticleTrack: TraceTrack {
       max(settings.particles, min(8 * settings.particles, Self.mostCandidates)),
       columns: columns.count, in: area, motion: motion,
       offset: settings.offset ?? links.commonVariance?.squareRoot() ?? ParticleFilter.usualOffset,
-      numbers: cloud?.numbers ?? VectorStream(seed: settings.seed), time: time)
+      curveError: links.curveError, numbers: cloud?.numbers ?? VectorStream(seed: settings.seed),
+      time: time)
     (start, newest, fitting) = (time, time, 1)
     silencesWeighed = time
     for anchor in silences.indices { silences[anchor] = time }

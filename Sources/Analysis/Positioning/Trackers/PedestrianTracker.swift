@@ -45,7 +45,10 @@ extension PedestrianTracker {
     _ trace: TrackedTrace, within bounds: Bounds, in surroundings: Surroundings, isLive: Bool
   ) -> Track {
     track(
-      trace, links: MeasurementModel(trace.anchors, map: usesMap ? surroundings.radioMap : nil),
+      trace,
+      links: MeasurementModel(
+        trace.anchors, map: usesMap ? surroundings.radioMap : nil,
+        curveError: surroundings.curveError),
       area: WalkableArea(surroundings, bounds: bounds, anchors: trace.anchors), isLive: isLive)
   }
 }

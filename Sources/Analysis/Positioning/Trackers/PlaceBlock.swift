@@ -46,3 +46,24 @@ extension [PlaceBlock] {
     )
   }
 }
+
+extension [PlaceBlock] {
+  /// The sum of the squared weights of places that are different: 1 where there is but one.
+  ///
+  /// Copies of a particle are beside it in the list, as resampling leaves them.
+  func concentration(_ weights: [SIMD8<Float>]) -> Double {
+    var (sum, weight) = (Double(0), Double(0))
+    var last = SIMD2<Float>(repeating: .nan)
+    for (place, share) in zip(self, weights) {
+      for lane in 0..<8 {
+        let here = SIMD2(place.x[lane], place.y[lane])
+        if here != last {
+          sum += weight * weight
+          (weight, last) = (0, here)
+        }
+        weight += Double(share[lane])
+      }
+    }
+    return sum + weight * weight
+  }
+}

@@ -42,9 +42,11 @@ package struct SiteKnowledge {
     let anchors = anchors.locating(role)
     let reference =
       knownHeight ?? SortedSample(anchors.map(\.z).filter(\.isFinite)).quantile(0.5)
+    var links: [PathLossConstants] = []
     for (number, anchor) in anchors.enumerated() {
       let (beacon, receiver) = role == .receiver ? (anchor.id, node) : (node, anchor.id)
       let link = try constants.constants(beacon: beacon, receiver: receiver, trace: trace)
+      links.append(link)
       let above = reference.map { anchor.z - $0 } ?? 0
       known.anchors.append(
         Anchor(
@@ -52,6 +54,12 @@ package struct SiteKnowledge {
           measuredPower: link.measuredPower, exponent: link.exponent, sigma: link.sigma,
           packetSigma: link.packetSigma,
           reception: survey.reception(ofAnchor: number, role)))
+    }
+    if let shared = links.first, links.allSatisfy({ $0 == shared }) {
+      known.curveError = shared.curveCovariance.map {
+        CurveError(
+          powerVariance: $0.measuredPower, exponentVariance: $0.exponent, covariance: $0.cross)
+      }
     }
     known.survey = survey.points(role, reference: knownHeight)
     if let learned = survey.learned {

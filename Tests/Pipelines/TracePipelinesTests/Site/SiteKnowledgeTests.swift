@@ -1,4 +1,5 @@
 import Geometry
+import PathLoss
 import Positioning
 import Sightings
 import Sites
@@ -33,6 +34,26 @@ import Testing
     let space = try knowledge(SitePlan(nil, dimensions: .space))
       .surroundings(of: "phone", .receiver, in: "t", height: 1)
     #expect(space.anchors.map(\.heightDifference) == [3, 0, 2])
+  }
+
+  @Test("anchors of one fit share what it does not know, those of their own fits do not")
+  func curveError() throws {
+    var fit = fittedGroup("pooled", power: -60)
+    (fit.powerError, fit.exponentError, fit.powerExponentCovariance) = (2, 0.5, 0.4)
+    var own = fittedGroup("a", power: -60)
+    (own.beacon, own.powerError, own.exponentError, own.powerExponentCovariance) = ("a", 1, 0.5, 0)
+    func known(_ groups: [PathLossGroup]) throws -> CurveError? {
+      try SiteKnowledge(
+        SitePlan(nil), anchors: anchors,
+        constants: LinkConstants(calibration(groups), of: "c.json")
+      ).surroundings(of: "phone", .receiver, in: "t", height: 1).curveError
+    }
+    #expect(
+      try known([fit])
+        == CurveError(powerVariance: 4, exponentVariance: 0.25, covariance: 0.4))
+    #expect(try known([fit, own]) == nil)
+    #expect(
+      try knowledge().surroundings(of: "phone", .receiver, in: "t", height: 1).curveError == nil)
   }
 
   @Test("only epochs that may be learned from are in the survey, and only of the node's role")
