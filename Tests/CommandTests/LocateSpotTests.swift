@@ -175,7 +175,7 @@ struct LocateSpotTests {
   func drawn() throws {
     let drawn = try locate(["--spots", "-o", "-"])
     let attract = try locate([
-      "--algorithm", "attract:to=spots,of=grid-filter,power=0.1,dead-zone=0.2", "-o", "-",
+      "--algorithm", "attract:to=spots,of=particle-filter,power=0.1,dead-zone=0.2", "-o", "-",
     ])
     #expect(drawn == attract)
     #expect(try locate(["-o", "-"]) != drawn)

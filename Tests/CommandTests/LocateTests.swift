@@ -200,13 +200,13 @@ struct LocateTests {
       ])
     #expect(named.exitCode == 0, "\(named.error)")
     let info = try json(try LocateRoom.succeed("info", output, "--json"))
-    #expect(info["positions"] as? [String] == ["grid-filter", "likely"])
+    #expect(info["positions"] as? [String] == ["likely", "particle-filter"])
     let table = room.folder.path("p.csv")
     #expect(try room.locate([room.walks, "-o", table]).exitCode == 0)
     let script = """
       import sys, csv, h5py, numpy as np, xarray as xr
       rows = list(csv.DictReader(open(sys.argv[2])))
-      table = xr.open_dataset(sys.argv[1], group='positions/grid-filter', engine='h5netcdf').load()
+      table = xr.open_dataset(sys.argv[1], group='positions/particle-filter', engine='h5netcdf').load()
       assert len(rows) == len(table.x_m) == 40
       for column, places in [('x_m', 4), ('y_m', 4), ('var_x_m2', 6), ('cov_xy_m2', 6), ('var_y_m2', 6)]:
         ours = np.array([float(row[column] or 'nan') for row in rows])
@@ -216,7 +216,7 @@ struct LocateTests {
       assert np.abs(times - stored).max() < 1e-5
       with h5py.File(sys.argv[1]) as file:
         receivers = [name.decode() for name in file['receivers/id'][:]]
-        assert all(receivers[n] == row['node'] for n, row in zip(file['positions/grid-filter/node'], rows))
+        assert all(receivers[n] == row['node'] for n, row in zip(file['positions/particle-filter/node'], rows))
         stages = [name.decode() for name in file['provenance/stages/stage'][:]]
         assert stages == ['import', 'locate', 'locate'], stages
       print('agreed')

@@ -46,9 +46,9 @@ struct LocateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Algorithm of `rssi eval`, with parameters, or exec:PROGRAM.", valueName: "algorithm"),
-    completion: .list(Algorithms.names))
-  var algorithm = "grid-filter"
+      "Algorithm of `rssi eval`, with parameters, or exec:PROGRAM (default: particle-filter, with map=yes where a survey or a radio map is given).",
+      valueName: "algorithm"), completion: .list(Algorithms.names))
+  var algorithm: String?
 
   @Option(help: ArgumentHelp("exec: time limit for one answer of a program.", valueName: "time"))
   var patience = "10s"

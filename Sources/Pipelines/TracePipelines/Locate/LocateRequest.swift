@@ -13,8 +13,9 @@ package struct LocateRequest: Sendable {
     case truth
   }
 
-  /// An algorithm with its parameters, or `exec:` and a program.
-  package var algorithm = "grid-filter"
+  /// An algorithm with its parameters, or `exec:` and a program; nil = the usual one, of which
+  /// docs/algorithms.md has the evidence: `particle-filter`, by the map where the site was surveyed.
+  package var algorithm: String?
   /// Nanoseconds for which a position waits for later sightings; 0 = as the algorithm has it.
   package var lag: Int64 = 0
   /// Nanoseconds that a program may take for one answer.
@@ -74,8 +75,13 @@ package struct LocateRequest: Sendable {
     )
   }
 
+  private var chosenAlgorithm: String {
+    algorithm ?? (survey.isEmpty && radioMap == nil ? "particle-filter" : "particle-filter:map=yes")
+  }
+
   /// The algorithm with its lag.
   var delayedAlgorithm: String {
+    let algorithm = chosenAlgorithm
     guard lag != 0 else { return algorithm }
     return algorithm + (algorithm.contains(":") ? "," : ":") + "lag=\(written(duration: lag))"
   }
@@ -110,13 +116,13 @@ extension LocateRequest {
       "`radioMap` and `survey` do not go together: a map holds its survey; learn one from all with "
         + "`rssi map`")
     try checkSpots()
-    _ = try ChosenAlgorithm(algorithm, patience: patience)
+    _ = try ChosenAlgorithm(chosenAlgorithm, patience: patience)
     try checkLag()
   }
 
   private func checkLag() throws(RSSIError) {
     guard lag != 0 else { return }
-    let name = algorithm.prefix { $0 != ":" }
+    let name = chosenAlgorithm.prefix { $0 != ":" }
     let trackers = Algorithms.kinds.filter { $0.parameters.contains { $0.name == "lag" } }
       .map(\.name)
     try refuse(

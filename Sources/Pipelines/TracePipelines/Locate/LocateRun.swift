@@ -81,7 +81,7 @@ package struct LocateRun {
       throw RSSIError(
         .usage,
         "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
-          + "choose a causal one, such as grid-filter")
+          + "choose a causal one, such as particle-filter")
     }
     let locator = try Locator(basis, Catalogue(), of: name, constants: constants)
     return LiveLocator(locator, sink: sink)
