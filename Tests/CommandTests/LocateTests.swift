@@ -229,6 +229,27 @@ struct LocateTests {
     #expect(own.exitCode == 64 && own.error.contains("--calibration"), "\(own.error)")
   }
 
+  @Test("several files give what each gives, in their order, whichever is located first")
+  func severalFiles() throws {
+    let files = try (1...2).map { walk in
+      let file = room.folder.path("walk-\(walk).h5")
+      try LocateRoom.succeed("export", room.walks, "--trace", "walk-\(walk)", "-o", file)
+      return file
+    }
+    func rows(_ files: [String]) throws -> [Substring] {
+      let result = try room.locate(files + ["--algorithm", "kalman", "-o", "-"])
+      #expect(result.exitCode == 0, "\(result.error)")
+      return result.output.split(separator: "\n")
+    }
+    let each = try files.map { try rows([$0]) }
+    #expect(each.allSatisfy { $0.count == 20 } && each[0] != each[1])
+    #expect(try rows(files) == each[0] + each[1])
+    #expect(try rows(files.reversed()) == each[1] + each[0])
+    // A file that is missing is named.
+    let result = try room.locate([files[0], room.folder.path("no.h5"), files[1], "-o", "-"])
+    #expect(result.exitCode == 66 && result.error.contains("no.h5"), "\(result.error)")
+  }
+
   @Test("tells a person where nodes were and how sure that is")
   func text() throws {
     let result = try room.locate([

@@ -68,8 +68,9 @@ extension LocateCommand {
     var report = LocateReport(
       algorithm: run.request.algorithmName, epoch: asking.epoch, names: names)
     try PositionOutput.with(form, names, events: events) { output in
-      for path in inputs {
-        let located = try run.locate(path, into: output)
+      try run.locate(inputs) { located in
+        for position in located.positions { try output.receive(position) }
+        for event in located.events { try output.receive(event) }
         report.add(located, keepsPositions: form == nil)
         if case .trace(let path) = form { try store(located, run, in: path) }
       }

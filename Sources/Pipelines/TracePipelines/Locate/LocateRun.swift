@@ -14,11 +14,11 @@ package import TraceStore
 /// let run = try LocateRun(request, log: SilentLog())
 /// print(try run.locate("walk.h5").positions.map(\.time))
 /// ```
-package struct LocateRun {
+package struct LocateRun: Sendable {
   private let basis: LocateBasis
   private let log: any ActivityLog
-  /// Of the request's calibration; nil = of each file's own.
-  private let constants: LinkConstants?
+  /// The request's; nil = each file's own.
+  private let calibration: Calibration?
 
   package var request: LocateRequest { basis.request }
 
@@ -26,12 +26,16 @@ package struct LocateRun {
   package init(_ request: LocateRequest, log: any ActivityLog) throws {
     self.log = log
     basis = try LocateBasis(request, log: log)
-    let map = basis.map
-    constants = try request.constantsFile.map {
-      try LinkConstants(
-        Calibration(path: $0), of: $0,
-        group: request.group ?? (request.calibration == nil ? map?.stored.group : nil))
-    }
+    calibration = try request.constantsFile.map { try Calibration(path: $0) }
+    _ = try requestedConstants()
+  }
+
+  /// The constants of the request's calibration; nil where each file has its own.
+  private func requestedConstants() throws -> LinkConstants? {
+    guard let calibration, let path = request.constantsFile else { return nil }
+    return try LinkConstants(
+      calibration, of: path,
+      group: request.group ?? (request.calibration == nil ? basis.map?.stored.group : nil))
   }
 
   /// Refuses names of traces that none of the files has.
@@ -43,18 +47,35 @@ package struct LocateRun {
 
   /// Locates the nodes of a trace file.
   package func locate(_ path: String) throws -> LocatedTrace {
-    let reader = try TraceReader(path: path)
-    let located = try LocatedTrace(reader, basis, constants: constants ?? ownConstants(of: reader))
+    let located = try located(path, basis)
     for note in located.notes { log.warn(note) }
     return located
   }
 
-  /// Locates the nodes of a trace file, and passes their positions on, then their events.
-  package func locate(_ path: String, into sink: any PositionSink) throws -> LocatedTrace {
-    let located = try locate(path)
-    for position in located.positions { try sink.receive(position) }
-    for event in located.events { try sink.receive(event) }
-    return located
+  /// Locates the nodes of trace files, several at a time.
+  ///
+  /// - Parameter take: receives what was located of one file after the other, in their order; only
+  ///   some for each core are in memory at a time.
+  package func locate(_ paths: [String], take: (LocatedTrace) throws -> Void) throws {
+    guard paths.count > 1 else { return try paths.forEach { try take(locate($0)) } }
+    let line = log.progress("locate: files", total: paths.count)
+    defer { line.finish() }
+    let quiet = basis.quiet
+    var done = 0
+    try parallelInOrder(paths.count) {
+      try located(paths[$0], quiet)
+    } take: { located in
+      done += 1
+      line.update(done)
+      for note in located.notes { log.warn(note) }
+      try take(located)
+    }
+  }
+
+  private func located(_ path: String, _ basis: LocateBasis) throws -> LocatedTrace {
+    let reader = try TraceReader(path: path)
+    return try LocatedTrace(
+      reader, basis, constants: requestedConstants() ?? ownConstants(of: reader))
   }
 
   /// Locates nodes as their sightings come on the standard input, as NDJSON.
@@ -77,7 +98,9 @@ package struct LocateRun {
     of name: String, into sink: any PositionSink
   ) throws -> LiveLocator {
     try request.checkStream()
-    guard DelayedTrack.canFollow(basis.algorithm(anchors: [])), let constants else {
+    guard DelayedTrack.canFollow(basis.algorithm(anchors: [])),
+      let constants = try requestedConstants()
+    else {
       throw RSSIError(
         .usage,
         "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
@@ -130,7 +153,7 @@ package struct LocateRun {
     by tool: ToolIdentity
   ) throws {
     try TraceStore.write(
-      positions, into: located.reader, at: path,
+      positions, into: TraceReader(path: located.path), at: path,
       adding: tool.provenance(of: "locate", inputs: inputs + request.otherFiles))
   }
 }

@@ -2,13 +2,14 @@ import Evaluation
 import Geometry
 import Inputs
 import Positioning
-import Sightings
+package import Sightings
 import Support
-package import TraceStore
+import TraceStore
 
 /// The positions of all moving nodes of one trace file.
-package struct LocatedTrace {
-  package let reader: TraceReader
+package struct LocatedTrace: Sendable {
+  package let path: String
+  package let catalogue: Catalogue
   /// The filter whose levels were used; nil = the raw ones.
   package let filter: String?
   /// Trace by trace, and within a trace in the order of time.
@@ -31,18 +32,18 @@ package struct LocatedTrace {
   private typealias Step = (track: Int, end: Int64?)
 
   init(_ reader: TraceReader, _ basis: LocateBasis, constants: LinkConstants) throws {
-    self.reader = reader
+    (path, catalogue) = (reader.path, reader.catalogue)
     self.basis = basis
     try reader.requireUsablePlaces()
     filter = try chosenFilter(basis.request.filtered, of: reader)
-    let locator = try Locator(basis, reader.catalogue, of: reader.path, constants: constants)
+    let locator = try Locator(basis, catalogue, of: path, constants: constants)
     var clock = EpochClock(basis.request.rule, levels: filter == nil ? .mean : .last)
     if basis.request.epochsOf == .truth { try expectTruth(in: &clock) }
     var tracks: [Track] = []
     var places: [Int: Int] = [:]
     var steps: [Step] = []
     var channels = constants.channels
-    let notNegative = try hear(locator.anchors, &clock, &channels) { number, node, news in
+    let notNegative = try hear(reader, locator.anchors, &clock, &channels) { number, node, news in
       let place = places[number] ?? tracks.count
       if place == tracks.count {
         places[number] = place
@@ -59,12 +60,12 @@ package struct LocatedTrace {
         steps.append((place, nil))
       }
     }
-    note(notNegative, clock.late)
+    note(reader, notNegative, clock.late)
     if let channels { notes += channels.notes(filters: [filter].compactMap(\.self)) }
     if tracks.isEmpty {
-      notes.append(try whyNothing(locator.anchors))
+      notes.append(try whyNothing(reader, locator.anchors))
     } else {
-      notes += basis.plan.site?.unheardAnchors(in: [reader.catalogue]) ?? []
+      notes += basis.plan.site?.unheardAnchors(in: [catalogue]) ?? []
     }
     notes += locator.notes
     answer(tracks, steps)
@@ -74,16 +75,17 @@ package struct LocatedTrace {
   ///
   /// - Returns: how many were left out, as no radio link has such a level.
   private func hear(
-    _ anchors: KnownAnchors, _ clock: inout EpochClock, _ channels: inout ChannelCorrection?,
+    _ reader: TraceReader, _ anchors: KnownAnchors, _ clock: inout EpochClock,
+    _ channels: inout ChannelCorrection?,
     report: EpochClock.Report
   ) throws -> Int {
     let request = basis.request
     let names = Set(request.trace)
-    let isChosen = reader.catalogue.traces.map { names.isEmpty || names.contains($0) }
+    let isChosen = catalogue.traces.map { names.isEmpty || names.contains($0) }
     var links = MovingLinks(anchors, only: request.node)
     var notNegative = 0
     let rows = try OrderedTrace(reader, filtered: filter, lateness: request.reorder)
-    let progress = basis.log.progress("locate \(reader.path)", total: reader.count)
+    let progress = basis.log.progress("locate \(path)", total: reader.count)
     let fields: SightingFields = channels == nil ? [] : [.channel]
     try rows.forEachBlock(fields.union([.time, .link, .rssi]), progress: progress) {
       rows, filtered, catalogue in
@@ -103,7 +105,7 @@ package struct LocatedTrace {
 
   /// Has all tracks located on all cores, and keeps what each answer changed, in order.
   private mutating func answer(_ tracks: [Track], _ steps: [Step]) {
-    let line = basis.log.progress("locate \(reader.path)", total: tracks.count)
+    let line = basis.log.progress("locate \(path)", total: tracks.count)
     let outcomes = parallel(tracks.count, done: line.update) { index in
       tracks[index].algorithm.locate(tracks[index].scans, in: tracks[index].known)
     }
@@ -131,14 +133,14 @@ package struct LocatedTrace {
   /// Asks about every node with truth when an evaluation does.
   private func expectTruth(in clock: inout EpochClock) throws(RSSIError) {
     let request = basis.request
-    let catalogue = basis.plan.placing(reader.catalogue)
+    let catalogue = basis.plan.placing(catalogue)
     let moving = MovingNodes(catalogue).targets.filter {
       request.trace.isEmpty || request.trace.contains(catalogue.traces[Int($0.trace)])
     }
     guard !moving.isEmpty else {
       throw RSSIError(
         .badInput,
-        "\(reader.path) has no truth: leave `epochsOf` truth out, or import it with `truth` "
+        "\(path) has no truth: leave `epochsOf` truth out, or import it with `truth` "
           + "truth.csv")
     }
     for target in moving {
@@ -162,17 +164,17 @@ package struct LocatedTrace {
   }
 
   /// Why no node could be located: what was heard, beside the anchors.
-  private func whyNothing(_ anchors: KnownAnchors) throws -> String {
+  private func whyNothing(_ reader: TraceReader, _ anchors: KnownAnchors) throws -> String {
     let census = try HeardCensus(reader)
     return
-      "\(reader.path): no sighting is of a moving node and an anchor; the anchors are "
+      "\(path): no sighting is of a moving node and an anchor; the anchors are "
       + "\(listed(anchors.all.map(\.id), 4)); heard were the beacons "
-      + listed(census.names(.beacon, in: reader.catalogue), 4) + " and the receivers "
-      + listed(census.names(.receiver, in: reader.catalogue), 4)
+      + listed(census.names(.beacon, in: catalogue), 4) + " and the receivers "
+      + listed(census.names(.receiver, in: catalogue), 4)
       + ": check the names in `site` or `nodes`"
   }
 
-  private mutating func note(_ notNegative: Int, _ late: Int) {
+  private mutating func note(_ reader: TraceReader, _ notNegative: Int, _ late: Int) {
     notes += leftOutNotes(notNegative: notNegative, late: late)
     if let filter, reader.usesLaterSightings(filter) {
       notes.append(

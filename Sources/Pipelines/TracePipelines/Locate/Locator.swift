@@ -7,7 +7,7 @@ import Support
 import TraceStore
 
 /// What all recordings of a run are located with.
-final class LocateBasis {
+final class LocateBasis: Sendable {
   let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm
@@ -30,6 +30,14 @@ final class LocateBasis {
           + "out")
     }
   }
+
+  private init(_ basis: LocateBasis, log: any ActivityLog) {
+    (request, plan, algorithm, map) = (basis.request, basis.plan, basis.algorithm, basis.map)
+    self.log = log
+  }
+
+  /// The same without progress of its own.
+  var quiet: LocateBasis { LocateBasis(self, log: SilentLog()) }
 
   /// The algorithm for nodes whose anchors have these names, attracted to spots where that was
   /// requested.
