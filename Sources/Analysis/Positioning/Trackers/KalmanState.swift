@@ -5,12 +5,14 @@ import RealModule
 /// A Gaussian belief about a walking target, the shadowing of the anchors it hears, and where it
 /// was at times that are still asked about.
 ///
-/// Order of the elements: place (2 or 3), velocity (2), then one shadowing an anchor heard, and
-/// the places asked about, as they come and go.
+/// Order of the elements: place (2 or 3), velocity (2), then one shadowing an anchor heard, the
+/// offset of all levels, and the places asked about, as they come and go.
 struct KalmanState {
   /// What an element after the velocity is.
   private enum Element: Equatable {
     case shadowing(Int)
+    /// What all levels are off by, in dB.
+    case offset
     /// A coordinate of where the target was at a time that is asked about.
     case past(Int64)
   }
@@ -36,7 +38,7 @@ struct KalmanState {
     covariance[d, d] = motion.componentVariance
     covariance[d + 1, d + 1] = motion.componentVariance
     (self.mean, self.covariance) = (mean, covariance)
-    elements = anchors.map { .shadowing($0) }
+    elements = anchors.map { .shadowing($0) } + (start.hasOffset ? [.offset] : [])
     self.time = time
     self.start = time
   }
@@ -110,6 +112,7 @@ struct KalmanState {
       switch elements[index - dimensions - 2] {
       case .past(let past): return past != time
       case .shadowing: return covariance[index, index] < 0.98
+      case .offset: return true
       }
     }
     elements = kept.dropFirst(dimensions + 2).map { elements[$0 - dimensions - 2] }
@@ -151,6 +154,7 @@ struct KalmanState {
       covariance[size - 1, size - 1] = 1
     }
     guard let shadowing = index(of: .shadowing(level.anchor)) else { return false }
+    let offset = index(of: .offset)
     var (there, spread) = place()
     var isOutlier = false
     var (newMean, newCovariance) = (mean, covariance)
@@ -161,12 +165,14 @@ struct KalmanState {
       var row = [Double](repeating: 0, count: size)
       for axis in 0..<d { row[axis] = line.slope[axis] }
       row[shadowing] = line.deviation
+      if let offset { row[offset] = 1 }
       let cross = covariance * row
       var variance =
         dot(row, cross) + line.remainder
         + links.packetVariance(level.anchor, packets: level.packets)
       let expected = line.level + (0..<d).reduce(0) { $0 + line.slope[$1] * (mean[$1] - there[$1]) }
-      let error = level.rssi - expected - line.deviation * mean[shadowing]
+      let error =
+        level.rssi - expected - line.deviation * mean[shadowing] - (offset.map { mean[$0] } ?? 0)
       isOutlier = error * error > RobustLevel.longestSquaredScore * variance
       // An outlier counts as if it were only just none.
       variance = max(variance, error * error / RobustLevel.longestSquaredScore)

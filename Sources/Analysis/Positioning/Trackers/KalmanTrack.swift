@@ -9,6 +9,8 @@ struct KalmanTrack: TraceTrack {
   private let motion: Pedestrian
   private var times: AskedTimes
   private let isDelayed: Bool
+  /// The variance in dB² of what all levels are off by.
+  private let offsetVariance: Double
   private var state: KalmanState?
   /// Whether the newest answer left the place open.
   private var isOpen = false
@@ -26,8 +28,9 @@ struct KalmanTrack: TraceTrack {
   /// - Parameter isDelayed: whether live questions are about the instants of scans before.
   init(
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, motion: Pedestrian,
-    isDelayed: Bool
+    offset: Double?, isDelayed: Bool
   ) {
+    offsetVariance = links.offsetVariance(offset)
     self.trace = trace
     self.links = links
     self.area = area
@@ -85,7 +88,9 @@ struct KalmanTrack: TraceTrack {
     }
     outliers = []
     newest = together.time
-    state = StartingBelief(together.levels, links, in: area).map {
+    state = StartingBelief(
+      together.levels, links, offsetVariance: offsetVariance, in: area
+    ).map {
       KalmanState($0, anchors: together.levels.map(\.anchor), motion: motion, time: together.time)
     }
     for asked in times.restart(at: together.time) { state?.remember(asked) }

@@ -12,10 +12,11 @@ import Support
 package struct KalmanTracker: PedestrianTracker {
   static let kind = AlgorithmKind(
     "kalman", "a Kalman filter on place and velocity, led by levels",
-    [.speed, .map, .lag]
+    [.speed, .map, .offset, .lag]
   ) {
     KalmanTracker(
-      speed: $0.number("speed"), usesMap: $0.flag("map"), lag: $0.optionalNanoseconds("lag") ?? 0)
+      speed: $0.number("speed"), usesMap: $0.flag("map"), offset: $0.optional("offset"),
+      lag: $0.optionalNanoseconds("lag") ?? 0)
   }
 
   package var name: String { Self.kind.name }
@@ -23,12 +24,16 @@ package struct KalmanTracker: PedestrianTracker {
   package var speed: Double
   /// Whether expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
+  /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
+  /// map has it, and 3 dB without one.
+  package var offset: Double?
   /// How long answers wait for what is heard later, in nanoseconds.
   package var lag: Int64
 
-  package init(speed: Double, usesMap: Bool, lag: Int64 = 0) {
+  package init(speed: Double, usesMap: Bool, offset: Double? = nil, lag: Int64 = 0) {
     self.speed = speed
     self.usesMap = usesMap
+    self.offset = offset
     self.lag = lag
   }
 
@@ -36,6 +41,7 @@ package struct KalmanTracker: PedestrianTracker {
     _ trace: TrackedTrace, links: MeasurementModel, area: WalkableArea, isLive: Bool
   ) -> KalmanTrack {
     KalmanTrack(
-      trace, links: links, area: area, motion: Pedestrian(speed: speed), isDelayed: lag > 0)
+      trace, links: links, area: area, motion: Pedestrian(speed: speed), offset: offset,
+      isDelayed: lag > 0)
   }
 }

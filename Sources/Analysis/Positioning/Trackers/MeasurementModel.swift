@@ -43,8 +43,17 @@ struct MeasurementModel {
     }
   }
 
-  /// The variance in dB² that levels of one place have in common, as the map has it.
-  var commonVariance: Double? { map?.commonVariance }
+  /// Of devices of other makes than those of the calibration, in dB.
+  private static let usualOffset = 3.0
+
+  /// The variance in dB² of an error that all levels have in common.
+  ///
+  /// - Parameter deviation: that was asked for; nil = as the map has it, and ``usualOffset`` without
+  ///   one. What the calibration does not know comes on top.
+  func offsetVariance(_ deviation: Double?) -> Double {
+    let usual = map?.commonVariance ?? Self.usualOffset * Self.usualOffset
+    return (deviation.map { $0 * $0 } ?? usual) + (curveError?.remainder ?? 0)
+  }
 
   /// By how much the variance of a position is larger than independent errors would have it.
   var dispersion: Double { map?.dispersion ?? 1 }

@@ -27,11 +27,11 @@ struct ParticleCloud {
   ///
   /// - Parameters:
   ///   - count: how many, rounded up to whole blocks.
-  ///   - offset: the standard deviation of what is common to all links, in dB.
+  ///   - offsetVariance: that of what is common to all links, in dB².
   ///   - curveError: what their curves are off by besides.
   init(
-    _ count: Int, columns: Int, in area: WalkableArea, motion: ParticleMotion, offset: Double,
-    curveError: CurveError?, numbers: VectorStream, time: Int64
+    _ count: Int, columns: Int, in area: WalkableArea, motion: ParticleMotion,
+    offsetVariance: Double, curveError: CurveError?, numbers: VectorStream, time: Int64
   ) {
     self.curveError = curveError
     self.area = area
@@ -41,8 +41,7 @@ struct ParticleCloud {
     let size = (count + 7) / 8
     beliefs = Array(
       repeating: Array(repeating: LinkBeliefs(way: .zero), count: size), count: columns)
-    let unknown = OffsetBeliefs(
-      variance: SIMD8(repeating: Float(offset * offset + (curveError?.remainder ?? 0))))
+    let unknown = OffsetBeliefs(variance: SIMD8(repeating: Float(offsetVariance)))
     for _ in 0..<size {
       let place = somewhere()
       let (x, y) = self.numbers.gaussianPair()

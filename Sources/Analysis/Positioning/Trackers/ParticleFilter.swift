@@ -27,11 +27,8 @@ package struct ParticleFilter: PedestrianTracker {
   /// Whether expected levels are those of ``Surroundings/radioMap``.
   package var usesMap: Bool
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
-  /// map has it, and ``usualOffset`` without one.
+  /// map has it, and 3 dB without one.
   package var offset: Double?
-
-  /// Of devices of other makes than those of the calibration, in dB.
-  static let usualOffset = 3.0
   /// Whether the silence of anchors with a ``Anchor/reception`` counts.
   package var usesSilence: Bool
   /// How long answers wait for what is heard later, in nanoseconds.

@@ -88,7 +88,7 @@ struct ParticleTrack: TraceTrack {
     cloud = ParticleCloud(
       max(settings.particles, min(8 * settings.particles, Self.mostCandidates)),
       columns: columns.count, in: area, motion: motion,
-      offset: settings.offset ?? links.commonVariance?.squareRoot() ?? ParticleFilter.usualOffset,
+      offsetVariance: links.offsetVariance(settings.offset),
       curveError: links.curveError, numbers: cloud?.numbers ?? VectorStream(seed: settings.seed),
       time: time)
     (start, newest, fitting) = (time, time, 1)

@@ -2,26 +2,35 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// What the levels of one moment say of the place and of their anchors' shadowing, by weighing
-/// places all over the area: the mean and covariance with which a track begins.
+/// What the levels of one moment say of the place, of their anchors' shadowing and of an error that
+/// all of them share, by weighing places all over the area: the mean and covariance with which a
+/// track begins.
 struct StartingBelief {
   /// Coordinates of the place, two or three.
   let dimensions: Int
-  /// The place, then the shadowing of each level's anchor in units of its standard deviation.
+  /// Whether an offset of all levels is the last element.
+  let hasOffset: Bool
+  /// The place, then the shadowing of each level's anchor in units of its standard deviation, then
+  /// the offset of all levels in dB.
   private(set) var mean: [Double]
   private(set) var covariance: Matrix
 
   /// How many places are weighed, about, in the plane and in space.
   private static let places = (plane: 1000.0, space: 3000.0)
 
+  /// - Parameter offsetVariance: that of the error that all levels share, in dB²; 0 for none.
   /// - Returns: nil where no place of the area is inside a room.
-  init?(_ levels: [TrackedTrace.Level], _ links: MeasurementModel, in area: WalkableArea) {
+  init?(
+    _ levels: [TrackedTrace.Level], _ links: MeasurementModel, offsetVariance: Double,
+    in area: WalkableArea
+  ) {
     let (width, depth) = (
       area.bounds.maximum.x - area.bounds.minimum.x, area.bounds.maximum.y - area.bounds.minimum.y
     )
     let tallness = area.heights.map { $0.upperBound - $0.lowerBound }
     dimensions = tallness == nil ? 2 : 3
-    let size = dimensions + levels.count
+    hasOffset = offsetVariance > 0
+    let size = dimensions + levels.count + (hasOffset ? 1 : 0)
     let across = Self.spacing([width, depth] + (tallness.map { [$0] } ?? []))
     func nodes(_ low: Double, _ length: Double) -> [Double] {
       let count = max(1, Int(length / across))
@@ -39,23 +48,27 @@ struct StartingBelief {
     var rows: [[Double]] = []
     var logs: [Double] = []
     var leftover = [[Double]](repeating: [], count: levels.count)
+    // How much the offset is in doubt at each place, and what that means for the shadowings.
+    var doubts: [[Double]] = []
     for place in places {
+      let fits = levels.map { Fit($0, links, at: place, offsetVariance: offsetVariance) }
       var row = dimensions == 2 ? [place.x, place.y] : [place.x, place.y, place.z]
-      var log = 0.0
-      for (index, level) in levels.enumerated() {
-        let (expected, deviation) = links.level(level.anchor, at: place.planar, height: place.z)
-        let packet = links.packetVariance(level.anchor, packets: level.packets)
-        let (residual, variance) = (level.rssi - expected, deviation * deviation + packet)
-        let fit = RobustLevel(
-          residual: Float(residual), variance: Float(variance),
-          leastLogLikelihood: RobustLevel.leastLogLikelihood(
-            typicalVariance: links.typicalVariance(level.anchor) + packet))
-        log += Double(fit.logLikelihood)
-        let gain = fit.isOutlier ? 0 : deviation / variance
-        row.append(gain * residual)
-        leftover[index].append(1 - gain * deviation)
+      var log = fits.reduce(0) { $0 + $1.logLikelihood }
+      var offset = 0.0
+      if hasOffset {
+        let precision = fits.reduce(1 / offsetVariance) { $0 + $1.precision }
+        let sum = fits.reduce(0) { $0 + $1.precision * $1.residual }
+        offset = sum / precision
+        log += 0.5 * sum * offset - 0.5 * Double.log(offsetVariance * precision)
+        let doubt = (1 / precision).squareRoot()
+        doubts.append(
+          [Double](repeating: 0, count: dimensions) + fits.map { -$0.gain * doubt } + [doubt])
       }
-      rows.append(row)
+      for (index, fit) in fits.enumerated() {
+        row.append(fit.gain * (fit.residual - offset))
+        leftover[index].append(1 - fit.gain * fit.deviation)
+      }
+      rows.append(hasOffset ? row + [offset] : row)
       logs.append(log)
     }
     let best = logs.max() ?? 0
@@ -70,12 +83,46 @@ struct StartingBelief {
       let scale = (weight / total).squareRoot()
       covariance.addOuter(zip(row, mean).map { scale * ($0 - $1) })
     }
+    for (doubt, weight) in zip(doubts, weights) where weight > 1e-12 {
+      let scale = (weight / total).squareRoot()
+      covariance.addOuter(doubt.map { scale * $0 })
+    }
     for index in 0..<dimensions { covariance[index, index] += across * across / 12 }
     for (index, parts) in leftover.enumerated() {
       covariance[dimensions + index, dimensions + index] +=
         zip(parts, weights).reduce(0) { $0 + $1.0 * $1.1 / total }
     }
     (self.mean, self.covariance) = (mean, covariance)
+  }
+
+  /// A level at a place, if all levels share no error.
+  private struct Fit {
+    var residual: Double
+    var deviation: Double
+    /// What the shadowing is a unit of the residual, and 1 over the variance of that; 0 for an
+    /// outlier.
+    var (gain, precision) = (0.0, 0.0)
+    var logLikelihood: Double
+
+    init(
+      _ level: TrackedTrace.Level, _ links: MeasurementModel, at place: SpacePoint,
+      offsetVariance: Double
+    ) {
+      let (expected, deviation) = links.level(level.anchor, at: place.planar, height: place.z)
+      let packet = links.packetVariance(level.anchor, packets: level.packets)
+      let variance = deviation * deviation + packet
+      (residual, self.deviation) = (level.rssi - expected, deviation)
+      let robust = RobustLevel(
+        residual: Float(residual), variance: Float(variance + offsetVariance),
+        leastLogLikelihood: RobustLevel.leastLogLikelihood(
+          typicalVariance: links.typicalVariance(level.anchor) + packet + offsetVariance))
+      logLikelihood = Double(robust.logLikelihood)
+      guard !robust.isOutlier else { return }
+      (gain, precision) = (deviation / variance, 1 / variance)
+      if offsetVariance > 0 {
+        logLikelihood = -0.5 * (residual * residual / variance + Double.log(variance))
+      }
+    }
   }
 
   /// The distance of places on a grid of squares or cubes, at least 1 mm.
