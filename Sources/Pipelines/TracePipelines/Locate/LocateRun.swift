@@ -57,7 +57,7 @@ package struct LocateRun: Sendable {
   /// - Parameter take: receives what was located of one file after the other, in their order; only
   ///   some for each core are in memory at a time.
   package func locate(_ paths: [String], take: (LocatedTrace) throws -> Void) throws {
-    guard paths.count > 1 else { return try paths.forEach { try take(locate($0)) } }
+    if let path = paths.first, paths.count == 1 { return try take(locate(path)) }
     let line = log.progress("locate: files", total: paths.count)
     defer { line.finish() }
     let quiet = basis.quiet
