@@ -12,17 +12,9 @@ import h5py
 import numpy as np
 import pandas as pd
 
+from bench_table import row, timed
+
 program, count = sys.argv[1], int(sys.argv[2])
-
-
-def timed(action, repeats=3):
-    """The best wall time of a few runs, in seconds."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        best = min(best, time.perf_counter() - start)
-    return best
 
 
 def rssi(*arguments):
@@ -52,8 +44,7 @@ def recording(path):
 
 
 def report(what, ours, peer_name, peer):
-    print(f"{what:<44} {count / ours / 1e6:8.2f} M/s   {peer_name:<28} {count / peer / 1e6:8.3f} M/s"
-          f"   {peer / ours:7.1f} ×")
+    row(what, count / ours / 1e6, "M/s", peer_name, count / peer / 1e6)
 
 
 with tempfile.TemporaryDirectory() as folder:

@@ -16,6 +16,8 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 from scipy import stats
 
+from bench_table import row
+
 bench, epochs = sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 algorithms, resamples, peers = 8, 10_000, 100
@@ -40,6 +42,5 @@ for traces in (10, 100, 1000):
     peer = (time.perf_counter() - start) * algorithms * resamples / peers
     half = stats.t.ppf(0.975, traces - 1) * np.sqrt(traces / (traces - 1)) * np.log(draws[:, 0]).std(ddof=1)
     width = np.log(float(upper) / float(lower)) / 2
-    print(f"{resamples:,} draws of {traces:,} traces, 3 quantiles, 8 × {epochs:,} errors {own * 1e3:8.1f} ms   "
-          f"numpy {peer:8.1f} s   {peer / own:8.1f} ×   widths' ratio {width / half:.2f}   "
-          f"whole leaderboard {whole:.2f} s", flush=True)
+    row(f"bootstrap of {traces:,} traces, 8 × {epochs:,} errors", own * 1e3, "ms", "numpy", peer * 1e3,
+        note=f"widths' ratio {width / half:.2f}; whole leaderboard {whole:.2f} s")

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 import h5py
@@ -17,24 +16,14 @@ from filterpy.kalman import KalmanFilter
 from scipy.optimize import minimize
 from scipy.signal import medfilt
 
+from bench_table import row, timed, watched
+
 program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 
 
-def timed(action, repeats=3):
-    """The best wall time of a few runs, in seconds."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        action()
-        best = min(best, time.perf_counter() - start)
-    return best
-
-
 def report(what, ours, peer_name, peer, unit="M/s"):
-    """Rates in millions a second, or times in milliseconds."""
-    ratio = ours / peer if unit == "M/s" else peer / ours
-    print(f"{what:<46} {ours:8.2f} {unit}   {peer_name:<34} {peer:9.3f} {unit}   {ratio:9.1f} ×", flush=True)
+    row(what, ours, unit, peer_name, peer)
 
 
 ours = {}
@@ -132,17 +121,5 @@ with tempfile.TemporaryDirectory() as folder:
     make_trace(trace)
     copying = timed(lambda: copy_columns(trace, target), 1)
     for spec in ("kalman:q=1,r=16", "kalman"):
-        start = time.perf_counter()
-        process = subprocess.Popen([program, "filter", trace, "-o", target, "--filter", spec],
-                                   stdout=subprocess.DEVNULL)
-        memory = 0
-        while process.poll() is None:
-            for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
-                if line.startswith("VmHWM"):
-                    memory = int(line.split()[1]) / 1024
-            time.sleep(0.01)
-        seconds = time.perf_counter() - start
-        assert process.returncode == 0
-        print(f"{rows:,} rows through rssi filter --filter {spec}, HDF5 to HDF5: {seconds:.1f} s and "
-              f"{memory:.0f} MB; h5py copying its columns: {copying:.1f} s; {seconds / copying:.2f} times",
-              flush=True)
+        seconds, memory = watched([program, "filter", trace, "-o", target, "--filter", spec])
+        row(f"{rows:,} rows, filter {spec}, HDF5 to HDF5", seconds, "s", "h5py copying its columns", copying, memory)

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import tempfile
-import time
 from pathlib import Path
 
 os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
@@ -16,23 +15,20 @@ import h5py
 import numpy as np
 import statsmodels.api as sm
 
+from bench_table import row, timed, watched
+
 program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 
 
-def timed(action, repeats=3):
+def answered(action, repeats=3):
     """The best wall time of a few runs, in seconds, and what the last one gave."""
-    best = float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        answer = action()
-        best = min(best, time.perf_counter() - start)
-    return best, answer
+    answers = []
+    return timed(lambda: answers.append(action()), repeats), answers[-1]
 
 
 def report(what, ours, peer_name, peer, same):
-    print(f"{what:<46} {ours * 1e3:8.2f} ms   {peer_name:<34} {peer * 1e3:9.2f} ms   {peer / ours:9.1f} ×"
-          f"   exponents differ by {same:.1e}", flush=True)
+    row(what, ours * 1e3, "ms", peer_name, peer * 1e3, note=f"exponents differ by {same:.1e}")
 
 
 count, places = 1_000_000, 100
@@ -56,16 +52,16 @@ with tempfile.TemporaryDirectory() as folder:
 ours = {name: (float(seconds), float(exponent))
         for name, _, seconds, exponent in (line.split() for line in lines.splitlines())}
 
-seconds, solution = timed(lambda: np.linalg.lstsq(matrix, observed, rcond=None)[0], 5)
+seconds, solution = answered(lambda: np.linalg.lstsq(matrix, observed, rcond=None)[0], 5)
 own, exponent = ours["least-squares"]
 report("least squares, 1,000,000 packets at 100 places", own, "numpy.linalg.lstsq", seconds,
        abs(exponent - solution[1]))
 for name, norm in (("tukey", sm.robust.norms.TukeyBiweight()), ("huber", sm.robust.norms.HuberT())):
-    seconds, fit = timed(lambda: sm.RLM(observed, matrix, M=norm).fit(maxiter=200, tol=1e-10), 1)
+    seconds, fit = answered(lambda: sm.RLM(observed, matrix, M=norm).fit(maxiter=200, tol=1e-10), 1)
     own, exponent = ours[name]
     report(f"{name}, the same", own, "statsmodels RLM", seconds, abs(exponent - fit.params[1]))
 for name in ("cauchy", "truncated"):
-    print(f"{name + ', the same':<46} {ours[name][0] * 1e3:8.2f} ms", flush=True)
+    row(name + ", the same", ours[name][0] * 1e3, "ms")
 
 
 def make_trace(path):
@@ -119,16 +115,6 @@ with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/var/tmp")) as fo
     trace = Path(folder) / "bench.h5"
     make_trace(trace)
     read_columns(trace)
-    reading, _ = timed(lambda: read_columns(trace), 2)
-    start = time.perf_counter()
-    process = subprocess.Popen([program, "fit", trace, "--by", "beacon", "--quiet"], stdout=subprocess.DEVNULL)
-    memory = 0
-    while process.poll() is None:
-        for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
-            if line.startswith("VmHWM"):
-                memory = int(line.split()[1]) / 1024
-        time.sleep(0.01)
-    seconds = time.perf_counter() - start
-    assert process.returncode == 0
-    print(f"{rows:,} rows through rssi fit --by beacon: {seconds:.1f} s and {memory:.0f} MB; h5py reading its columns: "
-          f"{reading:.1f} s; {seconds / reading:.2f} times", flush=True)
+    reading = timed(lambda: read_columns(trace), 2)
+    seconds, memory = watched([program, "fit", trace, "--by", "beacon", "--quiet"])
+    row(f"{rows:,} rows, fit --by beacon", seconds, "s", "h5py reading its columns", reading, memory)

@@ -13,6 +13,8 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 from scipy.optimize import least_squares
 
+from bench_table import row
+
 bench = sys.argv[2]
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 lines = subprocess.run([bench, "positions"], check=True, capture_output=True, text=True).stdout.splitlines()
@@ -45,7 +47,8 @@ missed = np.mean([2 * fit.cost > own + 1e-6 for fit, own in zip(theirs, cost)])
 better = sum(2 * fit.cost < own - 1e-6 for fit, own in zip(theirs, cost)
              if (abs(fit.x - anchors.mean(0)) < 20).all())
 for name, own in ours.items():
-    print(f"{name:<28} {own:10,.0f} fixes/s, certified", flush=True)
-own = ours[f"maximum-likelihood-{count}"]
-print(f"{'scipy least_squares lm, 6':<28} {rate:10,.0f} fixes/s from the weighted centroid; {100 * missed:.1f} % end in a worse "
-      f"minimum, {better} in a better one inside; ours {own / rate:.0f} × as fast", flush=True)
+    if name.endswith(f"-{count}"):
+        row(f"{name}, certified", own, "fixes/s", "scipy least_squares lm", rate,
+            note=f"from the centroid {100 * missed:.1f} % end in a worse minimum, {better} in a better one inside")
+    else:
+        row(f"{name}, certified", own, "fixes/s")

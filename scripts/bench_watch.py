@@ -15,6 +15,8 @@ import sys
 import threading
 import time
 
+from bench_table import row
+
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 20
 cores = sorted(os.sched_getaffinity(0))
 BEACONS, RATE, STEP = 5000, 20_000, 0.005
@@ -77,6 +79,9 @@ def quantile(share):
     return latencies[min(int(share * len(latencies)), len(latencies) - 1)] * 1e3
 
 
+row(f"watch, {sent / elapsed:,.0f} sightings/s, processor time a second", 1e3 * busy / elapsed, "ms",
+    memory=peak / 1024)
+row("watch, median latency of an event", quantile(0.5), "ms")
 print(f"{sent / elapsed:,.0f} sightings/s of {BEACONS:,} beacons in 50 regions for {elapsed:.0f} s: "
       f"{100 * busy / elapsed:.0f} % of one core, {peak / 1024:.0f} MB, {events[0]:,} events; latency of "
       f"{len(latencies):,} beacons that came: median {quantile(0.5):.1f} ms, p99 {quantile(0.99):.1f} ms, "

@@ -8,9 +8,11 @@
 //   rssi-bench positions certify [CASES]          exact distances: wrong minima, of 1,000,000
 //   rssi-bench positions cover [CASES]            coverage of ellipses and efficiency, of 20,000
 //   rssi-bench positions scans                    the scans of 6 anchors, for a peer: x y level of each
+//   rssi-bench trackers                           walks of 12 anchors; radio maps
 switch CommandLine.arguments.dropFirst().first {
 case "fits": try printFits(Array(CommandLine.arguments.dropFirst(2)))
 case "evaluation": try printEvaluation(Array(CommandLine.arguments.dropFirst(2)))
+case "trackers": try printTrackers()
 case "positions":
   let words = CommandLine.arguments.dropFirst(2)
   switch words.first {
