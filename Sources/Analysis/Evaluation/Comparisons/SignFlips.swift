@@ -35,7 +35,8 @@ extension SignificanceTest {
 
   /// The share of drawn signs, with the signs found among them. Eight values take one step.
   private func drawnSigns(_ values: [Double], _ limit: Double) -> Double {
-    let tables = stride(from: 0, to: values.count, by: 8).map { first in
+    // The sums of each eight values under all their signs, one after the other.
+    let sums = stride(from: 0, to: values.count, by: 8).flatMap { first in
       let group = values[first..<min(first + 8, values.count)]
       return (0..<256).map { signs in
         group.enumerated().reduce(0.0) {
@@ -43,13 +44,14 @@ extension SignificanceTest {
         }
       }
     }
+    let table = sums.span
     var random = SplitMix64(seed: seed)
     var reached = 0
     for _ in 0..<draws {
       var (sum, bits) = (0.0, UInt64(0))
-      for (index, table) in tables.enumerated() {
-        if index % 8 == 0 { bits = random.next() }
-        sum += table[Int(bits & 255)]
+      for first in stride(from: 0, to: table.count, by: 256) {
+        if first % 2048 == 0 { bits = random.next() }
+        sum += table[first + Int(bits & 255)]
         bits >>= 8
       }
       if abs(sum) >= limit { reached += 1 }
