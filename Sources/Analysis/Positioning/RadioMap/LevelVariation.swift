@@ -70,6 +70,9 @@ package struct LevelVariation: Equatable, Sendable {
     return spread * spread * (1 + ratio) * Double.exp(-ratio)
   }
 
+  /// The variance in dB² of what packets of one place in a new recording share besides f and b.
+  var noiseOfPlaces: Double { recordingOffset * recordingOffset + placeNoise * placeNoise }
+
   /// The variance of e, in dB².
   func noise(packets: Double) -> Double {
     placeNoise * placeNoise + packetNoise * packetNoise / packets

@@ -84,11 +84,7 @@ package struct RadioMap: Sendable {
     }
     let places = levels.joined().map(\.place)
     guard let empty = ShadowingLattice(around: places, length: variation.length) else { return nil }
-    let lattices = fields.map { field in
-      var lattice = empty
-      lattice.fill { Self.shadowing(field, variation, at: $0) }
-      return lattice
-    }
+    let lattices = Self.lattices(like: empty, of: fields, SharedPlaces(levels), variation)
     let heard = order.filter { !levels[$0].isEmpty }
     surveyed = heard
     reception = SurveyedReception(survey, anchors, order: heard) {
@@ -144,11 +140,28 @@ package struct RadioMap: Sendable {
     _ field: ResidualField, _ variation: LevelVariation, at place: Point
   ) -> (offset: Double, variance: Double) {
     let (mean, variance) = field.prediction(at: place)
-    return (
-      mean,
-      variance + variation.recordingOffset * variation.recordingOffset
-        + variation.placeNoise * variation.placeNoise
-    )
+    return (mean, variance + variation.noiseOfPlaces)
+  }
+
+  /// The lattices of all anchors; what a node has in common with a surveyed place is the same for
+  /// all anchors that were received there.
+  private static func lattices(
+    like empty: ShadowingLattice, of fields: [ResidualField], _ shared: SharedPlaces,
+    _ variation: LevelVariation
+  ) -> [ShadowingLattice] {
+    var lattices = fields.map { _ in empty }
+    var covariances = [Double](repeating: 0, count: shared.places.count)
+    for node in empty.places {
+      for (number, place) in shared.places.enumerated() {
+        covariances[number] = variation.covariance(node, place)
+      }
+      for (anchor, field) in fields.enumerated() {
+        let numbers = shared.numbers[anchor]
+        let (mean, variance) = field.prediction { covariances[numbers[$0]] }
+        lattices[anchor].append(offset: mean, variance: variance + variation.noiseOfPlaces)
+      }
+    }
+    return lattices
   }
 
   /// What ``interpolatedShadowing(anchor:at:)`` reads.

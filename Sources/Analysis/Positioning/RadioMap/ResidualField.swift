@@ -49,13 +49,20 @@ struct ResidualField: Sendable {
 
   /// The mean in dB and the variance in dB² of b + f(p), see ``LevelVariation``.
   func prediction(at place: Point) -> (mean: Double, variance: Double) {
+    prediction { variation.covariance(place, places[$0]) }
+  }
+
+  /// ``prediction(at:)`` where what a place has in common with each surveyed one is known.
+  ///
+  /// - Parameter covariance: of f at the place and at the level of a number, in dB².
+  func prediction(_ covariance: (Int) -> Double) -> (mean: Double, variance: Double) {
     let offset = variation.anchorOffset * variation.anchorOffset
     let prior = offset + variation.spread * variation.spread
     let blocks = (places.count + 7) / 8
     var near = [SIMD8<Double>](repeating: .zero, count: blocks)
     var mean = 0.0
-    for (i, other) in places.enumerated() {
-      let value = offset + variation.covariance(place, other)
+    for i in places.indices {
+      let value = offset + covariance(i)
       near[i / 8][i % 8] = value
       mean += value * weights[i]
     }

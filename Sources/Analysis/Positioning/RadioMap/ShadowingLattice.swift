@@ -37,18 +37,19 @@ struct ShadowingLattice: Sendable {
     rows = Int(depth / spacing) + 2
   }
 
-  /// Fills the nodes in; offset in dB and variance in dB².
-  mutating func fill(_ shadowing: (Point) -> (offset: Double, variance: Double)) {
-    nodes.reserveCapacity(rows * columns)
-    for row in 0..<rows {
-      for column in 0..<columns {
-        let (offset, variance) = shadowing(
-          Point(x: origin.x + Double(column) * spacing, y: origin.y + Double(row) * spacing))
-        let node = SIMD2(Float(offset), Float(variance.squareRoot()))
-        if column > 0 { nodes[nodes.count - 1].highHalf = node }
-        nodes.append(SIMD4(lowHalf: node, highHalf: node))
-      }
+  /// Where the nodes are, row by row.
+  var places: [Point] {
+    (0..<rows * columns).map {
+      Point(
+        x: origin.x + Double($0 % columns) * spacing, y: origin.y + Double($0 / columns) * spacing)
     }
+  }
+
+  /// Adds what is at the next node: the offset in dB and the variance in dB².
+  mutating func append(offset: Double, variance: Double) {
+    let node = SIMD2(Float(offset), Float(variance.squareRoot()))
+    if nodes.count % columns > 0 { nodes[nodes.count - 1].highHalf = node }
+    nodes.append(SIMD4(lowHalf: node, highHalf: node))
   }
 
   /// ``shadowing(at:)`` at eight places, in metres from an origin.

@@ -38,6 +38,8 @@ extension [SurveyedLevel] {
     var places: [Cell: Int] = [:]
     var sums: [SurveyedLevel] = []
     var recordings: [Set<Int>] = []
+    // The only level of a cell as it is: anchors surveyed at one place keep one place.
+    var only: [SurveyedLevel?] = []
     for level in self {
       let cell = Cell(
         column: Int((level.place.x / side).rounded(.down)),
@@ -51,20 +53,27 @@ extension [SurveyedLevel] {
         first.residual *= k
         sums.append(first)
         recordings.append(Set([level.recording].compactMap(\.self)))
+        only.append(level)
         continue
       }
+      only[place] = nil
       sums[place].place.x += k * level.place.x
       sums[place].place.y += k * level.place.y
       sums[place].residual += k * level.residual
       sums[place].packets += k
       if let recording = level.recording { recordings[place].insert(recording) }
     }
-    return zip(sums, recordings).map { sum, recordings in
-      SurveyedLevel(
+    return sums.indices.map { cell in
+      let (sum, recordings) = (sums[cell], recordings[cell])
+      let mean = SurveyedLevel(
         place: Point(x: sum.place.x / sum.packets, y: sum.place.y / sum.packets),
         residual: sum.residual / sum.packets, packets: sum.packets,
         recording: recordings.count == 1 ? recordings.first : nil,
         recordings: Double(Swift.max(recordings.count, 1)))
+      guard let level = only[cell], level.recordings == 1 else { return mean }
+      return SurveyedLevel(
+        place: level.place, residual: level.residual, packets: level.packets,
+        recording: mean.recording)
     }
   }
 
