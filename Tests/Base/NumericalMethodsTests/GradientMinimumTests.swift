@@ -16,6 +16,18 @@ struct GradientMinimumTests {
       isClose(search.place[0], 1, absolute: 1e-6) && isClose(search.place[1], 1, absolute: 1e-6))
   }
 
+  @Test("evaluates a place once for its value and its gradient")
+  func evaluations() {
+    var places: [[Double]] = []
+    _ = GradientMinimum(from: [3, 1], step: 0.1, tolerance: 1e-8) { place, gradient in
+      places.append(place)
+      gradient = [4 * place[0] * place[0] * place[0], 2 * place[1]]
+      return place[0] * place[0] * place[0] * place[0] + place[1] * place[1]
+    }
+    #expect(places.count > 2)
+    #expect(zip(places, places.dropFirst()).allSatisfy { $0 != $1 })
+  }
+
   @Test("a function that only falls does not converge")
   func falls() {
     let search = GradientMinimum(from: [0], step: 1, tolerance: 1e-8, maximumSteps: 20) {

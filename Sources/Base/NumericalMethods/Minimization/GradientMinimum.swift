@@ -81,6 +81,16 @@ package struct GradientMinimum: Sendable {
 private struct Box {
   var function: ([Double], inout [Double]) -> Double
   var gradient: [Double]
+  /// The place of the gradient with the value there.
+  var latest: (place: [Double], value: Double)?
+
+  /// Evaluates the function once where GSL asks for the value and then for the gradient.
+  mutating func value(at place: [Double]) -> Double {
+    if let latest, latest.place == place { return latest.value }
+    let value = function(place, &gradient)
+    latest = (place, value)
+    return value
+  }
 }
 
 private func evaluate(
@@ -89,7 +99,7 @@ private func evaluate(
 ) -> Double {
   let box = box!.assumingMemoryBound(to: Box.self)
   let numbers = (0..<box.pointee.gradient.count).map { gsl_vector_get(place, $0) }
-  let value = box.pointee.function(numbers, &box.pointee.gradient)
+  let value = box.pointee.value(at: numbers)
   if let gradient {
     for (index, slope) in box.pointee.gradient.enumerated() {
       gsl_vector_set(gradient, index, slope)
