@@ -71,8 +71,12 @@ package struct Matrix: Equatable, Sendable {
 
   /// Adds the product of a column and itself as a row.
   package mutating func addOuter(_ vector: [Double]) {
-    for row in 0..<rows {
-      for column in 0..<columns { self[row, column] += vector[row] * vector[column] }
+    elements.withUnsafeMutableBufferPointer { elements in
+      for row in 0..<rows {
+        for column in 0..<columns {
+          elements[row * columns + column] += vector[row] * vector[column]
+        }
+      }
     }
   }
 

@@ -1,0 +1,96 @@
+import NumericalMethods
+
+/// What one position has in a fit, in coordinates of the directions that its rows reach: a position
+/// with a few rows knows of a few combinations of the estimates only, however many there are.
+struct PositionShare {
+  /// Orthonormal columns, one a direction.
+  let basis: Matrix
+  /// The position's information, times the root of the estimates' covariance from both sides.
+  let share: SymmetricEigen
+  /// The variance of its score by the working model.
+  let variance: Matrix
+  /// What makes the score's square right; outside the directions it is `plainly`.
+  private(set) var adjustment: Matrix
+  /// 1 where what is outside the directions stays as it is, 0 where there is nothing.
+  private var plainly = 1.0
+
+  /// The share in its directions.
+  let information: Matrix
+
+  /// - Parameters:
+  ///   - root: of the inverse of the information of all positions.
+  ///   - scale: the square roots of the diagonal of that information.
+  ///   - ratio: the variance of the offset that the position's readings share, over that of one.
+  /// - Returns: nil where the information is not finite.
+  init?(_ position: PositionInformation, root: Matrix, scale: [Double], ratio: Double) {
+    var scaled = position.information
+    var unscaling = root
+    for row in scale.indices {
+      for column in scale.indices {
+        scaled[row, column] /= scale[row] * scale[column]
+        unscaling[row, column] *= scale[column]
+      }
+    }
+    basis = (unscaling * scaled.orthonormalColumns).orthonormalColumns
+    let rooted = root * basis
+    information = rooted.transposed * (position.information * rooted)
+    // The first column of the design is 1: the sum of a position's rows is that of its
+    // information.
+    let rows = rooted.transposed * scale.indices.map { position.information[$0, 0] }
+    var variance = information
+    variance.addOuter(rows.map { $0 * ratio.squareRoot() })
+    self.variance = variance
+    guard let share = SymmetricEigen(information) else { return nil }
+    self.share = share
+    adjustment = share.map(Self.plain)
+  }
+
+  /// The adjustment of independent readings, 1/√(1 − h): 1 where the information is not positive,
+  /// and no more than that of a position that has nearly all of it.
+  private static func plain(_ share: Double) -> Double {
+    1 / (1 - min(max(share, 0), 0.99)).squareRoot()
+  }
+
+  /// Takes the adjustment of the working model: A with A R A = V, where R is the variance of the
+  /// score that the fit leaves.
+  ///
+  /// - Parameters:
+  ///   - variance: V, in the directions.
+  ///   - sum: the variances of all positions.
+  /// - Returns: whether there is one.
+  mutating func adjust(to variance: Matrix, sum: Matrix) -> Bool {
+    let own = basis.transposed * (sum * basis)
+    let left =
+      variance - information * variance - variance * information + information * own * information
+    guard let mean = Self.mean(of: variance, overInverseOf: left) else { return false }
+    (adjustment, plainly) = (mean, 0)
+    return true
+  }
+
+  /// The symmetric A with A R A = V, on what R spans: the geometric mean of V and the inverse of R
+  /// (Bhatia, "Positive definite matrices", 2007, section 4.1).
+  private static func mean(of v: Matrix, overInverseOf r: Matrix) -> Matrix? {
+    guard let eigen = SymmetricEigen(r), let largest = eigen.values.last else { return nil }
+    let limit = 1e-10 * max(largest, 0)
+    let half = eigen.map { $0 > limit ? $0.squareRoot() : 0 }
+    let inverse = eigen.map { $0 > limit ? 1 / $0.squareRoot() : 0 }
+    guard let middle = SymmetricEigen(half * v * half) else { return nil }
+    return inverse * middle.map { max($0, 0).squareRoot() } * inverse
+  }
+
+  /// A vector with the adjustment applied.
+  func adjusted(_ vector: [Double]) -> [Double] { apply(adjustment, outside: plainly, to: vector) }
+
+  /// A vector with (1 − share)⁻¹ applied; nil where the others do not determine the estimates.
+  func leftOut(_ vector: [Double]) -> [Double]? {
+    guard let largest = share.values.last, largest < 1 - 1e-9 else { return nil }
+    return apply(share.map { 1 / (1 - $0) }, outside: 1, to: vector)
+  }
+
+  private func apply(_ inside: Matrix, outside: Double, to vector: [Double]) -> [Double] {
+    let coordinates = basis.transposed * vector
+    let moved = inside * coordinates
+    let change = basis * zip(moved, coordinates).map { $0 - outside * $1 }
+    return zip(vector, change).map { outside * $0 + $1 }
+  }
+}
