@@ -124,6 +124,38 @@ import Testing
     #expect(live[0].exitCode == 0 && live[0].output == live[1].output)
   }
 
+  @Test("a fold of a cross-validation is an evaluation with the offsets that its other traces have")
+  func folds() throws {
+    try recordings()
+    let (scored, other) = (folder.path("a-received.h5"), folder.path("s-received.h5"))
+    let algorithms = ["--algorithms", "posterior-mean,gaussian-process", "--epoch", "1s"]
+    func answers(_ arguments: [String], _ name: String) throws -> [[String: String]] {
+      try run(["eval"] + arguments + algorithms + ["--report", folder.path("\(name).answers.csv")])
+      let table = try String(contentsOfFile: folder.path("\(name).answers.csv"), encoding: .utf8)
+      return tableRows(table).filter { $0["trace"] == "a" }
+        .map { $0.filter { !["left_out", "scoring"].contains($0.key) } }
+    }
+    let validate = [scored, other, "--cross-validate", "traces"]
+    let folds = try answers(validate + ["--channel-offsets", "receiver"], "folds")
+    let known = try answers(
+      [scored, "--calibration", folder.path("fit.json"), "--survey", other], "known")
+    #expect(folds.count > 30 && folds == known)
+    #expect(try answers(validate, "plain") != folds)
+    // The scatter about the curve is that of the fit.
+    let report = folder.path("folds.md")
+    try run(
+      ["eval"] + validate + algorithms + ["--channel-offsets", "receiver", "--report", report])
+    let text = try String(contentsOfFile: report, encoding: .utf8)
+    let rows = text.split(separator: "\n").filter { $0.hasPrefix("| all links") }
+    let fit = try json(String(contentsOfFile: folder.path("fit.json"), encoding: .utf8))
+    let sigma = try #require((fit["pooled"] as? [String: Any])?["sigma_db"] as? Double)
+    let shown = String(format: "%.2f", sigma)
+    #expect(rows.count == 2 && rows.contains { $0.contains(shown) }, "\(shown) \(rows)")
+    let refused = try rssi(
+      "eval", scored, "--calibration", folder.path("fit.json"), "--channel-offsets", "both")
+    #expect(refused.exitCode == 64 && refused.error.contains("--channel-offsets goes with"))
+  }
+
   @Test("filtered levels are those of levels without the offsets, and their file names the fit")
   func filters() throws {
     try recordings()

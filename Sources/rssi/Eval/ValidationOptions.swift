@@ -22,6 +22,12 @@ struct ValidationOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
+      "With --cross-validate: offsets of channels that each fit has, like `rssi fit --channel-offsets` (default: none).",
+      valueName: "device"))
+  var channelOffsets: ChannelOffsetScope?
+
+  @Option(
+    help: ArgumentHelp(
       "Group of the calibration to use for all links, such as a series of distances.",
       valueName: "name"))
   var group: String?
@@ -47,7 +53,8 @@ struct ValidationOptions: ParsableArguments {
   var given: [(name: String, isGiven: Bool)] {
     [
       ("--cross-validate", crossValidate != nil), ("--by", by != nil),
-      ("--estimator", estimator != nil), ("--group", group != nil),
+      ("--estimator", estimator != nil), ("--channel-offsets", channelOffsets != nil),
+      ("--group", group != nil),
       ("--survey", !survey.isEmpty), ("--radio-map", radioMap != nil),
       ("--in-sample", inSample),
     ]
@@ -58,6 +65,7 @@ struct ValidationOptions: ParsableArguments {
     request.crossValidate = crossValidate
     request.by = by
     request.estimator = estimator
+    request.channelOffsets = channelOffsets
     request.group = group
     request.survey = survey
     request.radioMap = radioMap

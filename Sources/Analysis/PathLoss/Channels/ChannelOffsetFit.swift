@@ -10,6 +10,9 @@ package struct ChannelOffsetFit {
   /// Why there are no offsets, or whose there are not.
   package private(set) var diagnostics: [Diagnostic] = []
 
+  /// The code of the diagnostic why there are no offsets.
+  package static let refusal = "no-channel-offsets"
+
   /// Readings on a channel below which nothing is said of it.
   static let fewest = 10
   /// Coefficients at most: time and memory grow with their square.
@@ -50,7 +53,7 @@ package struct ChannelOffsetFit {
 
   private mutating func refuse(_ reason: String) {
     diagnostics.append(
-      Diagnostic("no-channel-offsets", "offsets of channels are not estimated: \(reason)"))
+      Diagnostic(Self.refusal, "offsets of channels are not estimated: \(reason)"))
   }
 
   private mutating func noteLeftOut(_ silent: [String]) {

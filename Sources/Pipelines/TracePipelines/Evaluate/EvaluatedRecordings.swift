@@ -84,6 +84,30 @@ struct EvaluatedRecordings {
     return nil
   }
 
+  /// The same recordings, heard without the offsets of channels of a fit.
+  func removing(
+    _ channels: ChannelCorrection
+  ) throws -> (targets: [AskedTarget], survey: [SurveyTrack], notes: [String]) {
+    var reading = reading
+    reading.channels = channels
+    func heard(in reader: TraceReader) throws -> [AskedTarget] {
+      try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
+    }
+    reading.traces = Set(request.trace)
+    var found: [[String]: AskedTarget] = [:]
+    for reader in readers where Set(targets.map(\.path)).contains(reader.path) {
+      for target in try heard(in: reader) { found[target.key] = target }
+    }
+    reading.traces = []
+    let survey = try request.survey.flatMap { path in
+      try heard(in: TraceReader(path: path)).map { SurveyTrack($0) }
+    }
+    let filters = levels.subtracting(["raw"])
+    return (
+      targets.map { found[$0.key] ?? $0 }, survey, reading.channels?.notes(filters: filters) ?? []
+    )
+  }
+
   private mutating func readTargets(_ reader: TraceReader) throws {
     guard request.trace.isEmpty || reader.catalogue.traces.contains(where: request.trace.contains)
     else { return }
@@ -217,4 +241,9 @@ func requireTraces(_ names: [String], in readers: [TraceReader]) throws(RSSIErro
   guard let unknown = names.first(where: { !known.contains($0) }) else { return }
   throw RSSIError(
     .badInput, "there is no trace \"\(unknown)\"; there are " + listed(known.sorted(), 20))
+}
+
+extension AskedTarget {
+  /// What no other target has.
+  fileprivate var key: [String] { [path, trace, "\(role)", node] }
 }

@@ -26,6 +26,8 @@ public struct EvaluationRequest: Sendable {
   public var by: Grouping?
   /// The estimator of the fits; nil = least squares.
   public var estimator: PathLossEstimator?
+  /// Whose offsets of channels the fits have; nil = none.
+  package var channelOffsets: ChannelOffsetScope?
   /// Traces with truth that algorithms learn the site from, and that are not scored.
   public var survey: [String] = []
   /// A radio map that was learned before, instead of a survey; nil = none. Where `calibration` is
@@ -97,6 +99,9 @@ public struct EvaluationRequest: Sendable {
     try refuse(
       crossValidate == nil && estimator != nil,
       "`estimator` goes with `crossValidate`: a calibration is fitted already")
+    try refuse(
+      crossValidate == nil && channelOffsets != nil,
+      "`channelOffsets` goes with `crossValidate`: a calibration has its offsets already")
     try refuse(
       crossValidate != nil && group != nil,
       "`group` goes with `calibration`, not with `crossValidate`")

@@ -70,52 +70,9 @@ public struct EvaluationRun {
         }
     } else {
       sharedShare = recordings.sharedShare
-      (foldNames, folds) = try Self.crossValidated(request, plan, recordings, tool, log)
+      (foldNames, folds) = try request.crossValidatedFolds(recordings, plan, by: tool, log: log)
     }
     self.recordings = recordings
-  }
-
-  /// The names of all folds, and those that are to be answered.
-  private static func crossValidated(
-    _ request: EvaluationRequest, _ plan: SitePlan, _ recordings: EvaluatedRecordings,
-    _ tool: ToolIdentity, _ log: any ActivityLog
-  ) throws -> (names: [String], folds: [Fold]) {
-    var fit = FitRequest()
-    fit.inputs = request.inputs
-    fit.by = request.by
-    fit.estimator = request.estimator
-    fit.site = request.site
-    let fitting = try PathLossFitting(fit, by: tool, log: log, site: plan.site)
-    let readings = try fitting.readings()
-    let targets = recordings.targets
-    let splits = try (request.crossValidate ?? .traces)
-      .splits(of: targets, stations: readings.stations)
-    let chosen = splits.enumerated().filter { number, split in
-      request.share?.has(fold: number, traces: Set(split.scored.map { targets[$0.target].trace }))
-        ?? true
-    }
-    let line = log.progress("eval: fits", total: chosen.count)
-    defer { line.finish() }
-    let folds = try chosen.enumerated()
-      .map { done, fold in
-        line.update(done)
-        let (number, split) = fold
-        var kept = readings
-        kept.stations = readings.stations.filter(split.mayFit)
-        guard !kept.stations.isEmpty else {
-          throw RSSIError(
-            .badInput, "without \(split.name) no reading is left to fit: record more")
-        }
-        let constants = try LinkConstants(
-          fitting.calibration(of: kept), of: "the fit without \(split.name)")
-        let survey = split.learned.map { SurveyTrack(targets[$0.target], epochs: $0.epochs) }
-        return Fold(
-          number: number, leftOut: split.name, scored: split.scored, learned: split.learned,
-          knowledge: SiteKnowledge(
-            plan, anchors: recordings.anchors, constants: constants,
-            survey: survey + recordings.survey))
-      }
-    return (splits.map(\.name), folds)
   }
 
   /// Answers the questions.
@@ -130,7 +87,7 @@ public struct EvaluationRun {
     var answered = folds.map { fold in
       AnsweredFold(
         number: fold.number, learned: list.numbers(of: fold.learned),
-        calibration: fold.reportedConstants, notes: fold.knowledge.constants.notes,
+        calibration: fold.reportedConstants, notes: fold.knowledge.constants.notes + fold.notes,
         outcomes: algorithms.map { _ in [] })
     }
     for (batch, outcomes) in zip(list.batches, answers) {
@@ -188,6 +145,9 @@ public struct EvaluationRun {
     if let kind = request.crossValidate {
       others.append(.init(name: "cross-validation", value: "leave out \(kind.rawValue)"))
       others.append(.init(name: "fits by", value: (request.by ?? Grouping()).description))
+      if let scope = request.channelOffsets, scope != .none {
+        others.append(.init(name: "channel offsets", value: scope.rawValue))
+      }
     }
     if request.clockOffset != 0 {
       others.append(

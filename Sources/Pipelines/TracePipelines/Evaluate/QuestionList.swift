@@ -32,7 +32,7 @@ struct QuestionList {
     }
     for (number, fold) in folds.enumerated() {
       for scored in fold.scored {
-        let target = targets[scored.target]
+        let target = fold.targets[scored.target] ?? targets[scored.target]
         try add(
           target, scored.epochs, number, fold.knowledge, first[scored.target],
           height: height.metres(of: target))
