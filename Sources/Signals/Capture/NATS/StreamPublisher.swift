@@ -17,25 +17,18 @@ package final class StreamPublisher: @unchecked Sendable {
   // Guarded by `condition`.
   private let spool: Spool
   private var losses = SpoolLosses()
-  private var notes: [String] = []
-  private var problem: String?
+  private var notes: PublisherNotes
   private var hasNew = true
   private var isSyncDue = false
   private var (isEnding, isEnded) = (false, false)
   private var acknowledged = 0
-  private var nextLossNote = ContinuousClock.now
-  private var notedLosses = 0
 
   // Of the publishing thread.
   private var publication: NATSPublication?
-  /// Where each message that is awaited ends in the spool.
-  private var places: [SpoolPlace] = []
-  private var awaitedBytes: [Int] = []
+  private var awaited = AwaitedMessages()
   /// The end of the latest record that cannot be published.
   private var skipped: SpoolPlace?
 
-  /// Messages and bytes that are published before the first is acknowledged.
-  private static let (mostAwaited, mostAwaitedBytes) = (256, 4 << 20)
   /// The time without progress after which the end does not wait any longer.
   private static let patience = Duration.seconds(5)
   private static let shortPause = Duration.milliseconds(250)
@@ -62,9 +55,9 @@ package final class StreamPublisher: @unchecked Sendable {
       throw .usage("`spoolLimit` is too small: write 1MB or more")
     }
     spool = try Spool(folder: folder, limit: limit)
-    notes = spool.damage
+    notes = PublisherNotes(spool.damage)
     if try !connect() {
-      note(
+      report(
         "\(NATSConnection.missing(subject.broker)); until then the spool \(folder) keeps messages")
     }
     detachThread { self.run() }
@@ -77,7 +70,7 @@ package final class StreamPublisher: @unchecked Sendable {
   package func synchronise() {
     condition.withLock {
       for message in losses.take() { store(message.bytes) }
-      noteLosses()
+      notes.add(losses, of: spool)
       isSyncDue = true
       condition.broadcast()
     }
@@ -85,10 +78,7 @@ package final class StreamPublisher: @unchecked Sendable {
 
   /// What a person is to know, since the last call.
   package func takeNotes() -> [String] {
-    condition.withLock {
-      defer { notes = [] }
-      return notes
-    }
+    condition.withLock { notes.take() }
   }
 
   /// Waits until everything is acknowledged, as long as there is progress.
@@ -107,8 +97,7 @@ package final class StreamPublisher: @unchecked Sendable {
           (progress, deadline) = (acknowledged, .now + Self.patience)
         }
       }
-      nextLossNote = .now
-      noteLosses()
+      notes.add(losses, of: spool, atOnce: true)
       let waiting = spool.waiting
       isEnded = true
       spool.end()
@@ -117,7 +106,7 @@ package final class StreamPublisher: @unchecked Sendable {
       return RSSIError(
         .unavailable,
         "\(counted(waiting, "message")) not acknowledged by \(subject.broker)"
-          + (problem.map { " (\($0))" } ?? ""),
+          + (notes.problem.map { " (\($0))" } ?? ""),
         in: spool.folder,
         advice: "the next capture with this spool publishes them first")
     }
@@ -130,27 +119,11 @@ package final class StreamPublisher: @unchecked Sendable {
       condition.broadcast()
     } catch {
       losses.add(message, reason: .overflow)
-      report("the spool cannot grow (\(error)): sightings are lost until it can")
+      notes.report("the spool cannot grow (\(error)): sightings are lost until it can")
     }
   }
 
-  /// Notes how many sightings were given up, once a minute.
-  private func noteLosses() {
-    guard losses.reports > notedLosses, ContinuousClock.now >= nextLossNote else { return }
-    notes.append(
-      "\(losses.reports) sightings were given up so far, since the spool \(spool.folder) cannot grow "
-        + "beyond \(spool.limit) bytes or its disk is full; gaps in the stream count them")
-    (notedLosses, nextLossNote) = (losses.reports, .now + .seconds(60))
-  }
-
-  /// Notes a problem unless it is the one that was noted last.
-  private func report(_ text: String) {
-    guard problem != text else { return }
-    problem = text
-    notes.append(text)
-  }
-
-  private func note(_ text: String) { condition.withLock { report(text) } }
+  private func report(_ problem: String) { condition.withLock { notes.report(problem) } }
 
   // What follows is of the publishing thread.
 
@@ -166,7 +139,7 @@ package final class StreamPublisher: @unchecked Sendable {
         synchroniseFiles()
       } catch {
         publication = nil
-        note(error.description)
+        report(error.description)
         pause(.nanoseconds(delays.take()))
       }
     }
@@ -191,12 +164,12 @@ package final class StreamPublisher: @unchecked Sendable {
         subject.url, options: options, credentials: credentials, reconnects: false)
     else { return false }
     publication = try NATSPublication(connection, subject: subject.subject)
-    (places, awaitedBytes, skipped) = ([], [], nil)
+    (awaited, skipped) = (AwaitedMessages(), nil)
     condition.withLock {
       spool.rewind()
       hasNew = true
-      if problem != nil { notes.append("connected to \(subject.broker) again") }
-      problem = nil
+      if notes.problem != nil { notes.add("connected to \(subject.broker) again") }
+      notes.endProblem()
     }
     return true
   }
@@ -213,23 +186,20 @@ package final class StreamPublisher: @unchecked Sendable {
         continue
       }
       try publication.publish(bytes, id: record.id)
-      places.append(record.end)
-      awaitedBytes.append(bytes.count)
+      awaited.add(bytes.count, until: record.end)
     }
     let count = try publication.takeAcknowledgements(
       within: publication.isIdle ? 0 : records.isEmpty ? 10 : 1)
     condition.withLock {
-      if count > 0 {
-        spool.acknowledge(upTo: places[count - 1])
+      if let end = awaited.remove(count) {
+        spool.acknowledge(upTo: end)
         acknowledged += count
-        problem = nil
+        notes.endProblem()
       }
       if publication.isIdle, let end = skipped.take() { spool.acknowledge(upTo: end) }
       condition.broadcast()
       if publication.isIdle, !hasNew, !isEnded, !isSyncDue { condition.wait(atMost: 100) }
     }
-    places.removeFirst(count)
-    awaitedBytes.removeFirst(count)
     return count > 0
   }
 
@@ -237,8 +207,8 @@ package final class StreamPublisher: @unchecked Sendable {
   private func nextRecords() -> [SpoolRecord] {
     condition.withLock {
       var records: [SpoolRecord] = []
-      var bytes = awaitedBytes.reduce(0, +)
-      while places.count + records.count < Self.mostAwaited, bytes < Self.mostAwaitedBytes {
+      var bytes = 0
+      while awaited.hasRoom(after: records.count, bytes: bytes) {
         guard let record = spool.next() else {
           hasNew = false
           break
@@ -256,11 +226,11 @@ package final class StreamPublisher: @unchecked Sendable {
     condition.withLock {
       if let bytes = record.bytes {
         losses.add(bytes, reason: .overflow)
-        notes.append(
+        notes.add(
           "a message of \(bytes.count) bytes is given up: \(subject.broker) takes shorter ones only "
             + "(max_payload)")
       } else {
-        notes.append("a damaged record of the spool \(spool.folder) is left out")
+        notes.add("a damaged record of the spool \(spool.folder) is left out")
       }
     }
   }
