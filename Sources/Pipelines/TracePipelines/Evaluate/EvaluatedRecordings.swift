@@ -182,8 +182,11 @@ struct EvaluatedRecordings {
     guard shared.share < SharedReadings.refused || request.inSample else {
       throw RSSIError(
         .badInput,
-        "\(both): give a \(kind) of other recordings, `crossValidate` traces, or `inSample` to score "
-          + "them all the same")
+        kind == "radio map"
+          ? "\(both): give a radio map that was learned from other recordings, or `inSample` to score "
+            + "them all the same"
+          : "\(both): give a \(kind) of other recordings, `crossValidate` traces, or `inSample` to "
+            + "score them all the same")
     }
     notes.append("\(both): errors flatter")
     return shared.share
