@@ -8,10 +8,11 @@
 # In an archive of scripts/package, where everything is built, only the last two have work to do.
 PREFIX ?= /usr/local
 ZSH_FUNCTIONS ?= share/zsh/site-functions
-# lld folds equal functions, packs relocations and exports no names: 3 MB less, and it links faster.
+# lld folds equal functions, packs relocations and exports no names: 3 MB less, and it links faster. With functions in
+# sections of their own it leaves out each that is not called: 2 MB less.
 SWIFT_FLAGS = -c release --product rssi --static-swift-stdlib \
   -Xswiftc -use-ld=lld -Xlinker --icf=all -Xlinker -z -Xlinker pack-relative-relocs \
-  -Xlinker --no-export-dynamic
+  -Xlinker --no-export-dynamic -Xswiftc -Xfrontend -Xswiftc -function-sections
 
 # `rssi --version` shows the commit, and traces keep it.
 export RSSI_COMMIT ?= $(shell git describe --always --dirty --exclude '*' 2>/dev/null)
