@@ -89,16 +89,18 @@ def make_trace(path):
         subprocess.run([program, "import", table, "-o", path], check=True, stdout=subprocess.DEVNULL)
     with h5py.File(path, "r+") as file:
         sightings = file["sightings"]
-        for name, column in sightings.items():
+        known = {name: column[0] for name, column in sightings.items()}
+        for column in sightings.values():
             column.resize((rows,))
         for first in range(0, rows, 65_536):
             last = min(rows, first + 65_536)
             number = np.arange(first, last)
+            for name, value in known.items():
+                sightings[name][first:last] = value
             sightings["time_s"][first:last] = np.round(number * 1e-3 + random.uniform(0, 9e-4, last - first), 6)
             sightings["beacon"][first:last] = number % 64
             sightings["rssi_dbm"][first:last] = np.round(random.normal(-70, 4, last - first))
-            for name, value in (("receiver", 0), ("trace", 0), ("channel", 37)):
-                sightings[name][first:last] = value
+            sightings["channel"][first:last] = 37
             for name in ("advertiser", "payload", "dwell"):
                 sightings[name][first:last] = 0xFFFFFFFF
 

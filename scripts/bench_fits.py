@@ -80,6 +80,7 @@ def make_trace(path):
         order = np.argsort(dwell, kind="stable")
         by_dwell = beacon[order]
         distance = file["truth/distances/distance_m"][:]
+        known = {name: column[0] for name, column in sightings.items()}
         for column in sightings.values():
             column.resize((rows,))
         block = 1 << 20
@@ -90,6 +91,8 @@ def make_trace(path):
             # Sixteen beacons in turn at one place after another.
             place = number * 50 // rows
             stay = place * 16 + number % 16
+            for name, value in known.items():
+                sightings[name][first:last] = value
             sightings["dwell"][first:last] = stay
             sightings["beacon"][first:last] = by_dwell[stay]
             sightings["rssi_dbm"][first:last] = np.round(
