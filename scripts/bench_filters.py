@@ -17,14 +17,10 @@ from scipy.optimize import minimize
 from scipy.signal import medfilt
 
 from bench_table import row, timed, watched
+from bench_traces import lengthen
 
 program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
-
-
-def report(what, ours, peer_name, peer, unit="M/s"):
-    row(what, ours, unit, peer_name, peer)
-
 
 ours = {}
 for line in subprocess.run([bench, "filters"], check=True, capture_output=True, text=True).stdout.splitlines():
@@ -48,16 +44,16 @@ def filterpy():
 
 filterpy_rate = len(levels) / timed(filterpy) / 1e6
 for links in (64, 1):
-    report(f"Kalman, {links} interleaved links", rate[f"kalman-{links}"], "filterpy, 1 link", filterpy_rate)
+    row(f"Kalman, {links} interleaved links", rate[f"kalman-{links}"], "M/s", "filterpy, 1 link", filterpy_rate)
 
 many = np.round(random.normal(-65, 4, 5_000_000))
 series = pd.Series(many[:1_000_000], index=pd.date_range("2026-01-01", periods=1_000_000, freq="400ms"))
 medfilt_rate = len(many) / timed(lambda: medfilt(many, 5)) / 1e6
 pandas_rate = len(series) / timed(lambda: series.rolling("2s").median()) / 1e6
 for links in (64, 1):
-    report(f"median of 5 in a time window, {links} links", rate[f"median-{links}"], "scipy.signal.medfilt, by count",
+    row(f"median of 5 in a time window, {links} links", rate[f"median-{links}"], "M/s", "scipy.signal.medfilt, by count",
            medfilt_rate)
-report("median of 5 in a time window, 64 links", rate["median-64"], "pandas rolling('2s'), 1 link", pandas_rate)
+row("median of 5 in a time window, beside pandas", rate["median-64"], "M/s", "pandas rolling('2s'), 1 link", pandas_rate)
 
 
 def minus_log_likelihood(logarithms):
@@ -74,8 +70,8 @@ def minus_log_likelihood(logarithms):
 
 
 nelder = timed(lambda: minimize(minus_log_likelihood, [1.0, 2.0], method="Nelder-Mead"), 1)
-report("maximum-likelihood q and r, 3,000 levels", ours["noise"][1] * 1e3, "scipy Nelder-Mead, plain Python", nelder * 1e3,
-       "ms")
+row("maximum-likelihood q and r, 3,000 levels", ours["noise"][1] * 1e3, "ms", "scipy Nelder-Mead, plain Python",
+    nelder * 1e3)
 
 
 def make_trace(path):
@@ -89,20 +85,14 @@ def make_trace(path):
         subprocess.run([program, "import", table, "-o", path], check=True, stdout=subprocess.DEVNULL)
     with h5py.File(path, "r+") as file:
         sightings = file["sightings"]
-        known = {name: column[0] for name, column in sightings.items()}
-        for column in sightings.values():
-            column.resize((rows,))
+        lengthen(sightings, rows)
         for first in range(0, rows, 65_536):
             last = min(rows, first + 65_536)
             number = np.arange(first, last)
-            for name, value in known.items():
-                sightings[name][first:last] = value
             sightings["time_s"][first:last] = np.round(number * 1e-3 + random.uniform(0, 9e-4, last - first), 6)
             sightings["beacon"][first:last] = number % 64
             sightings["rssi_dbm"][first:last] = np.round(random.normal(-70, 4, last - first))
             sightings["channel"][first:last] = 37
-            for name in ("advertiser", "payload", "dwell"):
-                sightings[name][first:last] = 0xFFFFFFFF
 
 
 def copy_columns(source, target):

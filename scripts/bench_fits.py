@@ -16,6 +16,7 @@ import numpy as np
 import statsmodels.api as sm
 
 from bench_table import row, timed, watched
+from bench_traces import lengthen
 
 program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
@@ -80,9 +81,7 @@ def make_trace(path):
         order = np.argsort(dwell, kind="stable")
         by_dwell = beacon[order]
         distance = file["truth/distances/distance_m"][:]
-        known = {name: column[0] for name, column in sightings.items()}
-        for column in sightings.values():
-            column.resize((rows,))
+        lengthen(sightings, rows)
         block = 1 << 20
         noise = np.round(random.normal(0, 4, block)).astype(np.float32)
         for first in range(0, rows, block):
@@ -91,18 +90,11 @@ def make_trace(path):
             # Sixteen beacons in turn at one place after another.
             place = number * 50 // rows
             stay = place * 16 + number % 16
-            for name, value in known.items():
-                sightings[name][first:last] = value
             sightings["dwell"][first:last] = stay
             sightings["beacon"][first:last] = by_dwell[stay]
             sightings["rssi_dbm"][first:last] = np.round(
                 -59 - 22 * np.log10(distance[stay])) + noise[: last - first]
-            sightings["channel"][first:last] = 255
-            for name in ("receiver", "trace"):
-                sightings[name][first:last] = 0
             sightings["time_s"][first:last] = number * 1e-3
-            for name in ("advertiser", "payload"):
-                sightings[name][first:last] = 0
 
 
 def read_columns(path):

@@ -79,7 +79,7 @@ def quantile(share):
     return latencies[min(int(share * len(latencies)), len(latencies) - 1)] * 1e3
 
 
-row(f"watch, {sent / elapsed:,.0f} sightings/s, processor time a second", 1e3 * busy / elapsed, "ms",
+row(f"watch, {RATE:,} sightings/s, processor time a second", 1e3 * busy / elapsed, "ms",
     memory=peak / 1024)
 row("watch, median latency of an event", quantile(0.5), "ms")
 print(f"{sent / elapsed:,.0f} sightings/s of {BEACONS:,} beacons in 50 regions for {elapsed:.0f} s: "

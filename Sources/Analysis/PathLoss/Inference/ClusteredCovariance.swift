@@ -47,7 +47,7 @@ struct ClusteredCovariance {
     // model.
     if sharesInAdjustment, shares.allSatisfy({ ($0.share.values.first ?? 0) > -1e-9 }) {
       for index in shares.indices {
-        guard shares[index].adjust(to: shares[index].variance, sum: sum) else { return nil }
+        guard shares[index].adjust(sum: sum) else { return nil }
       }
     }
     var covariance = Matrix(zeros: size, size)

@@ -9,13 +9,12 @@ struct PositionShare {
   let share: SymmetricEigen
   /// The variance of its score by the working model.
   let variance: Matrix
+  /// The share in its directions.
+  let information: Matrix
   /// What makes the score's square right; outside the directions it is `plainly`.
   private(set) var adjustment: Matrix
   /// 1 where what is outside the directions stays as it is, 0 where there is nothing.
   private var plainly = 1.0
-
-  /// The share in its directions.
-  let information: Matrix
 
   /// - Parameters:
   ///   - root: of the inverse of the information of all positions.
@@ -51,14 +50,12 @@ struct PositionShare {
     1 / (1 - min(max(share, 0), 0.99)).squareRoot()
   }
 
-  /// Takes the adjustment of the working model: A with A R A = V, where R is the variance of the
-  /// score that the fit leaves.
+  /// Takes the adjustment of the working model: A with A R A = V, where V is ``variance`` and R that
+  /// of the score that the fit leaves.
   ///
-  /// - Parameters:
-  ///   - variance: V, in the directions.
-  ///   - sum: the variances of all positions.
+  /// - Parameter sum: the variances of all positions.
   /// - Returns: whether there is one.
-  mutating func adjust(to variance: Matrix, sum: Matrix) -> Bool {
+  mutating func adjust(sum: Matrix) -> Bool {
     let own = basis.transposed * (sum * basis)
     let left =
       variance - information * variance - variance * information + information * own * information

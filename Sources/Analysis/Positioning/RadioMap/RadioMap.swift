@@ -82,9 +82,11 @@ package struct RadioMap: Sendable {
       guard let field = ResidualField(levels, variation) else { return nil }
       fields.append(field)
     }
-    let places = levels.joined().map(\.place)
-    guard let empty = ShadowingLattice(around: places, length: variation.length) else { return nil }
-    let lattices = Self.lattices(like: empty, of: fields, SharedPlaces(levels), variation)
+    let shared = SharedPlaces(levels)
+    guard let empty = ShadowingLattice(around: shared.places, length: variation.length) else {
+      return nil
+    }
+    let lattices = Self.lattices(like: empty, of: fields, shared, variation)
     let heard = order.filter { !levels[$0].isEmpty }
     surveyed = heard
     reception = SurveyedReception(survey, anchors, order: heard) {
@@ -93,12 +95,9 @@ package struct RadioMap: Sendable {
     self.lattices = lattices
     typicalVariances = lattices.map(\.typicalVariance)
     self.fields = fields
-    let most =
-      variation.recordingOffset * variation.recordingOffset
-      + variation.placeNoise * variation.placeNoise
     let stays = SurveyedStays(
       order.map { levels[$0] }, order.map { fields[$0] }, order.map { anchors[$0] })
-    commonVariance = min(stays.commonVariance, most)
+    commonVariance = min(stays.commonVariance, variation.noiseOfPlaces)
     dispersion = stays.dispersion(besides: commonVariance)
     self.variation = variation
     self.ignored = ignored

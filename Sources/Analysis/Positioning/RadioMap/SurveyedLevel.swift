@@ -64,16 +64,13 @@ extension [SurveyedLevel] {
       if let recording = level.recording { recordings[place].insert(recording) }
     }
     return sums.indices.map { cell in
+      if let level = only[cell] { return level }
       let (sum, recordings) = (sums[cell], recordings[cell])
-      let mean = SurveyedLevel(
+      return SurveyedLevel(
         place: Point(x: sum.place.x / sum.packets, y: sum.place.y / sum.packets),
         residual: sum.residual / sum.packets, packets: sum.packets,
         recording: recordings.count == 1 ? recordings.first : nil,
         recordings: Double(Swift.max(recordings.count, 1)))
-      guard let level = only[cell], level.recordings == 1 else { return mean }
-      return SurveyedLevel(
-        place: level.place, residual: level.residual, packets: level.packets,
-        recording: mean.recording)
     }
   }
 

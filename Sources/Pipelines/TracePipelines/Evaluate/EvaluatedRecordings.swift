@@ -67,8 +67,9 @@ struct EvaluatedRecordings {
   /// - Throws: `RSSIError` where the share is too large, and the request does not accept it.
   mutating func share(fittedBy calibration: Calibration) throws(RSSIError) -> Double? {
     let name = request.constantsFile ?? "the calibration"
+    let others = "a calibration of other recordings, `crossValidate` traces"
     if let sample = calibration.sample, !sample.readings.isEmpty {
-      return try accept(share(in: [sample]), of: name, "calibration")
+      return try accept(share(in: [sample]), of: name, instead: others)
     }
     let fitted = Set(calibration.inputs.map(\.sha256))
     let sources = readers.filter { $0.sources.contains { fitted.contains($0.sha256) } }.map(\.path)
@@ -77,7 +78,7 @@ struct EvaluatedRecordings {
         && (calibration.stations.isEmpty
           || calibration.stations.contains { $0.series == target.trace })
     }
-    if let target { return try accept((1, target), of: name, "calibration") }
+    if let target { return try accept((1, target), of: name, instead: others) }
     notes.append(
       "\(name) holds no sample of the readings that it was fitted on: whether it was fitted on what "
         + "is scored is not known")
@@ -95,7 +96,8 @@ struct EvaluatedRecordings {
     }
     reading.traces = Set(request.trace)
     var found: [[String]: AskedTarget] = [:]
-    for reader in readers where Set(targets.map(\.path)).contains(reader.path) {
+    let paths = Set(targets.map(\.path))
+    for reader in readers where paths.contains(reader.path) {
       for target in try heard(in: reader) { found[target.key] = target }
     }
     reading.traces = []
@@ -173,7 +175,7 @@ struct EvaluatedRecordings {
   /// - Throws: `RSSIError` where what was learned has too much of what is scored, and the request
   ///   does not accept it.
   private mutating func accept(
-    _ shared: (share: Double, target: AskedTarget), of name: String, _ kind: String
+    _ shared: (share: Double, target: AskedTarget), of name: String, instead others: String
   ) throws(RSSIError) -> Double {
     guard shared.share >= SharedReadings.notable else { return 0 }
     let both =
@@ -182,11 +184,7 @@ struct EvaluatedRecordings {
     guard shared.share < SharedReadings.refused || request.inSample else {
       throw RSSIError(
         .badInput,
-        kind == "radio map"
-          ? "\(both): give a radio map that was learned from other recordings, or `inSample` to score "
-            + "them all the same"
-          : "\(both): give a \(kind) of other recordings, `crossValidate` traces, or `inSample` to "
-            + "score them all the same")
+        "\(both): give \(others), or `inSample` to score them all the same")
     }
     notes.append("\(both): errors flatter")
     return shared.share
@@ -226,14 +224,18 @@ struct EvaluatedRecordings {
     let learned = try reading.read(reader, filter: chosenFilter(request.filtered, of: reader))
     sharedShare = max(
       sharedShare,
-      try accept(share(in: learned.map(\.readings)), of: "the survey \(path)", "survey"))
+      try accept(
+        share(in: learned.map(\.readings)), of: "the survey \(path)",
+        instead: "a survey of other recordings, `crossValidate` traces"))
     survey += learned.map { SurveyTrack($0) }
   }
 
   private mutating func use(_ map: RadioMapFile) throws(RSSIError) {
     sharedShare = max(
       sharedShare,
-      try accept(share(in: map.readings), of: "the radio map \(map.path)", "radio map"))
+      try accept(
+        share(in: map.readings), of: "the radio map \(map.path)",
+        instead: "a radio map that was learned from other recordings"))
     mapped = try map.survey(among: &reading.anchors)
   }
 }

@@ -60,9 +60,11 @@ package struct LocateRun: Sendable {
     if let path = paths.first, paths.count == 1 { return try take(locate(path)) }
     let line = log.progress("locate: files", total: paths.count)
     defer { line.finish() }
-    let quiet = basis.quiet
+    // One line of progress is enough for files that are located at the same time.
+    var quiet = basis
+    quiet.log = SilentLog()
     var done = 0
-    try parallelInOrder(paths.count) {
+    try parallelInOrder(paths.count) { [quiet] in
       try located(paths[$0], quiet)
     } take: { located in
       done += 1

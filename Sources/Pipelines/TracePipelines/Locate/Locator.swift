@@ -7,13 +7,13 @@ import Support
 import TraceStore
 
 /// What all recordings of a run are located with.
-final class LocateBasis: Sendable {
+struct LocateBasis: Sendable {
   let request: LocateRequest
   let plan: SitePlan
   let algorithm: ChosenAlgorithm
   /// What was learned of the site before; nil without it.
   let map: RadioMapFile?
-  let log: any ActivityLog
+  var log: any ActivityLog
 
   init(_ request: LocateRequest, log: any ActivityLog) throws {
     try request.check()
@@ -30,14 +30,6 @@ final class LocateBasis: Sendable {
           + "out")
     }
   }
-
-  private init(_ basis: LocateBasis, log: any ActivityLog) {
-    (request, plan, algorithm, map) = (basis.request, basis.plan, basis.algorithm, basis.map)
-    self.log = log
-  }
-
-  /// The same without progress of its own.
-  var quiet: LocateBasis { LocateBasis(self, log: SilentLog()) }
 
   /// The algorithm for nodes whose anchors have these names, attracted to spots where that was
   /// requested.
