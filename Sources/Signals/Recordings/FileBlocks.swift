@@ -28,6 +28,9 @@ struct FileBlocks: ~Copyable {
 
   deinit { close(descriptor) }
 
+  /// The most bytes that the window can hold.
+  var capacity: Int { buffer.count }
+
   /// The bytes in the window.
   var available: Int { end - start }
 

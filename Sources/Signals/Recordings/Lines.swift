@@ -1,3 +1,4 @@
+import Glibc
 import Support
 
 /// The lines of a text file, one at a time, in constant memory.
@@ -11,14 +12,18 @@ struct Lines: ~Copyable {
   private var nextNumber = 1
   private var atStart = true
   private let joinsQuoted: Bool
+  /// How many of the next bytes are known to hold quotes.
+  private var quotedLength = 0
 
   /// - Parameters:
+  ///   - capacity: the bytes in memory, at least those of the longest line.
   ///   - joinsQuoted: whether a line goes on behind a break that is within a quoted field.
   ///   - progress: receives how many bytes were read.
   init(
-    path: String, joinsQuoted: Bool = false, progress: any ActivityProgress = SilentLog()
+    path: String, capacity: Int = 1 << 18, joinsQuoted: Bool = false,
+    progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
-    file = try FileBlocks(path: path, progress: progress)
+    file = try FileBlocks(path: path, capacity: capacity, progress: progress)
     self.joinsQuoted = joinsQuoted
   }
 
@@ -54,8 +59,40 @@ struct Lines: ~Copyable {
       nextNumber += file.withBytes(length..<joined) { $0.newlines }
       length = joined
     }
-    defer { file.skip(length + 1) }
+    defer { skip(length + 1) }
     return try file.withBytes(0..<length) { try body($0.extracting(0..<$0.lineLength)) }
+  }
+
+  /// Takes as many whole lines as are in memory, behind the first line, without counting them; nil
+  /// where the next line has to be taken alone, for it is the last or quotes are in it or in one of
+  /// those.
+  mutating func wholeRows() throws(RSSIError) -> WholeRows? {
+    guard quotedLength == 0 else { return nil }
+    while file.available < file.capacity, try file.require(file.available + 1) {}
+    let rows = file.withBytes(0..<file.available) { bytes -> WholeRows? in
+      guard let last = bytes.lastNewline else { return nil }
+      guard !bytes.extracting(0..<last).hasQuote else {
+        quotedLength = last + 1
+        return nil
+      }
+      return WholeRows(copying: bytes.extracting(0...last))
+    }
+    guard let rows else { return nil }
+    skip(rows.length)
+    return rows
+  }
+
+  /// Counts the lines of whole rows, which are known where they are read.
+  ///
+  /// - Returns: the number of the first of them.
+  mutating func number(lines count: Int) -> Int {
+    defer { nextNumber += count }
+    return nextNumber
+  }
+
+  private mutating func skip(_ count: Int) {
+    quotedLength = max(0, quotedLength - count)
+    file.skip(count)
   }
 
   /// The bytes up to the next line break or the end; more than the maximum where it is further off.
@@ -91,39 +128,55 @@ struct Lines: ~Copyable {
   private mutating func skipLine() throws(RSSIError) {
     while true {
       if let end = file.withBytes(0..<file.available, { $0.firstNewline }) {
-        file.skip(end + 1)
+        skip(end + 1)
         return
       }
-      file.skip(file.available)
+      skip(file.available)
       guard try file.require(1) else { return }
     }
   }
 }
 
-extension Span<UInt8> {
-  fileprivate var firstNewline: Int? {
-    var start = 0
-    // Blocks without a way out of the loop, for the compiler compares many of their bytes at once.
-    while start + 32 <= count, !extracting(start..<start + 32).has(UInt8(ascii: "\n")) {
-      start += 32
+/// Lines of a file one after the other, each with its end, none with a quote.
+struct WholeRows: Sendable {
+  /// The lines, and eight bytes more, so that eight can be read at once from each of theirs.
+  let bytes: [UInt8]
+  /// The bytes of the lines.
+  let length: Int
+
+  fileprivate init(copying lines: Span<UInt8>) {
+    bytes = [UInt8](unsafeUninitializedCapacity: lines.count + 8) { buffer, count in
+      lines.withUnsafeBufferPointer { _ = buffer.update(fromContentsOf: $0) }
+      for index in lines.count..<lines.count + 8 { buffer[index] = 0 }
+      count = lines.count + 8
     }
-    for i in start..<count where self[i] == UInt8(ascii: "\n") { return i }
-    return nil
+    length = lines.count
+  }
+}
+
+extension Span<UInt8> {
+  fileprivate var firstNewline: Int? { first(UInt8(ascii: "\n")) }
+
+  fileprivate var lastNewline: Int? {
+    withUnsafeBufferPointer { $0.lastIndex(of: UInt8(ascii: "\n")) }
+  }
+
+  fileprivate var hasQuote: Bool { first(UInt8(ascii: "\"")) != nil }
+
+  /// Where a byte is first; the C library compares many at once.
+  private func first(_ byte: UInt8) -> Int? {
+    withUnsafeBytes { bytes in
+      guard let start = bytes.baseAddress,
+        let found = memchr(start, Int32(byte), bytes.count)
+      else { return nil }
+      return UnsafeRawPointer(found) - start
+    }
   }
 
   fileprivate var newlines: Int {
     var count = 0
     for i in indices where self[i] == UInt8(ascii: "\n") { count += 1 }
     return count
-  }
-
-  fileprivate var hasQuote: Bool { has(UInt8(ascii: "\"")) }
-
-  @inline(__always)
-  private func has(_ byte: UInt8) -> Bool {
-    var found: UInt8 = 0
-    for i in indices { found |= self[i] == byte ? 1 : 0 }
-    return found != 0
   }
 
   /// The length without a carriage return at the end.

@@ -8,13 +8,9 @@ package import Support
 ///     pose]
 ///
 /// An empty `rssi_dbm` is a sighting without a level. A row that cannot be read is refused and
-/// counted by reason. Constant memory; no allocation a row.
-package struct SightingCSV {
-  private static let required = ["time_s", "receiver", "beacon", "rssi_dbm"]
-  private static let optional = [
-    "trace", "series", "channel", "frequency_mhz", "distance_m", "pose",
-  ]
-
+/// counted by reason. Parts of the table are read on all cores and joined in order. Constant
+/// memory; no allocation a row.
+package enum SightingCSV {
   /// Reads a whole table into an intake.
   ///
   /// - Parameter progress: receives how many bytes were read.
@@ -24,109 +20,57 @@ package struct SightingCSV {
     _ path: String, progress: any ActivityProgress = SilentLog(),
     into intake: inout Intake<Sink>
   ) throws -> Int {
-    var lines = try Lines(path: path, joinsQuoted: true, progress: progress)
+    var lines = try Lines(
+      path: path, capacity: partLength, joinsQuoted: true, progress: progress)
     var row = try lines.header(path)
-    let columns = try Columns(
-      TableHeader(row, required: required, optional: optional, path: path))
+    let columns = try SightingTableColumns(row, path: path)
     // A table without a trace column is one trace, named after its file.
     let fileTrace = columns.trace == nil ? try intake.trace(named: fileStem(path)) : nil
     // A row is a report of its own, without a packet.
     var counts = DecodingCounts()
-    var firstProblem: String?
-    while let reason = try lines.next({ line -> RowProblem? in
-      guard let line else { return .lineTooLong }
-      if line.isEmpty { return .blank }
-      guard row.split(line) else { return .badQuotes }
-      return try take(row, columns, fileTrace, &intake)
-    }) {
-      if reason == .blank { continue }
-      guard let reason else {
-        counts.sightings += 1
+    var firstRefused: (line: Int, problem: RowProblem)?
+    func join(_ part: inout SightingRows, firstLine: Int) throws {
+      if firstRefused == nil, let (line, problem) = part.firstRefused {
+        firstRefused = (firstLine + line, problem)
+      }
+      try part.take(into: &intake, fileTrace: fileTrace, &counts)
+    }
+    func join(_ part: inout SightingRows) throws {
+      try join(&part, firstLine: lines.number(lines: part.lineCount))
+    }
+    var turns = Turns((0...processorCount).map { _ in SightingRows(columns) })
+    var single = SightingRows(columns)
+    while true {
+      if let rows = try lines.wholeRows() {
+        try turns.start({ $0.read(rows) }, take: join)
         continue
       }
-      counts.rejectedReports += 1
-      intake.reject(reason.rawValue)
-      if firstProblem == nil { firstProblem = "line \(lines.number): \(reason.rawValue)" }
+      // A row with quotes, or the last one: it comes behind what was handed over.
+      try turns.finish(take: join)
+      guard let problem = try lines.next({ row.problem(of: $0) }) else { break }
+      single.add(row, problem)
+      try join(&single, firstLine: lines.number)
     }
     guard counts.reports > 0 else {
       throw RSSIError.badTable(path: path, problem: "it has a header but no rows")
     }
     guard counts.sightings > 0 else {
+      let first = firstRefused.map { "line \($0.line): \($0.problem.rawValue)" } ?? ""
       throw RSSIError.badTable(
-        path: path,
-        problem: "none of its \(counts.reports) rows can be read (\(firstProblem ?? ""))")
+        path: path, problem: "none of its \(counts.reports) rows can be read (\(first))")
     }
     intake.account(for: counts)
     return counts.sightings
   }
 
-  /// Where the columns are.
-  private struct Columns {
-    let trace, time, receiver, beacon, rssi: Int?
-    let channel, frequency, distance, pose: Int?
-    let width: Int
+  /// The bytes of a part of the table that one core reads.
+  private static let partLength = 1 << 20
+}
 
-    init(_ header: TableHeader) {
-      trace = header["trace"] ?? header["series"]
-      time = header["time_s"]
-      receiver = header["receiver"]
-      beacon = header["beacon"]
-      rssi = header["rssi_dbm"]
-      channel = header["channel"]
-      frequency = header["frequency_mhz"]
-      distance = header["distance_m"]
-      pose = header["pose"]
-      width = header.width
-    }
-  }
-
-  private static func take<Sink: SightingSink & ~Copyable>(
-    _ row: TableRow, _ columns: Columns, _ fileTrace: UInt16?, _ intake: inout Intake<Sink>
-  ) throws -> RowProblem? {
-    guard row.count == columns.width else { return .wrongFieldCount }
-    guard let time = row.nanoseconds(columns.time) else {
-      // Milliseconds since 1970 are seconds of the year 5138 and later.
-      return (row.double(columns.time) ?? 0) > 1e11 ? .timeNotInSeconds : .badTime
-    }
-    let rssi: Float
-    if row.isEmpty(columns.rssi) {
-      rssi = .nan
-    } else {
-      guard let value = row.double(columns.rssi) else { return .badRSSI }
-      rssi = level(Float(value))
-    }
-    guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon) else { return .missingName }
-    guard fileTrace != nil || !row.isEmpty(columns.trace) else { return .missingName }
-    guard row.isName(columns.receiver), row.isName(columns.beacon), row.isName(columns.trace),
-      row.isName(columns.pose)
-    else { return .badName }
-    guard let channel = channel(row, columns) else { return .badChannel }
-    var distance: Double?
-    if !row.isEmpty(columns.distance) {
-      guard let value = row.double(columns.distance), Dwell.distances.contains(value)
-      else { return .badDistance }
-      distance = value
-    }
-    let bytes = row.bytes.span
-    var sighting = Sighting(
-      time: time, beacon: intake.beacon(bytes.extracting(row.range(columns.beacon))),
-      receiver: try intake.receiver(bytes.extracting(row.range(columns.receiver))),
-      trace: try fileTrace ?? intake.trace(bytes.extracting(row.range(columns.trace))), rssi: rssi)
-    sighting.channel = channel
-    if let distance {
-      sighting.dwell = intake.dwell(
-        of: sighting, distance: distance, pose: columns.pose == nil ? "" : row.text(columns.pose))
-    }
-    try intake.append(sighting)
-    return nil
-  }
-
-  /// The channel that a row states, 255 where it states none; nil where there is no such channel.
-  private static func channel(_ row: TableRow, _ columns: Columns) -> UInt8? {
-    if !row.isEmpty(columns.channel) {
-      return row.double(columns.channel).flatMap(UInt8.init(exactly:))
-    }
-    guard !row.isEmpty(columns.frequency) else { return 255 }
-    return row.double(columns.frequency).flatMap(RadioChannel.index(megahertz:))
+extension TableRow {
+  /// Cuts a line, nil for one that is too long; why there is no row in it, if so.
+  fileprivate mutating func problem(of line: Span<UInt8>?) -> RowProblem? {
+    guard let line else { return .lineTooLong }
+    return line.isEmpty ? .blank : split(line) ? nil : .badQuotes
   }
 }

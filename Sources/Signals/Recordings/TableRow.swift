@@ -2,17 +2,81 @@ import Support
 
 /// One row of a CSV table, cut into fields (RFC 4180).
 package struct TableRow {
-  /// The fields one after the other; as long as the longest row so far.
+  /// What the fields are ranges of: a copy of the row without its quotes, or whole rows of a file.
   private(set) var bytes: [UInt8] = []
   private var fields: [Range<Int>] = []
 
   /// Number of fields.
-  package var count: Int { fields.count }
+  package private(set) var count = 0
+
+  init() {}
+
+  /// The rows of a part of a table, to be cut one after the other where they are.
+  ///
+  /// - Parameter width: as many fields as a row should have; of more, one is kept.
+  init(of rows: WholeRows, width: Int) {
+    bytes = rows.bytes
+    fields = Array(repeating: 0..<0, count: width + 1)
+  }
+
+  /// Cuts the row that begins at a place of the rows given at first.
+  ///
+  /// - Returns: the place behind its line break.
+  mutating func cut(from start: Int) -> Int {
+    let (end, count) = Self.cut(bytes, start, &fields)
+    self.count = count
+    return end
+  }
+
+  private static func cut(
+    _ bytes: [UInt8], _ start: Int, _ fields: inout [Range<Int>]
+  ) -> (end: Int, count: Int) {
+    let bytes = bytes.span
+    var fields = fields.mutableSpan
+    var count = 0
+    var field = start
+    var word = start
+    while true {
+      var separators = commasAndNewlines(in: bytes, at: word)
+      while separators != 0 {
+        let end = word + separators.trailingZeroBitCount / 8
+        let isLast = bytes[end] == UInt8(ascii: "\n")
+        let hasReturn = isLast && end > field && bytes[end - 1] == UInt8(ascii: "\r")
+        let range = field..<(hasReturn ? end - 1 : end)
+        let isGuarded =
+          !range.isEmpty && bytes[field] == UInt8(ascii: "'")
+          && CSV.isGuarded(bytes.extracting(range))
+        if count < fields.count {
+          fields[count] = isGuarded ? field + 1..<range.upperBound : range
+          count += 1
+        }
+        field = end + 1
+        if isLast { return (field, count) }
+        separators &= separators - 1
+      }
+      word += 8
+    }
+  }
+
+  /// The highest bit of each of eight bytes that is a comma or a line feed.
+  @inline(__always)
+  private static func commasAndNewlines(in bytes: Span<UInt8>, at index: Int) -> UInt64 {
+    let word = UInt64(
+      littleEndian: bytes.bytes.unsafeLoadUnaligned(fromByteOffset: index, as: UInt64.self))
+    // A byte is zero where neither its low seven bits carry into the eighth nor the eighth is set.
+    func zeros(_ word: UInt64) -> UInt64 {
+      ~((word & 0x7F7F_7F7F_7F7F_7F7F) + 0x7F7F_7F7F_7F7F_7F7F | word | 0x7F7F_7F7F_7F7F_7F7F)
+    }
+    return zeros(word ^ 0x2C2C_2C2C_2C2C_2C2C) | zeros(word ^ 0x0A0A_0A0A_0A0A_0A0A)
+  }
 
   /// Cuts a row; false where its quotes do not match. Reuses memory from row to row.
   ///
   /// The apostrophe that guards a text against being a formula is not part of its field.
-  mutating func split(_ line: Span<UInt8>) -> Bool { Self.split(line, &bytes, &fields) }
+  mutating func split(_ line: Span<UInt8>) -> Bool {
+    defer { count = fields.count }
+    return Self.split(line, &bytes, &fields)
+  }
 
   private static func split(
     _ line: Span<UInt8>, _ bytes: inout [UInt8], _ fields: inout [Range<Int>]
@@ -52,9 +116,12 @@ package struct TableRow {
     }
   }
 
+  /// Whether nothing is in the row, not even a comma.
+  var isBlank: Bool { count == 1 && fields[0].isEmpty }
+
   /// Where a field is in `bytes`; nowhere for a field that the row does not have.
   func range(_ index: Int?) -> Range<Int> {
-    guard let index, index < fields.count else { return 0..<0 }
+    guard let index, index < count else { return 0..<0 }
     return fields[index]
   }
 

@@ -103,6 +103,18 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
     if latest.count == 256 { spread() }
   }
 
+  /// Adds rows whose indices came from this intake.
+  package mutating func append(contentsOf sightings: [Sighting]) throws {
+    spread()
+    var rest = sightings[...]
+    while !rest.isEmpty {
+      let some = rest.prefix(min(256, blockRows - rows.count))
+      rows.append(contentsOf: some)
+      rest = rest[some.endIndex...]
+      if rows.count == blockRows { try flush() }
+    }
+  }
+
   /// Hands on the rows that there are, for a reader that does not wait until a block is full.
   package mutating func flush() throws {
     spread()

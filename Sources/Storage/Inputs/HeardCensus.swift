@@ -3,9 +3,10 @@ import Support
 package import TraceStore
 
 /// Which nodes were heard in a recording, and when, trace by trace.
-package struct HeardCensus {
-  package private(set) var beacons: Set<UInt32> = []
-  package private(set) var receivers: Set<UInt16> = []
+package struct HeardCensus: Sendable {
+  /// By beacon and by receiver, whether it was heard.
+  private var beacons: [Bool] = []
+  private var receivers: [Bool] = []
   /// First and last sighting of each trace, nanoseconds since the Unix epoch.
   package private(set) var spans: [UInt16: ClosedRange<Int64>] = [:]
 
@@ -17,13 +18,8 @@ package struct HeardCensus {
   }
 
   package mutating func add(_ rows: borrowing SightingColumns) {
-    // Rows of one link follow each other: sets and spans are touched where something changes.
-    for row in rows.beacon.indices {
-      if row == 0 || rows.beacon[row] != rows.beacon[row - 1] { beacons.insert(rows.beacon[row]) }
-      if row == 0 || rows.receiver[row] != rows.receiver[row - 1] {
-        receivers.insert(rows.receiver[row])
-      }
-    }
+    for beacon in rows.beacon { Self.mark(Int(beacon), in: &beacons) }
+    for receiver in rows.receiver { Self.mark(Int(receiver), in: &receivers) }
     var row = 0
     while row < rows.time.count {
       let trace = rows.trace[row]
@@ -38,11 +34,16 @@ package struct HeardCensus {
     }
   }
 
+  private static func mark(_ index: Int, in heard: inout [Bool]) {
+    while heard.count <= index { heard.append(false) }
+    heard[index] = true
+  }
+
   /// The names of the nodes of a role that were heard.
   package func names(_ role: NodeRole, in catalogue: Catalogue) -> [String] {
     role == .beacon
-      ? beacons.sorted().map { catalogue.beacons[Int($0)].id }
-      : receivers.sorted().map { catalogue.receivers[Int($0)].id }
+      ? beacons.indices.filter { beacons[$0] }.map { catalogue.beacons[$0].id }
+      : receivers.indices.filter { receivers[$0] }.map { catalogue.receivers[$0].id }
   }
 
   /// For each trace with truth that its sightings do not overlap, a sentence with both spans.

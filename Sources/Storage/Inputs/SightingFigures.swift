@@ -1,9 +1,10 @@
 package import Advertising
 package import Sightings
+import Support
 package import TraceStore
 
 /// Figures of sightings, added up block by block.
-package struct SightingFigures {
+package struct SightingFigures: Sendable {
   package private(set) var missing = 0
   package private(set) var lowest = Float.infinity
   package private(set) var highest = -Float.infinity
@@ -63,25 +64,41 @@ package struct SightingFigures {
   }
 }
 
-/// Takes sightings into a new trace and adds up their figures on the way.
+/// Takes sightings into a new trace and adds up their figures on the way, on another thread.
 package struct SummingSink: SightingSink, ~Copyable {
   private var trace: TraceSink
-  package private(set) var figures = SightingFigures()
-  package private(set) var heard = HeardCensus()
+  private var counting = Turns([Counts()])
+
+  /// What is added up.
+  package struct Counts: Sendable {
+    package private(set) var figures = SightingFigures()
+    package private(set) var heard = HeardCensus()
+
+    fileprivate mutating func add(_ rows: SightingColumns, _ payloads: NewPayloads) {
+      var start = 0
+      for length in payloads.lengths {
+        figures.add(payload: payloads.bytes.span.extracting(start..<start + Int(length)))
+        start += Int(length)
+      }
+      figures.add(rows)
+      heard.add(rows)
+    }
+  }
 
   package init(_ trace: consuming TraceSink) { self.trace = trace }
 
   package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
-    var start = 0
-    for length in payloads.lengths {
-      figures.add(payload: payloads.bytes.span.extracting(start..<start + Int(length)))
-      start += Int(length)
-    }
-    figures.add(rows)
-    heard.add(rows)
+    counting.start({ $0.add(rows, payloads) }, take: { _ in })
     try trace.append(rows, payloads: payloads, catalogue: catalogue)
+  }
+
+  /// The figures of all sightings.
+  package mutating func counts() -> Counts {
+    var counts = Counts()
+    counting.finish { counts = $0 }
+    return counts
   }
 
   /// Completes the file.

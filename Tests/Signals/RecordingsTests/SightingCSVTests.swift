@@ -82,4 +82,58 @@ import Testing
       #expect(count == 2)
     }
   }
+
+  /// Rows without quotes are cut on all cores, rows with quotes one by one: quotes that no field
+  /// needs change nothing, wherever the parts of the table end.
+  @Test(arguments: [1, 2, 3]) func quotesThatNoFieldNeedsChangeNothing(_ seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    let ends = ["\n", "\r\n"]
+    let oddRows = ["", "t,1,r", "t,late,r,b,-60,,,", "t,1,r,\u{0}b,-60,,,", "t,1,r,b,-60,,,,,,"]
+    var plainTable = header
+    var quotedTable = header
+    for row in 0..<60_000 {
+      let isOdd = Int.random(in: 0..<50, using: &random) == 0
+      let fields =
+        isOdd
+        ? oddRows.randomElement(using: &random) ?? ""
+        : [
+          "t\(row / 21_000)", "\(row / 3).5", "r\(row % 3)",
+          ["", "'=", "'"].randomElement(using: &random).map { $0 + "b\(row * row % 701)" } ?? "",
+          ["-60", "-61.25", ""].randomElement(using: &random) ?? "",
+          ["37", ""].randomElement(using: &random) ?? "",
+          row % 100 < 50 ? "2.5" : "", ["flat", ""].randomElement(using: &random) ?? "",
+        ].joined(separator: ",")
+      let end = ends.randomElement(using: &random) ?? ""
+      plainTable += fields + end
+      // One in a thousand of the first and the last is in quotes, so that both ways take turns.
+      let isQuoted = !isOdd && row % 1000 == 999 && !(20_000..<50_000).contains(row)
+      quotedTable +=
+        (isQuoted
+          ? fields.split(separator: ",", omittingEmptySubsequences: false).map { "\"\($0)\"" }
+            .joined(separator: ",") : fields) + end
+    }
+    let plain = try readTable(plainTable)
+    let quoted = try readTable(quotedTable)
+    #expect(plain.refused.count == 3)
+    #expect(plain.all(\.time).count + plain.refused.values.map(Int.init).reduce(0, +) > 55_000)
+    #expect(plain.refused == quoted.refused)
+    #expect(plain.beacons == quoted.beacons)
+    #expect(plain.receivers == quoted.receivers)
+    #expect(plain.traces == quoted.traces)
+    #expect(plain.all(\.time) == quoted.all(\.time))
+    #expect(plain.all(\.rssi).map(\.bitPattern) == quoted.all(\.rssi).map(\.bitPattern))
+    #expect(plain.all(\.channel) == quoted.all(\.channel))
+    #expect(plain.all(\.dwell) == quoted.all(\.dwell))
+    #expect(plain.catalogue.dwells.map(\.pose) == quoted.catalogue.dwells.map(\.pose))
+    #expect(plain.blocks.map(\.count) == quoted.blocks.map(\.count))
+  }
+
+  @Test func theLineOfTheFirstRefusedRowIsCountedThroughParts() throws {
+    let bad = String(repeating: "t,late,r,b,-60,,,\n", count: 3)
+    let text = problem { _ = try readTable(header + "\"t\",late,r,b,-60,,,\n" + bad) }
+    #expect(text == "none of its 4 rows can be read (line 2: bad-time)")
+    let blank = String(repeating: "\n", count: 3_000_000)
+    let late = problem { _ = try readTable(header + blank + bad) }
+    #expect(late == "none of its 3 rows can be read (line 3000002: bad-time)")
+  }
 }

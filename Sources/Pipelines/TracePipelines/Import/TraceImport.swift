@@ -111,13 +111,12 @@ public struct TraceImport {
     let anchors = try request.nodes.map { try NodeCSV.read($0, into: &intake) } ?? []
     for table in request.truth { try TruthCSV.read(table, into: &intake) }
     let catalogue = try intake.complete()
-    let outcome = ImportOutcome(
-      figures: intake.sink.figures, packets: PacketFigures(intake.counts))
-    let census = intake.sink.heard
+    let counts = intake.sink.counts()
+    let outcome = ImportOutcome(figures: counts.figures, packets: PacketFigures(intake.counts))
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
     noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
-    noteTruthApart(census, catalogue, heardTraces: heardTraces)
+    noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
     for rejected in catalogue.refusals {
       log.note("refused \(rejected.count) × \(rejected.reason)")
     }

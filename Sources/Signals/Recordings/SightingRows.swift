@@ -1,0 +1,207 @@
+internal import Advertising
+import Sightings
+import Support
+
+/// Rows of a table of sightings as numbers: names are numbered among themselves, so that parts of a
+/// table are read on several cores and joined in order.
+///
+/// Empty it with `take` and use it again: the names that it knows make the next part faster.
+struct SightingRows: Sendable {
+  private struct Row: Sendable {
+    var time: Int64
+    var rssi: Float
+    var trace, receiver, beacon, pose: UInt32
+    /// NaN where none is stated.
+    var distance: Double
+    var channel: UInt8
+  }
+
+  private let columns: SightingTableColumns
+  private var rows: [Row] = []
+  private var traces = NumberedNames()
+  private var receivers = NumberedNames()
+  private var beacons = NumberedNames()
+  private var poses = NameTable()
+  private var refused: [RowProblem: UInt64] = [:]
+  private var hasDistances = false
+  /// The lines that were read.
+  private(set) var lineCount = 0
+  /// The first row that was refused, and how many lines are before its own.
+  private(set) var firstRefused: (line: Int, problem: RowProblem)?
+
+  init(_ columns: SightingTableColumns) { self.columns = columns }
+
+  /// Reads the rows of a part of the table.
+  mutating func read(_ part: WholeRows) {
+    var row = TableRow(of: part, width: columns.width)
+    var start = 0
+    while start < part.length {
+      let end = row.cut(from: start)
+      let isLong = end - 1 - start > Lines.maximumLength
+      add(row, isLong ? .lineTooLong : row.isBlank ? .blank : nil)
+      start = end
+    }
+  }
+
+  /// Adds the row of the next line.
+  ///
+  /// - Parameter problem: why it could not be cut.
+  mutating func add(_ row: borrowing TableRow, _ problem: RowProblem? = nil) {
+    defer { lineCount += 1 }
+    guard let problem = problem ?? take(row), problem != .blank else { return }
+    refused[problem, default: 0] += 1
+    if firstRefused == nil { firstRefused = (lineCount, problem) }
+  }
+
+  private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
+    guard row.count == columns.width else { return .wrongFieldCount }
+    guard let time = row.nanoseconds(columns.time) else {
+      // Milliseconds since 1970 are seconds of the year 5138 and later.
+      return (row.double(columns.time) ?? 0) > 1e11 ? .timeNotInSeconds : .badTime
+    }
+    let rssi: Float
+    if row.isEmpty(columns.rssi) {
+      rssi = .nan
+    } else {
+      guard let value = row.double(columns.rssi) else { return .badRSSI }
+      rssi = level(Float(value))
+    }
+    guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon),
+      columns.trace == nil || !row.isEmpty(columns.trace)
+    else { return .missingName }
+    guard let receiver = receivers.number(row, columns.receiver),
+      let beacon = beacons.number(row, columns.beacon),
+      let trace = traces.number(row, columns.trace), row.isName(columns.pose)
+    else { return .badName }
+    guard let channel = channel(row) else { return .badChannel }
+    var distance = Double.nan
+    if !row.isEmpty(columns.distance) {
+      guard let value = row.double(columns.distance), Dwell.distances.contains(value)
+      else { return .badDistance }
+      distance = value
+      hasDistances = true
+    }
+    let pose =
+      columns.pose == nil
+      ? 0 : poses.intern(row.bytes.span.extracting(row.range(columns.pose))).index
+    rows.append(
+      Row(
+        time: time, rssi: rssi, trace: trace, receiver: receiver, beacon: beacon,
+        pose: UInt32(pose), distance: distance, channel: channel))
+    return nil
+  }
+
+  /// The channel that a row states, 255 where it states none; nil where there is no such channel.
+  private func channel(_ row: borrowing TableRow) -> UInt8? {
+    if !row.isEmpty(columns.channel) {
+      return row.double(columns.channel).flatMap(UInt8.init(exactly:))
+    }
+    guard !row.isEmpty(columns.frequency) else { return 255 }
+    return row.double(columns.frequency).flatMap(RadioChannel.index(megahertz:))
+  }
+
+  /// Hands the rows on in their order, and forgets them. Names get their numbers in the order of
+  /// the rows that have them first.
+  ///
+  /// - Parameters:
+  ///   - fileTrace: the trace of all rows, where no column names it.
+  ///   - counts: adds up what became of the rows.
+  mutating func take<Sink: SightingSink & ~Copyable>(
+    into intake: inout Intake<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts
+  ) throws {
+    for row in rows where hasNewName(row) {
+      beacons.join(row.beacon) { intake.beacon($0) }
+      try receivers.join(row.receiver) { UInt32(try intake.receiver($0)) }
+      try traces.join(row.trace) { UInt32(try intake.trace($0)) }
+    }
+    var sightings = joined(fileTrace)
+    if hasDistances {
+      for (index, row) in rows.enumerated() where !row.distance.isNaN {
+        sightings[index].dwell = intake.dwell(
+          of: sightings[index], distance: row.distance,
+          pose: columns.pose == nil ? "" : poses.names[Int(row.pose)])
+      }
+    }
+    try intake.append(contentsOf: sightings)
+    counts.sightings += rows.count
+    for (problem, count) in refused {
+      counts.rejectedReports += Int(count)
+      intake.reject(problem.rawValue, count: count)
+    }
+    rows.removeAll(keepingCapacity: true)
+    refused.removeAll()
+    (lineCount, firstRefused, hasDistances) = (0, nil, false)
+  }
+
+  private func hasNewName(_ row: Row) -> Bool {
+    beacons.isNew(row.beacon) || receivers.isNew(row.receiver) || traces.isNew(row.trace)
+  }
+
+  /// The rows with the numbers that their names have in the intake.
+  private func joined(_ fileTrace: UInt16?) -> [Sighting] {
+    rows.map { row in
+      var sighting = Sighting(
+        time: row.time, beacon: beacons[row.beacon], receiver: UInt16(receivers[row.receiver]),
+        trace: fileTrace ?? UInt16(traces[row.trace]), rssi: row.rssi)
+      sighting.channel = row.channel
+      return sighting
+    }
+  }
+}
+
+/// Names of a column, numbered by themselves, with the numbers that the names have in an intake.
+private struct NumberedNames: Sendable {
+  private var table = NameTable()
+  /// In the intake; `unknown` until a row with the name was handed on.
+  private var numbers: [UInt32] = []
+  private static let unknown = UInt32.max
+  /// What stands for the name where the table has no such column.
+  static let noName = UInt32.max
+
+  /// The number of the name in a row; nil for what is not a name.
+  mutating func number(_ row: borrowing TableRow, _ column: Int?) -> UInt32? {
+    guard let column else { return Self.noName }
+    let name = row.bytes.span.extracting(row.range(column))
+    if let known = table.find(name) { return UInt32(known) }
+    guard Name.isValid(name) else { return nil }
+    numbers.append(Self.unknown)
+    return UInt32(table.intern(name).index)
+  }
+
+  func isNew(_ number: UInt32) -> Bool {
+    number != Self.noName && numbers[Int(number)] == Self.unknown
+  }
+
+  /// Gives a name its number in an intake where it has none.
+  mutating func join(_ number: UInt32, _ intern: (Span<UInt8>) throws -> UInt32) rethrows {
+    guard isNew(number) else { return }
+    let name = Array(table.names[Int(number)].utf8)
+    numbers[Int(number)] = try intern(name.span)
+  }
+
+  subscript(number: UInt32) -> UInt32 { numbers[Int(number)] }
+}
+
+/// Where the columns of a table of sightings are.
+struct SightingTableColumns: Sendable {
+  let trace, time, receiver, beacon, rssi: Int?
+  let channel, frequency, distance, pose: Int?
+  let width: Int
+
+  /// - Throws: `RSSIError` for a header of another table.
+  init(_ row: TableRow, path: String) throws(RSSIError) {
+    let header = try TableHeader(
+      row, required: ["time_s", "receiver", "beacon", "rssi_dbm"],
+      optional: ["trace", "series", "channel", "frequency_mhz", "distance_m", "pose"], path: path)
+    trace = header["trace"] ?? header["series"]
+    time = header["time_s"]
+    receiver = header["receiver"]
+    beacon = header["beacon"]
+    rssi = header["rssi_dbm"]
+    channel = header["channel"]
+    frequency = header["frequency_mhz"]
+    distance = header["distance_m"]
+    pose = header["pose"]
+    width = header.width
+  }
+}
