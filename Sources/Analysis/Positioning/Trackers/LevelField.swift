@@ -46,6 +46,7 @@ struct LevelField {
   /// The expected levels in dBm, and the standard deviations in dB of what lasts.
   ///
   /// - Parameter exponentError: what is to be added to the exponent.
+  @inline(__always)
   func level(
     at place: PlaceBlock, exponentError: SIMD8<Float>
   ) -> (level: SIMD8<Float>, far: SIMD8<Float>) {

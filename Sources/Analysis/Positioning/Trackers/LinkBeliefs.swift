@@ -25,6 +25,7 @@ struct LinkBeliefs {
   init(way: SIMD8<Float>) { self.way = way }
 
   /// Lets the parts fade along the way since the last level.
+  @inline(__always)
   mutating func advance(to way: SIMD8<Float>) {
     let step = way - self.way
     self.way = way
@@ -44,6 +45,7 @@ struct LinkBeliefs {
   /// - Parameters:
   ///   - far, near: standard deviations of the two parts, in dB.
   ///   - packet: the variance of the packets' own error, in dB².
+  @inline(__always)
   func expectation(far: SIMD8<Float>, near: Float, packet: Float) -> Expectation {
     let crossFar = far * farVariance + near * covariance
     let crossNear = far * covariance + near * nearVariance
@@ -68,6 +70,7 @@ struct LinkBeliefs {
   /// - Parameters:
   ///   - error: of the level less the expected mean, in dB, at o = 0.
   ///   - share: 1 in the particles that learn from it, 0 in others.
+  @inline(__always)
   mutating func learn(_ error: SIMD8<Float>, _ expected: Expectation, share: SIMD8<Float>) {
     let gain = share / expected.variance
     let (far, near) = (expected.crossFar * gain, expected.crossNear * gain)
@@ -101,6 +104,7 @@ struct OffsetBeliefs {
   var variance: SIMD8<Float>
 
   /// The error of a level, whatever the offset is: normal.
+  @inline(__always)
   func expectation(_ link: LinkBeliefs.Expectation) -> (mean: SIMD8<Float>, variance: SIMD8<Float>)
   {
     (link.mean + link.slope * mean, link.variance + link.slope * link.slope * variance)
@@ -111,6 +115,7 @@ struct OffsetBeliefs {
   /// - Parameters:
   ///   - error: of the level less what ``expectation(_:)`` says, in dB.
   ///   - share: 1 in the particles that learn from it, 0 in others.
+  @inline(__always)
   mutating func learn(
     _ error: SIMD8<Float>, _ link: LinkBeliefs.Expectation, share: SIMD8<Float>
   ) {

@@ -90,19 +90,22 @@ struct ParticleCloud {
     let rssi = Float(level.rssi)
     var fitting = SIMD8<Float>.zero
     for index in blocks.indices {
-      let (expected, far) = field.level(
-        at: blocks[index].place, exponentError: blocks[index].exponentError)
-      beliefs[column][index].advance(to: blocks[index].way)
-      let link = beliefs[column][index].expectation(
-        far: far, near: field.near, packet: field.packet)
-      let (mean, variance) = blocks[index].offset.expectation(link)
+      var block = blocks[index]
+      var belief = beliefs[column][index]
+      let (expected, far) = field.level(at: block.place, exponentError: block.exponentError)
+      belief.advance(to: block.way)
+      let link = belief.expectation(far: far, near: field.near, packet: field.packet)
+      let (mean, variance) = block.offset.expectation(link)
       let error = rssi - expected
       let fit = RobustLevels(
         residual: error - mean, variance: variance, leastLogLikelihood: field.leastLogLikelihood)
-      blocks[index].logWeight += fit.logLikelihood
+      block.logWeight += fit.logLikelihood
       fitting += weights[index] * fit.isNoOutlier
-      beliefs[column][index].learn(error - link.mean, link, share: fit.isNoOutlier)
-      blocks[index].offset.learn(error - mean, link, share: fit.isNoOutlier)
+      belief.learn(error - link.mean, link, share: fit.isNoOutlier)
+      block.offset.learn(error - mean, link, share: fit.isNoOutlier)
+      beliefs[column][index] = belief
+      blocks[index].offset = block.offset
+      blocks[index].logWeight = block.logWeight
     }
     return Double(fitting.sum())
   }

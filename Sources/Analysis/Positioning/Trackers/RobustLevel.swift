@@ -37,6 +37,7 @@ struct RobustLevels {
   /// 0 where the level is an outlier, 1 where it is none.
   let isNoOutlier: SIMD8<Float>
 
+  @inline(__always)
   init(residual: SIMD8<Float>, variance: SIMD8<Float>, leastLogLikelihood least: Float) {
     let normal = -0.5 * (residual * residual / variance + variance.logarithm)
     let isOutlier = normal .< least

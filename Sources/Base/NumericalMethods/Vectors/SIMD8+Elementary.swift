@@ -3,7 +3,7 @@
 /// Polynomials of Cephes (Moshier 1984 to 2000) after the reduction that its `expf` and `logf` use.
 extension SIMD8<Float> {
   /// e to these powers; beyond ±87 as there.
-  @inlinable
+  @inlinable @inline(__always)
   package var exponential: Self {
     let power = most(-87).least(87)
     // Adding 1.5 × 2²³ rounds to a whole number, which is in the low bits.
@@ -20,7 +20,7 @@ extension SIMD8<Float> {
   }
 
   /// The natural logarithms of positive numbers.
-  @inlinable
+  @inlinable @inline(__always)
   package var logarithm: Self {
     // Below √½ a number is taken to be twice it, with an exponent of one less.
     let low = SIMD8<Int32>(repeating: 0x3F35_04F3)
@@ -43,7 +43,7 @@ extension SIMD8<Float> {
   }
 
   /// The sine of a half turn times these numbers from -½ to ½.
-  @inlinable
+  @inlinable @inline(__always)
   package var sineOfHalfTurns: Self {
     let angle = self * 3.141_592_65
     let square = angle * angle
@@ -55,7 +55,7 @@ extension SIMD8<Float> {
   }
 
   /// The cosine of a half turn times these numbers from -½ to ½.
-  @inlinable
+  @inlinable @inline(__always)
   package var cosineOfHalfTurns: Self {
     let angle = self * 3.141_592_65
     let square = angle * angle
@@ -68,18 +68,18 @@ extension SIMD8<Float> {
   }
 
   /// The greatest whole numbers that are at most these, or one less; of numbers from 0 to 2²².
-  @inlinable
+  @inlinable @inline(__always)
   package var wholeBelow: Self { (self - 0.5 + 12_582_912) - 12_582_912 }
 
   /// These as integers; of whole numbers from 0 to 2²² - 1.
-  @inlinable
+  @inlinable @inline(__always)
   package var wholeBits: SIMD8<Int32> { (self + 12_582_912).bits & 0x3F_FFFF }
 
   /// The square roots of numbers that are not negative.
   ///
   /// Newton's steps for the inverse from a first guess by half the exponent; a machine's root is
   /// slower here, as it is taken number by number.
-  @inlinable
+  @inlinable @inline(__always)
   package var root: Self {
     let half = 0.5 * self
     var inverse = Self(bits: 0x5F37_59DF &- (bits &>> 1))
@@ -88,13 +88,13 @@ extension SIMD8<Float> {
   }
 
   /// These numbers or, where they are less, a bound.
-  @inlinable
+  @inlinable @inline(__always)
   package func most(_ bound: Float) -> Self {
     replacing(with: bound, where: self .< bound)
   }
 
   /// These numbers or, where they are more, a bound.
-  @inlinable
+  @inlinable @inline(__always)
   package func least(_ bound: Float) -> Self {
     replacing(with: bound, where: self .> bound)
   }
