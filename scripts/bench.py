@@ -1,7 +1,6 @@
 """Speed of the stages beside a peer on the same data; called by scripts/bench."""
 
-import resource
-import struct
+import os
 import subprocess
 import sys
 import tempfile
@@ -12,7 +11,8 @@ import h5py
 import numpy as np
 import pandas as pd
 
-from bench_table import row, timed
+from bench_table import row, timed, watched
+from bench_traces import recording
 
 program, count = sys.argv[1], int(sys.argv[2])
 
@@ -21,52 +21,43 @@ def rssi(*arguments):
     subprocess.run([program, *map(str, arguments)], check=True, stdout=subprocess.DEVNULL)
 
 
-def recording(path):
-    """iBeacon advertisements of 1,000 beacons, one report an event, as btsnoop."""
-    random = np.random.default_rng(1)
-    events = np.zeros(count, dtype=[("lengths", ">u4", 2), ("flags", ">u4"), ("drops", ">u4"),
-                                    ("time", ">u8"), ("packet", "u1", 45)])
-    events["lengths"] = 45
-    events["flags"] = 3
-    epoch = 0x00DCDDB30F2F8000 + 1_700_000_000_000_000
-    events["time"] = np.arange(count, dtype=np.uint64) * np.uint64(100) + np.uint64(epoch)
-    packet = bytes.fromhex("043e2a02010301000000c0ffee1e0201061aff4c000215"
-                           "000102030405060708090a0b0c0d0e0f00010000c5c4")
-    events["packet"] = np.frombuffer(packet, dtype=np.uint8)
-    beacon = random.integers(0, 1000, count)
-    for low, high in ((7, 8), (42, 41)):
-        events["packet"][:, low] = beacon & 255
-        events["packet"][:, high] = beacon >> 8
-    events["packet"][:, 44] = random.integers(-95, -40, count).astype(np.int8).view(np.uint8)
-    with open(path, "wb") as file:
-        file.write(b"btsnoop\0" + struct.pack(">II", 1, 1002))
-        events.tofile(file)
+def report(what, ours, peer_name, peer, memory):
+    row(what, count / ours / 1e6, "M/s", peer_name, count / peer / 1e6, memory)
 
 
-def report(what, ours, peer_name, peer):
-    row(what, count / ours / 1e6, "M/s", peer_name, count / peer / 1e6)
+def stage(repeats, *arguments):
+    """The best wall time of a stage, and its peak memory."""
+    runs = [watched([program, *arguments]) for _ in range(repeats)]
+    return min(seconds for seconds, _ in runs), max(memory for _, memory in runs)
 
 
 with tempfile.TemporaryDirectory() as folder:
     folder = Path(folder)
     raw, trace, table = folder / "raw.btsnoop", folder / "raw.h5", folder / "raw.csv"
-    recording(raw)
+    recording(raw, count)
     print(f"{count:,} sightings of 1,000 beacons; the program's start included, best of three where not said")
 
     fields = ["-e", "frame.time_epoch", "-e", "bthci_evt.bd_addr", "-e", "bthci_evt.rssi"]
-    ours = timed(lambda: rssi("import", raw, "-o", trace), 10)
     peer = timed(lambda: subprocess.run(["tshark", "-r", raw, "-T", "fields", *fields], check=True,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL), 1)
-    report("import btsnoop into HDF5, best of ten", ours, "tshark -T fields, once", peer)
-    print(f"  {ours:.3f} s of wall time against {peer:.2f} s")
+    cores = sorted(os.sched_getaffinity(0))
+    for what, used in ((f"{len(cores)} cores", cores), ("one core", cores[:1])):
+        os.sched_setaffinity(0, used)
+        ours, memory = stage(10, "import", raw, "-o", trace)
+        report(f"import btsnoop into HDF5, {what}, best of ten", ours, "tshark -T fields, once", peer, memory)
+    os.sched_setaffinity(0, cores)
 
     rssi("export", trace, "-o", table)
-    ours = timed(lambda: rssi("import", table, "-o", folder / "table.h5"))
-    report("import CSV into HDF5", ours, "pandas.read_csv only",
-           timed(lambda: pd.read_csv(table)))
+    ours, memory = stage(3, "import", table, "-o", folder / "table.h5")
+    # The first call in a process also waits for memory that the next ones have already.
+    first = timed(lambda: pd.read_csv(table), 1)
+    report("import CSV into HDF5", ours, "pandas.read_csv only, warm", timed(lambda: pd.read_csv(table)), memory)
+    report("import CSV into HDF5, first call", ours, "pandas.read_csv only, first call", first, memory)
+    report("import CSV into HDF5, beside pyarrow", ours, "pandas.read_csv(engine='pyarrow')",
+           timed(lambda: pd.read_csv(table, engine="pyarrow")), memory)
 
     filtered = folder / "filtered.h5"
-    ours = timed(lambda: rssi("filter", trace, "-o", filtered, "--filter", "kalman:q=1,r=9"))
+    ours, memory = stage(3, "filter", trace, "-o", filtered, "--filter", "kalman:q=1,r=9")
     frame = pd.read_csv(table)
     levels = {beacon: (group.time_s.to_numpy(), group.rssi_dbm.to_numpy())
               for beacon, group in frame.groupby("beacon")}
@@ -81,9 +72,7 @@ with tempfile.TemporaryDirectory() as folder:
                 variance = (1 - gain) * predicted
                 last = moment
 
-    report("Kalman filter, HDF5 to HDF5", ours, "plain Python, in memory", timed(python_kalman, 1))
-    print(f"peak memory of our stages: {resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1024:.0f} MB "
-          "(tshark's is in it)")
+    report("Kalman filter, HDF5 to HDF5", ours, "plain Python, in memory", timed(python_kalman, 1), memory)
 
 with tempfile.TemporaryDirectory() as folder:
     folder = Path(folder)

@@ -18,6 +18,7 @@ import tempfile
 from pathlib import Path
 
 from bench_channels import channels
+from bench_table import record
 
 data = Path(os.environ.get("RSSI_SHARED_DATA", "../shared/data"))
 seeds = range(1, 6)
@@ -91,7 +92,10 @@ def table(title, programs, recordings, asked, algorithms):
         for name, program in programs:
             found = [scores(program, recording, options, algorithm) for recording, options in zip(recordings, asked)]
             if None not in found:
-                print(f"{algorithm:34} {name:7} {figures(sum(found, []))}", flush=True)
+                scored = sum(found, [])
+                print(f"{algorithm:34} {name:7} {figures(scored)}", flush=True)
+                if name == "now":
+                    record(f"{title}, {algorithm}, median error", mean([s["error_m"]["median"] for s in scored]), "m")
 
 
 def imported(program, recording, folder):

@@ -11,6 +11,8 @@ import tempfile
 import time
 from pathlib import Path
 
+from bench_table import row
+
 program, snakemake = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).absolute()
 workflow = Path("workflow/Snakefile").resolve()
 cores = sorted(os.sched_getaffinity(0))[:2]
@@ -38,8 +40,8 @@ def report(what, command, folder, clean=lambda: None):
             times[used].append(run(command(used), used, folder))
     (one, work), (two, more) = min(times[1]), min(times[2])
     parallel = 2 * (1 - two / one)
-    print(f"{what:<44} {one:7.1f} s   {two:7.1f} s   efficiency {one / two / 2:4.0%}   serial {1 - parallel:4.0%}   "
-          f"processor time {work:6.1f} s and {more:6.1f} s", flush=True)
+    row(f"{what}, two cores", two, "s", "one core", one, note=f"efficiency {one / two / 2:4.0%}, serial "
+        f"{1 - parallel:4.0%}, processor time {more:.1f} s and {work:.1f} s")
 
 
 print(f"{walks} walks of {seconds} s among 20 beacons; one core, two cores, best of {repeats}; "

@@ -16,7 +16,7 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 from scipy import stats
 
-from bench_table import row
+from bench_table import microbench, row
 
 bench, epochs = sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
@@ -30,17 +30,14 @@ for traces in (10, 100, 1000):
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "errors"
         errors.tofile(file)
-        lines = subprocess.run([bench, "evaluation", file, str(algorithms), str(traces), str(resamples)],
-                              check=True, capture_output=True, text=True).stdout.splitlines()
-    whole, line = float(lines[0].split()[2]), lines[1]
-    _, _, seconds, lower, upper = line.split()
-    own = float(seconds)
+        found, memory = microbench(bench, "evaluation", file, algorithms, traces, resamples)
+    (_, whole), (_, own, lower, upper) = found.values()
     # The peer draws whole traces of one algorithm a hundred times; its time is scaled to all of ours.
     start = time.perf_counter()
     draws = np.array([np.quantile(errors[0][random.integers(0, traces, traces)], shares)
                       for _ in range(peers)])
     peer = (time.perf_counter() - start) * algorithms * resamples / peers
     half = stats.t.ppf(0.975, traces - 1) * np.sqrt(traces / (traces - 1)) * np.log(draws[:, 0]).std(ddof=1)
-    width = np.log(float(upper) / float(lower)) / 2
-    row(f"bootstrap of {traces:,} traces, 8 × {epochs:,} errors", own * 1e3, "ms", "numpy", peer * 1e3,
+    width = np.log(upper / lower) / 2
+    row(f"bootstrap of {traces:,} traces, 8 × {epochs:,} errors", own * 1e3, "ms", "numpy", peer * 1e3, memory,
         note=f"widths' ratio {width / half:.2f}; whole leaderboard {whole:.2f} s")

@@ -16,16 +16,13 @@ from filterpy.kalman import KalmanFilter
 from scipy.optimize import minimize
 from scipy.signal import medfilt
 
-from bench_table import row, timed, watched
-from bench_traces import lengthen
+from bench_table import microbench, row, timed, watched
+from bench_traces import filterable_trace
 
 program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
 
-ours = {}
-for line in subprocess.run([bench, "filters"], check=True, capture_output=True, text=True).stdout.splitlines():
-    name, count, seconds = line.split()
-    ours[name] = (int(count), float(seconds))
+ours, memory = microbench(bench, "filters")
 rate = {name: count / seconds / 1e6 for name, (count, seconds) in ours.items()}
 
 random = np.random.default_rng(1)
@@ -44,7 +41,8 @@ def filterpy():
 
 filterpy_rate = len(levels) / timed(filterpy) / 1e6
 for links in (64, 1):
-    row(f"Kalman, {links} interleaved links", rate[f"kalman-{links}"], "M/s", "filterpy, 1 link", filterpy_rate)
+    row(f"Kalman, {links} interleaved links", rate[f"kalman-{links}"], "M/s", "filterpy, 1 link", filterpy_rate,
+        memory)
 
 many = np.round(random.normal(-65, 4, 5_000_000))
 series = pd.Series(many[:1_000_000], index=pd.date_range("2026-01-01", periods=1_000_000, freq="400ms"))
@@ -52,8 +50,9 @@ medfilt_rate = len(many) / timed(lambda: medfilt(many, 5)) / 1e6
 pandas_rate = len(series) / timed(lambda: series.rolling("2s").median()) / 1e6
 for links in (64, 1):
     row(f"median of 5 in a time window, {links} links", rate[f"median-{links}"], "M/s", "scipy.signal.medfilt, by count",
-           medfilt_rate)
-row("median of 5 in a time window, beside pandas", rate["median-64"], "M/s", "pandas rolling('2s'), 1 link", pandas_rate)
+        medfilt_rate, memory)
+row("median of 5 in a time window, beside pandas", rate["median-64"], "M/s", "pandas rolling('2s'), 1 link", pandas_rate,
+    memory)
 
 
 def minus_log_likelihood(logarithms):
@@ -71,28 +70,7 @@ def minus_log_likelihood(logarithms):
 
 nelder = timed(lambda: minimize(minus_log_likelihood, [1.0, 2.0], method="Nelder-Mead"), 1)
 row("maximum-likelihood q and r, 3,000 levels", ours["noise"][1] * 1e3, "ms", "scipy Nelder-Mead, plain Python",
-    nelder * 1e3)
-
-
-def make_trace(path):
-    """A trace of so many rows of 64 links, in blocks."""
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "raw.csv"
-        with open(table, "w") as file:
-            file.write("trace,time_s,receiver,beacon,rssi_dbm\n")
-            for k in range(64):
-                file.write(f"walk,{1_700_000_000 + k},hci0,beacon-{k},-60\n")
-        subprocess.run([program, "import", table, "-o", path], check=True, stdout=subprocess.DEVNULL)
-    with h5py.File(path, "r+") as file:
-        sightings = file["sightings"]
-        lengthen(sightings, rows)
-        for first in range(0, rows, 65_536):
-            last = min(rows, first + 65_536)
-            number = np.arange(first, last)
-            sightings["time_s"][first:last] = np.round(number * 1e-3 + random.uniform(0, 9e-4, last - first), 6)
-            sightings["beacon"][first:last] = number % 64
-            sightings["rssi_dbm"][first:last] = np.round(random.normal(-70, 4, last - first))
-            sightings["channel"][first:last] = 37
+    nelder * 1e3, memory)
 
 
 def copy_columns(source, target):
@@ -110,7 +88,7 @@ def copy_columns(source, target):
 
 with tempfile.TemporaryDirectory() as folder:
     trace, target = Path(folder) / "raw.h5", Path(folder) / "new.h5"
-    make_trace(trace)
+    filterable_trace(program, trace, rows)
     copying = timed(lambda: copy_columns(trace, target), 1)
     for spec in ("kalman:q=1,r=16", "kalman"):
         seconds, memory = watched([program, "filter", trace, "-o", target, "--filter", spec])

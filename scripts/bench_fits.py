@@ -15,8 +15,8 @@ import h5py
 import numpy as np
 import statsmodels.api as sm
 
-from bench_table import row, timed, watched
-from bench_traces import lengthen
+from bench_table import microbench, row, timed, watched
+from bench_traces import fittable_trace
 
 program, bench, rows = sys.argv[1], sys.argv[2], int(sys.argv[3])
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
@@ -29,7 +29,7 @@ def answered(action, repeats=3):
 
 
 def report(what, ours, peer_name, peer, same):
-    row(what, ours * 1e3, "ms", peer_name, peer * 1e3, note=f"exponents differ by {same:.1e}")
+    row(what, ours * 1e3, "ms", peer_name, peer * 1e3, memory, note=f"exponents differ by {same:.1e}")
 
 
 count, places = 1_000_000, 100
@@ -49,9 +49,8 @@ with tempfile.TemporaryDirectory() as folder:
     files = [Path(folder) / name for name in ("levels", "positions", "distances")]
     for column, file in zip((levels, positions, distances), files):
         column.tofile(file)
-    lines = subprocess.run([bench, "fits", *files], check=True, capture_output=True, text=True).stdout
-ours = {name: (float(seconds), float(exponent))
-        for name, _, seconds, exponent in (line.split() for line in lines.splitlines())}
+    found, memory = microbench(bench, "fits", *files)
+ours = {name: (seconds, exponent) for name, (_, seconds, exponent) in found.items()}
 
 seconds, solution = answered(lambda: np.linalg.lstsq(matrix, observed, rcond=None)[0], 5)
 own, exponent = ours["least-squares"]
@@ -62,39 +61,7 @@ for name, norm in (("tukey", sm.robust.norms.TukeyBiweight()), ("huber", sm.robu
     own, exponent = ours[name]
     report(f"{name}, the same", own, "statsmodels RLM", seconds, abs(exponent - fit.params[1]))
 for name in ("cauchy", "truncated"):
-    row(name + ", the same", ours[name][0] * 1e3, "ms")
-
-
-def make_trace(path):
-    """A trace of so many rows of 16 links, each at 50 distances, in blocks."""
-    with tempfile.TemporaryDirectory() as folder:
-        table = Path(folder) / "distances.csv"
-        with open(table, "w") as file:
-            file.write("series,time_s,receiver,beacon,distance_m,rssi_dbm\n")
-            for place in range(50):
-                for beacon in range(16):
-                    file.write(f"bench,{1_700_000_000 + place},hci0,beacon-{beacon},{0.5 * 1.08 ** place:.4f},-60\n")
-        subprocess.run([program, "import", table, "-o", path], check=True, stdout=subprocess.DEVNULL)
-    with h5py.File(path, "r+") as file:
-        sightings = file["sightings"]
-        dwell, beacon = sightings["dwell"][:], sightings["beacon"][:]
-        order = np.argsort(dwell, kind="stable")
-        by_dwell = beacon[order]
-        distance = file["truth/distances/distance_m"][:]
-        lengthen(sightings, rows)
-        block = 1 << 20
-        noise = np.round(random.normal(0, 4, block)).astype(np.float32)
-        for first in range(0, rows, block):
-            last = min(rows, first + block)
-            number = np.arange(first, last)
-            # Sixteen beacons in turn at one place after another.
-            place = number * 50 // rows
-            stay = place * 16 + number % 16
-            sightings["dwell"][first:last] = stay
-            sightings["beacon"][first:last] = by_dwell[stay]
-            sightings["rssi_dbm"][first:last] = np.round(
-                -59 - 22 * np.log10(distance[stay])) + noise[: last - first]
-            sightings["time_s"][first:last] = number * 1e-3
+    row(name + ", the same", ours[name][0] * 1e3, "ms", memory=memory)
 
 
 def read_columns(path):
@@ -108,7 +75,7 @@ def read_columns(path):
 
 with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/var/tmp")) as folder:
     trace = Path(folder) / "bench.h5"
-    make_trace(trace)
+    fittable_trace(program, trace, rows)
     read_columns(trace)
     reading = timed(lambda: read_columns(trace), 2)
     seconds, memory = watched([program, "fit", trace, "--by", "beacon", "--quiet"])

@@ -30,6 +30,8 @@ import h5py
 import nats
 import numpy as np
 
+from bench_table import row
+
 program, seconds = sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 60
 GATEWAYS, BATCH, STEP_MS = 1000, 50, 10
 KILLS = 20
@@ -188,6 +190,7 @@ async def steady(connection, stream, server, folder):
     busy = [seconds_of_processor(w) for w in workers]
     end(workers)
     late = np.array(sizes[len(sizes) // 3:])
+    row(f"capture of {GATEWAYS:,} gateways, processor time a second", 1e3 * sum(busy) / elapsed, "ms", memory=late.max())
     print(f"steady: {GATEWAYS:,} gateways, {count / elapsed:,.0f} messages/s of {BATCH} for {elapsed:.0f} s into two captures; "
           f"{verdict(gateways, folder)}")
     print(f"        {' and '.join(f'{100 * b / elapsed:.0f} %' for b in busy)} of a core; acknowledged {behind:.1f} s after the end; "
@@ -262,8 +265,7 @@ async def rate(connection, stream, server, folder):
         await messages[-1].ack()
         took += len(messages)
     theirs = took / (time.monotonic() - began)
-    print(f"rate:   {ours:,.0f} messages/s of one sighting into a trace; nats-py without a trace {theirs:,.0f}/s; "
-          f"ratio {ours / theirs:.1f}")
+    row("messages of one sighting from NATS into a trace", ours, "messages/s", "nats-py, without a trace", theirs)
 
 
 async def main():

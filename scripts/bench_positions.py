@@ -13,12 +13,12 @@ os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"
 import numpy as np
 from scipy.optimize import least_squares
 
-from bench_table import row
+from bench_table import microbench, row
 
 bench = sys.argv[2]
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
-lines = subprocess.run([bench, "positions"], check=True, capture_output=True, text=True).stdout.splitlines()
-ours = {name: int(count) / float(seconds) for name, count, seconds in (line.split() for line in lines)}
+found, memory = microbench(bench, "positions")
+ours = {name: count / seconds for name, (count, seconds) in found.items()}
 
 # The same scans of 6 anchors, with our answers.
 lines = subprocess.run([bench, "positions", "scans"], check=True, capture_output=True, text=True).stdout.splitlines()
@@ -48,7 +48,7 @@ better = sum(2 * fit.cost < own - 1e-6 for fit, own in zip(theirs, cost)
              if (abs(fit.x - anchors.mean(0)) < 20).all())
 for name, own in ours.items():
     if name.endswith(f"-{count}"):
-        row(f"{name}, certified", own, "fixes/s", "scipy least_squares lm", rate,
+        row(f"{name}, certified", own, "fixes/s", "scipy least_squares lm", rate, memory,
             note=f"from the centroid {100 * missed:.1f} % end in a worse minimum, {better} in a better one inside")
     else:
-        row(f"{name}, certified", own, "fixes/s")
+        row(f"{name}, certified", own, "fixes/s", memory=memory)

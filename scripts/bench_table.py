@@ -2,7 +2,8 @@
 
     bench_table.py ROWS JSON [OLD.json]     gathers the rows of a run into a file, and compares it with an earlier one
 
-A benchmark imports `timed` and `row`. Rows also go to the file that RSSI_BENCH_ROWS names, as lines of JSON. The comparison
+A benchmark imports `timed`, `watched`, `microbench` and `row`; one with a table of its own hands `record` its figures.
+Rows also go to the file that RSSI_BENCH_ROWS names, as lines of JSON. The comparison
 lists what became slower or faster by more than a tenth; it exits with 1 where something became slower.
 """
 
@@ -10,6 +11,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -26,10 +28,10 @@ def timed(action, repeats=3):
     return best
 
 
-def watched(command):
-    """The wall time of a command in seconds, and its peak memory in MB."""
+def watched(command, output=subprocess.DEVNULL):
+    """The wall time of a command in seconds, and its peak memory in MB; what it prints goes to `output`."""
     start = time.perf_counter()
-    process = subprocess.Popen([str(word) for word in command], stdout=subprocess.DEVNULL)
+    process = subprocess.Popen([str(word) for word in command], stdout=output)
     memory = 0
     while process.poll() is None:
         for line in Path(f"/proc/{process.pid}/status").read_text().splitlines():
@@ -38,6 +40,15 @@ def watched(command):
         time.sleep(0.01)
     assert process.returncode == 0, command
     return time.perf_counter() - start, memory
+
+
+def microbench(bench, *arguments):
+    """What `rssi-bench` prints, by name: how many, seconds, and what else is in the line; and its peak memory in MB."""
+    with tempfile.TemporaryFile("w+") as output:
+        _, memory = watched([bench, *arguments], output)
+        output.seek(0)
+        lines = [line.split() for line in output]
+    return {name: (int(count), float(seconds), *map(float, more)) for name, count, seconds, *more in lines}, memory
 
 
 def is_rate(unit):
@@ -54,6 +65,12 @@ def row(work, ours, unit, peer_name="", peer=None, memory=None, note=""):
     if memory is not None:
         text += f"   {memory:,.0f} MB"
     print(text + (f"   {note}" if note else ""), flush=True)
+    record(work, ours, unit, peer_name, peer, memory)
+
+
+def record(work, ours, unit, peer_name="", peer=None, memory=None):
+    """Keeps a row for the comparison of runs, without printing it."""
+    ratio = None if peer is None else (ours / peer if is_rate(unit) else peer / ours)
     if path := os.environ.get("RSSI_BENCH_ROWS"):
         with open(path, "a") as file:
             print(json.dumps({"work": work, "ours": ours, "unit": unit, "peer_name": peer_name or None, "peer": peer,

@@ -7,7 +7,6 @@ The peers' models are plain: their particles and cells know of no shadowing, and
 """
 
 import os
-import subprocess
 import sys
 import warnings
 
@@ -18,7 +17,7 @@ from scipy.ndimage import gaussian_filter
 from sklearn.gaussian_process import GaussianProcessRegressor
 from sklearn.gaussian_process.kernels import ConstantKernel, Matern, WhiteKernel
 
-from bench_table import row, timed
+from bench_table import microbench, row, timed
 
 bench = sys.argv[1]
 os.sched_setaffinity(0, {sorted(os.sched_getaffinity(0))[0]})
@@ -75,14 +74,13 @@ def maps():
 
 
 warnings.filterwarnings("ignore")
-lines = subprocess.run([bench, "trackers"], check=True, capture_output=True, text=True).stdout.splitlines()
-ours = {name: (int(count), float(best)) for name, count, best in (line.split() for line in lines)}
+ours, memory = microbench(bench, "trackers")
 peers = {"particle-filter": ("numpy, 2,000 particles", seconds / timed(particles, 1)),
          "grid-filter": ("scipy, cells of 0.25 m", seconds / timed(cells, 1))}
 for name, (count, best) in ours.items():
     if name.startswith("radio-map"):
         _, _, count, places = name.split("-")
         peer = ("scikit-learn, anchor by anchor", timed(maps, 1)) if count == "12" else ("", None)
-        row(f"radio map, {count} anchors, {int(places):,} places", best, "s", *peer)
+        row(f"radio map, {count} anchors, {int(places):,} places", best, "s", *peer, memory)
     else:
-        row(f"{name}, 12 anchors", count / best, "epochs/s", *peers.get(name, ("", None)))
+        row(f"{name}, 12 anchors", count / best, "epochs/s", *peers.get(name, ("", None)), memory)

@@ -157,31 +157,35 @@ struct KalmanState {
     let offset = index(of: .offset)
     var (there, spread) = place()
     var isOutlier = false
-    var (newMean, newCovariance) = (mean, covariance)
+    var (cross, error, variance) = ([Double](), 0.0, 1.0)
     for _ in 0..<3 {
       guard let line = LevelLine(level.anchor, links, mean: there, covariance: spread) else {
         return true
       }
-      var row = [Double](repeating: 0, count: size)
-      for axis in 0..<d { row[axis] = line.slope[axis] }
-      row[shadowing] = line.deviation
-      if let offset { row[offset] = 1 }
-      let cross = covariance * row
-      var variance =
-        dot(row, cross) + line.remainder
+      // What of the state the level depends on: few of its elements.
+      var row = (0..<d).map { (index: $0, slope: line.slope[$0]) }
+      row.append((shadowing, line.deviation))
+      if let offset { row.append((offset, 1)) }
+      row.sort { $0.index < $1.index }
+      cross = (0..<size).map { i in
+        row.reduce(0) { $0 + $1.slope * covariance[i, $1.index] }
+      }
+      variance =
+        row.reduce(0) { $0 + $1.slope * cross[$1.index] } + line.remainder
         + links.packetVariance(level.anchor, packets: level.packets)
       let expected = line.level + (0..<d).reduce(0) { $0 + line.slope[$1] * (mean[$1] - there[$1]) }
-      let error =
+      error =
         level.rssi - expected - line.deviation * mean[shadowing] - (offset.map { mean[$0] } ?? 0)
       isOutlier = error * error > RobustLevel.longestSquaredScore * variance
       // An outlier counts as if it were only just none.
       variance = max(variance, error * error / RobustLevel.longestSquaredScore)
-      newMean = zip(mean, cross).map { $0 + $1 * error / variance }
-      newCovariance = covariance - (1 / variance) * Matrix.outer(cross, cross)
-      there = Array(newMean[0..<d])
-      for i in 0..<d { for j in 0..<d { spread[i, j] = newCovariance[i, j] } }
+      for i in 0..<d {
+        there[i] = mean[i] + cross[i] * error / variance
+        for j in 0..<d { spread[i, j] = covariance[i, j] - 1 / variance * (cross[i] * cross[j]) }
+      }
     }
-    (mean, covariance) = (newMean, newCovariance)
+    for i in 0..<size { mean[i] += cross[i] * error / variance }
+    covariance.addOuter(cross, times: -1 / variance)
     return isOutlier
   }
 }

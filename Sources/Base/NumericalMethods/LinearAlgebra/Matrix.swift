@@ -69,12 +69,12 @@ package struct Matrix: Equatable, Sendable {
     Matrix(rows: a.count, columns: b.count, a.flatMap { x in b.map { x * $0 } })
   }
 
-  /// Adds the product of a column and itself as a row.
-  package mutating func addOuter(_ vector: [Double]) {
+  /// Adds the product of a column and itself as a row, times a factor.
+  package mutating func addOuter(_ vector: [Double], times factor: Double = 1) {
     elements.withUnsafeMutableBufferPointer { elements in
       for row in 0..<rows {
         for column in 0..<columns {
-          elements[row * columns + column] += vector[row] * vector[column]
+          elements[row * columns + column] += factor * (vector[row] * vector[column])
         }
       }
     }
