@@ -373,3 +373,56 @@ struct LocateTests {
     }
   }
 }
+
+@Suite("rssi locate --report")
+struct LocateReportTests {
+  let room: LocateRoom
+
+  init() throws { room = try LocateRoom() }
+
+  @Test func aPageAndAPictureAreWrittenBesideThePositions() throws {
+    let folder = room.folder
+    _ = try folder.write(
+      "[[rooms]]\nname = \"hall\"\npolygon = [[0, 0], [12, 0], [12, 8], [0, 8]]\n", to: "site.toml")
+    let result = try room.locate([
+      room.walks, "--site", folder.path("site.toml"), "--algorithm", "kalman", "--report",
+      folder.path("map.html"), "--report", folder.path("map.svg"), "-o", folder.path("p.csv"),
+    ])
+    #expect(result.exitCode == 0, "\(result.error)")
+    let page = try String(contentsOfFile: folder.path("map.html"), encoding: .utf8)
+    let data = try #require(
+      page.firstMatch(of: #/<script type="application\/json"[^>]*>(.*?)<\/script>/#)
+    ).1
+    let json = try #require(
+      JSONSerialization.jsonObject(with: Data(data.utf8)) as? [String: Any])
+    let traces = try #require(json["traces"] as? [[String: Any]])
+    let rows = tableRows(try String(contentsOfFile: folder.path("p.csv"), encoding: .utf8))
+    #expect(traces.count == 2 && json["rooms"] as? [String] == ["hall"])
+    // The first position of the first trace, in centimetres.
+    let node = try #require((traces[0]["nodes"] as? [[String: Any]])?.first)
+    let first = try #require((node["x"] as? [Any])?.first as? Int)
+    #expect(first == Int((100 * (Double(rows[0]["x_m"] ?? "") ?? .nan)).rounded()))
+    #expect(
+      (node["step"] as? [Int])?.count == rows.filter { $0["trace"] == rows[0]["trace"] }.count)
+    let picture = try String(contentsOfFile: folder.path("map.svg"), encoding: .utf8)
+    #expect(picture.hasPrefix("<svg xmlns=\"http://www.w3.org/2000/svg\""))
+  }
+
+  @Test func whatCannotBeShownIsRefused() throws {
+    let folder = room.folder
+    let pdf = try room.locate([room.walks, "--report", folder.path("map.pdf")])
+    #expect(pdf.exitCode == 64 && pdf.error.contains(".html (a page) or .svg (a picture)"))
+    let live = try room.locate(
+      ["-", "--nodes", room.room + "/nodes.csv", "--report", folder.path("map.html")])
+    #expect(live.exitCode == 64 && live.error.contains("--report shows traces"))
+    _ = try folder.write(
+      "[[floors]]\nname = \"g\"\nimage = \"none.png\"\nscale_m = 1\norigin = [0, 0]\n",
+      to: "site.toml")
+    let missing = try room.locate([
+      room.walks, "--site", folder.path("site.toml"), "--algorithm", "kalman", "--report",
+      folder.path("map.html"),
+    ])
+    #expect(missing.exitCode == 66 && missing.error.contains("none.png"))
+    #expect(!FileManager.default.fileExists(atPath: folder.path("map.html")))
+  }
+}

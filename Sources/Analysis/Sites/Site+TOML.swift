@@ -21,6 +21,7 @@ extension Site {
     rooms = try reading.rooms()
     spots = try reading.spots()
     regions = try reading.regions()
+    floors = try reading.floors()
   }
 }
 

@@ -11,6 +11,8 @@ package struct Site: Hashable, Sendable {
   package var spots: [Spot] = []
   /// Beacons that are watched together.
   package var regions: [Region] = []
+  /// Floors with a picture; one for now.
+  package var floors: [Floor] = []
 
   /// A site of which nothing is known.
   package init() {}
@@ -31,6 +33,26 @@ package struct Site: Hashable, Sendable {
       self.points = points
       self.kind = kind
       self.attenuation = attenuation
+    }
+  }
+
+  /// A floor with a picture of its plan.
+  package struct Floor: Hashable, Sendable {
+    /// Where a picture's pixels are.
+    package enum Placement: Hashable, Sendable {
+      /// Metres a pixel, and the place of the lower left corner; not turned.
+      case scale(Double, origin: Point)
+      /// Two pixels, from the left and from the top, and their places: they scale and turn it.
+      case points(pixels: [Point], places: [Point])
+    }
+
+    package var name: String
+    /// The file of the picture, PNG or JPEG.
+    package var image: String
+    package var placement: Placement
+
+    package init(name: String, image: String, placement: Placement) {
+      (self.name, self.image, self.placement) = (name, image, placement)
     }
   }
 

@@ -9,7 +9,7 @@ struct SiteReading {
   let outline: SiteOutline
   let path: String
 
-  private static let arrays = ["walls", "anchors", "rooms", "spots", "regions"]
+  private static let arrays = ["walls", "anchors", "rooms", "spots", "regions", "floors"]
 
   func requireKnownKeys() throws(RSSIError) {
     for key in root.keys where !Self.arrays.contains(key) {
@@ -124,6 +124,50 @@ struct SiteReading {
       region.range = try table.optionalNumber("range_m", in: 0.01...1000)
       return region
     }
+  }
+
+  func floors() throws(RSSIError) -> [Site.Floor] {
+    var isFirst = true
+    return try each(
+      "floors", keys: ["name", "image", "scale_m", "origin", "pixels", "places"]
+    ) { table throws(RSSIError) in
+      guard isFirst else {
+        throw table.problem(
+          "name", "it is a second floor, and a site has one for now; leave it out")
+      }
+      isFirst = false
+      let image = try table.text("image")
+      return Site.Floor(
+        name: try table.text("name"), image: besideFile(image), placement: try placement(table))
+    }
+  }
+
+  private func placement(_ table: SiteTable) throws(RSSIError) -> Site.Floor.Placement {
+    switch (
+      try table.optionalNumber("scale_m", in: 1e-6...1000), try table.optionalPoint("origin"),
+      try table.optionalPoints("pixels"), try table.optionalPoints("places")
+    ) {
+    case (let scale?, let origin?, nil, nil): return .scale(scale, origin: origin)
+    case (nil, nil, let pixels?, let places?):
+      for (key, points) in [("pixels", pixels), ("places", places)] {
+        guard points.count == 2 else {
+          throw table.problem(key, "\(key) must be two points [[x, y], [x, y]]")
+        }
+        try table.requireSteps(points, key)
+      }
+      return .points(pixels: pixels, places: places)
+    default:
+      throw table.problem(
+        "image",
+        "give either scale_m, metres a pixel, and origin, the place of the lower left corner, or "
+          + "pixels and places, two points of the picture and where they are")
+    }
+  }
+
+  /// A path in the site file is relative to the file's folder.
+  private func besideFile(_ name: String) -> String {
+    guard !name.hasPrefix("/"), let slash = path.lastIndex(of: "/") else { return name }
+    return path[...slash] + name
   }
 
   /// What each table of an array makes; nothing where the file has no such array.

@@ -85,7 +85,8 @@ struct EvalCommand: ParsableCommand {
       return try score(EvaluationPart(merging: inputs), in: forms)
     }
     inputs = try inputFiles(inputs)
-    let request = try request()
+    var request = try request()
+    request.showsFloor = forms.contains(where: \.isPage)
     try checkFiles()
     // Traces that choose the folds of a part are not named by the whole.
     var folds: Set<String> = []

@@ -32,6 +32,10 @@ extension LocateCommand {
     try refuse(name != nil && !isTrace, "--name goes with -o of a trace (.h5)")
     guard isLive else { return }
     try refuse(
+      !report.isEmpty,
+      "--report shows traces, which have an end: record the stream with `rssi capture` and locate "
+        + "that")
+    try refuse(
       isTrace,
       "the positions of a stream cannot go into a trace: write .csv, or record it with `rssi "
         + "capture` and locate that")
@@ -62,22 +66,30 @@ extension LocateCommand {
   }
 
   func locateFiles(
-    _ run: LocateRun, _ form: PositionForm?, _ events: SpotEventOutput?, _ names: BeaconNames
+    _ run: LocateRun, _ form: PositionForm?, _ plans: [PlanForm], _ events: SpotEventOutput?,
+    _ names: BeaconNames
   ) throws {
     try run.requireTraces(in: inputs)
-    var report = LocateReport(
+    var located: [LocatedTrace] = []
+    var summary = LocateReport(
       algorithm: run.request.algorithmName, epoch: asking.epoch, names: names)
     try PositionOutput.with(form, names, events: events) { output in
-      try run.locate(inputs) { located in
-        for position in located.positions { try output.receive(position) }
-        for event in located.events { try output.receive(event) }
-        report.add(located, keepsPositions: form == nil)
-        if case .trace(let path) = form { try store(located, run, in: path) }
+      try run.locate(inputs) { file in
+        for position in file.positions { try output.receive(position) }
+        for event in file.events { try output.receive(event) }
+        summary.add(file, keepsPositions: form == nil)
+        if case .trace(let path) = form { try store(file, run, in: path) }
+        if !plans.isEmpty { located.append(file) }
       }
+    }
+    if !plans.isEmpty {
+      let page = PositionsPage(
+        summary, located, on: try run.reportedSite(of: located, names), names, by: .program)
+      for plan in plans { try plan.write(page) }
     }
     try events?.finish()
     guard form?.isStandardOutput != true, events == nil else { return }
-    try reporting.report(report.json, text: report.text)
+    try reporting.report(summary.json, text: summary.text)
   }
 
   private func store(_ located: LocatedTrace, _ run: LocateRun, in path: String) throws {

@@ -21,6 +21,8 @@ struct LocateCommand: ParsableCommand {
       EXAMPLES:
         rssi locate walks.h5 --calibration calibration.json -o positions.csv
         rssi locate walks.h5 --calibration calibration.json --algorithm kalman
+        rssi locate walks.h5 --calibration calibration.json --site site.toml \\
+          --report map.html
         rssi locate nats://broker.local/SITE --calibration calibration.json \\
           --site site.toml
       """)
@@ -71,6 +73,12 @@ struct LocateCommand: ParsableCommand {
       "Name of the positions in an output trace (default: the algorithm's).", valueName: "name"))
   var name: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Floor plan with paths and 95 % ellipses: a page (.html) or a picture (.svg); repeatable.",
+      valueName: "file"), completion: .file())
+  var report: [String] = []
+
   @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
   var receiver: String?
 
@@ -89,6 +97,7 @@ struct LocateCommand: ParsableCommand {
     let request = try request(registry)
     let form = try output.map { try PositionForm(path: $0) }
     let isLive = source != nil || inputs == ["-"]
+    let plans = try report.map { try PlanForm(path: $0) }
     try checkOutput(form, isLive: isLive)
     try checkFiles(form, source)
     let run = try LocateRun(request, log: reporting.log)
@@ -101,7 +110,7 @@ struct LocateCommand: ParsableCommand {
     if isLive {
       try locateLive(source, run, form, events, names)
     } else {
-      try locateFiles(run, form, events, names)
+      try locateFiles(run, form, plans, events, names)
     }
   }
 
@@ -141,6 +150,7 @@ struct LocateCommand: ParsableCommand {
     var traces: [String] = []
     if case .trace = form { traces = inputs }
     files.write([output], as: "-o", isStream: true, mayReplace: traces)
+    files.write(report, as: "--report")
     try files.check(reporting)
   }
 }

@@ -84,11 +84,11 @@ import Testing
       ),
       (
         "\n[[wals]]\nfrom = [0, 0]", 2,
-        "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]]"
+        "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]]"
       ),
       (
         "\n\nunits = \"feet\"", 3,
-        "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]]"
+        "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]]"
       ),
       ("[walls]\nfrom = [0, 0]", 1, "walls is no list of tables; begin each with [[walls]]"),
       ("walls = 3", 1, "walls is no list of tables; begin each with [[walls]]"),

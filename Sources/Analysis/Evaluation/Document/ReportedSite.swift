@@ -40,6 +40,46 @@ package struct ReportedSite: Equatable, Codable, Sendable {
     }
   }
 
+  /// A picture of the floor.
+  package struct Floor: Equatable, Codable, Sendable {
+    /// A coordinate of the pixel (u, v), from the left and from the top: origin + u × u + v × v.
+    package struct Coordinate: Equatable, Codable, Sendable {
+      package var origin: Double
+      package var u: Double
+      package var v: Double
+
+      package init(origin: Double, u: Double, v: Double) {
+        (self.origin, self.u, self.v) = (origin, u, v)
+      }
+
+      func callAsFunction(_ u: Int, _ v: Int) -> Double {
+        origin + self.u * Double(u) + self.v * Double(v)
+      }
+    }
+
+    package var name: String
+    /// The picture's bytes as a `data:` address.
+    package var uri: String
+    /// Pixels.
+    package var width: Int
+    package var height: Int
+    package var x: Coordinate
+    package var y: Coordinate
+
+    package init(
+      name: String, uri: String, width: Int, height: Int, x: Coordinate, y: Coordinate
+    ) {
+      (self.name, self.uri, self.width, self.height) = (name, uri, width, height)
+      (self.x, self.y) = (x, y)
+    }
+
+    package var corners: [Point] {
+      [(0, 0), (width, 0), (width, height), (0, height)].map { Point(x: x($0, $1), y: y($0, $1)) }
+    }
+  }
+
+  /// A picture of it; nil = none.
+  package var floor: Floor?
   package var anchors: [Anchor]
   package var walls: [Wall]
   package var rooms: [Polygon]
@@ -49,8 +89,9 @@ package struct ReportedSite: Equatable, Codable, Sendable {
 
   package init(
     anchors: [Anchor] = [], walls: [Wall] = [], rooms: [Polygon] = [], spots: [Spot] = [],
-    bounds: Bounds? = nil
+    bounds: Bounds? = nil, floor: Floor? = nil
   ) {
+    self.floor = floor
     self.anchors = anchors
     self.walls = walls
     self.rooms = rooms

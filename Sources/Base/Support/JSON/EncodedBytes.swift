@@ -62,6 +62,24 @@ extension [UInt8] {
   }
 }
 
+/// Bytes as base64 (RFC 4648, section 4), padded.
+package func base64(_ bytes: [UInt8]) -> String {
+  let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".utf8)
+  let length = (bytes.count + 2) / 3 * 4
+  return String(unsafeUninitializedCapacity: length) { text in
+    for (group, start) in stride(from: 0, to: bytes.count, by: 3).enumerated() {
+      let some = bytes[start..<min(start + 3, bytes.count)]
+      let bits = some.reduce(UInt32(0)) { $0 << 8 | UInt32($1) } << (8 * UInt32(3 - some.count))
+      for place in 0..<4 {
+        text[4 * group + place] =
+          place <= some.count
+          ? digits[Int(bits >> (18 - 6 * UInt32(place)) & 63)] : UInt8(ascii: "=")
+      }
+    }
+    return length
+  }
+}
+
 private func base64Digit(_ byte: UInt8) -> UInt8? {
   switch byte {
   case 65...90: byte - 65

@@ -54,6 +54,8 @@ public struct EvaluationRequest: Sendable {
 
   /// What people call the anchors; a trace's own names count where this has none.
   package var names = BeaconNames.none
+  /// Whether the floor plan of a report shows the site's picture of the floor.
+  package var showsFloor = false
   /// A site file; it has places of anchors that the traces do not have.
   public var site: String?
   /// The search area; nil = the rectangle around the site's rooms and walls, or around the anchors.

@@ -111,7 +111,8 @@ public struct EvaluationRun {
         },
         folds: foldNames, settings: settings, measuresLag: request.clockOffset == nil,
         notes: recordings.notes, lastNotes: lastNotes,
-        site: plan.reported(anchors: reportedAnchors, request.names),
+        site: try plan.reported(
+          anchors: reportedAnchors, request.names, showsFloor: request.showsFloor),
         provenance: try provenance)
     }
   }
@@ -192,21 +193,6 @@ public struct EvaluationRun {
           .init(name: $0.name, sha256: $0.sha256, bytes: $0.bytes)
         })
     }
-  }
-}
-
-extension SitePlan {
-  /// What a floor plan shows.
-  fileprivate func reported(anchors: [Node], _ names: BeaconNames) -> ReportedSite {
-    ReportedSite(
-      anchors: anchors.map {
-        .init(
-          name: names[$0.id] ?? ($0.name.isEmpty ? $0.id : $0.name),
-          place: Point(x: $0.x, y: $0.y),
-          height: $0.z.isFinite ? $0.z : nil)
-      },
-      walls: site?.walls.map { .init(kind: $0.kind, points: $0.points) } ?? [], rooms: rooms,
-      spots: site?.spots.map { .init(name: $0.name, place: $0.place) } ?? [], bounds: bounds)
   }
 }
 

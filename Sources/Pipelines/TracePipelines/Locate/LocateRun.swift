@@ -1,7 +1,9 @@
+package import Evaluation
 import Geometry
 package import Inputs
 import PathLoss
 import Positioning
+package import Registries
 import Sightings
 package import Support
 package import TraceStore
@@ -72,6 +74,17 @@ package struct LocateRun: Sendable {
       for note in located.notes { log.warn(note) }
       try take(located)
     }
+  }
+
+  /// What a floor plan of the site shows, its picture included.
+  ///
+  /// - Throws: `RSSIError` for a picture that cannot be used.
+  package func reportedSite(
+    of files: [LocatedTrace], _ names: BeaconNames
+  ) throws -> ReportedSite {
+    var seen: Set<String> = []
+    let anchors = files.flatMap(\.anchors).filter { seen.insert($0.id).inserted }
+    return try basis.plan.reported(anchors: anchors, names, showsFloor: true)
   }
 
   private func located(_ path: String, _ basis: LocateBasis) throws -> LocatedTrace {

@@ -2,6 +2,7 @@ import Evaluation
 import Geometry
 import Inputs
 import Positioning
+import Recordings
 package import Sightings
 import Support
 import TraceStore
@@ -12,6 +13,8 @@ package struct LocatedTrace: Sendable {
   package let catalogue: Catalogue
   /// The filter whose levels were used; nil = the raw ones.
   package let filter: String?
+  /// The nodes at known places by which others were located.
+  package let anchors: [Node]
   /// Trace by trace, and within a trace in the order of time.
   package private(set) var positions: [LocatedPosition] = []
   package private(set) var events: [SpotEvent] = []
@@ -28,6 +31,9 @@ package struct LocatedTrace: Sendable {
     var algorithm: any PositioningAlgorithm
   }
 
+  /// The file's name without folder and ending.
+  package var name: String { fileStem(path) }
+
   /// What was new, in order: the place of its track, and the instant where the track ended.
   private typealias Step = (track: Int, end: Int64?)
 
@@ -37,6 +43,7 @@ package struct LocatedTrace: Sendable {
     try reader.requireUsablePlaces()
     filter = try chosenFilter(basis.request.filtered, of: reader)
     let locator = try Locator(basis, catalogue, of: path, constants: constants)
+    anchors = locator.anchors.all
     var clock = EpochClock(basis.request.rule, levels: filter == nil ? .mean : .last)
     if basis.request.epochsOf == .truth { try expectTruth(in: &clock) }
     var tracks: [Track] = []

@@ -26,6 +26,8 @@ package enum ReportForm {
     }
   }
 
+  package var isPage: Bool { if case .page = self { true } else { false } }
+
   /// Writes the evaluation; the file appears under its name only when it is whole.
   package func write(_ document: EvaluationDocument) throws {
     switch self {

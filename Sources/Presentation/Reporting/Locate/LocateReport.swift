@@ -25,6 +25,10 @@ package struct LocateReport {
     /// Of the 95 % ellipses, in metres.
     var semiMajor: [Double] = []
 
+    var refusals: String {
+      refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }.joined(separator: ", ")
+    }
+
     var medianSemiMajor: Double? {
       let sorted = semiMajor.sorted()
       guard !sorted.isEmpty else { return nil }
@@ -68,6 +72,37 @@ package struct LocateReport {
     if let ellipse = position.ellipse { nodes[number].semiMajor.append(ellipse.semiMajor) }
   }
 
+  /// One row a node.
+  var nodeTable: ReportTable {
+    ReportTable(
+      caption: "Located nodes, trace by trace",
+      columns: [
+        ReportTable.textColumn("node"), ReportTable.textColumn("trace"),
+        ReportTable.column("epochs"), ReportTable.column("answered"),
+        ReportTable.column(
+          "median 95\u{2009}% half axis, m", "the longer one of the ellipse of a position"),
+        ReportTable.textColumn("no position"),
+      ],
+      rows: nodes.map { one in
+        [
+          .name(names.short(one.node.id)), .name(one.node.traceName), .count(one.epochs),
+          .count(one.answered), .number(one.medianSemiMajor),
+          .text(one.refused.isEmpty ? "–" : one.refusals),
+        ]
+      })
+  }
+
+  /// Algorithm and counts.
+  var facts: [(String, String)] {
+    let (epochs, answered) = nodes.reduce((0, 0)) { ($0.0 + $1.epochs, $0.1 + $1.answered) }
+    return [
+      ("algorithm", algorithm), ("every", epoch),
+      ("nodes", grouped(Set(nodes.map(\.node.id)).count)),
+      ("traces", grouped(Set(nodes.map(\.node.traceName)).count)), ("positions", grouped(answered)),
+      ("without a position", grouped(epochs - answered)),
+    ]
+  }
+
   package var json: JSONValue {
     .object([
       "algorithm": .string(algorithm), "epoch": .string(epoch),
@@ -98,8 +133,7 @@ package struct LocateReport {
           [
             one.node.traceName, names.short(one.node.id), "\(one.epochs)", "\(one.answered)",
             one.medianSemiMajor.map { decimal($0, 2) + " m" } ?? "–",
-            one.refused.sorted { $0.key < $1.key }.map { "\($0.value) × \($0.key)" }
-              .joined(separator: ", "),
+            one.refusals,
           ]
         })
     return text + "located by \(algorithm.printable), every \(epoch)\n"

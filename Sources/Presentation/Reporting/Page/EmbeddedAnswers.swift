@@ -35,7 +35,7 @@ struct EmbeddedAnswers {
             json.member("name", error.one.name)
             json.member("asked", error.asked)
             let steps = error.steps(atMost: 400)
-            json.member("errors", steps.map { Self.whole($0.error * 1000) })
+            json.member("errors", steps.map { PlanNumber.whole($0.error * 1000) })
             json.member("ranks", steps.map(\.rank))
           }
         }
@@ -65,21 +65,21 @@ struct EmbeddedAnswers {
     let numbers = shown(inTrace: index)
     let questions = numbers.map { trace.questions[$0] }
     let truths = questions.map {
-      (x: Self.centimetres($0.truth.x), y: Self.centimetres($0.truth.y))
+      (x: PlanNumber.centimetres($0.truth.x), y: PlanNumber.centimetres($0.truth.y))
     }
     let start = trace.questions.first?.asked ?? 0
     json.object { json in
       json.member("name", trace.name)
       json.member("count", trace.questions.count)
       if stride > 1 { json.member("numbers", numbers) }
-      json.member("t", questions.map { Self.whole(Double($0.asked &- start) / 1e6) })
+      json.member("t", questions.map { PlanNumber.whole(Double($0.asked &- start) / 1e6) })
       json.member("x", Self.differences(truths.map(\.x)))
       json.member("y", Self.differences(truths.map(\.y)))
       json.member("heard", questions.map(\.anchors))
       json.member(
         "bound",
         questions.map { question in
-          question.bound.map { Self.centimetres(($0.xx + $0.yy).squareRoot()) } ?? -1
+          question.bound.map { PlanNumber.centimetres(($0.xx + $0.yy).squareRoot()) } ?? -1
         })
       json.key("answers")
       json.array { json in
@@ -101,7 +101,7 @@ struct EmbeddedAnswers {
       json.array { json in
         for (estimate, truth) in zip(estimates, truths) {
           if let estimate {
-            json.integer(Self.centimetres(estimate.position.x) - truth.x)
+            json.integer(PlanNumber.centimetres(estimate.position.x) - truth.x)
           } else {
             json.null()
           }
@@ -111,39 +111,17 @@ struct EmbeddedAnswers {
         "y",
         zip(outcomes, truths).map { outcome, truth in
           switch outcome {
-          case .located(let estimate): Self.centimetres(estimate.position.y) - truth.y
+          case .located(let estimate): PlanNumber.centimetres(estimate.position.y) - truth.y
           case .refused(let refusal): Refusal.allCases.firstIndex(of: refusal) ?? 0
           }
         })
       let ellipses = estimates.map {
-        $0.map { Self.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0)
+        $0.map { PlanNumber.ellipse($0.uncertainty) } ?? (major: -1, minor: 0, degrees: 0)
       }
       json.member("a", ellipses.map(\.major))
       json.member("b", ellipses.map(\.minor))
       json.member("g", ellipses.map(\.degrees))
     }
-  }
-
-  /// Standard deviations along the axes in centimetres, and the longer one's direction.
-  private static func ellipse(_ uncertainty: Uncertainty) -> (major: Int, minor: Int, degrees: Int)
-  {
-    switch uncertainty {
-    case .covariance(let covariance):
-      guard let ellipse = ErrorEllipse(covariance) else { return (0, 0, 0) }
-      return (
-        centimetres(ellipse.semiMajor), centimetres(ellipse.semiMinor),
-        whole(ellipse.angle * 180 / .pi)
-      )
-    case .unavailable(let reason):
-      return (-1 - (Uncertainty.Reason.allCases.firstIndex(of: reason) ?? 0), 0, 0)
-    }
-  }
-
-  private static func centimetres(_ metres: Double) -> Int { whole(metres * 100) }
-
-  /// To the nearest, and no farther than can be drawn: 10,000 km in centimetres.
-  private static func whole(_ value: Double) -> Int {
-    value.isNaN ? 0 : Int(min(max(value, -1e9), 1e9).rounded(.toNearestOrAwayFromZero))
   }
 
   private static func differences(_ values: [Int]) -> [Int] {

@@ -25,60 +25,27 @@ package struct HTMLReport {
 
   /// The page; the same document gives the same bytes.
   package var text: String {
-    let sections = PageSections(document, errors: errors, stride: answers.stride).all
-    let page: HTML = """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'nonce-rssi'; style-src 'nonce-rssi'; img-src data:">
-      <meta name="generator" content="rssi \(document.provenance.version)">
-      <title>\(document.title) – positioning evaluation</title>
-      <link rel="icon" href="data:,">
-      <style nonce="rssi">\(Self.style)</style>
-      </head>
-      <body>
-      <a class="skip" href="#leaderboard">Skip to the leaderboard</a>
-      \(header)
-      <nav aria-label="Sections"><ul>\(sections.map(\.link))</ul></nav>
-      <main>
-      \(sections.map(\.html))</main>
-      <footer><p>Made by rssi \(document.provenance.version). This file needs no network and holds all its data.</p></footer>
-      <script type="application/json" id="data" nonce="rssi">\(HTML(trusted: answers.json.text))</script>
-      <script nonce="rssi">\(Self.script)</script>
-      </body>
-      </html>
-
-      """
-    return page.text
+    ReportPage(
+      version: document.provenance.version, kicker: "Positioning evaluation", title: document.title,
+      summary: summary,
+      sections: PageSections(document, errors: errors, stride: answers.stride).all,
+      data: answers.json, script: PackageResources.evaluation_js
+    ).text
   }
 
-  private var header: HTML {
+  private var summary: HTML {
     let warns = document.settings.separation == .inSample
     let banner: HTML = """
       <p class="\(warns ? "banner warning" : "separation")"\(warns ? " role=\"alert\"" : "" as HTML)>\(document.separationSentence.html)</p>
       """
     return """
-      <header>
-      <p class="kicker">Positioning evaluation</p>
-      <h1>\(HTML.name(document.title))</h1>
       \(warns ? banner : "")
       <p class="verdict">\(document.verdictSentence.html)</p>
       \(document.verdictRemarks.map { "<p class=\"remark\">\($0.html)</p>\n" as HTML })
       \(warns ? "" : banner)
-      <dl class="facts">\(facts.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" as HTML })</dl>
-      </header>
+      \(ReportPage.facts(facts))
       """
   }
-
-  /// The palette's rules, then page.css.
-  private static let style = HTML(
-    trusted: "\n" + PagePalette.style + "\n\n"
-      + String(decoding: PackageResources.page_css, as: UTF8.self))
-
-  private static let script = HTML(
-    trusted: "\n" + String(decoding: PackageResources.page_js, as: UTF8.self))
 
   private var facts: [(String, String)] {
     [

@@ -7,16 +7,40 @@ import Support
 struct PlanPicture {
   let site: ReportedSite
   let view: PlanView
+  /// What is shown until a script shows more.
+  var answers: HTML = ""
 
-  var html: HTML {
+  /// The picture as a file of its own.
+  var standalone: String {
+    picture(
+      " xmlns=\"http://www.w3.org/2000/svg\"", "<style>\(ReportPage.style)</style>\n"
+    ).text
+  }
+
+  var html: HTML { picture("", "") }
+
+  private func picture(_ attributes: HTML, _ style: HTML) -> HTML {
     let width = decimals(view.width, 0)
     let height = decimals(view.height, 0)
     return """
-      <svg class="plan" id="plan-picture" viewBox="0 0 \(width) \(height)" role="img" aria-label="Floor plan with \(site.anchors.count) anchors" \
+      <svg\(attributes) class="plan" id="plan-picture" viewBox="0 0 \(width) \(height)" role="img" aria-label="Floor plan with \(site.anchors.count) anchors" \
       data-left="\(decimals(view.left, 4))" data-top="\(decimals(view.top, 4))" data-scale="\(decimals(view.scale, 6))">
-      <g class="base">\(grid)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)</g>
-      <g id="plan-answers"></g></svg>
+      \(style)<g class="base">\(floor)\(grid)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)</g>
+      <g id="plan-answers">\(answers)</g></svg>
 
+      """
+  }
+
+  /// The picture of the floor, which is turned and scaled to where it belongs.
+  private var floor: HTML {
+    guard let floor = site.floor else { return "" }
+    let scale = view.scale
+    let matrix = [
+      floor.x.u * scale, -floor.y.u * scale, floor.x.v * scale, -floor.y.v * scale,
+      (floor.x.origin - view.left) * scale, (view.top - floor.y.origin) * scale,
+    ].map { decimals($0, 6) }.joined(separator: " ")
+    return """
+      <image class="floor" href="\(floor.uri)" width="\(floor.width)" height="\(floor.height)" preserveAspectRatio="none" transform="matrix(\(matrix))"><title>\(floor.name)</title></image>
       """
   }
 
@@ -95,5 +119,51 @@ struct PlanPicture {
   /// A name as long as there is room for.
   private static func short(_ name: String) -> String {
     name.count <= 20 ? name : name.prefix(9) + "…" + name.suffix(9)
+  }
+
+  /// The picture, what a reader reads beside it, and the steps through a trace below it.
+  ///
+  /// - Parameters:
+  ///   - key: what the marks mean.
+  ///   - step: what a step is called, such as `epoch`.
+  ///   - curve: what the curve below the picture shows.
+  func withPlayer(key: HTML, step: String, curve: String) -> HTML {
+    """
+    <div class="split"><figure>
+    \(html)</figure>
+    <div class="readout">
+    <p class="key" aria-hidden="true">\(key)</p>
+    <dl id="plan-readout" aria-live="polite"></dl></div></div>
+    <div class="controls epoch script-only">
+    <button type="button" id="plan-back" aria-label="Previous \(step)">◀</button>
+    <button type="button" id="plan-play" aria-pressed="false">Play</button>
+    <button type="button" id="plan-forward" aria-label="Next \(step)">▶</button>
+    <label class="wide"><span class="hidden-label">Step to a \(step)</span><input type="range" id="plan-epoch" min="0" max="0" value="0"></label>
+    </div>
+    <svg class="timeline script-only" id="plan-timeline" viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="\(curve)"></svg>
+    <p class="timeline-note script-only" id="plan-timeline-note"></p>
+
+    """
+  }
+
+  /// Marks of the plan with their meaning.
+  static func key(_ marks: [Mark]) -> HTML { "\(marks.map(\.html))" }
+
+  enum Mark {
+    case anchor, truth, ellipse
+    case estimate(String)
+
+    var html: HTML {
+      switch self {
+      case .anchor:
+        "<span><svg viewBox=\"0 0 20 14\"><path class=\"anchor-mark\" d=\"M10 1 L17 13 L3 13 Z\"/></svg>anchor</span>\n"
+      case .truth:
+        "<span><svg viewBox=\"0 0 20 14\"><circle class=\"truth-mark\" cx=\"10\" cy=\"7\" r=\"5\"/></svg>truth</span>\n"
+      case .estimate(let name):
+        "<span><svg viewBox=\"0 0 20 14\"><circle class=\"estimate-mark\" cx=\"10\" cy=\"7\" r=\"5\"/></svg>\(name)</span>\n"
+      case .ellipse:
+        "<span><svg viewBox=\"0 0 20 14\"><ellipse class=\"ellipse-mark\" cx=\"10\" cy=\"7\" rx=\"9\" ry=\"5\"/></svg>95\u{2009}% ellipse</span>\n"
+      }
+    }
   }
 }

@@ -18,11 +18,17 @@ struct PlanView {
   /// Shows the site and the truth, and not the answers: one that is kilometres off would hide all
   /// else.
   init(_ document: EvaluationDocument) {
-    let site = document.site
+    self.init(
+      document.site, around: document.traces.flatMap { $0.questions.map(\.truth) })
+  }
+
+  /// - Parameter others: places beside those of the site that are shown.
+  init(_ site: ReportedSite, around others: [Point] = []) {
     var places = site.anchors.map(\.place) + site.walls.flatMap(\.points)
     places += site.rooms.flatMap(\.corners) + site.spots.map(\.place)
+    places += site.floor?.corners ?? []
     if let bounds = site.bounds { places += [bounds.minimum, bounds.maximum] }
-    places += document.traces.flatMap { $0.questions.map(\.truth) }
+    places += others
     let finite = places.filter { abs($0.x) < 1e7 && abs($0.y) < 1e7 }
     let box =
       Bounds(around: finite) ?? Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 1, y: 1))

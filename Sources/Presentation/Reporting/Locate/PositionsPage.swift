@@ -1,0 +1,187 @@
+package import Evaluation
+import Geometry
+package import Inputs
+import Positioning
+package import Registries
+import Sightings
+package import Support
+package import TracePipelines
+
+/// Located positions on the floor plan: a page that needs nothing else, or a picture.
+///
+/// The page shows paths, 95 % ellipses, rooms and spots, and steps through time. A part can be
+/// named in the address: `#trace=walk-1&node=phone&step=12`, steps counted from 1. See
+/// docs/locate.md.
+package struct PositionsPage {
+  private let report: LocateReport
+  private let embedded: EmbeddedPositions
+  private let positions: [LocatedPosition]
+  private let site: ReportedSite
+  private let names: BeaconNames
+  private let title: String
+  private let tool: ToolIdentity
+
+  /// - Parameters:
+  ///   - report: on the same positions.
+  ///   - files: what was located, file by file.
+  ///   - tool: the program that made the positions.
+  package init(
+    _ report: LocateReport, _ files: [LocatedTrace], on site: ReportedSite, _ names: BeaconNames,
+    by tool: ToolIdentity
+  ) {
+    self.init(
+      report, files.map(\.positions), on: site, names,
+      title: files.map(\.name).joined(separator: ", "), by: tool)
+  }
+
+  /// - Parameter mostPositions: as many may be on the floor plan.
+  init(
+    _ report: LocateReport, _ files: [[LocatedPosition]], on site: ReportedSite,
+    _ names: BeaconNames, title: String, by tool: ToolIdentity,
+    mostPositions: Int = EmbeddedPositions.most
+  ) {
+    embedded = EmbeddedPositions(files, names, most: mostPositions)
+    positions = files.flatMap(\.self)
+    (self.report, self.site, self.names) = (report, site, names)
+    (self.title, self.tool) = (title, tool)
+  }
+
+  /// The page; the same positions give the same bytes.
+  package var text: String {
+    ReportPage(
+      version: tool.version, kicker: "Located positions", title: title,
+      summary: ReportPage.facts(report.facts),
+      sections: [plan, nodes, rooms, provenance].compactMap(\.self),
+      data: embedded.json, script: PackageResources.positions_js
+    ).text
+  }
+
+  /// The floor plan with all paths, as a picture (SVG).
+  package var svg: String { picture(of: embedded.traces).standalone }
+
+  /// Shows the site and the positions within as far as the site is long around it.
+  private func picture(of traces: [EmbeddedPositions.Trace]) -> PlanPicture {
+    let all = positions.compactMap { $0.estimate?.position }
+    let drawn =
+      site.anchors.map(\.place) + site.rooms.flatMap(\.corners)
+      + site.walls.flatMap(\.points)
+    let near = Bounds(around: drawn).map { box in
+      all.filter { place in
+        let reach = 0.25 * max(box.maximum.x - box.minimum.x, box.maximum.y - box.minimum.y)
+        return place.x > box.minimum.x - reach && place.x < box.maximum.x + reach
+          && place.y > box.minimum.y - reach && place.y < box.maximum.y + reach
+      }
+    }
+    let view = PlanView(site, around: near ?? all)
+    return PlanPicture(
+      site: site, view: view, answers: "\(traces.flatMap { paths(of: $0, in: view) })")
+  }
+
+  /// The path of each node, in its colour.
+  private func paths(of trace: EmbeddedPositions.Trace, in view: PlanView) -> [HTML] {
+    trace.nodes.enumerated().map { number, node in
+      let places = node.positions.compactMap { $0.estimate?.position }.map {
+        view.place($0).replacing(",", with: " ")
+      }
+      let colour = PagePalette.colourClass(number)
+      return """
+        <path class="joined \(colour)" d="M\(places.joined(separator: "L"))"/>\
+        <path class="cloud \(colour)\(node.positions.count > 800 ? " dense" : "")" d="\(places.map { "M\($0)h0" }.joined())"/>
+        """
+    }
+  }
+
+  private var plan: PageSection {
+    let traces: [HTML] = embedded.traces.enumerated().map { index, trace in
+      "<option value=\"\(index)\">\(trace.name)</option>"
+    }
+    let thinned: HTML =
+      embedded.stride > 1
+      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one instant in \(embedded.stride).</p>\n"
+      : ""
+    return PageSection(
+      name: "plan", heading: "Floor plan", short: "Floor plan",
+      introduction:
+        "Where each node was at a time, and the ellipse that holds it with 95\u{2009}% by the algorithm's own claim. <code>rssi eval</code> compares claims with truth.",
+      content: """
+        \(thinned)<p class="remark no-script">The plan shows the paths of the first trace; choosing and stepping need JavaScript.</p>
+        <div class="controls script-only">
+        <label>Trace <select id="plan-trace">\(traces)</select></label>
+        <label>Node <select id="plan-node"></select></label>
+        <label><input type="checkbox" id="plan-joined" checked> paths</label>
+        <label><input type="checkbox" id="plan-all" checked> all positions</label>
+        <label><input type="checkbox" id="plan-names"\(site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
+        </div>
+        \(picture(of: Array(embedded.traces.prefix(1))).withPlayer(
+          key: PlanPicture.key([.anchor, .estimate("position"), .ellipse]), step: "position",
+          curve: "Longer half axis of the 95 % ellipse over the trace"))
+        """)
+  }
+
+  private var nodes: PageSection {
+    PageSection(
+      name: "nodes", heading: "Nodes", short: "Nodes",
+      introduction:
+        "How many of the instants asked about got a position, and how exact it claims to be.",
+      content: report.nodeTable.html)
+  }
+
+  private var rooms: PageSection? {
+    var counts: [String: [String: Int]] = [:]
+    for position in positions {
+      guard let room = position.room else { continue }
+      counts[names.short(position.node.id), default: [:]][room, default: 0] += 1
+    }
+    guard !counts.isEmpty else { return nil }
+    var rows: [[ReportTable.Cell]] = []
+    for (node, rooms) in counts.sorted(by: { $0.key < $1.key }) {
+      let all = Double(rooms.values.reduce(0, +))
+      for (room, count) in rooms.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) }) {
+        rows.append([.name(node), .name(room), .count(count), .share(Double(count) / all)])
+      }
+    }
+    return PageSection(
+      name: "rooms", heading: "Rooms", short: "Rooms",
+      introduction: "In which room positions are: of rooms within each other, in the smallest.",
+      content: ReportTable(
+        caption: "Positions in rooms",
+        columns: [
+          ReportTable.textColumn("node"), ReportTable.textColumn("room"),
+          ReportTable.column("positions"), ReportTable.column("share"),
+        ], rows: rows
+      ).html)
+  }
+
+  private var provenance: PageSection {
+    PageSection(
+      name: "provenance", heading: "Provenance", short: "Provenance",
+      introduction: "What this page was made with: the same input gives the same bytes.",
+      content: "<pre class=\"command\"><code>\(tool.commandLine)</code></pre>\n")
+  }
+}
+
+/// A file for located positions on the floor plan, in the form that its name ends in.
+package enum PlanForm {
+  case page(String)
+  case picture(String)
+
+  /// - Throws: `RSSIError` for a name that ends in no known form.
+  package init(path: String) throws(RSSIError) {
+    let name = path.lowercased()
+    switch true {
+    case name.hasSuffix(".html"), name.hasSuffix(".htm"): self = .page(path)
+    case name.hasSuffix(".svg"): self = .picture(path)
+    default:
+      throw RSSIError(
+        .usage, "`report` \(path): name a file that ends in .html (a page) or .svg (a picture)")
+    }
+  }
+
+  /// Writes the positions; the file appears under its name only when it is whole.
+  package func write(_ page: PositionsPage) throws {
+    switch self {
+    case .page(let path): try writeWhole(Array(page.text.utf8), to: path)
+    case .picture(let path): try writeWhole(Array(page.svg.utf8), to: path)
+    }
+  }
+}

@@ -1,0 +1,235 @@
+// Script of the page of an evaluation.
+(function () {
+"use strict";
+var data = page.data, byId = page.byId, all = page.all, shape = page.shape, metres = page.metres, entry = page.entry;
+var layer = page.layer, px = page.px, py = page.py;
+
+// Distributions: which curves are shown, on which scale, and their shares at a length.
+var charts = all(".distribution");
+var cursor = byId("cursor");
+function shownChart() { return charts.find(function (chart) { return !chart.classList.contains("off"); }); }
+function showScale() {
+  var chosen = all("input[name=scale]").find(function (choice) { return choice.checked; }).value;
+  charts.forEach(function (chart) { chart.classList.toggle("off", chart.dataset.log !== chosen); });
+  showShares();
+}
+function showCurves() {
+  all(".curve-choice").forEach(function (choice) {
+    all(".curve[data-algorithm='" + choice.value + "']").forEach(function (curve) {
+      curve.classList.toggle("off", !choice.checked);
+    });
+  });
+}
+function shareWithin(algorithm, length) {
+  var low = 0, high = algorithm.errors.length;
+  while (low < high) {
+    var middle = (low + high) >> 1;
+    if (algorithm.errors[middle] <= length * 1000) low = middle + 1; else high = middle;
+  }
+  return algorithm.asked ? (low ? algorithm.ranks[low - 1] : 0) / algorithm.asked : 0;
+}
+function showShares() {
+  var chart = shownChart(), place = Number(cursor.value) / 1000;
+  var lower = Number(chart.dataset.lower), upper = Number(chart.dataset.upper);
+  var length = chart.dataset.log === "1" ? lower * Math.pow(upper / lower, place) : upper * place;
+  byId("cursor-length").textContent = length.toFixed(2) + " m";
+  var line = chart.querySelector(".cursor");
+  line.setAttribute("x1", 58 + 826 * place);
+  line.setAttribute("x2", 58 + 826 * place);
+  line.setAttribute("visibility", "visible");
+  all("output.share").forEach(function (output) {
+    var share = shareWithin(data.algorithms[Number(output.dataset.algorithm)], length);
+    output.textContent = (100 * share).toFixed(0) + "\u2009%";
+  });
+}
+function setUpDistributions() {
+  // At first, the length that half of the best algorithm's answers reach.
+  var best = data.algorithms[0], chart = charts[0];
+  var middle = best && best.errors.length ? best.errors[best.errors.length >> 1] / 1000 : 0;
+  cursor.value = Math.round(1000 * Math.min(1, middle / Number(chart.dataset.upper)));
+  all(".curve-choice").forEach(function (choice) { choice.addEventListener("change", showCurves); });
+  all("input[name=scale]").forEach(function (choice) { choice.addEventListener("change", showScale); });
+  cursor.addEventListener("input", showShares);
+  showCurves();
+  showScale();
+}
+setUpDistributions();
+
+// Floor plan: questions and answers, lengths in centimetres.
+var state = { trace: 0, algorithm: 0, beside: -1, epoch: 0 };
+data.traces.forEach(function (trace) { trace.x = page.summed(trace.x); trace.y = page.summed(trace.y); });
+function numberOf(trace, epoch) { return (trace.numbers ? trace.numbers[epoch] : epoch) + 1; }
+function epochOf(trace, number) {
+  if (!trace.numbers) return Math.min(Math.max(number - 1, 0), trace.x.length - 1);
+  var nearest = 0;
+  trace.numbers.forEach(function (other, epoch) {
+    if (Math.abs(other + 1 - number) < Math.abs(trace.numbers[nearest] + 1 - number)) nearest = epoch;
+  });
+  return nearest;
+}
+function answerOf(trace, algorithm, epoch) {
+  var answers = trace.answers[algorithm];
+  if (!answers || epoch >= trace.x.length) return null;
+  if (answers.x[epoch] === null) return { refusal: data.refusals[answers.y[epoch]] };
+  var a = answers.a[epoch];
+  return {
+    x: trace.x[epoch] + answers.x[epoch], y: trace.y[epoch] + answers.y[epoch],
+    error: Math.hypot(answers.x[epoch], answers.y[epoch]),
+    major: a >= 0 ? a : null, minor: answers.b[epoch], degrees: answers.g[epoch],
+    reason: a >= 0 ? null : data.reasons[-1 - a], dx: answers.x[epoch], dy: answers.y[epoch]
+  };
+}
+function holdsTruth(answer) {
+  if (answer.major === null || answer.minor <= 0) return null;
+  var turn = answer.degrees * Math.PI / 180;
+  var along = answer.dx * Math.cos(turn) + answer.dy * Math.sin(turn);
+  var across = answer.dy * Math.cos(turn) - answer.dx * Math.sin(turn);
+  return Math.hypot(along / answer.major, across / answer.minor) <= page.holding;
+}
+
+// Floor plan: picture of the selected trace, algorithm and epoch.
+function line(xs, ys) {
+  return xs.map(function (x, index) { return (index ? "L" : "M") + px(x) + " " + py(ys[index]); }).join("");
+}
+function drawTrace() {
+  layer.textContent = "";
+  var trace = data.traces[state.trace];
+  if (!trace) return;
+  shape(layer, "path", { d: line(trace.x, trace.y) }, "truth-path");
+  chosen().forEach(function (algorithm) {
+    var dots = "", joined = "", pen = "M";
+    for (var epoch = 0; epoch < trace.x.length; epoch++) {
+      var answer = answerOf(trace, algorithm, epoch);
+      if (answer.refusal) { pen = "M"; continue; }
+      var place = px(answer.x) + " " + py(answer.y);
+      dots += "M" + place + "h0";
+      joined += pen + place;
+      pen = "L";
+    }
+    if (byId("plan-joined").checked) shape(layer, "path", { d: joined }, "joined c" + algorithm % 8);
+    if (byId("plan-all").checked) {
+      shape(layer, "path", { d: dots }, "cloud c" + algorithm % 8 + (trace.x.length > 800 ? " dense" : ""));
+    }
+  });
+  shape(layer, "g", { id: "plan-now" });
+  drawErrors();
+  drawEpoch();
+}
+function chosen() {
+  return state.beside >= 0 && state.beside !== state.algorithm ? [state.beside, state.algorithm] : [state.algorithm];
+}
+function drawEpoch() {
+  var now = byId("plan-now"), trace = data.traces[state.trace], epoch = state.epoch;
+  if (!now || !trace.x.length) { byId("plan-readout").textContent = "no question in this trace"; return; }
+  now.textContent = "";
+  var truth = { x: px(trace.x[epoch]), y: py(trace.y[epoch]) };
+  chosen().forEach(function (algorithm) {
+    var answer = answerOf(trace, algorithm, epoch);
+    if (answer.refusal) return;
+    var group = shape(now, "g", { "data-algorithm": algorithm }, "c" + algorithm % 8);
+    var x = px(answer.x), y = py(answer.y);
+    page.drawEllipse(group, answer);
+    shape(group, "line", { x1: truth.x, y1: truth.y, x2: x, y2: y }, "miss");
+    shape(group, "circle", { cx: x, cy: y, r: 9 }, "now");
+  });
+  shape(now, "circle", { cx: truth.x, cy: truth.y, r: 8 }, "truth-now");
+  read();
+}
+function read() {
+  var list = byId("plan-readout"), trace = data.traces[state.trace], epoch = state.epoch;
+  list.textContent = "";
+  entry(list, "epoch", numberOf(trace, epoch) + " of " + trace.count);
+  entry(list, "time", "+" + (trace.t[epoch] / 1000).toFixed(1) + " s");
+  entry(list, "truth", metres(trace.x[epoch]) + ", " + metres(trace.y[epoch]));
+  entry(list, "anchors heard", trace.heard[epoch]);
+  if (trace.bound[epoch] >= 0) entry(list, "bound", metres(trace.bound[epoch]) + " m RMS");
+  chosen().reverse().forEach(function (algorithm) {
+    page.heading(list, data.algorithms[algorithm].name);
+    var answer = answerOf(trace, algorithm, epoch);
+    if (answer.refusal) { entry(list, "no answer", answer.refusal, "big"); return; }
+    entry(list, "error", metres(answer.error) + " m", "big");
+    entry(list, "answer", metres(answer.x) + ", " + metres(answer.y) + (page.isShown(answer) ? "" : ", outside the plan"));
+    page.entryOfEllipse(list, answer);
+    var held = holdsTruth(answer);
+    if (held !== null) entry(list, "truth inside", held ? "yes" : "no");
+  });
+}
+
+// Timeline: errors over the trace.
+function drawErrors() {
+  var trace = data.traces[state.trace];
+  var top = page.drawTimeline(chosen().map(function (algorithm) {
+    return { colour: "c" + algorithm % 8, values: trace.x.map(function (_, epoch) {
+      var answer = answerOf(trace, algorithm, epoch);
+      return answer.refusal ? null : answer.error;
+    }) };
+  }), steps.x);
+  byId("plan-timeline-note").textContent = "Error over the trace, 0 to " + metres(top)
+    + " m; larger ones are cut off. Marks below the line: no answer.";
+}
+
+// Controls: select, step and play.
+var steps = page.player(
+  function () { return data.traces[state.trace] ? data.traces[state.trace].x.length : 0; },
+  function (epoch) {
+    var trace = data.traces[state.trace];
+    return trace.x.length ? "epoch " + numberOf(trace, epoch) : "no epoch";
+  },
+  function (epoch) { state.epoch = epoch; drawEpoch(); writeAddress(); });
+function choose() {
+  byId("plan-trace").value = state.trace;
+  byId("plan-algorithm").value = state.algorithm;
+  byId("plan-beside").value = state.beside;
+  if (data.traces[state.trace]) { drawTrace(); steps.goTo(state.epoch); }
+}
+["trace", "algorithm", "beside"].forEach(function (key) {
+  byId("plan-" + key).addEventListener("change", function (event) {
+    steps.stop();
+    state[key] = Number(event.target.value);
+    if (key === "trace") state.epoch = 0;
+    choose();
+  });
+});
+["all", "joined"].forEach(function (key) {
+  byId("plan-" + key).addEventListener("change", function () { drawTrace(); steps.goTo(state.epoch); });
+});
+var worstChoice = byId("worst-choice");
+function showWorst() {
+  all("#worst-table tbody tr").forEach(function (row) {
+    row.classList.toggle("off", worstChoice.value !== "" && row.dataset.algorithm !== worstChoice.value);
+  });
+}
+if (worstChoice) {
+  worstChoice.value = "0";
+  worstChoice.addEventListener("change", showWorst);
+  showWorst();
+}
+
+// Address: the state of the plan behind "#", both ways.
+var isReady = false;
+function writeAddress() {
+  var trace = data.traces[state.trace], algorithm = data.algorithms[state.algorithm];
+  if (!isReady || !trace || !algorithm || !trace.x.length) return;
+  var named = { trace: trace.name, algorithm: algorithm.name, epoch: numberOf(trace, state.epoch) };
+  if (state.beside >= 0) named.beside = data.algorithms[state.beside].name;
+  page.writeAddress(named);
+}
+function followAddress() {
+  var named = page.readAddress();
+  if (!named) return;
+  var trace = page.placeOf(data.traces, named.trace), algorithm = page.placeOf(data.algorithms, named.algorithm);
+  if (trace >= 0) state.trace = trace;
+  if (algorithm >= 0) state.algorithm = algorithm;
+  state.beside = named.beside === undefined ? -1 : page.placeOf(data.algorithms, named.beside);
+  if (named.epoch !== undefined) state.epoch = epochOf(data.traces[state.trace], Math.round(Number(named.epoch)) || 1);
+  steps.stop();
+  choose();
+  byId("plan").scrollIntoView();
+}
+window.addEventListener("hashchange", followAddress);
+if (data.traces.length && data.algorithms.length) {
+  choose();
+  isReady = true;
+  followAddress();
+}
+})();

@@ -1,0 +1,205 @@
+import Evaluation
+import Foundation
+import Geometry
+import Inputs
+import Positioning
+import Registries
+import Sightings
+import Support
+import TestSupport
+import Testing
+import TracePipelines
+
+@testable import Reporting
+
+/// Two walks of two nodes whose positions are known: node k walks along y = k + 1.
+private struct Walks {
+  var names = ["phone", "tag"]
+  var traces = ["walk-1", "walk-2"]
+  var site = Sample.site
+  var seconds = 10
+
+  var positions: [LocatedPosition] {
+    traces.enumerated().flatMap { trace, traceName in
+      (0..<seconds).flatMap { second in
+        names.enumerated().map { number, name in
+          let node = MovingNode(
+            trace: UInt16(trace), role: .receiver, index: UInt32(number), traceName: traceName,
+            id: name)
+          let estimate = Estimate(
+            position: Point(x: 1 + 0.25 * Double(second), y: Double(number) + 1),
+            uncertainty: .covariance(Covariance(xx: 1, xy: 0, yy: 0.25)))
+          var position = LocatedPosition(
+            time: Int64(1_700_000_000 + 60 * trace + second) * 1_000_000_000, node: node,
+            outcome: second == 5 ? .refused(.tooFewAnchors) : .located(estimate), anchors: 7)
+          position.room = second == 5 ? nil : site.rooms.first?.name
+          return position
+        }
+      }
+    }
+  }
+
+  func page(most: Int = EmbeddedPositions.most) -> PositionsPage {
+    PositionsPage(
+      LocateReport(algorithm: "kalman", epoch: "1s", names: .none), [positions], on: site, .none,
+      title: traces[0], by: ToolIdentity(version: "1", commandLine: "rssi locate \(names[0])"),
+      mostPositions: most)
+  }
+}
+
+@Suite("The page of located positions")
+struct PositionsPageTests {
+  @Test("is valid HTML, and its picture valid XML, with ordinary names and with hostile ones")
+  func isValid() throws {
+    var hostile = Walks()
+    hostile.names = Hostile.names
+    hostile.traces = Array(Hostile.names.prefix(3))
+    for index in hostile.site.anchors.indices {
+      hostile.site.anchors[index].name = Hostile.names[index]
+    }
+    hostile.site.spots[0].name = Hostile.names[0]
+    for walks in [Walks(), hostile] {
+      let scratch = try TemporaryDirectory()
+      let page = try scratch.write(walks.page().text, to: "page.html")
+      let picture = try scratch.write(walks.page().svg, to: "page.svg")
+      let result = try runPython(
+        """
+        import sys, html5lib, xml.etree.ElementTree as xml
+        html5lib.HTMLParser(strict=True).parse(open(sys.argv[1], encoding="utf-8", newline="").read())
+        root = xml.parse(sys.argv[2]).getroot()
+        paths = [path for path in root.iter("{http://www.w3.org/2000/svg}path")
+                 if path.get("class", "").startswith("joined")]
+        print(root.tag, len(paths))
+        """, [page, picture])
+      #expect(
+        result.output
+          == "{http://www.w3.org/2000/svg}svg \(walks.names.count * walks.traces.count)\n",
+        "\(result.error)")
+    }
+  }
+
+  @Test("keeps one instant in some where there are too many, and says so")
+  func isThinned() throws {
+    let whole = Walks().page().text
+    let thin = Walks().page(most: 20).text
+    #expect(!whole.contains("shows one instant in"))
+    #expect(thin.contains("shows one instant in 2."))
+  }
+
+  @Test("a floor's picture lies where its pixels are")
+  func hasAFloor() throws {
+    var walks = Walks()
+    walks.site.floor = ReportedSite.Floor(
+      name: "<ground>", uri: "data:image/png;base64,AAAA", width: 600, height: 400,
+      x: .init(origin: 0, u: 0.02, v: 0), y: .init(origin: 8, u: 0, v: -0.02))
+    let text = walks.page().text
+    #expect(text.contains("<title>&lt;ground&gt;</title>"))
+    let matrix = try #require(text.firstMatch(of: #/transform="matrix\(([^)]*)\)"/#)).1
+      .split(separator: " ").compactMap { Double($0) }
+    let data = try #require(
+      text.firstMatch(of: #/data-left="([^"]*)" data-top="([^"]*)" data-scale="([^"]*)"/#))
+    let (left, top, scale) = (Double(data.1), Double(data.2), Double(data.3))
+    for (u, v, x, y) in [(0.0, 0.0, 0.0, 8.0), (600, 400, 12, 0)] {
+      #expect(
+        abs(matrix[0] * u + matrix[2] * v + matrix[4] - (x - (left ?? 0)) * (scale ?? 0)) < 0.01)
+      #expect(
+        abs(matrix[1] * u + matrix[3] * v + matrix[5] - ((top ?? 0) - y) * (scale ?? 0)) < 0.01)
+    }
+  }
+}
+
+@Suite(.enabled(if: Chromium.isThere, "needs Chromium: run scripts/bootstrap test"))
+struct PositionsPageInBrowserTests {
+  /// Steps that change what the plan says, and a part of what it says then.
+  private static let steps: [(script: String, expected: String)] = [
+    ("", "time 2023-11-14 22:13:20 UTC since start +0.0 s phone position 1.00, 1.00"),
+    ("", "95 % half axes 2.45 × 1.22 m room"), ("", "tag position 1.00, 2.00"),
+    ("set('plan-epoch', 4, 'input')", "phone position 2.00, 1.00"),
+    ("byId('plan-forward').click()", "no position too-few-anchors"),
+    ("byId('plan-back').click()", "+4.0 s"),
+    ("set('plan-node', 1, 'change')", "+4.0 s tag position 2.00, 2.00"),
+    ("set('plan-trace', 1, 'change')", "22:14:20 UTC since start +0.0 s phone"),
+    ("location.hash = '#trace=walk-1&node=tag&step=10'", "+9.0 s tag position 3.25, 2.00"),
+    ("byId('plan-epoch').focus(); byId('plan-play').click()", "+9.0 s"),
+  ]
+
+  @Test(
+    "sliders, choices, buttons and addresses change what the plan says, at any width",
+    arguments: [1400, 1024, 500])
+  func chooses(width: Int) throws {
+    let list = Self.steps.map { "function () { \($0.script); }" }.joined(separator: ", ")
+    let page = try Chromium.open(
+      Walks().page().text,
+      script: """
+        function byId(name) { return document.getElementById(name); }
+        function set(name, value, event) { byId(name).value = value; byId(name).dispatchEvent(new Event(event)); }
+        var steps = [\(list)], said = [];
+        function next(index) {
+          if (index === steps.length) {
+            document.body.dataset.said = said.join('|');
+            document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;
+            return;
+          }
+          steps[index]();
+          setTimeout(function () {
+            said.push(byId('plan-readout').innerText.replace(/\\s+/g, ' ')); next(index + 1);
+          }, index === steps.length - 1 ? 3000 : 20);
+        }
+        next(0);
+        """, width: width)
+    #expect(page.console == [])
+    let said = try #require(page.document.firstMatch(of: /data-said="([^"]*)"/)).1.split(
+      separator: "|")
+    try #require(said.count == Self.steps.count)
+    for (text, step) in zip(said, Self.steps) {
+      #expect(text.contains(step.expected), "\(step.script)")
+    }
+    let excess = try #require(page.document.firstMatch(of: /data-excess="(-?\d+)"/))
+    #expect(try #require(Int(excess.1)) <= 0)
+  }
+
+  @Test("names that would be markup are inert, and come through whole")
+  func isInert() throws {
+    var walks = Walks()
+    walks.names = Hostile.names
+    walks.traces = Hostile.names
+    let page = try Chromium.open(
+      walks.page().text,
+      script: """
+        document.body.dataset.lengths = JSON.parse(document.getElementById('data').textContent)
+          .traces.map(function (trace) { return Array.from(trace.name).length; });
+        document.body.dataset.listed = document.querySelectorAll('#plan-node option').length;
+        """)
+    #expect(page.console == [])
+    let isOwned = page.document.contains("data-owned")
+    #expect(!isOwned)
+    let lengths = try #require(page.document.firstMatch(of: /data-lengths="([^"]*)"/)).1
+    #expect(
+      lengths.split(separator: ",").compactMap { Int($0) }
+        == Hostile.names.map(\.unicodeScalars.count))
+    let isListed = page.document.contains("data-listed=\"\(Hostile.names.count + 1)\"")
+    #expect(isListed)
+  }
+
+  @Test("has ink: paths and positions in the palette's colours", arguments: [false, true])
+  func hasInk(isDark: Bool) throws {
+    let scratch = try TemporaryDirectory()
+    let path = scratch.path("page.png")
+    try Chromium.picture(
+      Walks().page().text, width: 1280, height: 1600, isDark: isDark, to: path)
+    let result = try runPython(
+      """
+      import sys
+      from PIL import Image
+      picture = Image.open(sys.argv[1]).convert("RGB")
+      wanted = [tuple(int(c[i:i+2], 16) for i in (1, 3, 5)) for c in sys.argv[2:]]
+      counts = {colour: count for count, colour in picture.getcolors(1 << 24)}
+      print(*(counts.get(c, 0) for c in wanted))
+      """,
+      [path] + (isDark ? ["#14171b", "#4db3f0", "#ff8a3d"] : ["#ffffff", "#0072b2", "#c65000"]))
+    try #require(result.exitCode == 0, "\(result.error)")
+    let numbers = result.output.split(whereSeparator: \.isWhitespace).compactMap { Int($0) }
+    #expect(numbers[0] > 1280 * 1600 / 3, "the page's colour")
+    #expect(numbers[1] > 100 && numbers[2] > 100, "the nodes' colours")
+  }
+}
