@@ -161,7 +161,8 @@ let presentation = [
       "Registries", "Screens", "Sightings", "Sites", "Support", "TracePipelines", "TraceStore",
       realNumbers,
     ],
-    embeds: ["Page/page.css", "Page/page.js", "Page/evaluation.js", "Page/positions.js"], isStrict: false),
+    embeds: ["page.css", "page.js", "evaluation.js", "positions.js"].map { "Page/\($0)" },
+    isStrict: false),
 ].flatMap(\.self)
 
 /// The libraries that other programs need, under one name, and programs that use it.
