@@ -161,7 +161,7 @@ let presentation = [
       "Registries", "Screens", "Sightings", "Sites", "Support", "TracePipelines", "TraceStore",
       realNumbers,
     ],
-    embeds: ["page.css", "page.js", "evaluation.js", "positions.js"].map { "Page/\($0)" },
+    embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" },
     isStrict: false),
 ].flatMap(\.self)
 

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Inputs
+import Registries
 import Reporting
 import Support
 import TracePipelines
@@ -18,6 +19,7 @@ struct MapCommand: ParsableCommand {
         rssi map walks.h5 --calibration calibration.json --trace walk-1 \\
           --trace walk-2 --trace walk-3 -o map.h5 && \\
           rssi eval walks.h5 --radio-map map.h5 --trace walk-4 --trace walk-5
+        rssi map map.h5 --site site.toml --report map.html
         # with the epochs of `rssi locate`
         rssi map walks.h5 --calibration calibration.json \\
           --epoch 1s --truth-at end -o site.h5 && \\
@@ -33,13 +35,19 @@ struct MapCommand: ParsableCommand {
   @Option(
     name: .shortAndLong, help: ArgumentHelp("Radio map to write (.h5).", valueName: "file"),
     completion: .file())
-  var output: String
+  var output: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Page to write (.html): the map on the floor plan, with the error to expect; of one radio map that was learned before, or of that written with -o.",
+      valueName: "file"), completion: .file())
+  var report: String?
 
   @Option(
     help: ArgumentHelp(
       "Calibration written by `rssi fit -o`: a file, or a trace that contains one.",
       valueName: "file"), completion: .file())
-  var calibration: String
+  var calibration: String?
 
   @Option(
     help: ArgumentHelp(
@@ -60,7 +68,7 @@ struct MapCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Site file (TOML) with anchors whose positions are missing from the traces.",
+      "Site file (TOML) with anchors whose positions are missing from the traces; its walls and rooms are shown.",
       valueName: "file"), completion: .file())
   var site: String?
 
@@ -75,27 +83,51 @@ struct MapCommand: ParsableCommand {
       valueName: "metres"))
   var height: Double?
 
+  @OptionGroup var known: RegistryOptions
+
   @OptionGroup var reporting: ReportingOptions
 
   mutating func run() throws {
     inputs = try inputFiles(inputs)
-    let request = try request()
     var files = CommandFiles()
     files.read(inputs)
     files.read([calibration], as: "--calibration")
     files.read([site], as: "--site")
     files.write([output], as: "-o")
+    files.write([report], as: "--report")
     try files.check(reporting)
-    let result = try RadioMapLearning(request, by: .program, log: reporting.log).result()
+    if let report, !report.lowercased().hasSuffix(".html") {
+      throw RSSIError(.usage, "--report \(report): name a file that ends in .html")
+    }
+    guard let output else { return try showMap() }
+    let result = try RadioMapLearning(request(output), by: .program, log: reporting.log).result()
     for note in result.notes { reporting.warn(note) }
-    let report = RadioMapReport(result)
-    try reporting.report(report.json, text: report.text)
+    try finish(RadioMapReport(result), of: output)
   }
 
-  private func request() throws -> RadioMapRequest {
+  /// Shows a map that was learned before.
+  private func showMap() throws {
+    guard report != nil, inputs.count == 1 else {
+      throw RSSIError(
+        .usage,
+        "give -o, the radio map to write; or --report, and one radio map that was learned before")
+    }
+    try finish(RadioMapReport(RadioMapFile(path: inputs[0])), of: inputs[0])
+  }
+
+  private func finish(_ summary: RadioMapReport, of map: String) throws {
+    if let report {
+      let mapped = try MappedSite(path: map, site: site, BeaconNames(known.load()))
+      try writeWhole(
+        Array(RadioMapPage(mapped, summary, by: .program).text.utf8), to: report)
+    }
+    try reporting.report(summary.json, text: summary.text)
+  }
+
+  private func request(_ output: String) throws -> RadioMapRequest {
     var request = RadioMapRequest(output: output)
     request.inputs = inputs
-    request.calibration = calibration
+    request.calibration = calibration ?? ""
     request.group = group
     request.trace = trace
     request.epoch = try epochs.plan()

@@ -211,4 +211,95 @@ struct RadioMapTests {
       builtProgram, ["eval", room.walks, "--radio-map", room.walks, "--algorithms", "kalman"])
     #expect(other.exitCode == 65 && other.error.contains("holds no radio map"), "\(other.error)")
   }
+
+  @Test("the map on the floor plan, while it is learned and from its file")
+  func isShown() throws {
+    _ = try room.folder.write(
+      "[[rooms]]\nname = \"hall </script>\"\npolygon = [[0, 0], [12, 0], [12, 8], [0, 8]]\n",
+      to: "site.toml")
+    let survey = try trace("survey.h5", of: [1, 2])
+    try learn(survey, ["--site", path("site.toml"), "--report", path("first.html")])
+    let again = try runProgram(
+      builtProgram, ["map", map, "--site", path("site.toml"), "--report", path("again.html")])
+    #expect(again.exitCode == 0, "\(again.error)")
+    let pages = try ["first.html", "again.html"].map {
+      try String(contentsOfFile: path($0), encoding: .utf8)
+        .replacing(#/<pre class="command">.*<\/pre>/#.dotMatchesNewlines(), with: "")
+    }
+    #expect(pages[0] == pages[1])
+    #expect(pages[0].contains("<title>hall") == false && pages[0].contains("hall &lt;/script&gt;"))
+    // Two layers of the floor, and two of each anchor.
+    let options = pages[0].matches(of: #/<option value="\d+">(level|uncertainty) of /#).count
+    #expect(options == 16)
+  }
+
+  @Test("what cannot be shown is refused")
+  func refusesToShow() throws {
+    for (arguments, words) in [
+      ([room.walks], "give -o, the radio map to write"),
+      ([room.walks, "--report", path("a.pdf")], "name a file that ends in .html"),
+      ([room.walks, "--report", path("a.html")], "this trace holds no radio map"),
+    ] {
+      let result = try runProgram(builtProgram, ["map"] + arguments)
+      #expect(result.exitCode != 0 && result.error.contains(words), "\(result.error)")
+    }
+    #expect(!FileManager.default.fileExists(atPath: path("a.html")))
+  }
+}
+
+@Suite(
+  "The page of a radio map in a browser",
+  .enabled(
+    if: FileManager.default.isExecutableFile(atPath: "/usr/bin/chromium")
+      || ProcessInfo.processInfo.environment["CI"] != nil, "needs Chromium"))
+struct RadioMapPageTests {
+  @Test(arguments: [1400, 390]) func choosesWhatIsShown(_ width: Int) throws {
+    let room = try LocateRoom(walks: 4, duration: 20)
+    let page = room.folder.path("map.html")
+    let made = try runProgram(
+      builtProgram,
+      [
+        "map", room.walks, "--calibration", room.calibration, "-o", room.folder.path("m.h5"),
+        "--report", page,
+      ])
+    try #require(made.exitCode == 0, "\(made.error)")
+    let script = """
+      <script nonce="rssi">
+      var choice = document.getElementById('map-layer'), shown = [];
+      for (var i = 0; i < choice.options.length; i++) {
+        choice.value = i;
+        choice.dispatchEvent(new Event('change'));
+        shown.push(Array.from(document.querySelectorAll('[data-layer]'))
+          .filter(function (part) { return getComputedStyle(part).display !== 'none'; })
+          .map(function (part) { return part.dataset.layer; }).join('+'));
+      }
+      document.getElementById('map-proposals').click();
+      document.body.dataset.shown = shown.join(' ');
+      document.body.dataset.proposals = getComputedStyle(document.querySelector('.proposals')).display;
+      document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;
+      </script></body>
+      """
+    let text = try String(contentsOfFile: page, encoding: .utf8)
+    try text.replacingOccurrences(of: "</body>", with: script)
+      .write(toFile: page, atomically: true, encoding: .utf8)
+    let result = try runProgram(
+      "/usr/bin/chromium",
+      [
+        "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+        "--user-data-dir=\(room.folder.path("profile"))", "--dump-dom",
+        "--enable-logging=stderr", "--window-size=\(width),1000", "--virtual-time-budget=3000",
+        "file://\(page)",
+      ])
+    #expect(result.exitCode == 0)
+    #expect(!result.error.contains(":CONSOLE"))
+    let shown = try #require(result.output.firstMatch(of: #/data-shown="([^"]*)"/#)).1.split(
+      separator: " ")
+    // The error, and two of each anchor: of those that are always received nothing else is known.
+    #expect(shown.count == 17)
+    #expect(shown.enumerated().allSatisfy { $0.element == "\($0.offset)+\($0.offset)" })
+    let isHidden = result.output.contains("data-proposals=\"none\"")
+    #expect(isHidden)
+    let excess = try #require(result.output.firstMatch(of: #/data-excess="(-?\d+)"/#)).1
+    #expect(try #require(Int(excess)) <= 0)
+  }
 }

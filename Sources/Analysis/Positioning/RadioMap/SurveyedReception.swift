@@ -5,6 +5,8 @@ import Geometry
 struct SurveyedReception {
   let byCurve: ReceptionCounts?
   let byMap: ReceptionCounts?
+  /// As many packets as an ordinary place had of the anchor that was received best: the median.
+  let packets: Double
 
   /// - Parameters:
   ///   - order: the anchors that the survey heard; sums over them are in this order.
@@ -16,6 +18,7 @@ struct SurveyedReception {
   ) {
     var byCurve = [[ReceptionCounts.Count]](repeating: [], count: order.count)
     var byMap = byCurve
+    var most: [Double] = []
     // Evenly spread over the survey; each is as many counts as there are anchors.
     let points = survey.filter { $0.levels.contains { $0.packets > 0 } }
       .sampled(max(ReceptionCounts.mostCounts / max(order.count, 1), 1))
@@ -24,6 +27,7 @@ struct SurveyedReception {
       for level in point.levels { received[level.anchor, default: 0] += Double(level.packets) }
       // As many were sent as were received of the anchor that was received best.
       guard let sent = received.values.max(), sent > 0 else { continue }
+      most.append(sent)
       for (index, anchor) in order.enumerated() {
         let curve = anchors[anchor].expectedLevel(at: point.place, height: point.height ?? 0)
         guard curve.isFinite else { continue }
@@ -36,6 +40,7 @@ struct SurveyedReception {
         byMap[index].append(count)
       }
     }
+    packets = most.isEmpty ? 0 : most.sorted()[most.count / 2]
     self.byCurve = ReceptionCounts.learned(from: byCurve)
     self.byMap = ReceptionCounts.learned(from: byMap)
   }

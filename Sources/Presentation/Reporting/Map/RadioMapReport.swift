@@ -3,22 +3,31 @@ package import TracePipelines
 
 /// What learning a radio map reports.
 package struct RadioMapReport {
-  private let result: RadioMapResult
+  private let path: String
+  private let ignored: Int
+  let summary: RadioMapSummary
 
-  package init(_ result: RadioMapResult) { self.result = result }
+  package init(_ result: RadioMapResult) {
+    (path, ignored) = (result.path, result.ignored)
+    summary = RadioMapSummary(result.stored)
+  }
+
+  /// A map that was learned before.
+  package init(_ file: RadioMapFile) {
+    (path, ignored) = (file.path, 0)
+    summary = RadioMapSummary(file.stored)
+  }
 
   package var json: JSONValue {
     .object([
-      "file": .string(result.path), "ignored_levels": .integer(result.ignored),
-      "radio_map": RadioMapSummary(result.stored).json,
+      "file": .string(path), "ignored_levels": .integer(ignored), "radio_map": summary.json,
     ])
   }
 
   package var text: String {
-    let summary = RadioMapSummary(result.stored)
-    return "\(result.path.printable): a radio map \(summary.extent)\n"
+    "\(path.printable): a radio map \(summary.extent)\n"
       + summary.lines.map { "  \($0)\n" }.joined()
-      + (result.ignored > 0
-        ? "  left out \(counted(result.ignored, "level")) that no anchor has\n" : "")
+      + (ignored > 0
+        ? "  left out \(counted(ignored, "level")) that no anchor has\n" : "")
   }
 }

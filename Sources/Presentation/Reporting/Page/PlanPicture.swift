@@ -7,6 +7,8 @@ import Support
 struct PlanPicture {
   let site: ReportedSite
   let view: PlanView
+  /// What lies under walls, rooms and marks.
+  var underlay: HTML = ""
   /// What is shown until a script shows more.
   var answers: HTML = ""
 
@@ -25,7 +27,7 @@ struct PlanPicture {
     return """
       <svg\(attributes) class="plan" id="plan-picture" viewBox="0 0 \(width) \(height)" role="img" aria-label="Floor plan with \(site.anchors.count) anchors" \
       data-left="\(decimals(view.left, 4))" data-top="\(decimals(view.top, 4))" data-scale="\(decimals(view.scale, 6))">
-      \(style)<g class="base">\(floor)\(grid)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)</g>
+      \(style)<g class="base">\(floor)\(grid)\(underlay)\(bounds)\(site.rooms.map(room))\(site.walls.map(wall))\(site.spots.map(spot))\(site.anchors.map(anchor))\(scaleBar)</g>
       <g id="plan-answers">\(answers)</g></svg>
 
       """

@@ -1,0 +1,74 @@
+package import Evaluation
+package import Geometry
+package import Positioning
+import Recordings
+package import Registries
+import Sites
+import Support
+
+/// What pictures of a radio map show, from its file.
+package struct MappedSite: Sendable {
+  /// What messages and titles call it: its file's name without folder and ending.
+  package let name: String
+  package let site: ReportedSite
+  /// What people call the anchors, in the order of the raster's.
+  package let anchors: [String]
+  package let raster: RadioMapRaster
+  /// Where levels were surveyed.
+  package let surveyed: [Point]
+  /// Where a survey should go on, the place that teaches most first.
+  package let proposals: [Point]
+
+  /// - Parameters:
+  ///   - path: a file that `RadioMapLearning` wrote.
+  ///   - sitePath: the site file, whose walls and rooms are shown; nil = none.
+  ///   - bounds: the floor; nil = that of the site, or around anchors and surveyed places.
+  ///   - names: what people call the anchors.
+  /// - Throws: `RSSIError` for a file without a radio map, or a site that cannot be used.
+  package init(
+    path: String, site sitePath: String?, bounds: Bounds? = nil, _ names: BeaconNames
+  ) throws {
+    let file = try RadioMapFile(path: path)
+    var own = SiteAnchors()
+    let survey = try file.survey(among: &own)
+    guard let learned = survey.learned else {
+      throw RSSIError(.badInput, "this trace holds no radio map", in: path)
+    }
+    let points = survey.points(file.role, reference: learned.height)
+    let anchors = learned.anchors.sorted { $0.key < $1.key }.map(\.value)
+    guard let map = RadioMap(survey: points, anchors: anchors, variation: learned.variation) else {
+      throw RSSIError(
+        .badInput, "the radio map cannot be computed from its levels", in: path,
+        advice: "learn it again")
+    }
+    let plan = try SitePlan(path: sitePath, bounds: bounds, dimensions: learned.dimensions)
+    try plan.requireMetres(anchors: file.anchors)
+    name = fileStem(path)
+    site = try plan.reported(anchors: file.anchors, names, showsFloor: true)
+    self.anchors = site.anchors.map(\.name)
+    surveyed = points.map(\.place)
+    let floor = plan.bounds ?? Self.floor(around: surveyed + anchors.map(\.place))
+    raster = RadioMapRaster(map, anchors, over: floor)
+    let rooms = plan.site?.rooms ?? []
+    proposals = raster.proposals(Self.mostProposals) { place in
+      rooms.isEmpty || rooms.contains { (try? $0.contains(place)) ?? false }
+    }
+  }
+
+  private static let mostProposals = 5
+
+  /// The rectangle around some places, with a metre on each side.
+  private static func floor(around places: [Point]) -> Bounds {
+    let box =
+      Bounds(around: places)
+      ?? Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 0, y: 0))
+    return Bounds(
+      minimum: Point(x: box.minimum.x - 1, y: box.minimum.y - 1),
+      maximum: Point(x: box.maximum.x + 1, y: box.maximum.y + 1))
+  }
+}
+
+extension MappedSite {
+  /// Whether a file holds a radio map.
+  package static func isMap(_ path: String) -> Bool { (try? RadioMapFile(path: path)) != nil }
+}

@@ -1,0 +1,117 @@
+import Geometry
+import Positioning
+import RealModule
+import Support
+import TracePipelines
+
+/// Numbers of cells as a picture in steps of one colour, whose borders are contours.
+///
+/// The colours are those of viridis (van der Walt and Smith, 2015), whose lightness grows evenly,
+/// so that people of every colour vision see which of two is higher.
+struct HeatLayer {
+  let name: String
+  let unit: String
+  let values: [Double]
+  /// Whether the lowest values are the brightest.
+  var isLowBright = false
+
+  /// As many colours as page.css has.
+  private static let steps = 8
+
+  /// All that is worth a look, the most telling first.
+  static func all(of mapped: MappedSite) -> [HeatLayer] {
+    let raster = mapped.raster
+    var layers = [
+      HeatLayer(
+        name: "least error of a position", unit: "m", values: raster.error, isLowBright: true),
+      HeatLayer(name: "anchors received", unit: "anchors", values: raster.received),
+    ]
+    for (name, layer) in zip(mapped.anchors, raster.layers) {
+      guard let layer else { continue }
+      layers.append(HeatLayer(name: "level of \(name)", unit: "dBm", values: layer.level))
+      layers.append(
+        HeatLayer(
+          name: "uncertainty of \(name)", unit: "dB", values: layer.deviation, isLowBright: true))
+    }
+    return layers.filter { $0.values.contains(where: \.isFinite) }
+  }
+
+  /// The lower ends of the steps, and the upper end of the last; one wild cell does not stretch
+  /// them, so that the ends are open.
+  private var bounds: [Double] {
+    let sorted = values.filter(\.isFinite).sorted()
+    let (low, high) = (
+      sorted[sorted.count / 50], sorted[sorted.count - 1 - sorted.count / 50]
+    )
+    let step = NiceScale.step(max(high - low, 1e-3), atMost: Self.steps - 1)
+    let first = (low / step).rounded(.down) * step
+    let count = min(Self.steps, max(1, Int(((high - first) / step).rounded(.up))))
+    return (0...count).map { first + Double($0) * step }
+  }
+
+  private func colour(_ index: Int, of count: Int) -> String {
+    let place = count > 1 ? Double(index) / Double(count - 1) : 0.5
+    let step = Int((place * Double(Self.steps - 1)).rounded())
+    return "v\(isLowBright ? Self.steps - 1 - step : step)"
+  }
+
+  /// What a step holds, in words.
+  private func words(_ index: Int, _ bounds: [Double]) -> String {
+    let step = bounds[1] - bounds[0]
+    func label(_ value: Double) -> String {
+      NiceScale.label(value, step: step).replacing("-", with: "−")
+    }
+    let (low, high) = (label(bounds[index]), label(bounds[index + 1]))
+    switch (index == 0, index == bounds.count - 2) {
+    case (true, true): return "about \(low) \(unit)"
+    case (true, false): return "below \(high) \(unit)"
+    case (false, true): return "\(low) \(unit) and more"
+    case (false, false): return "\(low) to \(high) \(unit)"
+    }
+  }
+
+  var legend: HTML {
+    let bounds = bounds
+    let count = bounds.count - 1
+    let lines: [HTML] = (0..<count).reversed().map { index in
+      "<li><svg viewBox=\"0 0 20 14\" aria-hidden=\"true\"><rect class=\"\(colour(index, of: count))\" width=\"20\" height=\"14\"/></svg>\(words(index, bounds))</li>"
+    }
+    return "<p class=\"heat-name\">\(name)</p><ul class=\"heat-key\">\(lines)</ul>"
+  }
+
+  /// One path a step, of runs of cells in a row.
+  func picture(_ raster: RadioMapRaster, in view: PlanView) -> HTML {
+    let bounds = bounds
+    let count = bounds.count - 1
+    let size = decimals(raster.cell * view.scale, 2)
+    var paths = [String](repeating: "", count: count)
+    for row in 0..<raster.rows {
+      var column = 0
+      while column < raster.columns {
+        let value = values[row * raster.columns + column]
+        let start = column
+        column += 1
+        guard value.isFinite else { continue }
+        let step = Self.step(of: value, bounds)
+        while column < raster.columns {
+          let next = values[row * raster.columns + column]
+          guard next.isFinite, Self.step(of: next, bounds) == step else { break }
+          column += 1
+        }
+        let x = view.x(raster.origin.x + Double(start) * raster.cell)
+        let y = view.y(raster.origin.y + Double(row + 1) * raster.cell)
+        let width = decimals(Double(column - start) * raster.cell * view.scale, 2)
+        paths[step] += "M\(x) \(y)h\(width)v\(size)h-\(width)z"
+      }
+    }
+    let shapes: [HTML] = paths.enumerated().filter { !$0.element.isEmpty }.map { index, path in
+      "<path class=\"\(colour(index, of: count))\" d=\"\(path)\"><title>\(words(index, bounds))</title></path>"
+    }
+    return "\(shapes)"
+  }
+
+  private static func step(of value: Double, _ bounds: [Double]) -> Int {
+    let index = bounds.dropFirst().dropLast().firstIndex { value < $0 }
+    return index.map { $0 - 1 } ?? bounds.count - 2
+  }
+}

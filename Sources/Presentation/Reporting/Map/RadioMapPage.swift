@@ -1,0 +1,138 @@
+import Evaluation
+import Geometry
+package import Inputs
+import Positioning
+import Support
+package import TracePipelines
+
+/// A radio map on the floor plan: a page that needs nothing else.
+///
+/// What to show is chosen: the error that positions will have, how many anchors are received, and
+/// for each anchor the expected level and its uncertainty. Cells that the survey says too little of
+/// stay blank. See docs/radio-map.md.
+package struct RadioMapPage {
+  private let mapped: MappedSite
+  private let report: RadioMapSummary
+  private let tool: ToolIdentity
+  private let view: PlanView
+  private let layers: [HeatLayer]
+
+  /// - Parameters:
+  ///   - report: on the same map.
+  ///   - tool: the program that makes the page.
+  package init(_ mapped: MappedSite, _ report: RadioMapReport, by tool: ToolIdentity) {
+    (self.mapped, self.report, self.tool) = (mapped, report.summary, tool)
+    view = PlanView(mapped.site, around: mapped.surveyed)
+    layers = HeatLayer.all(of: mapped)
+  }
+
+  /// The page; the same map gives the same bytes.
+  package var text: String {
+    var data = JSONWriter(escapes: .script)
+    data.object { json in json.member("layers", layers.map(\.name)) }
+    return ReportPage(
+      version: tool.version, kicker: "Radio map", title: mapped.name,
+      summary:
+        "<p class=\"verdict\">A radio map \(report.extent).</p>\n\(report.lines.map { "<p class=\"remark\">\($0).</p>\n" as HTML })",
+      sections: [plan, proposals, anchors, provenance].compactMap(\.self), data: data,
+      script: PackageResources.map_js
+    ).text
+  }
+
+  private var plan: PageSection {
+    let options: [HTML] = layers.enumerated().map { index, layer in
+      "<option value=\"\(index)\">\(layer.name)</option>"
+    }
+    let legends: [HTML] = layers.enumerated().map { index, layer in
+      "<div class=\"legend-of\(index == 0 ? "" : " off")\" data-layer=\"\(index)\">\(layer.legend)</div>\n"
+    }
+    let heat: [HTML] = layers.enumerated().map { index, layer in
+      "<g class=\"heat\(index == 0 ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(mapped.raster, in: view))</g>\n"
+    }
+    return PageSection(
+      name: "plan", heading: "Floor plan", short: "Floor plan",
+      introduction:
+        "What the survey says of each cell of \(decimals(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
+      content: """
+        \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first of the pictures.</p>
+        <div class="controls script-only">
+        <label>Show <select id="map-layer">\(options)</select></label>
+        <label><input type="checkbox" id="map-survey" checked> surveyed places</label>
+        <label><input type="checkbox" id="map-proposals" checked> where to survey next</label>
+        <label><input type="checkbox" id="plan-names"\(mapped.site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
+        </div>
+        <div class="split"><figure>
+        \(PlanPicture(site: mapped.site, view: view, underlay: "\(heat)", answers: marks).html)</figure>
+        <div class="readout">\(legends)</div></div>
+
+        """)
+  }
+
+  /// Why there is no picture of receptions, where there is none.
+  private var unknown: HTML {
+    guard !mapped.raster.received.contains(where: \.isFinite) else { return "" }
+    return
+      "<p class=\"remark\">How many anchors are received is not shown: the survey does not show below which level they are not.</p>\n"
+  }
+
+  private var marks: HTML {
+    let places: [HTML] = Set(mapped.surveyed.map(view.place)).sorted().map { place in
+      let words = place.split(separator: ",")
+      return "<path d=\"M\(words.joined(separator: " "))h0\"/>"
+    }
+    let numbered: [HTML] = mapped.proposals.enumerated().map { index, place in
+      """
+      <g><circle cx="\(view.x(place.x))" cy="\(view.y(place.y))" r="13"/>\
+      <text x="\(view.x(place.x))" y="\(view.y(place.y))" dy="0.35em" text-anchor="middle">\(index + 1)</text></g>
+      """
+    }
+    return "<g class=\"surveyed\">\(places)</g><g class=\"proposals\">\(numbered)</g>"
+  }
+
+  private var proposals: PageSection? {
+    guard !mapped.proposals.isEmpty else { return nil }
+    return PageSection(
+      name: "next", heading: "Where to survey next", short: "Survey next",
+      introduction:
+        "The places that take most off the uncertainty of all anchors on the whole floor, each given those before it.",
+      content: ReportTable(
+        caption: "Places in metres",
+        columns: ["", "x", "y"].map { ReportTable.column($0) },
+        rows: mapped.proposals.enumerated().map { index, place in
+          [.count(index + 1), .number(place.x, 1), .number(place.y, 1)]
+        }, isSortable: false
+      ).html)
+  }
+
+  private var anchors: PageSection {
+    let rows: [[ReportTable.Cell]] = zip(mapped.anchors, mapped.raster.layers).map { name, layer in
+      let levels = layer?.level.filter(\.isFinite) ?? []
+      let deviations = layer?.deviation.filter(\.isFinite) ?? []
+      return [
+        .name(name), .share(Double(levels.count) / Double(max(layer?.level.count ?? 1, 1))),
+        .number(levels.min(), 1), .number(levels.max(), 1),
+        .number(
+          deviations.isEmpty ? nil : deviations.reduce(0, +) / Double(deviations.count), 1),
+      ]
+    }
+    return PageSection(
+      name: "anchors", heading: "Anchors", short: "Anchors",
+      introduction: "What the survey says of each anchor, over the cells that are not blank.",
+      content: ReportTable(
+        caption: "Anchors",
+        columns: [
+          ReportTable.textColumn("anchor"), ReportTable.column("share of the floor"),
+          ReportTable.column("weakest, dBm"), ReportTable.column("strongest, dBm"),
+          ReportTable.column(
+            "mean sd, dB", "standard deviation of an epoch's level about what the map expects"),
+        ], rows: rows
+      ).html)
+  }
+
+  private var provenance: PageSection {
+    PageSection(
+      name: "provenance", heading: "Provenance", short: "Provenance",
+      introduction: "What this page was made with: the same input gives the same bytes.",
+      content: "<pre class=\"command\"><code>\(tool.commandLine)</code></pre>\n")
+  }
+}

@@ -1,0 +1,23 @@
+// Script of the page of a radio map: which picture is shown.
+(function () {
+"use strict";
+var byId = page.byId, all = page.all, choice = byId("map-layer");
+function show() {
+  all("[data-layer]").forEach(function (part) { part.classList.toggle("off", part.dataset.layer !== choice.value); });
+  page.writeAddress({ show: page.data.layers[Number(choice.value)] });
+}
+function toggle(box, selector) {
+  byId(box).addEventListener("change", function () {
+    all(selector).forEach(function (part) { part.classList.toggle("off", !byId(box).checked); });
+  });
+}
+toggle("map-survey", ".surveyed");
+toggle("map-proposals", ".proposals");
+choice.addEventListener("change", show);
+function followAddress() {
+  var named = page.readAddress(), place = named ? page.data.layers.indexOf(named.show) : -1;
+  if (place >= 0) { choice.value = place; show(); }
+}
+window.addEventListener("hashchange", followAddress);
+followAddress();
+})();

@@ -1,0 +1,231 @@
+import Foundation
+import Geometry
+import TestSupport
+import Testing
+
+@testable import Positioning
+
+/// A radio map cell by cell, against closed forms, draws and maps that are learned anew.
+@Suite struct RadioMapRasterTests {
+  private let variation = LevelVariation(
+    spread: 3, length: 2, anchorOffset: 1, recordingOffset: 0.5, placeNoise: 2, packetNoise: 3)
+  private let anchors = [(0.0, 0.0), (10, 1), (9, 9), (1, 8)].map {
+    Anchor(
+      place: Point(x: $0.0, y: $0.1), heightDifference: 1.5, measuredPower: -59, exponent: 2.2,
+      sigma: 5, reception: Anchor.Reception(rate: 4, sensitivity: -82))
+  }
+
+  private func survey(_ places: [Point]) -> [SurveyPoint] {
+    places.map { place in
+      SurveyPoint(
+        place: place,
+        levels: anchors.indices.map {
+          Reading(
+            time: 0, anchor: $0, rssi: anchors[$0].expectedLevel(at: place, height: 0), packets: 30)
+        }, trace: 0)
+    }
+  }
+
+  /// Levels that are those of the curves, every metre.
+  private func map(of places: [Point]) throws -> RadioMap {
+    try #require(RadioMap(survey: survey(places), anchors: anchors, variation: variation))
+  }
+
+  private let everywhere = (0...10).flatMap { x in
+    (0...10).map { Point(x: Double(x), y: Double($0)) }
+  }
+  private let floor = Bounds(minimum: Point(x: 0, y: 0), maximum: Point(x: 10, y: 10))
+
+  @Test func cellsCoverTheFloorAndAreNotTooMany() throws {
+    let map = try map(of: everywhere)
+    for (width, depth) in [(10.0, 10.0), (0.05, 0.05), (300, 2), (1e5, 3e4)] {
+      let raster = RadioMapRaster(
+        map, anchors,
+        over: Bounds(minimum: Point(x: -1, y: 2), maximum: Point(x: width - 1, y: depth + 2)))
+      #expect(raster.columns * raster.rows <= RadioMapRaster.mostCells)
+      #expect(Double(raster.columns) * raster.cell >= width * (1 - 1e-9))
+      #expect(Double(raster.rows) * raster.cell >= depth * (1 - 1e-9))
+      #expect(raster.places.count == raster.error.count)
+    }
+  }
+
+  @Test func onCurvesTheErrorIsThatOfTheirBound() throws {
+    let map = try map(of: everywhere)
+    let raster = RadioMapRaster(map, anchors, over: floor, mostCells: 400)
+    #expect(map.dispersion == 1)
+    for (index, place) in raster.places.enumerated()
+    where (2.0...8).contains(place.x) && (2.0...8).contains(place.y) {
+      let observations = anchors.enumerated().map { number, anchor in
+        let deviation = raster.layers[number]?.deviation[index] ?? .nan
+        // An anchor that is received with a probability tells as much as one with more noise.
+        let received =
+          1
+          - exp(
+            -4 * 0.5
+              * erfc(
+                -((raster.layers[number]?.level[index] ?? .nan) + 82) / deviation / 2.squareRoot()))
+        var known = anchor
+        known.sigma = ((deviation * deviation - map.commonVariance) / received).squareRoot()
+        return Observation(known, number: number, rssi: -60)
+      }
+      let bound = try #require(cramerRaoBound(observations, at: place))
+      let expected = (bound.xx + bound.yy).squareRoot()
+      #expect(abs(raster.error[index] / expected - 1) < 0.03, "\(place)")
+    }
+  }
+
+  @Test func estimatesOfDrawnLevelsAreAsGoodAsTheErrorSays() throws {
+    let map = try map(of: everywhere)
+    let raster = RadioMapRaster(
+      map, anchors.map { Self.always($0) }, over: floor, mostCells: 400)
+    var random = SeededGenerator(seed: 4)
+    let index = raster.places.indices.first {
+      raster.places[$0].distance(to: Point(x: 5, y: 5)) < raster.cell
+    }
+    let place = try #require(index.map { raster.places[$0] })
+    var squares = 0.0
+    let draws = 2000
+    for _ in 0..<draws {
+      let levels = anchors.indices.map { number in
+        anchors[number].expectedLevel(at: place, height: 0)
+          // A tenth of the noise, where the bound is reached; errors grow in proportion.
+          + 0.1 * (raster.layers[number]?.deviation[index ?? 0] ?? .nan) * random.gaussian()
+      }
+      let found = leastSquares(
+        levels, raster.layers.map { $0?.deviation[index ?? 0] ?? .nan }, place)
+      squares += pow(found.distance(to: place), 2)
+    }
+    let error = 10 * (squares / Double(draws)).squareRoot()
+    #expect(abs(error / (raster.error[index ?? 0]) - 1) < 0.05)
+  }
+
+  private static func always(_ anchor: Anchor) -> Anchor {
+    var anchor = anchor
+    anchor.reception = nil
+    return anchor
+  }
+
+  /// Weighted least squares by Gauss and Newton's steps.
+  private func leastSquares(_ levels: [Double], _ deviations: [Double], _ start: Point) -> Point {
+    var place = start
+    for _ in 0..<5 {
+      var (xx, xy, yy, x, y) = (0.0, 0.0, 0.0, 0.0, 0.0)
+      for (number, anchor) in anchors.enumerated() {
+        let (dx, dy) = (place.x - anchor.place.x, place.y - anchor.place.y)
+        let factor = -10 * anchor.exponent / log(10) / (dx * dx + dy * dy + 1.5 * 1.5)
+        let residual = levels[number] - anchor.expectedLevel(at: place, height: 0)
+        let weight = 1 / (deviations[number] * deviations[number])
+        let (gx, gy) = (factor * dx, factor * dy)
+        xx += weight * gx * gx
+        xy += weight * gx * gy
+        yy += weight * gy * gy
+        x += weight * gx * residual
+        y += weight * gy * residual
+      }
+      let determinant = xx * yy - xy * xy
+      place.x += (yy * x - xy * y) / determinant
+      place.y += (xx * y - xy * x) / determinant
+    }
+    return place
+  }
+
+  @Test func anchorsAreReceivedAsOftenAsDrawnPackets() throws {
+    let raster = RadioMapRaster(try map(of: everywhere), anchors, over: floor, mostCells: 400)
+    var random = SeededGenerator(seed: 9)
+    for index in stride(from: 0, to: raster.places.count, by: 90) {
+      // Of each anchor 4 packets a second are sent; those below the sensitivity are lost.
+      var total = 0
+      let draws = 1500
+      for _ in 0..<draws {
+        for layer in raster.layers {
+          guard let layer else { continue }
+          // Packets come by themselves: as many as a Poisson number.
+          var (sent, limit, product) = (0, exp(-4.0), 1.0)
+          while true {
+            product *= Double.random(in: 0..<1, using: &random)
+            if product < limit { break }
+            sent += 1
+          }
+          let isReceived = (0..<sent).contains { _ in
+            layer.level[index] + layer.deviation[index] * random.gaussian() > -82
+          }
+          total += isReceived ? 1 : 0
+        }
+      }
+      #expect(abs(Double(total) / Double(draws) - raster.received[index]) < 0.06)
+    }
+    let silent = RadioMapRaster(
+      try map(of: everywhere), anchors.map { Self.always($0) }, over: floor, mostCells: 400)
+    #expect(silent.received.filter(\.isFinite).isEmpty)
+  }
+
+  /// A survey of which the packets of distant places are lost: what the raster expects is what was
+  /// counted there.
+  @Test func anchorsAreReceivedAsOftenAsInTheSurvey() throws {
+    var random = SeededGenerator(seed: 12)
+    var survey = survey(everywhere)
+    for point in survey.indices {
+      survey[point].levels = survey[point].levels.compactMap { level in
+        let share = 1 / (1 + exp(-(level.rssi + 76) / 2))
+        let packets = (0..<30).count { _ in Double.random(in: 0..<1, using: &random) < share }
+        return packets == 0
+          ? nil : Reading(time: 0, anchor: level.anchor, rssi: level.rssi, packets: packets)
+      }
+    }
+    let map = try #require(RadioMap(survey: survey, anchors: anchors, variation: variation))
+    let raster = RadioMapRaster(map, anchors, over: floor, mostCells: 400)
+    var (expected, counted) = (0.0, 0.0)
+    for point in survey
+    where (0.5...9.5).contains(point.place.x) && (0.5...9.5).contains(point.place.y) {
+      let nearest = raster.places.indices.min {
+        raster.places[$0].distance(to: point.place) < raster.places[$1].distance(to: point.place)
+      }
+      expected += raster.received[nearest ?? 0]
+      counted += Double(point.levels.count)
+    }
+    #expect(counted < 0.98 * 4 * 81)
+    #expect(abs(expected / counted - 1) < 0.06)
+  }
+
+  @Test func whatWasNotSurveyedStaysBlank() throws {
+    let raster = RadioMapRaster(
+      try map(of: everywhere.filter { $0.x <= 3 }), anchors, over: floor, mostCells: 400)
+    for (index, place) in raster.places.enumerated() {
+      let level = raster.layers[0]?.level[index] ?? .nan
+      if place.x < 3 { #expect(level.isFinite) }
+      if place.x > 3 + 2 * variation.length { #expect(level.isNaN && raster.error[index].isNaN) }
+    }
+  }
+
+  @Test func anAnchorThatWasNotHeardHasNoLayer() throws {
+    var survey = survey(everywhere)
+    for index in survey.indices { survey[index].levels.removeAll { $0.anchor == 2 } }
+    let map = try #require(RadioMap(survey: survey, anchors: anchors, variation: variation))
+    let raster = RadioMapRaster(map, anchors, over: floor, mostCells: 400)
+    #expect(raster.layers.map { $0 == nil } == [false, false, true, false])
+  }
+
+  @Test(arguments: [1, 2, 3]) func proposalsTeachMoreThanPlacesDrawnAtRandom(_ seed: UInt64) throws
+  {
+    var random = SeededGenerator(seed: seed)
+    func somewhere() -> Point {
+      Point(
+        x: Double.random(in: 0..<10, using: &random), y: Double.random(in: 0..<10, using: &random))
+    }
+    let known = (0..<6).map { _ in somewhere() }
+    let raster = RadioMapRaster(try map(of: known), anchors, over: floor, mostCells: 400)
+    let proposals = raster.proposals(5)
+    #expect(proposals.count == 5)
+    /// What is left open on the whole floor, of a map that is learned with some places more.
+    func open(with more: [Point]) throws -> Double {
+      let raster = RadioMapRaster(try map(of: known + more), anchors, over: floor, mostCells: 100)
+      let all = raster.layers.compactMap { $0?.open }.joined()
+      return all.reduce(0, +) / Double(all.count)
+    }
+    let chosen = try open(with: proposals)
+    let drawn = try (0..<8).map { _ in try open(with: (0..<5).map { _ in somewhere() }) }
+    #expect(chosen < drawn.min() ?? 0)
+    let half = raster.proposals(5) { $0.x < 5 }
+    #expect(half.count == 5 && half.allSatisfy { $0.x < 5 })
+  }
+}
