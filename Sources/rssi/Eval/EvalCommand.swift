@@ -71,6 +71,12 @@ struct EvalCommand: ParsableCommand {
       valueName: "file"), completion: .file())
   var report: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Earlier evaluation (.json): show what became better or worse since.", valueName: "file"),
+    completion: .file())
+  var against: String?
+
   @OptionGroup var sharing: PartOptions
 
   @OptionGroup var known: RegistryOptions
@@ -105,6 +111,10 @@ struct EvalCommand: ParsableCommand {
   private func score(_ part: EvaluationPart, in forms: [ReportForm]) throws {
     var document = try part.document()
     document.notes = document.notes.map(\.namingOptions)
+    if let against {
+      try document.compare(
+        with: EarlierEvaluation(path: against, figure: document.leaderboard.figure))
+    }
     for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }
     try reporting.report(
@@ -113,7 +123,7 @@ struct EvalCommand: ParsableCommand {
 
   private func checkSharing() throws {
     try sharing.refuse(
-      withPart: [("--report", !report.isEmpty)],
+      withPart: [("--report", !report.isEmpty), ("--against", against != nil)],
       withMerge: [
         ("--calibration", !calibration.isEmpty), ("--algorithms", algorithms != nil),
         ("--algorithm", !algorithm.isEmpty), ("--registry", known.registry != nil),
@@ -147,6 +157,7 @@ struct EvalCommand: ParsableCommand {
     files.read([validation.radioMap], as: "--radio-map")
     files.read([asking.place.site], as: "--site")
     files.read([known.path], as: "--registry")
+    files.read([against], as: "--against")
     files.write(report, as: "--report")
     files.write([sharing.part], as: "--part")
     try files.check(reporting)

@@ -10,6 +10,8 @@ public struct EvaluationDocument: Sendable {
   public var answers: [AlgorithmAnswers]
   /// The scores of those answers.
   public var leaderboard: Leaderboard
+  /// What became better or worse since an earlier evaluation; nil where none was given.
+  package internal(set) var changes: EvaluationChanges?
   package var site: ReportedSite
   /// The constants that the answers were worked out with.
   package var calibration: [ReportedCalibration]

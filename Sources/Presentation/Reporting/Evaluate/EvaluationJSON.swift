@@ -40,7 +40,7 @@ package struct EvaluationJSON {
             "beaten_by": .array(baseline.beatenBy.map(JSONValue.string)),
           ])
         }),
-      "matched": matched, "notes": .array(document.notes.map(JSONValue.string)),
+      "matched": matched, "against": changes, "notes": .array(document.notes.map(JSONValue.string)),
     ])
   }
 
@@ -60,6 +60,25 @@ package struct EvaluationJSON {
       "effect_m": .optional(comparison.effect), "ci95": json(comparison.interval),
       "p": .optional(comparison.p), "p_adjusted": .optional(comparison.adjusted),
       "significant": .boolean(comparison.isSignificant(at: board.verdict.level)),
+    ])
+  }
+
+  private var changes: JSONValue {
+    guard let changes = document.changes else { return .null }
+    return .object([
+      "file": .string(changes.earlier), "figure": .string(changes.figure.rawValue),
+      "only_before": .array(changes.onlyBefore.map(JSONValue.string)),
+      "only_now": .array(changes.onlyNow.map(JSONValue.string)),
+      "algorithms": .array(
+        changes.changes.map { change in
+          .object([
+            "name": .string(change.name), "before_m": .optional(change.before),
+            "after_m": .optional(change.after), "common_traces": .integer(change.commonTraces),
+            "effect_m": .optional(change.effect), "ci95": json(change.interval),
+            "p_adjusted": .optional(change.p),
+            "significant": .boolean(change.isSignificant(at: board.verdict.level)),
+          ])
+        }),
     ])
   }
 

@@ -14,9 +14,10 @@ package struct EvaluationText {
     var report = TextReport()
     report.add(heading)
     report.add(table: leaderboard)
-    for part in [assumption, verdict, comparisons, matched, claims, dependence, lags, silences]
-      .compactMap(\.self)
-    {
+    for part in [
+      assumption, verdict, changes, comparisons, matched, claims, dependence, lags, silences,
+    ]
+    .compactMap(\.self) {
       report.add("\n")
       report.add(part)
     }
@@ -100,6 +101,23 @@ package struct EvaluationText {
       text += "nothing is better than \(strongest.baseline) beyond doubt\n"
     }
     return text.isEmpty ? nil : TextReport(text)
+  }
+
+  /// What became better or worse since an earlier evaluation.
+  private var changes: TextReport? {
+    guard let changes = document.changes else { return nil }
+    let rows = changes.changes.map { change in
+      [
+        "  " + change.name, "\(decimal(change.before, 2)) → \(decimal(change.after, 2))",
+        decimal(change.effect, 2),
+        interval(change.interval), change.p.map { "p = \(decimal($0, 3))" } ?? "–",
+        change.verdict(at: board.verdict.level),
+      ]
+    }
+    return section(
+      "against \(changes.earlier.printable): change of the traces' \(changes.figure.rawValue) in m, "
+        + "95 % interval, p by Holm",
+      rows)
   }
 
   /// How much worse the others are than the first, in the figures of traces.

@@ -20,6 +20,7 @@ package struct MarkdownReport {
     if document.leaderboard.scores.count > 1, let remark = document.matchedRemark {
       parts.append(remark.markdown)
     }
+    add("Since an earlier evaluation", document.changeTable, to: &parts)
     add("Comparisons", document.comparisonTable, to: &parts)
     add("Claimed uncertainty", document.claimsTable, to: &parts)
     add("Against the bound", document.efficiencyTable, to: &parts)

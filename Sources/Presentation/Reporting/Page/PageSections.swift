@@ -16,7 +16,8 @@ struct PageSections {
 
   var all: [PageSection] {
     [
-      leaderboard, matched, comparisons, distributions, plan, worst, claims, efficiency, refusals,
+      leaderboard, changes, matched, comparisons, distributions, plan, worst, claims, efficiency,
+      refusals,
       vectors, zones, perTrace, standard, calibration, provenance,
     ].compactMap(\.self)
   }
@@ -37,6 +38,20 @@ struct PageSections {
       introduction:
         "An algorithm that refuses the hard questions looks better than it is. Here all are judged by the same questions.",
       content: "\(document.matchedTable?.html ?? "")\(remark)")
+  }
+
+  private var changes: PageSection? {
+    guard let table = document.changeTable, let changes = document.changes else { return nil }
+    let others = [
+      ("Only there", changes.onlyBefore), ("Only here", changes.onlyNow),
+    ].filter { !$0.1.isEmpty }.map { words, names -> HTML in
+      "<p class=\"remark\">\(words): \(names.joined(separator: ", ")).</p>\n"
+    }
+    return PageSection(
+      name: "changes", heading: "Since an earlier evaluation", short: "Changes",
+      introduction:
+        "The effect is how much larger the \(changes.figure.rawValue) error of a trace is now, in metres: negative where an algorithm became better. Traces of the same name are paired.",
+      content: "\(table.html)\(others)")
   }
 
   private var comparisons: PageSection? {

@@ -16,6 +16,33 @@ extension EvaluationDocument {
       leaderboard.allPairs, caption: "Every pair of algorithms, at common questions")
   }
 
+  /// Each algorithm now against an earlier evaluation.
+  var changeTable: ReportTable? {
+    guard let changes, !changes.changes.isEmpty else { return nil }
+    let (places, level) = (places, leaderboard.verdict.level)
+    return ReportTable(
+      caption: "Now against \(changes.earlier), at traces of the same names",
+      columns: [
+        ReportTable.textColumn("algorithm"), ReportTable.textColumn("verdict"),
+        ReportTable.column("before, m", "The \(changes.figure.rawValue) error of all answers"),
+        ReportTable.column("now, m"),
+        ReportTable.column(
+          "effect",
+          "How much larger the \(changes.figure.rawValue) error typically is in a trace now "
+            + "(Hodges–Lehmann), in metres"),
+        ReportTable.textColumn("95 % interval", "Of the effect, over traces"),
+        ReportTable.column("p (Holm)", "By flipping the signs of whole traces, adjusted"),
+        ReportTable.column("traces"),
+      ],
+      rows: changes.changes.map { change in
+        [
+          .algorithm(change.name, places[change.name]), .text(change.verdict(at: level)),
+          .number(change.before), .number(change.after), .number(change.effect),
+          .interval(change.interval), .probability(change.p), .count(change.commonTraces),
+        ]
+      })
+  }
+
   private func comparisonTable(_ comparisons: [PairedComparison], caption: String) -> ReportTable {
     let places = places
     let level = leaderboard.verdict.level
@@ -60,5 +87,17 @@ extension EvaluationDocument {
   private static func reversed(_ outcome: IntervalOutcome) -> IntervalOutcome {
     guard let interval = outcome.interval else { return outcome }
     return .interval(Interval(lower: -interval.upper, upper: -interval.lower))
+  }
+}
+
+extension EvaluationChange {
+  /// In words.
+  func verdict(at level: Double) -> String {
+    guard let effect else { return "nothing in common" }
+    if effect == 0, interval.interval.map({ $0.lower == 0 && $0.upper == 0 }) ?? true {
+      return "the same"
+    }
+    guard isSignificant(at: level) else { return "not told apart" }
+    return effect < 0 ? "better" : "worse"
   }
 }
