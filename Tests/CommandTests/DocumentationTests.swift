@@ -1,0 +1,57 @@
+import Foundation
+import TestSupport
+import Testing
+
+@Suite("The documentation")
+struct DocumentationTests {
+  private static func page(_ name: String) throws -> String {
+    try String(contentsOf: repositoryRoot.appending(path: "docs/\(name)"), encoding: .utf8)
+  }
+
+  @Test("has every page in its index")
+  func index() throws {
+    let index = try Self.page("README.md")
+    let pages = try FileManager.default.contentsOfDirectory(
+      atPath: repositoryRoot.appending(path: "docs").path
+    ).filter { $0.hasSuffix(".md") && $0 != "README.md" }
+    #expect(pages.count > 30)
+    for page in pages { #expect(index.contains("(\(page)"), "\(page)") }
+  }
+
+  @Test("explains every word of the word list in the glossary, and no other")
+  func glossary() throws {
+    let words = try Self.page("words.txt").split(separator: "\n")
+      .filter { $0.hasPrefix("use: ") }
+      .map { $0.dropFirst(5).replacing(" — ", with: " | ", maxReplacements: 1) }
+    let rows = try Self.page("glossary.md").split(separator: "\n")
+      .filter { $0.hasPrefix("| ") && !$0.hasPrefix("| word |") }
+      .map { $0.dropFirst(2).dropLast(2) }
+    #expect(words.count > 30)
+    #expect(rows.map(String.init).sorted() == words.map { String($0) }.sorted())
+  }
+
+  /// What a tutorial's blocks need that a test does not have.
+  private static let needs = ["btsnoop_hci.log", "metre.h5"]
+
+  @Test("has tutorials whose commands run on the bundled example", arguments: ["site", "power"])
+  func tutorials(name: String) throws {
+    let folder = try TemporaryDirectory()
+    let example = repositoryRoot.appending(path: "notebooks-data/example")
+    for file in try FileManager.default.contentsOfDirectory(atPath: example.path) {
+      try FileManager.default.copyItem(
+        at: example.appending(path: file), to: folder.url.appending(path: file))
+    }
+    let path = URL(filePath: builtProgram).deletingLastPathComponent().path
+    let blocks = try Self.page("tutorial-\(name).md").components(separatedBy: "```sh\n").dropFirst()
+      .compactMap { $0.components(separatedBy: "```").first }
+    var commands = 0
+    for command in blocks.flatMap({ $0.split(separator: "\n") })
+    where command.hasPrefix("rssi ") && !Self.needs.contains(where: command.contains) {
+      let result = try runProgram(
+        "/bin/bash", ["-c", "PATH=\"\(path):$PATH\"; \(command)"], directory: folder.url)
+      #expect(result.exitCode == 0, "\(command)\n\(result.error)")
+      commands += 1
+    }
+    #expect(commands == (name == "site" ? 10 : 2))
+  }
+}
