@@ -294,8 +294,8 @@ struct RadioMapPageTests {
     #expect(!result.error.contains(":CONSOLE"))
     let shown = try #require(result.output.firstMatch(of: #/data-shown="([^"]*)"/#)).1.split(
       separator: " ")
-    // The error, and two of each anchor: of those that are always received nothing else is known.
-    #expect(shown.count == 17)
+    // The error, how many anchors are received, and two of each anchor.
+    #expect(shown.count == 18)
     #expect(shown.enumerated().allSatisfy { $0.element == "\($0.offset)+\($0.offset)" })
     let isHidden = result.output.contains("data-proposals=\"none\"")
     #expect(isHidden)

@@ -91,6 +91,26 @@ struct PageInBrowserTests {
     #expect(areCurvesChosen)
   }
 
+  @Test("one map of errors, or none, is under the plan, with its legend")
+  func choosesHeat() throws {
+    let page = try Chromium.open(
+      Self.page,
+      script: """
+        var choice = document.getElementById('plan-heat'), shown = [];
+        [-1, 0, 1, -1].forEach(function (value) {
+          choice.value = value;
+          choice.dispatchEvent(new Event('change'));
+          shown.push(Array.from(document.querySelectorAll('[data-layer]'))
+            .filter(function (part) { return getComputedStyle(part).display !== 'none'; })
+            .map(function (part) { return part.tagName + part.dataset.layer; }).join('+'));
+        });
+        document.body.dataset.shown = shown.join(' ');
+        """)
+    #expect(page.console == [])
+    let isShown = page.document.contains("data-shown=\" g0+DIV0 g1+DIV1 \"")
+    #expect(isShown)
+  }
+
   @Test("an address leads to an answer, told to the centimetre, also on a narrow window")
   func follows() throws {
     let answers = Sample(walks: 3, questionsEach: 20).document.answers

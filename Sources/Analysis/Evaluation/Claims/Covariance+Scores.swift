@@ -3,7 +3,7 @@ import Positioning
 
 extension Covariance {
   /// eᵀ C⁻¹ e in the plane; nil for a singular covariance, or one that is none.
-  func planeScore(_ dx: Double, _ dy: Double) -> Double? {
+  package func planeScore(_ dx: Double, _ dy: Double) -> Double? {
     guard xx > 0, yy > 0 else { return nil }
     let score = squaredScore(dx, dy)
     return score.isFinite && score >= 0 ? score : nil

@@ -23,7 +23,7 @@ package struct RadioMapPage {
   package init(_ mapped: MappedSite, _ report: RadioMapReport, by tool: ToolIdentity) {
     (self.mapped, self.report, self.tool) = (mapped, report.summary, tool)
     view = PlanView(mapped.site, around: mapped.surveyed)
-    layers = HeatLayer.all(of: mapped)
+    layers = mapped.layers
   }
 
   /// The page; the same map gives the same bytes.
@@ -39,16 +39,13 @@ package struct RadioMapPage {
     ).text
   }
 
+  private var grid: HeatGrid {
+    let raster = mapped.raster
+    return HeatGrid(
+      origin: raster.origin, cell: raster.cell, columns: raster.columns, rows: raster.rows)
+  }
+
   private var plan: PageSection {
-    let options: [HTML] = layers.enumerated().map { index, layer in
-      "<option value=\"\(index)\">\(layer.name)</option>"
-    }
-    let legends: [HTML] = layers.enumerated().map { index, layer in
-      "<div class=\"legend-of\(index == 0 ? "" : " off")\" data-layer=\"\(index)\">\(layer.legend)</div>\n"
-    }
-    let heat: [HTML] = layers.enumerated().map { index, layer in
-      "<g class=\"heat\(index == 0 ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(mapped.raster, in: view))</g>\n"
-    }
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
@@ -56,14 +53,14 @@ package struct RadioMapPage {
       content: """
         \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first of the pictures.</p>
         <div class="controls script-only">
-        <label>Show <select id="map-layer">\(options)</select></label>
+        <label>Show <select id="map-layer">\(layers.options)</select></label>
         <label><input type="checkbox" id="map-survey" checked> surveyed places</label>
         <label><input type="checkbox" id="map-proposals" checked> where to survey next</label>
         <label><input type="checkbox" id="plan-names"\(mapped.site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
         </div>
         <div class="split"><figure>
-        \(PlanPicture(site: mapped.site, view: view, underlay: "\(heat)", answers: marks).html)</figure>
-        <div class="readout">\(legends)</div></div>
+        \(PlanPicture(site: mapped.site, view: view, underlay: layers.pictures(grid, in: view, shown: 0), answers: marks).html)</figure>
+        <div class="readout">\(layers.legends(shown: 0))</div></div>
 
         """)
   }
@@ -134,5 +131,24 @@ package struct RadioMapPage {
       name: "provenance", heading: "Provenance", short: "Provenance",
       introduction: "What this page was made with: the same input gives the same bytes.",
       content: "<pre class=\"command\"><code>\(tool.commandLine)</code></pre>\n")
+  }
+}
+
+extension MappedSite {
+  /// All that is worth a look, the most telling first.
+  fileprivate var layers: [HeatLayer] {
+    var layers = [
+      HeatLayer(
+        name: "least error of a position", unit: "m", values: raster.error, isLowBright: true),
+      HeatLayer(name: "anchors received", unit: "anchors", values: raster.received),
+    ]
+    for (name, layer) in zip(anchors, raster.layers) {
+      guard let layer else { continue }
+      layers.append(HeatLayer(name: "level of \(name)", unit: "dBm", values: layer.level))
+      layers.append(
+        HeatLayer(
+          name: "uncertainty of \(name)", unit: "dB", values: layer.deviation, isLowBright: true))
+    }
+    return layers.filter { $0.values.contains(where: \.isFinite) }
   }
 }

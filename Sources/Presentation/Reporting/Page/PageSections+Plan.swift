@@ -10,6 +10,15 @@ extension PageSections {
     let traces: [HTML] = document.traces.enumerated().map { index, trace in
       "<option value=\"\(index)\">\(trace.name)</option>"
     }
+    let view = PlanView(document)
+    let errorMap = ErrorMap(document)
+    let heatChoice: HTML =
+      errorMap.map {
+        "<label>Map of errors <select id=\"plan-heat\"><option value=\"-1\">none</option>\($0.layers.options)</select></label>\n"
+      } ?? ""
+    let picture = PlanPicture(
+      site: document.site, view: view,
+      underlay: errorMap.map { $0.layers.pictures($0.grid, in: view, shown: nil) } ?? "")
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
@@ -23,10 +32,11 @@ extension PageSections {
         <label><input type="checkbox" id="plan-all" checked> all answers</label>
         <label><input type="checkbox" id="plan-joined"> joined in time</label>
         <label><input type="checkbox" id="plan-names"\(document.site.anchors.count <= 16 ? " checked" : "" as HTML)> names</label>
-        </div>
-        \(PlanPicture(site: document.site, view: PlanView(document)).withPlayer(
+        \(heatChoice)</div>
+        \(picture.withPlayer(
           key: PlanPicture.key([.anchor, .truth, .estimate("answer"), .ellipse]), step: "epoch",
-          curve: "Error of the chosen algorithm over the trace"))
+          curve: "Error of the chosen algorithm over the trace",
+          legend: errorMap?.layers.legends(shown: nil) ?? ""))
         """)
   }
 }

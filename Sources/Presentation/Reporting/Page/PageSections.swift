@@ -72,8 +72,8 @@ struct PageSections {
     return PageSection(
       name: "claims", heading: "Claimed uncertainty", short: "Claims",
       introduction:
-        "An answer's covariance claims an ellipse that holds the truth with a probability. Dots on the thin line keep the claim, dots to its left are overconfident.",
-      content: "\(tables)")
+        "An answer's covariance claims an ellipse that holds the truth with a probability. On the thin lines the claim is kept; curves below the diagonal, and dots to the left of their line, are overconfident.",
+      content: "\(ReliabilityChart(document)?.html ?? "")\(tables)")
   }
 
   private var efficiency: PageSection? {
@@ -117,7 +117,7 @@ struct PageSections {
       PageSection(
         name: "traces", heading: "Trace by trace", short: "Traces",
         introduction: "What varies from trace to trace is what the intervals are made of.",
-        content: table.html)
+        content: "\(TraceBoxes(document)?.html ?? "")\(table.html)")
     }
   }
 

@@ -129,13 +129,14 @@ struct PlanPicture {
   ///   - key: what the marks mean.
   ///   - step: what a step is called, such as `epoch`.
   ///   - curve: what the curve below the picture shows.
-  func withPlayer(key: HTML, step: String, curve: String) -> HTML {
+  ///   - legend: what the colours of the underlay mean.
+  func withPlayer(key: HTML, step: String, curve: String, legend: HTML = "") -> HTML {
     """
     <div class="split"><figure>
     \(html)</figure>
     <div class="readout">
     <p class="key" aria-hidden="true">\(key)</p>
-    <dl id="plan-readout" aria-live="polite"></dl></div></div>
+    <dl id="plan-readout" aria-live="polite"></dl>\(legend)</div></div>
     <div class="controls epoch script-only">
     <button type="button" id="plan-back" aria-label="Previous \(step)">◀</button>
     <button type="button" id="plan-play" aria-pressed="false">Play</button>

@@ -193,6 +193,7 @@ function choose() {
 ["all", "joined"].forEach(function (key) {
   byId("plan-" + key).addEventListener("change", function () { drawTrace(); steps.goTo(state.epoch); });
 });
+if (byId("plan-heat")) page.chooseHeat(byId("plan-heat"));
 var worstChoice = byId("worst-choice");
 function showWorst() {
   all("#worst-table tbody tr").forEach(function (row) {

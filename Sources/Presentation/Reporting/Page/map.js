@@ -2,10 +2,7 @@
 (function () {
 "use strict";
 var byId = page.byId, all = page.all, choice = byId("map-layer");
-function show() {
-  all("[data-layer]").forEach(function (part) { part.classList.toggle("off", part.dataset.layer !== choice.value); });
-  page.writeAddress({ show: page.data.layers[Number(choice.value)] });
-}
+var show = page.chooseHeat(choice);
 function toggle(box, selector) {
   byId(box).addEventListener("change", function () {
     all(selector).forEach(function (part) { part.classList.toggle("off", !byId(box).checked); });
@@ -13,7 +10,7 @@ function toggle(box, selector) {
 }
 toggle("map-survey", ".surveyed");
 toggle("map-proposals", ".proposals");
-choice.addEventListener("change", show);
+choice.addEventListener("change", function () { page.writeAddress({ show: page.data.layers[Number(choice.value)] }); });
 function followAddress() {
   var named = page.readAddress(), place = named ? page.data.layers.indexOf(named.show) : -1;
   if (place >= 0) { choice.value = place; show(); }

@@ -88,6 +88,14 @@ function entryOfEllipse(list, answer) {
   if (answer.major === null) entry(list, "ellipse", "none: " + answer.reason);
   else entry(list, "95 % half axes", metres(holding * answer.major) + " × " + metres(holding * answer.minor) + " m");
 }
+// Heat maps under the plan: the one that is chosen, or none.
+function chooseHeat(choice) {
+  function show() {
+    all("[data-layer]").forEach(function (part) { part.classList.toggle("off", part.dataset.layer !== choice.value); });
+  }
+  choice.addEventListener("change", show);
+  return show;
+}
 function showNames() { picture.classList.toggle("nameless", !byId("plan-names").checked); }
 byId("plan-names").addEventListener("change", showNames);
 showNames();
@@ -181,6 +189,6 @@ function placeOf(list, name) { return list.findIndex(function (one) { return one
 
 return { data: data, byId: byId, all: all, shape: shape, metres: metres, picture: picture, layer: layer, px: px, py: py,
   summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
-  entryOfEllipse: entryOfEllipse, player: player, drawTimeline: drawTimeline, readAddress: readAddress,
+  entryOfEllipse: entryOfEllipse, chooseHeat: chooseHeat, player: player, drawTimeline: drawTimeline, readAddress: readAddress,
   writeAddress: writeAddress, placeOf: placeOf };
 })();

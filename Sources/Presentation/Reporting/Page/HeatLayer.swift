@@ -1,8 +1,16 @@
 import Geometry
-import Positioning
 import RealModule
 import Support
-import TracePipelines
+
+/// Square cells of a floor, row by row from the lower left.
+struct HeatGrid {
+  /// The lower left corner of the first cell.
+  let origin: Point
+  /// The side of a cell, in metres.
+  let cell: Double
+  let columns: Int
+  let rows: Int
+}
 
 /// Numbers of cells as a picture in steps of one colour, whose borders are contours.
 ///
@@ -17,24 +25,6 @@ struct HeatLayer {
 
   /// As many colours as page.css has.
   private static let steps = 8
-
-  /// All that is worth a look, the most telling first.
-  static func all(of mapped: MappedSite) -> [HeatLayer] {
-    let raster = mapped.raster
-    var layers = [
-      HeatLayer(
-        name: "least error of a position", unit: "m", values: raster.error, isLowBright: true),
-      HeatLayer(name: "anchors received", unit: "anchors", values: raster.received),
-    ]
-    for (name, layer) in zip(mapped.anchors, raster.layers) {
-      guard let layer else { continue }
-      layers.append(HeatLayer(name: "level of \(name)", unit: "dBm", values: layer.level))
-      layers.append(
-        HeatLayer(
-          name: "uncertainty of \(name)", unit: "dB", values: layer.deviation, isLowBright: true))
-    }
-    return layers.filter { $0.values.contains(where: \.isFinite) }
-  }
 
   /// The lower ends of the steps, and the upper end of the last; one wild cell does not stretch
   /// them, so that the ends are open.
@@ -80,27 +70,27 @@ struct HeatLayer {
   }
 
   /// One path a step, of runs of cells in a row.
-  func picture(_ raster: RadioMapRaster, in view: PlanView) -> HTML {
+  func picture(_ grid: HeatGrid, in view: PlanView) -> HTML {
     let bounds = bounds
     let count = bounds.count - 1
-    let size = decimals(raster.cell * view.scale, 2)
+    let size = decimals(grid.cell * view.scale, 2)
     var paths = [String](repeating: "", count: count)
-    for row in 0..<raster.rows {
+    for row in 0..<grid.rows {
       var column = 0
-      while column < raster.columns {
-        let value = values[row * raster.columns + column]
+      while column < grid.columns {
+        let value = values[row * grid.columns + column]
         let start = column
         column += 1
         guard value.isFinite else { continue }
         let step = Self.step(of: value, bounds)
-        while column < raster.columns {
-          let next = values[row * raster.columns + column]
+        while column < grid.columns {
+          let next = values[row * grid.columns + column]
           guard next.isFinite, Self.step(of: next, bounds) == step else { break }
           column += 1
         }
-        let x = view.x(raster.origin.x + Double(start) * raster.cell)
-        let y = view.y(raster.origin.y + Double(row + 1) * raster.cell)
-        let width = decimals(Double(column - start) * raster.cell * view.scale, 2)
+        let x = view.x(grid.origin.x + Double(start) * grid.cell)
+        let y = view.y(grid.origin.y + Double(row + 1) * grid.cell)
+        let width = decimals(Double(column - start) * grid.cell * view.scale, 2)
         paths[step] += "M\(x) \(y)h\(width)v\(size)h-\(width)z"
       }
     }
@@ -113,5 +103,32 @@ struct HeatLayer {
   private static func step(of value: Double, _ bounds: [Double]) -> Int {
     let index = bounds.dropFirst().dropLast().firstIndex { value < $0 }
     return index.map { $0 - 1 } ?? bounds.count - 2
+  }
+}
+
+extension [HeatLayer] {
+  /// The pictures of all layers, of which one is shown.
+  ///
+  /// - Parameter shown: the first one that is; nil = none.
+  func pictures(_ grid: HeatGrid, in view: PlanView, shown: Int?) -> HTML {
+    let parts: [HTML] = enumerated().map { index, layer in
+      "<g class=\"heat\(index == shown ? "" : " off")\" data-layer=\"\(index)\">\(layer.picture(grid, in: view))</g>\n"
+    }
+    return "\(parts)"
+  }
+
+  func legends(shown: Int?) -> HTML {
+    let parts: [HTML] = enumerated().map { index, layer in
+      "<div class=\"legend-of\(index == shown ? "" : " off")\" data-layer=\"\(index)\">\(layer.legend)</div>\n"
+    }
+    return "\(parts)"
+  }
+
+  /// The layers as choices.
+  var options: HTML {
+    let parts: [HTML] = enumerated().map { index, layer in
+      "<option value=\"\(index)\">\(layer.name)</option>"
+    }
+    return "\(parts)"
   }
 }

@@ -1,0 +1,79 @@
+import Evaluation
+import Geometry
+import Positioning
+import RealModule
+import Support
+
+/// How often claimed ellipses hold the truth, over what they claim: on the diagonal claims are right,
+/// below it ellipses are too small.
+///
+/// Of a Gaussian in the plane the ellipse of probability p holds the errors whose squared score
+/// eᵀC⁻¹e is at most -2 ln(1 - p).
+struct ReliabilityChart {
+  /// Of one algorithm: its place in the leaderboard, and its squared scores in ascending order.
+  private let curves: [(place: Int, scores: [Double])]
+
+  /// At most so many curves, the first of the leaderboard.
+  private static let mostCurves = 8
+  private static let claims = (0...40).map { Double($0) / 40 }
+
+  /// Nil where no algorithm claims an ellipse.
+  init?(_ document: EvaluationDocument) {
+    curves = document.ranked.compactMap { one in
+      var scores: [Double] = []
+      for (trace, outcomes) in one.answers.outcomes.enumerated() {
+        for (question, outcome) in zip(document.traces[trace].questions, outcomes) {
+          guard let estimate = outcome.estimate,
+            let covariance = estimate.uncertainty.covariance,
+            let score = covariance.planeScore(
+              estimate.position.x - question.truth.x, estimate.position.y - question.truth.y)
+          else { continue }
+          scores.append(score)
+        }
+      }
+      return scores.isEmpty ? nil : (one.place, scores.sorted())
+    }.prefix(Self.mostCurves).map(\.self)
+    guard !curves.isEmpty else { return nil }
+  }
+
+  /// The share of scores within the ellipse that claims a probability.
+  private static func held(_ scores: [Double], _ claim: Double) -> Double {
+    guard claim < 1 else { return 1 }
+    let limit = -2 * Double.log(onePlus: -claim)
+    var (low, high) = (0, scores.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if scores[middle] <= limit { low = middle + 1 } else { high = middle }
+    }
+    return Double(low) / Double(scores.count)
+  }
+
+  private static func x(_ share: Double) -> String { decimals(58 + 400 * share, 1) }
+  private static func y(_ share: Double) -> String { decimals(414 - 400 * share, 1) }
+
+  var html: HTML {
+    let grid: [HTML] = [0.0, 0.25, 0.5, 0.75, 1].map { share in
+      let label = decimals(share * 100, 0)
+      return """
+        <line class="grid" x1="58" x2="458" y1="\(Self.y(share))" y2="\(Self.y(share))"/><text x="50" y="\(Self.y(share))" dy="0.35em" text-anchor="end">\(label)</text>\
+        <line class="grid" y1="14" y2="414" x1="\(Self.x(share))" x2="\(Self.x(share))"/><text x="\(Self.x(share))" y="434" text-anchor="middle">\(label)</text>
+        """
+    }
+    let lines: [HTML] = curves.reversed().map { curve in
+      let path = Self.claims.map { claim in
+        "\(Self.x(claim)) \(Self.y(Self.held(curve.scores, claim)))"
+      }
+      return """
+        <path class="curve \(PagePalette.colourClass(curve.place))" stroke-dasharray="\(PagePalette.dash(curve.place))" \
+        d="M\(path.joined(separator: "L"))"/>
+        """
+    }
+    return """
+      <figure class="reliability"><svg class="chart" viewBox="0 0 480 466" role="img" aria-label="Share of the truths that ellipses hold, over the share that they claim">
+      \(grid)<line class="reference" x1="58" y1="414" x2="458" y2="14"/>\(lines)\
+      <text x="258" y="458" text-anchor="middle">claimed, %</text>\
+      <text transform="translate(14 214) rotate(-90)" text-anchor="middle">held the truth, %</text></svg></figure>
+
+      """
+  }
+}
