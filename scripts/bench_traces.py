@@ -32,7 +32,7 @@ def recording(path, count, beacons=1000):
 
 
 def filterable_trace(program, path, rows):
-    """A trace of so many rows of 64 links, in blocks."""
+    """A trace of a number of rows of 64 links, in blocks."""
     random = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "raw.csv"
@@ -54,7 +54,7 @@ def filterable_trace(program, path, rows):
 
 
 def fittable_trace(program, path, rows):
-    """A trace of so many rows of 16 links, each at 50 distances, in blocks."""
+    """A trace of a number of rows of 16 links, each at 50 distances, in blocks."""
     random = np.random.default_rng(1)
     with tempfile.TemporaryDirectory() as folder:
         table = Path(folder) / "distances.csv"

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Positioning
 
-/// A radio map cell by cell, against closed forms, draws and maps that are learned anew.
+/// A radio map cell by cell, against closed forms, draws and maps that are learned again.
 @Suite struct RadioMapRasterTests {
   private let variation = LevelVariation(
     spread: 3, length: 2, anchorOffset: 1, recordingOffset: 0.5, placeNoise: 2, packetNoise: 3)
@@ -57,7 +57,7 @@ import Testing
     where (2.0...8).contains(place.x) && (2.0...8).contains(place.y) {
       let observations = anchors.enumerated().map { number, anchor in
         let deviation = raster.layers[number]?.deviation[index] ?? .nan
-        // An anchor that is received with a probability tells as much as one with more noise.
+        // An anchor that is received with a probability informs as one with more noise does.
         let received =
           1
           - exp(

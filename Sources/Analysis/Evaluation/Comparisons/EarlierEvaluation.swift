@@ -57,7 +57,7 @@ package struct EvaluationChange: Equatable, Sendable {
 
 /// What became better or worse since an earlier evaluation.
 ///
-/// Traces of one name are paired: the same walk, answered anew, has less of its own in the
+/// Traces of one name are paired: the same walk, answered again, has less of its own in the
 /// difference than in either figure.
 package struct EvaluationChanges: Equatable, Sendable {
   /// The earlier evaluation.

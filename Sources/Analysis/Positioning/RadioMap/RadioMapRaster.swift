@@ -4,7 +4,7 @@ import Support
 
 /// A radio map over a floor, cell by cell: what pictures show, and where a survey should go on.
 ///
-/// All numbers of cells are row by row from the lower left; NaN where the survey says too little:
+/// All numbers of cells are row by row from the lower left; NaN where the survey shows too little:
 /// where it explains less than a quarter of the variance of an anchor's shadowing, as it does
 /// farther than about ``LevelVariation/length`` from all surveyed places.
 ///
@@ -13,7 +13,7 @@ import Support
 /// print(raster.error.filter(\.isFinite).max() ?? .nan, "m")
 /// ```
 package struct RadioMapRaster: Sendable {
-  /// What the survey says of one anchor.
+  /// What the survey shows of one anchor.
   package struct Layer: Sendable {
     /// The expected level in dBm.
     package var level: [Double] = []
@@ -200,7 +200,7 @@ package struct RadioMapRaster: Sendable {
   /// Places at which a survey should go on, the one that teaches most first.
   ///
   /// A place is chosen for what it takes off the variance of the shadowing of all anchors in all
-  /// cells, given those chosen before; two places have in common what ``LevelVariation`` says, and
+  /// cells, given those chosen before; two places have in common what ``LevelVariation`` states, and
   /// the survey's own part is taken to be the same for both. Greedy choice of sensor places:
   /// Krause, Singh and Guestrin, "Near-optimal sensor placements in Gaussian processes", JMLR 9
   /// (2008). O(places × cells²).

@@ -67,8 +67,3 @@ package struct MappedSite: Sendable {
       maximum: Point(x: box.maximum.x + 1, y: box.maximum.y + 1))
   }
 }
-
-extension MappedSite {
-  /// Whether a file holds a radio map.
-  package static func isMap(_ path: String) -> Bool { (try? RadioMapFile(path: path)) != nil }
-}

@@ -9,7 +9,7 @@ import TracePipelines
 /// centimetres, times in milliseconds since the start of the trace.
 ///
 /// Where there are too many for a page that opens quickly, one instant in some is kept; the page
-/// says so.
+/// states it.
 struct EmbeddedPositions {
   /// Some 40 bytes each.
   static let most = 200_000
@@ -23,7 +23,7 @@ struct EmbeddedPositions {
   }
 
   private(set) var traces: [Trace] = []
-  /// One in so many instants is shown.
+  /// One instant in this number is shown.
   let stride: Int
 
   /// - Parameter files: the positions of each file.

@@ -8,7 +8,7 @@ package import TracePipelines
 /// A radio map on the floor plan: a page that needs nothing else.
 ///
 /// What to show is chosen: the error that positions will have, how many anchors are received, and
-/// for each anchor the expected level and its uncertainty. Cells that the survey says too little of
+/// for each anchor the expected level and its uncertainty. Cells of which the survey shows too little
 /// stay blank. See docs/radio-map.md.
 package struct RadioMapPage {
   private let mapped: MappedSite
@@ -49,7 +49,7 @@ package struct RadioMapPage {
     return PageSection(
       name: "plan", heading: "Floor plan", short: "Floor plan",
       introduction:
-        "What the survey says of each cell of \(decimals(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
+        "What the survey shows of each cell of \(decimals(mapped.raster.cell, 1))\u{2009}m. Blank: the survey explains less than a quarter of the variance of the shadowing there. Colours part at the values of the legend.",
       content: """
         \(unknown)<p class="remark no-script">Without JavaScript the plan shows the first of the pictures.</p>
         <div class="controls script-only">
@@ -65,7 +65,7 @@ package struct RadioMapPage {
         """)
   }
 
-  /// Why there is no picture of receptions, where there is none.
+  /// Why receptions are not shown, where they are not.
   private var unknown: HTML {
     guard !mapped.raster.received.contains(where: \.isFinite) else { return "" }
     return
@@ -114,7 +114,7 @@ package struct RadioMapPage {
     }
     return PageSection(
       name: "anchors", heading: "Anchors", short: "Anchors",
-      introduction: "What the survey says of each anchor, over the cells that are not blank.",
+      introduction: "What the survey shows of each anchor, over the cells that are not blank.",
       content: ReportTable(
         caption: "Anchors",
         columns: [
@@ -135,7 +135,7 @@ package struct RadioMapPage {
 }
 
 extension MappedSite {
-  /// All that is worth a look, the most telling first.
+  /// All layers with numbers, the most useful first.
   fileprivate var layers: [HeatLayer] {
     var layers = [
       HeatLayer(

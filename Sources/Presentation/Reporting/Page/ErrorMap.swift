@@ -8,7 +8,7 @@ struct ErrorMap {
   let grid: HeatGrid
   let layers: [HeatLayer]
 
-  /// So many algorithms, the first of the leaderboard.
+  /// The maximum number of algorithms, the first of the leaderboard.
   private static let mostLayers = 8
   /// A cell with fewer answers stays blank.
   private static let fewestAnswers = 3

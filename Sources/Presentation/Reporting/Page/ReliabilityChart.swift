@@ -13,7 +13,7 @@ struct ReliabilityChart {
   /// Of one algorithm: its place in the leaderboard, and its squared scores in ascending order.
   private let curves: [(place: Int, scores: [Double])]
 
-  /// At most so many curves, the first of the leaderboard.
+  /// The maximum number of curves, the first of the leaderboard.
   private static let mostCurves = 8
   private static let claims = (0...40).map { Double($0) / 40 }
 

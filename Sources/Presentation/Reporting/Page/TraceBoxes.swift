@@ -17,7 +17,7 @@ struct TraceBoxes {
   private let rows: [Row]
   private let upper: Double
 
-  /// More make a picture that nobody can read.
+  /// More rows cannot be read.
   private static let mostTraces = 40
 
   /// Nil for fewer than two traces with answers, or too many.

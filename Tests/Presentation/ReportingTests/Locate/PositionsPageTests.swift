@@ -78,7 +78,7 @@ struct PositionsPageTests {
     }
   }
 
-  @Test("keeps one instant in some where there are too many, and says so")
+  @Test("keeps one instant in some where there are too many, and states it")
   func isThinned() throws {
     let whole = Walks().page().text
     let thin = Walks().page(most: 20).text
@@ -110,7 +110,7 @@ struct PositionsPageTests {
 
 @Suite(.enabled(if: Chromium.isThere, "needs Chromium: run scripts/bootstrap test"))
 struct PositionsPageInBrowserTests {
-  /// Steps that change what the plan says, and a part of what it says then.
+  /// Steps that change the readout, and a part of it after each.
   private static let steps: [(script: String, expected: String)] = [
     ("", "time 2023-11-14 22:13:20 UTC since start +0.0 s phone position 1.00, 1.00"),
     ("", "95 % half axes 2.45 × 1.22 m room"), ("", "tag position 1.00, 2.00"),
@@ -124,7 +124,7 @@ struct PositionsPageInBrowserTests {
   ]
 
   @Test(
-    "sliders, choices, buttons and addresses change what the plan says, at any width",
+    "sliders, choices, buttons and addresses change the readout, at any width",
     arguments: [1400, 1024, 500])
   func chooses(width: Int) throws {
     let list = Self.steps.map { "function () { \($0.script); }" }.joined(separator: ", ")
