@@ -42,6 +42,36 @@ struct Chromium {
     return Page(document: result.output, console: console)
   }
 
+  /// Opens a page, runs one script after the other, and reads the plan's readout after each.
+  ///
+  /// - Parameter last: milliseconds that the last one needs.
+  static func readouts(
+    _ html: String, after scripts: [String], last: Int, width: Int = 1280
+  ) throws -> (texts: [Substring], page: Page) {
+    let list = scripts.map { "function () { \($0); }" }.joined(separator: ", ")
+    let page = try open(
+      html,
+      script: """
+        function byId(name) { return document.getElementById(name); }
+        function set(name, value, event) { byId(name).value = value; byId(name).dispatchEvent(new Event(event)); }
+        var steps = [\(list)], read = [];
+        function next(index) {
+          if (index === steps.length) {
+            document.body.dataset.read = read.join('|');
+            document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;
+            return;
+          }
+          steps[index]();
+          setTimeout(function () {
+            read.push(byId('plan-readout').innerText.replace(/\\s+/g, ' ')); next(index + 1);
+          }, index === steps.length - 1 ? \(last) : 20);
+        }
+        next(0);
+        """, width: width)
+    let texts = try #require(page.document.firstMatch(of: /data-read="([^"]*)"/)).1
+    return (texts.split(separator: "|"), page)
+  }
+
   /// Writes a picture of the page.
   static func picture(
     _ html: String, fragment: String = "", width: Int, height: Int, isDark: Bool, to path: String

@@ -37,25 +37,9 @@ struct PageInBrowserTests {
 
   @Test("sliders, choices, buttons and links change what the plan says, and nothing complains")
   func chooses() throws {
-    let list = Self.steps.map { "function () { \($0.script); }" }.joined(separator: ", ")
-    let page = try Chromium.open(
-      Self.page,
-      script: """
-        function byId(name) { return document.getElementById(name); }
-        function set(name, value, event) { byId(name).value = value; byId(name).dispatchEvent(new Event(event)); }
-        var steps = [\(list)], said = [];
-        function next(index) {
-          if (index === steps.length) { document.body.dataset.said = said.join('|'); return; }
-          steps[index]();
-          setTimeout(function () {
-            said.push(byId('plan-readout').innerText.replace(/\\s+/g, ' ')); next(index + 1);
-          }, index === steps.length - 1 ? 6000 : 20);
-        }
-        next(0);
-        """)
+    let (said, page) = try Chromium.readouts(
+      Self.page, after: Self.steps.map(\.script), last: 6000)
     #expect(page.console == [])
-    let said = try #require(page.document.firstMatch(of: /data-said="([^"]*)"/)).1.split(
-      separator: "|")
     try #require(said.count == Self.steps.count)
     for (text, step) in zip(said, Self.steps) {
       #expect(text.contains(step.expected), "\(step.script)")

@@ -51,7 +51,7 @@ package struct PositionsPage {
     ReportPage(
       version: tool.version, kicker: "Located positions", title: title,
       summary: ReportPage.facts(report.facts),
-      sections: [plan, nodes, rooms, provenance].compactMap(\.self),
+      sections: [plan, nodes, rooms, PageSection.provenance(tool.commandLine)].compactMap(\.self),
       data: embedded.json, script: PackageResources.positions_js
     ).text
   }
@@ -150,13 +150,6 @@ package struct PositionsPage {
           ReportTable.column("positions"), ReportTable.column("share"),
         ], rows: rows
       ).html)
-  }
-
-  private var provenance: PageSection {
-    PageSection(
-      name: "provenance", heading: "Provenance", short: "Provenance",
-      introduction: "What this page was made with: the same input gives the same bytes.",
-      content: "<pre class=\"command\"><code>\(tool.commandLine)</code></pre>\n")
   }
 }
 

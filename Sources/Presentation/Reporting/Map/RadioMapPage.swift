@@ -34,7 +34,8 @@ package struct RadioMapPage {
       version: tool.version, kicker: "Radio map", title: mapped.name,
       summary:
         "<p class=\"verdict\">A radio map \(report.extent).</p>\n\(report.lines.map { "<p class=\"remark\">\($0).</p>\n" as HTML })",
-      sections: [plan, proposals, anchors, provenance].compactMap(\.self), data: data,
+      sections: [plan, proposals, anchors, PageSection.provenance(tool.commandLine)].compactMap(
+        \.self), data: data,
       script: PackageResources.map_js
     ).text
   }
@@ -124,13 +125,6 @@ package struct RadioMapPage {
             "mean sd, dB", "standard deviation of an epoch's level about what the map expects"),
         ], rows: rows
       ).html)
-  }
-
-  private var provenance: PageSection {
-    PageSection(
-      name: "provenance", heading: "Provenance", short: "Provenance",
-      introduction: "What this page was made with: the same input gives the same bytes.",
-      content: "<pre class=\"command\"><code>\(tool.commandLine)</code></pre>\n")
   }
 }
 

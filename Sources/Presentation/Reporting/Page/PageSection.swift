@@ -20,4 +20,12 @@ struct PageSection {
 
     """
   }
+
+  /// The command that made a page.
+  static func provenance(_ commandLine: String) -> PageSection {
+    PageSection(
+      name: "provenance", heading: "Provenance", short: "Provenance",
+      introduction: "What this page was made with: the same input gives the same bytes.",
+      content: "<pre class=\"command\"><code>\(commandLine)</code></pre>\n")
+  }
 }

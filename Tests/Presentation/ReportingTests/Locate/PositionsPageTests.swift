@@ -127,29 +127,9 @@ struct PositionsPageInBrowserTests {
     "sliders, choices, buttons and addresses change the readout, at any width",
     arguments: [1400, 1024, 500])
   func chooses(width: Int) throws {
-    let list = Self.steps.map { "function () { \($0.script); }" }.joined(separator: ", ")
-    let page = try Chromium.open(
-      Walks().page().text,
-      script: """
-        function byId(name) { return document.getElementById(name); }
-        function set(name, value, event) { byId(name).value = value; byId(name).dispatchEvent(new Event(event)); }
-        var steps = [\(list)], said = [];
-        function next(index) {
-          if (index === steps.length) {
-            document.body.dataset.said = said.join('|');
-            document.body.dataset.excess = document.documentElement.scrollWidth - window.innerWidth;
-            return;
-          }
-          steps[index]();
-          setTimeout(function () {
-            said.push(byId('plan-readout').innerText.replace(/\\s+/g, ' ')); next(index + 1);
-          }, index === steps.length - 1 ? 3000 : 20);
-        }
-        next(0);
-        """, width: width)
+    let (said, page) = try Chromium.readouts(
+      Walks().page().text, after: Self.steps.map(\.script), last: 3000, width: width)
     #expect(page.console == [])
-    let said = try #require(page.document.firstMatch(of: /data-said="([^"]*)"/)).1.split(
-      separator: "|")
     try #require(said.count == Self.steps.count)
     for (text, step) in zip(said, Self.steps) {
       #expect(text.contains(step.expected), "\(step.script)")
