@@ -30,11 +30,17 @@ struct DocumentationTests {
     #expect(rows.map(String.init).sorted() == words.map { String($0) }.sorted())
   }
 
-  /// What a tutorial's blocks need that a test does not have.
-  private static let needs = ["btsnoop_hci.log", "metre.h5"]
+  /// What blocks need that a test does not have: a log of a phone, a terminal.
+  private static let needs = ["btsnoop_hci.log", "metre.h5", "rssi watch"]
 
-  @Test("has tutorials whose commands run on the bundled example", arguments: ["site", "power"])
-  func tutorials(name: String) throws {
+  /// Pages, and how many of their commands run; blocks without a language need more.
+  @Test(
+    "has tutorials whose commands run on the bundled example",
+    arguments: [
+      ("tutorial-site", 10), ("tutorial-power", 2), ("tutorial-cluster", 5),
+      ("tutorial-gateways", 3), ("gallery", 7),
+    ])
+  func tutorials(name: String, count: Int) throws {
     let folder = try TemporaryDirectory()
     let example = repositoryRoot.appending(path: "notebooks-data/example")
     for file in try FileManager.default.contentsOfDirectory(atPath: example.path) {
@@ -42,16 +48,16 @@ struct DocumentationTests {
         at: example.appending(path: file), to: folder.url.appending(path: file))
     }
     let path = URL(filePath: builtProgram).deletingLastPathComponent().path
-    let blocks = try Self.page("tutorial-\(name).md").components(separatedBy: "```sh\n").dropFirst()
+    let blocks = try Self.page("\(name).md").components(separatedBy: "```sh\n").dropFirst()
       .compactMap { $0.components(separatedBy: "```").first }
     var commands = 0
-    for command in blocks.flatMap({ $0.split(separator: "\n") })
+    for command in blocks.flatMap({ $0.replacing("\\\n", with: "").split(separator: "\n") })
     where command.hasPrefix("rssi ") && !Self.needs.contains(where: command.contains) {
       let result = try runProgram(
         "/bin/bash", ["-c", "PATH=\"\(path):$PATH\"; \(command)"], directory: folder.url)
       #expect(result.exitCode == 0, "\(command)\n\(result.error)")
       commands += 1
     }
-    #expect(commands == (name == "site" ? 10 : 2))
+    #expect(commands == count)
   }
 }
