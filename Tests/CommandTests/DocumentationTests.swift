@@ -35,7 +35,7 @@ struct DocumentationTests {
 
   /// Pages, and how many of their commands run; blocks without a language need more.
   @Test(
-    "has tutorials whose commands run on the bundled example",
+    "has tutorials whose commands run on the bundled example", .systemRun,
     arguments: [
       ("tutorial-site", 10), ("tutorial-power", 2), ("tutorial-cluster", 5),
       ("tutorial-gateways", 3), ("gallery", 7),
