@@ -18,6 +18,30 @@ struct DocumentationTests {
     for page in pages { #expect(index.contains("(\(page)"), "\(page)") }
   }
 
+  @Test("has a table of contents on every long page, with all its sections")
+  func contents() throws {
+    var checked = 0
+    for name in try FileManager.default.contentsOfDirectory(
+      atPath: repositoryRoot.appending(path: "docs").path
+    ) where name.hasSuffix(".md") {
+      let text = try Self.page(name)
+      guard text.split(whereSeparator: \.isWhitespace).count > 1500 else { continue }
+      // Blocks of code have lines that look like headings.
+      let prose = text.components(separatedBy: "```").enumerated()
+        .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined()
+      let headings = prose.split(separator: "\n").filter { $0.hasPrefix("## ") }
+        .map { $0.dropFirst(3).replacing("`", with: "") }
+      guard headings.count > 1 else { continue }
+      let list = try #require(
+        text.components(separatedBy: "**Contents:**").dropFirst().first, "\(name)"
+      )
+      .components(separatedBy: "\n\n")[0]
+      for heading in headings { #expect(list.contains("[\(heading)]("), "\(name): \(heading)") }
+      checked += 1
+    }
+    #expect(checked > 10)
+  }
+
   @Test("explains every word of the word list in the glossary, and no other")
   func glossary() throws {
     let words = try Self.page("words.txt").split(separator: "\n")

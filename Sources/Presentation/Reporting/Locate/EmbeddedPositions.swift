@@ -20,6 +20,7 @@ struct EmbeddedPositions {
     /// Nanoseconds since the Unix epoch, ascending.
     var instants: [Int64]
     var nodes: [(name: String, positions: [LocatedPosition])]
+    fileprivate var places: [MovingNode: Int] = [:]
   }
 
   private(set) var traces: [Trace] = []
@@ -136,11 +137,11 @@ struct EmbeddedPositions {
 
 extension EmbeddedPositions.Trace {
   fileprivate mutating func add(_ position: LocatedPosition, _ names: BeaconNames) {
-    let name = names.short(position.node.id)
-    if let place = nodes.firstIndex(where: { $0.name == name }) {
+    if let place = places[position.node] {
       nodes[place].positions.append(position)
     } else {
-      nodes.append((name, [position]))
+      places[position.node] = nodes.count
+      nodes.append((names.short(position.node.id), [position]))
     }
   }
 
