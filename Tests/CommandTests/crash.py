@@ -89,7 +89,7 @@ def one(number):
     if number % 10 == 0:
         for stage in (["export", trace, "-o", trace.with_suffix(".csv")],
                       ["filter", trace, "-o", trace.with_suffix(".filtered.h5"), "--filter", "kalman:q=1,r=9"]):
-            subprocess.run([program, *stage], check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            subprocess.run([program, *stage], check=True, stdout=subprocess.DEVNULL)
     subprocess.run([program, "repair", trace], check=True, stdout=subprocess.DEVNULL)
     if number % 10 == 0:
         subprocess.run(["h5dump", "-d", "/sightings/rssi_dbm", "-s", "0", "-c", "0", trace], check=True,

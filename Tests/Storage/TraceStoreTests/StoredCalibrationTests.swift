@@ -97,6 +97,19 @@ import TraceStore
     #expect(try reader.sightings().numbers == sample.rows.numbers)
   }
 
+  /// A writer that begins in the same folder removes what killed ones left, and nothing of this one.
+  @Test func anUnfinishedTraceIsCopiedBesideOtherWriters() async throws {
+    try change("f.attrs['clean'] = f.attrs['clean'].dtype.type(0)")
+    let beside = directory.path("beside")
+    let others = Task.detached {
+      while !Task.isCancelled { _ = try AtomicFile(path: beside) }
+    }
+    for _ in 0..<100 { try add(calibration(), to: directory.path("copy.h5")) }
+    others.cancel()
+    try await others.value
+    #expect(try directory.names() == ["copy.h5", "trace.h5"])
+  }
+
   @Test func anothersGroupOfTheNameStays() throws {
     try change("f['calibration/a'] = [1, 2, 3]")
     let before = try Data(contentsOf: URL(filePath: path))

@@ -16,16 +16,7 @@ struct TraceCopy: ~Copyable {
   init(
     of source: TraceReader, to path: String, adding step: Provenance
   ) throws(RSSIError) {
-    let output = try AtomicFile(path: path)
-    if source.isClean {
-      try copyFile(source.path, to: output.temporaryPath, named: path)
-    } else {
-      // What a writer left open, or is writing, cannot be copied byte by byte. Packing makes a file
-      // of its own.
-      let scratch = try AtomicFile(path: path)
-      try packed(source, to: scratch.temporaryPath, adding: nil).finish(source.catalogue)
-      try copyFile(scratch.temporaryPath, to: output.temporaryPath, named: path)
-    }
+    let output = try Self.file(of: source, at: path)
     let properties = try writeAccess(path)
     let file = try blaming(source.path) { () throws(RSSIError) in
       let file = Handle(
@@ -39,6 +30,17 @@ struct TraceCopy: ~Copyable {
     self.source = source.path
     self.output = output
     self.file = file
+  }
+
+  private static func file(of source: TraceReader, at path: String) throws(RSSIError) -> AtomicFile
+  {
+    // What a writer left open, or is writing, cannot be copied byte by byte.
+    guard source.isClean else {
+      return try packed(source, to: path, adding: nil).close(source.catalogue)
+    }
+    let output = try AtomicFile(path: path)
+    try copyFile(source.path, to: output.temporaryPath, named: path)
+    return output
   }
 
   /// Changes the copy.

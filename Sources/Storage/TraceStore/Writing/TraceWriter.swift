@@ -65,12 +65,18 @@ package struct TraceWriter: ~Copyable {
   package consuming func finish(
     _ catalogue: Catalogue, last: () -> Void = {}
   ) throws(RSSIError) {
+    var output = try close(catalogue)
+    last()
+    try output.commit()
+  }
+
+  /// Writes the tables that the rows point into and closes the file, which has no name yet.
+  consuming func close(_ catalogue: Catalogue) throws(RSSIError) -> AtomicFile {
     prepareHDF5()
     var nothing = CatalogueTables.Written()
     try tables.catalogue.write(catalogue, after: &nothing)
     try file.setAttribute("clean", UInt8(1), in: output.path)
     try closeWhole(file, output.path)
-    last()
-    try output.commit()
+    return output
   }
 }
