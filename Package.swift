@@ -150,7 +150,8 @@ let pipelines = [
 
 let presentation = [
   library("Plotting", in: .presentation, uses: ["Support"], isStrict: false),
-  library("Serving", in: .presentation, uses: ["CMicroHTTPD", "Support"], isStrict: false),
+  library(
+    "Serving", in: .presentation, uses: ["CGlibc", "CMicroHTTPD", "Support"], isStrict: false),
   library(
     "Screens", in: .presentation, uses: ["NumericalMethods", "Proximity", realNumbers]),
   library(
@@ -158,10 +159,11 @@ let presentation = [
     uses: [
       "Advertising", "Capture", "Evaluation", "Filtering", "Geometry", "Inputs", "LivePipelines",
       "NumericalMethods", "PathLoss", "Plotting", "Positioning", "Proximity",
-      "Registries", "Screens", "Sightings", "Sites", "Support", "TracePipelines", "TraceStore",
-      realNumbers,
+      "Registries", "Screens", "Serving", "Sightings", "Sites", "Support", "TracePipelines",
+      "TraceStore", realNumbers,
     ],
-    embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" },
+    embeds: ["page.css", "page.js", "evaluation.js", "positions.js", "map.js"].map { "Page/\($0)" }
+      + ["Live/live.js", "Live/openapi.json"],
     isStrict: false),
 ].flatMap(\.self)
 
@@ -199,7 +201,9 @@ let program: [Target] = [
       "Sightings", "TraceStore", "TestSupport", "rssi", "decode-beacons", "fit-bench",
       "compare-algorithms",
     ],
-    exclude: ["crash.py", "hostile_clients.py", "workflow.py", "write_log.c"],
+    exclude: [
+      "browser.py", "crash.py", "hostile_clients.py", "live_page.py", "workflow.py", "write_log.c",
+    ],
     swiftSettings: settings),
   .target(
     name: "TestSupport", dependencies: ["CNATS", "Support"], path: "Tests/TestSupport",

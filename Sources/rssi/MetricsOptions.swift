@@ -53,7 +53,7 @@ struct ServedMetrics {
       place,
       pages: [
         "/metrics": {
-          WebPage(
+          WebAnswer(
             page.text(board.current, at: SystemClock.monotonic), type: MetricsPage.contentType)
         }
       ])

@@ -27,7 +27,7 @@ struct RSSI: ParsableCommand {
     subcommands: [
       CaptureCommand.self, ImportCommand.self, FilterCommand.self, FitCommand.self,
       CalibrateCommand.self, MapCommand.self, LocateCommand.self, EvalCommand.self,
-      WatchCommand.self,
+      WatchCommand.self, ServeCommand.self,
       AdvertiseCommand.self, SessionCommand.self, RegistryCommand.self, SimulateCommand.self,
       BeaconsCommand.self, InfoCommand.self, ExportCommand.self, MergeCommand.self,
       PackCommand.self, RepairCommand.self, DoctorCommand.self,

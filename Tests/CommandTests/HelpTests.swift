@@ -95,10 +95,11 @@ struct HelpTests {
     let prepared = try run(setUp)
     try #require(prepared.exitCode == 0, "\(prepared.error)")
     var count = 0
-    // What needs a radio, a broker or a server of its own, and the parts of a session.
+    // What needs a radio, a broker or a server of its own, the parts of a session, and what serves
+    // until it is stopped (ServeTests).
     let needsMore = [
       "hci0", "mqtt://", "mqtts://", "nats://", "https://example.org/beacons", "session merge",
-      "rssi doctor",
+      "rssi doctor", "rssi serve",
     ]
     for page in try helpPages.get() {
       for example in page.examples where !needsMore.contains(where: example.contains) {

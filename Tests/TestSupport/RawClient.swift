@@ -30,6 +30,20 @@ public final class RawClient {
     }
   }
 
+  /// What the other side sends from now on, until that is enough or it closes.
+  public func read(_ isEnough: (String) -> Bool) -> String {
+    var all: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 1 << 16)
+    let deadline = ContinuousClock.now + patience
+    while true {
+      let text = String(decoding: all, as: UTF8.self)
+      if isEnough(text) || ContinuousClock.now > deadline { return text }
+      let count = recv(socket, &part, part.count, 0)
+      guard count > 0 else { return text }
+      all += part[..<count]
+    }
+  }
+
   /// Whether the other side has closed; what it sent before is thrown away.
   public var isClosed: Bool {
     var part = [UInt8](repeating: 0, count: 4096)
@@ -45,10 +59,13 @@ public final class RawClient {
 
 /// What an HTTP server of this machine answers to one request.
 public func httpResponse(
-  _ target: String, port: Int, method: String = "GET", headers: String = ""
+  _ target: String, port: Int, method: String = "GET", headers: String = "",
+  host: String = "localhost", body: String? = nil
 ) throws -> (status: Int, headers: String, body: String) {
   let client = try RawClient(port: port)
-  client.send("\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n\(headers)\r\n")
+  let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
+  client.send(
+    "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(headers)\(length)\r\n\(body ?? "")")
   let text = client.readToEnd()
   let end = try #require(text.firstRange(of: "\r\n\r\n"), "no response: \(text)")
   let status = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })

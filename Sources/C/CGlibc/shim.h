@@ -1,5 +1,6 @@
 #pragma once
 
+#include <sys/eventfd.h>
 #include <sys/timex.h>
 
 // What the C library has and Swift's Glibc module has not.

@@ -6,14 +6,16 @@
 // function with a variable number of arguments.
 static inline struct MHD_Daemon *cmicrohttpd_start(
     int socket, unsigned connections, size_t bytes, unsigned seconds,
-    MHD_AccessHandlerCallback answer, MHD_NotifyConnectionCallback notify, void *context) {
+    MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed,
+    MHD_NotifyConnectionCallback notify, void *context) {
   return MHD_start_daemon(
-      MHD_USE_EPOLL, 0, NULL, NULL, answer, context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, answer, context,
       MHD_OPTION_LISTEN_SOCKET, socket,
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, bytes,
       MHD_OPTION_CONNECTION_MEMORY_INCREMENT, bytes,
       MHD_OPTION_CONNECTION_TIMEOUT, seconds,
+      MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, notify, context,
       MHD_OPTION_END);
 }
@@ -35,3 +37,6 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
 static inline int cmicrohttpd_has_started(enum MHD_ConnectionNotificationCode code) {
   return code == MHD_CONNECTION_NOTIFY_STARTED;
 }
+
+static const uint64_t cmicrohttpd_unknown_size = MHD_SIZE_UNKNOWN;
+static const ssize_t cmicrohttpd_end_with_error = MHD_CONTENT_READER_END_WITH_ERROR;

@@ -22,6 +22,9 @@ struct OpenConnections {
     all[connection] = (now, cmicrohttpd_socket(connection))
   }
 
+  /// Leaves a connection alone that stays: the library ends it where its client takes nothing.
+  mutating func stays(_ connection: OpaquePointer) { all[connection] = nil }
+
   mutating func ended(_ connection: OpaquePointer) { all[connection] = nil }
 
   /// Breaks the connections off whose time is over; the library then ends them.

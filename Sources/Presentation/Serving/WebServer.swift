@@ -1,33 +1,67 @@
+internal import CGlibc
 internal import CMicroHTTPD
 import Glibc
 package import Support
 import Synchronization
 
-/// Serves pages over HTTP from a thread of its own, within bounds: neither slow nor hostile clients
+/// Serves answers over HTTP from a thread of its own, within bounds: neither slow nor hostile clients
 /// take more than a fixed amount of memory, of open files and of time.
 ///
-/// A connection is one request. Only GET and HEAD of the pages' paths are answered with them.
+/// A connection is one request.
 package final class WebServer: Sendable {
-  /// A function that makes a page when it is asked for; the server's thread calls it.
-  package typealias MakePage = @Sendable () -> WebPage
+  /// A function that answers a request; the server's thread calls it.
+  package typealias Answer = @Sendable (WebRequest) -> WebAnswer
 
-  /// Where it listens, such as `http://127.0.0.1:9464`.
-  package let url: String
+  /// What a server takes at most.
+  package struct Limits: Sendable {
+    /// At a time, event streams among them.
+    package var connections = 64
+    package var streams = 0
+    /// Bytes of a request's content.
+    package var body = 0
+
+    package init() {}
+  }
+
+  /// Where it listens; with the port that the system chose for port 0.
+  package let place: HostAndPort
   private let serving: Serving
 
   /// Begins to listen.
   ///
   /// - Parameters:
   ///   - place: port 0 is any free one.
-  ///   - pages: by path, such as `/metrics`.
+  ///   - answer: made where it is known where the server listens.
   /// - Throws: `RSSIError` for an address that cannot be listened on.
-  package init(_ place: HostAndPort, pages: [String: MakePage]) throws(RSSIError) {
+  package init(
+    _ place: HostAndPort, limits: Limits = Limits(), answer: (HostAndPort) -> Answer
+  ) throws(RSSIError) {
     let socket = try ListeningSocket(place, backlog: Serving.backlog)
-    url = "http://\(socket.place)"
-    serving = try Serving(socket, pages)
+    self.place = socket.place
+    serving = try Serving(socket, limits, answer(socket.place))
     let serving = serving
     detachThread { serving.run() }
   }
+
+  /// Begins to serve pages, which GET and HEAD of their paths are answered with.
+  ///
+  /// - Parameter pages: by path, such as `/metrics`.
+  package convenience init(
+    _ place: HostAndPort, pages: [String: @Sendable () -> WebAnswer]
+  ) throws(RSSIError) {
+    try self.init(place) { _ in
+      { request in
+        guard let page = pages[request.path] else { return .notFound }
+        guard ["GET", "HEAD"].contains(request.method) else {
+          return .notAllowed(only: "GET, HEAD")
+        }
+        return page()
+      }
+    }
+  }
+
+  /// Such as `http://127.0.0.1:9464`.
+  package var url: String { "http://\(place)" }
 
   /// Ends the server, and every connection.
   package func stop() { serving.stop() }
@@ -38,56 +72,79 @@ package final class WebServer: Sendable {
 /// The thread of a server.
 private final class Serving: @unchecked Sendable {
   static let backlog: Int32 = 64
-  /// Connections at a time, and bytes of memory for each.
-  private static let mostConnections = 64
+  /// Bytes of memory for a connection.
   private static let connectionBytes = 16_384
   /// Seconds in which a connection has to send or take something.
   private static let idleSeconds: UInt32 = 5
   /// Milliseconds between two looks at connections that take too long, and at the end.
   private static let look: Int32 = 100
+  /// Nanoseconds between two signs of life of an event stream.
+  private static let beat: Int64 = 10_000_000_000
 
-  private let pages: [String: WebServer.MakePage]
+  private let answer: WebServer.Answer
+  private let limits: WebServer.Limits
   private let isStopAsked = Atomic(false)
   private let ended = Condition()
   /// Guarded by `ended`.
   private var hasEnded = false
+  /// Readable when an event stream has news.
+  private let news: Int32
   // Only the thread uses what follows.
   private var daemon: OpaquePointer?
-  private var connections = OpenConnections(atMost: mostConnections)
+  private var connections: OpenConnections
+  private var readers: [ObjectIdentifier: EventReader] = [:]
+  private var nextBeat: Int64 = 0
 
-  init(_ socket: borrowing ListeningSocket, _ pages: [String: WebServer.MakePage])
-    throws(RSSIError)
-  {
-    self.pages = pages
+  init(
+    _ socket: borrowing ListeningSocket, _ limits: WebServer.Limits,
+    _ answer: @escaping WebServer.Answer
+  ) throws(RSSIError) {
+    (self.limits, self.answer) = (limits, answer)
+    connections = OpenConnections(atMost: limits.connections)
+    news = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     daemon = cmicrohttpd_start(
-      socket.number, UInt32(Self.mostConnections), Self.connectionBytes, Self.idleSeconds,
-      { context, connection, path, method, _, _, _, _ in
+      socket.number, UInt32(limits.connections), Self.connectionBytes, Self.idleSeconds,
+      { context, connection, path, method, _, data, count, request in
         Unmanaged<Serving>.fromOpaque(context!).takeUnretainedValue()
-          .answer(connection!, String(cString: path!), String(cString: method!))
+          .take(
+            connection!, String(cString: path!), String(cString: method!), data, count!, request!)
+      },
+      { _, _, request, _ in
+        if let known = request?.pointee { Unmanaged<Upload>.fromOpaque(known).release() }
+        request?.pointee = nil
       },
       { context, connection, _, code in
         Unmanaged<Serving>.fromOpaque(context!).takeUnretainedValue()
           .notice(connection!, hasStarted: cmicrohttpd_has_started(code) != 0)
       }, Unmanaged.passUnretained(self).toOpaque())
     // The library has the socket from here on, and closes it.
-    guard daemon != nil else {
+    guard daemon != nil, news >= 0 else {
       throw RSSIError(
         .unavailable, "the server does not start", in: "\(socket.place)",
         advice: "close other programs' files")
     }
   }
 
+  deinit { if news >= 0 { close(news) } }
+
   func run() {
     // Signals are for the thread of the stage, whose waiting they interrupt.
     var all = sigset_t()
     sigfillset(&all)
     pthread_sigmask(SIG_SETMASK, &all, nil)
-    var events = pollfd(fd: cmicrohttpd_events(daemon), events: Int16(POLLIN), revents: 0)
+    var events = [
+      pollfd(fd: cmicrohttpd_events(daemon), events: Int16(POLLIN), revents: 0),
+      pollfd(fd: news, events: Int16(POLLIN), revents: 0),
+    ]
     while !isStopAsked.load(ordering: .acquiring) {
-      poll(&events, 1, Self.look)
+      poll(&events, 2, Self.look)
+      let now = SystemClock.monotonic
+      wakeReaders(hasNews: events[1].revents != 0, at: now)
       MHD_run(daemon)
-      connections.breakOff(at: SystemClock.monotonic)
+      connections.breakOff(at: now)
     }
+    // A daemon cannot end while connections are suspended.
+    for reader in readers.values where reader.isSuspended { resume(reader) }
     MHD_stop_daemon(daemon)
     ended.withLock {
       hasEnded = true
@@ -108,34 +165,144 @@ private final class Serving: @unchecked Sendable {
     }
   }
 
-  private func answer(
-    _ connection: OpaquePointer, _ path: String, _ method: String
-  ) -> MHD_Result {
-    guard let page = pages[path] else {
-      return send(WebPage("not found\n", type: "text/plain"), MHD_HTTP_NOT_FOUND, to: connection)
-    }
-    guard method == "GET" || method == "HEAD" else {
-      let words = WebPage("only GET and HEAD\n", type: "text/plain")
-      return send(
-        words, MHD_HTTP_METHOD_NOT_ALLOWED, ["Allow": "GET, HEAD"], to: connection)
-    }
-    return send(page(), MHD_HTTP_OK, to: connection)
+  // MARK: Requests
+
+  /// The content of a request so far.
+  private final class Upload {
+    var request: WebRequest
+    init(_ request: WebRequest) { self.request = request }
   }
 
-  private func send(
-    _ page: WebPage, _ status: Int32, _ headers: [String: String] = [:],
-    to connection: OpaquePointer
+  /// Called when a request has begun, for each part of its content, and at its end.
+  private func take(
+    _ connection: OpaquePointer, _ path: String, _ method: String, _ data: UnsafePointer<CChar>?,
+    _ count: UnsafeMutablePointer<Int>, _ state: UnsafeMutablePointer<UnsafeMutableRawPointer?>
   ) -> MHD_Result {
-    var content = Array(page.content.utf8)
-    guard
-      let response = MHD_create_response_from_buffer(
-        content.count, &content, .RESPMEM_MUST_COPY)
-    else { return .NO }
+    if let known = state.pointee {
+      let upload = Unmanaged<Upload>.fromOpaque(known).takeUnretainedValue()
+      guard count.pointee > 0, let data else { return send(answer(upload.request), to: connection) }
+      let part = UnsafeRawBufferPointer(start: data, count: count.pointee)
+      guard upload.request.body.count + part.count <= limits.body else { return .NO }
+      upload.request.body += part
+      count.pointee = 0
+      return .YES
+    }
+    var request = WebRequest(method, path)
+    request.query = values(of: connection, .GET_ARGUMENT_KIND)
+    for (name, value) in values(of: connection, .HEADER_KIND) {
+      request.headers[name.lowercased()] = value
+    }
+    // The content comes later, and is not asked for where it would be refused.
+    guard method == "POST", limits.body > 0 else { return send(answer(request), to: connection) }
+    guard let length = request.headers["content-length"].flatMap({ Int($0) }) else {
+      return send(.refusal(411, "the length of the content is missing"), to: connection)
+    }
+    guard length <= limits.body else {
+      return send(.refusal(413, "at most \(limits.body) bytes"), to: connection)
+    }
+    state.pointee = Unmanaged.passRetained(Upload(request)).toOpaque()
+    return .YES
+  }
+
+  private func values(of connection: OpaquePointer, _ kind: MHD_ValueKind) -> [String: String] {
+    final class Found { var values: [String: String] = [:] }
+    let found = Found()
+    _ = MHD_get_connection_values(
+      connection, kind,
+      { context, _, name, value in
+        let found = Unmanaged<Found>.fromOpaque(context!).takeUnretainedValue()
+        let (name, value) = (String(cString: name!), value.map { String(cString: $0) } ?? "")
+        found.values[name] = found.values[name].map { "\($0), \(value)" } ?? value
+        return .YES
+      }, Unmanaged.passUnretained(found).toOpaque())
+    return found.values
+  }
+
+  // MARK: Answers
+
+  private func send(_ answer: WebAnswer, to connection: OpaquePointer) -> MHD_Result {
+    let response: OpaquePointer?
+    switch answer.content {
+    case .text(let text): response = copied(Array(text.utf8))
+    case .bytes(let bytes): response = copied(bytes)
+    case .events(let stream, let after):
+      guard readers.count < limits.streams else {
+        return send(.refusal(503, "too many clients follow the events"), to: connection)
+      }
+      response = follow(stream, after: after, by: connection)
+    }
+    guard let response else { return .NO }
     defer { MHD_destroy_response(response) }
-    MHD_add_response_header(response, "Content-Type", page.type)
+    MHD_add_response_header(response, "Content-Type", answer.type)
     // A client has to ask for a place for each request.
     MHD_add_response_header(response, "Connection", "close")
-    for (name, value) in headers { MHD_add_response_header(response, name, value) }
-    return MHD_queue_response(connection, UInt32(status), response)
+    for (name, value) in answer.headers { MHD_add_response_header(response, name, value) }
+    return MHD_queue_response(connection, UInt32(answer.status), response)
+  }
+
+  private func copied(_ bytes: [UInt8]) -> OpaquePointer? {
+    var bytes = bytes
+    return MHD_create_response_from_buffer(bytes.count, &bytes, .RESPMEM_MUST_COPY)
+  }
+
+  // MARK: Event streams
+
+  /// What a response knows of its reader and its server.
+  private final class Following {
+    let reader: EventReader
+    unowned let serving: Serving
+    init(_ reader: EventReader, _ serving: Serving) {
+      (self.reader, self.serving) = (reader, serving)
+    }
+  }
+
+  private func follow(
+    _ stream: EventStream, after: UInt64?, by connection: OpaquePointer
+  ) -> OpaquePointer? {
+    let reader = EventReader(stream, after: after, connection: connection)
+    readers[ObjectIdentifier(reader)] = reader
+    let news = news
+    stream.onNews(of: Int(news)) { eventfd_write(news, 1) }
+    connections.stays(connection)
+    return MHD_create_response_from_callback(
+      cmicrohttpd_unknown_size, 32_768,
+      { context, _, buffer, count in
+        let following = Unmanaged<Following>.fromOpaque(context!).takeUnretainedValue()
+        return following.serving.read(
+          following.reader, into: UnsafeMutableRawBufferPointer(start: buffer, count: count))
+      }, Unmanaged.passRetained(Following(reader, self)).toOpaque(),
+      { context in
+        let following = Unmanaged<Following>.fromOpaque(context!).takeRetainedValue()
+        following.serving.readers[ObjectIdentifier(following.reader)] = nil
+      })
+  }
+
+  private func read(_ reader: EventReader, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    guard let count = try? reader.read(into: buffer) else { return cmicrohttpd_end_with_error }
+    if count == 0, !isStopAsked.load(ordering: .acquiring) {
+      // The library would ask again at once.
+      reader.isSuspended = true
+      MHD_suspend_connection(reader.connection)
+    }
+    return count
+  }
+
+  private func wakeReaders(hasNews: Bool, at now: Int64) {
+    if hasNews {
+      var count: eventfd_t = 0
+      eventfd_read(news, &count)
+    }
+    let isBeat = now >= nextBeat
+    if isBeat { nextBeat = now + Self.beat }
+    guard hasNews || isBeat else { return }
+    for reader in readers.values where reader.isSuspended {
+      if isBeat { reader.beat() }
+      resume(reader)
+    }
+  }
+
+  private func resume(_ reader: EventReader) {
+    reader.isSuspended = false
+    MHD_resume_connection(reader.connection)
   }
 }

@@ -34,9 +34,14 @@ extension LiveContext {
   ///
   /// - Parameter showsStatus: whether to show how a recording goes.
   init(_ reporting: ReportingOptions, showsStatus: Bool = false) {
+    self.init(reporting.messages, showsStatus: showsStatus)
+  }
+
+  /// The same, for a stage without a report.
+  init(_ messages: MessageOptions, showsStatus: Bool = false) {
     self.init(
-      tool: .program, control: ProgramControl(showsStatus: showsStatus && !reporting.quiet),
-      log: reporting.log, lines: StandardOutputLines())
+      tool: .program, control: ProgramControl(showsStatus: showsStatus && !messages.quiet),
+      log: messages.log, lines: StandardOutputLines())
   }
 }
 

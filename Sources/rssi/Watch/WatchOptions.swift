@@ -9,8 +9,8 @@ import Sites
 import Support
 import TracePipelines
 
-/// What is watched, and when something counts as a change.
-struct WatchOptions: ParsableArguments {
+/// Which beacons are watched, and when something counts as a change.
+struct WatchRules: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Region, a set of beacons: UUID, UUID:MAJOR, UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE[:INSTANCE], or an address; repeatable. (default: the site's regions, else all beacons)",
@@ -18,23 +18,6 @@ struct WatchOptions: ParsableArguments {
         "NAME=PATTERN names the region; PATTERN@near,immediate counts beacons only while they are in these zones.",
       valueName: "[name=]pattern[@zones]"), transform: { try RegionText($0) })
   var region: [RegionText] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Search for one beacon: report warmer and colder as its level changes.", valueName: "beacon"))
-  var seek: String?
-
-  @Option(
-    help: ArgumentHelp("Calibration file to convert levels to distances.", valueName: "file"),
-    completion: .file())
-  var calibration: String?
-
-  @Option(
-    help: ArgumentHelp("Site file (TOML) with [[regions]].", valueName: "file"), completion: .file()
-  )
-  var site: String?
-
-  @OptionGroup var registering: RegistryOptions
 
   @Option(
     name: .shortAndLong,
@@ -63,16 +46,22 @@ struct WatchOptions: ParsableArguments {
       valueName: "db"))
   var hysteresis = 2.0
 
-  func request() throws -> WatchRequest {
-    var request = WatchRequest()
-    request.registry = try registering.load()
+  /// Fills in a request.
+  ///
+  /// - Parameter site: the file of a site, whose regions count where none is given.
+  func apply(to request: inout WatchRequest, site: String?) throws {
     request.settings = try settings()
     request.filter = try filters()
-    request.calibration = try calibration.map { (try Calibration(path: $0), $0) }
-    request.seek = seek
-    if let regions = try regions(request.registry) { request.regions = regions }
+    if let sought = request.seek {
+      guard region.isEmpty else {
+        throw RSSIError(
+          .usage, "--seek looks for one beacon, --region watches many: choose one")
+      }
+      request.regions = [try Self.region(of: sought, request.registry)]
+    } else if let regions = try regions(of: site, request.registry) {
+      request.regions = regions
+    }
     try request.check()
-    return request
   }
 
   private func settings() throws -> WatchSettings {
@@ -115,28 +104,52 @@ struct WatchOptions: ParsableArguments {
   }
 
   /// The regions of the options or of the site; nil where there are none.
-  private func regions(_ registry: Registry) throws -> [Region]? {
+  private func regions(of site: String?, _ registry: Registry) throws -> [Region]? {
     var regions = try region.map { region in
       Region(
         name: region.name,
         pattern: try beaconPattern(region.beacon, of: "region", in: registry),
         zones: region.zones)
     }
-    if let seek {
-      guard regions.isEmpty else {
-        throw RSSIError(
-          .usage, "--seek looks for one beacon, --region watches many: choose one")
-      }
-      return [try sought(seek, registry)]
-    }
     if regions.isEmpty, let site { regions = try Site(path: site).regions }
     return regions.isEmpty ? nil : regions
   }
 
   /// The beacon of an identity or a name.
-  private func sought(_ text: String, _ registry: Registry) throws -> Region {
+  private static func region(of text: String, _ registry: Registry) throws -> Region {
     let pattern = try beaconPattern(text, of: "seek", in: registry)
     _ = try oneBeacon(text, of: "seek", in: registry)
     return Region(name: text, pattern: pattern)
+  }
+}
+
+/// What is watched.
+struct WatchOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Search for one beacon: report warmer and colder as its level changes.", valueName: "beacon"))
+  var seek: String?
+
+  @Option(
+    help: ArgumentHelp("Calibration file to convert levels to distances.", valueName: "file"),
+    completion: .file())
+  var calibration: String?
+
+  @Option(
+    help: ArgumentHelp("Site file (TOML) with [[regions]].", valueName: "file"), completion: .file()
+  )
+  var site: String?
+
+  @OptionGroup var registering: RegistryOptions
+
+  @OptionGroup var rules: WatchRules
+
+  func request() throws -> WatchRequest {
+    var request = WatchRequest()
+    request.registry = try registering.load()
+    request.calibration = try calibration.map { (try Calibration(path: $0), $0) }
+    request.seek = seek
+    try rules.apply(to: &request, site: site)
+    return request
   }
 }

@@ -11,7 +11,8 @@ private final class TestServer {
   let server: WebServer
   let port: Int
 
-  init(_ page: @escaping @Sendable () -> WebPage = { WebPage("page\n", type: "text/x") }) throws {
+  init(_ page: @escaping @Sendable () -> WebAnswer = { WebAnswer("page\n", type: "text/x") }) throws
+  {
     server = try WebServer(HostAndPort(host: "127.0.0.1", port: 0), pages: ["/page": page])
     port = try #require(URL(string: server.url)?.port)
   }
@@ -28,7 +29,7 @@ struct WebServerTests {
   @Test func servesAPageThatIsMadeWhenAskedFor() throws {
     let asked = Atomic(0)
     let served = try TestServer {
-      WebPage("page \(asked.add(1, ordering: .relaxed).newValue)\n", type: "text/x")
+      WebAnswer("page \(asked.add(1, ordering: .relaxed).newValue)\n", type: "text/x")
     }
     for number in 1...3 {
       let (status, headers, body) = try served.response("/page?a=b")

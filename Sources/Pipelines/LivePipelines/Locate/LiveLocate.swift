@@ -13,7 +13,8 @@ package func locate(
   _ source: SourceRequest, receiver: String?, by run: LocateRun, into sink: any PositionSink,
   _ context: LiveContext
 ) throws {
-  let locator = try run.liveLocator(of: source.name.description, into: sink)
+  let locator = try run.liveLocator(
+    of: source.name.description, knowing: source.name.recordedNodes(), into: sink)
   var live = try LiveSightings(
     LiveLocate(locator: locator, sink: sink, log: context.log), of: source.name,
     receiver: receiver, context)
@@ -21,7 +22,7 @@ package func locate(
 }
 
 /// The locating of a live source: an epoch ends by the clock where no sighting ends it.
-private struct LiveLocate: LiveStage {
+struct LiveLocate: LiveStage {
   var locator: LiveLocator
   let sink: any PositionSink
   let log: any ActivityLog

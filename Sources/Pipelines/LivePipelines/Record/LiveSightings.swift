@@ -102,7 +102,8 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
     return goesOn && !context.control.isStopAsked
   }
 
-  private mutating func finish(isWhole: Bool) throws {
+  /// Ends what is open; `listen` does so itself.
+  mutating func finish(isWhole: Bool) throws {
     try decoder.flush(into: &intake)
     try intake.flush()
     try intake.sink.finish(isWhole: isWhole)

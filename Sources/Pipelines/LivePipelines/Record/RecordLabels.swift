@@ -1,4 +1,5 @@
 import Sightings
+import TracePipelines
 
 /// What a user knows while recording, written into the trace as truth.
 package struct RecordLabels: Sendable {
@@ -17,6 +18,8 @@ package struct RecordLabels: Sendable {
   package var at: Place?
   /// Where beacons are, by identity.
   package var beaconAt: [(identity: String, place: Place)] = []
+  /// Nodes whose places are known already, such as those of a site.
+  var anchors: KnownAnchors?
   /// How far every beacon that is kept is from the receiver, in metres.
   package var distance: Double?
   /// How the device is held.
@@ -29,6 +32,12 @@ package struct RecordLabels: Sendable {
   /// Writes into a new intake what is known from the start.
   func begin<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {
     intake.standing = distance.map { ($0, pose) }
+    for (role, nodes) in [(NodeRole.beacon, anchors?.beacons), (.receiver, anchors?.receivers)] {
+      for node in nodes ?? [] {
+        let index = try intake.add(node.id, role: role)
+        intake.update(role, index) { ($0.x, $0.y, $0.z) = (node.x, node.y, node.z) }
+      }
+    }
     for (identity, place) in beaconAt {
       let index = try intake.add(identity, role: .beacon)
       intake.update(.beacon, index) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }

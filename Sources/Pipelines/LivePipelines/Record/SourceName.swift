@@ -1,6 +1,8 @@
 import Inputs
 import Recordings
+package import Sightings
 package import Support
+import TraceStore
 
 /// Where to listen, as users write it and as traces name the adapter of a receiver.
 package enum SourceName: Equatable, Sendable, CustomStringConvertible {
@@ -114,6 +116,16 @@ package enum SourceName: Equatable, Sendable, CustomStringConvertible {
     let files = try replayedFiles()
     for file in files { _ = try InputKind(path: file) }
     return files
+  }
+
+  /// The tables of a trace that is replayed, whose nodes may have places; empty for all else.
+  ///
+  /// - Throws: `RSSIError` for a file that cannot be replayed.
+  package func recordedNodes() throws -> Catalogue {
+    guard let file = try replayedFiles().first, case .trace = try InputKind(path: file) else {
+      return Catalogue()
+    }
+    return try TraceReader(path: file).catalogue
   }
 
   /// Where the times come from, for a reader of the trace.

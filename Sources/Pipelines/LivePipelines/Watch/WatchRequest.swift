@@ -40,13 +40,20 @@ package struct WatchRequest {
           + "one, such as kalman"
       )
     }
-    if let (calibration, path) = calibration, ["two-slope", "walls"].contains(calibration.model) {
+    if let (calibration, path) = calibration, !Self.canUse(calibration) {
       throw RSSIError(
         .badInput,
         "\(path) is of the model \(calibration.model), which a watch cannot use: fit log-distance "
           + "or hierarchical"
       )
     }
+  }
+}
+
+extension WatchRequest {
+  /// Whether a watch can convert levels by a calibration.
+  package static func canUse(_ calibration: Calibration) -> Bool {
+    !["two-slope", "walls"].contains(calibration.model)
   }
 }
 

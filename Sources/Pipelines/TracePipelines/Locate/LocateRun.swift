@@ -4,7 +4,7 @@ package import Inputs
 import PathLoss
 import Positioning
 package import Registries
-import Sightings
+package import Sightings
 package import Support
 package import TraceStore
 
@@ -107,10 +107,11 @@ package struct LocateRun: Sendable {
   ///
   /// - Parameters:
   ///   - name: what messages call the source of the sightings.
+  ///   - known: the nodes of a recording that is replayed, whose places count.
   ///   - sink: receives the positions.
   /// - Throws: `RSSIError` for a request that needs a trace.
   package func liveLocator(
-    of name: String, into sink: any PositionSink
+    of name: String, knowing known: Catalogue = Catalogue(), into sink: any PositionSink
   ) throws -> LiveLocator {
     try request.checkStream()
     guard DelayedTrack.canFollow(basis.algorithm(anchors: [])),
@@ -121,7 +122,7 @@ package struct LocateRun: Sendable {
         "\(request.algorithmName) answers from what comes later, and a stream has no later yet: "
           + "choose a causal one, such as particle-filter")
     }
-    let locator = try Locator(basis, Catalogue(), of: name, constants: constants)
+    let locator = try Locator(basis, known, of: name, constants: constants)
     return LiveLocator(locator, sink: sink)
   }
 

@@ -21,6 +21,9 @@ struct PlanPicture {
 
   var html: HTML { picture("", "") }
 
+  /// The picture as a document that becomes part of a page with the style.
+  var inPage: String { picture(" xmlns=\"http://www.w3.org/2000/svg\"", "").text }
+
   private func picture(_ attributes: HTML, _ style: HTML) -> HTML {
     let width = decimals(view.width, 0)
     let height = decimals(view.height, 0)

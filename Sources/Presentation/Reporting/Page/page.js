@@ -5,8 +5,9 @@ var page = (function () {
 // Shared by all parts.
 var root = document.documentElement;
 root.classList.add("js");
-var data = JSON.parse(document.getElementById("data").textContent);
 function byId(name) { return document.getElementById(name); }
+// A live page has none: it asks for what it shows.
+var data = byId("data") ? JSON.parse(byId("data").textContent) : null;
 function all(selector, where) { return Array.from((where || document).querySelectorAll(selector)); }
 function shape(parent, name, attributes, classes) {
   var element = document.createElementNS("http://www.w3.org/2000/svg", name);
@@ -47,10 +48,22 @@ all("table.sortable").forEach(function (table) {
 });
 
 // Floor plan: lengths in centimetres, x to the right and y upwards; the picture has its own units, y downwards.
-var picture = byId("plan-picture"), layer = byId("plan-answers");
-var view = { left: Number(picture.dataset.left), top: Number(picture.dataset.top), scale: Number(picture.dataset.scale) };
+var picture, layer, view;
+// Called for a plan that is in the page, or has come into it.
+function readPlan() {
+  page.picture = picture = byId("plan-picture");
+  page.layer = layer = byId("plan-answers");
+  view = { left: Number(picture.dataset.left), top: Number(picture.dataset.top), scale: Number(picture.dataset.scale) };
+  byId("plan-names").addEventListener("change", showNames);
+  showNames();
+}
 function px(x) { return ((x / 100 - view.left) * view.scale).toFixed(1); }
 function py(y) { return ((view.top - y / 100) * view.scale).toFixed(1); }
+// Where on the site an event happens, in metres.
+function place(event) {
+  var at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+  return { x: view.left + at.x / view.scale, y: view.top - at.y / view.scale };
+}
 function summed(differences) {
   var sum = 0;
   return differences.map(function (difference) { sum += difference; return sum; });
@@ -97,8 +110,6 @@ function chooseHeat(choice) {
   return show;
 }
 function showNames() { picture.classList.toggle("nameless", !byId("plan-names").checked); }
-byId("plan-names").addEventListener("change", showNames);
-showNames();
 
 // Steps through a trace, by slider, buttons, timeline or by itself: `count` and `label` are of what is chosen now, and `show`
 // shows a step.
@@ -187,8 +198,10 @@ function writeAddress(named) {
 }
 function placeOf(list, name) { return list.findIndex(function (one) { return one.name === name; }); }
 
-return { data: data, byId: byId, all: all, shape: shape, metres: metres, picture: picture, layer: layer, px: px, py: py,
+var page = { data: data, byId: byId, all: all, shape: shape, metres: metres, readPlan: readPlan, place: place, px: px, py: py,
   summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
   entryOfEllipse: entryOfEllipse, chooseHeat: chooseHeat, player: player, drawTimeline: drawTimeline, readAddress: readAddress,
   writeAddress: writeAddress, placeOf: placeOf };
+if (byId("plan-picture")) readPlan();
+return page;
 })();

@@ -1,0 +1,42 @@
+import Glibc
+
+/// The longest file of a secret, in bytes.
+private let limit = 4096
+
+/// The first line of a file that its owner alone may read.
+///
+/// - Parameter name: what the secret is, such as `password`.
+/// - Throws: `RSSIError` for a file that cannot be read, that others may read, or without a line.
+package func secret(ofFile path: String, called name: String) throws(RSSIError) -> String {
+  let descriptor = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+  guard descriptor >= 0 else {
+    throw RSSIError(
+      errno == ENOENT || errno == ENOTDIR ? .usage : .permission,
+      "cannot read the \(name) file \(path): \(systemMessage(errno))")
+  }
+  defer { close(descriptor) }
+  guard isPrivate(descriptor) else {
+    throw RSSIError(
+      .permission,
+      "other users may read the \(name) file \(path): make it private with chmod 600 \(path)")
+  }
+  var bytes: [UInt8] = []
+  while bytes.count < limit {
+    var block = [UInt8](repeating: 0, count: limit - bytes.count)
+    let count = read(descriptor, &block, block.count)
+    if count < 0, errno == EINTR { continue }
+    guard count >= 0 else {
+      throw RSSIError(
+        .permission, "cannot read the \(name) file \(path): \(systemMessage(errno))")
+    }
+    if count == 0 { break }
+    bytes += block[..<count]
+  }
+  let line = bytes.prefix { $0 != UInt8(ascii: "\n") && $0 != UInt8(ascii: "\r") }
+  guard !line.isEmpty, line.count < limit, let text = String(validating: line, as: UTF8.self),
+    !text.contains("\0")
+  else {
+    throw RSSIError(.usage, "the first line of the \(name) file \(path) is not a \(name)")
+  }
+  return text
+}

@@ -1,0 +1,91 @@
+import Sightings
+import Support
+package import TracePipelines
+
+/// What is served: what is watched and located, and what can be recorded.
+package struct ServeRequest {
+  package var source: SourceRequest
+  package var watch: WatchRequest
+  /// What is located, and how; nil shows beacons alone.
+  package var locating: LocateRun?
+  /// The folder in which recordings are made, with a slash at its end; nil where there are none.
+  package var recordings: String?
+
+  /// Nodes at known places, which recordings name.
+  package var anchors: KnownAnchors?
+
+  package init(_ source: SourceRequest, _ watch: WatchRequest) {
+    (self.source, self.watch) = (source, watch)
+  }
+}
+
+/// Watches, locates and records what a source receives, until it ends or the user stops it; a replay
+/// that has ended can be looked at until the user stops it.
+///
+/// - Parameters:
+///   - positions: receives positions and events of spots.
+///   - beacons: receives events and rangings of beacons.
+///   - desk: what others ask for while it goes on.
+/// - Throws: `RSSIError` for a request or a source that cannot be used; what the outputs throw.
+package func serve(
+  _ request: ServeRequest, positions: any PositionSink, beacons: any WatchOutput,
+  desk: ServeDesk, _ context: LiveContext
+) throws {
+  try request.watch.check()
+  let name = request.source.name
+  let locating = try request.locating.map {
+    LiveLocate(
+      locator: try $0.liveLocator(
+        of: name.description, knowing: name.recordedNodes(), into: positions), sink: positions,
+      log: context.log)
+  }
+  let replay = name.isReplay ? ReplayTime(context.clock) : nil
+  let stage = ServedStage(
+    watch: LiveWatch(
+      WatchedSightings(request.watch, into: beacons, log: context.log), replay: replay, context),
+    locating: locating)
+  let live = try LiveSightings(
+    stage, of: name, receiver: request.watch.receiver, context)
+  var served = ServedSightings(live, request, desk, context)
+  do {
+    try request.source.listen(into: &served, clock: replay?.clock ?? context.clock)
+  } catch {
+    try served.finish(isWhole: false)
+    throw error
+  }
+  try served.finish(isWhole: true)
+  guard name.isReplay else { return }
+  context.log.note("the replay has ended: what it showed stays until you press Ctrl-C")
+  while !context.control.isStopAsked {
+    for _ in desk.takeWishes() { desk.report(.failed("the replay has ended")) }
+    context.clock.pause(50)
+  }
+}
+
+/// A watch and what locates, side by side.
+private struct ServedStage: LiveStage {
+  var watch: LiveWatch
+  var locating: LiveLocate?
+
+  mutating func append(
+    _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
+  ) throws {
+    try watch.append(rows, payloads: payloads, catalogue: catalogue)
+    try locating?.append(rows, payloads: payloads, catalogue: catalogue)
+  }
+
+  mutating func tick() throws -> Bool {
+    _ = try locating?.tick()
+    return try watch.tick()
+  }
+
+  mutating func finish(isWhole: Bool) throws {
+    try locating?.finish(isWhole: isWhole)
+    try watch.finish(isWhole: isWhole)
+  }
+
+  func report(to metrics: inout StageMetrics) {
+    locating?.report(to: &metrics)
+    watch.report(to: &metrics)
+  }
+}

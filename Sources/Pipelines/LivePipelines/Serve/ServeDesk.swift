@@ -1,0 +1,62 @@
+package import Sightings
+import Support
+import Synchronization
+
+/// What others ask of a running `serve`, and what became of it; any thread may use it.
+///
+/// The thread of the source takes the wishes within a twentieth of a second.
+package final class ServeDesk: Sendable {
+  package enum Wish: Sendable {
+    case startRecording
+    case stopRecording
+    case mark(TruthMark)
+  }
+
+  /// That a node is at a place, as a person states.
+  package struct TruthMark: Equatable, Sendable {
+    package var node: String
+    package var role: NodeRole
+    /// Metres; z may be NaN.
+    package var x: Double
+    package var y: Double
+    package var z: Double
+
+    package init(node: String, role: NodeRole, x: Double, y: Double, z: Double = .nan) {
+      (self.node, self.role, self.x, self.y, self.z) = (node, role, x, y, z)
+    }
+  }
+
+  /// What became of a wish, and of a recording.
+  package enum Outcome: Sendable {
+    case recording(path: String)
+    case recorded(path: String, sightings: Int)
+    case marked(TruthMark, time: Int64)
+    /// Why it was not, or why a recording ended, as a sentence.
+    case failed(String)
+  }
+
+  private let wishes = Mutex<[Wish]>([])
+  private let take: @Sendable (Outcome) -> Void
+  private static let mostWishes = 1000
+
+  /// - Parameter take: receives what became of wishes, on the thread of the source.
+  package init(_ take: @escaping @Sendable (Outcome) -> Void) { self.take = take }
+
+  /// Asks for something; false where too much is asked for already.
+  package func ask(_ wish: Wish) -> Bool {
+    wishes.withLock { wishes in
+      guard wishes.count < Self.mostWishes else { return false }
+      wishes.append(wish)
+      return true
+    }
+  }
+
+  func takeWishes() -> [Wish] {
+    wishes.withLock { wishes in
+      defer { wishes.removeAll() }
+      return wishes
+    }
+  }
+
+  func report(_ outcome: Outcome) { take(outcome) }
+}

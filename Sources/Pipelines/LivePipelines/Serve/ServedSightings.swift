@@ -1,0 +1,201 @@
+import Advertising
+import Capture
+import Recordings
+import Sightings
+import Support
+import TraceStore
+
+/// What a source receives, on its way to a live stage and, while that is asked for, into a trace.
+struct ServedSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
+  private var live: LiveSightings<Stage>
+  /// Nil while nothing is recorded.
+  private var recorder: Recorder?
+  private let request: ServeRequest
+  private let desk: ServeDesk
+  private let context: LiveContext
+  private var receivers: [UInt16: (name: String, radio: Radio)] = [:]
+  private var stream: StreamIdentity?
+  private var hasStarted = false
+  /// The time of the latest report.
+  private var newest: Int64?
+
+  init(
+    _ live: consuming LiveSightings<Stage>, _ request: ServeRequest, _ desk: ServeDesk,
+    _ context: LiveContext
+  ) {
+    self.live = live
+    (self.request, self.desk, self.context) = (request, desk, context)
+  }
+
+  mutating func receive(event: Span<UInt8>, time: Int64, adapter: UInt16) throws {
+    newest = time
+    try record { recorder throws in
+      try recorder.receive(event: event, time: time, adapter: adapter)
+    }
+    try live.receive(event: event, time: time, adapter: adapter)
+  }
+
+  mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    newest = report.time
+    try record { recorder throws in try recorder.receive(report, payload: payload) }
+    try live.receive(report, payload: payload)
+  }
+
+  mutating func receive(_ sighting: NamedSighting) throws {
+    newest = sighting.time
+    try record { recorder throws in try recorder.receive(sighting) }
+    try live.receive(sighting)
+  }
+
+  mutating func describe(adapter: UInt16, name: String, radio: Radio) throws {
+    receivers[adapter] = (name, radio)
+    try record { recorder throws in
+      try recorder.describe(adapter: adapter, name: name, radio: radio)
+    }
+    try live.describe(adapter: adapter, name: name, radio: radio)
+  }
+
+  mutating func describe(_ stream: StreamIdentity) throws {
+    self.stream = stream
+    try record { recorder throws in try recorder.describe(stream) }
+  }
+
+  mutating func reached(_ position: StreamPosition) throws {
+    try record { recorder throws in try recorder.reached(position) }
+  }
+
+  mutating func started() throws {
+    hasStarted = true
+    try record { recorder throws in try recorder.started() }
+    try live.started()
+  }
+
+  mutating func lost(_ loss: Loss) throws {
+    try record { recorder throws in try recorder.lost(loss) }
+    try live.lost(loss)
+  }
+
+  mutating func account(for counts: DecodingCounts) {
+    recorder?.account(for: counts)
+    live.account(for: counts)
+  }
+
+  mutating func reject(_ reason: String, count: UInt64) {
+    recorder?.reject(reason, count: count)
+    live.reject(reason, count: count)
+  }
+
+  mutating func note(_ text: String) { live.note(text) }
+
+  mutating func tick() throws -> Bool {
+    for wish in desk.takeWishes() {
+      switch wish {
+      case .startRecording: start()
+      case .stopRecording: stop()
+      case .mark(let mark): self.mark(mark)
+      }
+    }
+    try record { recorder throws in _ = try recorder.tick() }
+    return try live.tick()
+  }
+
+  var isSaved: Bool {
+    switch recorder {
+    case .some(let recorder): recorder.isSaved
+    case .none: true
+    }
+  }
+
+  mutating func save() throws { try record { recorder throws in try recorder.save() } }
+
+  mutating func finish(isWhole: Bool) throws {
+    if recorder != nil { stop() }
+    try live.finish(isWhole: isWhole)
+  }
+
+  // MARK: Recording
+
+  private var recordRequest: RecordRequest {
+    var recording = RecordRequest(request.source)
+    recording.output = request.recordings
+    recording.labels.anchors = request.anchors
+    recording.receiver = request.watch.receiver
+    // Compressing takes seconds in which nothing would be received.
+    recording.packs = false
+    return recording
+  }
+
+  private mutating func start() {
+    guard recorder == nil else { return }
+    guard request.recordings != nil else {
+      return desk.report(.failed("no folder for recordings was named at the start"))
+    }
+    var context = context
+    (context.board, context.lines) = (nil, nil)
+    do {
+      var recorder = try Recorder(recordRequest, stage: "serve", context)
+      if let stream { try recorder.describe(stream) }
+      for (adapter, receiver) in receivers.sorted(by: { $0.key < $1.key }) {
+        try recorder.describe(adapter: adapter, name: receiver.name, radio: receiver.radio)
+      }
+      if hasStarted { try recorder.started() }
+      if let newest, !recorder.hasBegun { try recorder.begin(at: newest) }
+      if let path = recorder.files.current { desk.report(.recording(path: path)) }
+      self.recorder = consume recorder
+    } catch {
+      desk.report(.failed("\(error)"))
+    }
+  }
+
+  private mutating func stop() {
+    guard var recorder = recorder.take() else { return }
+    do {
+      if !recorder.hasBegun, let newest { try recorder.begin(at: newest) }
+      try recorder.finish()
+      desk.report(
+        .recorded(path: recorder.files.paths.last ?? "", sightings: recorder.rows.taken))
+    } catch {
+      desk.report(.failed("\(error)"))
+    }
+  }
+
+  /// Marks where a node is now: by the recording's own time where one is replayed.
+  private mutating func mark(_ mark: ServeDesk.TruthMark) {
+    let time = request.source.name.isReplay ? newest ?? 0 : context.clock.now()
+    guard recorder != nil else {
+      return desk.report(.failed("nothing is being recorded: start a recording, then mark places"))
+    }
+    do {
+      try recorder?.mark(mark, at: time)
+      desk.report(.marked(mark, time: time))
+    } catch {
+      desk.report(.failed("\(error)"))
+    }
+  }
+
+  /// Hands something to the recording; one that fails ends, and what is served goes on.
+  private mutating func record(_ hand: (inout Recorder) throws -> Void) throws {
+    guard var recorder = recorder.take() else { return }
+    do {
+      try hand(&recorder)
+      self.recorder = consume recorder
+    } catch {
+      // What was received until then is closed as whole, where the disk takes it.
+      try? recorder.finish()
+      desk.report(.failed("the recording ended: \(error)"))
+    }
+  }
+}
+
+extension Recorder {
+  /// Adds that a node is at a place at a time.
+  mutating func mark(_ mark: ServeDesk.TruthMark, at time: Int64) throws {
+    guard let node = try rows.intake?.add(mark.node, role: mark.role),
+      let trace = rows.intake?.currentTrace
+    else { return }
+    rows.intake?.append(
+      TruthPoint(
+        time: time, role: mark.role, node: node, trace: trace, x: mark.x, y: mark.y, z: mark.z))
+    hasNew = true
+  }
+}

@@ -1,0 +1,118 @@
+package import Evaluation
+package import Inputs
+
+/// The frame of the live page, whose script fills it from the HTTP interface.
+package struct LivePage {
+  private let site: ReportedSite?
+  private let title: String
+  private let tool: ToolIdentity
+
+  /// - Parameters:
+  ///   - site: what the floor plan shows; nil without one.
+  ///   - title: what the page is about, such as the source.
+  package init(on site: ReportedSite?, title: String, by tool: ToolIdentity) {
+    (self.site, self.title, self.tool) = (site, title, tool)
+  }
+
+  /// The floor plan as a picture (SVG) whose colours are those of the page's style.
+  package var plan: String? {
+    site.map { PlanPicture(site: $0, view: PlanView($0)).inPage }
+  }
+
+  package var text: String {
+    let sections = [plan == nil ? nil : floorPlan, beacons, events, health].compactMap(\.self)
+    let page: HTML = """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <title>\(title) – live</title>
+      <link rel="icon" href="data:,">
+      <link rel="stylesheet" href="page.css">
+      </head>
+      <body class="live">
+      <a class="skip" href="#\(sections[0].name)">Skip to the \(sections[0].short.lowercased())</a>
+      <header>
+      <p class="kicker">Live</p>
+      <h1>\(HTML.name(title))</h1>
+      <p id="connection" class="remark" role="status">The page needs JavaScript.</p>
+      <dl class="facts" id="facts"></dl>
+      <div id="recording" class="controls" hidden>
+      <button type="button" id="record" aria-pressed="false">Record</button>
+      <span id="recording-text" role="status"></span>
+      </div>
+      </header>
+      <nav aria-label="Sections"><ul>\(sections.map(\.link))</ul></nav>
+      <main>
+      \(sections.map(\.html))</main>
+      <footer><p>Served by rssi \(tool.version). The page loads nothing from elsewhere; <a href="openapi.json">its interface</a> is open to other programs.</p></footer>
+      <script src="page.js"></script>
+      <script src="live.js"></script>
+      </body>
+      </html>
+
+      """
+    return page.text
+  }
+
+  private var floorPlan: PageSection {
+    PageSection(
+      name: "plan", heading: "Floor plan", short: "Floor plan",
+      introduction:
+        "Where each node is, and the ellipse that holds it with 95\u{2009}% by the algorithm's own claim.",
+      content: """
+        <div class="controls">
+        <label>Node <select id="plan-node"></select></label>
+        <label><input type="checkbox" id="plan-joined" checked> paths</label>
+        <label><input type="checkbox" id="plan-names"\((site?.anchors.count ?? 0) <= 16 ? " checked" : "" as HTML)> names</label>
+        <label><input type="checkbox" id="plan-past"> history</label>
+        </div>
+        <div class="split"><figure id="plan-place"></figure>
+        <div class="readout">
+        <p class="key" aria-hidden="true">\(PlanPicture.key([.anchor, .estimate("position"), .ellipse]))</p>
+        <dl id="plan-readout" aria-live="off"></dl>
+        <div id="marking" hidden><h3>I am here</h3>
+        <p class="remark">Choose yourself, then click the plan where you are, or write the place. Mark a place when you arrive and again when you go on: between two marks the truth is a straight walk.</p>
+        <div class="controls">
+        <label>Who <select id="mark-node"></select></label>
+        <label>x, m <input type="number" id="mark-x" step="0.01"></label>
+        <label>y, m <input type="number" id="mark-y" step="0.01"></label>
+        <button type="button" id="mark">I am here</button>
+        </div></div></div></div>
+        <div class="controls epoch" id="past" hidden>
+        <button type="button" id="plan-back" aria-label="Previous instant">◀</button>
+        <button type="button" id="plan-play" aria-pressed="false">Play</button>
+        <button type="button" id="plan-forward" aria-label="Next instant">▶</button>
+        <label class="wide"><span class="hidden-label">Step to an instant</span><input type="range" id="plan-epoch" min="0" max="0" value="0"></label>
+        </div>
+        <svg class="timeline" id="plan-timeline" viewBox="0 0 1000 90" preserveAspectRatio="none" role="img" aria-label="Longer half axis of the 95 % ellipse over the history" hidden></svg>
+        <p class="timeline-note" id="plan-timeline-note"></p>
+        """)
+  }
+
+  private var beacons: PageSection {
+    PageSection(
+      name: "beacons", heading: "Beacons", short: "Beacons",
+      introduction:
+        "The nearest first; of a region, the nearest 200. Distances have 95\u{2009}% intervals where a calibration gives them; curves are the levels of the last minute.",
+      content: """
+        <div class="scroll"><table id="beacon-table"><thead><tr><th class="text" scope="col">beacon</th><th class="text" scope="col">receiver</th><th class="text" scope="col">region</th><th class="text" scope="col">zone</th><th scope="col">distance, m</th><th scope="col">95\u{2009}%</th><th scope="col">RSSI, dBm</th><th class="text" scope="col">last minute</th><th scope="col">silence, s</th></tr></thead><tbody></tbody></table></div>
+        <p class="remark" id="beacon-note">Nothing was heard yet.</p>
+        """)
+  }
+
+  private var events: PageSection {
+    PageSection(
+      name: "events", heading: "Events", short: "Events",
+      introduction: "What changed, the latest first.",
+      content: "<ol class=\"happened\" id=\"event-list\" role=\"log\"></ol>")
+  }
+
+  private var health: PageSection {
+    PageSection(
+      name: "health", heading: "Health of the source", short: "Health",
+      introduction: "What is received a second, and what was lost or refused.",
+      content: "<dl class=\"facts\" id=\"health-facts\"></dl>\n<ul id=\"health-list\"></ul>")
+  }
+}

@@ -1,0 +1,99 @@
+package import Support
+import Synchronization
+
+/// Who may ask a server for what.
+///
+/// A page of another site must neither read nor change anything: its requests have an `Origin` or a
+/// `Sec-Fetch-Site` that is refused, and a name that it points at this machine (DNS rebinding) is in
+/// `Host`, where only addresses, `localhost` and the server's own URL are accepted.
+package final class WebAccess: Sendable {
+  private let token: [UInt8]
+  private let port: UInt16
+  /// How people reach the server through a proxy, such as `https://rssi.example.org`; nil = not at all.
+  private let publicURL: String?
+  private let isReadingFree: Bool
+  private let allowance = Mutex(Allowance())
+
+  /// Requests that may come at once, and again in each second.
+  private struct Allowance {
+    static let most = 400.0
+    var left = most
+    var time: Int64?
+
+    mutating func take(at now: Int64) -> Bool {
+      if let time { left = min(Self.most, left + Self.most * Double(now - time) / 1e9) }
+      time = now
+      guard left >= 1 else { return false }
+      left -= 1
+      return true
+    }
+  }
+
+  /// - Parameters:
+  ///   - token: what a client has to know to change something.
+  ///   - place: where the server listens.
+  ///   - publicURL: how people reach it through a proxy, without a slash at its end.
+  package init(token: String, at place: HostAndPort, publicURL: String? = nil) {
+    self.token = Array(token.utf8)
+    port = place.port
+    self.publicURL = publicURL
+    isReadingFree = Self.isLoopback(place.host) && publicURL == nil
+  }
+
+  /// Whether an address is of this machine alone.
+  package static func isLoopback(_ host: String) -> Bool {
+    host == "localhost" || host == "::1" || host == "[::1]"
+      || host.hasPrefix("127.") && host.allSatisfy { $0.isNumber || $0 == "." }
+  }
+
+  /// Why a request is refused; nil where it is not.
+  ///
+  /// - Parameters:
+  ///   - isOpen: whether what is asked for holds nothing of the site, such as the page's script.
+  ///   - now: by the monotonic clock.
+  package func refusal(of request: WebRequest, isOpen: Bool, at now: Int64) -> WebAnswer? {
+    guard allowance.withLock({ $0.take(at: now) }) else {
+      var answer = WebAnswer.refusal(429, "too many requests: try again in a second")
+      answer.headers["Retry-After"] = "1"
+      return answer
+    }
+    guard let host = request.headers["host"], let own = origin(of: host) else {
+      return .refusal(421, "this server has another name: use its address, or localhost")
+    }
+    let isForeign = ["cross-site", "same-site"].contains(request.headers["sec-fetch-site"])
+    if let origin = request.headers["origin"], origin != own {
+      return .refusal(403, "requests of other sites are refused")
+    }
+    if isForeign, request.method != "GET" || !isOpen {
+      return .refusal(403, "requests of other sites are refused")
+    }
+    if isOpen || isReadingFree && ["GET", "HEAD"].contains(request.method) { return nil }
+    guard let given = request.headers["authorization"], isToken(given) else {
+      var answer = WebAnswer.refusal(401, "the token of the server is missing or wrong")
+      answer.headers["WWW-Authenticate"] = "Bearer"
+      return answer
+    }
+    return nil
+  }
+
+  /// The origin of pages of this server under the name that a client uses; nil for another name.
+  private func origin(of host: String) -> String? {
+    if let publicURL, publicURL.split(separator: "/").last.map(String.init) == host {
+      return publicURL
+    }
+    // A browser leaves the port of HTTP out.
+    guard let place = HostAndPort(host) ?? HostAndPort("\(host):80"), place.port == port
+    else { return nil }
+    let isAddress =
+      place.host.contains(":") || place.host.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
+    return isAddress || place.host == "localhost" ? "http://\(host)" : nil
+  }
+
+  /// In the same time whatever is given.
+  private func isToken(_ given: String) -> Bool {
+    let bytes = Array(given.utf8)
+    let expected = Array("Bearer ".utf8) + token
+    guard bytes.count == expected.count else { return false }
+    return zip(bytes, expected).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
+  }
+}

@@ -1,0 +1,220 @@
+import ArgumentParser
+import Glibc
+import Inputs
+import LivePipelines
+import PathLoss
+import Positioning
+import Registries
+import Reporting
+import Serving
+import Sightings
+import Support
+import TracePipelines
+
+struct ServeCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve",
+    abstract: "Show positions and beacons on a live page, with an HTTP interface.",
+    discussion: """
+      SOURCE is a source of `rssi capture` (hci0, mqtt://…, nats://…, replay:FILE), or a trace to \
+      replay.
+
+      Prints the address of the page, whose token allows to record and to mark places. The page \
+      listens to this machine alone unless --listen names another address; its interface is \
+      described at /openapi.json.
+
+      EXAMPLES:
+        rssi serve hci0 --calibration calibration.json --site site.toml
+        rssi serve walks.h5 --calibration calibration.json --site site.toml
+        rssi serve nats://broker.local/SITE --calibration calibration.json \\
+          --site site.toml --recordings surveys/
+      """)
+
+  @Argument(
+    help: ArgumentHelp("Source to listen to, or trace to replay.", valueName: "source"),
+    completion: .file())
+  var source: String
+
+  @Option(
+    help: ArgumentHelp(
+      "Calibration written by `rssi fit -o`; without one, beacons are shown and nothing is located.",
+      valueName: "file"), completion: .file())
+  var calibration: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Algorithm of `rssi eval`, with parameters (default: particle-filter, with map=yes where a survey or a radio map is given).",
+      valueName: "algorithm"), completion: .list(Algorithms.names))
+  var algorithm: String?
+
+  @OptionGroup(title: "Serving") var serving: ServingOptions
+  @OptionGroup(title: "Locating") var asking: LocateOptions
+  @OptionGroup var place: PlaceOptions
+  @OptionGroup(title: "Watching") var rules: WatchRules
+
+  @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
+  var receiver: String?
+
+  @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var known: RegistryOptions
+  @OptionGroup var reporting: MessageOptions
+
+  func run() throws {
+    let name = try sourceName()
+    let registry = try known.load()
+    try checkFiles(name)
+    let log = reporting.log
+    let locating = try locateRequest(registry, of: name)
+    let recorded = try name.recordedNodes()
+    let names = BeaconNames(registry, recorded.beacons)
+    let page = LivePage(
+      on: try locating.reportedSite(knowing: recorded, names), title: name.description,
+      by: .program)
+    var request = ServeRequest(
+      try sourcing.request(name), try watchRequest(registry, log))
+    if calibration != nil || place.radioMap != nil {
+      request.locating = try LocateRun(locating, log: log)
+    }
+    request.recordings = serving.folder
+    request.anchors = try locating.anchors(knowing: recorded)
+    let publicURL = try serving.proxyURL()
+
+    let metrics = MetricsBoard()
+    let events = EventStream()
+    let board = LiveBoard(
+      source: name, isLocating: request.locating != nil, canRecord: request.recordings != nil,
+      names: names, tool: .program, metrics: metrics
+    ) { events.send($0, $1) }
+    let desk = ServeDesk { board.take($0) }
+    let token = try serving.token()
+    let server = try WebServer(serving.place(), limits: LiveAPI.limits) { place in
+      let api = LiveAPI(
+        page, board: board, events: events, desk: desk,
+        access: WebAccess(token: token, at: place, publicURL: publicURL))
+      return { api.answer($0, at: SystemClock.monotonic) }
+    }
+    defer { server.stop() }
+    let address = publicURL ?? server.url
+    try StandardOutput.write(
+      serving.tokenFile == nil ? "\(address)/#token=\(token)\n" : "\(address)/\n")
+    try StandardOutput.flush()
+    StopSignals.install()
+    try serve(
+      request, positions: board, beacons: board, desk: desk,
+      LiveContext(reporting).publishing(on: metrics))
+  }
+
+  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
+  private func sourceName() throws -> SourceName {
+    if access(source, F_OK) == 0 { return .replay(source) }
+    do { return try SourceName(source) } catch {
+      guard source.contains("/") || source.contains("."), !source.contains(":") else { throw error }
+      throw RSSIError(.noInput, "there is no file \(source), nor is it a source")
+    }
+  }
+
+  private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {
+    var request = LocateRequest()
+    (request.algorithm, request.calibration) = (algorithm, calibration)
+    try place.apply(to: &request)
+    try asking.apply(to: &request)
+    request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
+    try request.check()
+    return request
+  }
+
+  private func watchRequest(_ registry: Registry, _ log: ConsoleLog) throws -> WatchRequest {
+    var request = WatchRequest()
+    request.registry = registry
+    request.receiver = receiver
+    if let path = calibration {
+      let constants = try Calibration(path: path)
+      if WatchRequest.canUse(constants) {
+        request.calibration = (constants, path)
+      } else {
+        log.note("distances are not shown: \(path) is of the model \(constants.model)")
+      }
+    }
+    try rules.apply(to: &request, site: place.site)
+    return request
+  }
+
+  private func checkFiles(_ name: SourceName) throws {
+    var files = CommandFiles()
+    files.read(try name.replayedFiles())
+    sourcing.login.addFiles(to: &files)
+    files.read([calibration], as: "--calibration")
+    files.read([place.site], as: "--site")
+    files.read([place.nodes], as: "--nodes")
+    files.read(place.survey, as: "--survey")
+    files.read([place.radioMap], as: "--radio-map")
+    files.read([known.path], as: "--registry")
+    files.read([serving.tokenFile], as: "--token-file")
+    try files.check()
+  }
+}
+
+/// Where and to whom a page is served, and what it may change.
+struct ServingOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Address to listen to (port 0: a free one). Beyond 127.0.0.1, reading needs the token, too.",
+      valueName: "host:port"))
+  var listen = "127.0.0.1:8080"
+
+  @Option(
+    name: .customLong("public-url"),
+    help: ArgumentHelp(
+      "Address under which a reverse proxy serves the page, such as https://rssi.example.org.",
+      valueName: "url"))
+  var publicURL: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "File with the token on its first line, readable by its owner only (default: a random token, printed at the start).",
+      valueName: "file"), completion: .file())
+  var tokenFile: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "Folder for recordings that the page starts and stops (default: none can be made).",
+      valueName: "folder"), completion: .directory)
+  var recordings: String?
+
+  func place() throws -> HostAndPort {
+    guard
+      let place = UInt16(listen).map({ HostAndPort(host: "127.0.0.1", port: $0) })
+        ?? HostAndPort(listen)
+    else {
+      throw RSSIError(
+        .usage, "--listen \(listen) is not an address: write HOST:PORT, such as 127.0.0.1:8080")
+    }
+    return place
+  }
+
+  func token() throws -> String {
+    guard let tokenFile else { return Token.random().description }
+    let token = try secret(ofFile: tokenFile, called: "token")
+    let isSafe = token.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    guard token.utf8.count >= 16, isSafe else {
+      throw RSSIError(
+        .usage,
+        "--token-file \(tokenFile): a token has 16 or more printable characters, such as of `openssl rand -hex 16`"
+      )
+    }
+    return token
+  }
+
+  /// - Throws: `RSSIError` for an address that is not of the web.
+  func proxyURL() throws -> String? {
+    guard let publicURL else { return nil }
+    guard publicURL.wholeMatch(of: /https?:\/\/[^\/\s]+\/?/) != nil else {
+      throw RSSIError(
+        .usage, "--public-url \(publicURL) is not an address such as https://rssi.example.org")
+    }
+    return publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+  }
+
+  /// The folder of recordings with a slash at its end; nil where there are none.
+  var folder: String? { recordings.map { $0.hasSuffix("/") ? $0 : $0 + "/" } }
+}

@@ -1,0 +1,113 @@
+"""A headless Chromium, driven through its DevTools protocol over pipes; needs no library."""
+
+import json
+import os
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+
+
+class Browser:
+    def __init__(self):
+        self.folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
+        theirs_in, self.to = os.pipe()
+        self.source, theirs_out = os.pipe()
+        program = next(path for path in PATHS if os.access(path, os.X_OK))
+
+        def wire():
+            # The protocol is on descriptors 3 and 4.
+            first, second = os.dup(theirs_in), os.dup(theirs_out)
+            os.dup2(first, 3)
+            os.dup2(second, 4)
+
+        self.process = subprocess.Popen(
+            [program, "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--remote-debugging-pipe",
+             f"--user-data-dir={self.folder.name}", "about:blank"],
+            close_fds=False, preexec_fn=wire, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(theirs_in)
+        os.close(theirs_out)
+        self.number, self.rest, self.console = 0, b"", []
+        target = next(one for one in self("Target.getTargets")["targetInfos"] if one["type"] == "page")
+        self.session = None
+        self.session = self("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        for domain in ["Page", "Runtime", "Log"]:
+            self(domain + ".enable")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        os.close(self.to)
+        os.close(self.source)
+
+    def __call__(self, method, **parameters):
+        """Calls a method of the protocol and returns its result."""
+        self.number += 1
+        call = {"id": self.number, "method": method, "params": parameters}
+        if getattr(self, "session", None):
+            call["sessionId"] = self.session
+        os.write(self.to, json.dumps(call).encode() + b"\0")
+        while True:
+            message = self.next()
+            if message.get("id") == self.number:
+                assert "error" not in message, message
+                return message["result"]
+
+    def next(self):
+        while b"\0" not in self.rest:
+            part = os.read(self.source, 1 << 16)
+            assert part, "the browser has ended"
+            self.rest += part
+        text, self.rest = self.rest.split(b"\0", 1)
+        message = json.loads(text)
+        event, told = message.get("method"), message.get("params", {})
+        if event == "Runtime.consoleAPICalled" and told["type"] in ("error", "warning"):
+            self.console.append(" ".join(str(one.get("value", one.get("description"))) for one in told["args"]))
+        if event == "Runtime.exceptionThrown":
+            self.console.append(told["exceptionDetails"].get("exception", {}).get("description", "exception"))
+        if event == "Log.entryAdded" and told["entry"]["level"] in ("error", "warning"):
+            self.console.append(told["entry"]["text"] + " " + told["entry"].get("url", ""))
+        return message
+
+    def look(self, width, height, dark=False):
+        """Sets the size of the window, and light or dark."""
+        self("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+
+    def open(self, address):
+        self("Page.navigate", url=address)
+
+    def value(self, script):
+        """The value of an expression in the page."""
+        result = self("Runtime.evaluate", expression=script, returnByValue=True, awaitPromise=True)
+        assert "exceptionDetails" not in result, result
+        return result["result"].get("value")
+
+    def until(self, script, seconds=30):
+        """Waits for an expression that is true, and returns its value."""
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = self.value(script)
+            if value:
+                return value
+            time.sleep(0.02)
+        raise AssertionError(f"never true: {script}; console: {self.console}; page: {self.value('document.body.innerText')[:2000]}")
+
+    def press(self, key, code=None):
+        for kind in ["keyDown", "keyUp"]:
+            self("Input.dispatchKeyEvent", type=kind, key=key, code=code or key,
+                 text="\r" if key == "Enter" and kind == "keyDown" else "")
+
+    def click(self, x, y):
+        for kind in ["mousePressed", "mouseReleased"]:
+            self("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def picture(self, path, whole=False):
+        import base64
+        result = self("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        Path(path).write_bytes(base64.b64decode(result["data"]))
