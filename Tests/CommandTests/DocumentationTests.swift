@@ -55,7 +55,7 @@ struct DocumentationTests {
   }
 
   /// What blocks need that a test does not have: a log of a phone, a terminal.
-  private static let needs = ["btsnoop_hci.log", "metre.h5", "rssi watch"]
+  private static let needs = ["btsnoop_hci.log", "metre.h5", "rssi watch", "rssi serve"]
 
   /// Pages, and how many of their commands run; blocks without a language need more.
   @Test(

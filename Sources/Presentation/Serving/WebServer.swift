@@ -137,7 +137,7 @@ private final class Serving: @unchecked Sendable {
       pollfd(fd: news, events: Int16(POLLIN), revents: 0),
     ]
     while !isStopAsked.load(ordering: .acquiring) {
-      poll(&events, 2, Self.look)
+      poll(&events, 2, patience)
       let now = SystemClock.monotonic
       wakeReaders(hasNews: events[1].revents != 0, at: now)
       MHD_run(daemon)
@@ -150,6 +150,13 @@ private final class Serving: @unchecked Sendable {
       hasEnded = true
       ended.broadcast()
     }
+  }
+
+  /// Milliseconds until the library has something to do, such as for a connection that goes on.
+  private var patience: Int32 {
+    var left: UInt64 = 0
+    guard MHD_get_timeout(daemon, &left) == .YES else { return Self.look }
+    return Int32(min(left, UInt64(Self.look)))
   }
 
   func stop() {

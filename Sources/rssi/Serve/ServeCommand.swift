@@ -135,7 +135,7 @@ struct ServeCommand: ParsableCommand {
         log.note("distances are not shown: \(path) is of the model \(constants.model)")
       }
     }
-    try rules.apply(to: &request, site: place.site)
+    try rules.apply(to: &request, site: place.site, period: "200ms")
     return request
   }
 

@@ -26,8 +26,10 @@ struct WatchRules: ParsableArguments {
       valueName: "filter"), completion: .list(FilterKind.all.map(\.name)))
   var filter: [String] = []
 
-  @Option(help: ArgumentHelp("Time between rangings.", valueName: "time"))
-  var every = "1s"
+  @Option(
+    help: ArgumentHelp(
+      "Time between rangings (default: 1s; 200ms for `rssi serve`).", valueName: "time"))
+  var every: String?
 
   @Option(
     help: ArgumentHelp(
@@ -48,9 +50,11 @@ struct WatchRules: ParsableArguments {
 
   /// Fills in a request.
   ///
-  /// - Parameter site: the file of a site, whose regions count where none is given.
-  func apply(to request: inout WatchRequest, site: String?) throws {
-    request.settings = try settings()
+  /// - Parameters:
+  ///   - site: the file of a site, whose regions count where none is given.
+  ///   - period: between rangings, where none is given.
+  func apply(to request: inout WatchRequest, site: String?, period: String = "1s") throws {
+    request.settings = try settings(period: every ?? period)
     request.filter = try filters()
     if let sought = request.seek {
       guard region.isEmpty else {
@@ -64,9 +68,9 @@ struct WatchRules: ParsableArguments {
     try request.check()
   }
 
-  private func settings() throws -> WatchSettings {
+  private func settings(period: String) throws -> WatchSettings {
     var settings = WatchSettings()
-    settings.period = try time(every, "--every")
+    settings.period = try time(period, "--every")
     settings.exitAfter = try exitTime(settings.period)
     settings.staleAfter = min(settings.staleAfter, settings.exitAfter)
     let borders = zones.split(separator: ",", omittingEmptySubsequences: false).map {
