@@ -67,8 +67,12 @@ private final class Served {
       }
     }
     site = example + "/site.toml"
+    // Walks on however long a test takes.
+    let walk = try longWalk.get()
+    let nodes = URL(filePath: walk).deletingLastPathComponent().appending(path: "nodes.csv").path
     source = [
-      folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site", site,
+      "replay:" + walk, "--receiver", "phone", "--nodes", nodes, "--calibration",
+      folder.path("calibration.json"), "--site", site,
     ]
   }
 
@@ -78,7 +82,10 @@ private final class Served {
 
   @Test("the state and the history have what locate finds in the same recording")
   func hasWhatLocateFinds() throws {
-    let served = try Served(source + ["--speed", "100"])
+    let served = try Served([
+      folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site", site,
+      "--speed", "100",
+    ])
     let located = try rssi(
       "locate", folder.path("walk.h5"), "--calibration", folder.path("calibration.json"), "--site",
       site, "-o", "-")
@@ -153,7 +160,7 @@ private final class Served {
   @Test("a survey by marks is a trace that map and eval read")
   func surveys() throws {
     let surveys = folder.path("surveys")
-    let served = try Served(source + ["--recordings", surveys, "--speed", "20"])
+    let served = try Served(source + ["--recordings", surveys, "--speed", "10"])
     let isThere = try served.program.waits { try hasPosition(served) }
     try #require(isThere)
     #expect(try served.post("/api/v1/recording", #"{"recording":true}"#) == 202)

@@ -20,8 +20,8 @@ package final class EventStream: Sendable {
     /// The number of the last one.
     var last: UInt64 = 0
     var first: UInt64 { last - UInt64(messages.count - dead) + 1 }
-    /// Called when there is something new.
-    var wakers: [Int: @Sendable () -> Void] = [:]
+    /// Called when there is something new, by server.
+    var wakers: [ObjectIdentifier: @Sendable () -> Void] = [:]
   }
 
   private let kept = Mutex(Kept())
@@ -60,8 +60,9 @@ package final class EventStream: Sendable {
     }
   }
 
-  func onNews(of reader: Int, _ wake: (@Sendable () -> Void)?) {
-    kept.withLock { $0.wakers[reader] = wake }
+  /// - Parameter wake: called on any thread when there is something new; nil = no longer.
+  func onNews(of server: ObjectIdentifier, _ wake: (@Sendable () -> Void)?) {
+    kept.withLock { $0.wakers[server] = wake }
   }
 
   /// The bytes of a message from a place on; nil where there is none yet.

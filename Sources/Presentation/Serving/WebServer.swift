@@ -93,6 +93,8 @@ private final class Serving: @unchecked Sendable {
   private var daemon: OpaquePointer?
   private var connections: OpenConnections
   private var readers: [ObjectIdentifier: EventReader] = [:]
+  /// Those that wake this thread.
+  private var streams: [ObjectIdentifier: EventStream] = [:]
   private var nextBeat: Int64 = 0
 
   init(
@@ -143,6 +145,7 @@ private final class Serving: @unchecked Sendable {
       MHD_run(daemon)
       connections.breakOff(at: now)
     }
+    for stream in streams.values { stream.onNews(of: ObjectIdentifier(self), nil) }
     // A daemon cannot end while connections are suspended.
     for reader in readers.values where reader.isSuspended { resume(reader) }
     MHD_stop_daemon(daemon)
@@ -268,8 +271,10 @@ private final class Serving: @unchecked Sendable {
   ) -> OpaquePointer? {
     let reader = EventReader(stream, after: after, connection: connection)
     readers[ObjectIdentifier(reader)] = reader
-    let news = news
-    stream.onNews(of: Int(news)) { eventfd_write(news, 1) }
+    if streams.updateValue(stream, forKey: ObjectIdentifier(stream)) == nil {
+      let news = news
+      stream.onNews(of: ObjectIdentifier(self)) { eventfd_write(news, 1) }
+    }
     connections.stays(connection)
     return MHD_create_response_from_callback(
       cmicrohttpd_unknown_size, 32_768,

@@ -87,7 +87,7 @@ import Testing
     let served = try TestServer()
     let idle = try served.client(after: 0)
     let reader = try served.client(after: 0)
-    let count = 200
+    let count = 400
     for number in 1...count {
       served.events.send("a", "\(number) " + String(repeating: "x", count: 50_000))
       // The reader keeps up; the ring has room for 20 of these.
