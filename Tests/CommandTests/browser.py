@@ -65,13 +65,13 @@ class Browser:
             self.rest += part
         text, self.rest = self.rest.split(b"\0", 1)
         message = json.loads(text)
-        event, told = message.get("method"), message.get("params", {})
-        if event == "Runtime.consoleAPICalled" and told["type"] in ("error", "warning"):
-            self.console.append(" ".join(str(one.get("value", one.get("description"))) for one in told["args"]))
+        event, content = message.get("method"), message.get("params", {})
+        if event == "Runtime.consoleAPICalled" and content["type"] in ("error", "warning"):
+            self.console.append(" ".join(str(one.get("value", one.get("description"))) for one in content["args"]))
         if event == "Runtime.exceptionThrown":
-            self.console.append(told["exceptionDetails"].get("exception", {}).get("description", "exception"))
-        if event == "Log.entryAdded" and told["entry"]["level"] in ("error", "warning"):
-            self.console.append(told["entry"]["text"] + " " + told["entry"].get("url", ""))
+            self.console.append(content["exceptionDetails"].get("exception", {}).get("description", "exception"))
+        if event == "Log.entryAdded" and content["entry"]["level"] in ("error", "warning"):
+            self.console.append(content["entry"]["text"] + " " + content["entry"].get("url", ""))
         return message
 
     def look(self, width, height, dark=False):

@@ -106,7 +106,7 @@ def record(browser):
     """A recording is started, places are marked by click and by keyboard, and it is stopped."""
     with Server() as server:
         browser.look(1400, 1400)
-        # Whoever opens the page without the token may look only.
+        # Without the token a person may look only.
         browser.open(server.url.split("#")[0])
         browser.until(NODES)
         assert browser.value("document.getElementById('record').disabled")

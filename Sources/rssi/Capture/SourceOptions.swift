@@ -114,3 +114,17 @@ struct SourceOptions: ParsableArguments {
         + "2026-01-31T12:00:00Z (UTC), 2h or now")
   }
 }
+
+extension SourceName {
+  /// What a user typed where a source is expected, or a file that is not there.
+  ///
+  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
+  init(typed text: String) throws {
+    do {
+      try self.init(text)
+    } catch {
+      guard text.contains("/") || text.contains("."), !text.contains(":") else { throw error }
+      throw RSSIError(.noInput, "\(text) is neither a file nor a source")
+    }
+  }
+}

@@ -60,7 +60,7 @@ struct ServeCommand: ParsableCommand {
   @OptionGroup var reporting: MessageOptions
 
   func run() throws {
-    let name = try sourceName()
+    let name = access(source, F_OK) == 0 ? .replay(source) : try SourceName(typed: source)
     let registry = try known.load()
     try checkFiles(name)
     let log = reporting.log
@@ -102,15 +102,6 @@ struct ServeCommand: ParsableCommand {
     try serve(
       request, positions: board, beacons: board, desk: desk,
       LiveContext(reporting).publishing(on: metrics))
-  }
-
-  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
-  private func sourceName() throws -> SourceName {
-    if access(source, F_OK) == 0 { return .replay(source) }
-    do { return try SourceName(source) } catch {
-      guard source.contains("/") || source.contains("."), !source.contains(":") else { throw error }
-      throw RSSIError(.noInput, "there is no file \(source), nor is it a source")
-    }
   }
 
   private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {

@@ -89,17 +89,7 @@ struct WatchCommand: ParsableCommand {
     if input == "-" { return .standardInput }
     return isFile
       ? .files(try inputFiles([input]))
-      : .source(try sourcing.request(sourceName(), scanning.settings()))
-  }
-
-  /// - Throws: `RSSIError`, of no such file for what looks like the name of one.
-  private func sourceName() throws -> SourceName {
-    do {
-      return try SourceName(input)
-    } catch {
-      guard input.contains("/") || input.contains("."), !input.contains(":") else { throw error }
-      throw RSSIError(.noInput, "there is no file \(input), nor is it a source")
-    }
+      : .source(try sourcing.request(SourceName(typed: input), scanning.settings()))
   }
 
   private func output(

@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test("a client that does not read is dropped, and holds nobody up")
+  @Test("a client that does not read is dropped, and delays no other")
   func dropsWhoDoesNotRead() throws {
     let served = try TestServer()
     let idle = try served.client(after: 0)

@@ -44,7 +44,7 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   private let names: BeaconNames
   private let metrics: MetricsBoard
   private let clock: MachineClock
-  /// What is told about the program and its source.
+  /// The program and its source, for clients.
   private let about: String
 
   /// - Parameters:
@@ -202,7 +202,7 @@ struct RecordingState {
   private(set) var last: (path: String, sightings: Int)?
   private(set) var marks: [(mark: ServeDesk.TruthMark, time: Int64)] = []
   private(set) var failure: String?
-  /// So many are shown of a recording; all are in its trace.
+  /// Marks of a recording that are shown; all are in its trace.
   private static let mostMarks = 1000
 
   mutating func take(_ outcome: ServeDesk.Outcome) {
