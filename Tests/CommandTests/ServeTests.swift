@@ -80,6 +80,11 @@ private final class Served {
     (try served.state()["positions"] as? [Any])?.isEmpty == false
   }
 
+  private func newestPosition(_ served: Served) throws -> Double {
+    let positions = try served.state()["positions"] as? [[String: Any]] ?? []
+    return positions.compactMap { $0["time_s"] as? Double }.max() ?? 0
+  }
+
   @Test("the state and the history have what locate finds in the same recording")
   func hasWhatLocateFinds() throws {
     let served = try Served([
@@ -160,7 +165,7 @@ private final class Served {
   @Test("a survey by marks is a trace that map and eval read")
   func surveys() throws {
     let surveys = folder.path("surveys")
-    let served = try Served(source + ["--recordings", surveys, "--speed", "10"])
+    let served = try Served(source + ["--recordings", surveys, "--speed", "4"])
     let isThere = try served.program.waits { try hasPosition(served) }
     try #require(isThere)
     #expect(try served.post("/api/v1/recording", #"{"recording":true}"#) == 202)
@@ -174,6 +179,10 @@ private final class Served {
         (try served.recording()["marks"] as? [Any])?.count == number + 1
       }
       try #require(isMarked)
+      // The next mark is two seconds of the recording later, however far apart clicks arrive.
+      let time = try newestPosition(served)
+      let isLater = try served.program.waits { try newestPosition(served) >= time + 2 }
+      try #require(isLater)
     }
     let marks = try #require(try served.recording()["marks"] as? [[String: Any]])
     #expect(try served.post("/api/v1/recording", #"{"recording":false}"#) == 202)

@@ -22,6 +22,7 @@ extension Site {
     spots = try reading.spots()
     regions = try reading.regions()
     floors = try reading.floors()
+    reference = try reading.reference()
   }
 }
 

@@ -13,6 +13,8 @@ package struct Site: Hashable, Sendable {
   package var regions: [Region] = []
   /// Floors with a picture; one for now.
   package var floors: [Floor] = []
+  /// Where the site is on Earth; nil where the file does not have it.
+  package var reference: EarthReference?
 
   /// A site of which nothing is known.
   package init() {}

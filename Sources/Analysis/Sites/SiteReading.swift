@@ -9,7 +9,7 @@ struct SiteReading {
   let outline: SiteOutline
   let path: String
 
-  private static let arrays = ["walls", "anchors", "rooms", "spots", "regions", "floors"]
+  private static let arrays = ["walls", "anchors", "rooms", "spots", "regions", "floors", "wgs84"]
 
   func requireKnownKeys() throws(RSSIError) {
     for key in root.keys where !Self.arrays.contains(key) {
@@ -140,6 +140,27 @@ struct SiteReading {
       return Site.Floor(
         name: try table.text("name"), image: besideFile(image), placement: try placement(table))
     }
+  }
+
+  /// Where the site is on Earth; nil where the file does not have it.
+  func reference() throws(RSSIError) -> EarthReference? {
+    var isFirst = true
+    return try each("wgs84", keys: ["latitude_deg", "longitude_deg", "bearing_deg", "x_m", "y_m"]) {
+      table throws(RSSIError) in
+      guard isFirst else {
+        throw table.problem("latitude_deg", "the site has a place on Earth already; leave one out")
+      }
+      isFirst = false
+      guard let latitude = try table.optionalNumber("latitude_deg", in: -90...90),
+        let longitude = try table.optionalNumber("longitude_deg", in: -180...180)
+      else {
+        throw table.problem("latitude_deg", "give latitude_deg and longitude_deg")
+      }
+      let hasPoint = table.has("x_m") || table.has("y_m")
+      return EarthReference(
+        of: hasPoint ? try table.place() : Point(x: 0, y: 0), latitude: latitude,
+        longitude: longitude, bearing: try table.optionalNumber("bearing_deg", in: -360...360) ?? 0)
+    }.first
   }
 
   private func placement(_ table: SiteTable) throws(RSSIError) -> Site.Floor.Placement {

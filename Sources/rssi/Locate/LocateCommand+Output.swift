@@ -84,7 +84,8 @@ extension LocateCommand {
     }
     if !plans.isEmpty {
       let page = PositionsPage(
-        summary, located, on: try run.reportedSite(of: located, names), names, by: .program)
+        summary, located, on: try run.reportedSite(of: located, names), at: run.reference, names,
+        by: .program)
       for plan in plans { try plan.write(page) }
     }
     try events?.finish()

@@ -75,7 +75,7 @@ struct LocateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Floor plan with paths and 95 % ellipses: a page (.html) or a picture (.svg); repeatable.",
+      "Floor plan with paths and 95 % ellipses: a page (.html), a picture (.svg) or a map (.geojson); repeatable.",
       valueName: "file"), completion: .file())
   var report: [String] = []
 
@@ -101,6 +101,7 @@ struct LocateCommand: ParsableCommand {
     try checkOutput(form, isLive: isLive)
     try checkFiles(form, source)
     let run = try LocateRun(request, log: reporting.log)
+    for plan in plans { try plan.check(run.reference) }
     if !isLive { try measuring.refuse("a file has an end: locate a source or a stream (-)") }
     let names = BeaconNames(registry)
     let events =

@@ -57,6 +57,34 @@ import Testing
     #expect(site.regions.map(\.name) == ["entrance"])
   }
 
+  @Test func theSiteHasAPlaceOnEarth() throws {
+    let origin = try site("[[wgs84]]\nlatitude_deg = 48.2\nlongitude_deg = 16.37")
+    #expect(origin.reference == EarthReference(latitude: 48.2, longitude: 16.37))
+    let corner = try site(
+      """
+      [[wgs84]]
+      latitude_deg = -33.9
+      longitude_deg = 151.2
+      bearing_deg = -30
+      x_m = 4
+      y_m = 2.5
+      """)
+    #expect(
+      corner.reference
+        == EarthReference(
+          of: Point(x: 4, y: 2.5), latitude: -33.9, longitude: 151.2, bearing: -30))
+  }
+
+  @Test(arguments: [
+    "latitude_deg = 48.2", "latitude_deg = 90.1\nlongitude_deg = 0",
+    "latitude_deg = 0\nlongitude_deg = nan", "latitude_deg = 0\nlongitude_deg = 0\nx_m = 1",
+    "latitude_deg = 0\nlongitude_deg = 0\nheight_m = 1",
+    "latitude_deg = 0\nlongitude_deg = 0\n[[wgs84]]\nlatitude_deg = 0\nlongitude_deg = 0",
+  ])
+  func aPlaceOnEarthIsOneAndWhole(_ keys: String) {
+    #expect(throws: RSSIError.self) { try site("[[wgs84]]\n" + keys) }
+  }
+
   @Test func anEmptyFileIsASiteOfWhichNothingIsKnown() throws {
     #expect(try site("") == Site())
     #expect(try site("# nothing\r\n\n") == Site())
@@ -84,11 +112,11 @@ import Testing
       ),
       (
         "\n[[wals]]\nfrom = [0, 0]", 2,
-        "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]]"
+        "\"wals\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]], [[wgs84]]"
       ),
       (
         "\n\nunits = \"feet\"", 3,
-        "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]]"
+        "\"units\" is unknown; a site has [[walls]], [[anchors]], [[rooms]], [[spots]], [[regions]], [[floors]], [[wgs84]]"
       ),
       ("[walls]\nfrom = [0, 0]", 1, "walls is no list of tables; begin each with [[walls]]"),
       ("walls = 3", 1, "walls is no list of tables; begin each with [[walls]]"),

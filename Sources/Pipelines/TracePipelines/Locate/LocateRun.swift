@@ -1,10 +1,11 @@
 package import Evaluation
-import Geometry
+package import Geometry
 package import Inputs
 import PathLoss
 import Positioning
 package import Registries
 package import Sightings
+import Sites
 package import Support
 package import TraceStore
 
@@ -23,6 +24,8 @@ package struct LocateRun: Sendable {
   private let calibration: Calibration?
 
   package var request: LocateRequest { basis.request }
+  /// Where the site is on Earth; nil where that is not known.
+  package var reference: EarthReference? { basis.plan.site?.reference }
 
   /// - Throws: `RSSIError` for a request that cannot be met.
   package init(_ request: LocateRequest, log: any ActivityLog) throws {

@@ -1,5 +1,5 @@
 package import Evaluation
-import Geometry
+package import Geometry
 package import Inputs
 import Positioning
 package import Registries
@@ -15,7 +15,8 @@ package import TracePipelines
 package struct PositionsPage {
   private let report: LocateReport
   private let embedded: EmbeddedPositions
-  private let positions: [LocatedPosition]
+  private let files: [[LocatedPosition]]
+  private let reference: EarthReference?
   private let site: ReportedSite
   private let names: BeaconNames
   private let title: String
@@ -24,24 +25,25 @@ package struct PositionsPage {
   /// - Parameters:
   ///   - report: on the same positions.
   ///   - files: what was located, file by file.
+  ///   - reference: where the site is on Earth.
   ///   - tool: the program that made the positions.
   package init(
-    _ report: LocateReport, _ files: [LocatedTrace], on site: ReportedSite, _ names: BeaconNames,
-    by tool: ToolIdentity
+    _ report: LocateReport, _ files: [LocatedTrace], on site: ReportedSite,
+    at reference: EarthReference?, _ names: BeaconNames, by tool: ToolIdentity
   ) {
     self.init(
-      report, files.map(\.positions), on: site, names,
+      report, files.map(\.positions), on: site, at: reference, names,
       title: files.map(\.name).joined(separator: ", "), by: tool)
   }
 
   /// - Parameter mostPositions: as many may be on the floor plan.
   init(
     _ report: LocateReport, _ files: [[LocatedPosition]], on site: ReportedSite,
-    _ names: BeaconNames, title: String, by tool: ToolIdentity,
+    at reference: EarthReference? = nil, _ names: BeaconNames, title: String, by tool: ToolIdentity,
     mostPositions: Int = EmbeddedPositions.most
   ) {
     embedded = EmbeddedPositions(files, names, most: mostPositions)
-    positions = files.flatMap(\.self)
+    (self.files, self.reference) = (files, reference)
     (self.report, self.site, self.names) = (report, site, names)
     (self.title, self.tool) = (title, tool)
   }
@@ -58,6 +60,13 @@ package struct PositionsPage {
 
   /// The floor plan with all paths, as a picture (SVG).
   package var svg: String { picture(of: embedded.traces).standalone }
+
+  /// The positions as GeoJSON; nil where the place of the site on Earth is not known.
+  package var geoJSON: String? {
+    reference.map { PositionsGeoJSON(reference: $0, names: names).text(files) }
+  }
+
+  private var positions: [LocatedPosition] { files.flatMap(\.self) }
 
   /// Shows the site and the positions within as far as the site is long around it.
   private func picture(of traces: [EmbeddedPositions.Trace]) -> PlanPicture {
@@ -153,10 +162,11 @@ package struct PositionsPage {
   }
 }
 
-/// A file for located positions on the floor plan, in the form that its name ends in.
+/// A file for located positions on a plan or a map, in the form that its name ends in.
 package enum PlanForm {
   case page(String)
   case picture(String)
+  case geoJSON(String)
 
   /// - Throws: `RSSIError` for a name that ends in no known form.
   package init(path: String) throws(RSSIError) {
@@ -164,10 +174,21 @@ package enum PlanForm {
     switch true {
     case name.hasSuffix(".html"), name.hasSuffix(".htm"): self = .page(path)
     case name.hasSuffix(".svg"): self = .picture(path)
+    case name.hasSuffix(".geojson"): self = .geoJSON(path)
     default:
       throw RSSIError(
-        .usage, "`report` \(path): name a file that ends in .html (a page) or .svg (a picture)")
+        .usage,
+        "`report` \(path): name a file that ends in .html (a page), .svg (a picture) or .geojson")
     }
+  }
+
+  /// - Throws: `RSSIError` for coordinates of a site whose place on Earth is not known.
+  package func check(_ reference: EarthReference?) throws(RSSIError) {
+    guard case .geoJSON(let path) = self, reference == nil else { return }
+    throw RSSIError(
+      .badInput,
+      "`report` \(path) needs the place of the site on Earth: give `site` with [[wgs84]], latitude_deg "
+        + "and longitude_deg of its origin")
   }
 
   /// Writes the positions; the file appears under its name only when it is whole.
@@ -175,6 +196,7 @@ package enum PlanForm {
     switch self {
     case .page(let path): try writeWhole(Array(page.text.utf8), to: path)
     case .picture(let path): try writeWhole(Array(page.svg.utf8), to: path)
+    case .geoJSON(let path): try writeWhole(Array((page.geoJSON ?? "").utf8), to: path)
     }
   }
 }

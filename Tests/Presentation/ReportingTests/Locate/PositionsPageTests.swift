@@ -39,10 +39,12 @@ private struct Walks {
     }
   }
 
-  func page(most: Int = EmbeddedPositions.most) -> PositionsPage {
+  func page(
+    most: Int = EmbeddedPositions.most, at reference: EarthReference? = nil
+  ) -> PositionsPage {
     PositionsPage(
-      LocateReport(algorithm: "kalman", epoch: "1s", names: .none), [positions], on: site, .none,
-      title: traces[0], by: ToolIdentity(version: "1", commandLine: "rssi locate \(names[0])"),
+      LocateReport(algorithm: "kalman", epoch: "1s", names: .none), [positions], on: site,
+      at: reference, .none, title: traces[0], by: ToolIdentity(version: "1", commandLine: "rssi locate \(names[0])"),
       mostPositions: most)
   }
 }
@@ -84,6 +86,44 @@ struct PositionsPageTests {
     let thin = Walks().page(most: 20).text
     #expect(!whole.contains("shows one instant in"))
     #expect(thin.contains("shows one instant in 2."))
+  }
+
+  @Test("its GeoJSON has a path of each node and a point of each position, at their coordinates")
+  func isGeoJSON() throws {
+    #expect(Walks().page().geoJSON == nil)
+    var walks = Walks()
+    walks.names = Hostile.names
+    let reference = EarthReference(
+      of: Point(x: 1, y: 1), latitude: 48.2, longitude: 16.37, bearing: 90)
+    let text = try #require(walks.page(at: reference).geoJSON)
+    let scratch = try TemporaryDirectory()
+    let result = try runPython(
+      """
+      import json, sys, shapely
+      from shapely.geometry import shape
+      document = json.load(open(sys.argv[1], encoding="utf-8"))
+      assert document["type"] == "FeatureCollection" and "crs" not in document
+      for feature in document["features"]:
+          assert set(feature) == {"type", "geometry", "properties"}
+          assert feature["type"] == "Feature" and shape(feature["geometry"]).is_valid
+      of = lambda kind: [each for each in document["features"] if each["properties"]["kind"] == kind]
+      print(len(of("path")), len(of("position")),
+            sorted({each["properties"]["node"] for each in of("path")}) == sorted(json.loads(sys.argv[2])))
+      first = of("position")[0]
+      print(json.dumps([first["geometry"]["coordinates"], first["properties"]["bearing_deg"],
+                        first["properties"]["semi_major_95_m"]]))
+      print({each["geometry"]["type"] + str(len(each["geometry"]["coordinates"])) for each in of("path")})
+      """, [
+        try scratch.write(text, to: "positions.geojson"),
+        String(decoding: try JSONEncoder().encode(walks.names), as: UTF8.self),
+      ])
+    let lines = result.output.split(separator: "\n")
+    try #require(lines.count == 3, "\(result.error)")
+    let nodes = walks.names.count * walks.traces.count
+    #expect(lines[0] == "\(nodes) \(9 * nodes) True")
+    // The first is at the reference; its x axis, along which the ellipse lies, points south.
+    #expect(lines[1] == "[[16.37, 48.2], 180.0, 2.448]" || lines[1] == "[[16.37, 48.2], 0.0, 2.448]")
+    #expect(lines[2] == "{'LineString9'}")
   }
 
   @Test("a floor's picture lies where its pixels are")

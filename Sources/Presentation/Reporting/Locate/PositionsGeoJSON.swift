@@ -1,0 +1,102 @@
+import Geometry
+import Positioning
+import Registries
+import Sightings
+import Support
+import TracePipelines
+
+/// Located positions as GeoJSON (RFC 7946): of each node a path, and of each instant a point.
+struct PositionsGeoJSON {
+  let reference: EarthReference
+  let names: BeaconNames
+
+  /// A feature a line; the same positions give the same bytes.
+  func text(_ files: [[LocatedPosition]]) -> String {
+    let features = files.flatMap { file in
+      paths(of: file).map(path) + file.filter { $0.estimate != nil }.map(point)
+    }
+    return "{\"type\":\"FeatureCollection\",\"features\":[\n"
+      + features.joined(separator: ",\n") + "\n]}\n"
+  }
+
+  /// The positions of each node, in the order in which nodes appear.
+  private func paths(of positions: [LocatedPosition]) -> [[LocatedPosition]] {
+    var places: [MovingNode: Int] = [:]
+    var paths: [[LocatedPosition]] = []
+    for position in positions where position.estimate != nil {
+      let place = places[position.node, default: paths.count]
+      if place == paths.count {
+        places[position.node] = place
+        paths.append([])
+      }
+      paths[place].append(position)
+    }
+    // A line has two places or more.
+    return paths.filter { $0.count > 1 }
+  }
+
+  private func path(_ positions: [LocatedPosition]) -> String {
+    feature("LineString") { json in
+      json.array { list in for position in positions { add(position, to: &list) } }
+    } properties: { json in
+      json.member("kind", "path")
+      addNames(positions[0], to: &json)
+      json.member("start", Timestamp.iso8601(positions[0].time))
+      json.member("end", Timestamp.iso8601(positions[positions.count - 1].time))
+    }
+  }
+
+  private func point(_ position: LocatedPosition) -> String {
+    feature("Point") { json in
+      add(position, to: &json)
+    } properties: { json in
+      json.member("kind", "position")
+      addNames(position, to: &json)
+      json.member("time", Timestamp.iso8601(position.time))
+      let ellipse = position.ellipse
+      json.member("semi_major_95_m", written: ellipse.map { decimals($0.semiMajor, 3) })
+      json.member("semi_minor_95_m", written: ellipse.map { decimals($0.semiMinor, 3) })
+      json.member(
+        "bearing_deg", written: ellipse.map { decimals(reference.bearing(ofAngle: $0.angle), 1) })
+      json.member("anchors", position.anchors)
+      json.member("room", position.room)
+      json.member("spot", position.spot)
+    }
+  }
+
+  private func feature(
+    _ type: String, _ coordinates: (inout JSONWriter) -> Void,
+    properties: (inout JSONWriter) -> Void
+  ) -> String {
+    var json = JSONWriter(escapes: .short)
+    json.object { json in
+      json.member("type", "Feature")
+      json.key("geometry")
+      json.object { json in
+        json.member("type", type)
+        json.key("coordinates")
+        coordinates(&json)
+      }
+      json.key("properties")
+      json.object(properties)
+    }
+    return json.text
+  }
+
+  private func addNames(_ position: LocatedPosition, to json: inout JSONWriter) {
+    json.member("trace", position.node.traceName)
+    json.member("node", position.node.id)
+    if let name = names[position.node.id] { json.member("name", name) }
+  }
+
+  /// Longitude and latitude with 8 decimals, a millimetre; the height, if known, is not one above
+  /// the ellipsoid and is left out.
+  private func add(_ position: LocatedPosition, to json: inout JSONWriter) {
+    guard let place = position.estimate?.position else { return }
+    let (latitude, longitude) = reference.coordinates(of: place)
+    json.array { list in
+      list.number(written: decimals(longitude, 8))
+      list.number(written: decimals(latitude, 8))
+    }
+  }
+}
