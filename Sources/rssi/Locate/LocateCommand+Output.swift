@@ -50,16 +50,20 @@ extension LocateCommand {
   ) throws {
     let served = try measuring.serve("locate", of: inputs[0], reporting.messages)
     defer { served?.end() }
+    let published = try publishing.begin(
+      sourcing.login, names, epoch: run.request.epoch, reporting.log)
+    defer { published?.end() }
     if source != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
     // Without a file, positions are lines, unless events are.
     try PositionOutput.with(
       form ?? (spots.events ? nil : .lines("-")), names, events: events
-    ) {
+    ) { output in
+      let sink = PositionSinks([output] + (published.map { [$0.board] } ?? []))
       if let source {
-        try locate(source, receiver: receiver, by: run, into: $0, context)
+        try locate(source, receiver: receiver, by: run, into: sink, context)
       } else {
-        try run.locateStream(into: $0, publishingOn: served?.board)
+        try run.locateStream(into: sink, publishingOn: served?.board)
       }
       try events?.finish()
     }

@@ -84,6 +84,8 @@ struct LocateCommand: ParsableCommand {
 
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
 
+  @OptionGroup var publishing: PublishOptions
+
   @OptionGroup var measuring: MetricsOptions
 
   @OptionGroup var known: RegistryOptions
@@ -102,7 +104,10 @@ struct LocateCommand: ParsableCommand {
     try checkFiles(form, source)
     let run = try LocateRun(request, log: reporting.log)
     for plan in plans { try plan.check(run.reference) }
-    if !isLive { try measuring.refuse("a file has an end: locate a source or a stream (-)") }
+    if !isLive {
+      try measuring.refuse("a file has an end: locate a source or a stream (-)")
+      try publishing.refuse("a file has an end: locate a source or a stream (-)")
+    }
     let names = BeaconNames(registry)
     let events =
       spots.events

@@ -56,6 +56,7 @@ struct ServeCommand: ParsableCommand {
   var receiver: String?
 
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var publishing: PublishOptions
   @OptionGroup var known: RegistryOptions
   @OptionGroup var reporting: MessageOptions
 
@@ -79,6 +80,10 @@ struct ServeCommand: ParsableCommand {
     request.anchors = try locating.anchors(knowing: recorded)
     let publicURL = try serving.proxyURL()
 
+    let published = try publishing.begin(
+      sourcing.login, names, fixed: request.anchors?.beacons.map(\.id) ?? [], epoch: locating.epoch,
+      log)
+    defer { published?.end() }
     let metrics = MetricsBoard()
     let events = EventStream()
     let board = LiveBoard(
@@ -100,7 +105,8 @@ struct ServeCommand: ParsableCommand {
     try StandardOutput.flush()
     StopSignals.install()
     try serve(
-      request, positions: board, beacons: board, desk: desk,
+      request, positions: PositionSinks([board] + (published.map { [$0.board] } ?? [])),
+      beacons: WatchOutputs([board] + (published.map { [$0.board] } ?? [])), desk: desk,
       LiveContext(reporting).publishing(on: metrics))
   }
 

@@ -3,6 +3,7 @@ import Glibc
 import Inputs
 import LivePipelines
 import Proximity
+import Registries
 import Reporting
 import Support
 
@@ -50,12 +51,16 @@ struct WatchCommand: ParsableCommand {
 
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
+  @OptionGroup var publishing: PublishOptions
   @OptionGroup var measuring: MetricsOptions
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
     let input = try watchInput()
-    if isFile, !follow { try measuring.refuse("a file has an end: use --follow") }
+    if isFile, !follow {
+      try measuring.refuse("a file has an end: use --follow")
+      try publishing.refuse("a file has an end: use --follow")
+    }
     var request = try watching.request()
     request.receiver = receiver
     let terminal = OutputTerminal()
@@ -65,14 +70,16 @@ struct WatchCommand: ParsableCommand {
     // Before a screen, which catches more signals.
     if !isFile || follow || onEvent != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
+    let published = try publishing.begin(sourcing.login, .none, reporting.log)
+    defer { published?.end() }
     defer { if format == .screen { ScreenTerminal.leave() } }
     // The output is made last: a screen would hide what is wrong with the options.
-    var output = try output(format, terminal, request.settings)
+    var outputs = [try output(format, terminal, request.settings)]
     if let onEvent {
-      let program = EventProgram(onEvent, mayWait: isFile && !follow, context)
-      output = ProgrammedOutput(output, program: program)
+      outputs.append(ProgramOutput(EventProgram(onEvent, mayWait: isFile && !follow, context)))
     }
-    try watch(input, request, into: output, context)
+    if let published { outputs.append(published.board) }
+    try watch(input, request, into: WatchOutputs(outputs), context)
   }
 
   /// Whether the input is a recording or a trace.

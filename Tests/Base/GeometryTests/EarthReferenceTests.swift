@@ -8,7 +8,8 @@ import Testing
   func isThatOfPymap3d() throws {
     var random = SeededGenerator(seed: 7)
     let cases = (0..<200).map { number in
-      let latitude = number < 2 ? [90.0, -90.0][number] : Double.random(in: -90...90, using: &random)
+      let latitude =
+        number < 2 ? [90.0, -90.0][number] : Double.random(in: -90...90, using: &random)
       return [
         latitude, Double.random(in: -180...180, using: &random),
         Double.random(in: -360...360, using: &random),

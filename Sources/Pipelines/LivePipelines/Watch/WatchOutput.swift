@@ -61,3 +61,42 @@ extension WatchOutput {
   package mutating func tick() throws -> Bool { true }
   package mutating func finish() throws {}
 }
+
+/// Several outputs, each of which gets everything.
+package struct WatchOutputs: WatchOutput {
+  private var outputs: [any WatchOutput]
+
+  package init(_ outputs: [any WatchOutput]) { self.outputs = outputs }
+
+  package var wantsRangings: Bool { outputs.contains { $0.wantsRangings } }
+  package var isPaused: Bool { outputs.contains { $0.isPaused } }
+
+  package mutating func take(
+    _ event: ProximityEvent, of beacon: WatchedBeacon, region: String?
+  ) throws {
+    for index in outputs.indices { try outputs[index].take(event, of: beacon, region: region) }
+  }
+
+  package mutating func take(
+    _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
+    _ beacon: (Int) -> WatchedBeacon
+  ) throws {
+    for index in outputs.indices where outputs[index].wantsRangings {
+      try outputs[index].take(rangings, of: trace, regions: regions, at: time, beacon)
+    }
+  }
+
+  package mutating func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {
+    for index in outputs.indices { try outputs[index].take(seek, of: beacon) }
+  }
+
+  package mutating func tick() throws -> Bool {
+    var goesOn = true
+    for index in outputs.indices { goesOn = try outputs[index].tick() && goesOn }
+    return goesOn
+  }
+
+  package mutating func finish() throws {
+    for index in outputs.indices { try outputs[index].finish() }
+  }
+}

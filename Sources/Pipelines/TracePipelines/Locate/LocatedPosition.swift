@@ -67,3 +67,18 @@ package protocol PositionSink: AnyObject {
   /// Hands on what is buffered: the next sighting may be long in coming.
   func flush() throws
 }
+
+/// Several receivers, each of which gets everything.
+package final class PositionSinks: PositionSink {
+  private let sinks: [any PositionSink]
+
+  package init(_ sinks: [any PositionSink]) { self.sinks = sinks }
+
+  package func receive(_ position: LocatedPosition) throws {
+    for sink in sinks { try sink.receive(position) }
+  }
+
+  package func receive(_ event: SpotEvent) throws { for sink in sinks { try sink.receive(event) } }
+
+  package func flush() throws { for sink in sinks { try sink.flush() } }
+}

@@ -95,6 +95,9 @@ package struct BrokerChannel: ~Copyable {
         == cmosquitto_success()
   }
 
+  /// Whether something waits to be sent, as the connection is slower than what is published.
+  package var isBusy: Bool { link.isListening && link.client.isBusy }
+
   /// Says goodbye: the broker then keeps the will to itself.
   package mutating func close() {
     link.quieten()

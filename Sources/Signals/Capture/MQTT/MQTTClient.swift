@@ -149,6 +149,9 @@ final class MQTTClient: @unchecked Sendable {
     return mosquitto_loop_read(handle, 1)
   }
 
+  /// Whether packets wait for the connection to take them.
+  var isBusy: Bool { mosquitto_want_write(handle) }
+
   private func failure(of code: Int32) -> Int32? { code == cmosquitto_success() ? nil : code }
 
   /// Sends what is queued, as far as the connection takes it.

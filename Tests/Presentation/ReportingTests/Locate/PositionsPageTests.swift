@@ -44,7 +44,8 @@ private struct Walks {
   ) -> PositionsPage {
     PositionsPage(
       LocateReport(algorithm: "kalman", epoch: "1s", names: .none), [positions], on: site,
-      at: reference, .none, title: traces[0], by: ToolIdentity(version: "1", commandLine: "rssi locate \(names[0])"),
+      at: reference, .none, title: traces[0],
+      by: ToolIdentity(version: "1", commandLine: "rssi locate \(names[0])"),
       mostPositions: most)
   }
 }
@@ -113,7 +114,8 @@ struct PositionsPageTests {
       print(json.dumps([first["geometry"]["coordinates"], first["properties"]["bearing_deg"],
                         first["properties"]["semi_major_95_m"]]))
       print({each["geometry"]["type"] + str(len(each["geometry"]["coordinates"])) for each in of("path")})
-      """, [
+      """,
+      [
         try scratch.write(text, to: "positions.geojson"),
         String(decoding: try JSONEncoder().encode(walks.names), as: UTF8.self),
       ])
@@ -122,7 +124,8 @@ struct PositionsPageTests {
     let nodes = walks.names.count * walks.traces.count
     #expect(lines[0] == "\(nodes) \(9 * nodes) True")
     // The first is at the reference; its x axis, along which the ellipse lies, points south.
-    #expect(lines[1] == "[[16.37, 48.2], 180.0, 2.448]" || lines[1] == "[[16.37, 48.2], 0.0, 2.448]")
+    #expect(
+      lines[1] == "[[16.37, 48.2], 180.0, 2.448]" || lines[1] == "[[16.37, 48.2], 0.0, 2.448]")
     #expect(lines[2] == "{'LineString9'}")
   }
 

@@ -1,0 +1,160 @@
+import Advertising
+package import Inputs
+package import LivePipelines
+package import Proximity
+package import Registries
+import Sightings
+package import Support
+package import TracePipelines
+
+/// Tracked nodes as devices of Home Assistant: the newest state of each, and what announces it.
+///
+/// A node that is located is tracked, and so is a beacon that has a name or an identity of its own;
+/// a bare address, which a stranger's phone has, is not. A device has one topic of state; its
+/// entities are announced when there is something to show for the first time, and each state at most
+/// once a second.
+///
+/// ```swift
+/// let board = HomeAssistantBoard(names: names, tool: tool, prefix: "rssi") { topic, payload in
+///   publisher.set(payload, at: topic)
+/// }
+/// ```
+package final class HomeAssistantBoard: PositionSink, WatchOutput {
+  /// Sets what a topic has.
+  package typealias Publish = (_ topic: String, _ payload: String) -> Void
+
+  /// More are refused: Home Assistant keeps every one of them.
+  private static let mostDevices = 200
+  private static let second: Int64 = 1_000_000_000
+
+  private var devices: [String: HomeAssistantDevice] = [:]
+  /// Those with a state that is not published yet.
+  private var changed: Set<String> = []
+  private var isFull = false
+  private let announcement: HomeAssistantAnnouncement
+  private let names: BeaconNames
+  /// Beacons at known places, which are not tracked.
+  private let fixed: Set<String>
+  /// Nanoseconds without an answer after which a located node is away.
+  private let absence: Int64
+  private let log: any ActivityLog
+  private let clock: MachineClock
+  private let publish: Publish
+
+  /// - Parameters:
+  ///   - prefix: of the topics of states; `PREFIX/status` is `online` or `offline`.
+  ///   - fixed: beacons at known places, which are not tracked.
+  ///   - epoch: nanoseconds between two positions.
+  package init(
+    names: BeaconNames, fixed: Set<String> = [], tool: ToolIdentity, prefix: String,
+    epoch: Int64 = second,
+    log: any ActivityLog, clock: MachineClock = .system, publish: @escaping Publish
+  ) {
+    (self.names, self.fixed) = (names, fixed)
+    (self.log, self.clock, self.publish) = (log, clock, publish)
+    announcement = HomeAssistantAnnouncement(prefix: prefix, version: tool.version)
+    absence = max(3 * epoch, 10 * Self.second)
+  }
+
+  // MARK: Positions
+
+  package func receive(_ position: LocatedPosition) throws {
+    let id = position.node.id
+    change(id, label: { names.short(id) }) { device in
+      device.place = position.estimate == nil ? nil : position
+      device.placedAt = clock.monotonic()
+      device.isLocated = true
+    }
+    publishDue()
+  }
+
+  package func receive(_ event: SpotEvent) throws {}
+
+  package func flush() throws {
+    let now = clock.monotonic()
+    for (id, device) in devices where device.place != nil && now - device.placedAt > absence {
+      change(id, label: { id }) { $0.place = nil }
+    }
+    publishDue()
+  }
+
+  // MARK: Beacons
+
+  package func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {}
+
+  package func take(
+    _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
+    _ beacon: (Int) -> WatchedBeacon
+  ) throws {
+    var seen: Set<String> = []
+    for ranged in rangings.flatMap(\.beacons) {
+      let watched = beacon(ranged.link)
+      // The nearest receiver comes first.
+      guard devices[watched.id] != nil || isTracked(watched), seen.insert(watched.id).inserted
+      else { continue }
+      change(watched.id, label: { watched.label }) { device in
+        device.link = (ranged, watched.receiver)
+      }
+    }
+    publishDue()
+  }
+
+  package func take(_ seek: SeekReading, of beacon: WatchedBeacon) throws {}
+
+  package var wantsRangings: Bool { true }
+
+  package func tick() throws -> Bool {
+    publishDue()
+    return true
+  }
+
+  private func isTracked(_ beacon: WatchedBeacon) -> Bool {
+    if fixed.contains(beacon.id) { return false }
+    if beacon.name != nil { return true }
+    return switch BeaconKind(identity: beacon.id) {
+    case .iBeacon, .altBeacon, .eddystoneUID: true
+    // An EID is another every few minutes unless a registry resolves it.
+    case .eddystoneURL, .eddystoneTLM, .eddystoneEID, .other: false
+    }
+  }
+
+  // MARK: Publishing
+
+  private func change(
+    _ id: String, label: () -> String, _ update: (inout HomeAssistantDevice) -> Void
+  ) {
+    if devices[id] == nil {
+      guard devices.count < Self.mostDevices else {
+        if !isFull {
+          log.warn("\(Self.mostDevices) devices are published; further ones are left out")
+        }
+        isFull = true
+        return
+      }
+      devices[id] = HomeAssistantDevice(id: id, label: label())
+    }
+    devices[id].map { device in
+      var device = device
+      update(&device)
+      devices[id] = device
+      changed.insert(id)
+    }
+  }
+
+  /// Publishes the states that changed, of each device one a second.
+  private func publishDue() {
+    let now = clock.monotonic()
+    for id in changed.sorted() {
+      guard var device = devices[id] else { continue }
+      if let last = device.published, now - last < Self.second { continue }
+      for entity in device.entities where device.announced.insert(entity).inserted {
+        let message = announcement.message(of: entity, device)
+        publish(message.topic, message.payload)
+      }
+      publish(announcement.stateTopic(device), device.state)
+      device.published = now
+      devices[id] = device
+      changed.remove(id)
+    }
+  }
+}

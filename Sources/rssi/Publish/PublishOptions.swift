@@ -1,0 +1,50 @@
+import ArgumentParser
+import Capture
+import LivePipelines
+import Registries
+import Reporting
+import Support
+
+/// Where the state of tracked nodes is published.
+struct PublishOptions: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(
+      "Publish tracked nodes for Home Assistant at mqtt://[USER@]HOST[:PORT][/PREFIX] (default prefix: rssi).",
+      valueName: "url"))
+  var publish: String?
+
+  /// Connects before anything else is opened; nil where that is not asked for.
+  ///
+  /// - Parameters:
+  ///   - login: how to log in, at the broker and at the source.
+  ///   - fixed: beacons at known places, which are not tracked.
+  ///   - epoch: nanoseconds between two positions.
+  func begin(
+    _ login: LoginOptions, _ names: BeaconNames, fixed: [String] = [], epoch: Int64 = 1_000_000_000,
+    _ log: ConsoleLog
+  ) throws -> PublishedState? {
+    guard let publish else { return nil }
+    var options = GatewayOptions()
+    login.set(&options)
+    let publisher = try StatePublisher(publish, options: options, log: log)
+    let board = HomeAssistantBoard(
+      names: names, fixed: Set(fixed), tool: .program, prefix: publisher.prefix, epoch: epoch,
+      log: log
+    ) { topic, payload in publisher.set(payload, at: topic) }
+    return PublishedState(board: board, publisher: publisher)
+  }
+
+  /// Refuses the option where the input has an end.
+  func refuse(_ reason: String) throws {
+    guard publish != nil else { return }
+    throw RSSIError(.usage, "--publish is for a stage that runs until it is stopped, but \(reason)")
+  }
+}
+
+/// The state that is published, until it is ended.
+struct PublishedState {
+  let board: HomeAssistantBoard
+  fileprivate let publisher: StatePublisher
+
+  func end() { publisher.end() }
+}

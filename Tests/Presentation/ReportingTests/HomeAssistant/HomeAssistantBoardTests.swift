@@ -1,0 +1,213 @@
+import Foundation
+import Geometry
+import Inputs
+import LivePipelines
+import NumericalMethods
+import Positioning
+import Registries
+import Sightings
+import Support
+import Synchronization
+import Testing
+import TracePipelines
+
+@testable import Proximity
+@testable import Reporting
+
+private let second: Int64 = 1_000_000_000
+
+/// A board, what it published in order, and its clock.
+private final class Published {
+  private(set) var messages: [(topic: String, payload: String)] = []
+  let log = HeldNotes()
+  let time = Atomic<Int64>(0)
+
+  func board(fixed: Set<String> = []) -> HomeAssistantBoard {
+    let clock = MachineClock(
+      now: { self.time.load(ordering: .relaxed) },
+      monotonic: { self.time.load(ordering: .relaxed) }, pause: { _ in })
+    return HomeAssistantBoard(
+      names: .none, fixed: fixed, tool: ToolIdentity(version: "1", commandLine: "rssi"),
+      prefix: "rssi/lab", log: log, clock: clock
+    ) { self.messages.append(($0, $1)) }
+  }
+
+  func states() throws -> [[String: Any]] {
+    try messages.filter { $0.topic.hasSuffix("/state") }.map { try object($0.payload) }
+  }
+
+  func object(_ text: String) throws -> [String: Any] {
+    try #require(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  /// Announcements by the last part but one of their topics.
+  func announced() throws -> [String: [String: Any]] {
+    Dictionary(
+      try messages.filter { $0.topic.hasSuffix("/config") }.map {
+        (String($0.topic.split(separator: "/")[3]), try object($0.payload))
+      }, uniquingKeysWith: { $1 })
+  }
+}
+
+extension Published: @unchecked Sendable {}
+
+private func ranged(
+  _ link: Int, distance: Double = 2, level: Double = -61.26, isHeard: Bool = true
+) -> RangedBeacon {
+  RangedBeacon(
+    link: link, isHeard: isHeard, zone: .near,
+    distance: DistanceEstimate(distance: distance, interval: Interval(lower: 1, upper: 4)),
+    level: level, variance: 1, silence: 0, sightings: 1)
+}
+
+private func position(_ id: String, room: String? = "office", at time: Int64 = 0) -> LocatedPosition
+{
+  var position = LocatedPosition(
+    time: time,
+    node: MovingNode(trace: 0, role: .beacon, index: 0, traceName: "t", id: id),
+    outcome: .located(
+      Estimate(
+        position: Point(x: 1.234, y: 5),
+        uncertainty: .covariance(Covariance(xx: 1, xy: 0, yy: 0.25)))), anchors: 4)
+  position.room = room
+  return position
+}
+
+private let door = "ibeacon:5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:1"
+
+extension HomeAssistantBoard {
+  /// Takes beacons, each at its receiver, in the order of distance.
+  fileprivate func take(_ beacons: [(RangedBeacon, WatchedBeacon)]) throws {
+    try take(
+      [Ranging(time: 0, region: 0, beacons: beacons.map(\.0))], of: "t", regions: [], at: 0
+    ) { link in beacons.first { $0.0.link == link }?.1 ?? beacons[0].1 }
+  }
+}
+
+@Suite("Devices of Home Assistant") struct HomeAssistantBoardTests {
+  private let published = Published()
+
+  @Test("a beacon has its distance with the interval, zone, level and nearest receiver")
+  func showsABeacon() throws {
+    let board = published.board()
+    try board.take([
+      (ranged(0), WatchedBeacon(id: door, receiver: "hall", trace: "t", name: "Door")),
+      (
+        ranged(1, distance: 9), WatchedBeacon(id: door, receiver: "attic", trace: "t", name: "Door")
+      ),
+    ])
+    let state = try #require(published.states().first)
+    #expect(published.messages.count == 6)
+    #expect(state["tracker"] as? String == "home" && state["receiver"] as? String == "hall")
+    #expect(state["distance_m"] as? Double == 2 && state["ci95_upper_m"] as? Double == 4)
+    #expect(state["zone"] as? String == "near" && state["rssi_dbm"] as? Double == -61.3)
+    let announced = try published.announced()
+    #expect(Set(announced.keys) == ["tracker", "distance", "zone", "level", "receiver"])
+    #expect(announced["tracker"]?["source_type"] as? String == "bluetooth_le")
+    for message in announced.values {
+      #expect(message["availability_topic"] as? String == "rssi/lab/status")
+      #expect((message["device"] as? [String: Any])?["name"] as? String == "Door")
+      let topic = message["state_topic"] as? String
+      #expect(published.messages.contains { $0.topic == topic })
+    }
+    #expect(
+      Set(announced.values.compactMap { $0["unique_id"] as? String }).count == announced.count)
+  }
+
+  @Test("a state is published once a second at most, and its newest value is not lost")
+  func isThrottled() throws {
+    let board = published.board()
+    for number in 0..<20 {
+      published.time.store(Int64(number) * second / 10, ordering: .relaxed)
+      try board.take([
+        (
+          ranged(0, distance: Double(number)),
+          WatchedBeacon(id: door, receiver: "hall", trace: "t")
+        )
+      ])
+    }
+    published.time.store(3 * second, ordering: .relaxed)
+    _ = try board.tick()
+    let distances = try published.states().compactMap { $0["distance_m"] as? Double }
+    #expect(distances == [0, 10, 19])
+  }
+
+  @Test("strangers' addresses and beacons at known places are not published")
+  func leavesOutStrangers() throws {
+    let board = published.board(fixed: [door])
+    for id in [door, "addr:00:11:22:33:44:55", "eddystone-eid:0011223344556677"] {
+      try board.take([(ranged(0), WatchedBeacon(id: id, receiver: "hall", trace: "t"))])
+    }
+    #expect(published.messages.isEmpty)
+    let named = WatchedBeacon(
+      id: "addr:00:11:22:33:44:55", receiver: "hall", trace: "t", name: "Keys")
+    try board.take([(ranged(0), named)])
+    #expect(try published.states().count == 1)
+  }
+
+  @Test("a located node has its room and the place, and is away once it is not located any more")
+  func showsANode() throws {
+    let board = published.board()
+    try board.receive(position("tag"))
+    let state = try #require(published.states().first)
+    #expect(state["room"] as? String == "office" && state["x_m"] as? Double == 1.23)
+    #expect(state["semi_major_95_m"] as? Double == 2.45)
+    #expect(Set(try published.announced().keys) == ["tracker", "room"])
+    published.time.store(9 * second, ordering: .relaxed)
+    try board.flush()
+    #expect(try published.states().count == 1)
+    published.time.store(11 * second, ordering: .relaxed)
+    try board.flush()
+    let last = try #require(published.states().last)
+    #expect(last["tracker"] as? String == "not_home" && last["room"] is NSNull)
+  }
+
+  @Test("a beacon that has left is away, and its distance is not known")
+  func showsThatABeaconHasLeft() throws {
+    let board = published.board()
+    let beacon = WatchedBeacon(id: door, receiver: "hall", trace: "t")
+    try board.take([(ranged(0), beacon)])
+    published.time.store(2 * second, ordering: .relaxed)
+    try board.take([(ranged(0, isHeard: false), beacon)])
+    let last = try #require(published.states().last)
+    #expect(last["tracker"] as? String == "not_home" && last["distance_m"] is NSNull)
+  }
+
+  @Test("hostile names stay text, and identities with equal letters stay apart")
+  func isSafe() throws {
+    let board = published.board()
+    for name in Hostile.names { try board.receive(position(name, room: name)) }
+    try board.receive(position("a/b"))
+    try board.receive(position("a#b"))
+    #expect(try published.states().count == Hostile.names.count + 2)
+    #expect(Set(published.messages.map(\.topic)).count == published.messages.count)
+    for (topic, payload) in published.messages {
+      #expect(topic.wholeMatch(of: /[a-z0-9_\/]+/) != nil, "\(topic)")
+      let object = try published.object(payload)
+      // What a template of Home Assistant would run is none of a name.
+      for case let template as String in object.filter({ $0.key.contains("template") }).values {
+        #expect(!Hostile.names.contains { template.contains($0) })
+      }
+    }
+    #expect(
+      try Set(published.states().compactMap { $0["room"] as? String }).isSuperset(of: Hostile.names)
+    )
+  }
+
+  @Test("devices beyond two hundred are left out, and that is stated once")
+  func isBounded() throws {
+    let board = published.board()
+    for number in 0..<300 { try board.receive(position("tag-\(number)")) }
+    #expect(try published.states().count == 200)
+    let notes = HeldNotes()
+    published.log.pass(to: notes)
+    let counted = NoteCount()
+    notes.pass(to: counted)
+    #expect(counted.count.load(ordering: .relaxed) == 1)
+  }
+}
+
+private final class NoteCount: ActivityLog {
+  let count = Atomic<Int>(0)
+  func note(_ text: String) { count.add(1, ordering: .relaxed) }
+}
