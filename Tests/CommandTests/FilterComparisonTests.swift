@@ -178,6 +178,24 @@ struct FilterComparisonTests {
         == ["raw", "kalman:q=1e+1,r=12", "median:window=1s+kalman:q=6,r=12", "ewma"])
   }
 
+  @Test("draws the eight best of more filters, and states it")
+  func pictureOfMany() throws {
+    let folder = try TemporaryDirectory()
+    let trace = try simulated(folder, ["--walks", "1", "--duration", "20"])
+    let picture = folder.path("p.svg")
+    let result = try rssi("filter", trace, "--compare", "all", "--picture", picture, "--json")
+    #expect(result.exitCode == 0, "\(result.error)")
+    let svg = try String(contentsOfFile: picture, encoding: .utf8)
+    let filters = try #require(
+      svg.firstMatch(of: /the best (\d+) of (\d+) filters/).flatMap { match in
+        Int(match.1).flatMap { best in Int(match.2).map { (best, $0) } }
+      })
+    // The truth is a line, too.
+    #expect(filters.0 == 7 && filters.1 > 8)
+    let names = ["kalman", "median", "mean", "ewma", "hampel", "rts", "one-euro", "velocity"]
+    #expect(names.allSatisfy { svg.contains(">\($0)<") }, "bars show them all")
+  }
+
   @Test("draws a picture that names the filters, of the link that is asked for")
   func picture() throws {
     let folder = try TemporaryDirectory()

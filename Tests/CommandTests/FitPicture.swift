@@ -29,7 +29,7 @@ private let pictureReader = """
   for group in root.iter(space + 'g'):
       stroke = None
       for e in group:
-          if e.tag == space + 'path' and numbers(e.attrib.get('stroke', '')) == [95, 95, 95]:
+          if e.tag == space + 'path' and numbers(e.attrib.get('stroke', '')) == [89, 99, 110]:
               ends = numbers(e.attrib['d'])
               stroke = ends if len(ends) == 4 else None
           elif e.tag == space + 'g' and stroke:

@@ -150,7 +150,7 @@ struct FitPictureTests {
     #expect(texts.filter { $0 == "95 % of the curve" }.count == 1)
     #expect(texts.contains("measured power, 95 % intervals"))
     let colours = try askPicture(
-      path, "print(*[len(dots(*c)) >= 10 for c in [(0, 114, 178), (213, 94, 0), (0, 158, 115)]])")
+      path, "print(*[len(dots(*c)) >= 10 for c in [(0, 114, 178), (198, 80, 0), (0, 128, 94)]])")
     #expect(colours == ["True True True"])
   }
 

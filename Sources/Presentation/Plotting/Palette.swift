@@ -1,13 +1,39 @@
-/// The colours of a chart: those of Okabe and Ito (Color Universal Design, 2008), which people of
-/// every colour vision tell apart.
-struct Palette {
+/// The colours of pictures and pages on white, and what stands for each where the reader's system is
+/// set to dark.
+///
+/// Series have those of Okabe and Ito (Color Universal Design, 2008), which people of every colour
+/// vision distinguish, darkened or lightened for contrast with the page.
+package enum Colours {
+  /// Blue, vermilion, bluish green, reddish purple, orange, sky blue, olive, grey.
+  package static let series = [
+    "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
+  ]
+  package static let darkSeries = [
+    "#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0",
+  ]
+  static let page = "#ffffff"
+  static let ink = "#1b1f24"
+  static let soft = "#59636e"
+  static let grid = "#e7eaee"
   static let raw = "#9a9a9a"
   static let truth = "#000000"
-  static let several = "#5f5f5f"
-  /// Blue, vermilion, bluish green, orange, reddish purple, sky blue, yellow: the palest last.
-  static let compared = [
-    "#0072b2", "#d55e00", "#009e73", "#e69f00", "#cc79a7", "#56b4e9", "#f0e442",
-  ]
+  static let undrawn = "#c3cad3"
+
+  /// Each colour of a chart with what stands for it in the dark.
+  static let inTheDark =
+    [
+      (page, "#14171b"), (ink, "#e8ebef"), (soft, "#a2acb8"), (grid, "#262c33"), (raw, "#7d8792"),
+      (truth, "#fafafa"),
+      (undrawn, "#4a545e"),
+    ] + zip(series, darkSeries)
+}
+
+/// Which colours the series of a chart have.
+struct Palette {
+  static let raw = Colours.raw
+  static let truth = Colours.truth
+  static let several = Colours.soft
+  static let compared = Colours.series
 
   /// The place of each colour name among the compared series, in order of appearance.
   private var places: [String: Int] = [:]
@@ -49,7 +75,10 @@ struct Palette {
 
   /// The colour of the bar of a label.
   func colour(ofBar label: String) -> String {
-    fixed[label] ?? Self.compared[(places[label] ?? 0) % Self.compared.count]
+    if let colour = fixed[label] { return colour }
+    // A bar of what is drawn nowhere else has no colour of a series.
+    guard let place = places[label] ?? (places.isEmpty ? 0 : nil) else { return Colours.undrawn }
+    return Self.compared[place % Self.compared.count]
   }
 
   /// The colour of a series in the legend: grey where its name stands for several colours.

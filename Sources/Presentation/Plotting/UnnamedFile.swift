@@ -18,7 +18,7 @@ final class UnnamedFile {
 
   /// Makes bytes what a reader finds from the beginning on.
   func write(_ bytes: [UInt8]) throws(RSSIError) {
-    try writeAll(bytes, to: descriptor, path: "the script for gnuplot")
+    try writeAll(bytes, to: descriptor, path: "what to draw")
     lseek(descriptor, 0, SEEK_SET)
   }
 
@@ -35,7 +35,7 @@ final class UnnamedFile {
       if count < 0, errno == EINTR { continue }
       guard count > 0 else {
         throw RSSIError(
-          .failed, "cannot read what gnuplot wrote (\(systemMessage(errno))); run again")
+          .failed, "cannot read the picture (\(systemMessage(errno))); run again")
       }
       filled += count
     }

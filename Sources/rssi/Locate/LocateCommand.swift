@@ -75,7 +75,7 @@ struct LocateCommand: ParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "Floor plan with paths and 95 % ellipses: a page (.html), a picture (.svg) or a map (.geojson); repeatable.",
+      "Floor plan with paths and 95 % ellipses: a page (.html), a picture (.svg, .png, .pdf) or a map (.geojson); repeatable.",
       valueName: "file"), completion: .file())
   var report: [String] = []
 

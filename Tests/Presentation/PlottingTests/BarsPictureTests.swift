@@ -34,7 +34,7 @@ import Testing
   }
 
   @Test func intervalsAreDrawn() throws {
-    let script = "print(len(drawn(48, 48, 48)) + len([p for p in paths if '#303030' in str(p)]))"
+    let script = "print(len(drawn(27, 31, 36)) + len([p for p in paths if '#1b1f24' in str(p)]))"
     let plain = try ask(try bars(Bars(labels: ["a"], values: [2])), script)
     let whiskers = try ask(
       try bars(Bars(labels: ["a"], values: [2], low: [1], high: [3])), script)

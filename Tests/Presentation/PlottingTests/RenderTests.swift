@@ -92,9 +92,35 @@ import Testing
     #expect(error.description.hasPrefix("gnuplot failed: out of luck;"))
   }
 
+  @Test("every colour of an SVG has one for readers whose system is dark")
+  func isDarkInTheDark() throws {
+    let panel = Panel(
+      x: Axis("x"), y: Axis("y"),
+      series: [
+        Series("received", .points(x: [0, 1], y: [0, 1]), role: .raw),
+        Series("truth", .line(x: [0, 1], y: [0, 1]), role: .truth),
+        Series("band", .band(x: [0, 1], low: [0, 0], high: [1, 1])),
+      ] + (0..<8).map { Series("\($0)", .line(x: [0, 1], y: [0, Double($0)])) })
+    let bars = Panel(
+      x: Axis("x"),
+      bars: Bars(labels: ["0", "other"], values: [1, 2], low: [0, 1], high: [2, 3]))
+    let script = """
+      style = ''.join(e.text for e in root.iter(space + 'style'))
+      names = ('fill', 'stroke', 'color')
+      used = {(name, e.get(name)) for e in root.iter() for name in names
+              if e.get(name) and not e.tag.startswith(space + 'fe')}
+      plain = {'none', 'currentColor', 'black', '#FFFFFF', 'lightgrey'}
+      rules = lambda name, value: f'[{name}="{value}"]{{{name}:#' in style
+      print(len([1 for name, value in used if value not in plain]) > 10,
+            sorted(value for name, value in used if value not in plain and not rules(name, value)))
+      """
+    let answer = try ask(try svg(Chart(title: "t", panels: [panel, bars])), script)
+    #expect(answer == ["True []"])
+  }
+
   @Test func gnuplotItselfFailsInASentence() throws {
     let error = try failure {
-      _ = try Gnuplot(searchPath: searchPath).draw("set terminal svg\nset foo bar\nplot x\n")
+      _ = try DrawingProgram.gnuplot(searchPath: searchPath).draw("set terminal svg\nset foo bar\nplot x\n")
     }
     #expect(error.description.hasPrefix("gnuplot failed: unrecognized option"))
   }

@@ -56,7 +56,7 @@ import Testing
     let script = """
       fills = [''.join(str(e.attrib).split()) for e in root.iter() if e.tag in (space + 'polygon', space + 'path', space + 'rect')]
       print(texts.count('band'), texts.count('a'), texts.count('b'))
-      print(*[any(f'rgb({c})' in f for f in fills) for c in ('0,114,178', '213,94,0', '95,95,95')])
+      print(*[any(f'rgb({c})' in f for f in fills) for c in ('0,114,178', '198,80,0', '89,99,110')])
       """
     #expect(try ask(picture, script) == ["1 1 1", "True True True"])
   }

@@ -75,7 +75,7 @@ import Testing
       Series("a", .line(x: [0, 1], y: [0, 1])), Series("b", .line(x: [0, 1], y: [1, 0]))
     )
     let panels = [[a, b], [b]].map { Panel(x: Axis("x"), y: Axis("y"), series: $0) }
-    let script = "print(len(drawn(0, 114, 178)), len(drawn(213, 94, 0)), texts.count('b'))"
+    let script = "print(len(drawn(0, 114, 178)), len(drawn(198, 80, 0)), texts.count('b'))"
     for arrangement in [Chart.Arrangement.stacked, .row] {
       let picture = try svg(Chart(panels: panels, arrangement: arrangement))
       #expect(try ask(picture, script) == ["2 3 1"])

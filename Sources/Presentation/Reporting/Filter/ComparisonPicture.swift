@@ -16,6 +16,8 @@ package struct ComparisonPicture {
 
   private var trace: ComparedTrace { comparison.trace }
 
+  /// Lines in a picture: more cannot be distinguished.
+  private static let mostLines = 8
   /// Seconds shown: more would be too dense to see a filter follow.
   private static let span = 60.0
 
@@ -49,7 +51,8 @@ package struct ComparisonPicture {
       series.append(Series("truth", .line(x: times, y: rows.map { truth[$0] }), role: .truth))
     }
     var hasBand = false
-    for (candidate, _) in comparison.sums.dropFirst() {
+    let drawn = drawnFilters(atMost: Self.mostLines - series.count + 1)
+    for candidate in drawn {
       let said = comparison.trial.levels(candidate)
       let heard = zip(times, rows).filter { !said.rssi[$1].isNaN }
       // One band is enough to see what a variance claims; more would hide each other.
@@ -61,7 +64,23 @@ package struct ComparisonPicture {
       series.append(
         Series(candidate.name, .steps(x: heard.map(\.0), y: heard.map { said.rssi[$0.1] })))
     }
-    return Panel(x: Axis("time (s)"), y: Axis("level (dBm)"), series: series)
+    let filters = comparison.sums.count - 1
+    return Panel(
+      title: drawn.count < filters ? "the best \(drawn.count) of \(filters) filters" : "",
+      x: Axis("time (s)"), y: Axis("level (dBm)"), series: series)
+  }
+
+  /// The filters that are drawn: all of them, or those with the smallest errors.
+  private func drawnFilters(atMost count: Int) -> [FilterCandidate] {
+    let all = comparison.sums.dropFirst()
+    guard all.count > count else { return all.map(\.candidate) }
+    func error(_ sums: FilterSums) -> Double {
+      let error = sums.score.rootMeanSquare
+      return error.isNaN ? .infinity : error
+    }
+    let best = Set(
+      all.indices.sorted { error(all[$0].sums) < error(all[$1].sums) }.prefix(count))
+    return all.indices.filter(best.contains).map { all[$0].candidate }
   }
 
   /// Two standard deviations to either side of levels that hold until the next.

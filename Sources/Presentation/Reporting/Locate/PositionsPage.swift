@@ -1,6 +1,7 @@
 package import Evaluation
 package import Geometry
 package import Inputs
+package import Plotting
 import Positioning
 package import Registries
 import Sightings
@@ -165,7 +166,7 @@ package struct PositionsPage {
 /// A file for located positions on a plan or a map, in the form that its name ends in.
 package enum PlanForm {
   case page(String)
-  case picture(String)
+  case picture(String, PictureFormat)
   case geoJSON(String)
 
   /// - Throws: `RSSIError` for a name that ends in no known form.
@@ -173,12 +174,15 @@ package enum PlanForm {
     let name = path.lowercased()
     switch true {
     case name.hasSuffix(".html"), name.hasSuffix(".htm"): self = .page(path)
-    case name.hasSuffix(".svg"): self = .picture(path)
     case name.hasSuffix(".geojson"): self = .geoJSON(path)
     default:
-      throw RSSIError(
-        .usage,
-        "`report` \(path): name a file that ends in .html (a page), .svg (a picture) or .geojson")
+      guard let format = try? PictureFormat(path: path) else {
+        throw RSSIError(
+          .usage,
+          "`report` \(path): name a file that ends in .html (a page), .svg, .png or .pdf (a picture), "
+            + "or .geojson")
+      }
+      self = .picture(path, format)
     }
   }
 
@@ -195,7 +199,8 @@ package enum PlanForm {
   package func write(_ page: PositionsPage) throws {
     switch self {
     case .page(let path): try writeWhole(Array(page.text.utf8), to: path)
-    case .picture(let path): try writeWhole(Array(page.svg.utf8), to: path)
+    case .picture(let path, let format):
+      try writeWhole(try format.bytes(of: page.svg), to: path)
     case .geoJSON(let path): try writeWhole(Array((page.geoJSON ?? "").utf8), to: path)
     }
   }

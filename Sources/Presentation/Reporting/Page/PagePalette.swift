@@ -1,13 +1,9 @@
-/// Colours and dashes that distinguish algorithms: those of Okabe and Ito (Color Universal Design,
-/// 2008), which people of every colour vision distinguish, darkened or lightened for contrast with
-/// the page.
+import Plotting
+
+/// Colours and dashes that distinguish algorithms.
 enum PagePalette {
-  static let light = [
-    "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
-  ]
-  static let dark = [
-    "#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0",
-  ]
+  static let light = Colours.series
+  static let dark = Colours.darkSeries
   static let dashes = ["", "7 4", "2 3", "9 3 2 3"]
 
   /// The class whose style has the colour of the algorithm at a place of the leaderboard.

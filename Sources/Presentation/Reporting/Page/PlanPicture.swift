@@ -15,7 +15,8 @@ struct PlanPicture {
   /// The picture as a file of its own.
   var standalone: String {
     picture(
-      " xmlns=\"http://www.w3.org/2000/svg\"", "<style>\(ReportPage.style)</style>\n"
+      " xmlns=\"http://www.w3.org/2000/svg\" width=\"\(decimals(view.width, 0))\" height=\"\(decimals(view.height, 0))\"",
+      "<style>\(PlanStyle.text)</style>\n<rect class=\"page\" width=\"100%\" height=\"100%\"/>\n"
     ).text
   }
 

@@ -2,6 +2,7 @@ import Evaluation
 import Foundation
 import Geometry
 import Inputs
+import Plotting
 import Positioning
 import Registries
 import Sightings
@@ -79,6 +80,30 @@ struct PositionsPageTests {
           == "{http://www.w3.org/2000/svg}svg \(walks.names.count * walks.traces.count)\n",
         "\(result.error)")
     }
+  }
+
+  @Test("its picture has no variables, so that every program draws its colours")
+  func isPlain() throws {
+    let svg = Walks().page().svg
+    #expect(!svg.contains("var(") && !svg.contains("--"))
+    let png = try PictureFormat.png.bytes(of: svg)
+    let scratch = try TemporaryDirectory()
+    try Data(png).write(to: scratch.url.appending(path: "page.png"))
+    let result = try runPython(
+      """
+      import sys
+      from PIL import Image
+      image = Image.open(sys.argv[1]).convert("RGB")
+      colours = {colour for count, colour in image.getcolors(1 << 20) if count > 100}
+      print(image.width, image.height, (255, 255, 255) in colours, (0x3d, 0x44, 0x4d) in colours,
+            (0x1b, 0x1f, 0x24) in colours)
+      """, [scratch.path("page.png")])
+    let words = result.output.split(separator: " ").map { $0.trimmingPrefix("\n") }
+    #expect(words.suffix(3).allSatisfy { $0.hasPrefix("True") }, "\(result.output)\(result.error)")
+    #expect((words.first.flatMap { Int($0) } ?? 0) >= 1000)
+    let pdf = try PictureFormat.pdf.bytes(of: svg)
+    #expect(pdf.starts(with: Array("%PDF".utf8)))
+    #expect(try pdf == PictureFormat.pdf.bytes(of: svg))
   }
 
   @Test("keeps one instant in some where there are too many, and states it")

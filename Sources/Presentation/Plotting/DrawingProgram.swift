@@ -1,0 +1,112 @@
+import Glibc
+package import Support
+
+/// A program that draws: it reads what to draw, and writes a picture.
+struct DrawingProgram {
+  let path: String
+  private let name: String
+  private let package: String
+  private let arguments: [String]
+
+  /// Draws charts from a script, without start-up files, neither the system's nor the user's.
+  static func gnuplot(searchPath: String) throws(RSSIError) -> DrawingProgram {
+    try DrawingProgram("gnuplot", of: "gnuplot-nox", ["-d"], searchPath: searchPath)
+  }
+
+  /// Draws SVG as pixels or for paper.
+  static func svgConverter(_ format: PictureFormat, searchPath: String) throws(RSSIError)
+    -> DrawingProgram
+  {
+    try DrawingProgram(
+      "rsvg-convert", of: "librsvg2-bin",
+      ["--format=\(format.rawValue)", "--background-color=\(Colours.page)"]
+        + (format == .png ? ["--zoom=2"] : []), searchPath: searchPath)
+  }
+
+  /// - Parameters:
+  ///   - package: what to install for it.
+  ///   - searchPath: folders, divided by colons; only absolute ones are searched.
+  /// - Throws: a `RSSIError` of kind `unavailable` where none of them has the program.
+  private init(
+    _ name: String, of package: String, _ arguments: [String], searchPath: String
+  ) throws(RSSIError) {
+    let candidates = searchPath.split(separator: ":").map { "\($0)/\(name)" }
+    guard let path = candidates.first(where: { $0.hasPrefix("/") && access($0, X_OK) == 0 }) else {
+      throw RSSIError(.unavailable, "\(name) is not installed: sudo apt install \(package)")
+    }
+    (self.name, self.package, self.arguments, self.path) = (name, package, arguments, path)
+  }
+
+  /// Runs the program on a script, and returns what it drew.
+  ///
+  /// The program is given no file's name and no more of the environment than it needs. It reads and
+  /// writes unnamed files: none of them can block, and it leaves nothing behind.
+  func draw(_ script: String) throws(RSSIError) -> [UInt8] {
+    let input = try UnnamedFile()
+    let output = try UnnamedFile()
+    let complaints = try UnnamedFile()
+    try input.write(Array(script.utf8))
+    let status = try run([input, output, complaints])
+    let picture = try output.bytes()
+    guard status == 0, !picture.isEmpty else {
+      let text = String(decoding: try complaints.bytes(), as: UTF8.self)
+      throw RSSIError(
+        .failed, "\(name) failed: \(firstError(in: text)); report the picture as a fault"
+      )
+    }
+    return picture
+  }
+
+  /// Runs the program to its end with three files as its standard streams, and returns how it ended.
+  private func run(_ streams: [UnnamedFile]) throws(RSSIError) -> Int32 {
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for (number, stream) in streams.enumerated() {
+      posix_spawn_file_actions_adddup2(&actions, stream.descriptor, Int32(number))
+    }
+    // The program would keep the locks of files that are open here.
+    keepOpenFiles(from: &actions)
+    var arguments: [UnsafeMutablePointer<CChar>?] =
+      ([name] + self.arguments).map { strdup($0) } + [nil]
+    var environment: [UnsafeMutablePointer<CChar>?] = [
+      strdup("LC_ALL=C.UTF-8"), strdup("PATH=/usr/bin:/bin"), nil,
+    ]
+    defer { for text in arguments + environment { free(text) } }
+    var process: pid_t = 0
+    let problem = posix_spawn(&process, path, &actions, nil, &arguments, &environment)
+    guard problem == 0 else {
+      throw RSSIError(
+        .unavailable, "cannot run \(path) (\(systemMessage(problem))); reinstall \(package)")
+    }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 {
+      guard errno == EINTR else {
+        throw RSSIError(.failed, "cannot wait for \(name) (\(systemMessage(errno))); run again")
+      }
+    }
+    return status
+  }
+}
+
+/// Where the program is that draws charts.
+///
+/// - Throws: a `RSSIError` of kind `unavailable` where it is not installed.
+package func gnuplotPath() throws(RSSIError) -> String {
+  try DrawingProgram.gnuplot(searchPath: systemSearchPath).path
+}
+
+/// The folders of programs, divided by colons.
+var systemSearchPath: String { getenv("PATH").map { String(cString: $0) } ?? "" }
+
+/// The first error that a program names; of gnuplot's `line 3: invalid command` without the line of
+/// its script.
+func firstError(in text: String) -> String {
+  for line in text.split(whereSeparator: \.isNewline) {
+    if let match = line.firstMatch(of: /line [0-9]+: (.+)/), !match.1.hasPrefix("warning") {
+      return shown(String(match.1), limit: 200)
+    }
+  }
+  let first = text.split(whereSeparator: \.isNewline).first { $0.contains { !$0.isWhitespace } }
+  return shown(first.map(String.init) ?? "it said nothing", limit: 200)
+}
