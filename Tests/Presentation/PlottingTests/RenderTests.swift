@@ -120,7 +120,8 @@ import Testing
 
   @Test func gnuplotItselfFailsInASentence() throws {
     let error = try failure {
-      _ = try DrawingProgram.gnuplot(searchPath: searchPath).draw("set terminal svg\nset foo bar\nplot x\n")
+      _ = try DrawingProgram.gnuplot(searchPath: searchPath).draw(
+        "set terminal svg\nset foo bar\nplot x\n")
     }
     #expect(error.description.hasPrefix("gnuplot failed: unrecognized option"))
   }

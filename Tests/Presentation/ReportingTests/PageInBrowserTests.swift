@@ -75,6 +75,61 @@ struct PageInBrowserTests {
     #expect(areCurvesChosen)
   }
 
+  @Test("the plan is zoomed about the pointer and moved, and what is near is read out and chosen")
+  func zooms() throws {
+    let page = try Chromium.open(
+      Self.page,
+      script: """
+        function byId(name) { return document.getElementById(name); }
+        var plan = byId('plan-picture'), answer = byId('plan-now').querySelector('.truth-now'), data = document.body.dataset;
+        function box() { return plan.getAttribute('viewBox').split(' ').map(Number); }
+        function send(kind, x, y, more) {
+          var settings = Object.assign({ clientX: x, clientY: y, bubbles: true, cancelable: true }, more);
+          plan.dispatchEvent(kind === 'wheel' ? new WheelEvent(kind, settings)
+            : kind === 'click' ? new MouseEvent(kind, settings) : new PointerEvent(kind, settings));
+        }
+        function middle(part) { var r = part.getBoundingClientRect(); return { x: r.x + r.width / 2, y: r.y + r.height / 2 }; }
+        var whole = box(), before = middle(answer);
+        send('wheel', before.x, before.y, { deltaY: -400 });
+        data.unmoved = String(box()[2] === whole[2]);
+        send('wheel', before.x, before.y, { deltaY: -400, ctrlKey: true });
+        var after = middle(answer);
+        data.zoomed = (whole[2] / box()[2]).toFixed(2);
+        // An event is at whole pixels, a quarter of which the zoom shows as one.
+        data.still = String(Math.hypot(after.x - before.x, after.y - before.y) < 4.5);
+        data.size = (answer.getBoundingClientRect().width).toFixed(0);
+        send('pointermove', after.x, after.y);
+        data.pointer = byId('plan-pointer').textContent;
+        var here = box();
+        send('pointerdown', after.x, after.y, { buttons: 1 });
+        send('pointermove', after.x - 40, after.y, { buttons: 1 });
+        data.moved = String(box()[0] > here[0]);
+        send('click', after.x - 40, after.y);
+        data.same = byId('plan-readout').innerText.replace(/\\s+/g, ' ').slice(0, 14);
+        byId('plan-zoom-all').click();
+        data.back = String(box().join() === whole.map(function (n) { return Number(n.toFixed(2)); }).join()
+          && byId('plan-zoom-out').disabled);
+        byId('plan-forward').click();
+        byId('plan-forward').click();
+        var third = middle(byId('plan-now').querySelector('.truth-now'));
+        byId('plan-back').click();
+        send('pointerdown', third.x, third.y, {});
+        send('click', third.x, third.y);
+        data.chosen = byId('plan-readout').innerText.replace(/\\s+/g, ' ').slice(0, 14);
+        """)
+    #expect(page.console == [])
+    for (name, expected) in [
+      ("unmoved", "true"), ("zoomed", "4.00"), ("still", "true"), ("moved", "true"),
+      ("same", "epoch 1 of 20"), ("back", "true"), ("chosen", "epoch 3 of 20"),
+    ] {
+      let value = page.document.firstMatch(of: try Regex("data-\(name)=\"([^\"]*)\""))?.output[1]
+        .substring
+      #expect(value.map { $0.hasPrefix(expected) } == true, "\(name): \(value ?? "")")
+    }
+    let pointer = try #require(page.document.firstMatch(of: /data-pointer="([^"]*)"/)).1
+    #expect(pointer.contains(/^x -?\d+\.\d\d m, y -?\d+\.\d\d m: epoch 1, \S+ \d+\.\d\d m off/))
+  }
+
   @Test("one map of errors, or none, is under the plan, with its legend")
   func choosesHeat() throws {
     let page = try Chromium.open(

@@ -106,7 +106,7 @@ struct PlanPicture {
     let x = view.x(spot.place.x)
     let y = view.y(spot.place.y)
     return """
-      <g class="spot"><path transform="translate(\(x) \(y))" d="M0 -8 L8 0 L0 8 L-8 0 Z"/><text class="label" x="\(x)" y="\(y)" dx="12" dy="0.35em">\(Self.short(spot.name))</text><title>\(spot.name)</title></g>
+      <g class="spot"><g transform="translate(\(x) \(y))"><path d="M0 -8 L8 0 L0 8 L-8 0 Z"/></g><text class="label" x="\(x)" y="\(y)" dx="0.8em" dy="0.35em">\(Self.short(spot.name))</text><title>\(spot.name)</title></g>
       """
   }
 
@@ -115,10 +115,10 @@ struct PlanPicture {
     let x = view.x(anchor.place.x)
     let y = view.y(anchor.place.y)
     let isRight = (anchor.place.x - view.left) * view.scale > view.width * 0.75
-    let side: HTML = isRight ? " dx=\"-13\" text-anchor=\"end\"" : " dx=\"13\""
+    let side: HTML = isRight ? " dx=\"-0.87em\" text-anchor=\"end\"" : " dx=\"0.87em\""
     let height = anchor.height.map { ", \(decimals($0, 2)) m high" } ?? ""
     return """
-      <g class="anchor"><path transform="translate(\(x) \(y))" d="M0 -9 L8.5 7 L-8.5 7 Z"/><text class="label" x="\(x)" y="\(y)"\(side) dy="0.35em">\(Self.short(anchor.name))</text><title>\(anchor.name)\(height)</title></g>
+      <g class="anchor"><g transform="translate(\(x) \(y))"><path d="M0 -9 L8.5 7 L-8.5 7 Z"/></g><text class="label" x="\(x)" y="\(y)"\(side) dy="0.35em">\(Self.short(anchor.name))</text><title>\(anchor.name)\(height)</title></g>
       """
   }
 

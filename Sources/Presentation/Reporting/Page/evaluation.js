@@ -50,6 +50,13 @@ function setUpDistributions() {
   all(".curve-choice").forEach(function (choice) { choice.addEventListener("change", showCurves); });
   all("input[name=scale]").forEach(function (choice) { choice.addEventListener("change", showScale); });
   cursor.addEventListener("input", showShares);
+  charts.forEach(function (chart) {
+    chart.addEventListener("pointermove", function (event) {
+      var at = new DOMPoint(event.clientX, event.clientY).matrixTransform(chart.getScreenCTM().inverse());
+      cursor.value = Math.round(1000 * Math.min(Math.max((at.x - 58) / 826, 0), 1));
+      showShares();
+    });
+  });
   showCurves();
   showScale();
 }
@@ -154,6 +161,29 @@ function read() {
     if (held !== null) entry(list, "truth inside", held ? "yes" : "no");
   });
 }
+
+// What is near the pointer: an epoch by its truth or by its answer.
+page.setNearest({
+  find: function (at) {
+    var trace = data.traces[state.trace];
+    if (!trace) return null;
+    var count = trace.x.length, algorithms = chosen();
+    var number = page.nearestOf(at, count * (1 + algorithms.length), function (number) {
+      var epoch = number % count, kind = Math.floor(number / count);
+      if (kind === 0) return { x: trace.x[epoch], y: trace.y[epoch] };
+      if (!byId("plan-all").checked) return null;
+      var answer = answerOf(trace, algorithms[kind - 1], epoch);
+      return answer.refusal ? null : answer;
+    });
+    if (number === null) return null;
+    var epoch = number % count;
+    return { epoch: epoch, text: "epoch " + numberOf(trace, epoch) + ", " + algorithms.slice().reverse().map(function (algorithm) {
+      var answer = answerOf(trace, algorithm, epoch);
+      return data.algorithms[algorithm].name + " " + (answer.refusal || metres(answer.error) + " m off");
+    }).join(", ") };
+  },
+  choose: function (near) { steps.stop(); steps.goTo(near.epoch); }
+});
 
 // Timeline: errors over the trace.
 function drawErrors() {

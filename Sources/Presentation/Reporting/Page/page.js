@@ -48,7 +48,7 @@ all("table.sortable").forEach(function (table) {
 });
 
 // Floor plan: lengths in centimetres, x to the right and y upwards; the picture has its own units, y downwards.
-var picture, layer, view;
+var picture, layer, view, whole, zoom;
 // Called for a plan that is in the page, or has come into it.
 function readPlan() {
   page.picture = picture = byId("plan-picture");
@@ -56,12 +56,105 @@ function readPlan() {
   view = { left: Number(picture.dataset.left), top: Number(picture.dataset.top), scale: Number(picture.dataset.scale) };
   byId("plan-names").addEventListener("change", showNames);
   showNames();
+  whole = picture.viewBox.baseVal;
+  whole = { width: whole.width, height: whole.height };
+  zoom = { factor: 1, x: 0, y: 0 };
+  addZoom();
+}
+// Zoom: by buttons, by the wheel with Ctrl, and by two fingers where the system makes a wheel of them; a zoomed plan is moved by
+// dragging. Texts and marks keep their size.
+var mostZoom = 16;
+function inPicture(event) {
+  return new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+}
+function show(factor, x, y) {
+  factor = Math.min(Math.max(factor, 1), mostZoom);
+  var width = whole.width / factor, height = whole.height / factor;
+  zoom = { factor: factor, x: Math.min(Math.max(x, 0), whole.width - width), y: Math.min(Math.max(y, 0), whole.height - height) };
+  picture.setAttribute("viewBox", [zoom.x, zoom.y, width, height].map(function (n) { return n.toFixed(2); }).join(" "));
+  picture.style.setProperty("--zoom", factor);
+  picture.classList.toggle("zoomed", factor > 1);
+  byId("plan-zoom-out").disabled = byId("plan-zoom-all").disabled = factor === 1;
+  byId("plan-zoom-in").disabled = factor === mostZoom;
+}
+// A point of the picture keeps its place.
+function zoomAt(factor, x, y) {
+  factor = Math.min(Math.max(factor, 1), mostZoom);
+  var ratio = zoom.factor / factor;
+  show(factor, x - (x - zoom.x) * ratio, y - (y - zoom.y) * ratio);
+}
+function zoomBy(ratio) {
+  zoomAt(zoom.factor * ratio, zoom.x + whole.width / zoom.factor / 2, zoom.y + whole.height / zoom.factor / 2);
+}
+function addZoom() {
+  var bar = document.createElement("p");
+  bar.className = "zoom";
+  [["in", "+", "Zoom in"], ["out", "−", "Zoom out"], ["all", "whole plan", "Show the whole plan"]].forEach(function (one) {
+    var button = document.createElement("button");
+    button.type = "button";
+    button.id = "plan-zoom-" + one[0];
+    button.textContent = one[1];
+    button.setAttribute("aria-label", one[2]);
+    bar.append(button);
+  });
+  var pointer = document.createElement("span");
+  pointer.id = "plan-pointer";
+  bar.append(pointer);
+  picture.after(bar);
+  byId("plan-zoom-in").addEventListener("click", function () { zoomBy(2); });
+  byId("plan-zoom-out").addEventListener("click", function () { zoomBy(0.5); });
+  byId("plan-zoom-all").addEventListener("click", function () { show(1, 0, 0); });
+  picture.addEventListener("wheel", function (event) {
+    // Without Ctrl the wheel is for the page.
+    if (!event.ctrlKey) return;
+    event.preventDefault();
+    var at = inPicture(event);
+    zoomAt(zoom.factor * Math.pow(2, -event.deltaY / 200), at.x, at.y);
+  }, { passive: false });
+  var held = null, hasMoved = false;
+  picture.addEventListener("pointerdown", function (event) {
+    held = zoom.factor > 1 && event.button === 0 ? inPicture(event) : null;
+    hasMoved = false;
+  });
+  picture.addEventListener("pointermove", function (event) {
+    readPointer(event);
+    if (!held || !event.buttons) return;
+    var at = inPicture(event);
+    if (!hasMoved && Math.hypot(at.x - held.x, at.y - held.y) * zoom.factor < 6) return;
+    hasMoved = true;
+    show(zoom.factor, zoom.x + held.x - at.x, zoom.y + held.y - at.y);
+  });
+  picture.addEventListener("pointerleave", function () { pointer.textContent = ""; });
+  // The end of a drag is no click on a place.
+  picture.addEventListener("click", function (event) { if (hasMoved) event.stopImmediatePropagation(); }, true);
+  picture.addEventListener("click", function (event) {
+    var near = nearest && nearest.find(place(event));
+    if (near) nearest.choose(near);
+  });
+  show(1, 0, 0);
+}
+// What a page knows of a place: `find` returns what is near, with `text`, and `choose` goes there.
+var nearest = null;
+function readPointer(event) {
+  var at = place(event), near = nearest && nearest.find(at);
+  byId("plan-pointer").textContent = "x " + at.x.toFixed(2) + " m, y " + at.y.toFixed(2) + " m" + (near ? ": " + near.text : "");
+}
+// The nearest of some places, centimetres, within 14 units of the screen; null where there is none.
+function nearestOf(at, count, placeAt) {
+  var best = null, least = 14 / view.scale / zoom.factor;
+  for (var number = 0; number < count; number++) {
+    var other = placeAt(number);
+    if (!other) continue;
+    var distance = Math.hypot(other.x / 100 - at.x, other.y / 100 - at.y);
+    if (distance <= least) { least = distance; best = number; }
+  }
+  return best;
 }
 function px(x) { return ((x / 100 - view.left) * view.scale).toFixed(1); }
 function py(y) { return ((view.top - y / 100) * view.scale).toFixed(1); }
 // Where on the site an event happens, in metres.
 function place(event) {
-  var at = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+  var at = inPicture(event);
   return { x: view.left + at.x / view.scale, y: view.top - at.y / view.scale };
 }
 function summed(differences) {
@@ -69,8 +162,8 @@ function summed(differences) {
   return differences.map(function (difference) { sum += difference; return sum; });
 }
 function isShown(place) {
-  var box = picture.viewBox.baseVal, x = Number(px(place.x)), y = Number(py(place.y));
-  return x >= 0 && y >= 0 && x <= box.width && y <= box.height;
+  var x = Number(px(place.x)), y = Number(py(place.y));
+  return x >= 0 && y >= 0 && x <= whole.width && y <= whole.height;
 }
 // √(-2 ln 0.05): so many standard deviations of a Gaussian in the plane hold 95 %.
 var holding = Math.sqrt(-2 * Math.log(0.05));
@@ -201,7 +294,7 @@ function placeOf(list, name) { return list.findIndex(function (one) { return one
 var page = { data: data, byId: byId, all: all, shape: shape, metres: metres, readPlan: readPlan, place: place, px: px, py: py,
   summed: summed, isShown: isShown, holding: holding, drawEllipse: drawEllipse, entry: entry, heading: heading,
   entryOfEllipse: entryOfEllipse, chooseHeat: chooseHeat, player: player, drawTimeline: drawTimeline, readAddress: readAddress,
-  writeAddress: writeAddress, placeOf: placeOf };
+  writeAddress: writeAddress, placeOf: placeOf, nearestOf: nearestOf, setNearest: function (one) { nearest = one; } };
 if (byId("plan-picture")) readPlan();
 return page;
 })();

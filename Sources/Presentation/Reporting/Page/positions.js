@@ -83,6 +83,20 @@ function drawStep() {
   if (nodes.length > most) entry(list, "and", nodes.length - most + " more: choose one above");
 }
 
+// What is near the pointer: a position of a node.
+page.setNearest({
+  find: function (at) {
+    var found = null;
+    if (!byId("plan-all").checked) return null;
+    shown().forEach(function (node) {
+      var number = page.nearestOf(at, node.rows.length, function (row) { return node.rows[row].refusal ? null : node.rows[row]; });
+      if (number !== null) found = { step: node.rows[number].step, text: node.name + " at +" + (current().t[node.rows[number].step] / 1000).toFixed(1) + " s" };
+    });
+    return found;
+  },
+  choose: function (near) { steps.stop(); steps.goTo(near.step); }
+});
+
 var steps = page.player(
   function () { return current().t.length; },
   function (step) { return "+" + (current().t[step] / 1000).toFixed(1) + " s"; },
