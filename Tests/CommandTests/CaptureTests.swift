@@ -65,6 +65,21 @@ struct CaptureTests {
     #expect(try json(result.output)["left_out"] as? Int == all.count - wanted.count)
   }
 
+  @Test("a trace of a table is played, though it has no raw advertisements")
+  func playsATable() throws {
+    let folder = try TemporaryDirectory()
+    let room = folder.path("room")
+    try #require(
+      try rssi("simulate", "--walks", "1", "--duration", "20", "-o", room).exitCode == 0)
+    let (table, trace) = (folder.path("table.h5"), folder.path("trace.h5"))
+    let imported = try rssi("import", room + "/rssi.csv", "-o", table)
+    try #require(imported.exitCode == 0, "\(imported.error)")
+    let captured = try rssi("capture", "replay:\(table)", "--speed", "max", "-o", trace)
+    #expect(captured.exitCode == 0, "\(captured.error)")
+    let expected = try rows(table)
+    #expect(try expected.count > 1000 && rows(trace) == expected)
+  }
+
   @Test func weakReportsLeftOutAreAWarning() throws {
     let folder = try TemporaryDirectory()
     let trace = folder.path("trace.h5")

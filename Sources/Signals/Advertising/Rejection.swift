@@ -41,8 +41,6 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case oversizedRecord = "oversized-record"
   /// The framing of a recording contradicts itself; the rest of it cannot be read.
   case damagedRecord = "damaged-record"
-  /// A sighting of a trace that is played again has no payload: it came from a table.
-  case noPayload = "no-payload"
   /// A record has a time outside the years 1678 to 2262, or a fraction of a second that is none.
   case badTime = "bad-time"
 }

@@ -6,17 +6,17 @@ package import TraceStore
 
 /// Hands the advertising reports of a recording or a trace to a sink, in order.
 ///
-/// - Parameter account: gets what became of the packets when reading ends, also where it throws.
+/// - Parameters:
+///   - account: gets what became of the packets when reading ends, also where it throws.
+///   - sighting: takes a row of a trace that came from a table, and has no report.
 package func forEachReport<Sink: RecordingSink & ~Copyable>(
   of path: String, _ kind: InputKind, into sink: inout Sink,
-  account: (DecodingCounts) -> Void
+  account: (DecodingCounts) -> Void,
+  sighting: @escaping (inout Sink, Catalogue, borrowing SightingColumns, Int) throws -> Void
 ) throws {
   switch kind {
   case .trace:
-    let skipped = try forEachReport(of: TraceReader(path: path), into: &sink)
-    var counts = DecodingCounts()
-    for _ in 0..<skipped { counts.rejectReport(.noPayload) }
-    account(counts)
+    _ = try forEachReport(of: TraceReader(path: path), into: &sink, sighting: sighting)
   case .btsnoop:
     var reader = try BTSnoopReader(path: path)
     defer { account(reader.counts) }
@@ -40,14 +40,18 @@ package func forEachReport<Sink: RecordingSink & ~Copyable>(
 
 /// Hands the reports that a trace came from to a sink.
 ///
-/// - Parameter select: the rows of a block to hand over.
-/// - Returns: how many sightings were left out, since they came from a table.
+/// - Parameters:
+///   - select: the rows of a block to hand over.
+///   - sighting: takes a row that came from a table; nil leaves such rows out, and refuses a trace
+///     that has no others.
+/// - Returns: how many sightings were left out.
 package func forEachReport<Sink: ReportSink & ~Copyable>(
   of reader: TraceReader, into sink: inout Sink,
-  select: (borrowing SightingColumns) -> [Int] = { Array(0..<$0.count) }
+  select: (borrowing SightingColumns) -> [Int] = { Array(0..<$0.count) },
+  sighting: ((inout Sink, Catalogue, borrowing SightingColumns, Int) throws -> Void)? = nil
 ) throws -> Int {
   let payloads = reader.payloads()
-  guard payloads.count > 0 else {
+  guard payloads.count > 0 || sighting != nil else {
     throw RSSIError(
       .badInput,
       "\(reader.path) holds no raw advertisements, it came from a table: export it as csv or ndjson"
@@ -61,7 +65,11 @@ package func forEachReport<Sink: ReportSink & ~Copyable>(
         guard advertiser < reader.catalogue.advertisers.count,
           Int(rows.payload[row]) < payloads.count
         else {
-          skipped += 1
+          if let sighting {
+            try sighting(&sink.pointee, reader.catalogue, rows, row)
+          } else {
+            skipped += 1
+          }
           continue
         }
         var report = AdvertisingReport(

@@ -28,7 +28,9 @@ struct ReplaySource: CaptureSource {
           // Each is paced from its own beginning: days may lie between two files of a folder.
           var paced = PacedSink(
             sink: sink, file: file, speed: speed, receivers: receivers, clock: clock)
-          try forEachReport(of: file, kind, into: &paced) { sink.pointee.account(for: $0) }
+          try forEachReport(
+            of: file, kind, into: &paced, account: { sink.pointee.account(for: $0) },
+            sighting: { try $0.receive($1, $2, $3) })
         }
       } catch is PacedSink<Sink>.Stopped {}
     }
@@ -76,6 +78,20 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
     try describe(report.adapter)
     try waitUntilDue(report.time)
     try sink.pointee.receive(report, payload: payload)
+  }
+
+  /// A row of a trace that came from a table: the beacon is known by name only.
+  mutating func receive(
+    _ catalogue: Catalogue, _ rows: borrowing SightingColumns, _ row: Int
+  ) throws {
+    let beacon = catalogue.beacons[Int(rows.beacon[row])]
+    var sighting = NamedSighting(
+      time: rows.time[row], adapter: rows.receiver[row], beacon: beacon.id, rssi: rows.rssi[row])
+    sighting.channel = rows.channel[row]
+    sighting.measuredPower = beacon.measuredPower
+    try describe(sighting.adapter)
+    try waitUntilDue(sighting.time)
+    try sink.pointee.receive(sighting)
   }
 
   mutating func lost(_ loss: Loss) throws {
