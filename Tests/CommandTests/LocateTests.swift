@@ -410,8 +410,10 @@ struct LocateReportTests {
 
   @Test func whatCannotBeShownIsRefused() throws {
     let folder = room.folder
-    let pdf = try room.locate([room.walks, "--report", folder.path("map.pdf")])
-    #expect(pdf.exitCode == 64 && pdf.error.contains(".html (a page) or .svg (a picture)"))
+    let gif = try room.locate([room.walks, "--report", folder.path("map.gif")])
+    #expect(gif.exitCode == 64 && gif.error.contains(".svg, .png or .pdf (a picture)"))
+    let earth = try room.locate([room.walks, "--report", folder.path("map.geojson")])
+    #expect(earth.exitCode == 65 && earth.error.contains("[[wgs84]]"))
     let live = try room.locate(
       ["-", "--nodes", room.room + "/nodes.csv", "--report", folder.path("map.html")])
     #expect(live.exitCode == 64 && live.error.contains("--report shows traces"))

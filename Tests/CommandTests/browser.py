@@ -8,6 +8,30 @@ import time
 from pathlib import Path
 
 PATHS = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"]
+# Ratios of contrast between texts and their background (WCAG 2.2, 1.4.3), of all texts of the page that are seen.
+CONTRAST = """(function () {
+  function luminance(rgb) {
+    var c = rgb.map(function (v) { v /= 255; return v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4); });
+    return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
+  }
+  function parse(text) { return (text.match(/[\\d.]+/g) || []).map(Number); }
+  function background(element) {
+    for (; element; element = element.parentElement) {
+      var colour = parse(getComputedStyle(element).backgroundColor);
+      if (colour.length === 3 || colour[3] === 1) return colour.slice(0, 3);
+    }
+    return [255, 255, 255];
+  }
+  var low = [];
+  document.querySelectorAll('body *').forEach(function (element) {
+    var own = Array.from(element.childNodes).some(function (node) { return node.nodeType === 3 && node.textContent.trim(); });
+    if (!own || !element.getClientRects().length || element.closest('svg, script, option') || element.disabled) return;
+    var style = getComputedStyle(element), a = luminance(parse(style.color).slice(0, 3)), b = luminance(background(element));
+    var ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (ratio < 4.5) low.push(element.textContent.trim().slice(0, 30) + ' ' + ratio.toFixed(2));
+  });
+  return low;
+})()"""
 
 
 class Browser:
@@ -106,6 +130,17 @@ class Browser:
     def click(self, x, y):
         for kind in ["mousePressed", "mouseReleased"]:
             self("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def is_legible(self):
+        """At every width, light and dark: nothing is cut off, and all texts have contrast."""
+        for width in [1400, 1024, 390]:
+            for dark in [False, True]:
+                self.look(width, 900, dark)
+                self.until(f"window.innerWidth === {width}")
+                excess = self.value("document.documentElement.scrollWidth") - width
+                assert excess <= 0, f"wider than {width} by {excess}"
+                low = self.value(CONTRAST)
+                assert not low, f"contrast at {width}, dark {dark}: {low}"
 
     def picture(self, path, whole=False):
         import base64

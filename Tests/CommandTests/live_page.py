@@ -13,30 +13,6 @@ from browser import Browser
 program, how, *arguments = sys.argv[1:]
 NODES = "document.querySelectorAll('#plan-answers circle.now').length"
 ROWS = "document.querySelectorAll('#beacon-table tbody tr').length"
-# Ratios of contrast between texts and their background (WCAG 2.2, 1.4.3), of all texts of the page that are seen.
-CONTRAST = """(function () {
-  function luminance(rgb) {
-    var c = rgb.map(function (v) { v /= 255; return v <= 0.04045 ? v / 12.92 : Math.pow((v + 0.055) / 1.055, 2.4); });
-    return 0.2126 * c[0] + 0.7152 * c[1] + 0.0722 * c[2];
-  }
-  function parse(text) { return (text.match(/[\\d.]+/g) || []).map(Number); }
-  function background(element) {
-    for (; element; element = element.parentElement) {
-      var colour = parse(getComputedStyle(element).backgroundColor);
-      if (colour.length === 3 || colour[3] === 1) return colour.slice(0, 3);
-    }
-    return [255, 255, 255];
-  }
-  var low = [];
-  document.querySelectorAll('body *').forEach(function (element) {
-    var own = Array.from(element.childNodes).some(function (node) { return node.nodeType === 3 && node.textContent.trim(); });
-    if (!own || !element.getClientRects().length || element.closest('svg, script, option') || element.disabled) return;
-    var style = getComputedStyle(element), a = luminance(parse(style.color).slice(0, 3)), b = luminance(background(element));
-    var ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
-    if (ratio < 4.5) low.push(element.textContent.trim().slice(0, 30) + ' ' + ratio.toFixed(2));
-  });
-  return low;
-})()"""
 
 
 class Server:
@@ -60,13 +36,7 @@ def widths(browser):
         browser.open(server.url)
         browser.until(NODES)
         browser.until(ROWS)
-        for width in [1400, 1024, 390]:
-            for dark in [False, True]:
-                browser.look(width, 900, dark)
-                browser.until(f"window.innerWidth === {width}")
-                assert browser.value("document.documentElement.scrollWidth") <= width, f"wider than {width}"
-                low = browser.value(CONTRAST)
-                assert not low, f"contrast at {width}, dark {dark}: {low}"
+        browser.is_legible()
         assert "token" not in browser.value("location.href"), "the token stays in the address"
 
 
