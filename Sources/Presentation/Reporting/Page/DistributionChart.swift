@@ -17,7 +17,8 @@ struct DistributionChart {
   init(_ curves: [AnswerErrors], isLogarithmic: Bool) {
     self.curves = curves
     self.isLogarithmic = isLogarithmic
-    let samples = curves.map { SortedSample($0.sorted) }
+    // The axis is as long as the curves that are shown at first.
+    let samples = curves.prefix(PageSections.firstCurves).map { SortedSample($0.sorted) }
     if isLogarithmic {
       let low = samples.compactMap { $0.quantile(0.02) }.filter { $0 > 0 }.min() ?? 0.1
       let high = samples.compactMap { $0.quantile(0.99) }.filter(\.isFinite).max() ?? 10
@@ -26,7 +27,7 @@ struct DistributionChart {
     } else {
       lower = 0
       let best = samples.compactMap { $0.quantile(0.75) }.min() ?? 1
-      let widest = samples.compactMap { $0.quantile(0.95) }.filter(\.isFinite).max() ?? 1
+      let widest = samples.compactMap { $0.quantile(0.99) }.filter(\.isFinite).max() ?? 1
       upper = NiceScale.ceiling(max(min(widest, 6 * best), 1e-3))
     }
   }

@@ -40,6 +40,13 @@ struct EmbeddedAnswers {
           }
         }
       }
+      // What the plan shows at first: the verdict's algorithm, beside the plain one.
+      let best = errors.firstIndex { $0.one.name == document.leaderboard.verdict.best.first } ?? 0
+      let plain = errors.firstIndex { error in
+        document.leaderboard.baselines.contains { $0.baseline == error.one.name }
+      }
+      json.member("best", best)
+      json.member("plain", plain.flatMap { $0 == best ? nil : $0 } ?? -1)
       json.member("refusals", Refusal.allCases.map(\.description))
       json.member("reasons", Uncertainty.Reason.allCases.map(\.description))
       json.key("traces")

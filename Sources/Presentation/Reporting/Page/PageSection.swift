@@ -8,17 +8,22 @@ struct PageSection {
   /// What one reads here, in a sentence or two.
   var introduction: HTML
   var content: HTML
+  /// Whether it is closed until the reader asks for it.
+  var isFolded = false
 
   var link: HTML { "<li><a href=\"#\(name)\">\(short)</a></li>" }
 
   var html: HTML {
-    """
-    <section id="\(name)" aria-labelledby="\(name)-heading">
-    <h2 id="\(name)-heading">\(heading)</h2>
-    <p class="introduction">\(introduction)</p>
-    \(content)</section>
+    let title: HTML = "<h2 id=\"\(name)-heading\">\(heading)</h2>"
+    let body: HTML = "<p class=\"introduction\">\(introduction)</p>\n\(content)"
+    let folded: HTML =
+      "<details class=\"section\"><summary>\(title)</summary>\n\(body)</details>"
+    let open: HTML = "\(title)\n\(body)"
+    return """
+      <section id="\(name)" aria-labelledby="\(name)-heading">
+      \(isFolded ? folded : open)</section>
 
-    """
+      """
   }
 
   /// The command that made a page.

@@ -5,7 +5,7 @@ import Support
 
 extension PageSections {
   /// Curves that are shown at first: more are hard to tell apart.
-  private static let firstCurves = 6
+  static let firstCurves = 6
 
   var distributions: PageSection {
     let choices: [HTML] = errors.map { one in

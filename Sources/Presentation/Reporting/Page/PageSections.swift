@@ -19,8 +19,17 @@ struct PageSections {
       leaderboard, changes, matched, comparisons, distributions, plan, worst, claims, efficiency,
       refusals,
       vectors, zones, perTrace, standard, calibration, provenance,
-    ].compactMap(\.self)
+    ].compactMap(\.self).map { section in
+      var section = section
+      section.isFolded = Self.folded.contains(section.name)
+      return section
+    }
   }
+
+  /// Sections that few readers need, by name.
+  private static let folded: Set = [
+    "efficiency", "refusals", "errors", "zones", "traces", "standard", "calibration",
+  ]
 
   private var leaderboard: PageSection {
     PageSection(

@@ -59,12 +59,18 @@ struct PlanPicture {
       let x = view.x(Double(index) * view.step)
       lines +=
         "<line class=\"grid\" x1=\"\(x)\" x2=\"\(x)\" y1=\"0\" y2=\"\(decimals(view.height, 0))\"/>"
+      // The scale bar is to the right.
+      if Double(index) * view.step < right - 2.5 * view.step {
+        lines +=
+          "<text class=\"axis\" x=\"\(x)\" y=\"\(decimals(view.height - 5, 0))\" text-anchor=\"middle\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
+      }
     }
     for index in Int((bottom / view.step).rounded(.up))...Int((view.top / view.step).rounded(.down))
     {
       let y = view.y(Double(index) * view.step)
       lines +=
         "<line class=\"grid\" y1=\"\(y)\" y2=\"\(y)\" x1=\"0\" x2=\"\(decimals(view.width, 0))\"/>"
+        + "<text class=\"axis\" x=\"4\" y=\"\(y)\" dy=\"-0.25em\">\(NiceScale.label(Double(index) * view.step, step: view.step))</text>"
     }
     return lines
   }

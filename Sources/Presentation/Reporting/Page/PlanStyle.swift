@@ -23,6 +23,7 @@ enum PlanStyle {
     text { font: 15px system-ui, sans-serif; fill: \(soft); paint-order: stroke; stroke: \(page); stroke-width: 4px; stroke-linejoin: round; }
     .floor { opacity: 0.7; }
     .grid { stroke: \(grid); stroke-width: 1; }
+    text.axis { font-size: 12px; }
     .bounds { fill: none; stroke: \(faint); stroke-width: 1.5; stroke-dasharray: 8 6; }
     .room { fill: \(room); stroke: none; }
     .floor ~ .room { fill: none; stroke: \(faint); }

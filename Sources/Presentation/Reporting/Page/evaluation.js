@@ -63,7 +63,7 @@ function setUpDistributions() {
 setUpDistributions();
 
 // Floor plan: questions and answers, lengths in centimetres.
-var state = { trace: 0, algorithm: 0, beside: -1, epoch: 0 };
+var state = { trace: 0, algorithm: data.best, beside: data.plain, epoch: 0 };
 data.traces.forEach(function (trace) { trace.x = page.summed(trace.x); trace.y = page.summed(trace.y); });
 function numberOf(trace, epoch) { return (trace.numbers ? trace.numbers[epoch] : epoch) + 1; }
 function epochOf(trace, number) {
@@ -103,6 +103,12 @@ function drawTrace() {
   var trace = data.traces[state.trace];
   if (!trace) return;
   shape(layer, "path", { d: line(trace.x, trace.y) }, "truth-path");
+  if (trace.x.length > 1) {
+    [["start", 0], ["end", trace.x.length - 1]].forEach(function (end) {
+      var x = Number(px(trace.x[end[1]])), y = Number(py(trace.y[end[1]]));
+      shape(layer, "text", { x: x, y: y, dy: "-0.6em", "text-anchor": "middle" }, "truth-end").textContent = end[0];
+    });
+  }
   chosen().forEach(function (algorithm) {
     var dots = "", joined = "", pen = "M";
     for (var epoch = 0; epoch < trace.x.length; epoch++) {
@@ -210,6 +216,7 @@ function choose() {
   byId("plan-trace").value = state.trace;
   byId("plan-algorithm").value = state.algorithm;
   byId("plan-beside").value = state.beside;
+  document.querySelector("#plan .key").style.setProperty("--colour", "var(--c" + state.algorithm % 8 + ")");
   if (data.traces[state.trace]) { drawTrace(); steps.goTo(state.epoch); }
 }
 ["trace", "algorithm", "beside"].forEach(function (key) {

@@ -289,6 +289,28 @@ function writeAddress(named) {
   var text = "#" + Object.keys(named).map(function (key) { return key + "=" + encodeURIComponent(named[key]); }).join("&");
   try { history.replaceState(null, "", text); } catch (error) { /* Some viewers have no address. */ }
 }
+// Sections that are closed open for whom is led to them, and for paper.
+function openNamed() {
+  var part = location.hash.length > 1 && location.hash.indexOf("=") < 0 && byId(location.hash.slice(1));
+  var fold = part && part.querySelector(":scope > details");
+  if (fold) fold.open = true;
+}
+window.addEventListener("hashchange", openNamed);
+openNamed();
+all("nav a").forEach(function (link) { link.addEventListener("click", function () { setTimeout(openNamed, 0); }); });
+window.addEventListener("beforeprint", function () { all("details.section").forEach(function (fold) { fold.open = true; }); });
+
+// A table that goes on to the right fades there.
+function markCut(frame) {
+  frame.classList.toggle("cut", frame.scrollLeft + frame.clientWidth < frame.scrollWidth - 2);
+}
+if (window.ResizeObserver) {
+  var frames = new ResizeObserver(function (entries) { entries.forEach(function (entry) { markCut(entry.target); }); });
+  all(".scroll").forEach(function (frame) {
+    frames.observe(frame);
+    frame.addEventListener("scroll", function () { markCut(frame); });
+  });
+}
 function placeOf(list, name) { return list.findIndex(function (one) { return one.name === name; }); }
 
 var page = { data: data, byId: byId, all: all, shape: shape, metres: metres, readPlan: readPlan, place: place, px: px, py: py,

@@ -11,17 +11,19 @@ extension EvaluationDocument {
     )
   }
 
-  /// A line for each algorithm with anything to count, a column for each reason that occurs.
+  /// A line for each algorithm that has anything to count, a column for each reason that occurs.
   func countTable(
     _ caption: String, counts: [(RankedAnswers, [(reason: String, count: Int)])]
   ) -> ReportTable? {
     let reasons = Set(counts.flatMap { $0.1.map(\.reason) }).sorted()
     guard !reasons.isEmpty else { return nil }
+    let counted = counts.filter { $0.1.contains { $0.count > 0 } }
+    let others = counts.count - counted.count
     var table = ReportTable(
-      caption: caption,
+      caption: caption + (others > 0 ? "; none of the other \(others) algorithms" : ""),
       columns: [ReportTable.textColumn("algorithm")] + reasons.map { ReportTable.column($0) }
         + [ReportTable.column("in all")])
-    table.rows = counts.map { one, found in
+    table.rows = counted.map { one, found in
       let byReason = Dictionary(uniqueKeysWithValues: found.map { ($0.reason, $0.count) })
       return [.algorithm(one.name, one.place)] + reasons.map { .count(byReason[$0] ?? 0) }
         + [.count(byReason.values.reduce(0, +))]
@@ -29,21 +31,34 @@ extension EvaluationDocument {
     return table
   }
 
-  /// The ranking figure of each algorithm in each trace; nil for a single trace.
+  /// The ranking figure of each algorithm in each trace; nil for a single trace. A line is an
+  /// algorithm or a trace, of whichever there are more.
   var traceTable: ReportTable? {
     guard traces.count > 1 else { return nil }
     let figure = leaderboard.figure
+    func value(_ score: Score, _ trace: Int) -> ReportTable.Cell {
+      .number(
+        score.traces.indices.contains(trace)
+          ? score.traces[trace].statistics.errors.map(figure.of) : nil)
+    }
+    guard traces.count > leaderboard.scores.count else {
+      var table = ReportTable(
+        caption: "The \(figure.rawValue) error in metres, trace by trace",
+        columns: [ReportTable.textColumn("algorithm")] + traces.map { ReportTable.column($0.name) })
+      table.rows = ranked.map { one in
+        [.algorithm(one.name, one.place)] + traces.indices.map { value(one.score, $0) }
+      }
+      table.rows.append(
+        [.text("questions")] + traces.map { .count($0.questions.count) })
+      return table
+    }
     var table = ReportTable(
       caption: "The \(figure.rawValue) error in metres, trace by trace",
       columns: [ReportTable.textColumn("trace"), ReportTable.column("questions")]
         + leaderboard.scores.map { ReportTable.column($0.name) })
     table.rows = traces.indices.map { index in
       [.name(traces[index].name), .count(traces[index].questions.count)]
-        + leaderboard.scores.map { score in
-          .number(
-            score.traces.indices.contains(index)
-              ? score.traces[index].statistics.errors.map(figure.of) : nil)
-        }
+        + leaderboard.scores.map { value($0, index) }
     }
     return table
   }

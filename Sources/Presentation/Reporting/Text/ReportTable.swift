@@ -80,7 +80,9 @@ struct ReportTable {
     let swatch: HTML = cell.colour.map { PagePalette.swatch($0) } ?? ""
     let remark: HTML = cell.remark.map { " <small>\($0)</small>" } ?? ""
     let content: HTML = cell.picture ?? (cell.isName ? HTML.name(cell.text) : "\(cell.text)")
-    let kind = (column.isText ? "text" : "number") + (cell.text == "0" ? " zero" : "")
+    var kind = (column.isText ? "text" : "number") + (cell.text == "0" ? " zero" : "")
+    // Longer names, such as those with parameters, are broken.
+    if column.isText, cell.text.count <= 24 { kind += " short" }
     return isFirst
       ? "<th scope=\"row\" class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</th>"
       : "<td class=\"\(kind)\"\(order)>\(swatch)\(content)\(remark)</td>"
