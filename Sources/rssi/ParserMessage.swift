@@ -6,7 +6,7 @@ struct ParserMessage {
   let text: String
 
   /// - Parameters:
-  ///   - message: what is wrong, as the parser says it.
+  ///   - message: what is wrong, as the parser states it.
   ///   - whole: the same with the paragraphs of usage, which name the stage.
   init(_ message: String, whole: String) {
     guard !message.isEmpty else {

@@ -8,7 +8,7 @@ public struct FilterKind: SpecifiedKind {
   public let summary: String
   /// What can be set of it.
   public let parameters: [Parameter]
-  /// Whether it says the level at a sighting from that sighting and earlier ones alone.
+  /// Whether it states the level at a sighting from that sighting and earlier ones alone.
   public let isCausal: Bool
   /// The model of its noise; nil for a filter without any.
   public let noiseModel: NoiseModel?

@@ -1,10 +1,10 @@
 /// A filter of the levels of one link, for as long as the link is heard without a long gap.
 ///
-/// What it says at a sighting depends on sightings up to that one alone. It never sees a sighting
+/// What it states at a sighting depends on sightings up to that one alone. It never sees a sighting
 /// without a level, nor one that is earlier than the one before: the chain takes care of both, and
 /// makes a new filter after a gap.
 public protocol LevelFilter: Sendable {
-  /// Takes the level of one sighting and says what the level is then.
+  /// Takes the level of one sighting and shows what the level is then.
   ///
   /// - Parameters:
   ///   - time: nanoseconds, at least that of the update before.
@@ -55,12 +55,12 @@ extension LevelFilter {
   }
 }
 
-/// A filter of one link that says the level at a sighting once it knows later ones.
+/// A filter of one link that states the level at a sighting once it knows later ones.
 ///
-/// It says the levels in the order of the sightings, each once. As with `LevelFilter`, times never
+/// It states the levels in the order of the sightings, each once. As with `LevelFilter`, times never
 /// go back and every sighting has a level.
 public protocol LevelSmoother: Sendable {
-  /// How much later a sighting must be for the level to be said, in nanoseconds; nil = the end of
+  /// How much later a sighting must be for the level to be stated, in nanoseconds; nil = the end of
   /// the link.
   var delay: Int64? { get }
 

@@ -1,5 +1,5 @@
 extension PathLossFit {
-  /// Tells the observations what each receiver hears, and how many packets it missed.
+  /// Shows the observations what each receiver hears, and how many packets it missed.
   func addMissing(
     _ stations: [Station], to observations: inout Observations, _ group: inout PathLossGroup
   ) {

@@ -30,7 +30,7 @@ public struct PathLossFit: Sendable {
     self.estimator = estimator
   }
 
-  /// The constants with their uncertainty, or diagnostics that say why there are none.
+  /// The constants with their uncertainty, or diagnostics that show why there are none.
   ///
   /// - Parameters:
   ///   - stations: in any order; sums are made in one.
@@ -201,7 +201,7 @@ public struct PathLossFit: Sendable {
     }
   }
 
-  /// What least squares says of the same readings.
+  /// What least squares states of the same readings.
   private func plain(_ stations: [Station], _ design: Design) -> PlainConstants? {
     var unweighted = design.observations(stations)
     unweighted.weight = unweighted.count

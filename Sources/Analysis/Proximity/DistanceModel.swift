@@ -1,7 +1,7 @@
 import NumericalMethods
 package import PathLoss
 
-/// What a level of one link says of the distance.
+/// What a level of one link states of the distance.
 package struct DistanceModel: Equatable, Sendable {
   /// The curve with its uncertainty.
   package var line: FittedLine

@@ -12,7 +12,7 @@ package struct RangedBeacon: Equatable, Sendable {
   /// Whether it has not left yet.
   package var isHeard: Bool
   package var zone: Zone
-  /// Nil where nobody can tell: no power is known, or nothing was heard for long.
+  /// Nil where it is not known: no power is known, or nothing was heard for long.
   package var distance: DistanceEstimate?
   /// Filtered, dBm, and its variance in dB².
   package var level: Double

@@ -1,13 +1,13 @@
 package import NumericalMethods
 import RealModule
 
-/// Whether a beacon comes nearer, told from its levels of the last seconds.
+/// Whether a beacon comes nearer, stated from its levels of the last seconds.
 ///
 /// Levels are averaged second by second and a line is fitted through the last ten, by generalised
 /// least squares (Aitken 1936): a second's mean has the noise of its packets, and all of them share
 /// shadows and fades that last. Those are taken as an exponentially correlated process of 3 dB and
 /// 2 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
-/// is not taken for a step. It says something only where the slope differs from zero with 95 %.
+/// is not taken for a step. It states something only where the slope differs from zero with 95 %.
 package struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
   package struct Slope: Equatable, Sendable {
@@ -17,7 +17,7 @@ package struct Trend: Equatable, Sendable {
 
   package enum Direction: Sendable {
     case warmer, colder
-    /// Nobody can tell: it stands still, or the levels scatter too much.
+    /// It is not known: it stands still, or the levels scatter too much.
     case unsure
     /// Nothing was heard for long.
     case lost

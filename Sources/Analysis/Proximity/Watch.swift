@@ -29,9 +29,9 @@ package struct Watch: Sendable {
   /// Makes room for a beacon at a receiver and returns its number, counted from 0.
   ///
   /// - Parameters:
-  ///   - model: what its level says of the distance; nil where nobody can tell.
+  ///   - model: what its level states of the distance; nil where it is not known.
   ///   - range: metres within which it is reached.
-  ///   - regions: those it belongs to, as of `RegionIndex`.
+  ///   - regions: those it belongs to, as in `RegionIndex`.
   ///   - receiver: the number of the receiver: regions are entered at each receiver by itself.
   package mutating func addLink(
     model: DistanceModel?, range: Double?, regions: [Int], receiver: Int
@@ -83,7 +83,7 @@ package struct Watch: Sendable {
     }
   }
 
-  /// Ends the next period if it is over at a time, and says when it ended; nil once none is left.
+  /// Ends the next period if it is over at a time, and shows when it ended; nil once none is left.
   ///
   /// Call it until it returns nil, before what was heard at that time is taken.
   package mutating func endPeriod(by time: Int64) -> Int64? {
@@ -146,7 +146,7 @@ package struct Watch: Sendable {
       sightings: link.sightings)
   }
 
-  /// A time within 146 years of the epoch: differences then fit, whatever a file says.
+  /// A time within 146 years of the epoch: differences then fit, whatever a file states.
   private static func limited(_ time: Int64) -> Int64 { min(max(time, 1 - 1 << 62), 1 << 62 - 1) }
 
   private func following(_ time: Int64) -> Int64 {
@@ -195,7 +195,7 @@ package struct Watch: Sendable {
     let link = links[index]
     let isKnown: Bool =
       switch kind {
-      // What was heard long ago tells no distance now.
+      // What was heard long ago shows no distance now.
       case .exit(.unheard), .exit(.end), .regionExit: time &- link.time < settings.staleAfter
       default: true
       }

@@ -3,7 +3,7 @@ package enum Zone: UInt8, CaseIterable, Comparable, Sendable {
   case immediate
   case near
   case far
-  /// It is heard, but nobody can tell from how far.
+  /// It is heard, but it is not known from how far.
   case unknown
 
   package static func < (a: Zone, b: Zone) -> Bool { a.rawValue < b.rawValue }

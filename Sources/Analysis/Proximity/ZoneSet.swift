@@ -8,7 +8,7 @@ package struct ZoneSet: OptionSet, Hashable, Sendable {
     self.init(rawValue: zones.reduce(0) { $0 | 1 << $1.rawValue })
   }
 
-  /// Wherever it is heard from, even where nobody can tell.
+  /// Wherever it is heard from, even where it is not known.
   package static let all = ZoneSet(Zone.allCases)
 
   package func contains(_ zone: Zone) -> Bool { rawValue & 1 << zone.rawValue != 0 }

@@ -15,7 +15,7 @@ extension Site {
 
     /// Whether a place is in the room; a place on the outline is.
     ///
-    /// Judged exactly in whole micrometres. Where an outline crosses itself the even-odd rule says
+    /// Judged exactly in whole micrometres. Where an outline crosses itself the even-odd rule states
     /// what is inside: as many crossings as an odd number on the way out.
     ///
     /// - Throws: `RSSIError.badPosition` for a place, or a corner, that is not finite or too far

@@ -9,11 +9,11 @@ extension Site {
   ///
   /// A site of 3 m or more is then drawn 300 m long, no room narrower than 100 m, no wall shorter
   /// than 10 m; and either its anchors are spread over the hundredth part of it, being in metres,
-  /// or, being in centimetres too, they are 100 m from each other, so that nobody hears two of
+  /// or, being in centimetres too, they are 100 m from each other, so that no one hears two of
   /// them. Large sites are not like that: a mall has rooms narrower than 100 m, a hall has anchors
   /// nearer than 100 m, and a campus without rooms may have them that far apart.
   ///
-  /// - Parameter anchors: the places of all nodes that are known, whichever file told them.
+  /// - Parameter anchors: the places of all nodes that are known, whichever file stated them.
   package func looksLikeCentimetres(anchors: [Point]) -> Bool {
     let corners = walls.flatMap(\.points) + rooms.flatMap(\.polygon)
     guard let drawn = Bounds(around: corners), let known = Bounds(around: anchors),
@@ -50,7 +50,7 @@ extension Site {
 
   /// The median distance from a place to the nearest other one.
   private static func medianSpacing(_ places: [Point]) -> Double {
-    // Some hundred say what thousands would.
+    // Some hundred show what thousands would.
     let some = places.prefix(500)
     let nearest = some.indices.map { index in
       some.indices.lazy.filter { $0 != index }.map { some[$0].distance(to: some[index]) }.min() ?? 0

@@ -21,7 +21,7 @@ package struct Site: Hashable, Sendable {
 
   /// A wall, straight or with corners.
   package struct Wall: Hashable, Sendable {
-    /// The kind of a wall whose file says none.
+    /// The kind of a wall whose file states none.
     package static let unstatedKind = "wall"
 
     /// What it is of: all walls of a kind weaken a signal alike.

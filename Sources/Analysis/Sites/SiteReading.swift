@@ -3,7 +3,7 @@ import Geometry
 import Proximity
 import Support
 
-/// What a site file says, from its tables.
+/// What a site file states, from its tables.
 struct SiteReading {
   let root: TOMLValue
   let outline: SiteOutline

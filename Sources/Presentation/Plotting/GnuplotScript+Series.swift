@@ -37,7 +37,7 @@ extension GnuplotScript {
     say("plot \(plots.joined(separator: ", \\\n  "))")
   }
 
-  /// Scales the axes and says what they span.
+  /// Scales the axes and shows what they span.
   mutating func axes(_ x: Extent, _ y: Extent) {
     for (name, extent) in [("x", x), ("y", y)] {
       if extent.isLogarithmic {

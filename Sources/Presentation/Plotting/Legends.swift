@@ -13,7 +13,7 @@ struct Legends {
         panels.append([])
         continue
       }
-      // A line says more of a colour than the pale band about it.
+      // A line states more of a colour than the pale band about it.
       let lines = Set(series.filter { $0.shape.isLine }.map(\.name))
       let own = series.filter {
         !shown($0.name).isEmpty && ($0.shape.isLine || !lines.contains($0.name))

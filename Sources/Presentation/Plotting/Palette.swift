@@ -60,7 +60,7 @@ struct Palette {
     }
   }
 
-  /// The colour and gnuplot's dash type of a series; dashes tell apart more than the colours can.
+  /// The colour and gnuplot's dash type of a series; dashes distinguish more than the colours can.
   func style(_ series: Series) -> (colour: String, dash: Int) {
     switch series.role {
     case .raw: return (Self.raw, 1)

@@ -4,9 +4,9 @@ package import Support
 package enum PictureFormat: String, CaseIterable, Sendable {
   case svg, png, pdf
 
-  /// The format that the extension of a file's name says, in whatever case.
+  /// The format that the extension of a file's name states, in whatever case.
   ///
-  /// - Throws: a `RSSIError` of kind `usage` where it says none of them.
+  /// - Throws: a `RSSIError` of kind `usage` where it states none of them.
   package init(path: String) throws(RSSIError) {
     let name = path.split(separator: "/").last ?? ""
     let ending = name.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last

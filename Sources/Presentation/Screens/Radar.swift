@@ -4,7 +4,7 @@ import RealModule
 
 /// Beacons around a receiver on rings of distance.
 ///
-/// Levels tell how far, not where: the directions only keep the beacons apart. Each has its own for
+/// Levels show how far, not where: the directions only keep the beacons apart. Each has its own for
 /// as long as the screen is there, a golden angle from the one before, so that nothing jumps.
 struct Radar {
   let borders: ZoneBorders

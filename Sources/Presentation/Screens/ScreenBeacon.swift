@@ -7,7 +7,7 @@ package struct ScreenBeacon: Equatable, Sendable {
   package var number: Int
   package var name: BeaconName
   package var zone: Zone
-  /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
+  /// Metres, with the bounds of its 95 % interval; nil where it is not known.
   package var distance: Double?
   package var interval: Interval?
   /// The filtered level in dBm.

@@ -12,7 +12,7 @@ package struct SeekState: Equatable, Sendable {
 
   package var name: BeaconName
   package var trend: Trend
-  /// Metres, with the bounds of its 95 % interval; nil where nobody can tell.
+  /// Metres, with the bounds of its 95 % interval; nil where it is not known.
   package var distance: Double?
   package var interval: Interval?
   /// The filtered level in dBm; NaN where there is none.

@@ -1,4 +1,4 @@
-/// One advertising report, legacy or extended, as a controller told it to its host.
+/// One advertising report, legacy or extended, as a controller stated it to its host.
 ///
 /// The advertising data travel beside it as a `Span<UInt8>`, so that a report costs no allocation.
 /// Legacy reports are written in the form of extended ones (Bluetooth Core Specification 5.4,
@@ -11,12 +11,12 @@ public struct AdvertisingReport: Equatable, Sendable {
   public var adapter: UInt16 = 0
   /// The address that advertised.
   public var address: DeviceAddress
-  /// Received power in dBm; NaN where the controller did not measure it (127) or said nonsense.
+  /// Received power in dBm; NaN where the controller did not measure it (127) or stated nonsense.
   public var rssi: Float
   /// Bits 0 connectable, 1 scannable, 2 directed, 3 scan response, 4 legacy PDU; others as
   /// received.
   public var eventType: UInt16
-  /// Radio channel index (37, 38, 39 for legacy advertising), 255 where the source cannot tell.
+  /// Radio channel index (37, 38, 39 for legacy advertising), 255 where the source cannot know.
   public var channel: UInt8 = 255
   /// 1 LE 1M, 3 LE Coded.
   public var primaryPHY: UInt8 = 1

@@ -21,7 +21,7 @@ public struct DecodingCounts: Equatable, Sendable {
   public var sightings = 0
   /// Fragments that were joined to an earlier one instead of being delivered by themselves.
   public var joinedFragments = 0
-  /// Packets that only say where an extended advertisement follows (ADV_EXT_IND).
+  /// Packets that only show where an extended advertisement follows (ADV_EXT_IND).
   public var pointers = 0
   /// Reports refused of packets that are sound otherwise.
   public var rejectedReports = 0

@@ -4,7 +4,7 @@
 public enum Rejection: String, CaseIterable, Error, Sendable {
   /// The event ends before its subevent code or its number of reports.
   case truncatedEvent = "truncated-event"
-  /// The event is shorter than its header says, and this report is cut; whole ones before it count.
+  /// The event is shorter than its header states, and this report is cut; whole ones before it count.
   case truncatedReport = "truncated-report"
   /// The lengths in the event contradict each other, so no boundary in it can be trusted.
   case badLength = "bad-length"
@@ -27,13 +27,13 @@ public enum Rejection: String, CaseIterable, Error, Sendable {
   case badCRC = "bad-crc"
   /// A link-layer PDU has a reserved type.
   case reservedPDUType = "reserved-pdu-type"
-  /// A link-layer packet is said to be of a reserved PHY, so its layout is not known.
+  /// A link-layer packet is stated to be of a reserved PHY, so its layout is not known.
   case reservedPHY = "reserved-phy"
   /// An extended advertisement without an address, of which the PDU that names it was not received.
   case unknownSender = "unknown-sender"
   /// A sniffer's packet is of a protocol version of which the layout is not known.
   case unsupportedVersion = "unsupported-version"
-  /// A packet of a link type that carries no Bluetooth LE, or that nobody has taught this program.
+  /// A packet of a link type that carries no Bluetooth LE, or that no one has taught this program.
   case unsupportedLinkType = "unsupported-link-type"
   /// A recording ends within a record.
   case truncatedRecord = "truncated-record"

@@ -2,7 +2,7 @@
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.2.
 enum SignalStrength {
-  /// dBm of a byte; NaN for 127 and for values no radio measures, so that nobody averages a
+  /// dBm of a byte; NaN for 127 and for values no radio measures, so that no one averages a
   /// sentinel.
   static func decode(_ byte: UInt8) -> Float {
     let value = Int8(bitPattern: byte)

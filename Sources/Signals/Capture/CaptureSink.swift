@@ -16,7 +16,7 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
   /// Takes a sighting of a gateway that names the beacon but does not hand on what it received.
   mutating func receive(_ sighting: NamedSighting) throws
 
-  /// Says what a receiver is, before anything comes from it and again when that changes.
+  /// Shows what a receiver is, before anything comes from it and again when that changes.
   mutating func describe(adapter: UInt16, name: String, radio: Radio) throws
 
   /// Names the stream of a broker that everything comes from, before the source listens.
@@ -35,7 +35,7 @@ package protocol CaptureSink: RecordingSink, ~Copyable {
   /// Notes why input was refused, for a reason that is not a `Rejection`.
   mutating func reject(_ reason: String, count: UInt64)
 
-  /// Says something to the person who captures, such as what to do about another program's scan.
+  /// States something to the person who captures, such as what to do about another program's scan.
   mutating func note(_ text: String)
 
   /// Does what is due by time, such as writing to the disk; false when the source is to stop.
@@ -70,7 +70,7 @@ package struct NamedSighting: Equatable, Sendable {
   package var rssi: Float
   /// 255 = unknown.
   package var channel: UInt8 = 255
-  /// RSSI at 1 m in dBm as the beacon states it; NaN where it is not told.
+  /// RSSI at 1 m in dBm as the beacon states it; NaN where it is not stated.
   package var measuredPower = Float.nan
 
   package init(time: Int64, adapter: UInt16, beacon: String, rssi: Float) {

@@ -32,7 +32,7 @@ public struct BTSnoopReader: ~Copyable {
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
   private var file: FileBlocks
-  /// The running count of drops of the latest record, and what of `drops` no packet has told yet.
+  /// The running count of drops of the latest record, and what of `drops` no packet has stated yet.
   private var lastDrops: UInt32 = 0
   private var untold: UInt64 = 0
 

@@ -5,7 +5,7 @@ package import Support
 /// Writes HCI events to a btsnoop file of datalink 1002 (H4), which tshark, btmon and Android read.
 ///
 /// What is written is complete after `close`; a writer let go without it loses what is still in
-/// memory (64 KiB at most), and no error is told.
+/// memory (64 KiB at most), and no error is stated.
 package struct BTSnoopWriter: ~Copyable {
   /// Records written.
   package private(set) var packets = 0
@@ -35,7 +35,7 @@ package struct BTSnoopWriter: ~Copyable {
 
   deinit { Glibc.close(descriptor) }
 
-  /// Writes one HCI event, given from its event code on.
+  /// Writes one HCI event, distinguished from its event code on.
   ///
   /// - Parameter time: nanoseconds since the Unix epoch; the file keeps microseconds, rounded down.
   package mutating func write(event: Span<UInt8>, time: Int64) throws(RSSIError) {
@@ -72,7 +72,7 @@ package struct BTSnoopWriter: ~Copyable {
 }
 
 extension BTSnoopWriter: ReportSink {
-  /// Writes the events that would have told of a report.
+  /// Writes the events that would have stated of a report.
   package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     for event in HCIEventEncoder.events(of: report, payload: payload) {
       try write(event: event.span, time: report.time)

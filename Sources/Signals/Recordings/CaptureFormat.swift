@@ -1,4 +1,4 @@
-/// The two file formats of captures, told by their magic numbers in either byte order.
+/// The two file formats of captures, stated by their magic numbers in either byte order.
 ///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.1.
 enum CaptureFormat: Equatable {

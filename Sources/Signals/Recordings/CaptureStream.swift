@@ -6,7 +6,7 @@ import Support
 ///
 /// A snapshot length is how much of a packet a program meant to keep. libpcap gives up at the first
 /// longer packet and at interfaces with different ones; Ubertooth writes packets longer than it
-/// says, Wireshark reads them.
+/// states, Wireshark reads them.
 ///
 /// | format | where the snapshot length is |
 /// |---|---|

@@ -6,7 +6,7 @@ import Support
 ///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
 ///
 /// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
-/// says the same. A node without coordinates moves; an empty z is an unknown height.
+/// states the same. A node without coordinates moves; an empty z is an unknown height.
 package enum NodeCSV {
   /// Of a table of calibrated beacons.
   private static let passedOver = [

@@ -10,7 +10,7 @@ internal import Advertising
 /// | 12 | 1 | type: 1 is an HCI event |
 /// | 13 | n | the packet, without H4 type byte |
 ///
-/// Numbers are big endian or little endian, alike in the whole file: the first length says which,
+/// Numbers are big endian or little endian, alike in the whole file: the first length shows which,
 /// because no length makes sense both ways.
 ///
 /// Source: Wireshark, wiretap/packetlogger.c and epan/dissectors/packet-packetlogger.c.

@@ -32,7 +32,7 @@ package enum PcapLinkType: Equatable, Sendable {
       }
   }
 
-  /// Whether packets were heard on the air, by a sniffer, and not told by an adapter.
+  /// Whether packets were heard on the air, by a sniffer, and not stated by an adapter.
   package var isSniffer: Bool {
     if case .linkLayer = self { true } else { false }
   }

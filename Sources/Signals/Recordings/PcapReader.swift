@@ -77,7 +77,7 @@ public struct PcapReader: ~Copyable {
 
   /// Decodes every remaining packet and hands the advertising reports to a sink.
   ///
-  /// - Parameter keepsWrongChecksums: as of `LinkLayerDecoder`.
+  /// - Parameter keepsWrongChecksums: as in `LinkLayerDecoder`.
   /// - Returns: what became of the packets, the rejected records among them.
   /// - Throws: `RSSIError` where the file cannot be read, and what the sink throws.
   @discardableResult
@@ -132,7 +132,7 @@ public struct PcapReader: ~Copyable {
     try decoder.flush(into: &sink)
   }
 
-  /// Counts what ended the reading; libpcap tells its errors by their text only.
+  /// Counts what ended the reading; libpcap shows its errors by their text only.
   ///
   /// - Throws: `RSSIError.mixedCapture` for what is not damage, but more than libpcap reads.
   private mutating func reject(_ message: String) throws {

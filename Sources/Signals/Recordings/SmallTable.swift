@@ -15,7 +15,7 @@ package struct SmallTable: ~Copyable {
     try self.init(path) { _ in (required, optional) }
   }
 
-  /// - Parameter columns: those that a table of the kind has that its first line tells.
+  /// - Parameter columns: those that a table of the kind has that its first line shows.
   package init(
     _ path: String, columns: (TableRow) -> (required: [String], optional: [String])
   ) throws {

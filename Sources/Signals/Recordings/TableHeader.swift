@@ -40,7 +40,7 @@ package struct TableHeader {
 
   subscript(name: String) -> Int? { places[name] }
 
-  /// Says so where only the unit differs from an expected column.
+  /// States so where only the unit differs from an expected column.
   private static func hint(_ name: String, _ expected: [String]) -> String {
     func stem(_ name: String) -> Substring { name.prefix { $0 != "_" } }
     guard

@@ -2,7 +2,7 @@ package import Sightings
 import Support
 
 /// Reads tables of truth: `truth.csv`, where the moving nodes were, in between which they moved
-/// straight, and `levels.csv`, the true mean levels of links; told apart by their columns.
+/// straight, and `levels.csv`, the true mean levels of links; distinguished by their columns.
 ///
 ///     trace, time_s, node, x_m, y_m [, z_m]
 ///     trace, time_s, receiver, beacon, true_rssi_dbm

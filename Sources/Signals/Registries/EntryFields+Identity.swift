@@ -8,7 +8,7 @@ extension EntryFields {
   ///     uuid, major, minor          iBeacon
   ///     namespace, instance         Eddystone, hexadecimal or base64
   ///     advertisedId: {type, id}    Google's beacon platform, base64
-  ///     address                     where nothing else is said
+  ///     address                     where nothing else is stated
   ///
   /// - Throws: for none, and for two that differ.
   mutating func takeIdentity() throws(EntryProblem) -> BeaconIdentity {

@@ -1,4 +1,4 @@
-/// Why an entry of a list was not taken: a clause that says what is wrong with it.
+/// Why an entry of a list was not taken: a clause that shows what is wrong with it.
 struct EntryProblem: Error {
   var words: String
 
@@ -9,7 +9,7 @@ struct EntryProblem: Error {
 package struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
   /// Where it is: `entry 17`, or `line 18`.
   package var place: String
-  /// A clause that says what is wrong with it.
+  /// A clause that shows what is wrong with it.
   package var reason: String
 
   package var description: String { "\(place): \(reason)" }

@@ -7,7 +7,7 @@ package struct Registry: Equatable, Sendable {
   package private(set) var beacons: [RegisteredBeacon] = []
   private var places: [BeaconIdentity: Int] = [:]
 
-  /// A registry that knows nobody.
+  /// A registry that knows no one.
   package init() {}
 
   /// - Parameter beacons: of two with one identity, the later counts.

@@ -96,7 +96,7 @@ package struct RegistryCheck: Sendable {
     for (index, beacon) in document.beacons.enumerated() {
       if let key = key(beacon) { owners[key, default: []].append(index) }
     }
-    // Two entries of one beacon share a name and a place; that is said once.
+    // Two entries of one beacon share a name and a place; that is stated once.
     let shared = owners.filter { _, owners in
       owners.count > 1
         && (kind == .sameIdentity || Set(owners.map { document.beacons[$0].identity }).count > 1)

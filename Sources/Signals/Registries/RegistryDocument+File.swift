@@ -3,7 +3,7 @@ internal import Recordings
 import Support
 
 extension RegistryDocument {
-  /// Reads a file, JSON or a CSV table, told apart by its first character; `-` is standard input.
+  /// Reads a file, JSON or a CSV table, distinguished by its first character; `-` is standard input.
   ///
   /// - Throws: `RSSIError`, or `RSSIError` for a file that cannot be read or a table that
   ///   is none.

@@ -11,7 +11,7 @@ package struct RegistryDocument: Equatable, Sendable {
   package var refused: [EntryRefusal] = []
   /// Entries of whose texts characters were left out that steer a terminal.
   package var cleaned = 0
-  /// Where it was fetched; nil = not fetched, or not said.
+  /// Where it was fetched; nil = not fetched, or not stated.
   package var source: RegistrySource?
 
   package init(_ beacons: [RegisteredBeacon] = []) {
@@ -43,7 +43,7 @@ package struct RegistryDocument: Equatable, Sendable {
     refused.append(EntryRefusal(place: place, reason: problem.words))
   }
 
-  /// What a person is told of the entries that were not taken; nil = all were.
+  /// What a person is informed of the entries that were not taken; nil = all were.
   package var refusals: String? {
     guard !refused.isEmpty else { return nil }
     let shown = refused.prefix(5).map(\.description).joined(separator: "; ")

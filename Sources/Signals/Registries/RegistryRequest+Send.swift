@@ -4,7 +4,7 @@ package import Support
 extension RegistryRequest {
   /// Asks the server, follows up to five redirects, and waits for the whole answer.
   ///
-  /// - Throws: `unavailable` where nobody who can be trusted answered in time, `badInput` for an
+  /// - Throws: `unavailable` where no one who can be trusted answered in time, `badInput` for an
   ///   answer of which nothing can be made.
   package func send() throws(RSSIError) -> RegistryAnswer {
     let lines = try headers()

@@ -82,7 +82,7 @@ struct ByteTable: Sendable {
   }
 }
 
-/// A keyed hash of bytes: the key is drawn at random, so that nobody can send packets that all
+/// A keyed hash of bytes: the key is drawn at random, so that no one can send packets that all
 /// collide.
 struct ByteHasher: Sendable {
   private let key = UInt64.random(in: .min ... .max) | 1

@@ -5,7 +5,7 @@ public struct Gap: Equatable, Sendable {
   public var end: Int64
   public var receiver: UInt16
   public var reason: Reason
-  /// Events known to be lost; 0 where nobody can count them.
+  /// Events known to be lost; 0 where no one can count them.
   public var dropped: UInt64
 
   public init(start: Int64, end: Int64, receiver: UInt16, reason: Reason, dropped: UInt64) {

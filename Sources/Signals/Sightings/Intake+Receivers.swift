@@ -2,7 +2,7 @@ package import Support
 
 // What receivers are, where they stand, and what they lost.
 extension Intake where Sink: ~Copyable {
-  /// Names the receiver behind an adapter's number and says how it listens.
+  /// Names the receiver behind an adapter's number and shows how it listens.
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func describe(
@@ -15,7 +15,7 @@ extension Intake where Sink: ~Copyable {
     catalogue.receivers[Int(index)].radio = radio
   }
 
-  /// Says that a receiver stood at a place from a time to a time; a later call moves the end.
+  /// States that a receiver stood at a place from a time to a time; a later call moves the end.
   ///
   /// - Parameters:
   ///   - x, y, z: metres; z may be NaN.

@@ -23,7 +23,7 @@ extension Intake: RecordingSink where Sink: ~Copyable {
   /// Takes a sighting whose beacon is known by name only.
   ///
   /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not
-  ///   told.
+  ///   stated.
   package mutating func receive(
     beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
     channel: UInt8

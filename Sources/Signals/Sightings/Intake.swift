@@ -26,7 +26,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// What became of the packets and reports that sources accounted for.
   package private(set) var counts = DecodingCounts()
   var openDwells = OpenDwells()
-  /// By receiver, the first of the two rows of truth that say where it stands.
+  /// By receiver, the first of the two rows of truth that show where it stands.
   var standingTruth: [UInt16: Int] = [:]
 
   /// Which trace reports belong to, until changed.

@@ -1,6 +1,6 @@
 public import Advertising
 
-/// What takes a recording: its reports, and what it says was lost.
+/// What takes a recording: its reports, and what it states was lost.
 public protocol RecordingSink: ReportSink, ~Copyable {
   /// Takes a time in which something was lost.
   mutating func lost(_ loss: Loss) throws
@@ -13,7 +13,7 @@ public struct Loss: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch.
   public var start: Int64
   public var end: Int64
-  /// Events known to be lost; 0 where nobody can count them.
+  /// Events known to be lost; 0 where no one can count them.
   public var dropped: UInt64
 
   public init(adapter: UInt16, reason: Gap.Reason, start: Int64, end: Int64, dropped: UInt64 = 0) {

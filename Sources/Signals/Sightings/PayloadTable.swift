@@ -4,7 +4,7 @@
 /// old. Any payload among the last `capacity` distinct ones is found; one that comes back after so
 /// many others gets a second number, so that telemetry with a counter in it cannot eat the memory.
 struct PayloadTable: Sendable {
-  /// What a payload says about the beacon that sent it.
+  /// What a payload states about the beacon that sent it.
   enum Meaning: Sendable {
     /// Not looked at yet.
     case unknown

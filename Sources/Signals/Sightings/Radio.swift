@@ -2,7 +2,7 @@
 package struct Radio: Equatable, Sendable {
   /// Where the radio is, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
   package var adapter = ""
-  /// What the controller says it is: address, version, manufacturer; may be empty.
+  /// What the controller states it is: address, version, manufacturer; may be empty.
   package var controller = ""
   /// `passive` or `active`; empty where it is not known.
   package var scan = ""

@@ -6,7 +6,7 @@ internal import Advertising
 /// |---|---|
 /// | `other:KIND` | sound packets that carry no advertising report, by `PacketKind` |
 /// | `report:joined-fragment` | fragments of an advertisement that are part of its sighting |
-/// | `report:pointer` | packets that say where an extended advertisement follows |
+/// | `report:pointer` | packets that show where an extended advertisement follows |
 /// | any other | input that was refused |
 package struct Rejected: Equatable, Sendable {
   package var reason: String
@@ -56,7 +56,7 @@ extension Catalogue {
   /// Fragments of an advertisement that are part of its sighting.
   package var joinedFragments: UInt64 { count(of: Rejected.joinedFragment) }
 
-  /// Packets that say where an extended advertisement follows.
+  /// Packets that show where an extended advertisement follows.
   package var pointers: UInt64 { count(of: Rejected.pointer) }
 
   private func count(of reason: String) -> UInt64 {

@@ -1,6 +1,6 @@
 /// What a member of a session recorded: the whole of a part, or some of the rows of a merged trace.
 package struct SessionPart: Equatable, Sendable {
-  /// Tells parts apart, and copies of one part as the same: 32 hexadecimal digits.
+  /// Shows parts apart, and copies of one part as the same: 32 hexadecimal digits.
   package var id: String
   /// The same in all parts of one member: 32 hexadecimal digits.
   package var key: String

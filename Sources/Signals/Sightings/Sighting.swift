@@ -6,13 +6,13 @@ public struct Sighting: Equatable, Sendable {
   /// Nanoseconds since the Unix epoch (UTC).
   public var time: Int64
   public var beacon: UInt32
-  /// Index of the address, `none` where the source tells none.
+  /// Index of the address, `none` where the source shows none.
   public var advertiser: UInt32 = Sighting.none
   public var receiver: UInt16
   public var trace: UInt16
   /// dBm; NaN = not available.
   public var rssi: Float
-  /// As in `AdvertisingReport`; `unknownEventType` where the source tells none.
+  /// As in `AdvertisingReport`; `unknownEventType` where the source shows none.
   public var eventType: UInt16 = Sighting.unknownEventType
   /// 255 = unknown.
   public var channel: UInt8 = 255
@@ -22,7 +22,7 @@ public struct Sighting: Equatable, Sendable {
   /// dBm; 127 = not stated.
   public var txPower: Int8 = 127
   public var dataStatus: UInt8 = 0
-  /// Index of the advertising data, `none` where the source tells none.
+  /// Index of the advertising data, `none` where the source shows none.
   public var payload: UInt32 = Sighting.none
   /// Index of the stay at a known distance that this sighting belongs to, or `none`.
   public var dwell: UInt32 = Sighting.none

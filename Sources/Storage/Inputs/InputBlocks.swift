@@ -9,7 +9,7 @@ package import TraceStore
 /// - Parameters:
 ///   - receiver: the name of the receiver of a recording; nil names its adapters, or "sniffer".
 ///   - trace: the name of a recording's trace; nil = that of its file.
-///   - keepsWrongChecksums: as of `LinkLayerDecoder`.
+///   - keepsWrongChecksums: as in `LinkLayerDecoder`.
 ///   - progress: receives how many bytes of the file were read.
 ///   - note: gets a sentence for a person, such as that the recording holds no sighting.
 package func readInput<Sink: SightingSink & ~Copyable>(

@@ -11,7 +11,7 @@ package struct SightingFigures: Sendable {
   package private(set) var sum = 0.0
   package private(set) var first = Int64.max
   package private(set) var last = Int64.min
-  /// Sightings whose payload says what kind of beacon sent them, in the order of `BeaconKind`.
+  /// Sightings whose payload shows what kind of beacon sent them, in the order of `BeaconKind`.
   private var counts = [UInt64](repeating: 0, count: Self.order.count)
   /// By beacon: its sightings without a payload.
   private var silent: [UInt64] = []

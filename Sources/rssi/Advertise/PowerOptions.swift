@@ -18,7 +18,7 @@ struct PowerOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Group of the calibration of `rssi fit` to use.", valueName: "name"))
   var group: String?
 
-  /// - Throws: a usage failure where it is not told, or told twice.
+  /// - Throws: a usage failure where it is not stated, or stated twice.
   func power(of identity: BeaconIdentity) throws -> BeaconPower {
     guard group == nil || calibration != nil else {
       throw RSSIError(.usage, "--group is of a calibration: name it with --calibration")

@@ -2,7 +2,7 @@ import Advertising
 import ArgumentParser
 import Support
 
-/// What an Eddystone beacon tells of its state.
+/// What an Eddystone beacon shows of its state.
 struct TelemetryOptions: ParsableArguments {
   @Flag(help: "Also send telemetry every few seconds: uptime, number of advertisements.")
   var tlm = false

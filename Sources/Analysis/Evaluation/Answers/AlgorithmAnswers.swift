@@ -1,6 +1,6 @@
 public import Positioning
 
-/// What one algorithm said to every question.
+/// What one algorithm stated to every question.
 public struct AlgorithmAnswers: Equatable, Sendable {
   /// The algorithm as it was named, with its parameters.
   public var name: String

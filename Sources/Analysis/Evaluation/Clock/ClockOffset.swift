@@ -1,4 +1,4 @@
-/// By how much one clock differs from another, as told from estimates and the truth. Times in
+/// By how much one clock differs from another, as stated from estimates and the truth. Times in
 /// seconds.
 package struct ClockOffset: Equatable, Sendable {
   /// What to add to the times of the truth so that it fits the estimates best: positive where the

@@ -1,4 +1,4 @@
-/// Everything that one evaluation says, for every form it is written in: plain data.
+/// Everything that one evaluation states, for every form it is written in: plain data.
 ///
 /// It holds no time of day and nothing of the machine, so that the same input gives the same bytes.
 public struct EvaluationDocument: Sendable {
@@ -6,7 +6,7 @@ public struct EvaluationDocument: Sendable {
   public var title: String
   /// The questions, trace by trace.
   public var traces: [EvaluatedTrace]
-  /// What each algorithm said to them, in any order: the names are those of the leaderboard.
+  /// What each algorithm stated to them, in any order: the names are those of the leaderboard.
   public var answers: [AlgorithmAnswers]
   /// The scores of those answers.
   public var leaderboard: Leaderboard
@@ -17,10 +17,10 @@ public struct EvaluationDocument: Sendable {
   package var calibration: [ReportedCalibration]
   package var settings: EvaluationSettings
   package var provenance: EvaluationProvenance
-  /// What a reader should know beforehand: one sentence each, as said on standard error.
+  /// What a reader should know beforehand: one sentence each, as stated on standard error.
   public var notes: [String]
 
-  /// - Parameter traces: where two have one name, as of two files, the later ones get a number
+  /// - Parameter traces: where two have one name, as in two files, the later ones get a number
   ///   behind it.
   package init(
     title: String, traces: [EvaluatedTrace], answers: [AlgorithmAnswers], leaderboard: Leaderboard,

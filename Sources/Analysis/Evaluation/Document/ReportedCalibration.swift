@@ -10,7 +10,7 @@ package struct ReportedCalibration: Equatable, Codable, Sendable {
   package var exponent: Double
   /// Standard deviation of the level about the path-loss curve, in dB.
   package var sigma: Double
-  /// Levels behind the fit; nil where it was not told.
+  /// Levels behind the fit; nil where it was not stated.
   package var samples: Int?
 
   package init(

@@ -23,6 +23,6 @@ package struct FilterCandidate: Sendable {
     self.noise = noise
   }
 
-  /// Whether what it says depends on no later sighting.
+  /// Whether what it states depends on no later sighting.
   package var isCausal: Bool { chain.allSatisfy(\.kind.isCausal) }
 }

@@ -1,6 +1,6 @@
 import Filtering
 
-/// What a chain of filters says of a table, row for row.
+/// What a chain of filters states of a table, row for row.
 struct FilterRun {
   private(set) var rssi: [Double]
   private(set) var variance: [Double]

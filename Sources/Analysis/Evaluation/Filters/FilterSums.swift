@@ -1,7 +1,7 @@
 /// What a filter did on the links of one or more files, as sums and counts, from which the score of
 /// all follows.
 package struct FilterSums: Codable, Equatable, Sendable {
-  /// Levels that were compared; the sum of what is said less the truth, dB, and of its square.
+  /// Levels that were compared; the sum of what is stated less the truth, dB, and of its square.
   private var samples = 0
   private var errors = 0.0
   private var squares = 0.0
@@ -17,10 +17,10 @@ package struct FilterSums: Codable, Equatable, Sendable {
 
   init() {}
 
-  /// Compares what a filter says with the truth.
+  /// Compares what a filter states with the truth.
   ///
   /// - Parameters:
-  ///   - levels: row by row: what is said, its variance, and the truth; NaN where there is none.
+  ///   - levels: row by row: what is stated, its variance, and the truth; NaN where there is none.
   init(_ levels: some Sequence<(said: Double, variance: Double, truth: Double)>) {
     for (said, variance, truth) in levels where !said.isNaN && !truth.isNaN {
       let error = said - truth

@@ -3,9 +3,9 @@ import NumericalMethods
 
 /// Filters side by side on the same levels.
 ///
-/// Where the true levels are known, what a filter says at a sighting is compared with the truth
+/// Where the true levels are known, what a filter states at a sighting is compared with the truth
 /// then. Where they are not, one sighting in ten is held back, and compared with what the filter
-/// said last before it; a filter that needs later sightings anyway is asked on both sides of it.
+/// stated last before it; a filter that needs later sightings anyway is asked on both sides of it.
 package struct FilterTrial: Sendable {
   /// What filters are given: all levels, or those that are not held back.
   package let table: TrialLevels
@@ -59,7 +59,7 @@ package struct FilterTrial: Sendable {
 
   package func score(_ candidate: FilterCandidate) -> FilterScore { sums(candidate).score }
 
-  /// What a filter says of each row, with its variance.
+  /// What a filter states of each row, with its variance.
   package func levels(_ candidate: FilterCandidate) -> (rssi: [Double], variance: [Double]) {
     let run = FilterRun(candidate, over: table)
     return (run.rssi, run.variance)

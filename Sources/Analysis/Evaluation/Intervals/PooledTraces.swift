@@ -98,7 +98,7 @@ struct PooledTraces {
     return rank.interpolate(lower, values[index])
   }
 
-  /// Moves to the block that holds a rank, and says how many values of the draw are before it.
+  /// Moves to the block that holds a rank, and shows how many values of the draw are before it.
   private func start(of rank: Int, in draw: Draw, near block: inout Int) -> Int {
     // The start of block `low` is not past the rank, the start of block `high` is.
     var (low, high) = (0, blockCount)

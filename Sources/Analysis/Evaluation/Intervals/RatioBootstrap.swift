@@ -19,7 +19,7 @@ extension TraceBootstrap {
 
   /// The intervals of some shares of the same values, see ``expandedInterval(_:traces:)``.
   ///
-  /// Where all values count, or none, every draw is the same and says nothing: then it is Clopper
+  /// Where all values count, or none, every draw is the same and states nothing: then it is Clopper
   /// and Pearson's interval of as many independent trials as there are traces, since values of one
   /// trace may all resemble each other.
   ///

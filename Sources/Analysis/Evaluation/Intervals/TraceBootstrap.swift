@@ -7,7 +7,7 @@ import NumericalMethods
 /// their Application", 1997, section 3.8).
 package struct TraceBootstrap: Equatable, Sendable {
   /// Traces below which there is no interval: four traces can be drawn in 35 ways, and their spread
-  /// says next to nothing about that of traces at large.
+  /// states next to nothing about that of traces at large.
   package static let fewestTraces = 5
 
   /// How many times the traces are drawn.

@@ -5,7 +5,7 @@ extension Leaderboard {
   ///
   /// - Parameters:
   ///   - traces: the questions.
-  ///   - answers: what each algorithm said to them; no two have one name.
+  ///   - answers: what each algorithm stated to them; no two have one name.
   public init(
     traces: [EvaluatedTrace], answers: [AlgorithmAnswers],
     settings: LeaderboardSettings = LeaderboardSettings()

@@ -1,7 +1,7 @@
 import Geometry
 
 /// The errors of algorithms at the questions that all of them answered, so that refusing hard ones
-/// helps nobody.
+/// helps no one.
 package struct MatchedTable: Equatable, Sendable {
   /// One algorithm's line.
   package struct Row: Equatable, Sendable {

@@ -19,7 +19,7 @@ public struct ErrorDependence: Equatable, Sendable {
   /// As how many independent answers all of them count; no more than there are, nor less than one.
   public var effectiveAnswers: Double
 
-  /// With fewer pairs a correlation says nothing.
+  /// With fewer pairs a correlation states nothing.
   static let fewestPairs = 10
 
   /// Nil with too few successive answers, or errors that are all the same.

@@ -1,4 +1,4 @@
-/// A figure that says in one number how large errors are: what algorithms are ranked and compared
+/// A figure that states in one number how large errors are: what algorithms are ranked and compared
 /// by.
 public enum ErrorFigure: String, CaseIterable, Equatable, Sendable {
   case mean

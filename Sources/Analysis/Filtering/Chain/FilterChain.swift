@@ -12,7 +12,7 @@ public struct FilterChain: Sendable {
   public private(set) var counts = FilterCounts()
 
   /// - Parameters:
-  ///   - specifications: the filters; each takes what the one before it says.
+  ///   - specifications: the filters; each takes what the one before it states.
   ///   - reorder: how late a sighting may be to be put into its place, nanoseconds; 0 = not at all.
   ///   - resetAfter: the time without a level that starts a link again, nanoseconds; nil = never.
   ///   - isOrdered: whether it is known that the sightings of each link come in order of time.
@@ -20,7 +20,7 @@ public struct FilterChain: Sendable {
     _ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
     isOrdered: Bool = false
   ) {
-    // Nobody delivers a minute late unless asked to wait for it: then a clock was set back.
+    // No one delivers a minute late unless asked to wait for it: then a clock was set back.
     let jump = max(reorder, 60_000_000_000)
     stages = []
     // What holds back lets links get out of step: sightings are late by up to the window, wait for
@@ -96,7 +96,7 @@ public struct FilterChain: Sendable {
     return nil
   }
 
-  /// Says where filters start, and takes what is later than the window as new.
+  /// Shows where filters start, and takes what is later than the window as new.
   private mutating func noteStarts(_ rows: inout LevelRows) {
     // Moved out, so that the columns beside them can be read.
     var times: [Int64] = []

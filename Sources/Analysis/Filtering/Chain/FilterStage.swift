@@ -9,7 +9,7 @@ package protocol FilterStage: Sendable {
   /// Makes room for the next link. Links have numbers from 0.
   mutating func open(_ link: LinkPlace, noise: Noise)
 
-  /// Replaces the levels of a block by what the filter says of them, and of earlier ones that it
+  /// Replaces the levels of a block by what the filter states of them, and of earlier ones that it
   /// held back, and takes out those that it now holds back.
   mutating func process(_ rows: inout LevelRows)
 

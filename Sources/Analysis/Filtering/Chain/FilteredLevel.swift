@@ -1,4 +1,4 @@
-/// What a filter says after one sighting.
+/// What a filter states after one sighting.
 public struct FilteredLevel: Equatable, Sendable {
   /// dBm.
   public var rssi: Double

@@ -32,7 +32,7 @@ public struct LevelRows: Sendable {
     starts.append(false)
   }
 
-  /// Appends a level that a filter has said.
+  /// Appends a level that a filter has stated.
   mutating func append(
     row: Int, link: Int, time: Int64, _ level: FilteredLevel, _ channel: UInt8, _ starts: Bool
   ) {

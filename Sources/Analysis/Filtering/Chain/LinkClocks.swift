@@ -101,7 +101,7 @@ struct LinkClocks: Sendable {
   }
 
   /// The waiting links of a link's receiver, where its clock has gone on by a step since they were
-  /// looked at last. They wait no longer; those that still have to must say so.
+  /// looked at last. They wait no longer; those that still have to must state it.
   mutating func takeWaiting(with link: Int, every step: Int64) -> [Int] {
     let feed = links[link].feed
     guard feeds[feed].progress &- feeds[feed].looked >= step else { return [] }

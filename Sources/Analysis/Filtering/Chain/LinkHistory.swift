@@ -51,7 +51,7 @@ struct LinkHistory: Sendable {
   }
 
   /// Takes note of sightings in order, but for those that are too late: their times become those of
-  /// the newest ones. Says which begin a link again.
+  /// the newest ones. Shows which begin a link again.
   mutating func note(
     _ rows: borrowing LevelRows, _ timeColumn: inout [Int64], _ startColumn: inout [Bool]
   ) -> FilterCounts {

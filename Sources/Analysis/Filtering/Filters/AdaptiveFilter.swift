@@ -9,7 +9,7 @@ import Support
 ///     r ← r + b w (min(e², 9 S) − S)          within a tenth of the start and ten times it
 ///
 /// that is r ← (1 − b w) r + b w (e² − P), covariance matching with the weight w of Fisher's
-/// information: e² says little about r where S is mostly P, as after a gap, so that a gap changes r
+/// information: e² states little about r where S is mostly P, as after a gap, so that a gap changes r
 /// little. Without the bound of 9 S it equals (1 − b) r + b (ε² + P⁺), ε and P⁺ the residual and
 /// the variance after the sighting. 1/20: after a gap r is never that of a single level.
 ///
@@ -52,7 +52,7 @@ package struct AdaptiveFilter: LevelFilter {
     (leastR, mostR) = Self.range(of: r)
   }
 
-  /// Not below the variance of rounding to 1 dB, unless it is said to be.
+  /// Not below the variance of rounding to 1 dB, unless it is stated to be.
   private static func range(of r: Double) -> (Double, Double) {
     (min(max(r / 10, 1.0 / 12), r), r * 10)
   }

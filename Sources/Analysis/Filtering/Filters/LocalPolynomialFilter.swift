@@ -74,7 +74,7 @@ package struct LocalPolynomialFilter: LevelFilter {
     return FilteredLevel(rssi: level, variance: variance(coefficients))
   }
 
-  /// Fills `points` from the window and says how many distinct times there are.
+  /// Fills `points` from the window and shows how many distinct times there are.
   private mutating func collect() -> Int {
     points.removeAll(keepingCapacity: true)
     let newest = window[window.count - 1]

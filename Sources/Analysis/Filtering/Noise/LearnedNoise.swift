@@ -22,7 +22,7 @@ package struct LearnedNoise {
     histories.append(learns ? NoiseEstimate.Link() : nil)
   }
 
-  /// Takes a level of a link; says the noise for each filter where it is estimated now.
+  /// Takes a level of a link; states the noise for each filter where it is estimated now.
   package mutating func take(_ time: Int64, _ rssi: Float, ofLink link: Int) -> [Noise]? {
     guard histories[link] != nil else { return nil }
     histories[link]?.times.append(time)

@@ -15,7 +15,7 @@ package struct MissedSlotsEstimate: Equatable, Sendable {
   package var q: Double
   /// dB².
   package var r: Double
-  /// As of a `TobitFilter` with this noise, over all links.
+  /// As in a `TobitFilter` with this noise, over all links.
   package var logLikelihood: Double
 
   /// The estimate shared by several links, or nil where they have too few levels for a

@@ -14,7 +14,7 @@ package struct VelocityNoiseEstimate: Equatable, Sendable {
   package var q: Double
   /// dB².
   package var r: Double
-  /// As of a `VelocityFilter` with this noise, over all links.
+  /// As in a `VelocityFilter` with this noise, over all links.
   package var logLikelihood: Double
 
   /// The estimate shared by several links, or nil where they have fewer than 10 levels besides

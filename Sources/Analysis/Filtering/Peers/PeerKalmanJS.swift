@@ -4,7 +4,7 @@
 ///     P ← P + 0.008        K = P / (P + 4)        x ← x + K (z − x)        P ← (1 − K) P
 ///
 /// Each packet is one step, however much time has passed. Its P is therefore no variance of the
-/// level, and is not said. Source: wouterbulten/kalmanjs, `kalman.js` (A = C = 1, B = 0).
+/// level, and is not stated. Source: wouterbulten/kalmanjs, `kalman.js` (A = C = 1, B = 0).
 package struct PeerKalmanJS: LevelFilter {
   private var level: Double?
   private var variance = 4.0

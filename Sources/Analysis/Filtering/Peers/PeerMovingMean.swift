@@ -1,4 +1,4 @@
-/// The mean of the last second, about what Core Location says of a beacon, for comparison only.
+/// The mean of the last second, about what Core Location states of a beacon, for comparison only.
 ///
 /// `CLBeacon.rssi` is an integer, "the average signal strength of the samples received since Core
 /// Location last reported the range", which it does once a second; this mean slides and is not

@@ -1,7 +1,7 @@
 import Support
 
 /// The level at each sighting at time t given all sightings up to t + lag: what
-/// `RauchTungStriebelSmoother` says where the link ends there.
+/// `RauchTungStriebelSmoother` shows where the link ends there.
 ///
 /// A sighting exactly the lag later is still used, so a level is final once time has gone beyond
 /// that. O(sightings within the lag) a sighting.

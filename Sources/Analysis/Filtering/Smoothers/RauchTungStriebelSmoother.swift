@@ -3,7 +3,7 @@ import Support
 /// The level at each sighting given all sightings of the link, earlier and later: the Kalman filter
 /// of a random walk forward, then the backward pass of Rauch, Tung and Striebel.
 ///
-/// It says nothing before the link is over and holds 24 bytes a sighting. O(1) a sighting.
+/// It states nothing before the link is over and holds 24 bytes a sighting. O(1) a sighting.
 public struct RauchTungStriebelSmoother: LevelSmoother {
   private var history: WalkHistory
 

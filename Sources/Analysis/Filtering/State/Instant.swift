@@ -10,7 +10,7 @@ struct Instant: Sendable {
   private var count = 0.0
   private var time: Int64 = 0
 
-  /// Takes a level, and says whether it is the first of a new instant. An earlier time than the
+  /// Takes a level, and shows whether it is the first of a new instant. An earlier time than the
   /// newest one counts as that.
   @inline(__always)
   mutating func add(_ rssi: Double, at time: Int64) -> Bool {

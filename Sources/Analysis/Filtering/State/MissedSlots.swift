@@ -1,6 +1,6 @@
 import RealModule
 
-/// What it says of a level that advertisements were due and none was heard.
+/// What it states of a level that advertisements were due and none was heard.
 ///
 /// A packet is lost by chance, or its level with noise is below the receiver's floor:
 ///

@@ -25,7 +25,7 @@ struct TimeWindow: Sendable {
     @inline(__always) get { ring[(first &+ index) & (ring.count &- 1)] }
   }
 
-  /// Moves the end of the window, and says how many levels have thereby left it. They stay until
+  /// Moves the end of the window, and shows how many levels have thereby left it. They stay until
   /// `removeFirst`. An earlier time than the newest one counts as that.
   @inline(__always)
   mutating func advance(to time: Int64) -> Int {

@@ -6,7 +6,7 @@ struct WalkState: Sendable {
   var variance = Double.infinity
   private var lastTime: Int64 = 0
 
-  /// Goes on to the time of a reading and says by how many seconds; nil where the reading is the
+  /// Goes on to the time of a reading and states by how many seconds; nil where the reading is the
   /// first, which is taken.
   @inline(__always)
   mutating func advance(to time: Int64, _ rssi: Double, r: Double) -> Double? {

@@ -12,7 +12,7 @@ public struct Calibration: Codable, Equatable, Sendable {
   public var groups: [PathLossGroup]
   /// All readings together, for links that no group is about.
   public var pooled: PathLossGroup
-  /// What a hierarchical fit says beyond the groups; nil for other models.
+  /// What a hierarchical fit states beyond the groups; nil for other models.
   package var hierarchical: HierarchicalEffects?
   /// Readings left out, by reason.
   public var excluded: [String: Int]

@@ -9,7 +9,7 @@ package struct FitSettings: Codable, Equatable, Sendable {
   package var series: [String] = []
   /// The filter whose levels were fitted; nil = the raw ones.
   package var filtered: String?
-  /// The site file that told walls, or places of anchors.
+  /// The site file that stated walls, or places of anchors.
   package var site: Calibration.Input?
   /// The exponent that was not fitted, of `fixed-exponent`.
   package var exponent: Double?

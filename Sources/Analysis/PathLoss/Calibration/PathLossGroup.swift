@@ -2,7 +2,7 @@ public import NumericalMethods
 
 /// The fitted constants of one group of readings, with their uncertainty.
 ///
-/// What could not be determined is nil, and a diagnostic says why.
+/// What could not be determined is nil, and a diagnostic shows why.
 public struct PathLossGroup: Equatable, Sendable {
   /// The group's name: a beacon, a receiver, a series, several of them joined by "/", or "pooled".
   public var key: String
@@ -49,7 +49,7 @@ public struct PathLossGroup: Equatable, Sendable {
   public var estimation = Estimation()
   /// The distance that levels mean.
   public var distanceAt: [DistanceAtLevel] = []
-  /// What least squares says, where another estimator was asked for.
+  /// What least squares states, where another estimator was asked for.
   public var leastSquares: PlainConstants?
   public var twoSlope: TwoSlope?
   public var walls: [WallLoss]?
@@ -226,7 +226,7 @@ public struct AltBeaconConstants: Codable, Equatable, Sendable {
   public var standardErrors: [Double]?
   /// Standard deviation of readings about the curve, dB.
   public var sigma: Double
-  /// Root mean square errors of mean levels, dB, and of the distances that the library tells of
+  /// Root mean square errors of mean levels, dB, and of the distances that the library shows of
   /// them: metres, and over the true distances.
   public var levelError: Double
   public var distanceError: Double

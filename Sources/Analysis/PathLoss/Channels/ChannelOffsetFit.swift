@@ -13,7 +13,7 @@ package struct ChannelOffsetFit {
   /// The code of the diagnostic why there are no offsets.
   package static let refusal = "no-channel-offsets"
 
-  /// Readings on a channel below which nothing is said of it.
+  /// Readings on a channel below which nothing is stated of it.
   static let fewest = 10
   /// Coefficients at most: time and memory grow with their square.
   static let most = 64

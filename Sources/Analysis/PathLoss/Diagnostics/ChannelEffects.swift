@@ -4,7 +4,7 @@ extension Diagnostic {
   /// Whether the three advertising channels are received differently.
   ///
   /// Channels fade apart from each other at each place, so what matters is how far their means lie
-  /// apart within positions. Said where this spread is above 1 dB and no chance: the F test of
+  /// apart within positions. Stated where this spread is above 1 dB and no chance: the F test of
   /// channels within positions, below a probability of 0.01. A constant offset a channel would
   /// remove only the part that is the same everywhere.
   static func channelEffects(_ residuals: Residuals) -> Diagnostic? {

@@ -4,7 +4,7 @@ public struct Diagnostic: Codable, Equatable, Sendable {
   public var code: String
   /// One or two sentences.
   public var message: String
-  /// The figure that gave rise to it, where there is one; `docs/path-loss.md` says which.
+  /// The figure that gave rise to it, where there is one; `docs/path-loss.md` shows which.
   public var value: Double?
   /// How likely a figure as extreme is by chance, where a test was made.
   public var pValue: Double?

@@ -28,7 +28,7 @@ extension Diagnostic {
 
 extension Diagnostic {
   /// A position whose packets determine most of a constant, so that it is known from little more
-  /// than one place. Said where others of at least four positions have far fewer packets.
+  /// than one place. Stated where others of at least four positions have far fewer packets.
   static func dominantPosition(_ residuals: Residuals, _ errors: FitUncertainty) -> Diagnostic? {
     let counts = residuals.byPosition.map(\.count)
     guard counts.count >= 4, let (position, share) = errors.largestShare, share > 0.7,

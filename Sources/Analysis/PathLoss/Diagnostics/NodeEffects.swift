@@ -9,7 +9,7 @@ extension Diagnostic {
   ///
   /// The F test of an offset for each node, in a regression of the mean residual of each position
   /// on log distance: all readings of a position share what shadows it, so positions are what is
-  /// independent. Said below a probability of 0.01, of nodes that lie 3 dB apart or more.
+  /// independent. Stated below a probability of 0.01, of nodes that lie 3 dB apart or more.
   static func nodeEffects(_ residuals: Residuals) -> [Diagnostic] {
     let receivers = residuals.stations.map(\.receiver)
     let beacons = residuals.stations.map(\.beacon)

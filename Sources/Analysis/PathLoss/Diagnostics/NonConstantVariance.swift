@@ -5,7 +5,7 @@ extension Diagnostic {
   ///
   /// The score test of a variance that changes with log distance (Breusch and Pagan 1979), with the
   /// variance of the score taken over positions, so that many packets at a few places prove nothing
-  /// (Koenker 1981 for the studentised form). Said below a probability of 0.01.
+  /// (Koenker 1981 for the studentised form). Stated below a probability of 0.01.
   static func nonConstantVariance(_ residuals: Residuals) -> Diagnostic? {
     let observations = residuals.observations
     let positions = observations.clusterCount

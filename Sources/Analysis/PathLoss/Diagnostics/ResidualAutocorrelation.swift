@@ -5,7 +5,7 @@ extension Diagnostic {
   ///
   /// The correlation of readings that followed each other, about the mean of their stay, pooled
   /// over stays on one channel, or on none that is known; with the bias of the mean, −1/n a stay,
-  /// taken off (Kendall 1954). Said where it is above 0.1 and no chance (two-sided, below 0.01).
+  /// taken off (Kendall 1954). Stated where it is above 0.1 and no chance (two-sided, below 0.01).
   /// Standard errors by position allow for it; a sigma that is taken for independent noise does
   /// not.
   static func residualAutocorrelation(_ stations: [Station]) -> Diagnostic? {

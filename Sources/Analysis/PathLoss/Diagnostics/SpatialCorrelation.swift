@@ -11,7 +11,7 @@ extension Diagnostic {
   /// Moran's I of the positions' mean residuals, each over its standard deviation, with weights of
   /// exp(−Δ / 1.5 m) for positions of a link that differ by Δ in distance (Cliff and Ord, "Spatial
   /// processes", 1981, chapter 8). Where there are several links, each about its own mean. The
-  /// probability is that of Gaussian residuals of the same fit, by simulation. Said below 0.01.
+  /// probability is that of Gaussian residuals of the same fit, by simulation. Stated below 0.01.
   ///
   /// - Complexity: O(positions × parameters), times up to 499 simulations.
   static func spatialCorrelation(_ residuals: Residuals) -> Diagnostic? {

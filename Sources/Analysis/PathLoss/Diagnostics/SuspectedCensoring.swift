@@ -5,7 +5,7 @@ extension Diagnostic {
   ///
   /// By the fitted curve and scatter, the share of packets that would be weaker than the weakest
   /// that the receiver heard: a sample that misses nothing leaves about one in its number, one that
-  /// was cut off leaves more. Said from 2 % on, or from 10 % at any position.
+  /// was cut off leaves more. Stated from 2 % on, or from 10 % at any position.
   static func suspectedCensoring(
     _ residuals: Residuals, _ group: PathLossGroup, weakest known: [String: Double]
   ) -> Diagnostic? {

@@ -10,7 +10,7 @@ struct LogProbability {
   var byLogSigma: Double
 }
 
-/// A Gaussian level of which the receiver tells the whole dBm, or hears nothing.
+/// A Gaussian level of which the receiver shows the whole dBm, or hears nothing.
 ///
 /// Source: Gustafson et al., "Statistical modeling and estimation of censored pathloss data", IEEE
 /// Wireless Communications Letters 4 (2015); the interval likelihood is that of rounded data
@@ -20,7 +20,7 @@ struct HeardLevel {
   /// Half of what levels are rounded to, dB; 0 where they are not.
   let halfWidth: Double
 
-  /// Of a level being told.
+  /// Of a level being stated.
   func log(level: Double, prediction: Double) -> LogProbability {
     let middle = (level - prediction) / sigma
     guard halfWidth > 0 else { return density(middle, width: 1) }

@@ -2,7 +2,7 @@
 ///
 /// A stay is known from its first to its last packet that was heard. What was sent in between
 /// follows from the interval; of what was sent before and after, as many are missed on average as
-/// between two that were heard, at either end. A stay of fewer than five packets tells too little
+/// between two that were heard, at either end. A stay of fewer than five packets shows too little
 /// of that: it has the median length of the others.
 struct MissedPackets {
   /// By station.

@@ -48,7 +48,7 @@ struct Observations {
       numbers[station.position] = known
       cluster.append(known)
       for one in station.levels {
-        // Channels of one level are told apart by diagnostics only.
+        // Channels of one level are distinguished by diagnostics only.
         if level.count > first[first.count - 1], level[level.count - 1] == one.level {
           count[count.count - 1] += Double(one.count)
           weight[weight.count - 1] += one.weight

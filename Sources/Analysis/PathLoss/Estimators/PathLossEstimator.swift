@@ -8,7 +8,7 @@ public enum PathLossEstimator: String, CaseIterable, Sendable {
   case cauchy
   /// Maximum likelihood where it is known how many packets were missed.
   case censored
-  /// Maximum likelihood where packets were missed, nobody knows how many.
+  /// Maximum likelihood where packets were missed, it is not known how many.
   case truncated
 
   /// Whether it needs to know what each receiver can hear.

@@ -5,7 +5,7 @@ struct WeightedMedian {
   private var weights: [Double] = []
 
   /// The median of the absolute values: the mean of the two in the middle where the weights have no
-  /// single middle, as of a list in which each number is repeated.
+  /// single middle, as in a list in which each number is repeated.
   mutating func ofAbsolute(_ numbers: [Double], weights given: [Double]) -> Double {
     values.removeAll(keepingCapacity: true)
     weights.removeAll(keepingCapacity: true)

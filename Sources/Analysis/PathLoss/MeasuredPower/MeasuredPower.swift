@@ -9,7 +9,7 @@ public import NumericalMethods
 public struct MeasuredPower: Equatable, Sendable {
   /// Fewer poses are never enough: two that agree by chance would look as if all did.
   public static let fewestPoses = 3
-  /// Fewer poses say too little of how poses differ to say how many more it takes.
+  /// Fewer poses say too little of how poses differ to show how many more it takes.
   package static let fewestToAdvise = 4
   /// The standard deviation of what rounding to 1 dB hides, dB.
   public static let roundingDeviation = (1.0 / 12).squareRoot()

@@ -11,7 +11,7 @@ package struct PoseLevels: Sendable {
   private var counts: [Reading: Int] = [:]
   package private(set) var samples = 0
 
-  /// With fewer packets a pose says nothing of its mean: a tenth at either end is less than one.
+  /// With fewer packets a pose states nothing of its mean: a tenth at either end is less than one.
   package static let fewest = 10
 
   package init() {}

@@ -31,8 +31,8 @@ package struct AltBeaconCurve: Equatable, Sendable {
     self.measuredPower = measuredPower
   }
 
-  /// The distance in metres that the library tells for a level in dBm; nil for a level that is not
-  /// below 0, for which it tells none.
+  /// The distance in metres that the library shows for a level in dBm; nil for a level that is not
+  /// below 0, for which it shows none.
   ///
   /// Levels above the measured power are nearer than 1 m: ratio^10, whatever A, B and C are. At the
   /// measured power the distance jumps from 1 m to A + C.
@@ -43,9 +43,9 @@ package struct AltBeaconCurve: Equatable, Sendable {
     return distance.isFinite ? distance : nil
   }
 
-  /// The level in dBm at which the library tells a distance in metres; nil for one of 0 or less.
+  /// The level in dBm at which the library shows a distance in metres; nil for one of 0 or less.
   ///
-  /// Between 1 m and A + C, which it tells of no level, the measured power; where both of its
+  /// Between 1 m and A + C, which it shows of no level, the measured power; where both of its
   /// curves tell a distance, that of A, B and C.
   package func level(atDistance distance: Double) -> Double? {
     guard distance > 0, distance.isFinite, measuredPower < 0 else { return nil }

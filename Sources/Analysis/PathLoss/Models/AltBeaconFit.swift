@@ -23,7 +23,7 @@ package struct AltBeaconFit: Equatable, Sendable {
   /// The standard deviation of packets about the curve, dB, with N − 3 degrees of freedom.
   package let sigma: Double
   /// Root mean squares over stations by their weight: of mean levels, dB; of the distances that the
-  /// library tells of mean levels, metres; and of these over the true distances.
+  /// library shows of mean levels, metres; and of these over the true distances.
   package let levelError: Double
   package let distanceError: Double
   package let relativeDistanceError: Double
@@ -84,7 +84,7 @@ package struct StationMean: Equatable, Sendable {
   package var count: Double
   /// Sum of squared deviations of packets from the mean, dB².
   package var squaresWithin: Double
-  /// Any number that tells positions apart; stations of one position depend on each other.
+  /// Any number that shows positions apart; stations of one position depend on each other.
   package var position: Int
 
   package init(

@@ -62,7 +62,7 @@ package struct HierarchicalFit: Equatable, Sendable {
   /// Fits.
   ///
   /// - Parameter sums: one or more a position, in any order.
-  /// - Throws: `Refusal` where P, n and the noise cannot be told.
+  /// - Throws: `Refusal` where P, n and the noise cannot be stated.
   package init(_ sums: [PositionSums]) throws(Refusal) {
     try Self.check(sums)
     let (effects, omissions) = RandomEffect.select(for: sums)

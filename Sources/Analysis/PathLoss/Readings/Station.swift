@@ -6,11 +6,11 @@ package struct Station: Equatable, Sendable {
   package var beacon: String
   package var receiver: String
   package var series: String
-  /// Tells positions apart; stations of one position share what shadows it.
+  /// Shows positions apart; stations of one position share what shadows it.
   package var position: UInt64
   /// Metres, at least ``nearest``.
   package var distance: Double
-  /// How the distance of a walk is told; nil where both ends stood.
+  /// How the distance of a walk is stated; nil where both ends stood.
   package var walk: WalkedDistance?
   /// Walls between the two ends, by kind; nil where the places of the ends are not known.
   package var walls: [String: Int]?
@@ -73,7 +73,7 @@ func numbers<Name: Hashable>(_ names: [Name]) -> [Name: Int] {
   }
 }
 
-/// How the distance of a packet that was received on a walk is told.
+/// How the distance of a packet that was received on a walk is stated.
 package enum WalkedDistance: String, Codable, Sendable {
   case exact
   /// To a thousandth of a decade, 0.2 %: a long walk is then a bounded number of stations.
@@ -139,7 +139,7 @@ package struct Succession: Equatable, Sendable {
 }
 
 extension Station {
-  /// What tells stations apart.
+  /// What shows stations apart.
   package struct Key: Hashable, Sendable {
     package var beacon: String
     package var receiver: String

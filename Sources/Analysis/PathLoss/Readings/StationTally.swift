@@ -81,7 +81,7 @@ package struct StationTally: Sendable {
     return stations.count - 1
   }
 
-  /// Says that a station's stay lasted at least from one time to another, nanoseconds since the
+  /// States that a station's stay lasted at least from one time to another, nanoseconds since the
   /// Unix epoch.
   package mutating func extend(station: Int, over span: ClosedRange<Int64>) {
     let had = stations[station].span ?? span

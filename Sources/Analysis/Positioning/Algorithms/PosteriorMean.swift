@@ -27,7 +27,7 @@ package struct PosteriorMean: PositioningAlgorithm {
   package var usesMap: Bool
   /// Whether the silence of anchors with known reception counts.
   package var usesSilence: Bool
-  /// From how many standard deviations on a level says no more than one at just so many.
+  /// From how many standard deviations on a level states no more than one at just so many.
   package var cutoff: Double
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 0 without one.
@@ -131,7 +131,7 @@ package struct PosteriorMean: PositioningAlgorithm {
     return estimate
   }
 
-  /// Adds what it says how many packets were received of each anchor that the survey heard, few or
+  /// Adds what it shows how many packets were received of each anchor that the survey heard, few or
   /// none being evidence, too.
   private func addReceptions(
     _ observations: [Observation], _ counts: ReceptionCounts, of map: RadioMap,

@@ -72,7 +72,7 @@ extension SphereIntersection {
   /// s_i as the rows of J, J⁻¹ diag((s_i δ_i)²) J⁻ᵀ.
   ///
   /// Where the deviation along the normal is larger than the distance from the anchors' plane, the
-  /// error reaches past the plane to the other solution, and first order says nothing.
+  /// error reaches past the plane to the other solution, and first order states nothing.
   private static func uncertainty(
     of nearest: [Observation], at place: SpacePoint, pair: SpacePair
   ) -> Uncertainty {

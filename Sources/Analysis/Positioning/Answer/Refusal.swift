@@ -29,7 +29,7 @@ public enum Refusal: String, Error, Codable, Sendable {
   case crashed = "crashed"
   /// A program answered with something that is no position.
   case invalidAnswer = "invalid-answer"
-  /// A program said itself that it has no answer.
+  /// A program stated itself that it has no answer.
   case declined = "declined"
 }
 

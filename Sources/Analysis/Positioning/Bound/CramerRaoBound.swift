@@ -47,7 +47,7 @@ package func cramerRaoBound(
       (known[1, 2], known[2, 1]) = (vertical.yz, vertical.yz)
       known[2, 2] = vertical.zz
     }
-    // A prior without a height tells nothing of it.
+    // A prior without a height shows nothing of it.
     let told = prior.vertical == nil ? [0, 1] : axes
     guard let inverse = known.inverse(of: told) else { return nil }
     for row in told { information.rows[row] += inverse.rows[row] }

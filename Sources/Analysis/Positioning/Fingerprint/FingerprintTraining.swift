@@ -1,6 +1,6 @@
 import Geometry
 
-/// What a survey says about its own use: how many neighbours are best, and how wrong they are.
+/// What a survey states about its own use: how many neighbours are best, and how wrong they are.
 ///
 /// Every surveyed point is located from the others. Where the survey has several recordings, a
 /// point's own recording is left out whole: the points beside it on a walk share its levels'

@@ -17,7 +17,7 @@ struct NeighbourMean {
       squares += (weight / total) * (weight / total)
     }
     var spread = SymmetricMatrix3()
-    // The unbiased form for weights that say how near, not how often.
+    // The unbiased form for weights that show how near, not how often.
     let freedom = 1 - squares
     if freedom > 1e-12 {
       for (weight, neighbour) in zip(weights, neighbours) {
@@ -29,7 +29,7 @@ struct NeighbourMean {
 
   /// The inverse distance.
   ///
-  /// A level is told to 1 dB: nothing is nearer than rounding's deviation of 1/√12 dB, and no
+  /// A level is given to 1 dB: nothing is nearer than rounding's deviation of 1/√12 dB, and no
   /// weight is infinite.
   static func weight(_ neighbour: SignalSpace.Neighbour) -> Double {
     1 / max(neighbour.distance, 0.288_675_134_594_812_9)

@@ -21,7 +21,7 @@ struct CellLevels {
   let commonShare: Double?
 
   /// - Parameters:
-  ///   - map: what a survey tells of the anchor's level from place to place.
+  ///   - map: what a survey shows of the anchor's level from place to place.
   ///   - number: the anchor's number in the map.
   ///   - commonVariance: what all levels have in common, in dB², which is left out.
   init(
@@ -88,12 +88,12 @@ struct CellLevels {
     commonShare = all > 0 ? common / all : anchor.commonShare
   }
 
-  /// Adds to each cell's cost what a level says: weight × min(e², limit) / 2, e in standard
+  /// Adds to each cell's cost what a level states: weight × min(e², limit) / 2, e in standard
   /// deviations.
   ///
   /// With a map the variance v differs from cell to cell, and the density of the level has the
   /// factor 1 / √v: the cost is min(e² + ln v, limit + ln v₀) / 2, with v₀ the map's typical
-  /// variance, so that an outlier says the same of every cell.
+  /// variance, so that an outlier states the same of every cell.
   func add(logRange: Float, weight: Float, halfLimit: Float, to costs: inout [Float]) {
     if !halfLogVariance.isEmpty {
       // A mean of several packets is one level of the place.
@@ -115,7 +115,7 @@ struct CellLevels {
     }
   }
 
-  /// Adds to each cell's cost what it says that so many packets were received of so many.
+  /// Adds to each cell's cost what it states that so many packets were received of so many.
   ///
   /// The probability follows from how many widths the level expected in the cell is from the middle
   /// of reception: it is looked up in a table, in steps of a twentieth of one.
@@ -147,7 +147,7 @@ struct CellLevels {
     }
   }
 
-  /// Adds to each cell's cost what it says that nothing was received.
+  /// Adds to each cell's cost what it states that nothing was received.
   ///
   /// At a share of places the level, which packets of one place have in common, is received, and
   /// all packets are lost only with the probability `lost`; at all others nothing is ever received:

@@ -1,6 +1,6 @@
 import RealModule
 
-/// How much of what a level says is new, where levels of one anchor share their error.
+/// How much of what a level states is new, where levels of one anchor share their error.
 ///
 /// A level's error has a part that packets at nearly one place have in common (shadowing, and the
 /// error of the path-loss curve there) and a part of each packet's own (fading, channels, noise).

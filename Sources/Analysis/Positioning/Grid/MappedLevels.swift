@@ -1,6 +1,6 @@
 import RealModule
 
-/// What a radio map says of one anchor in each cell of a grid's plane.
+/// What a radio map states of one anchor in each cell of a grid's plane.
 ///
 /// Asked at places a third of the map's length apart, and 0.75 m at most, where it changes little,
 /// and interpolated between.

@@ -38,7 +38,7 @@ struct Track {
   private(set) var silences: [Silence] = []
   private(set) var questions: [Question] = []
 
-  /// Sums up what a step says of each cell; nil where it says nothing.
+  /// Sums up what a step states of each cell; nil where it states nothing.
   func costs(ofStep step: Int, tables: inout GridLevels, halfLimit: Float) -> [Float]? {
     let (heard, unheard) = (steps[step].levels, steps[step].silences)
     guard !heard.isEmpty || !unheard.isEmpty else { return nil }

@@ -49,11 +49,11 @@ struct AnchorLayout {
 }
 
 extension AnchorLayout {
-  /// Below this breadth a solution is rounding error: the arithmetic cannot tell the anchors from a
+  /// Below this breadth a solution is rounding error: the arithmetic cannot know the anchors from a
   /// line.
   static let singularBreadth = 1e-12
 
-  /// Below this breadth the survey cannot tell the anchors from a line: 1 cm of bend in 10 m.
+  /// Below this breadth the survey cannot know the anchors from a line: 1 cm of bend in 10 m.
   static let reliableBreadth = 1e-3
 
   /// The layout of anchors that fix a position in the plane; throws the reason where they do not.

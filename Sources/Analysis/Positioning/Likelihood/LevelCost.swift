@@ -33,7 +33,7 @@ struct LevelCost {
 
   /// - Parameters:
   ///   - origin: what places are relative to.
-  ///   - leastSquaredDistance: in m²; (1 µm)² where nothing is said.
+  ///   - leastSquaredDistance: in m²; (1 µm)² where nothing is stated.
   init(
     _ observations: [Observation], origin: Point = Point(x: 0, y: 0),
     leastSquaredDistance: Double = 1e-12

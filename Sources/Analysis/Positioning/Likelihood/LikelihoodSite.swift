@@ -50,7 +50,7 @@ struct LikelihoodSite {
       }
   }
 
-  /// Does something with the ground of a scan, and tells whether its tree has the site's anchors,
+  /// Does something with the ground of a scan, and shows whether its tree has the site's anchors,
   /// or else the observations'.
   mutating func withGround<Result>(
     of observations: [Observation], nearestRange: Double,

@@ -19,7 +19,7 @@ public struct Anchor: Equatable, Sendable {
   /// share, in dB, at most `sigma`; nil where that is not known, and a mean of packets counts as
   /// one.
   public var packetSigma: Double?
-  /// How well it is received; nil where that is not known, and silence tells nothing.
+  /// How well it is received; nil where that is not known, and silence shows nothing.
   public var reception: Reception?
 
   public init(

@@ -1,7 +1,7 @@
 public import Geometry
 import RealModule
 
-/// What one anchor says about the target at one epoch: a signal level and what it means.
+/// What one anchor states about the target at one epoch: a signal level and what it means.
 public struct Observation: Equatable, Sendable {
   /// Where the anchor is.
   public var anchor: Point

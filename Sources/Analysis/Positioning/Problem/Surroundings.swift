@@ -16,11 +16,11 @@ public struct Surroundings: Sendable {
   /// What the curves of all anchors are off by alike; nil where that is not known, or each has a
   /// calibration of its own.
   package var curveError: CurveError?
-  /// Where positions are looked for; nil = to be told from the anchors, see ``searchBounds``.
+  /// Where positions are looked for; nil = found from the anchors, see ``searchBounds``.
   public var bounds: Bounds?
   /// Rooms in which the target is known to be; empty = anywhere in the bounds.
   public var rooms: [Polygon] = []
-  /// Walls that nobody walks through.
+  /// Walls that no one walks through.
   public var walls: [Segment] = []
   /// Places of interest that an estimate may be attracted to.
   public var spots: [Point] = []

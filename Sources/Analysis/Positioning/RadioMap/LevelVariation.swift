@@ -48,7 +48,7 @@ package struct LevelVariation: Equatable, Sendable {
   /// Standard deviations of the natural logarithms of the parts about those of ``belief``.
   ///
   /// A factor of e either way is next to nothing against some dozens of places; it keeps a part
-  /// that a survey tells nothing of, as recordings of one place each do of their offset, where it
+  /// that a survey shows nothing of, as recordings of one place each do of their offset, where it
   /// was.
   static let logBeliefWidths = [1, 1, 1, 1, 1, 0.5]
 

@@ -9,7 +9,7 @@ extension Anchor.Reception {
   /// anchor's own: that which makes silence as frequent as it is in the windows in which it is
   /// received well, those whose two neighbours have mean levels at least 10 dB above the
   /// sensitivity, and no larger than the packets a second in these. Packets that come in bursts, or
-  /// a receiver that pauses, so have a lower rate than their number: silence says less then.
+  /// a receiver that pauses, so have a lower rate than their number: silence states less then.
   ///
   /// - Parameter windows: of each anchor, the windows of recordings one after the other, of
   ///   about equal lengths.

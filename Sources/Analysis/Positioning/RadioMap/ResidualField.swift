@@ -2,7 +2,7 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// What a survey says of one anchor's difference from its path-loss curve, at any place.
+/// What a survey states of one anchor's difference from its path-loss curve, at any place.
 ///
 /// Gaussian-process regression; source: Rasmussen and Williams, "Gaussian processes for machine
 /// learning", 2006, equations 2.25 and 2.26. O(n³) to make and O(n²) a place, for n surveyed

@@ -79,7 +79,7 @@ struct ShadowingLattice: Sendable {
     )
   }
 
-  /// Beyond the lattice, what its nearest place says.
+  /// Beyond the lattice, what its nearest place states.
   func shadowing(at place: Point) -> (offset: Double, deviation: Double) {
     let x = min(max((place.x - origin.x) / spacing, 0), Double(columns - 1) - 1e-9)
     let y = min(max((place.y - origin.y) / spacing, 0), Double(rows - 1) - 1e-9)

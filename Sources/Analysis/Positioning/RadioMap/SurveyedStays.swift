@@ -74,7 +74,7 @@ struct SurveyedStays {
   /// Anchors near one another share their shadowing, which a map of each anchor by itself does not
   /// show. At each place the score Σ g e / v of the levels' likelihood, g their slopes, has the
   /// covariance H = Σ g gᵀ / v where errors are independent, and sᵀ H⁻¹ s is 2 on the mean. What it
-  /// is instead, halved, is the dispersion, as of a quasi-likelihood. A survey of few places shows
+  /// is instead, halved, is the dispersion, as in a quasi-likelihood. A survey of few places shows
   /// it badly: it counts as far as it is beyond chance, by its lower one-sided 95 % limit.
   ///
   /// Sources: McCullagh and Nelder, "Generalized linear models", 1989, section 9.2; Varin, Reid and

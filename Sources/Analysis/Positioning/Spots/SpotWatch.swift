@@ -1,6 +1,6 @@
 package import Geometry
 
-/// At which spot a target is, told from its positions with their uncertainties.
+/// At which spot a target is, stated from its positions with their uncertainties.
 ///
 /// A target is at one spot at most. It reaches the likeliest spot once the probability that it is
 /// within the radius is `reached` or more, and leaves it once that is below `left`, or below

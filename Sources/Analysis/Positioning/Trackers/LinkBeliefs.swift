@@ -113,7 +113,7 @@ struct OffsetBeliefs {
   /// Learns from a level.
   ///
   /// - Parameters:
-  ///   - error: of the level less what ``expectation(_:)`` says, in dB.
+  ///   - error: of the level less what ``expectation(_:)`` states, in dB.
   ///   - share: 1 in the particles that learn from it, 0 in others.
   @inline(__always)
   mutating func learn(

@@ -130,7 +130,7 @@ struct ParticleTrack: TraceTrack {
     for (anchor, station) in trace.anchors.enumerated() {
       guard let reception = station.reception else { continue }
       let since = max(silences[anchor], silencesWeighed)
-      // A pause of the receiver is longer than this, and says nothing of one anchor.
+      // A pause of the receiver is longer than this, and states nothing of one anchor.
       let seconds = min(Double(time - since) * 1e-9, 2)
       if time - since >= Self.silenceInterval {
         cloud.hearNothing(

@@ -2,7 +2,7 @@ import NumericalMethods
 import RealModule
 
 /// A level's error under a likelihood that forgives outliers: the density of a normal error, but
-/// nowhere less than that of three deviations at an ordinary place, so that an outlier says the
+/// nowhere less than that of three deviations at an ordinary place, so that an outlier states the
 /// same of every place.
 struct RobustLevel {
   /// But for what is the same for all levels.

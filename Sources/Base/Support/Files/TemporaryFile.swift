@@ -11,7 +11,7 @@ struct TemporaryFile: ~Copyable {
 
   /// Creates an empty file.
   ///
-  /// - Parameter mode: as of `open`, reduced by the umask.
+  /// - Parameter mode: as in `open`, reduced by the umask.
   /// - Throws: a `RSSIError` about `target`.
   init(in folder: String, mode: mode_t, for target: String) throws(RSSIError) {
     removeAbandoned(in: folder)

@@ -31,7 +31,7 @@ extension [UInt8] {
     return true
   }
 
-  /// Appends what base64 says (RFC 4648, section 4; padding may be missing); false, with nothing
+  /// Appends what base64 states (RFC 4648, section 4; padding may be missing); false, with nothing
   /// appended, for anything else.
   package mutating func append(base64 text: ArraySlice<UInt8>) -> Bool {
     let start = count

@@ -87,7 +87,7 @@ package struct FilesProgress: Sendable {
   }
 }
 
-/// Notes that are kept until those before them are out, as of files that are read side by side.
+/// Notes that are kept until those before them are out, as in files that are read side by side.
 package final class HeldNotes: ActivityLog {
   private let notes = Mutex<[String]>([])
 

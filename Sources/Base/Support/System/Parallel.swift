@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// - Parameters:
 ///   - count: how many.
-///   - done: told after each how many are done, by one core at a time.
+///   - done: stated after each how many are done, by one core at a time.
 package func parallel<Element: Sendable>(
   _ count: Int, done: @escaping @Sendable (Int) -> Void = { _ in },
   _ body: @escaping @Sendable (Int) -> Element

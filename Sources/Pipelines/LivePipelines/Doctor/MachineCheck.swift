@@ -19,7 +19,7 @@ package struct MachineCheck: Equatable, Sendable {
     (self.name, self.state, self.finding, self.advice) = (name, state, finding, advice)
   }
 
-  /// What an error of the library says, which a stage would end with.
+  /// What an error of the library states, which a stage would end with.
   package init(
     _ name: String, _ error: RSSIError, state: State = .problem, advice: String? = nil
   ) {

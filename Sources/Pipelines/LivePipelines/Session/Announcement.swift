@@ -1,4 +1,4 @@
-/// What a leader tells everybody: the session, when it starts, and when it ends.
+/// What a leader shows everybody: the session, when it starts, and when it ends.
 package struct Announcement: Equatable, Sendable {
   /// Rises with each announcement of a lobby, so that a late one does not replace a newer.
   package var term: UInt32

@@ -32,7 +32,7 @@ extension Lobby {
     if member.state == .lost, let known = others[member.name], known.state == .left,
       known.incarnation == member.incarnation
     {
-      // It had said goodbye before its connection broke.
+      // It had stated goodbye before its connection broke.
       if isLeading { outbox.append(.presence(known)) }
       return
     }
@@ -127,7 +127,7 @@ extension Lobby {
     phase = .refused
   }
 
-  /// Says goodbye; `isGone` tells when that is done.
+  /// States goodbye; `isGone` shows when that is done.
   package mutating func leave(at now: Int64) {
     guard isInside, isConnected else {
       phase = .outside
@@ -139,7 +139,7 @@ extension Lobby {
     phase = .leaving(until: now + Self.patience)
   }
 
-  /// Goes, and takes everything back where nobody else is left.
+  /// Goes, and takes everything back where no one else is left.
   ///
   /// One's own goodbye has come back by now: of several who leave at once, the last sees that the
   /// others did.

@@ -23,7 +23,7 @@ extension Lobby {
     return reading(at: now).map { announcement.start &- $0.offset }
   }
 
-  /// When to end, by this member's clock; nil as long as nobody asked for it.
+  /// When to end, by this member's clock; nil as long as no one asked for it.
   package func end(at now: Int64) -> Int64? {
     guard let announcement, me.session == announcement.session, let end = announcement.end else {
       return nil
@@ -93,11 +93,11 @@ extension Lobby {
     if let announcement { outbox.append(.announcement(announcement)) }
   }
 
-  /// Says what one is, and what one has read.
+  /// Shows what one is, and what one has read.
   mutating func agree(at now: Int64) {
     guard me.state == .joining || me.state == .ready else { return }
     let isReady = hasSource && me.isSynchronised
-    // What nobody records any more is a remainder; what starts is not.
+    // What no one records any more is a remainder; what starts is not.
     let isFresh =
       announcement.map { current in
         isRunning || (sessionTime(at: now) ?? .max) < current.start &+ Self.overdue

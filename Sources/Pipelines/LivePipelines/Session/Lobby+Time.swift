@@ -1,4 +1,4 @@
-// How a member learns the session's time, and tells it.
+// How a member learns the session's time, and shows it.
 extension Lobby {
   /// From one question to the next while the time is learnt, and afterwards.
   private static let learningPeriod: Int64 = 60_000_000
@@ -32,7 +32,7 @@ extension Lobby {
   }
 
   /// Takes those for lost of whom nothing was heard since the connection was made again: a broker
-  /// that forgot everything does not say so.
+  /// that forgot everything does not state it.
   mutating func giveUpUnseen() {
     unseenUntil = .max
     for member in present where unseen.contains(member.incarnation) { giveUp(member) }

@@ -1,6 +1,6 @@
 /// A member's view of a lobby: messages and time go in, messages and decisions come out.
 ///
-/// All times are nanoseconds of the member's monotonic clock, unless they are said to be of the
+/// All times are nanoseconds of the member's monotonic clock, unless they are stated to be of the
 /// session's time. There is no server but the broker: every member runs the same machine, and what
 /// it decides follows from what the broker keeps.
 ///
@@ -11,14 +11,14 @@
 ///   go on with.
 /// - **Starting.** When all who are there are ready, and as many as expected, the leader announces
 ///   a session. Everybody who has read that publishes so; who has read it of as many as expected,
-///   itself included, starts at the announced instant. So nobody starts alone.
+///   itself included, starts at the announced instant. So no one starts alone.
 package struct Lobby: Sendable {
   enum Phase: Equatable {
     /// Reads what the broker keeps.
     case reading(until: Int64)
     /// Asks whether a namesake is alive.
     case probing(Member, until: Int64)
-    /// Is in; before the given time nobody leads, so that others who join now are seen.
+    /// Is in; before the given time no one leads, so that others who join now are seen.
     case inside(since: Int64)
     /// Waits until its goodbye is known.
     case leaving(until: Int64)
@@ -32,7 +32,7 @@ package struct Lobby: Sendable {
   package internal(set) var announcement: Announcement?
   package internal(set) var clock = SessionClock()
   package internal(set) var refusal: LobbyRefusal?
-  /// Whether it has left, and said all that is to be said.
+  /// Whether it has left, and stated all that is to be stated.
   package internal(set) var isGone = false
   /// Nanoseconds that the session is to last; nil = until somebody stops it.
   let duration: Int64?

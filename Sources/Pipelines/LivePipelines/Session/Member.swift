@@ -8,7 +8,7 @@ package struct Member: Equatable, Sendable {
     case recording
     /// It recorded, and hands its parts over to who gathers them.
     case handing
-    /// It said goodbye.
+    /// It stated goodbye.
     case left
     /// Its connection ended without a goodbye.
     case lost
@@ -18,7 +18,7 @@ package struct Member: Equatable, Sendable {
   }
 
   package var name: String
-  /// Stays when the member comes back, so that nobody else takes its name meanwhile.
+  /// Stays when the member comes back, so that no one else takes its name meanwhile.
   package var key: Token
   /// Differs each time that the member comes.
   package var incarnation: Token

@@ -20,7 +20,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
   private var stated1m = Newest<Int8>()
   private var transmitted = Newest<Int8>()
   private var companyData = Newest<UInt16>()
-  /// What the files say where it was heard last.
+  /// What the files show where it was heard last.
   private var fileName = Newest<String>()
   private var filePower = Newest<Float>()
   private var address = Newest<UInt64>()
@@ -35,7 +35,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     if channel < 40 { channelBits |= 1 << UInt64(channel) }
   }
 
-  /// Takes what an advertisement of this time says.
+  /// Takes what an advertisement of this time states.
   mutating func learn(_ description: DeviceDescription, at time: Int64) {
     if let name = description.name {
       if name.isComplete {

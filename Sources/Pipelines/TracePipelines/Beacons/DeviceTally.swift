@@ -48,7 +48,7 @@ final class DeviceTally: SightingSink {
     beacon.span.add(time)
     beacon.advertiser = rows.advertiser[row]
     devices[beacon.device].add(time: time, level: rows.rssi[row], channel: rows.channel[row])
-    // What is said once more is not newer.
+    // What is stated once more is not newer.
     if beacon.payload != rows.payload[row] {
       beacon.payload = rows.payload[row]
       if let said = file.payloads[beacon.payload] { devices[beacon.device].learn(said, at: time) }

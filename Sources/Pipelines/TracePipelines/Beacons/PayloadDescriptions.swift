@@ -1,7 +1,7 @@
 import Advertising
 import Sightings
 
-/// What each payload of a file says of its device, four bytes a payload.
+/// What each payload of a file states of its device, four bytes a payload.
 ///
 /// Payloads that differ in a counter or a temperature say the same of their device.
 struct PayloadDescriptions {
@@ -28,7 +28,7 @@ struct PayloadDescriptions {
     numbersByPayload.append(number)
   }
 
-  /// What a payload says; nil where it says nothing, and for a number that there is not.
+  /// What a payload states; nil where it states nothing, and for a number that there is not.
   subscript(payload: UInt32) -> DeviceDescription? {
     guard payload < numbersByPayload.count, numbersByPayload[Int(payload)] > 0 else { return nil }
     return distinct[Int(numbersByPayload[Int(payload)])]

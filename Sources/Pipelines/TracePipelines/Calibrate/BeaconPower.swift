@@ -62,7 +62,7 @@ extension BeaconPower {
   ///   - path: what `rssi calibrate -o` or `rssi fit -o` wrote, or a trace that holds a
   ///     calibration.
   ///   - group: the key of the group of a fit; nil = the beacon's own, else all readings together.
-  /// - Throws: a `RSSIError` that says what is wrong with it.
+  /// - Throws: a `RSSIError` that shows what is wrong with it.
   package init(of beacon: String, in path: String, group: String?) throws {
     if let report = try MeasuredPowers(path: path) {
       guard group == nil else {

@@ -108,7 +108,7 @@ package struct PoseTable {
   /// - Parameters:
   ///   - distance: of a file without stays, metres; nil = unknown.
   ///   - name: of a file without stays; nil = its traces'.
-  /// - Throws: where the distance is missing, or is given of a file that has its own.
+  /// - Throws: where the distance is missing, or is informed of a file that has its own.
   mutating func endFile(
     _ path: String, distance: Double?, name: String? = nil
   ) throws(RSSIError) {

@@ -1,7 +1,7 @@
 /// A pose as all the receivers that heard a beacon in it have it: they heard the same placement of
 /// the beacon, so together they are one pose, not several.
 struct SharedPose {
-  /// Tells poses at one distance apart.
+  /// Shows poses at one distance apart.
   var name: String
   /// What each receiver heard, at one distance.
   var parts: [PoseTable.Pose]

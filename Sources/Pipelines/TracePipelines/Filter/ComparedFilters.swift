@@ -103,7 +103,7 @@ extension ComparedTrace.Truth {
 struct ComparedChains: Codable, Equatable {
   struct Chain: Codable, Equatable {
     var name: String
-    /// Whether what it says depends on no later sighting.
+    /// Whether what it states depends on no later sighting.
     var isCausal: Bool
   }
 

@@ -64,7 +64,7 @@ struct LinkNoise: Sendable {
     }
   }
 
-  /// Models that share a fate say so once.
+  /// Models that share a fate state it once.
   private mutating func note(_ text: String) {
     if !notes.contains(text) { notes.append(text) }
   }

@@ -42,7 +42,7 @@ extension Calibration {
   package func store(
     in trace: TraceReader, document: String, inputs: [String], by tool: ToolIdentity
   ) throws {
-    // The trace first, so that it can be told from what only its calibration is from.
+    // The trace first, so that it can be distinguished from what only its calibration is from.
     var step = try tool.provenance(of: "fit", inputs: [trace.path] + inputs)
     var seen: Set<String> = []
     step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }

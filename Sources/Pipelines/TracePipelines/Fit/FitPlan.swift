@@ -2,7 +2,7 @@ import Inputs
 import PathLoss
 import Support
 
-/// Which model is fitted with which estimator to which groups: what a request says, else what the
+/// Which model is fitted with which estimator to which groups: what a request states, else what the
 /// merged calibrations have in common, else a default.
 struct FitPlan {
   let model: PathLossModel

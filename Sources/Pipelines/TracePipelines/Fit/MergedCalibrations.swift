@@ -138,7 +138,7 @@ private func requireDifferentFiles(_ parts: [MergedCalibrations.Part]) throws(RS
   }
 }
 
-/// Refuses calibrations that both hold one stay, such as of a recording in two formats.
+/// Refuses calibrations that both hold one stay, such as in a recording in two formats.
 private func requireDifferentStays(_ parts: [MergedCalibrations.Part]) throws(RSSIError) {
   var stays: [Station.Key: (path: String, span: ClosedRange<Int64>?)] = [:]
   for part in parts {

@@ -106,7 +106,7 @@ extension EvaluationDocument {
   /// hindsight, or answers too rarely to be in the running.
   ///
   /// Where too few traces were compared any algorithm may be best, also one that is plainly worse:
-  /// the verdict says so once, and no line does.
+  /// the verdict states it once, and no line does.
   func standing(of score: Score) -> String? {
     let verdict = leaderboard.verdict
     var words: [String] = []

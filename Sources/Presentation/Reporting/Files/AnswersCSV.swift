@@ -8,7 +8,7 @@ import Support
 ///
 /// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is
 /// nothing to say; `left_out` names the members that have no part in a combination, with the
-/// reason; `scoring` says how it was kept apart from fitting. Quoting as in RFC 4180, lines end
+/// reason; `scoring` shows how it was kept apart from fitting. Quoting as in RFC 4180, lines end
 /// with a line feed. See docs/report.md.
 package struct AnswersCSV {
   package static let header =

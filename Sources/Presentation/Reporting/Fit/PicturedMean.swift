@@ -12,7 +12,7 @@ struct PicturedMean {
   /// Mean of what readings lie above the curve of their group, dB; NaN where there is none.
   private(set) var residual: Double
 
-  /// Which readings are one mean, so that no more are drawn than can be told apart.
+  /// Which readings are one mean, so that no more are drawn than can be distinguished.
   enum Pooling {
     case position, distance
     /// Each 12 % wide.

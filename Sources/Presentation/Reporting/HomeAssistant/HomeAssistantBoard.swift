@@ -60,7 +60,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   package func receive(_ position: LocatedPosition) throws {
     let id = position.node.id
-    change(id, label: { names.short(id) }) { device in
+    change(id, called: names.short(id)) { device in
       device.place = position.estimate == nil ? nil : position
       device.placedAt = clock.monotonic()
       device.isLocated = true
@@ -73,7 +73,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   package func flush() throws {
     let now = clock.monotonic()
     for (id, device) in devices where device.place != nil && now - device.placedAt > absence {
-      change(id, label: { id }) { $0.place = nil }
+      change(id, called: id) { $0.place = nil }
     }
     publishDue()
   }
@@ -92,7 +92,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
       // The nearest receiver comes first.
       guard devices[watched.id] != nil || isTracked(watched), seen.insert(watched.id).inserted
       else { continue }
-      change(watched.id, label: { watched.label }) { device in
+      change(watched.id, called: watched.label) { device in
         device.link = (ranged, watched.receiver)
       }
     }
@@ -121,7 +121,8 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   // MARK: Publishing
 
   private func change(
-    _ id: String, label: () -> String, _ update: (inout HomeAssistantDevice) -> Void
+    _ id: String, called label: @autoclosure () -> String,
+    _ update: (inout HomeAssistantDevice) -> Void
   ) {
     if devices[id] == nil {
       guard devices.count < Self.mostDevices else {

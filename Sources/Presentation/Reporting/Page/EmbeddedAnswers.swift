@@ -8,7 +8,7 @@ import Support
 /// centimetres, times in milliseconds, answers relative to the truth.
 ///
 /// Where there are too many for a page that opens quickly, every so-manieth question of each trace
-/// is kept, and the worst ones; the page says so, and all figures are from all questions.
+/// is kept, and the worst ones; the page states it, and all figures are from all questions.
 struct EmbeddedAnswers {
   /// Of all algorithms together: some 20 bytes each.
   static let mostAnswers = 600_000

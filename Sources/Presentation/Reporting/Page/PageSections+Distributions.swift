@@ -4,7 +4,7 @@ import Positioning
 import Support
 
 extension PageSections {
-  /// Curves that are shown at first: more are hard to tell apart.
+  /// Curves that are shown at first: more are hard to distinguish.
   static let firstCurves = 6
 
   var distributions: PageSection {

@@ -2,7 +2,7 @@ import Evaluation
 import Support
 
 extension EvaluationDocument {
-  /// The constants; nil where none were told.
+  /// The constants; nil where none were stated.
   var calibrationTable: ReportTable? {
     guard !calibration.isEmpty else { return nil }
     let hasFolds = calibration.contains { $0.leftOut != nil }

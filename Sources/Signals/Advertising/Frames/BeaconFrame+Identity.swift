@@ -4,12 +4,12 @@ extension BeaconFrame {
   /// The company that AltBeacons are commonly sent under, that of the format's authors.
   public static let altBeaconCompany: UInt16 = 0x0118
 
-  /// The frame by which a beacon tells its identity: decoded, it gives identity and power again.
+  /// The frame by which a beacon shows its identity: decoded, it gives identity and power again.
   ///
   /// - Parameters:
   ///   - measuredPower: RSSI at 1 m, in dBm. Eddystone frames state the power at 0 m, 41 dB more.
   ///   - company: under which an AltBeacon is sent.
-  /// - Throws: `RSSIError` where no frame can tell them.
+  /// - Throws: `RSSIError` where no frame can know them.
   public init(
     _ identity: BeaconIdentity, measuredPower: Int, company: UInt16 = altBeaconCompany
   ) throws(RSSIError) {

@@ -1,4 +1,4 @@
-/// What one advertisement says, among the beacon formats.
+/// What one advertisement states, among the beacon formats.
 public enum BeaconFrame: Hashable, Sendable {
   case iBeacon(IBeacon)
   case altBeacon(AltBeacon)

@@ -1,4 +1,4 @@
-/// What an advertisement says of the device that sends it, whatever else it holds.
+/// What an advertisement states of the device that sends it, whatever else it holds.
 package struct DeviceDescription: Hashable, Sendable {
   /// The complete name, else the shortened one.
   package var name: LocalName?

@@ -12,7 +12,7 @@
 ///
 /// An event whose lengths contradict each other is refused whole, because a report read at a wrong
 /// boundary would carry a plausible but wrong RSSI. The one damage forgiven is an event cut short
-/// (fewer bytes than its header says): its reports before the cut are exact and are delivered.
+/// (fewer bytes than its header states): its reports before the cut are exact and are delivered.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4.4 and 7.7.65.
 package struct HCIEventDecoder: Sendable {

@@ -1,4 +1,4 @@
-/// Turns advertising reports back into the HCI events that would have told of them.
+/// Turns advertising reports back into the HCI events that would have stated of them.
 ///
 /// A legacy PDU without anything that only an extended report can say becomes subevent 0x02, all
 /// else subevent 0x0D, in fragments of 229 bytes. What a report does not keep is written as absent:
@@ -32,7 +32,7 @@ package enum HCIEventEncoder {
     return events
   }
 
-  /// The legacy event type of a report that a legacy event can tell whole.
+  /// The legacy event type of a report that a legacy event can know whole.
   private static func legacyType(of report: AdvertisingReport) -> UInt8? {
     guard report.primaryPHY == 1, report.secondaryPHY == 0, report.sid == 0xFF else { return nil }
     guard report.txPower == 127, report.dataStatus == 0 else { return nil }

@@ -13,7 +13,7 @@ extension LinkLayerDecoder {
   /// mostly without an address, point to one AUX_ADV_IND. A row for each would count the
   /// advertisement several times, and by names that no controller would tell.
   ///
-  /// The type says ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is
+  /// The type states ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is
   /// known from the sniffer, or else from the PDUs before. Without a channel, a pointer without
   /// data is taken as ADV_EXT_IND, for no other PDU is made so.
   ///
@@ -86,7 +86,7 @@ extension LinkLayerDecoder {
     try deliver(report, payload: data, into: &sink)
   }
 
-  /// The report that an AUX_ADV_IND or AUX_SCAN_RSP begins; nil where nobody knows who sent it.
+  /// The report that an AUX_ADV_IND or AUX_SCAN_RSP begins; nil where it is not known who sent it.
   private func auxiliaryReport(
     _ header: ExtendedHeader, _ reception: LinkLayerReception, time: Int64, request: DeviceAddress?
   ) -> AdvertisingReport? {
@@ -101,7 +101,7 @@ extension LinkLayerDecoder {
       || reception.contents == .unstated && header.address != nil && header.address == request
     var report = AdvertisingReport(
       time: time, address: address, rssi: reception.rssi,
-      // A response is to a scannable advertisement, and says so in HCI though not on the air.
+      // A response is to a scannable advertisement, and states it in HCI though not on the air.
       eventType: header.eventType | (isResponse ? 0x0A : 0))
     report.channel = reception.channel
     report.primaryPHY = pointer?.phy ?? (reception.phy == 3 ? 3 : 1)

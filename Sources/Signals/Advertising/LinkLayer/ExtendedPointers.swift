@@ -1,11 +1,11 @@
-/// The ADV_EXT_IND of late, which say where an advertisement follows and maybe who sends it.
+/// The ADV_EXT_IND of late, which show where an advertisement follows and maybe who sends it.
 ///
 /// Bounded: 64 of them, each for as long as the PDU it points to can be away, 8191 times 300 µs.
 struct ExtendedPointers: Sendable {
   static let capacity = 64
   static let patience: Int64 = 2_500_000_000
 
-  /// What one of them says.
+  /// What one of them states.
   struct Pointer: Sendable {
     var time: Int64
     var dataInformation: UInt16

@@ -7,8 +7,8 @@ extension LinkLayerDecoder {
   /// | 2 | 6 | advertiser's address, least significant byte first |
   /// | 8 | n | advertising data, 0 to 31; of ADV_DIRECT_IND the target's address, 6, not kept |
   ///
-  /// These PDUs are sent on channels 37, 38 and 39 only; a report of another channel says that it
-  /// is not known. A scan response does not say what it answered; it counts as an answer to
+  /// These PDUs are sent on channels 37, 38 and 39 only; a report of another channel states that it
+  /// is not known. A scan response does not show what it answered; it counts as an answer to
   /// ADV_IND, as in HCI's legacy reports.
   ///
   /// Source: Bluetooth Core Specification 5.4, volume 6, part B, sections 2.3.1 and 2.3.2.2.
@@ -53,7 +53,7 @@ private enum LegacyPDUType: UInt8 {
 }
 
 extension Span where Element == UInt8 {
-  /// The advertiser's address at an offset of a PDU, whose header says whether it is random.
+  /// The advertiser's address at an offset of a PDU, whose header shows whether it is random.
   func advertiser(at offset: Int) -> DeviceAddress {
     DeviceAddress(bits: deviceAddressBits(at: offset), type: self[0] >> 6 & 1)
   }

@@ -1,4 +1,4 @@
-/// What a sniffer says of a link-layer packet besides its bytes.
+/// What a sniffer states of a link-layer packet besides its bytes.
 struct LinkLayerReception {
   /// What the sniffer found when it compared the checksum.
   enum Checksum { case unchecked, valid, invalid }
@@ -11,7 +11,7 @@ struct LinkLayerReception {
     case auxiliary(AuxiliaryType)
     /// Data of a connection, or isochronous.
     case data
-    /// Nothing: the sniffer says something of its own.
+    /// Nothing: the sniffer states something of its own.
     case message
   }
 

@@ -30,7 +30,7 @@ enum NordicHeader {
     guard (1...3).contains(version), packet[0] != 0xBE || packet[1] != 0xEF else {
       throw .unsupportedVersion
     }
-    // Version 1 says how long its header is behind the board; the later ones are of fixed length.
+    // Version 1 shows how long its header is behind the board; the later ones are of fixed length.
     let fields = version == 1 ? 1 + Int(packet[1]) : 7
     guard fields >= 7 else { throw .badLength }
     guard packet.count >= fields + 10 else { throw .truncatedPacket }

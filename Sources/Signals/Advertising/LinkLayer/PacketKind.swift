@@ -47,7 +47,7 @@ package struct PacketKind: Hashable, Sendable {
   /// A message of the sniffer itself, without a packet.
   package static let snifferMessage = named(15)
 
-  /// A message of a gateway without a report, such as one that repeats what the one before said.
+  /// A message of a gateway without a report, such as one that repeats what the one before stated.
   package static let emptyMessage = named(16)
 
   private static let names = [

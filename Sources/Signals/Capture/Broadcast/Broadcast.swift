@@ -21,7 +21,7 @@ package protocol BroadcastDelegate: ~Copyable {
   /// Learns that the controller advertises: the first time, and again after each interruption.
   mutating func began(_ radio: BroadcastRadio)
 
-  /// Says something to the person who advertises.
+  /// States something to the person who advertises.
   mutating func note(_ text: String)
 
   /// Does what is due by time; false when it is to end.
@@ -36,6 +36,6 @@ package struct BroadcastRadio: Equatable, Sendable {
   package var controller: String
   /// The address that receivers see, type 0 public or 1 random.
   package var address: DeviceAddress
-  /// What it says it transmits with, dBm; nil where it does not.
+  /// What it states it transmits with, dBm; nil where it does not.
   package var txPower: Int8?
 }

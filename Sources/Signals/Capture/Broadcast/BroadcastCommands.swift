@@ -11,7 +11,7 @@ enum BroadcastCommands: Equatable {
   case extended(handle: UInt8)
 
   /// Handles are the host's to choose. The kernel numbers its own from 0 on, and looks after the
-  /// data of those; from the highest down nobody else's is taken.
+  /// data of those; from the highest down no one else's is taken.
   static let handles = Array((0xE0...0xEF as ClosedRange<UInt8>).reversed())
 
   /// What to send, how often, from which address.

@@ -21,7 +21,7 @@ struct BroadcastWatch {
 
   init(monotonic: Int64) { askedTime = monotonic }
 
-  /// The controller said that it failed, or somebody else reset it.
+  /// The controller stated that it failed, or somebody else reset it.
   mutating func failed(at monotonic: Int64) {
     // A moment later: the kernel resets a controller that failed by itself.
     failureDue = failureDue ?? monotonic + failures.delay(at: monotonic)

@@ -97,9 +97,9 @@ extension Broadcaster where Transport: ~Copyable {
         txPower: txPower.map(Int8.init(bitPattern:)).flatMap { $0 == 127 ? nil : $0 }))
   }
 
-  /// Sets the parameters, in the first advertising set that nobody else has.
+  /// Sets the parameters, in the first advertising set that no one else has.
   ///
-  /// - Returns: the transmit power that the controller chose, where it says.
+  /// - Returns: the transmit power that the controller chose, where it states.
   private mutating func setParameters<Delegate: BroadcastDelegate & ~Copyable>(
     for delegate: inout Delegate
   ) throws -> UInt8? {

@@ -2,7 +2,7 @@
 ///
 /// Command Complete (0x0E): number of commands allowed(1) opcode(2) status(1) return parameters.
 /// Command Status (0x0F): status(1) number of commands allowed(1) opcode(2); it refuses a command,
-/// or says that the answer follows.
+/// or states that the answer follows.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 7.7.14 and 7.7.15.
 struct CommandReply: Equatable {

@@ -1,6 +1,6 @@
 import Advertising
 
-/// What a controller says of itself.
+/// What a controller states of itself.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, sections 6.27, 7.4 and 7.8.3;
 /// volume 6, part B, section 4.6.
@@ -32,7 +32,7 @@ struct ControllerIdentity: Equatable {
     }
   }
 
-  /// The commands that make it scan: octet 37, bits 5 and 6 say whether it has the extended ones.
+  /// The commands that make it scan: octet 37, bits 5 and 6 show whether it has the extended ones.
   var scanCommands: ScanCommands {
     supportedCommands.count > 37 && supportedCommands[37] & 0x60 == 0x60 ? .extended : .legacy
   }

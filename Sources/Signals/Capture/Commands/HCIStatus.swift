@@ -1,4 +1,4 @@
-/// What a controller says became of a command.
+/// What a controller states became of a command.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 1, part F, section 1.3.
 struct HCIStatus: RawRepresentable, Hashable {

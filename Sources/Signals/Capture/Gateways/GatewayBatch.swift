@@ -2,7 +2,7 @@ internal import Advertising
 internal import Sightings
 internal import Support
 
-/// What one message says, in memory that serves the next message too.
+/// What one message states, in memory that serves the next message too.
 struct GatewayBatch {
   /// A sighting by a gateway.
   struct Entry {
@@ -27,7 +27,7 @@ struct GatewayBatch {
     case report(AdvertisingReport, Range<Int>)
     /// Advertising data, which are at a place in `bytes`.
     case data(DeviceAddress, Range<Int>, eventType: UInt16, isRebuilt: Bool)
-    /// A name, with the RSSI at 1 m that the beacon states; NaN where it is not told.
+    /// A name, with the RSSI at 1 m that the beacon states; NaN where it is not stated.
     case name(String, measuredPower: Float)
   }
 
@@ -121,7 +121,7 @@ struct GatewayBatch {
         isRebuilt: isRebuilt), rssi: rssi, time: time, channel: channel)
   }
 
-  /// Adds a sighting of which only the beacon's name is told; nil is none.
+  /// Adds a sighting of which only the beacon's name is stated; nil is none.
   mutating func addName(
     _ name: String?, measuredPower: Float = .nan, rssi: JSONElement?, time: GatewayTime?,
     channel: UInt8 = 255

@@ -1,6 +1,6 @@
 internal import Support
 
-/// A message of a gateway: where it was published, what it says, when it arrived.
+/// A message of a gateway: where it was published, what it states, when it arrived.
 struct GatewayMessage {
   var topic: ArraySlice<UInt8>
   var json: JSONElement

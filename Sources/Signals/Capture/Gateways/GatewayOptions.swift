@@ -2,7 +2,7 @@ import Support
 
 /// How to talk to a broker.
 package struct GatewayOptions: Equatable, Sendable {
-  /// What the messages are in; nil tells by each message.
+  /// What the messages are in; nil shows by each message.
   package var dialect: Dialect?
   /// A file of the certificates to trust; nil trusts those of the system.
   package var caFile: String?

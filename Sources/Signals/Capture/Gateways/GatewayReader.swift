@@ -11,7 +11,7 @@ struct GatewayReader {
   /// What reads messages that are lines of text; nil where all are in a dialect of JSON.
   private let lines: UBloxDialect?
 
-  /// - Parameter dialect: what every message is in; nil tells by each message.
+  /// - Parameter dialect: what every message is in; nil shows by each message.
   init(dialect: Dialect?) {
     // Theengs before OpenMQTTGateway, whose messages look the same but for the name.
     let order: [Dialect] = [

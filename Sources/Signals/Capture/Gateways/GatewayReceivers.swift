@@ -4,9 +4,9 @@ internal import Sightings
 struct GatewayReceivers {
   private var names = NameTable()
   private var radios: [Radio] = []
-  /// Those of which it was said that their clock is wrong.
+  /// Those of which it was stated that their clock is wrong.
   private var hasBadClock: [Bool] = []
-  /// How many those are, and how many of them the sink was told of.
+  /// How many those are, and how many of them the sink was informed of.
   private var badClocks = 0
   private var toldBadClocks = 0
   /// Where the gateways are, such as `mqtt://broker/ruuvi/#`.
@@ -14,14 +14,14 @@ struct GatewayReceivers {
 
   /// More gateways than this are refused.
   static let most = Int(UInt16.max)
-  /// Gateways whose wrong clock is told with their name; of others only the number is told.
+  /// Gateways whose wrong clock is stated with their name; of others only the number is stated.
   static let namedBadClocks = 3
 
   init(place: String) { self.place = place }
 
   var count: Int { names.count }
 
-  /// The number of an entry's gateway, which the sink is told of if it is new or listens otherwise
+  /// The number of an entry's gateway, which the sink is informed of if it is new or listens otherwise
   /// than before; nil for one too many.
   mutating func number<Sink: CaptureSink & ~Copyable>(
     of entry: GatewayBatch.Entry, _ name: Span<UInt8>, _ sink: inout Sink
@@ -49,7 +49,7 @@ struct GatewayReceivers {
     return adapter
   }
 
-  /// The number of a gateway that states how it listens, which the sink is told of if that is new;
+  /// The number of a gateway that states how it listens, which the sink is informed of if that is new;
   /// nil for one too many.
   mutating func number<Sink: CaptureSink & ~Copyable>(
     of name: Span<UInt8>, listening stated: Radio, _ sink: inout Sink

@@ -2,16 +2,16 @@
 enum GatewayRejection: String, CaseIterable {
   /// The message is longer than any gateway writes.
   case messageTooLong = "message-too-long"
-  /// The broker kept the message from earlier: nobody knows when it was true.
+  /// The broker kept the message from earlier: it is not known when it was true.
   case retained
   case badJSON = "bad-json"
   /// No dialect knows the message.
   case unknownDialect = "unknown-dialect"
-  /// The gateway tells of itself, or of a beacon what no radio heard.
+  /// The gateway shows of itself, or of a beacon what no radio heard.
   case noSighting = "no-sighting"
   /// The beacon was not heard any more.
   case gone
-  /// The gateway says that it heard more than it could send.
+  /// The gateway states that it heard more than it could send.
   case lostByGateway = "lost-by-gateway"
   /// The gateway or the beacon is not named.
   case missingName = "missing-name"

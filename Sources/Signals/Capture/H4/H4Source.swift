@@ -4,7 +4,7 @@ package import Support
 ///
 /// - Parameters:
 ///   - address: `tcp:HOST:PORT`, `unix:PATH` or `/dev/ttyX[:BAUD]`, see `H4Address`.
-///   - settings: how to scan, and whether to wait where nobody is there yet.
+///   - settings: how to scan, and whether to wait where no one is there yet.
 ///   - name: what the receiver is called; the address unless given.
 /// - Throws: `RSSIError`: `.usage`, `.unavailable`, `.permission`.
 package func h4Source(

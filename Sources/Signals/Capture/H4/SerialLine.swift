@@ -31,7 +31,7 @@ enum SerialLine {
     cfmakeraw(&settings)
     settings.c_cflag |= tcflag_t(CLOCAL | CREAD) | tcflag_t(CRTSCTS)
     settings.c_cflag &= ~tcflag_t(CSTOPB | PARENB)
-    // One byte at least, so that no byte yet is told from a line that hung up.
+    // One byte at least, so that no byte yet is distinguished from a line that hung up.
     withUnsafeMutableBytes(of: &settings.c_cc) {
       $0[Int(VMIN)] = 1
       $0[Int(VTIME)] = 0

@@ -5,7 +5,7 @@ import Support
 /// A controller at the end of a stream of bytes: a socket or a serial line that carries HCI packets
 /// as H4. This program is its only host.
 ///
-/// H4 tells no times, so those of the events are the machine's when it read them.
+/// H4 shows no times, so those of the events are the machine's when it read them.
 struct StreamTransport: HCITransport, ~Copyable {
   var name: String { stream.address.description }
   var timeKind: Radio.TimeKind { .host }
@@ -17,7 +17,7 @@ struct StreamTransport: HCITransport, ~Copyable {
 
   /// Connects, within five seconds.
   ///
-  /// - Parameter waits: whether to go on where nobody is there yet, as if it were gone.
+  /// - Parameter waits: whether to go on where no one is there yet, as if it were gone.
   /// - Throws: `.unavailable`, `.permission`, or `.usage` where it is no serial line.
   init(_ address: H4Address, waits: Bool = false) throws(RSSIError) {
     stream = ByteStream(address)

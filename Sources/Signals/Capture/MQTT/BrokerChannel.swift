@@ -98,7 +98,7 @@ package struct BrokerChannel: ~Copyable {
   /// Whether something waits to be sent, as the connection is slower than what is published.
   package var isBusy: Bool { link.isListening && link.client.isBusy }
 
-  /// Says goodbye: the broker then keeps the will to itself.
+  /// States goodbye: the broker then keeps the will to itself.
   package mutating func close() {
     link.quieten()
     link.close()

@@ -181,7 +181,7 @@ struct BrokerLink: ~Copyable {
       // Mosquitto does not tell that it was for another client of that name.
       failure.text += " soon after it was made; if others use the client id \(clientID), \(advice)"
     }
-    // After a silence, nobody knows how long ago the line went dead: twice the time of asking.
+    // After a silence, it is not known how long ago the line went dead: twice the time of asking.
     let isSilence = code == cmosquitto_keep_alive_exceeded()
     let since = isSilence ? now - 30 * Timestamp.second : lastWord
     retry()

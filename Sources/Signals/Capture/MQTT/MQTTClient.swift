@@ -10,7 +10,7 @@ internal import Synchronization
 /// a thread of its own, since looking up a name and reaching a host may take minutes; meanwhile
 /// nothing else may be asked of the client than whether that has ended.
 final class MQTTClient: @unchecked Sendable {
-  /// What the broker said since the last look.
+  /// What the broker stated since the last look.
   struct Replies {
     /// The code of the answer to the connection; 0 = accepted.
     var connection: Int32?
@@ -79,7 +79,7 @@ final class MQTTClient: @unchecked Sendable {
 
   deinit { mosquitto_destroy(handle) }
 
-  /// Begins to connect; `connectionOutcome` tells how that ended.
+  /// Begins to connect; `connectionOutcome` shows how that ended.
   func beginConnecting() {
     replies = Replies()
     complaint = ""
@@ -117,7 +117,7 @@ final class MQTTClient: @unchecked Sendable {
       handle, nil, Int32(topics.count), &topics, 1, options, nil)
   }
 
-  /// Takes the subscriptions back; `replies` tells when that is done.
+  /// Takes the subscriptions back; `replies` shows when that is done.
   func unsubscribe() -> Int32 {
     var topics: [UnsafeMutablePointer<CChar>?] = request.topics.map { strdup($0) }
     defer { for topic in topics { free(topic) } }

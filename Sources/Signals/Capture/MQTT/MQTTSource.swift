@@ -74,7 +74,7 @@ package struct MQTTSource: CaptureSource {
   /// A time without a connection.
   private struct Outage {
     var start: Int64
-    /// What was said of it last, so that it is said once.
+    /// What was stated of it last, so that it is stated once.
     var reason: String
   }
 

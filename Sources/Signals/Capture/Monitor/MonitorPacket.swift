@@ -1,6 +1,6 @@
 internal import Advertising
 
-/// What the kernel's monitor channel says, packet by packet.
+/// What the kernel's monitor channel states, packet by packet.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|

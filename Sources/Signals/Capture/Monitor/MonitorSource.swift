@@ -23,7 +23,7 @@ package struct MonitorSource: CaptureSource {
   ///
   /// - Parameters:
   ///   - name: what the receivers are called, with `/hciN` behind it; empty = just `hciN`.
-  ///   - silence: seconds without advertisements after which the user is told that nobody scans.
+  ///   - silence: seconds without advertisements after which the user is informed that no one scans.
   /// - Throws: `RSSIError.permission` without CAP_NET_RAW.
   package init(name: String = "", silence: Double = ScanSettings().silence) throws(RSSIError) {
     let number = cbluez_open(UInt16(HCI_DEV_NONE), UInt16(HCI_CHANNEL_MONITOR))

@@ -1,6 +1,6 @@
 internal import Sightings
 
-/// What the monitor channel has told about each adapter.
+/// What the monitor channel has stated about each adapter.
 struct MonitoredAdapters {
   /// Before the adapters' own names.
   var prefix = ""
@@ -17,7 +17,7 @@ struct MonitoredAdapters {
 
   private var states: [UInt16: State] = [:]
 
-  /// Takes what a packet says about its adapter.
+  /// Takes what a packet states about its adapter.
   ///
   /// - Returns: the time in which it was off or gone, when it is back.
   mutating func note(_ packet: MonitorPacket, of index: UInt16, time: Int64) -> Loss? {

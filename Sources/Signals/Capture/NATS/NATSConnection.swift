@@ -151,7 +151,7 @@ final class NATSConnection {
     }
   }
 
-  /// What the library says of the last failure in this thread.
+  /// What the library states of the last failure in this thread.
   static func words(_ status: natsStatus) -> String {
     var last = NATS_OK
     if let text = nats_GetLastError(&last), last == status {

@@ -31,7 +31,7 @@ package struct NATSSource: CaptureSource {
   ///   - url: the server, the stream and the partition.
   ///   - options: how to talk to the server; its `clientID` names the durable consumer.
   ///   - since: where to begin in a stream of which no trace has anything.
-  ///   - positions: what traces have of streams, looked up when nobody else can add to them any
+  ///   - positions: what traces have of streams, looked up when no one else can add to them any
   ///     more; nil reads what arrives from now on, and keeps no place.
   ///   - environment: where `RSSI_NATS_PASSWORD` is looked up; nil for that of the process.
   /// - Throws: `RSSIError` of kind `usage` or `permission`, before anything is connected.

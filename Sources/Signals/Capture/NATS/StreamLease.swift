@@ -57,7 +57,7 @@ struct StreamLease: ~Copyable {
   /// Takes the lease, and waits for a former owner that does not write any more.
   ///
   /// - Parameter goesOn: asked while it waits.
-  /// - Returns: false where it was told to stop.
+  /// - Returns: false where it was given to stop.
   /// - Throws: `.unavailable` where another capture has it.
   mutating func acquire(while goesOn: () throws -> Bool) throws -> Bool {
     let (status, seen) = read()

@@ -16,7 +16,7 @@ package func hciSource(
 /// An adapter for this program alone, through the kernel's user channel; taken when this returns,
 /// and given back, up where it was up, when the source ends.
 ///
-/// - Parameters: as of `hciSource`.
+/// - Parameters: as in `hciSource`.
 /// - Throws: `RSSIError`: `.unavailable` also where another program has it.
 package func userChannelSource(
   index: UInt16, settings: ScanSettings = ScanSettings(), name: String? = nil

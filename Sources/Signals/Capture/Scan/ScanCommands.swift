@@ -33,7 +33,7 @@ enum ScanCommands: Equatable {
     }
   }
 
-  /// Starts scanning with every report told, duplicates and all, or stops it.
+  /// Starts scanning with every report stated, duplicates and all, or stops it.
   func enable(_ isOn: Bool) -> HCICommand {
     let enable: UInt8 = isOn ? 1 : 0
     switch self {

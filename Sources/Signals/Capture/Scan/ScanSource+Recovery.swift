@@ -41,7 +41,7 @@ extension ScanSource where Transport: ~Copyable {
     }
   }
 
-  /// Tries until scanning works, and tells the sink from when to when it may not have.
+  /// Tries until scanning works, and shows the sink from when to when it may not have.
   private mutating func bringBack<Sink: CaptureSink & ~Copyable>(
     _ trouble: Trouble?, with remedy: Remedy, absent: TransportState = .up, into sink: inout Sink
   ) throws {

@@ -2,7 +2,7 @@ import Sightings
 import Support
 
 extension ScanSource where Transport: ~Copyable {
-  /// Tells the sink what the receiver is, as far as it is known.
+  /// Shows the sink what the receiver is, as far as it is known.
   mutating func describe<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     var radio = Radio()
     radio.adapter = transport.name

@@ -8,8 +8,8 @@ import Support
 ///
 /// - **Silence.** After `settings.silence` seconds without an advertisement, scanning is set and
 ///   switched on again, which costs a controller nothing; then after twice that time and so on, at
-///   most a minute apart. Each time is recorded as a loss, because nobody can tell a deaf radio
-///   from an empty room. A reset is dearer: the third attempt in a row makes one, then the sixth,
+///   most a minute apart. Each time is recorded as a loss, because a deaf radio cannot be
+///   distinguished from an empty room. A reset is dearer: the third attempt in a row makes one, then the sixth,
 ///   the twelfth, and so on, at least one an hour. Silence alone never ends the capture.
 /// - **Failures** (hardware error, a reset by somebody else, switched off and on): set up again.
 /// - **Another program's scan commands**: the scan is taken back, at once the first time, then ever
@@ -39,7 +39,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
   static var reopening: Restraint { Restraint(first: .second / 5, limit: 2 * .second) }
   var exchange = CommandExchange()
   var watch: ScanWatch
-  /// What the sink was told of the receiver.
+  /// What the sink was informed of the receiver.
   var described: Radio?
 
   /// - Parameters:
@@ -142,7 +142,7 @@ struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable
     }
   }
 
-  /// Tells what the transport lost since it was last asked.
+  /// Shows what the transport lost since it was last asked.
   private mutating func handOnLosses<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) throws {
     let now = clock.now()
     let start = watch.lossesAsked(at: now, monotonic: clock.monotonic())

@@ -37,7 +37,7 @@ struct ScanWatch {
     (heardTime, heardMonotonic, hasHeard) = (time, monotonic, true)
   }
 
-  /// The controller said that it failed, or somebody else reset it.
+  /// The controller stated that it failed, or somebody else reset it.
   mutating func failed(at time: Int64, monotonic: Int64) {
     guard failure == nil else { return }
     let due = monotonic + failures.delay(at: monotonic)

@@ -10,7 +10,7 @@ extension Descriptor {
 
   /// Reads into a buffer.
   ///
-  /// - Returns: how many bytes, 0 at the end; nil where it failed, as `errno` says.
+  /// - Returns: how many bytes, 0 at the end; nil where it failed, as `errno` states.
   func read(into buffer: inout [UInt8]) -> Int? {
     let count = buffer.withUnsafeMutableBytes { Glibc.read(number, $0.baseAddress, $0.count) }
     return count < 0 ? nil : count

@@ -10,4 +10,4 @@ final class Descriptor: Sendable {
   deinit { close(number) }
 }
 
-/// What the system says of an error number.
+/// What the system states of an error number.

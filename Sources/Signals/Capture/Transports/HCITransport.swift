@@ -15,7 +15,7 @@ protocol HCITransport: ~Copyable {
 
   /// Sends one command: opcode (least significant byte first), length, parameters.
   ///
-  /// - Throws: where the controller is gone or down; `receive` then says which.
+  /// - Throws: where the controller is gone or down; `receive` then shows which.
   mutating func send(_ command: [UInt8]) throws(RSSIError)
 
   /// Waits for events, for so many milliseconds at most, and appends what there is.
@@ -58,7 +58,7 @@ enum TransportState: Equatable {
 /// Something that a transport lost.
 struct TransportLoss: Equatable {
   var reason: Gap.Reason
-  /// Events known to be lost; 0 where nobody can count them.
+  /// Events known to be lost; 0 where no one can count them.
   var dropped: UInt64
   /// Bytes that were refused, where what was lost is not events.
   var refusedBytes: UInt64 = 0

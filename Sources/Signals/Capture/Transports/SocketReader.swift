@@ -7,7 +7,7 @@ import Support
 ///
 /// The kernel drops what does not fit into a socket's receive buffer, which by default holds 278
 /// events, so a program that writes to a disk between two reads loses some. This thread only reads.
-/// When the packets that nobody took fill the queue it stops reading, so that memory stays bounded;
+/// When the packets that no one took fill the queue it stops reading, so that memory stays bounded;
 /// what the kernel drops then, it counts (`dropped`).
 final class SocketReader: Sendable {
   /// What of a packet is kept.

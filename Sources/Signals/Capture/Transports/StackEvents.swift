@@ -2,7 +2,7 @@ internal import CBlueZ
 import Glibc
 import Support
 
-/// What the kernel says about adapters coming and going, up and down.
+/// What the kernel states about adapters coming and going, up and down.
 ///
 /// Only an HCI socket that is bound to no adapter gets these: event 0xFD, then type 1 (device), the
 /// change and the adapter's number, each of two bytes, least significant first.
@@ -54,7 +54,7 @@ struct StackEvents {
 
 /// Sets which events a raw socket gets, and reads back whether the kernel agreed.
 ///
-/// Without CAP_NET_RAW it takes advertising and the stack's own events out of the filter and says
+/// Without CAP_NET_RAW it takes advertising and the stack's own events out of the filter and states
 /// nothing, so a program would wait for ever.
 func setEventFilter(
   of socket: Descriptor, _ subject: String, _ choose: (inout hci_filter) -> Void

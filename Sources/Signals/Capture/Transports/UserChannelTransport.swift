@@ -3,7 +3,7 @@ import Glibc
 internal import Sightings
 import Support
 
-/// An adapter through the kernel's user channel: this program alone has it, and nobody can disturb
+/// An adapter through the kernel's user channel: this program alone has it, and no one can disturb
 /// the scan; the rest of the system sees no such adapter meanwhile.
 final class UserChannelTransport: HCITransport {
   let name: String
@@ -34,7 +34,7 @@ final class UserChannelTransport: HCITransport {
     if adapter.isUp { try control.bringDown(adapter.index) }
     let number = cbluez_open(adapter.index, UInt16(HCI_CHANNEL_USER))
     guard number >= 0 else {
-      // The kernel says busy where the adapter is up or another program has it as its own.
+      // The kernel states busy where the adapter is up or another program has it as its own.
       throw -number == EBUSY || -number == EUSERS
         ? RSSIError(
           .unavailable,

@@ -1,7 +1,7 @@
 internal import CHDF5
 import Synchronization
 
-/// An HDF5 identifier that is closed when nobody holds it any more.
+/// An HDF5 identifier that is closed when no one holds it any more.
 final class Handle {
   private(set) var id: hid_t
   private let closeFunction: (hid_t) -> herr_t

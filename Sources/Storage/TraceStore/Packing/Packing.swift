@@ -22,7 +22,7 @@ package func pack(
   let writer = try blaming(reader.path) { () throws(RSSIError) in
     try packed(reader, to: path, adding: step)
   }
-  // Nobody begins a file of this name before it has its packed form.
+  // No one begins a file of this name before it has its packed form.
   let hold = WriterHold(path)
   try writer.finish(reader.catalogue) { hold.end() }
 }

@@ -2,7 +2,7 @@ internal import CHDF5
 import Glibc
 import Support
 
-/// Refuses what is not an HDF5 file, in words that say what it is.
+/// Refuses what is not an HDF5 file, in words that show what it is.
 func requireHDF5(_ path: String) throws(RSSIError) {
   var status = stat()
   guard stat(path, &status) == 0 else {
@@ -97,7 +97,7 @@ private func isLocked(_ path: String) -> Bool {
   return flock(descriptor, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK
 }
 
-/// Whether the file says that a program has it open for writing: byte 11 of a version 3 superblock.
+/// Whether the file states that a program has it open for writing: byte 11 of a version 3 superblock.
 private func isMarkedAsOpen(_ path: String) -> Bool {
   let head = firstBytes(of: path, 12)
   return head.count == 12 && head[8] >= 3 && head[11] != 0

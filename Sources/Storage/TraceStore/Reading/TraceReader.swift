@@ -16,7 +16,7 @@ public final class TraceReader {
   public let isLive: Bool
   /// In words, where the times come from.
   public let clockSource: String
-  /// What a person said about it; may be empty.
+  /// What a person stated about it; may be empty.
   public let note: String
   public let provenance: [Provenance]
   /// The session that the trace is of, if any.

@@ -1,7 +1,7 @@
 internal import Sightings
 import Support
 
-/// The columns of `/receivers` that say how each listens.
+/// The columns of `/receivers` that show how each listens.
 struct RadioColumns {
   private let adapter: TextColumn
   private let controller: TextColumn

@@ -19,7 +19,7 @@ package struct SessionMark: Equatable, Sendable {
     self.isMerged = isMerged
   }
 
-  /// What a file says; nil where it is of no session.
+  /// What a file states; nil where it is of no session.
   init?(in file: Handle, path: String) throws(RSSIError) {
     guard SessionTables.isThere(in: file) else { return nil }
     let group = Handle(

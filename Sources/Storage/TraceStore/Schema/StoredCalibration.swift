@@ -5,7 +5,7 @@ package struct StoredCalibration: Sendable {
   package var estimator: String
   /// What the groups are, such as `pooled` or `beacon`.
   package var by: String
-  /// What tells offsets of beacons and receivers apart; nil for models without them.
+  /// What shows offsets of beacons and receivers apart; nil for models without them.
   package var gauge: String?
   package var groups: [StoredConstants]
   /// The calibration file, byte for byte.

@@ -42,7 +42,7 @@ struct StreamTable {
 }
 
 extension StreamIdentity {
-  /// What a file says; nil where it is of no stream.
+  /// What a file states; nil where it is of no stream.
   init?(in file: Handle, path: String) throws(RSSIError) {
     guard StreamTable.isThere(in: file) else { return nil }
     let group = Handle(

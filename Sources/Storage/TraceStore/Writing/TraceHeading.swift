@@ -1,7 +1,7 @@
 internal import Sightings
 package import Support
 
-/// What a new trace says of itself, and holds beside its rows and the tables that they point into.
+/// What a new trace states of itself, and holds beside its rows and the tables that they point into.
 package struct TraceHeading: Sendable {
   package var provenance: [Provenance]
   /// The time that the file counts from; nil = the first sighting's.

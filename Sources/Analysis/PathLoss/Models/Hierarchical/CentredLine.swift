@@ -9,7 +9,7 @@ struct CentredLine {
   let rows: [MixedModel.Row]
   /// Sums over packets about their rows' means, along the line.
   let within: (xx: Double, xy: Double, yy: Double)
-  /// How far rows are from the line, in packet deviations, about; 1 where packets cannot tell.
+  /// How far rows are from the line, in packet deviations, about; 1 where packets cannot know.
   let ratio: Double
   /// Whether any packet is off the line.
   let isNoisy: Bool

@@ -8,7 +8,7 @@ internal import Support
 ///      "rssiVar":1.84,"distance":3.42,"var":0.21,"int":1032}
 ///
 /// The receiver is the room, the last level of the topic. Since March 2025 `rssi` is a median over
-/// 15 seconds; before, it was the level of the last advertisement, told by the distance `raw`
+/// 15 seconds; before, it was the level of the last advertisement, stated by the distance `raw`
 /// beside it. `rssi@1m` may be a setting of the room rather than the beacon's word, so it is not
 /// taken. Source: ESPresense, BleFingerprint.cpp.
 struct ESPresenseDialect: GatewayDialect {

@@ -48,7 +48,7 @@ struct RoomAssistantDialect: GatewayDialect {
   private static let mostReceivers = 256
   private static let mostLinks = 100_000
 
-  /// Whether an instance told this of a beacon before.
+  /// Whether an instance stated this of a beacon before.
   private mutating func isRepeated(
     _ instance: ArraySlice<UInt8>, _ beacon: ArraySlice<UInt8>, _ time: Int64
   ) -> Bool {

@@ -6,7 +6,7 @@ internal import Support
 ///     tele/kitchen/BLE
 ///     {"details":{"mac":"F438B7A648DC","RSSI":-70,"p":"0201061AFF4C00…","lost":true}}
 ///
-/// The gateway is the level of the topic before the last. `lost` says that others were not sent.
+/// The gateway is the level of the topic before the last. `lost` states that others were not sent.
 /// Source: Tasmota, xdrv_79_esp32_ble.ino.
 struct TasmotaDialect: GatewayDialect {
   func recognises(_ message: GatewayMessage) -> Bool {

@@ -5,7 +5,7 @@ internal import Support
 /// The fields of an advertisement as OpenMQTTGateway and Theengs Gateway name them.
 ///
 /// Manufacturer and service data become AD structures again, in that order; flags, names and the
-/// rest are not told, so that the data are marked as incomplete. Without them the beacon is named
+/// rest are not stated, so that the data are marked as incomplete. Without them the beacon is named
 /// by what the gateway decoded, or by its address.
 struct TheengsFields {
   private let message: GatewayMessage
@@ -37,7 +37,7 @@ struct TheengsFields {
   }
 
   /// The type of a legacy advertisement in the form of extended ones; unknown for a scan response,
-  /// which does not tell what it answers.
+  /// which does not show what it answers.
   private var eventType: UInt16 {
     switch json["adv_type"]?.number {
     case 0: 0x13
