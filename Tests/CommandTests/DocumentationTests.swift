@@ -54,34 +54,25 @@ struct DocumentationTests {
     #expect(rows.map(String.init).sorted() == words.map { String($0) }.sorted())
   }
 
-  /// What blocks need that a test does not have: a log of a phone, a terminal.
-  private static let needs = ["btsnoop_hci.log", "metre.h5", "rssi watch", "rssi serve"]
+  @Test("is written in sentences of thirty words at most, and in plain English")
+  func isReadable() throws {
+    let result = try documentation("readability")
+    #expect(result.exitCode == 0, "\(result.output)")
+  }
 
-  /// Pages, and how many of their commands run; blocks without a language need more.
-  @Test(
-    "has tutorials whose commands run on the bundled example", .systemRun,
-    arguments: [
-      ("tutorial-site", 10), ("tutorial-power", 2), ("tutorial-cluster", 5),
-      ("tutorial-gateways", 3), ("gallery", 7),
-    ])
-  func tutorials(name: String, count: Int) throws {
-    let folder = try TemporaryDirectory()
-    let example = repositoryRoot.appending(path: "notebooks-data/example")
-    for file in try FileManager.default.contentsOfDirectory(atPath: example.path) {
-      try FileManager.default.copyItem(
-        at: example.appending(path: file), to: folder.url.appending(path: file))
-    }
-    let path = URL(filePath: builtProgram).deletingLastPathComponent().path
-    let blocks = try Self.page("\(name).md").components(separatedBy: "```sh\n").dropFirst()
-      .compactMap { $0.components(separatedBy: "```").first }
-    var commands = 0
-    for command in blocks.flatMap({ $0.replacing("\\\n", with: "").split(separator: "\n") })
-    where command.hasPrefix("rssi ") && !Self.needs.contains(where: command.contains) {
-      let result = try runProgram(
-        "/bin/bash", ["-c", "PATH=\"\(path):$PATH\"; \(command)"], directory: folder.url)
-      #expect(result.exitCode == 0, "\(command)\n\(result.error)")
-      commands += 1
-    }
-    #expect(commands == count)
+  @Test("has shell blocks whose commands run, and print what the page shows", .systemRun)
+  func blocksRun() throws {
+    let result = try documentation("blocks")
+    #expect(result.exitCode == 0, "\(result.error)")
+    // The last line counts commands that ran and that were compared.
+    let counts = try #require(result.output.split(separator: "\n").last).split(separator: " ")
+      .compactMap { Int($0) }
+    #expect(counts.count >= 3 && counts[1] > 100 && counts[2] > 10, "\(result.output)")
+  }
+
+  private func documentation(_ action: String) throws -> ProgramResult {
+    let script = repositoryRoot.appending(path: "scripts/documentation").path
+    return try runProgram(
+      "/usr/bin/env", ["RSSI_PROGRAM=\(builtProgram)", pythonPath, script, action])
   }
 }

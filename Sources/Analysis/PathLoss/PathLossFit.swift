@@ -17,7 +17,7 @@ public struct PathLossFit: Sendable {
   public var lostShare: Double?
   /// The measured power that AltBeacon's curve refers to, dBm; the fitted one, rounded, where nil.
   public var referencePower: Double?
-  /// Levels of which to tell the distance, dBm.
+  /// Levels of which to show the distance, dBm.
   public var levels: [Double] = []
   /// Draws of a bootstrap over positions; 0 = none.
   public var bootstrapDraws = 0

@@ -1,4 +1,4 @@
-/// A way to tell positions from signal levels.
+/// A way to show positions from signal levels.
 ///
 /// A value holds an algorithm's parameters and nothing else, so it serves all cores at once.
 public protocol PositioningAlgorithm: Sendable {

@@ -116,7 +116,7 @@ package struct Trend: Equatable, Sendable {
     return Slope(rate: rate, interval: Interval(lower: rate - half, upper: rate + half))
   }
 
-  /// What there is to say at a time in nanoseconds.
+  /// What there is to state at a time in nanoseconds.
   package func direction(at time: Int64) -> Direction {
     guard let newest, time &- newest < Self.lostAfter else { return .lost }
     guard let slope = slope(at: time) else { return .unsure }

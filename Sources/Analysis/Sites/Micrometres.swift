@@ -3,7 +3,7 @@ import Support
 
 /// A place in whole micrometres, in which lines and crossings are computed without rounding.
 ///
-/// Decimal coordinates mean what they say there: (0.9, 0.3) is on the line from (0, 0) to (3, 1),
+/// Decimal coordinates mean what they state there: (0.9, 0.3) is on the line from (0, 0) to (3, 1),
 /// which it is not in binary fractions. Within 1000 km of the origin coordinates have 41 bits,
 /// areas 84, and products of two areas fit 256.
 struct Micrometres: Hashable, Sendable {

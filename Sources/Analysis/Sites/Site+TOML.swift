@@ -26,7 +26,7 @@ extension Site {
   }
 }
 
-/// The text that bytes are, unless they are no UTF-8 or hold a zero byte, which no text of TOML has.
+/// The text that bytes are, unless they are not UTF-8 or hold a zero byte, which no text of TOML has.
 private func checkedText(_ bytes: [UInt8], path: String) throws(RSSIError) -> String {
   var bad = bytes.firstIndex(of: 0)
   let span = bytes.span

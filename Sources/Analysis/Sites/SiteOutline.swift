@@ -6,7 +6,7 @@ import Support
 /// Made before toml++ reads the text, it also refuses what toml++ would lose or not survive:
 /// zero characters, where it takes a text to end; nesting that overflows the stack, dotted keys
 /// included; and headers without a name and brackets out of order, on which its parser fails an
-/// assertion. Other text that is no TOML ends the outline, and is the parser's to explain.
+/// assertion. Other text that is not TOML ends the outline, and is the parser's to explain.
 struct SiteOutline {
   /// A table of an array of tables, or the table of a header.
   struct Entry {
@@ -64,7 +64,7 @@ struct SiteOutline {
     .badSite(path: path, line: line, problem: words)
   }
 
-  /// Takes one token; false where the text is no TOML.
+  /// Takes one token; false where the text is not TOML.
   private mutating func step() throws(RSSIError) -> Bool {
     let byte = bytes[place]
     switch byte {

@@ -63,7 +63,7 @@ struct SiteTable {
     try optionalNumber(key, in: -Micrometres.limit...Micrometres.limit)
   }
 
-  /// The place that `x_m` and `y_m` say.
+  /// The place that `x_m` and `y_m` state.
   func place() throws(RSSIError) -> Point {
     guard let x = try optionalCoordinate("x_m"), let y = try optionalCoordinate("y_m") else {
       throw problem(has("x_m") ? "x_m" : "y_m", "x_m and y_m must both be given, in metres")

@@ -13,7 +13,7 @@ enum TOMLValue {
   case other
 
   /// - Parameter path: what messages call the text.
-  /// - Throws: `RSSIError.badSite` with the line of what is no TOML.
+  /// - Throws: `RSSIError.badSite` with the line of what is not TOML.
   init(_ text: String, path: String) throws(RSSIError) {
     var text = text
     var line: UInt32 = 0
@@ -29,7 +29,7 @@ enum TOMLValue {
     switch parsed {
     case .failure(let failure):
       let reason = failure.reason.split(separator: "\n").joined(separator: " ")
-      throw .badSite(path: path, line: Int(line), problem: "it is no TOML: \(reason)")
+      throw .badSite(path: path, line: Int(line), problem: "it is not TOML: \(reason)")
     case .success(let document):
       defer { ctoml_free(document) }
       var count = 0

@@ -16,7 +16,7 @@ extension Stay {
   /// How long a node has to be at one place to stand there, in nanoseconds.
   ///
   /// Surveyors stand for longer: the shortest stay of public surveys is 12 s. Nodes that move halt
-  /// for a second or two: what is heard then is no independent sample of a place, as the next halt
+  /// for a second or two: what is heard then is not an independent sample of a place, as the next halt
   /// is half a metre on.
   package static let least: Int64 = 5_000_000_000
 

@@ -17,7 +17,7 @@ extension GnuplotScript {
       let pieces = thinning.pieces(one.shape)
       guard !pieces.isEmpty else { continue }
       let hasTwoEnds = one.shape.columns.y.count == 2
-      // One row between gaps is no line: it is drawn as a point, so that it is not lost.
+      // One row between gaps is not a line: it is drawn as a point, so that it is not lost.
       let alone = one.shape.isLine ? pieces.filter { $0.count == 1 } : []
       let drawn = one.shape.isLine ? pieces.filter { $0.count > 1 } : pieces
       if !drawn.isEmpty {

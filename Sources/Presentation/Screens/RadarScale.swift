@@ -2,7 +2,7 @@ import Proximity
 import RealModule
 
 /// How far from the middle of a radar a distance is: by its logarithm, since that is how well
-/// levels tell it.
+/// levels show it.
 struct RadarScale: Equatable {
   /// Metres at the rings: the borders of the zones, and outward 10, 30, 100, …
   let rings: [Double]

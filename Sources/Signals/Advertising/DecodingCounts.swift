@@ -6,7 +6,7 @@
 ///     packets = packetsWithReports + otherEvents.total + rejectedPackets
 ///     reports = sightings + joinedFragments + pointers + rejectedReports
 ///
-/// Fragments of an advertisement whose rest is awaited are no sighting yet: reports add up once the
+/// Fragments of an advertisement whose rest is awaited are not a sighting yet: reports add up once the
 /// decoder was flushed.
 public struct DecodingCounts: Equatable, Sendable {
   /// Packets that carry at least one report, refused reports included.

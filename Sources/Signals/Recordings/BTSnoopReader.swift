@@ -132,7 +132,7 @@ public struct BTSnoopReader: ~Copyable {
     lastDrops = count
   }
 
-  /// What a record's header and the first byte of its packet say; nil where the time is absurd.
+  /// What a record's header and the first byte of its packet state; nil where the time is absurd.
   private func describe(_ record: Span<UInt8>) -> BTSnoopPacket? {
     let flags = record.bigEndian32(at: 8)
     let microseconds = Int64(bitPattern: record.bigEndian64(at: 16))

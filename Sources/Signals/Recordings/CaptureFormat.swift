@@ -5,7 +5,7 @@ enum CaptureFormat: Equatable {
   case pcap
   case pcapng(isBigEndian: Bool)
 
-  /// The bytes that tell a format.
+  /// The bytes that show a format.
   static let magicLength = 12
   /// The type of the block that begins a section of pcapng; the same in both byte orders.
   static let sectionHeader: UInt32 = 0x0A0D_0D0A

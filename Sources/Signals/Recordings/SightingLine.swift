@@ -11,7 +11,7 @@ package struct SightingLine {
   ///   - row: its row.
   ///   - catalogue: the tables that its indices point into.
   ///   - level: dBm, in place of the raw level; NaN is written as null. As a file keeps it, in
-  ///     single precision, so that a stream and a file say the same.
+  ///     single precision, so that a stream and a file state the same.
   ///   - variance: dB²; left out where it is NaN.
   ///   - place: where the receiver was; left out where it is nil.
   package init(

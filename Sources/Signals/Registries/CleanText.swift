@@ -48,7 +48,7 @@ package struct CleanText: Equatable, Sendable {
   }
 }
 
-/// A text of somebody else's within a message: clean, short, in quotes.
+/// A text of someone else's within a message: clean, short, in quotes.
 func quoted(_ text: String) -> String {
   let clean = CleanText(text).text
   return clean.count > 40 ? "\"\(clean.prefix(40))…\"" : "\"\(clean)\""

@@ -23,7 +23,7 @@ extension EntryFields {
         found.append(identity)
         _ = take([name])
       } else {
-        // A number in somebody's data base: a note, where the beacon is named otherwise.
+        // A number in someone's data base: a note, where the beacon is named otherwise.
         unread = unread ?? written
       }
     }
@@ -122,7 +122,7 @@ extension EntryFields {
 
   /// So many bytes as hexadecimal digits, of a text in hexadecimal or base64; nil for others.
   ///
-  /// The lengths tell the two apart: base64 of n bytes is shorter than 2 n digits.
+  /// The lengths distinguish the two: base64 of n bytes is shorter than 2 n digits.
   private func identifier(_ text: String, of count: Int) -> String? {
     var digits = Array(text.utf8)
     if digits.starts(with: Array("0x".utf8)) { digits.removeFirst(2) }

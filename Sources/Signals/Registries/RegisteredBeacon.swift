@@ -15,7 +15,7 @@ package struct RegisteredBeacon: Equatable, Sendable {
   package var z: Double?
   /// RSSI at 1 m in dBm, where it was measured.
   package var measuredPower: Double?
-  /// Metres within which somebody has reached it.
+  /// Metres within which someone has reached it.
   package var range: Double?
 
   package init(_ identity: BeaconIdentity) { self.identity = identity }

@@ -11,7 +11,7 @@ package struct RegistryAddress: Equatable, Sendable {
   /// Whether it is this machine, where no one listens on the way.
   let isLoopback: Bool
 
-  /// - Throws: for what is no address, and for other schemes.
+  /// - Throws: for what is not an address, and for other schemes.
   package init(_ text: String) throws(RSSIError) {
     // The library's own reading, so that what is checked is what is fetched.
     guard let parts = curl_url() else {

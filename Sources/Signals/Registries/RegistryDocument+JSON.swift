@@ -8,7 +8,7 @@ extension RegistryDocument {
   /// - Parameters:
   ///   - text: UTF-8.
   ///   - name: where it is from, for messages.
-  /// - Throws: for what is no list at all; an entry that is wrong is a refusal in the document.
+  /// - Throws: for what is not a list at all; an entry that is wrong is a refusal in the document.
   package init(json text: [UInt8], name: String) throws(RSSIError) {
     self.init()
     func bad(_ words: String) -> RSSIError { RSSIError(.badInput, "\(name) \(words)") }

@@ -1,4 +1,4 @@
-/// How much a registry may hold: more is a mistake, or somebody who means harm.
+/// How much a registry may hold: more is a mistake, or someone who means harm.
 package enum RegistryLimits {
   /// Bytes of a document.
   package static let bytes = 64 << 20

@@ -17,7 +17,7 @@ package struct RegistryRequest: Sendable {
 
   package init(_ address: RegistryAddress) { self.address = address }
 
-  /// - Throws: where a token would go over the network for anybody to read.
+  /// - Throws: where a token would go over the network for anyone to read.
   func headers() throws(RSSIError) -> [String] {
     if let token {
       guard address.isSecure || address.isLoopback else {

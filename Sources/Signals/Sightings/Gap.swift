@@ -27,7 +27,7 @@ public struct Gap: Equatable, Sendable {
     case unplugged
     /// Another program changed the scan.
     case interference
-    /// Bytes that are no packets came from a serial line.
+    /// Bytes that are not packets came from a serial line.
     case lineNoise = "line-noise"
     /// The broker was out of reach.
     case disconnected

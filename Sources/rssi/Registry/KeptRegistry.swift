@@ -39,7 +39,7 @@ enum KeptRegistry {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Makes the folders above a file; what cannot be made, writing the file will tell.
+  /// Makes the folders above a file; what cannot be made, writing the file will show.
   private static func makeFolders(of path: String) {
     var folder = path.hasPrefix("/") ? "" : "."
     for part in path.split(separator: "/").dropLast() {

@@ -1,7 +1,7 @@
 import Geometry
 import NumericalMethods
 
-/// The values of some traces in one order, ready to tell quantiles of traces drawn again in a
+/// The values of some traces in one order, ready to show quantiles of traces drawn again in a
 /// moment.
 ///
 /// Values are counted block by block how many of them each trace has so far. A quantile of a draw

@@ -1,6 +1,6 @@
 import Geometry
 
-/// Which algorithm is best, or which ones may be, and why there is no more to say.
+/// Which algorithm is best, or which ones may be, and why there is no more to state.
 package struct Verdict: Equatable, Sendable {
   /// The algorithms that may be the best, in the order of the leaderboard; one name = the best
   /// beyond doubt. Empty where nothing was answered.

@@ -2,11 +2,11 @@
 /// to wait in vain.
 ///
 /// A link's clock is its newest sighting, and how much its receiver's clock has gone on since, as
-/// other links of the receiver tell: they may differ in time by any amount, as in a file sorted by
+/// other links of the receiver show: they may differ in time by any amount, as in a file sorted by
 /// beacon. A link that was not heard for a great many sightings of others has no time left to wait
 /// for.
 struct LinkClocks: Sendable {
-  /// Sightings of others after which a link is silent, whatever the clocks say: clocks stop where a
+  /// Sightings of others after which a link is silent, whatever the clocks state: clocks stop where a
   /// receiver dies, a trace ends or a time was wrong.
   static let patience = 65_536
 
@@ -27,7 +27,7 @@ struct LinkClocks: Sendable {
   private struct Link {
     let feed: Int
     var newest = Int64.min
-    /// Progress of the feed as this link's own times tell.
+    /// Progress of the feed as this link's own times show.
     var own: Int64 = 0
     /// Progress of the feed, and sightings so far, when the link was heard last.
     var progress: Int64 = 0
@@ -38,7 +38,7 @@ struct LinkClocks: Sendable {
 
   /// What one receiver hears in one trace.
   private struct Feed {
-    /// Nanoseconds that its clock has gone on, as its links tell.
+    /// Nanoseconds that its clock has gone on, as its links show.
     var progress: Int64 = 0
     /// Progress when its waiting links were looked at last.
     var looked: Int64 = 0

@@ -79,7 +79,7 @@ package struct AdaptiveFilter: LevelFilter {
     return state.filtered
   }
 
-  /// The predicted variance, raised where this level and the last say that there was a step.
+  /// The predicted variance, raised where this level and the last state that there was a step.
   private mutating func raised(_ predicted: Double, _ error: Double) -> Double {
     guard limit > 0 else { return predicted }
     let isOff = error * error > limit * (predicted + r)

@@ -36,7 +36,7 @@ struct WalkHistory: Sendable {
     return end - oldest
   }
 
-  /// Appends what all levels held say of the oldest ones, in order, and drops these. O(`count`).
+  /// Appends what all levels held state of the oldest ones, in order, and drops these. O(`count`).
   mutating func release(_ number: Int, into smoothed: inout [FilteredLevel]) {
     guard number > 0 else { return }
     let start = smoothed.count

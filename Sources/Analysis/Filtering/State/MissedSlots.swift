@@ -6,7 +6,7 @@ import RealModule
 ///
 ///     P(miss | x) = 1 − ρ Φ((x − floor) / √r)        ρ = 1 − loss
 ///
-/// The Gaussian belief N(x, P) times that is no Gaussian; the one with the same mean and variance
+/// The Gaussian belief N(x, P) times that is not Gaussian; the one with the same mean and variance
 /// takes its place. With s² = P + r, u = (x − floor) / s and η = ρ φ(u) / (1 − ρ Φ(u)):
 ///
 ///     x ← x − P/s η        P ← P (1 − P/s² η (η − u))

@@ -126,7 +126,7 @@ public struct PathLossConstants: Equatable, Sendable {
   /// Standard deviation of a packet's own error, which packets that follow each other do not
   /// share, in dB, at most `sigma`; nil where it is not known.
   public var packetSigma: Double?
-  /// How well the fit knows the curve; nil where it does not tell.
+  /// How well the fit knows the curve; nil where it does not show.
   package var curveCovariance: CurveCovariance?
 
   /// The covariance of a fit's two constants of the curve.

@@ -1,5 +1,5 @@
 extension Diagnostic {
-  /// What the residuals of a fit say against it.
+  /// What the residuals of a fit state against it.
   static func checks(
     _ residuals: Residuals, _ errors: FitUncertainty, _ asked: PathLossFit, _ group: PathLossGroup
   ) -> [Diagnostic] {

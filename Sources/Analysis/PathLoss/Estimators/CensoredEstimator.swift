@@ -163,7 +163,7 @@ private struct Likelihood {
   }
 
   /// Hands over each station's log-likelihood and its derivatives, with respect to the prediction
-  /// and to the parameters that are no coefficients.
+  /// and to the parameters that are not coefficients.
   private func forEachStation(
     _ place: [Double],
     _ body: (Int, ArraySlice<Double>, Double, Double, [Double]) -> Void

@@ -2,7 +2,7 @@ import NumericalMethods
 
 /// What an estimator of a linear model found.
 struct LinearFit {
-  /// Of the centred design; parameters that are no coefficients, such as log σ, come after them in
+  /// Of the centred design; parameters that are not coefficients, such as log σ, come after them in
   /// the blocks, and not here.
   var coefficients: [Double]
   /// Standard deviation of single readings about the prediction, dB.
@@ -10,7 +10,7 @@ struct LinearFit {
   /// What each position knows of the parameters.
   var positions: [PositionInformation]
   /// By station, minus the second and the first derivative of the criterion with respect to the
-  /// prediction; nil where there are parameters that are no coefficients.
+  /// prediction; nil where there are parameters that are not coefficients.
   var byStation: (curvature: [Double], slope: [Double])?
   var hasConverged = true
   var iterations = 1

@@ -24,7 +24,7 @@ struct ClusteredCovariance {
   ///   - ratio: variance of the offset that a position's readings share, over that of the rest,
   ///     over the information of one reading.
   ///   - sharesInAdjustment: whether the offset is in the adjustment too, not in the degrees of
-  ///     freedom only: where information is that of readings which all tell the same of it.
+  ///     freedom only: where information is that of readings which all show the same of it.
   /// - Returns: nil where the information has no inverse.
   init?(_ positions: [PositionInformation], ratio: Double, sharesInAdjustment: Bool) {
     guard let size = positions.first?.score.count else { return nil }

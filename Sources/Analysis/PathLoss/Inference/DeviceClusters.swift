@@ -96,7 +96,7 @@ extension LinearFit {
   /// The variance of what the readings of a cluster share over that of the rest, in units of one
   /// reading's information, which is 1 for least squares.
   ///
-  /// Where packets are missing, near and far readings tell very different amounts of an offset that
+  /// Where packets are missing, near and far readings show very different amounts of an offset that
   /// they share.
   func ratio(_ components: VarianceComponents?, _ observations: Observations) -> Double {
     let ratio =

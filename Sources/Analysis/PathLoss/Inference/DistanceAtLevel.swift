@@ -105,7 +105,7 @@ public struct FittedLine: Equatable, Sendable {
 
 extension PathLossGroup {
   /// The fitted line with its uncertainty; nil where a constant or its error is not known, or where
-  /// levels are no line of log distance.
+  /// levels are not a line of log distance.
   public var line: FittedLine? {
     guard twoSlope == nil, walls == nil, let measuredPower, let exponent, let sigma, let powerError,
       let powerFreedom

@@ -3,13 +3,13 @@ public import NumericalMethods
 /// The level at 1 m from the means of several poses, and how well it is known.
 ///
 /// All packets of a pose share its reflections and the pattern of the antenna, so poses are what is
-/// independent, not packets: the interval is Student's t over the means of poses. Receivers tell
+/// independent, not packets: the interval is Student's t over the means of poses. Receivers show
 /// whole decibels, so poses that seem to agree may differ by less than that: what the interval
 /// takes for their deviation is at least that of rounding.
 public struct MeasuredPower: Equatable, Sendable {
   /// Fewer poses are never enough: two that agree by chance would look as if all did.
   public static let fewestPoses = 3
-  /// Fewer poses say too little of how poses differ to show how many more it takes.
+  /// Fewer poses state too little of how poses differ to show how many more it takes.
   package static let fewestToAdvise = 4
   /// The standard deviation of what rounding to 1 dB hides, dB.
   public static let roundingDeviation = (1.0 / 12).squareRoot()
@@ -60,7 +60,7 @@ public struct MeasuredPower: Equatable, Sendable {
 
   /// How many poses, these included and three at least, give an interval of at most ± `precision`
   /// dB, if their standard deviation stays what it is; nil where one pose does not show how they
-  /// differ, or no number that anybody can take would do.
+  /// differ, or no number that anyone can take would do.
   ///
   /// It is what it takes for one half of all benches, at best: see ``posesNeeded(precision:assurance:)``.
   public func posesNeeded(precision: Double) -> Int? {

@@ -46,7 +46,7 @@ package struct AltBeaconCurve: Equatable, Sendable {
   /// The level in dBm at which the library shows a distance in metres; nil for one of 0 or less.
   ///
   /// Between 1 m and A + C, which it shows of no level, the measured power; where both of its
-  /// curves tell a distance, that of A, B and C.
+  /// curves show a distance, that of A, B and C.
   package func level(atDistance distance: Double) -> Double? {
     guard distance > 0, distance.isFinite, measuredPower < 0 else { return nil }
     guard distance >= a + c else {

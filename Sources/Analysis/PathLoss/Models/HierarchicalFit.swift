@@ -15,7 +15,7 @@ package struct HierarchicalFit: Equatable, Sendable {
     /// 0 where the likelihood is largest at that boundary.
     package let value: Double
     /// 95 %, Gaussian in the logarithm, so rough where there are few levels; nil where `value` is
-    /// 0, or the likelihood has no curvature to tell.
+    /// 0, or the likelihood has no curvature to show.
     package let interval: Interval?
   }
 
@@ -31,10 +31,10 @@ package struct HierarchicalFit: Equatable, Sendable {
   package internal(set) var exponent: Double
   /// The covariance of P and n: [[var P, cov], [cov, var n]].
   package internal(set) var covariance: [[Double]]
-  /// Satterthwaite's, at least 1; nil where the likelihood has no curvature to tell.
+  /// Satterthwaite's, at least 1; nil where the likelihood has no curvature to show.
   package internal(set) var powerDegreesOfFreedom: Double?
   package internal(set) var exponentDegreesOfFreedom: Double?
-  /// Of the level at any distance; nil where the likelihood has no curvature to tell.
+  /// Of the level at any distance; nil where the likelihood has no curvature to show.
   private(set) var lineFreedom: LineFreedom?
   /// Of the level in the middle of the readings, which the offsets are measured from.
   private(set) var offsetFreedom: Double?

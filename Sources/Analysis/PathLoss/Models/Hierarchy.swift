@@ -10,7 +10,7 @@ package struct Hierarchy: Sendable {
 
   /// - Parameters:
   ///   - stations: of all groups.
-  ///   - levels: of which to tell the distance, dBm.
+  ///   - levels: of which to show the distance, dBm.
   package init(_ stations: [Station], levels: [Double]) {
     let stations = stations.sorted(by: Station.precedes)
     let beacons = numbers(stations.map(\.beacon))

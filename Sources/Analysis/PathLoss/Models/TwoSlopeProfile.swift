@@ -7,7 +7,7 @@ import RealModule
 /// P.1411). The profile works on the means of positions, each weighed once, since the thousand
 /// packets of a position are one observation of the curve: sums of squares over packets would find
 /// a bend in every recording. The interval of the breakpoint holds all of the grid whose sum of
-/// squares is no worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear
+/// squares is not worse than chance allows, F(1, positions − 4) (Seber and Wild, "Nonlinear
 /// regression", 1989, section 9.4).
 struct TwoSlopeProfile {
   /// Metres.

@@ -101,7 +101,7 @@ struct LevelHistogram: Sendable {
     return succession
   }
 
-  /// Sets each reading's place in the table; nil where some reading is no whole level of a stay.
+  /// Sets each reading's place in the table; nil where some reading is not a whole level of a stay.
   private static func setPlaces(
     _ levels: Span<Float>, _ keys: Span<UInt32>, _ slots: Span<Int32>, _ places: inout [Int32]
   ) -> Slots? {

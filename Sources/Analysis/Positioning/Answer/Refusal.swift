@@ -4,7 +4,7 @@ public enum Refusal: String, Error, Codable, Sendable {
   case tooFewAnchors = "too-few-anchors"
   /// The anchors stand on one line, so two mirrored places explain the levels equally well.
   case collinearAnchors = "collinear-anchors"
-  /// The anchors stand on one plane, and the algorithm needs some beside it to tell the height.
+  /// The anchors stand on one plane, and the algorithm needs some beside it to show the height.
   case coplanarAnchors = "coplanar-anchors"
   /// Anchors stand at the same place, which leaves fewer places than the algorithm needs.
   case coincidentAnchors = "coincident-anchors"
@@ -27,7 +27,7 @@ public enum Refusal: String, Error, Codable, Sendable {
   case timedOut = "timed-out"
   /// A program ended before it answered.
   case crashed = "crashed"
-  /// A program answered with something that is no position.
+  /// A program answered with something that is not a position.
   case invalidAnswer = "invalid-answer"
   /// A program stated itself that it has no answer.
   case declined = "declined"

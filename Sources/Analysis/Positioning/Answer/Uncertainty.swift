@@ -9,7 +9,7 @@ public enum Uncertainty: Equatable, Codable, Sendable {
   public enum Reason: String, Codable, Sendable, CaseIterable {
     /// The algorithm has no model of errors.
     case noErrorModel = "no-error-model"
-    /// There are no more levels than coordinates, so that nothing is left to tell the error from.
+    /// There are no more levels than coordinates, so that nothing is left to show the error from.
     case tooFewAnchors = "too-few-anchors"
     /// The anchors leave a direction undetermined.
     case collinearAnchors = "collinear-anchors"

@@ -5,7 +5,7 @@ import Support
 ///
 /// The members all use the same levels, so that their errors are correlated in an unknown way, and
 /// the usual Σ C_k⁻¹ would count each level once for every member. ``CovarianceIntersection`` does
-/// not: its covariance holds however the members' errors go together, and its ellipse is no larger
+/// not: its covariance holds however the members' errors go together, and its ellipse is not larger
 /// than the smallest member's. A member that refuses or has no covariance is left out, and named in
 /// ``Estimate/leftOut``.
 package struct InverseCovariance: PositioningAlgorithm {

@@ -8,7 +8,7 @@ import Geometry
 struct FingerprintTraining: Equatable {
   /// How many neighbours had the least mean error.
   let neighbours: Int
-  /// The mean of the errors' squares and products, in m²; nil where points are too few to tell.
+  /// The mean of the errors' squares and products, in m²; nil where points are too few to show.
   let error: SymmetricMatrix3?
   /// What the sum of spread and error is multiplied by, so that the squared errors in its units are
   /// 2 on the mean, as for the true covariance in a plane.

@@ -4,7 +4,7 @@ import Geometry
 /// anchor.
 ///
 /// An anchor that was not heard has the floor, 1 dB below the lowest level of the survey, and a
-/// lower level is raised to it: beyond the receiver's reach levels tell no more than silence.
+/// lower level is raised to it: beyond the receiver's reach levels show no more than silence.
 struct SignalSpace: Sendable {
   /// The surveyed places, in metres; heights are 0 where they are not known.
   let places: [SpacePoint]

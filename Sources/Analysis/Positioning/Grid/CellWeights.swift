@@ -14,8 +14,8 @@ struct CellWeights {
 
   /// Multiplies by exp(-cost) and makes the sum 1.
   ///
-  /// What is less than 1e-30 of the whole becomes 0: it is no probability that arithmetic could
-  /// tell.
+  /// What is less than 1e-30 of the whole becomes 0: it is not a probability that arithmetic could
+  /// show.
   mutating func multiply(byExpOfMinus costs: [Float]) {
     var least = Float.infinity
     for cell in values.indices where values[cell] > 0 { least = min(least, costs[cell]) }

@@ -38,7 +38,7 @@ struct GridMotion {
 
   /// The time between two steps, in seconds: in which the target walks through a cell.
   ///
-  /// Shorter steps would tell no cells apart, longer ones take moving for noise.
+  /// Shorter steps would distinguish no cells, longer ones take moving for noise.
   var stepDuration: Double {
     let cell = max(grid.width, grid.depth)
     return speed > 0 ? min(max(cell / speed, 0.05), 1) : 1

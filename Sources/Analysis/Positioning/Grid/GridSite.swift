@@ -19,7 +19,7 @@ extension Surroundings {
   /// The heights of a grid, in metres; nil in the plane.
   ///
   /// Where the bounds have none, from the floor at 0 to the highest anchor, and 2 m at least:
-  /// whoever carries a target stands on the floor and holds it no higher.
+  /// a person who carries a target stands on the floor and holds it no higher.
   func gridHeights(for observations: [Observation]) -> ClosedRange<Double>? {
     guard dimensions == .space else { return nil }
     if let heights = searchBounds?.heights { return heights }

@@ -32,7 +32,7 @@ struct CertifiedSearch {
     let half = 0.5 * (problem.high - problem.low)
     var open = [Box(middle: middle, half: half, bound: problem.bound(middle: middle, half: half))]
     while let box = open.popLast() {
-      // Not a number is no proof.
+      // Not a number is not proof.
       if box.bound.least >= goal { continue }
       visits += 2
       if visits > Self.budget { return nil }

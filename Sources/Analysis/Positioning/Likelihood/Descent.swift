@@ -29,7 +29,7 @@ struct Descent {
       xx += lift
       yy += lift
       var (gx, gy) = (here.gx, here.gy)
-      // On the edge, a direction that leads out is no freedom: go along the edge.
+      // On the edge, a direction that leads out is not a freedom: go along the edge.
       if box.holdsX(place, pull: gx) { (gx, xy) = (0, 0) }
       if box.holdsY(place, pull: gy) { (gy, xy) = (0, 0) }
       let determinant = xx * yy - xy * xy

@@ -81,7 +81,7 @@ extension LevelProblem {
   }
 
   /// Half the sides of a box about a minimum in which no unknowns have a lower cost; 0 where there
-  /// is no proof.
+  /// is not proof.
   ///
   /// In the box C(q + t) ≥ C(q) + λ|u|² - rest |u|³, u the step in units of half the sides, where
   /// the gradient is 0 or leads out of the bounds; so λ ≥ rest is the proof.

@@ -7,7 +7,7 @@ import RealModule
 /// own, which serves the next one of the same anchors. The rectangle is the bounds, or the rooms'
 /// where there are rooms, or else the anchors' bounding box padded by its longer side, doubled
 /// until it is twice the nearest anchor's range: so far away all anchors lie in nearly the same
-/// direction and tell little about the place, and twice the range leaves the nearest anchor an
+/// direction and show little about the place, and twice the range leaves the nearest anchor an
 /// error of 6 dB at exponent 2.
 struct LikelihoodSite {
   /// A rectangle and its tree. The tree's origin is the rectangle's middle.

@@ -1,7 +1,7 @@
 import Geometry
 import RealModule
 
-/// What the levels of one epoch say at a glance: where to start, and how far out to look.
+/// What the levels of one epoch state at a glance: where to start, and how far out to look.
 struct Nearby {
   /// The centroid of the anchors, weighted by the inverse squares of their slant ranges.
   let centroid: Point

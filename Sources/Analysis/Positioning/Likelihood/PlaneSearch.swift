@@ -85,7 +85,7 @@ struct PlaneSearch {
           }
         }
       }
-      // Not a number is no proof.
+      // Not a number is not proof.
       var isOpen = .!(bounds .>= goal)
       if any(isOpen) {
         isOpen .&= block.reaches(beyond: disc, from: best.place)

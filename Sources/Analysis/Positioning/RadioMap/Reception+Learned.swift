@@ -3,7 +3,7 @@ import RealModule
 extension Anchor.Reception {
   /// How often anchors are heard by one receiver, learned from recordings, with or without truth.
   ///
-  /// The sensitivity is the receiver's, so all its anchors tell it: the level below which one
+  /// The sensitivity is the receiver's, so all its anchors show it: the level below which one
   /// packet in a hundred is, as stray ones do not count. It is known only where packets do fade
   /// away there: where at least one anchor is now heard weakly and now not at all. The rate is an
   /// anchor's own: that which makes silence as frequent as it is in the windows in which it is

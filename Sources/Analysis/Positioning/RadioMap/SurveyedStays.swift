@@ -52,7 +52,7 @@ struct SurveyedStays {
   /// was held there, and what stood beside it.
   ///
   /// Errors of two anchors at one place have the product C² on the mean; products are weighted by
-  /// the inverse of their variances, as is best where C is small. Pairs of places are no pairs of
+  /// the inverse of their variances, as is best where C is small. Pairs of places are not pairs of
   /// this.
   var commonVariance: Double {
     let pairs = all.reduce(into: (products: 0.0, weights: 0.0)) { sum, levels in

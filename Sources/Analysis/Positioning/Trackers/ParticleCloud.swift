@@ -80,7 +80,7 @@ struct ParticleCloud {
 
   // MARK: Levels
 
-  /// Weighs the particles by a level; returns the weight of those to which it is no outlier.
+  /// Weighs the particles by a level; returns the weight of those to which it is not an outlier.
   ///
   /// - Parameter weights: those of the particles before this and other levels of the moment.
   mutating func hear(

@@ -2,7 +2,7 @@ import Geometry
 import NumericalMethods
 import RealModule
 
-/// What the levels of one moment say of the place, of their anchors' shadowing and of an error that
+/// What the levels of one moment state of the place, of their anchors' shadowing and of an error that
 /// all of them share, by weighing places all over the area: the mean and covariance with which a
 /// track begins.
 struct StartingBelief {

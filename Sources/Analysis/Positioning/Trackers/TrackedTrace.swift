@@ -20,7 +20,7 @@ struct TrackedTrace {
     var instant: Int64
     var asked: Int64
     var bins: [Bin]
-    /// Whether what was heard is no level; then there are no bins.
+    /// Whether what was heard is not a level; then there are no bins.
     var isInvalid: Bool
   }
 

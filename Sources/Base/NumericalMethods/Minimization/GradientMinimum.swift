@@ -77,7 +77,7 @@ package struct GradientMinimum: Sendable {
   }
 }
 
-/// What GSL hands back to the call: a closure is no C pointer.
+/// What GSL hands back to the call: a closure is not a C pointer.
 private struct Box {
   var function: ([Double], inout [Double]) -> Double
   var gradient: [Double]

@@ -61,7 +61,7 @@ package struct LineMinimum: Equatable, Sendable {
     }
   }
 
-  /// What GSL hands back to the call: a closure is no C pointer.
+  /// What GSL hands back to the call: a closure is not a C pointer.
   private struct Box {
     var function: (Double) -> Double
   }

@@ -16,7 +16,7 @@ package struct NonlinearFit: Equatable, Sendable {
     case smallGradient
     /// It gave up after the steps allowed.
     case tooManySteps
-    /// No step makes the sum of squares smaller, and this is no minimum.
+    /// No step makes the sum of squares smaller, and this is not a minimum.
     case noProgress
     /// A residual or a derivative is not finite at the start.
     case notFinite

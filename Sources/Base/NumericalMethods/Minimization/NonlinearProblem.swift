@@ -1,6 +1,6 @@
 internal import CGSL
 
-/// The residuals of a nonlinear fit as GSL calls them: closures are no C pointers.
+/// The residuals of a nonlinear fit as GSL calls them: closures are not C pointers.
 struct NonlinearProblem {
   var residuals: ([Double]) -> [Double]
   var jacobian: ([Double]) -> [Double]

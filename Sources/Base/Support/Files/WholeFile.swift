@@ -18,7 +18,7 @@ package final class WholeFile {
     try writeAll(bytes, to: descriptor, path: path)
   }
 
-  /// Closes the file; some disks say only now that they are full.
+  /// Closes the file; some disks state only now that they are full.
   package func close() throws(RSSIError) {
     let result = Glibc.close(descriptor)
     descriptor = -1

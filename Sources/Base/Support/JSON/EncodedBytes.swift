@@ -10,7 +10,7 @@ package func hexadecimalDigit(_ byte: UInt8) -> UInt8? {
 
 /// Bytes that a text holds as hexadecimal digits or base64.
 extension [UInt8] {
-  /// Appends what hexadecimal digits say, two a byte; false, with nothing appended, for anything
+  /// Appends what hexadecimal digits state, two a byte; false, with nothing appended, for anything
   /// else.
   package mutating func append(hexadecimal text: ArraySlice<UInt8>) -> Bool {
     guard text.count.isMultiple(of: 2) else { return false }
@@ -53,7 +53,7 @@ extension [UInt8] {
         append(UInt8(truncatingIfNeeded: bits >> UInt32(held)))
       }
     }
-    // Six bits alone are no byte.
+    // Six bits alone are not a byte.
     guard held < 6 else {
       removeSubrange(start...)
       return false

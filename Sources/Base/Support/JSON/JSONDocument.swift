@@ -1,6 +1,6 @@
 /// A nested JSON document (RFC 8259) as a flat list of values, read without recursion.
 ///
-/// Depth is bounded, so that whoever walks through a message cannot exhaust the stack, and the
+/// Depth is bounded, so that code that walks through a message cannot exhaust the stack, and the
 /// memory of one document serves the next: reading line after line allocates nothing.
 package final class JSONDocument {
   private var values: JSONValues

@@ -4,7 +4,7 @@ package enum CSV {
   ///
   /// Spreadsheets evaluate what begins with `=`, `+`, `-`, `@`, a tab or a line end; an apostrophe
   /// before it keeps it a text (OWASP, "CSV Injection"). What begins with apostrophes and then one
-  /// of these gets one more, so that whoever removes one has the text back. Numbers are not guarded.
+  /// of these gets one more, so that the one that removes one has the text back. Numbers are not guarded.
   package static func text(_ text: String) -> String {
     let isFormula =
       !isNumber(text)

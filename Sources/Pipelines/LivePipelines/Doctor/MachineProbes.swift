@@ -9,7 +9,7 @@ import TraceStore
 package struct MachineProbes: Sendable {
   /// A folder that has `sys` and `proc`; empty for those of the machine.
   package var root = ""
-  /// The number of the process that asks, which is no other program.
+  /// The number of the process that asks, which is not another program.
   package var process: Int32 = getpid()
   package var adapters: @Sendable () throws(RSSIError) -> [Adapter] = Capture.adapters
   /// The release of the kernel, such as `6.1.0-18-amd64`.
@@ -26,7 +26,7 @@ package struct MachineProbes: Sendable {
   package var gnuplot: @Sendable () throws(RSSIError) -> String
   /// Libraries whose version matters to files and figures.
   package var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
-  /// The bytes that may be written in the current folder; nil where it does not say.
+  /// The bytes that may be written in the current folder; nil where it does not state.
   package var freeSpace: @Sendable () -> UInt64? = currentFreeSpace
 
   package init(gnuplot: @escaping @Sendable () throws(RSSIError) -> String) {

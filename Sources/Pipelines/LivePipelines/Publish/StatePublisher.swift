@@ -4,7 +4,7 @@ import Synchronization
 
 /// Keeps the state of topics at an MQTT broker: of each topic the latest payload, retained.
 ///
-/// A thread of its own talks to the broker, and whoever sets a payload never waits: while the broker
+/// A thread of its own talks to the broker, and its caller never waits: while the broker
 /// is slow or away, the payloads of a topic that are older than its latest are left out. A new
 /// connection publishes every topic again. `PREFIX/status` is `online`, and `offline` once the
 /// program has ended, by the broker's will where it ended without a goodbye.

@@ -108,7 +108,7 @@ extension Recorder {
     try begin(at: isReplay ? recorded : context.clock.now())
   }
 
-  /// Passes on what the publisher has to say, and begins again with the tables of what is published
+  /// Passes on what the publisher has to state, and begins again with the tables of what is published
   /// before they grow too large.
   mutating func followPublisher() throws {
     guard let publisher = files.publisher else { return }

@@ -59,7 +59,7 @@ extension Lobby {
 
   private mutating func forget(_ name: String) {
     if name != me.name { others[name] = nil }
-    // Somebody tidied up who did not see one come.
+    // Someone tidied up who did not see one come.
     if name == me.name, isInside { outbox.append(.presence(me)) }
   }
 

@@ -1,6 +1,6 @@
 // How a session begins and ends.
 extension Lobby {
-  /// Whether somebody records the announced session.
+  /// Whether someone records the announced session.
   package var isRunning: Bool {
     guard let announcement else { return false }
     return ([me] + present).contains {
@@ -58,7 +58,7 @@ extension Lobby {
       announcement = new
       return
     }
-    // An older one, of somebody who was away: those who come later shall read what counts.
+    // An older one, of someone who was away: those who come later shall read what counts.
     if isLeading { outbox.append(.announcement(known)) }
   }
 

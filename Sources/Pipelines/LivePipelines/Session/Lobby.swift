@@ -10,7 +10,7 @@
 ///   gone, the next one does. The first leader's clock is the session's time, which its successors
 ///   go on with.
 /// - **Starting.** When all who are there are ready, and as many as expected, the leader announces
-///   a session. Everybody who has read that publishes so; who has read it of as many as expected,
+///   a session. Everyone who has read that publishes so; who has read it of as many as expected,
 ///   itself included, starts at the announced instant. So no one starts alone.
 package struct Lobby: Sendable {
   enum Phase: Equatable {
@@ -34,7 +34,7 @@ package struct Lobby: Sendable {
   package internal(set) var refusal: LobbyRefusal?
   /// Whether it has left, and stated all that is to be stated.
   package internal(set) var isGone = false
-  /// Nanoseconds that the session is to last; nil = until somebody stops it.
+  /// Nanoseconds that the session is to last; nil = until someone stops it.
   let duration: Int64?
   var phase = Phase.outside
   var isConnected = false
@@ -44,7 +44,7 @@ package struct Lobby: Sendable {
   var questions: [UInt32: Int64] = [:]
   var nextQuestion: UInt32 = 0
   var nextQuestionTime = Int64.min
-  /// When whoever leads was heard last, or began to be asked.
+  /// When the one that leads was heard last, or began to be asked.
   var lastAnswer = Int64.min
   /// Who was asked for the time in vain, and counts as lost.
   package internal(set) var silent: Set<Token> = []

@@ -1,4 +1,4 @@
-/// What members of a lobby say to each other.
+/// What members of a lobby state to each other.
 package enum LobbyMessage: Equatable, Sendable {
   /// Kept by the broker: who a member is and what it does.
   case presence(Member)
@@ -12,7 +12,7 @@ package enum LobbyMessage: Equatable, Sendable {
   case answer(ClockAnswer, to: String)
   /// To oneself: what the broker kept came before it.
   case marker(Token, to: String)
-  /// Somebody wants the session to end for all.
+  /// Someone wants the session to end for all.
   case stop(Token)
 }
 

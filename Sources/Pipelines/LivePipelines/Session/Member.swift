@@ -1,4 +1,4 @@
-/// Somebody who takes part in a session: what the others in the lobby know of a receiver.
+/// Someone who takes part in a session: what the others in the lobby know of a receiver.
 package struct Member: Equatable, Sendable {
   package enum State: String, CaseIterable, Sendable {
     /// It is there, but its radio or its clock is not ready.
@@ -33,7 +33,7 @@ package struct Member: Equatable, Sendable {
   /// count.
   package var expected: Int
   package var limit: Int
-  /// Whether it gathers everybody's parts in the end.
+  /// Whether it gathers everyone's parts in the end.
   package var gathers = false
   /// What it recorded in this session.
   package var parts: [Part] = []

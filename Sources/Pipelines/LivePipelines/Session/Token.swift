@@ -1,4 +1,4 @@
-/// 128 random bits that tell sessions, members and parts apart; written as 32 hexadecimal digits.
+/// 128 random bits that distinguish sessions, members and parts; written as 32 hexadecimal digits.
 package struct Token: Hashable, Comparable, Sendable {
   private let high: UInt64
   private let low: UInt64

@@ -52,7 +52,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
   /// Takes the transmitted power of an extended advertisement.
   mutating func learn(txPower: Int8, at time: Int64) { transmitted.take(txPower, at: time) }
 
-  /// Takes what the tables of a file say, after all of its sightings.
+  /// Takes what the tables of a file state, after all of its sightings.
   mutating func learn(name: String, measuredPower: Float, sender: UInt64?) {
     if !name.isEmpty { fileName.take(name, at: last) }
     if measuredPower.isFinite { filePower.take(measuredPower, at: last) }
@@ -70,7 +70,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     nanoseconds = isBeyond ? .max : sum
   }
 
-  /// Adds what other files say of the device; the order of files does not matter.
+  /// Adds what other files state of the device; the order of files does not matter.
   mutating func merge(_ other: DeviceFigures) {
     kind = min(kind, other.kind)
     sightings += other.sightings

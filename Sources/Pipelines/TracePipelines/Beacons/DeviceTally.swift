@@ -69,7 +69,7 @@ final class DeviceTally: SightingSink {
     return File.Beacon(device: device, span: SightingSpan(trace: trace))
   }
 
-  /// Takes what the tables of the file say of its beacons.
+  /// Takes what the tables of the file state of its beacons.
   func endFile(_ catalogue: Catalogue) {
     for (number, beacon) in file.beacons.enumerated() {
       guard let beacon else { continue }

@@ -3,7 +3,7 @@ import Sightings
 
 /// What each payload of a file states of its device, four bytes a payload.
 ///
-/// Payloads that differ in a counter or a temperature say the same of their device.
+/// Payloads that differ in a counter or a temperature state the same of their device.
 struct PayloadDescriptions {
   private var distinct: [DeviceDescription] = [DeviceDescription()]
   private var numbers: [DeviceDescription: UInt32] = [DeviceDescription(): 0]

@@ -36,7 +36,7 @@ public struct Grouping: CustomStringConvertible, Equatable, Sendable {
     public var receiver: String?
     package var stations: [Station] = []
 
-    /// Series, beacon and receiver, as far as they tell groups apart.
+    /// Series, beacon and receiver, as far as they distinguish groups.
     public var key: String {
       [series, beacon, receiver].compactMap(\.self).joined(separator: "/")
     }

@@ -2,7 +2,7 @@ import Sightings
 import Support
 import TraceStore
 
-/// What several traces say of themselves and hold beside their rows, for the trace that they become.
+/// What several traces state of themselves and hold beside their rows, for the trace that they become.
 struct MergedHeading {
   private let readers: [TraceReader]
   private let log: any ActivityLog

@@ -14,7 +14,7 @@ package struct OffsetTrack: Sendable {
   private var run = 0
   private var last = Int64.min
 
-  /// A change above this is no drift, but somebody set the clock.
+  /// A change above this is not drift: the clock was set.
   package static let step: Int64 = 50_000_000
 
   /// - Parameter knots: in the order in which they were measured.

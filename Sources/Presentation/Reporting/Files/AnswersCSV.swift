@@ -7,7 +7,7 @@ import Support
 /// Every answer of an evaluation as CSV: one line for each question and algorithm.
 ///
 /// Lengths in metres, times in Unix seconds exact to the nanosecond, fields empty where there is
-/// nothing to say; `left_out` names the members that have no part in a combination, with the
+/// nothing to state; `left_out` names the members that have no part in a combination, with the
 /// reason; `scoring` shows how it was kept apart from fitting. Quoting as in RFC 4180, lines end
 /// with a line feed. See docs/report.md.
 package struct AnswersCSV {

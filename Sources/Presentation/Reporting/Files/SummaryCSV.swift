@@ -5,7 +5,7 @@ import Support
 /// The leaderboard of an evaluation as CSV: one line an algorithm, best first.
 ///
 /// Lengths in metres, ages in seconds, shares between 0 and 1; fields empty where there is nothing
-/// to say.
+/// to state.
 package struct SummaryCSV {
   private let document: EvaluationDocument
 

@@ -1,7 +1,7 @@
 import Evaluation
 import Support
 
-/// The sections of the page, in order; those with nothing to say are left out.
+/// The sections of the page, in order; those with nothing to state are left out.
 struct PageSections {
   let document: EvaluationDocument
   let errors: [AnswerErrors]

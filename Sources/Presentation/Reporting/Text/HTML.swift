@@ -25,7 +25,7 @@ struct HTML: ExpressibleByStringInterpolation, Sendable {
   /// Markup that was not written as a literal: the page's own style and script.
   init(trusted text: String) { self.text = text }
 
-  /// A name that somebody else chose: its direction of writing stays its own.
+  /// A name that someone else chose: its direction of writing stays its own.
   static func name(_ text: String) -> HTML { "<bdi>\(text)</bdi>" }
 
   /// The text with what HTML gives a meaning escaped, and what it forbids replaced.

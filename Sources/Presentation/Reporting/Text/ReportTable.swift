@@ -13,7 +13,7 @@ struct ReportTable {
     var text: String
     /// What rows are sorted by; nil = the text.
     var order: Double?
-    /// A text that somebody else chose.
+    /// A text that someone else chose.
     var isName = false
     /// The place of the algorithm whose colour marks the cell.
     var colour: Int?

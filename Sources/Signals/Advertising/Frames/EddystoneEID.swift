@@ -1,4 +1,4 @@
-/// An Eddystone-EID frame: an identifier that changes with time, to whoever has no key.
+/// An Eddystone-EID frame: an identifier that changes with time, to anyone without its key.
 ///
 /// | offset | bytes | field |
 /// |---|---|---|

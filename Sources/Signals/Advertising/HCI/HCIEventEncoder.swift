@@ -1,6 +1,6 @@
 /// Turns advertising reports back into the HCI events that would have stated of them.
 ///
-/// A legacy PDU without anything that only an extended report can say becomes subevent 0x02, all
+/// A legacy PDU without anything that only an extended report can state becomes subevent 0x02, all
 /// else subevent 0x0D, in fragments of 229 bytes. What a report does not keep is written as absent:
 /// no periodic advertising, no target address.
 ///

@@ -35,7 +35,7 @@ extension HCIEventDecoder {
 
 /// Event types of subevent 0x02 and how subevent 0x0D writes the same PDUs.
 ///
-/// A scan response does not say here what it answered; it counts as an answer to ADV_IND, 0x1B.
+/// A scan response does not state here what it answered; it counts as an answer to ADV_IND, 0x1B.
 ///
 /// Source: Bluetooth Core Specification 5.4, volume 4, part E, section 7.7.65.13, table 7.1.
 enum LegacyEventType {

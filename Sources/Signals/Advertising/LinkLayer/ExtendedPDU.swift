@@ -11,7 +11,7 @@ extension LinkLayerDecoder {
   /// An ADV_EXT_IND that points elsewhere is not a report. A controller makes one report of an
   /// advertisement, of its AUX_ADV_IND, and none of the pointers to it: up to three ADV_EXT_IND,
   /// mostly without an address, point to one AUX_ADV_IND. A row for each would count the
-  /// advertisement several times, and by names that no controller would tell.
+  /// advertisement several times, and by names that no controller would show.
   ///
   /// The type states ADV_EXT_IND on channels 37 to 39 and any of the others elsewhere; which one is
   /// known from the sniffer, or else from the PDUs before. Without a channel, a pointer without

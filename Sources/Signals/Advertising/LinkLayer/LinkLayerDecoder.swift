@@ -16,7 +16,7 @@
 /// | 7 | ADV_EXT_IND, AUX_ADV_IND, AUX_SCAN_RSP, AUX_CHAIN_IND | reports, see `decodeExtended` |
 /// | 3, 5, 8 | requests to an advertiser and its answer | counted by kind |
 ///
-/// A packet with a wrong checksum is refused, because its address and its data may be anybody's.
+/// A packet with a wrong checksum is refused, because its address and its data may be anyone's.
 /// Where the sniffer states that it compared the checksum, it is believed; else it is computed here.
 /// Packets with other access addresses (connections, periodic advertising) are counted by kind.
 ///

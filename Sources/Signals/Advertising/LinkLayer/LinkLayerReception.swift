@@ -5,7 +5,7 @@ struct LinkLayerReception {
 
   /// Which PDUs the packet may hold.
   enum Contents: Equatable {
-    /// The sniffer does not say; the access address and the channel do.
+    /// The sniffer does not state; the access address and the channel do.
     case unstated
     /// A PDU on a secondary advertising channel.
     case auxiliary(AuxiliaryType)
@@ -33,7 +33,7 @@ struct LinkLayerReception {
   }
 }
 
-/// What a PDU of type 7 on a secondary channel is; its bytes do not say, the PDUs before it do.
+/// What a PDU of type 7 on a secondary channel is; its bytes do not state, the PDUs before it do.
 enum AuxiliaryType: UInt8 {
   case advertisement = 0  // AUX_ADV_IND
   case chain = 1  // AUX_CHAIN_IND

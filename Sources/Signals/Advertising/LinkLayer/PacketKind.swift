@@ -16,7 +16,7 @@ package struct PacketKind: Hashable, Sendable {
 
   private static func named(_ position: Int) -> PacketKind { PacketKind(index: 0x200 + position) }
 
-  // HCI packets that are no events.
+  // HCI packets that are not events.
   package static let command = named(0)
   package static let aclData = named(1)
   package static let scoData = named(2)
@@ -33,7 +33,7 @@ package struct PacketKind: Hashable, Sendable {
   package static let management = named(8)
   package static let vendorDiagnostic = named(9)
 
-  // Link-layer packets that are no advertisements.
+  // Link-layer packets that are not advertisements.
   /// SCAN_REQ or AUX_SCAN_REQ.
   package static let scanRequest = named(10)
   /// CONNECT_IND or AUX_CONNECT_REQ.

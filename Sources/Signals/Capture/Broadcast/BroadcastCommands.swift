@@ -83,7 +83,7 @@ enum BroadcastCommands: Equatable {
     return HCICommand(opcode: .leRemoveAdvertisingSet, parameters: [handle])
   }
 
-  /// Whether somebody's command may have ended this broadcast.
+  /// Whether someone's command may have ended this broadcast.
   func isDisturbed(by opcode: Opcode) -> Bool {
     switch (self, opcode) {
     case (.legacy, .leSetAdvertisingParameters), (.legacy, .leSetAdvertisingData),

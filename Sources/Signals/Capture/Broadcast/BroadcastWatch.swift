@@ -3,7 +3,7 @@ struct BroadcastWatch {
   enum Incident: Equatable {
     /// The controller failed or was reset: its settings are gone.
     case failed
-    /// Somebody else's command may have ended it; whether to tell the person who advertises.
+    /// Someone else's command may have ended it; whether to show the person who advertises.
     case interference(Opcode, isToBeTold: Bool)
     /// It was not asked anything for long, and may be dead.
     case unasked
@@ -21,13 +21,13 @@ struct BroadcastWatch {
 
   init(monotonic: Int64) { askedTime = monotonic }
 
-  /// The controller stated that it failed, or somebody else reset it.
+  /// The controller stated that it failed, or someone else reset it.
   mutating func failed(at monotonic: Int64) {
     // A moment later: the kernel resets a controller that failed by itself.
     failureDue = failureDue ?? monotonic + failures.delay(at: monotonic)
   }
 
-  /// Somebody else's command was answered.
+  /// Someone else's command was answered.
   mutating func foreignCommand(
     _ opcode: Opcode, to commands: BroadcastCommands, at monotonic: Int64
   ) {

@@ -125,7 +125,7 @@ extension Broadcaster where Transport: ~Copyable {
         }
         return reply.parameters.first
       case .commandDisallowed:
-        // It is somebody else's, and stays theirs.
+        // It is someone else's, and stays theirs.
         holdsSet = false
       case .memoryCapacityExceeded, .limitReached:
         holdsSet = false

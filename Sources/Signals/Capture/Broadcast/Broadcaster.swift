@@ -6,7 +6,7 @@ import Support
 /// It sets the controller up, hands it new advertising data when the delegate has some, and watches
 /// whether it goes on:
 ///
-/// - **Failures** (hardware error, a reset by somebody else, switched off and on): set up again.
+/// - **Failures** (hardware error, a reset by another program, switched off and on): set up again.
 /// - **Another program's commands** that may have ended it: begun again, ever more slowly while the
 ///   other keeps on.
 /// - **No answer** to a command, of which it gets one every ten seconds: set up again, then reset;

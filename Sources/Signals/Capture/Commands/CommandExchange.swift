@@ -1,4 +1,4 @@
-/// Which command is waited for, and which answers are somebody else's.
+/// Which command is waited for, and which answers are someone else's.
 struct CommandExchange {
   private var awaited: Opcode?
   /// Commands whose answers did not come in time and may come yet.

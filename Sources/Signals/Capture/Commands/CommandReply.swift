@@ -13,7 +13,7 @@ struct CommandReply: Equatable {
   /// False where the command is only under way.
   var isFinal: Bool
 
-  /// The answer in an event, nil where it is no answer or is cut short.
+  /// The answer in an event, nil where it is not an answer or is cut short.
   init?(event: Span<UInt8>) {
     guard event.count >= 6 else { return nil }
     switch event[0] {

@@ -7,7 +7,7 @@ import Advertising
 struct ControllerIdentity: Equatable {
   /// The public address; 0 where it has none, as many a dongle.
   var address: UInt64 = 0
-  /// The version of HCI as a number, nil where it did not say.
+  /// The version of HCI as a number, nil where it did not state.
   var version: UInt8?
   /// The company that made it, a number that the Bluetooth SIG assigned.
   var manufacturer: UInt16?

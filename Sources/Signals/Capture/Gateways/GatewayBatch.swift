@@ -80,7 +80,7 @@ struct GatewayBatch {
     }
   }
 
-  /// Names the gateway of what is added from here on; false, and counted, where that is no name.
+  /// Names the gateway of what is added from here on; false, and counted, where that is not a name.
   mutating func setGateway(
     _ name: ArraySlice<UInt8>?, suffix: StaticString = "", rssiKind: Radio.RSSIKind
   ) -> Bool {

@@ -1,4 +1,4 @@
-/// Why a message of a gateway, or a row of one, is no sighting.
+/// Why a message of a gateway, or a row of one, is not a sighting.
 enum GatewayRejection: String, CaseIterable {
   /// The message is longer than any gateway writes.
   case messageTooLong = "message-too-long"
@@ -13,7 +13,7 @@ enum GatewayRejection: String, CaseIterable {
   case gone
   /// The gateway states that it heard more than it could send.
   case lostByGateway = "lost-by-gateway"
-  /// The gateway or the beacon is not named.
+  /// The gateway or the beacon is not a named.
   case missingName = "missing-name"
   case badName = "bad-name"
   case badAddress = "bad-address"

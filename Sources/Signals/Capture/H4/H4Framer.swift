@@ -3,7 +3,7 @@ internal import Advertising
 /// Cuts a stream of bytes from a controller into packets and hands on the events.
 ///
 /// The bytes may come in pieces of any size. Data packets are counted and passed over. Bytes
-/// that are no packet, such as noise on a serial line, are skipped up to the next packet and
+/// that are not a packet, such as noise on a serial line, are skipped up to the next packet and
 /// counted: nothing that follows them is lost, because a packet that looks damaged or accidental
 /// gives way to a sound one within it.
 struct H4Framer {

@@ -4,7 +4,7 @@ enum H4Verdict: Equatable {
   case packet(length: Int)
   /// So many are none.
   case noise(length: Int)
-  /// More bytes will tell; whether there is a whole packet already.
+  /// More bytes will show; whether there is a whole packet already.
   case undecided(isWhole: Bool)
 
   /// - Parameters:
@@ -37,7 +37,7 @@ enum H4Verdict: Equatable {
   /// A sound packet with nothing behind it, or with noise: perhaps bytes of it are missing, so that
   /// it seems to end within the next one, or within noise behind that.
   ///
-  /// Without noise, events within it are what somebody advertises, and are left alone.
+  /// Without noise, events within it are what someone advertises, and are left alone.
   ///
   /// - Parameter next: what the bytes behind it look like, if there are any.
   private static func onUnconfirmed(

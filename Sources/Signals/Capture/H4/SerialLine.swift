@@ -18,7 +18,7 @@ enum SerialLine {
   /// Sets an open line.
   ///
   /// - Returns: the settings that it had.
-  /// - Throws: `.usage` where it is no serial line or cannot run at that speed.
+  /// - Throws: `.usage` where it is not a serial line or cannot run at that speed.
   static func configure(
     _ line: Descriptor, path: String, baud: Int
   ) throws(RSSIError) -> termios {

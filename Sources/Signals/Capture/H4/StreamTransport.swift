@@ -18,7 +18,7 @@ struct StreamTransport: HCITransport, ~Copyable {
   /// Connects, within five seconds.
   ///
   /// - Parameter waits: whether to go on where no one is there yet, as if it were gone.
-  /// - Throws: `.unavailable`, `.permission`, or `.usage` where it is no serial line.
+  /// - Throws: `.unavailable`, `.permission`, or `.usage` where it is not a serial line.
   init(_ address: H4Address, waits: Bool = false) throws(RSSIError) {
     stream = ByteStream(address)
     do throws(RSSIError) {

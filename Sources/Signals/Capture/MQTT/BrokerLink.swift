@@ -93,7 +93,7 @@ struct BrokerLink: ~Copyable {
 
   /// Waits until the broker has taken what was published, and sends nothing any more.
   ///
-  /// Whoever closes while something arrives makes the kernel throw away what the broker has not
+  /// A program that closes while something arrives makes the kernel throw away what the broker has not
   /// read: the goodbye with it.
   mutating func quieten() {
     guard isListening, client.unsubscribe() == cmosquitto_success() else { return }
@@ -178,7 +178,7 @@ struct BrokerLink: ~Copyable {
     if ContinuousClock.now - listeningSince >= Self.worthwhile {
       pause = Self.firstPause
     } else if options.clientID != nil {
-      // Mosquitto does not tell that it was for another client of that name.
+      // Mosquitto does not show that it was for another client of that name.
       failure.text += " soon after it was made; if others use the client id \(clientID), \(advice)"
     }
     // After a silence, it is not known how long ago the line went dead: twice the time of asking.

@@ -1,6 +1,6 @@
 internal import Advertising
 
-/// What to tell someone who listens in on others' scans.
+/// What to show someone who listens in on others' scans.
 struct MonitorAdvice {
   private let silence: Int64
   private var quietSince: Int64 = 0

@@ -119,7 +119,7 @@ package struct NATSSource: CaptureSource {
         && $0.stream.created == stream.created
     }.map(\.position.sequence).max()
     let acknowledged = consumer.acknowledged ?? 0
-    // A purge moves the consumer to its end, which then is no proof that all before was read.
+    // A purge moves the consumer to its end, which then is not proof that all before was read.
     let isMoved = acknowledged + 1 == state.first
     let place = isMoved ? saved ?? acknowledged : max(saved ?? 0, acknowledged)
     guard place > 0 || saved != nil else {

@@ -121,7 +121,7 @@ extension ScanSource where Transport: ~Copyable {
 
   /// Waits until a controller that is down or gone is there again.
   ///
-  /// - Throws: `.unavailable` where the settings do not say to wait, or after a while of being
+  /// - Throws: `.unavailable` where the settings do not state to wait, or after a while of being
   ///   down.
   private mutating func awaitReturn<Sink: CaptureSink & ~Copyable>(
     from state: TransportState, into sink: inout Sink

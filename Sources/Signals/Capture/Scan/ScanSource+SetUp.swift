@@ -105,7 +105,7 @@ extension ScanSource where Transport: ~Copyable {
         + "such as bluetoothd or hcitool: stop that one, or reset the adapter")
   }
 
-  /// Gives a command; nil where it succeeded, the status where somebody else stands in the way.
+  /// Gives a command; nil where it succeeded, the status where someone else stands in the way.
   private mutating func status<Sink: CaptureSink & ~Copyable>(
     of command: HCICommand, into sink: inout Sink
   ) throws -> HCIStatus? {

@@ -11,12 +11,12 @@ import Support
 ///   most a minute apart. Each time is recorded as a loss, because a deaf radio cannot be
 ///   distinguished from an empty room. A reset is dearer: the third attempt in a row makes one, then the sixth,
 ///   the twelfth, and so on, at least one an hour. Silence alone never ends the capture.
-/// - **Failures** (hardware error, a reset by somebody else, switched off and on): set up again.
+/// - **Failures** (hardware error, a reset by another program, switched off and on): set up again.
 /// - **Another program's scan commands**: the scan is taken back, at once the first time, then ever
 ///   more slowly while the other keeps on, so that two programs do not fight at full speed.
 /// - **No answer** to a command: set up again, then reset; after three resets without an answer the
 ///   capture ends.
-/// - **Gone**: waits for its return or ends, as the settings say.
+/// - **Gone**: waits for its return or ends, as the settings state.
 ///
 /// When it returns or throws, scanning is off and the transport is closed.
 struct ScanSource<Transport: HCITransport & ~Copyable>: CaptureSource, ~Copyable {

@@ -37,7 +37,7 @@ struct ScanWatch {
     (heardTime, heardMonotonic, hasHeard) = (time, monotonic, true)
   }
 
-  /// The controller stated that it failed, or somebody else reset it.
+  /// The controller stated that it failed, or someone else reset it.
   mutating func failed(at time: Int64, monotonic: Int64) {
     guard failure == nil else { return }
     let due = monotonic + failures.delay(at: monotonic)
@@ -47,7 +47,7 @@ struct ScanWatch {
   /// Whether it failed since scanning was last set up.
   var hasFailed: Bool { failure != nil }
 
-  /// Somebody else's command was answered.
+  /// Someone else's command was answered.
   mutating func foreignCommand(_ opcode: Opcode, at time: Int64, monotonic: Int64) {
     if opcode == .reset { return failed(at: time, monotonic: monotonic) }
     guard opcode.changesScanning else { return }

@@ -6,7 +6,7 @@ enum Trouble: Equatable {
   case silence(since: Int64, resets: Bool)
   /// The controller failed or was reset.
   case failed(at: Int64)
-  /// Another program changed the scan; whether to tell the person who captures.
+  /// Another program changed the scan; whether to show the person who captures.
   case interference(Opcode, at: Int64, isToBeTold: Bool)
   /// It was switched off, unplugged or cut off.
   case absent(since: Int64)

@@ -48,7 +48,7 @@ struct SpoolLosses {
     accounts[name] = account
   }
 
-  /// The messages that say it, in the order of the receivers' names.
+  /// The messages that state it, in the order of the receivers' names.
   mutating func take() -> [RSSIMessage] {
     defer { accounts = [:] }
     return accounts.sorted { $0.key < $1.key }.map { name, account in

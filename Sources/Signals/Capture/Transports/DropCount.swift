@@ -5,7 +5,7 @@ struct DropCount {
   private var last: UInt32 = 0
   private var pending: UInt64 = 0
 
-  /// Takes the count of a socket, modulo 2^32; nil where the kernel does not say.
+  /// Takes the count of a socket, modulo 2^32; nil where the kernel does not state.
   mutating func note(_ count: UInt32?) {
     guard let count else { return }
     pending += UInt64(count &- last)

@@ -6,7 +6,7 @@ struct EventBatch {
   private(set) var bytes: [UInt8] = []
   private(set) var events: [Event] = []
 
-  /// Packets that are no events, of which only the number is kept.
+  /// Packets that are not events, of which only the number is kept.
   private(set) var others: [PacketKind: Int] = [:]
 
   struct Event {
@@ -23,7 +23,7 @@ struct EventBatch {
     events.append(Event(range: start..<bytes.count, time: time))
   }
 
-  /// Counts packets that are no events.
+  /// Counts packets that are not events.
   mutating func pass(_ kind: PacketKind, count: Int = 1) { others[kind, default: 0] += count }
 
   mutating func removeAll() {

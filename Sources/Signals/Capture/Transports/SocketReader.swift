@@ -76,7 +76,7 @@ final class SocketReader: Sendable {
   }
 
   /// How many packets the kernel has thrown away since the socket was opened, modulo 2^32; nil
-  /// where it does not say (kernels before 4.12).
+  /// where it does not state (kernels before 4.12).
   var dropped: UInt32? {
     var count: UInt32 = 0
     return cbluez_dropped(socket.number, &count) == 0 ? count : nil

@@ -16,7 +16,7 @@ final class Column<Element: Scalar> {
   private var packed: [UInt8]?
   /// The chunk that was written last, unless HDF5 compressed it.
   private var written: [UInt8]?
-  /// The last chunk of one value only: most columns have no other, and say the same for hours.
+  /// The last chunk of one value only: most columns have no other, and state the same for hours.
   private var constant: (value: Element, packed: [UInt8])?
 
   private init(
@@ -67,7 +67,7 @@ final class Column<Element: Scalar> {
   /// What appends the values, in two steps.
   ///
   /// - Parameter twin: a column that is appended to before this one, and with what; where that is
-  ///   the same, as with beacons that keep their address and say one thing, it is compressed once.
+  ///   the same, as with beacons that keep their address and state one thing, it is compressed once.
   func appending(
     _ values: [Element], twin: (column: Column, values: [Element])? = nil
   ) -> ColumnAppend {

@@ -3,7 +3,7 @@ import Support
 
 extension TraceDraft {
   /// Copies groups, datasets and attributes at the root that this version does not know, so that a
-  /// file of a later version, or somebody's own additions, survive being packed.
+  /// file of a later version, or someone's own additions, survive being packed.
   func copyUnknown(from reader: TraceReader) throws(RSSIError) {
     for name in groupNames("/", in: reader.file)
     where name != CommittedTable.name && H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) == 0 {

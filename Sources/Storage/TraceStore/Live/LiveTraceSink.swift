@@ -13,7 +13,7 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
   /// - Parameters:
   ///   - start: the time that `time_s` counts from, rounded down to a second.
   ///   - clock: in words, where the times come from.
-  ///   - note: what a person wants to say about the trace.
+  ///   - note: what a person wants to state about the trace.
   ///   - session: the session that it is a part of, if any.
   ///   - stream: the stream of a broker that it is of, if any.
   /// - Throws: a `RSSIError` where the file cannot be written.

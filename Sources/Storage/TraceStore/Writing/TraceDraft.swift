@@ -22,7 +22,7 @@ package struct TraceDraft: ~Copyable {
   ///   - start: the time that `time_s` counts from, rounded down to a second.
   ///   - provenance: the stage that makes it.
   ///   - clock: in words, where the times come from.
-  ///   - note: what a person wants to say about it.
+  ///   - note: what a person wants to state about it.
   ///   - session: the session that it is of, if any.
   ///   - stream: the stream of a broker that it is of, if any.
   package init(

@@ -7,7 +7,7 @@ import RealModule
 /// independent with the packets' variance σ², y = X β + Z θ u + e. Bates et al., "Fitting linear
 /// mixed-effects models using lme4", 2015, sections 3.1 to 3.4: A = I + θ Zᵀ Z θ is factored once
 /// for each θ, which eliminates positions, beacons and receivers in the order that fills least.
-/// Where θ is 0, A is I there: the boundary is no special case.
+/// Where θ is 0, A is I there: the boundary is not a special case.
 struct MixedModel {
   /// One link at one position: means, and sums of squares about them.
   struct Row {

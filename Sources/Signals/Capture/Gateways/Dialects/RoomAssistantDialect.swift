@@ -52,7 +52,7 @@ struct RoomAssistantDialect: GatewayDialect {
   private mutating func isRepeated(
     _ instance: ArraySlice<UInt8>, _ beacon: ArraySlice<UInt8>, _ time: Int64
   ) -> Bool {
-    // Forgetting costs a few repeated sightings; remembering everybody who passes by costs memory.
+    // Forgetting costs a few repeated sightings; remembering everyone who passes by costs memory.
     if lastTimes.count == Self.mostLinks {
       links = NameTable()
       lastTimes.removeAll()
