@@ -70,6 +70,22 @@ struct DocumentationTests {
     #expect(counts.count >= 3 && counts[1] > 100 && counts[2] > 10, "\(result.output)")
   }
 
+  @Test("has pictures that are as the program draws them", .systemRun)
+  func picturesAreCurrent() throws {
+    let folders = ["images", "filters"].map { repositoryRoot.appending(path: "docs/\($0)") }
+    // What shows a moment of a live page is drawn by hand: scripts/pictures without names.
+    let live: Set = ["serve.png", "serve-survey.png", "watch.png"]
+    let names = try folders.flatMap {
+      try FileManager.default.contentsOfDirectory(atPath: $0.path)
+    }.filter { ($0.hasSuffix(".svg") || $0.hasSuffix(".png")) && !live.contains($0) }
+    let script = repositoryRoot.appending(path: "scripts/pictures").path
+    let result = try runProgram(
+      "/usr/bin/env",
+      ["RSSI_PROGRAM=\(builtProgram)", pythonPath, script, "--check"]
+        + names.map { String($0.dropLast(4)) })
+    #expect(names.count > 20 && result.exitCode == 0, "\(result.output)\(result.error)")
+  }
+
   private func documentation(_ action: String) throws -> ProgramResult {
     let script = repositoryRoot.appending(path: "scripts/documentation").path
     return try runProgram(
