@@ -21,6 +21,8 @@ package struct PairedComparison: Equatable, Sendable {
   package var effect: Double?
   /// Confidence interval of the effect.
   package var interval: IntervalOutcome
+  /// The same beside how much it varies; nil for fewer than six common traces.
+  package var standardized: StandardizedEffect?
   /// The probability of a difference at least so large if the algorithms were as good as each
   /// other, by flipping the signs of whole traces (two-sided); nil without common traces.
   package var p: Double?
@@ -81,6 +83,7 @@ extension PairedComparison {
     let typical = HodgesLehmann(byTrace)
     effect = typical.estimate
     interval = typical.interval(confidence: 1 - test.level)
+    standardized = StandardizedEffect(byTrace)
     p = test.signFlips(byTrace)
     adjusted = p
   }

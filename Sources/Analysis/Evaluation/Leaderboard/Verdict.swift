@@ -15,6 +15,11 @@ package struct Verdict: Equatable, Sendable {
   /// The probability of a false claim that was put up with.
   package var level: Double
 
+  /// How many traces like these would show with a probability of 80 % that the first is better than
+  /// every other that may be best; nil where one is best, or where too few were compared to estimate
+  /// it.
+  package var needed: TracesNeeded?
+
   /// Why no algorithm is called best.
   package enum Reason: Equatable, Sendable {
     case nothingAnswered
@@ -68,6 +73,16 @@ extension Verdict {
     let worse = Set(against.filter { $0.firstIsBetter(at: test.level) }.map(\.second))
     best = running.filter { $0 == first || !worse.contains($0) }
     guard best.count > 1 else { return }
+    let rivals = against.filter { best.contains($0.second) }.map(\.standardized)
+    let counts = rivals.compactMap { $0?.traces(level: test.level / Double(comparisons.count)) }
+    if counts.count == rivals.count {
+      // The closest rival decides; and below a number of traces no test finds anything.
+      let fewest = test.fewestTraces(comparisons: comparisons.count)
+      func most(_ all: [Int?]) -> Int? {
+        all.contains(nil) ? nil : max(all.compactMap(\.self).max() ?? fewest, fewest)
+      }
+      needed = TracesNeeded(count: most(counts.map(\.count)), least: most(counts.map(\.least)))
+    }
     let traces = against.map(\.commonTraces).min() ?? 0
     let needed = test.fewestTraces(comparisons: comparisons.count)
     reason = traces < needed ? .tooFewTraces(traces, needed: needed) : .notToldApart

@@ -79,6 +79,7 @@ extension EvaluationDocument {
         )
       }
     }
+    if let needed = neededText { remarks.append("\(Sentence.capitalised(needed)).") }
     let verdict = leaderboard.verdict
     if !verdict.rarelyAnswering.isEmpty {
       remarks.append(
@@ -100,6 +101,34 @@ extension EvaluationDocument {
       )
     }
     return remarks + notes.map { note in "\(Sentence.capitalised(note))" }
+  }
+
+  /// How many more traces, places or blocks a verdict needs; nil where there is one, or nothing to
+  /// compare.
+  var neededText: String? {
+    let verdict = leaderboard.verdict
+    guard verdict.best.count > 1 else { return nil }
+    let count = leaderboard.comparisons.map(\.commonTraces).min() ?? 0
+    func more(_ all: Int) -> String {
+      let more = max(all - count, 1)
+      return "\(more) more \(settings.resampled.name)\(more == 1 ? "" : "s")"
+    }
+    if let needed = verdict.needed {
+      let least =
+        needed.least.flatMap { $0 > count ? "; it needs at least \(more($0))" : nil } ?? ""
+      guard let all = needed.count else {
+        return
+          "a verdict needs more than \(TracesNeeded.most) \(settings.resampled.name)s like these, "
+          + "as the closest are too much alike\(least)"
+      }
+      return "a verdict needs about \(more(all)) like these, with a probability of 80 %\(least)"
+    }
+    guard case .tooFewTraces(_, let needed) = verdict.reason else { return nil }
+    let blocks =
+      traces.count == 1 && settings.resampled == .traces
+      ? "; blocks of the one that there is give intervals, too, where errors further apart are "
+        + "independent" : ""
+    return "a verdict needs at least \(more(needed))\(blocks)"
   }
 
   /// What a line of the leaderboard should be read with: whether the algorithm may be best, uses

@@ -32,6 +32,8 @@ package struct EvaluationJSON {
         "rarely_answering": .array(board.verdict.rarelyAnswering.map(JSONValue.string)),
         "with_hindsight": .array(board.verdict.withHindsight.map(JSONValue.string)),
         "level": .number(board.verdict.level),
+        "needed": board.verdict.needed?.count.map { .integer($0) } ?? .null,
+        "needed_at_least": board.verdict.needed?.least.map { .integer($0) } ?? .null,
       ]),
       "baselines": .array(
         board.baselines.map { baseline in

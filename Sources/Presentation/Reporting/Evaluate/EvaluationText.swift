@@ -83,6 +83,7 @@ package struct EvaluationText {
         reason == .notToldApart
         ? "best may be any of \(verdict.best.joined(separator: ", ")): \(reason)\n"
         : "no best: \(reason)\n"
+      text += document.neededText.map { "\($0)\n" } ?? ""
     }
     if !verdict.rarelyAnswering.isEmpty {
       text +=
