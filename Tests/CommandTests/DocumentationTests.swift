@@ -60,6 +60,38 @@ struct DocumentationTests {
     #expect(result.exitCode == 0, "\(result.output)")
   }
 
+  @Test("has a sentence on every public type of the libraries that programs import")
+  func typesAreDescribed() throws {
+    let exported = try String(
+      contentsOf: repositoryRoot.appending(path: "Sources/RSSIKit/RSSIKit.swift"), encoding: .utf8
+    ).matches(of: /@_exported import (\w+)/).map { String($0.1) }
+    let files = try #require(
+      FileManager.default.enumerator(atPath: repositoryRoot.appending(path: "Sources").path))
+    var types = 0
+    for case let file as String in files where file.hasSuffix(".swift") {
+      guard
+        file.split(separator: "/").dropFirst().first.map({ exported.contains(String($0)) }) == true
+      else { continue }
+      let lines = try String(
+        contentsOf: repositoryRoot.appending(path: "Sources/" + file), encoding: .utf8
+      ).split(separator: "\n", omittingEmptySubsequences: false).map {
+        $0.drop { $0 == " " }
+      }
+      for (number, line) in lines.enumerated() {
+        guard
+          line.prefixMatch(
+            of: /public (final |indirect )?(struct|class|enum|protocol|actor) \w+/) != nil
+        else { continue }
+        types += 1
+        let comment = lines[..<number].reversed().drop { $0.hasPrefix("@") }
+          .prefix { $0.hasPrefix("///") }
+        let words = comment.joined(separator: " ").split(separator: " ").count { $0 != "///" }
+        #expect(words >= 4, "\(file): \(line)")
+      }
+    }
+    #expect(exported.count > 10 && types > 100)
+  }
+
   @Test("has shell blocks whose commands run, and print what the page shows", .systemRun)
   func blocksRun() throws {
     let result = try documentation("blocks")

@@ -1,6 +1,11 @@
 public import Support
 
 /// A filter and its parameters as written on the command line: `kalman:q=0.5,r=9`.
+///
+/// ```swift
+/// let filter = try FilterSpecification("kalman:q=0.5,r=9")
+/// print(filter.name)
+/// ```
 public struct FilterSpecification: Sendable {
   public let kind: FilterKind
   package let parameters: ParameterValues

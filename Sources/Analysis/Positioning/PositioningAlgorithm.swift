@@ -24,6 +24,20 @@ extension PositioningAlgorithm {
 }
 
 /// An algorithm without memory: each scan is answered from its own observations.
+///
+/// ```swift
+/// /// Answers the place of the anchor that was heard best.
+/// struct Nearest: EpochAlgorithm {
+///   let name = "nearest"
+///
+///   func estimate(
+///     _ observations: [Observation], in surroundings: Surroundings
+///   ) throws(Refusal) -> Estimate {
+///     guard let best = observations.max(by: { $0.rssi < $1.rssi }) else { throw .tooFewAnchors }
+///     return Estimate(position: best.anchor, uncertainty: .unavailable(.noErrorModel))
+///   }
+/// }
+/// ```
 public protocol EpochAlgorithm: PositioningAlgorithm {
   /// The position of the target, with its uncertainty; throws the reason where there is none.
   func estimate(

@@ -1,6 +1,11 @@
 import RealModule
 
 /// The ellipse of one standard deviation about a position, from a covariance in the plane.
+///
+/// ```swift
+/// let ellipse = ErrorEllipse(Covariance(xx: 1, xy: 0.2, yy: 0.5))?.scaled(toHold: 0.95)
+/// print(ellipse?.semiMajor ?? .nan)
+/// ```
 public struct ErrorEllipse: Equatable, Sendable {
   /// Half of the longest diameter, in metres.
   public var semiMajor: Double

@@ -21,6 +21,12 @@ public struct BTSnoopPacket: Equatable, Sendable {
 ///
 /// A record cut by the end of the file, or with a length no packet has, is counted in `rejections`
 /// and ends the reading; all before it is delivered.
+///
+/// ```swift
+/// var reader = try BTSnoopReader(path: "walk.btsnoop")
+/// let counts = try reader.decode(into: &sink)
+/// print(counts.packets, counts.rejectedPackets)
+/// ```
 public struct BTSnoopReader: ~Copyable {
   package let datalink: BTSnoopDatalink
   /// Records read whole, of every kind.

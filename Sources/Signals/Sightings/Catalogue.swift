@@ -78,7 +78,7 @@ public struct Dwell: Equatable, Sendable {
   /// First and last sighting, nanoseconds since the Unix epoch.
   public var start: Int64
   public var end: Int64
-  /// Metres.
+  /// How far the beacon was from the receiver, metres.
   public var distance: Double
   public var pose: String = ""
 

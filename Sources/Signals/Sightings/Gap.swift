@@ -16,6 +16,7 @@ public struct Gap: Equatable, Sendable {
     self.dropped = dropped
   }
 
+  /// Why a receiver lost something.
   public enum Reason: String, CaseIterable, Sendable {
     /// Nothing was heard for so long that scanning was set up again.
     case silence

@@ -12,9 +12,9 @@ import Positioning
 /// ρ) independent ones. Source: Bayley and Hammersley, "The effective number of independent
 /// observations in an autocorrelated time series", 1946.
 public struct ErrorDependence: Equatable, Sendable {
-  /// ρ.
+  /// The correlation ρ of errors of successive answers, from -1 to 1.
   public var lagOne: Double
-  /// Successive answers.
+  /// How many pairs of successive answers there are.
   public var pairs: Int
   /// As how many independent answers all of them count; no more than there are, nor less than one.
   public var effectiveAnswers: Double

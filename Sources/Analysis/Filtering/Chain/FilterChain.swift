@@ -5,6 +5,11 @@
 /// without one. The levels do not depend on how sightings fall into blocks: a stream of single
 /// sightings gives the same bits. O(1) a sighting besides the filters; memory grows with the links
 /// and with what is held back.
+///
+/// ```swift
+/// let chain = FilterChain([try FilterSpecification("hampel"), try FilterSpecification("kalman")])
+/// print(chain.counts.missing)
+/// ```
 public struct FilterChain: Sendable {
   private var reordering: ReorderWindow?
   private var stages: [any FilterStage]

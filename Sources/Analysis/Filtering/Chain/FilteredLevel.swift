@@ -1,6 +1,6 @@
 /// What a filter states after one sighting.
 public struct FilteredLevel: Equatable, Sendable {
-  /// dBm.
+  /// The filtered level, dBm.
   public var rssi: Double
   /// Variance of the level in dB²; NaN for a filter that has no error model.
   public var variance: Double

@@ -7,7 +7,7 @@ public struct LevelRows: Sendable {
   public var row: [Int] = []
   /// The chain's number of the link.
   public var link: [Int32] = []
-  /// Nanoseconds.
+  /// When each level was received, nanoseconds since the Unix epoch.
   public var time: [Int64] = []
   /// dBm; NaN where the sighting has no level.
   public var rssi: [Double] = []

@@ -11,6 +11,12 @@ import Support
 /// The start is diffuse: the first level is taken as it is, with variance `r`. Source: Kalman, "A
 /// new approach to linear filtering and prediction problems", 1960; Durbin and Koopman, "Time
 /// series analysis by state space methods", section 2.2 (the local level model). O(1) a sighting.
+///
+/// ```swift
+/// var filter = KalmanFilter(q: 0.5, r: 9)
+/// let level = filter.update(time: 1_000_000_000, rssi: -61)
+/// print(level.rssi, level.variance)
+/// ```
 public struct KalmanFilter: LevelFilter {
   /// Process noise, dB² per second.
   public private(set) var q: Double

@@ -5,6 +5,12 @@ import Support
 /// It ignores single outliers, but three advertising channels with different fades make a still
 /// beacon's levels multi-modal, where the median is worse than the mean; see
 /// docs/filters/median.md.
+///
+/// ```swift
+/// var filter = MedianFilter(window: 2_000_000_000)
+/// let level = filter.update(time: 1_000_000_000, rssi: -61)
+/// print(level.rssi)
+/// ```
 public struct MedianFilter: LevelFilter {
   private var levels: SortedWindow
 

@@ -4,6 +4,14 @@ import Support
 /// of a random walk forward, then the backward pass of Rauch, Tung and Striebel.
 ///
 /// It states nothing before the link is over and holds 24 bytes a sighting. O(1) a sighting.
+///
+/// ```swift
+/// var smoother = RauchTungStriebelSmoother(q: 0.5, r: 9)
+/// var levels: [FilteredLevel] = []
+/// smoother.update(time: 1_000_000_000, rssi: -61, into: &levels)
+/// smoother.finish(into: &levels)
+/// print(levels[0].rssi)
+/// ```
 public struct RauchTungStriebelSmoother: LevelSmoother {
   private var history: WalkHistory
 

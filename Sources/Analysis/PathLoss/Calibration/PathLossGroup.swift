@@ -19,7 +19,7 @@ public struct PathLossGroup: Equatable, Sendable {
   public var residualDeviation: Double?
   public var samples: Int
   public var positions: Int
-  /// Different distances.
+  /// How many different distances the readings have.
   public var distances: Int = 0
   /// Nearest and farthest distance, metres.
   public var distanceRange: Interval?
@@ -118,7 +118,7 @@ public struct PlainConstants: Codable, Equatable, Sendable {
   /// dBm at 1 m.
   public var measuredPower: Double
   public var exponent: Double
-  /// dB.
+  /// The standard deviation of readings about the curve, dB.
   public var sigma: Double
 
   private enum CodingKeys: String, CodingKey {
@@ -160,7 +160,7 @@ public struct WallLoss: Codable, Equatable, Sendable {
 
 /// The far slope of a two-slope fit, and whether it is needed.
 public struct TwoSlope: Codable, Equatable, Sendable {
-  /// Metres.
+  /// The distance at which the slope changes, metres.
   public var breakpoint: Double
   /// 95 % interval of the breakpoint by profile, metres.
   public var breakpointInterval: Interval

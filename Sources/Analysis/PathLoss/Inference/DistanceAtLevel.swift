@@ -3,9 +3,9 @@ import RealModule
 
 /// The distance that a level means, by the fitted curve.
 public struct DistanceAtLevel: Codable, Equatable, Sendable {
-  /// dBm.
+  /// The level, dBm.
   public var level: Double
-  /// Metres.
+  /// The distance at which the curve has the level, metres.
   public var distance: Double
   /// 95 % interval of the distance at which the mean level is this one; nil where it has no end.
   public var interval: Interval?
@@ -36,10 +36,10 @@ public struct DistanceAtLevel: Codable, Equatable, Sendable {
 
 /// The fitted line with its uncertainty, for reading distances off levels and levels off distances.
 public struct FittedLine: Equatable, Sendable {
-  /// dBm.
+  /// The level at 1 m, dBm.
   public var power: Double
   public var exponent: Double
-  /// dB.
+  /// The standard deviation of readings about the curve, dB.
   public var sigma: Double
   public var powerVariance: Double
   public var exponentVariance: Double

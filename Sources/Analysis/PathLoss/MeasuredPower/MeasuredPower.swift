@@ -6,6 +6,11 @@ public import NumericalMethods
 /// independent, not packets: the interval is Student's t over the means of poses. Receivers show
 /// whole decibels, so poses that seem to agree may differ by less than that: what the interval
 /// takes for their deviation is at least that of rounding.
+///
+/// ```swift
+/// let power = MeasuredPower(poseMeans: [-60.8, -58.0, -58.2, -60.4])
+/// print(power?.mean ?? .nan)
+/// ```
 public struct MeasuredPower: Equatable, Sendable {
   /// Fewer poses are never enough: two that agree by chance would look as if all did.
   public static let fewestPoses = 3

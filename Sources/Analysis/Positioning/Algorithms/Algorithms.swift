@@ -1,6 +1,11 @@
 public import Support
 
 /// The positioning algorithms by name.
+///
+/// ```swift
+/// let algorithm = try Algorithms.named("maximum-likelihood:loss=tukey")
+/// print(Algorithms.names, algorithm.isCausal)
+/// ```
 public enum Algorithms {
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [

@@ -11,7 +11,7 @@ public struct Anchor: Equatable, Sendable {
   public var heightDifference: Double
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Double
-  /// Path-loss exponent.
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
   /// Standard deviation of one packet's level about the path-loss curve, in dB.
   public var sigma: Double

@@ -12,7 +12,7 @@ public struct Observation: Equatable, Sendable {
   public var rssi: Double
   /// RSSI at 1 m, in dBm.
   public var measuredPower: Double
-  /// Path-loss exponent.
+  /// The path-loss exponent n in P - 10 n log10(d).
   public var exponent: Double
   /// Standard deviation of this level, the mean of its packets, about the path-loss curve, in dB.
   public var sigma: Double

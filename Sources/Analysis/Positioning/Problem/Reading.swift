@@ -4,7 +4,7 @@ public struct Reading: Equatable, Sendable {
   public var time: Int64
   /// The anchor's number: its place in ``Surroundings/anchors``.
   public var anchor: Int
-  /// In dBm.
+  /// The level, dBm.
   public var rssi: Double
   /// How many packets are behind it.
   public var packets: Int

@@ -53,6 +53,14 @@ public struct FilterOutcome {
 }
 
 /// Filters a trace into a copy of it.
+///
+/// ```swift
+/// let request = FilterRequest(
+///   input: "walks.h5", output: "smooth.h5", chain: [try FilterSpecification("kalman")])
+/// let tool = ToolIdentity(version: "1", commandLine: "my-program")
+/// let outcome = try FilteredTrace(request, by: tool, log: SilentLog()).run()
+/// print(outcome.counts.missing)
+/// ```
 public struct FilteredTrace {
   private let request: FilterRequest
   private let tool: ToolIdentity

@@ -2,6 +2,7 @@ package import PathLoss
 
 /// What the groups of a fit are: any of beacon, receiver and series; none is one pooled group.
 public struct Grouping: CustomStringConvertible, Equatable, Sendable {
+  /// What readings of one group have in common.
   public enum Part: String, Sendable { case series, beacon, receiver }
 
   public var parts: Set<Part>

@@ -44,6 +44,13 @@ public struct ImportOutcome {
 }
 
 /// Converts recordings and tables to a trace, or to a stream of sightings.
+///
+/// ```swift
+/// let request = ImportRequest(
+///   files: ["walk.btsnoop"], output: "walk.h5", nodes: "nodes.csv", receiver: "phone")
+/// let tool = ToolIdentity(version: "1", commandLine: "my-program")
+/// _ = try TraceImport(request, log: SilentLog()).writeTrace(by: tool)
+/// ```
 public struct TraceImport {
   private let request: ImportRequest
   private let kinds: [InputKind]

@@ -3,6 +3,13 @@ public import Sightings
 public import Support
 
 /// Reads a trace: its tables at once, its sightings in blocks, in constant memory.
+///
+/// ```swift
+/// let reader = try TraceReader(path: "walks.h5")
+/// try reader.forEachBlock([.time, .rssi]) { rows in
+///   for row in 0..<rows.count { print(rows.time[row], rows.rssi[row]) }
+/// }
+/// ```
 public final class TraceReader {
   public let path: String
   public let catalogue: Catalogue
