@@ -60,6 +60,12 @@ struct DocumentationTests {
     #expect(result.exitCode == 0, "\(result.output)")
   }
 
+  @Test("has links that lead to a file, and to a heading of it")
+  func linksLead() throws {
+    let result = try documentation("links")
+    #expect(result.exitCode == 0 && !result.output.hasPrefix("0 links"), "\(result.output)")
+  }
+
   @Test("has a sentence on every public type of the libraries that programs import")
   func typesAreDescribed() throws {
     let exported = try String(
