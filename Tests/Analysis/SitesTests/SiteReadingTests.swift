@@ -250,7 +250,7 @@ import Testing
   ])
   func whatIsNoTOMLIsNamedByItsLine(_ text: String, _ line: Int) throws {
     let said = try #require(problem(text))
-    #expect(said.hasPrefix("site.toml, line \(line): it is no TOML: "))
+    #expect(said.hasPrefix("site.toml, line \(line): it is not TOML: "))
     #expect(said.utf8.count < 300)
   }
 
