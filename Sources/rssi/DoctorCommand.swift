@@ -10,7 +10,7 @@ struct DoctorCommand: ParsableCommand {
     abstract: "Check whether this machine can record, and show how to fix it.",
     discussion: """
       Checks the Bluetooth adapter, rfkill, capabilities, kernel and BlueZ, other programs that scan, \
-      clock synchronisation, gnuplot, libraries, free disk space and, with --broker, an MQTT broker. \
+      clock synchronisation, gnuplot, rsvg-convert, libraries, free disk space and, with --broker, an MQTT broker. \
       Changes nothing. Each check is ok, warning, problem or unknown. Exit code: 0 without problems, \
       1 with any.
 
@@ -32,7 +32,7 @@ struct DoctorCommand: ParsableCommand {
     var request = DoctorRequest()
     request.broker = broker
     login.set(&request.options)
-    let report = DoctorReport(try request.checks(MachineProbes(gnuplot: gnuplotPath)))
+    let report = DoctorReport(try request.checks(MachineProbes(drawingProgram: drawingProgramPath)))
     if reporting.json {
       try StandardOutput.write(jsonText(report.json))
     } else {

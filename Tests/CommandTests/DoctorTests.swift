@@ -10,7 +10,7 @@ struct DoctorCommandTests {
     let report = try json(result.output)
     #expect(Set(report.keys) == ["checks"])
     let checks = try #require(report["checks"] as? [[String: Any]])
-    #expect(checks.count == 10)
+    #expect(checks.count == 11)
     for check in checks {
       #expect(Set(check.keys) == ["name", "state", "finding", "advice"])
       // What is wrong has a remedy.

@@ -89,11 +89,13 @@ struct DrawingProgram {
   }
 }
 
-/// Where the program is that draws charts.
+/// Where a program is that draws pictures: `gnuplot` or `rsvg-convert`.
 ///
 /// - Throws: a `RSSIError` of kind `unavailable` where it is not installed.
-package func gnuplotPath() throws(RSSIError) -> String {
-  try DrawingProgram.gnuplot(searchPath: systemSearchPath).path
+package func drawingProgramPath(_ name: String) throws(RSSIError) -> String {
+  name == "gnuplot"
+    ? try DrawingProgram.gnuplot(searchPath: systemSearchPath).path
+    : try DrawingProgram.svgConverter(.png, searchPath: systemSearchPath).path
 }
 
 /// The folders of programs, divided by colons.

@@ -13,7 +13,7 @@ import Testing
 
   init() throws {
     folder = try TemporaryDirectory()
-    probes = MachineProbes(gnuplot: { "/usr/bin/gnuplot" })
+    probes = MachineProbes(drawingProgram: { "/usr/bin/\($0)" })
     probes.root = folder.url.path
     probes.process = 7
     probes.adapters = { [Adapter(index: 0, address: "00:1A:7D:DA:71:13", isUp: true)] }
@@ -52,6 +52,7 @@ import Testing
     #expect(
       checks.map(\.name) == [
         "adapter", "rfkill", "capabilities", "kernel", "bluez", "scanners", "clock", "gnuplot",
+        "rsvg-convert",
         "libraries", "disk",
       ])
     #expect(checks.allSatisfy { $0.state == .ok && $0.advice == nil })
@@ -132,7 +133,9 @@ import Testing
   @Test mutating func whatElseIsMissing() throws {
     probes.isSynchronised = { false }
     probes.answer = { _ in nil }
-    probes.gnuplot = { () throws(RSSIError) in throw RSSIError(.unavailable, "not installed") }
+    probes.drawingProgram = { (_) throws(RSSIError) in
+      throw RSSIError(.unavailable, "not installed")
+    }
     for (space, state) in [
       (1_000_000, .problem), (500_000_000, .warning), (nil, .unknown),
     ] as [(UInt64?, MachineCheck.State)] {
@@ -159,7 +162,7 @@ import Testing
 
   @Test("this machine answers every question")
   func thisMachine() throws {
-    let checks = try DoctorRequest().checks(MachineProbes(gnuplot: { "/usr/bin/gnuplot" }))
+    let checks = try DoctorRequest().checks(MachineProbes(drawingProgram: { "/usr/bin/\($0)" }))
     for name in ["kernel", "capabilities", "disk", "libraries", "scanners"] {
       #expect(checks.first { $0.name == name }?.state != .unknown, "\(name)")
     }

@@ -17,11 +17,11 @@ package struct DoctorRequest: Sendable {
   package func checks(_ probes: MachineProbes) throws(RSSIError) -> [MachineCheck] {
     // Before a program is run that would be found among them.
     let scanners = probes.otherPrograms
-    var checks = [
-      probes.adapter, probes.rfkill, probes.capabilities, probes.kernelCheck, probes.bluez,
-      scanners, probes.clockCheck, probes.pictures, probes.libraryVersions,
-      probes.diskSpace,
-    ]
+    var checks =
+      [
+        probes.adapter, probes.rfkill, probes.capabilities, probes.kernelCheck, probes.bluez,
+        scanners, probes.clockCheck,
+      ] + probes.pictures + [probes.libraryVersions, probes.diskSpace]
     if let broker {
       checks.append(try brokerCheck(broker, options, patience: patience, clock: probes.clock))
     }

@@ -10,12 +10,17 @@ extension MachineProbes {
         advice: "run `sudo timedatectl set-ntp true`: receivers and truth are matched by time")
   }
 
-  var pictures: MachineCheck {
-    do {
-      return MachineCheck("gnuplot", .ok, try gnuplot())
-    } catch {
-      return MachineCheck(
-        "gnuplot", error, state: .warning, advice: "only pictures need it")
+  var pictures: [MachineCheck] {
+    [
+      ("gnuplot", "only pictures need it"),
+      ("rsvg-convert", "only PNG and PDF of floor plans need it"),
+    ]
+    .map { name, advice in
+      do throws(RSSIError) {
+        return MachineCheck(name, .ok, try drawingProgram(name))
+      } catch {
+        return MachineCheck(name, error, state: .warning, advice: advice)
+      }
     }
   }
 

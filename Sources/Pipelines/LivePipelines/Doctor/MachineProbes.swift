@@ -22,15 +22,15 @@ package struct MachineProbes: Sendable {
   package var isSynchronised: @Sendable () -> Bool = {
     MachineClock.system.reading.isSynchronised
   }
-  /// Where gnuplot is.
-  package var gnuplot: @Sendable () throws(RSSIError) -> String
+  /// Where a program is that draws pictures, by its name.
+  package var drawingProgram: @Sendable (_ name: String) throws(RSSIError) -> String
   /// Libraries whose version matters to files and figures.
   package var libraries = ["HDF5 \(hdf5Version)", "GSL \(gslVersion)"]
   /// The bytes that may be written in the current folder; nil where it does not state.
   package var freeSpace: @Sendable () -> UInt64? = currentFreeSpace
 
-  package init(gnuplot: @escaping @Sendable () throws(RSSIError) -> String) {
-    self.gnuplot = gnuplot
+  package init(drawingProgram: @escaping @Sendable (String) throws(RSSIError) -> String) {
+    self.drawingProgram = drawingProgram
   }
 
   /// A file of the system as text; nil where it cannot be read.
