@@ -192,7 +192,7 @@ struct CalibrationTraceTests {
       at: repositoryRoot.appending(path: "notebooks-data/example/distances.csv"),
       to: folder.url.appending(path: "distances.csv"))
     let commands = page.components(separatedBy: "\n")
-      .filter { $0.hasPrefix("    rssi ") && $0.contains("-o trace.h5") }
+      .filter { $0.hasPrefix("rssi ") && $0.contains("-o trace.h5") }
     #expect(commands.count == 2)
     let program = URL(filePath: builtProgram).deletingLastPathComponent().path
     for command in commands {
