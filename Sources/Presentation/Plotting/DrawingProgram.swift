@@ -19,8 +19,8 @@ struct DrawingProgram {
   {
     try DrawingProgram(
       "rsvg-convert", of: "librsvg2-bin",
-      ["--format=\(format.rawValue)", "--background-color=\(Colours.page)"]
-        + (format == .png ? ["--zoom=2"] : []), searchPath: searchPath)
+      ["-f", format.rawValue, "-b", Colours.page] + (format == .png ? ["-z", "2"] : []),
+      searchPath: searchPath)
   }
 
   /// - Parameters:
