@@ -18,9 +18,11 @@ struct PublishOptions: ParsableArguments {
   /// - Parameters:
   ///   - login: how to log in, at the broker and at the source.
   ///   - fixed: beacons at known places, which are not tracked.
+  ///   - asked: the nodes that are located; empty = all.
   ///   - epoch: nanoseconds between two positions.
   func begin(
-    _ login: LoginOptions, _ names: BeaconNames, fixed: [String] = [], epoch: Int64 = 1_000_000_000,
+    _ login: LoginOptions, _ names: BeaconNames, fixed: [String] = [], asked: [String] = [],
+    epoch: Int64 = 1_000_000_000,
     _ log: ConsoleLog
   ) throws -> PublishedState? {
     guard let publish else { return nil }
@@ -28,7 +30,8 @@ struct PublishOptions: ParsableArguments {
     login.set(&options)
     let publisher = try StatePublisher(publish, options: options, log: log)
     let board = HomeAssistantBoard(
-      names: names, fixed: Set(fixed), tool: .program, prefix: publisher.prefix, epoch: epoch,
+      names: names, fixed: Set(fixed), asked: Set(asked), tool: .program, prefix: publisher.prefix,
+      epoch: epoch,
       log: log
     ) { topic, payload in publisher.set(payload, at: topic) }
     return PublishedState(board: board, publisher: publisher)

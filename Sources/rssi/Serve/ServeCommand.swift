@@ -81,7 +81,8 @@ struct ServeCommand: ParsableCommand {
     let publicURL = try serving.proxyURL()
 
     let published = try publishing.begin(
-      sourcing.login, names, fixed: request.anchors?.beacons.map(\.id) ?? [], epoch: locating.epoch,
+      sourcing.login, names, fixed: request.anchors?.beacons.map(\.id) ?? [],
+      asked: locating.node, epoch: locating.epoch,
       log)
     defer { published?.end() }
     let metrics = MetricsBoard()

@@ -9,8 +9,8 @@ package import TracePipelines
 
 /// Tracked nodes as devices of Home Assistant: the newest state of each, and what announces it.
 ///
-/// A node that is located is tracked, and so is a beacon that has a name or an identity of its own;
-/// a bare address, which a stranger's phone has, is not. A device has one topic of state; its
+/// A receiver that is located is tracked, and so is a beacon that has a name or an identity of its
+/// own, or was asked for; a bare address, which a stranger's phone has, is not. A device has one topic of state; its
 /// entities are announced when there is something to show for the first time, and each state at most
 /// once a second.
 ///
@@ -35,6 +35,8 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   private let names: BeaconNames
   /// Beacons at known places, which are not tracked.
   private let fixed: Set<String>
+  /// The nodes that were asked for; empty = all.
+  private let asked: Set<String>
   /// Nanoseconds without an answer after which a located node is away.
   private let absence: Int64
   private let log: any ActivityLog
@@ -44,13 +46,15 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   /// - Parameters:
   ///   - prefix: of the topics of states; `PREFIX/status` is `online` or `offline`.
   ///   - fixed: beacons at known places, which are not tracked.
+  ///   - asked: the nodes that are located; empty = all.
   ///   - epoch: nanoseconds between two positions.
   package init(
-    names: BeaconNames, fixed: Set<String> = [], tool: ToolIdentity, prefix: String,
+    names: BeaconNames, fixed: Set<String> = [], asked: Set<String> = [], tool: ToolIdentity,
+    prefix: String,
     epoch: Int64 = second,
     log: any ActivityLog, clock: MachineClock = .system, publish: @escaping Publish
   ) {
-    (self.names, self.fixed) = (names, fixed)
+    (self.names, self.fixed, self.asked) = (names, fixed, asked)
     (self.log, self.clock, self.publish) = (log, clock, publish)
     announcement = HomeAssistantAnnouncement(prefix: prefix, version: tool.version)
     absence = max(3 * epoch, 10 * Self.second)
@@ -60,6 +64,10 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   package func receive(_ position: LocatedPosition) throws {
     let id = position.node.id
+    guard
+      position.node.role == .receiver || asked.contains(id)
+        || isTracked(id, isNamed: names[id] != nil)
+    else { return }
     change(id, called: names.short(id)) { device in
       device.place = position.estimate == nil ? nil : position
       device.placedAt = clock.monotonic()
@@ -90,7 +98,8 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     for ranged in rangings.flatMap(\.beacons) {
       let watched = beacon(ranged.link)
       // The nearest receiver comes first.
-      guard devices[watched.id] != nil || isTracked(watched), seen.insert(watched.id).inserted
+      guard devices[watched.id] != nil || isTracked(watched.id, isNamed: watched.name != nil),
+        seen.insert(watched.id).inserted
       else { continue }
       change(watched.id, called: watched.label) { device in
         device.link = (ranged, watched.receiver)
@@ -108,10 +117,10 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     return true
   }
 
-  private func isTracked(_ beacon: WatchedBeacon) -> Bool {
-    if fixed.contains(beacon.id) { return false }
-    if beacon.name != nil { return true }
-    return switch BeaconKind(identity: beacon.id) {
+  private func isTracked(_ id: String, isNamed: Bool) -> Bool {
+    if fixed.contains(id) { return false }
+    if isNamed { return true }
+    return switch BeaconKind(identity: id) {
     case .iBeacon, .altBeacon, .eddystoneUID: true
     // An EID is another every few minutes unless a registry resolves it.
     case .eddystoneURL, .eddystoneTLM, .eddystoneEID, .other: false

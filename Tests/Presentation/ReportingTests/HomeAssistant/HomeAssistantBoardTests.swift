@@ -22,12 +22,13 @@ private final class Published {
   let log = HeldNotes()
   let time = Atomic<Int64>(0)
 
-  func board(fixed: Set<String> = []) -> HomeAssistantBoard {
+  func board(fixed: Set<String> = [], asked: Set<String> = []) -> HomeAssistantBoard {
     let clock = MachineClock(
       now: { self.time.load(ordering: .relaxed) },
       monotonic: { self.time.load(ordering: .relaxed) }, pause: { _ in })
     return HomeAssistantBoard(
-      names: .none, fixed: fixed, tool: ToolIdentity(version: "1", commandLine: "rssi"),
+      names: .none, fixed: fixed, asked: asked,
+      tool: ToolIdentity(version: "1", commandLine: "rssi"),
       prefix: "rssi/lab", log: log, clock: clock
     ) { self.messages.append(($0, $1)) }
   }
@@ -60,11 +61,12 @@ private func ranged(
     level: level, variance: 1, silence: 0, sightings: 1)
 }
 
-private func position(_ id: String, room: String? = "office", at time: Int64 = 0) -> LocatedPosition
-{
+private func position(
+  _ id: String, _ role: NodeRole = .receiver, room: String? = "office", at time: Int64 = 0
+) -> LocatedPosition {
   var position = LocatedPosition(
     time: time,
-    node: MovingNode(trace: 0, role: .beacon, index: 0, traceName: "t", id: id),
+    node: MovingNode(trace: 0, role: role, index: 0, traceName: "t", id: id),
     outcome: .located(
       Estimate(
         position: Point(x: 1.234, y: 5),
@@ -138,7 +140,12 @@ extension HomeAssistantBoard {
     for id in [door, "addr:00:11:22:33:44:55", "eddystone-eid:0011223344556677"] {
       try board.take([(ranged(0), WatchedBeacon(id: id, receiver: "hall", trace: "t"))])
     }
+    try board.receive(position("addr:00:11:22:33:44:55", .beacon))
     #expect(published.messages.isEmpty)
+    let asked = Published()
+    try asked.board(asked: ["addr:00:11:22:33:44:55"]).receive(
+      position("addr:00:11:22:33:44:55", .beacon))
+    #expect(try asked.states().count == 1)
     let named = WatchedBeacon(
       id: "addr:00:11:22:33:44:55", receiver: "hall", trace: "t", name: "Keys")
     try board.take([(ranged(0), named)])
