@@ -88,7 +88,14 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
 
   // MARK: Beacons
 
-  package func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {}
+  package func take(_ event: ProximityEvent, of beacon: WatchedBeacon, region: String?) throws {
+    // Whether another receiver hears it, its next ranging shows.
+    guard case .exit(let departure) = event.kind, departure != .zone,
+      devices[beacon.id]?.link?.receiver == beacon.receiver
+    else { return }
+    change(beacon.id, called: beacon.label) { $0.link?.beacon.isHeard = false }
+    publishDue()
+  }
 
   package func take(
     _ rangings: [Ranging], of trace: String, regions: [Region], at time: Int64,
@@ -116,6 +123,9 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     publishDue()
     return true
   }
+
+  /// Publishes what waits, as nothing comes later.
+  package func finish() throws { publishDue(waits: false) }
 
   private func isTracked(_ id: String, isNamed: Bool) -> Bool {
     if fixed.contains(id) { return false }
@@ -152,11 +162,11 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   }
 
   /// Publishes the states that changed, of each device one a second.
-  private func publishDue() {
+  private func publishDue(waits: Bool = true) {
     let now = clock.monotonic()
     for id in changed.sorted() {
       guard var device = devices[id] else { continue }
-      if let last = device.published, now - last < Self.second { continue }
+      if waits, let last = device.published, now - last < Self.second { continue }
       for entity in device.entities where device.announced.insert(entity).inserted {
         let message = announcement.message(of: entity, device)
         publish(message.topic, message.payload)

@@ -180,6 +180,31 @@ extension HomeAssistantBoard {
     #expect(last["tracker"] as? String == "not_home" && last["distance_m"] is NSNull)
   }
 
+  @Test("a beacon that left is away at once, and what waits is published at the end")
+  func showsAnExit() throws {
+    let board = published.board()
+    let beacon = WatchedBeacon(id: door, receiver: "hall", trace: "t")
+    func exit(at receiver: String, _ departure: ProximityEvent.Departure) throws {
+      var other = beacon
+      other.receiver = receiver
+      try board.take(
+        ProximityEvent(
+          kind: .exit(departure), time: 0, link: 0, region: 0, zone: .unknown, level: -60),
+        of: other, region: "all")
+    }
+    try board.take([(ranged(0), beacon)])
+    // Another receiver's, or out of a zone: the nearest receiver still hears it.
+    try exit(at: "attic", .unheard)
+    try exit(at: "hall", .zone)
+    try board.finish()
+    #expect(try published.states().count == 1)
+    try exit(at: "hall", .unheard)
+    #expect(try published.states().count == 1)
+    try board.finish()
+    let last = try #require(published.states().last)
+    #expect(last["tracker"] as? String == "not_home" && last["receiver"] is NSNull)
+  }
+
   @Test("hostile names stay text, and identities with equal letters stay apart")
   func isSafe() throws {
     let board = published.board()
