@@ -9,8 +9,8 @@ from pathlib import Path
 
 import tinycss2
 
-# Palette.swift defines these.
-GIVEN = re.compile(r"--(colour|c\d)$")
+# PagePalette.swift defines these.
+GIVEN = re.compile(r"--(colour|c\d|ink|soft|faint|grid|page|halo|wall|room)$")
 
 
 def faults(nodes, defined, used):

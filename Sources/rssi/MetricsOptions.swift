@@ -34,10 +34,14 @@ struct MetricsOptions: ParsableArguments {
 
   /// Refuses the option where the stage ends by itself.
   func refuse(_ stage: String) throws {
-    guard metrics != nil else { return }
-    throw RSSIError(
-      .usage, "--metrics is for a stage that runs until it is stopped, but \(stage)")
+    try refuseWhereItEnds("--metrics", metrics, stage)
   }
+}
+
+/// Refuses an option of stages that run until they are stopped.
+func refuseWhereItEnds(_ option: String, _ value: String?, _ stage: String) throws {
+  guard value != nil else { return }
+  throw RSSIError(.usage, "\(option) is for a stage that runs until it is stopped, but \(stage)")
 }
 
 /// The board that a stage publishes on, and the server that shows it.

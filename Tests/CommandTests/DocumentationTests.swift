@@ -116,17 +116,17 @@ struct DocumentationTests {
     let names = try folders.flatMap {
       try FileManager.default.contentsOfDirectory(atPath: $0.path)
     }.filter { ($0.hasSuffix(".svg") || $0.hasSuffix(".png")) && !live.contains($0) }
-    let script = repositoryRoot.appending(path: "scripts/pictures").path
-    let result = try runProgram(
-      "/usr/bin/env",
-      ["RSSI_PROGRAM=\(builtProgram)", pythonPath, script, "--check"]
-        + names.map { String($0.dropLast(4)) })
+    let result = try script("pictures", ["--check"] + names.map { String($0.dropLast(4)) })
     #expect(names.count > 20 && result.exitCode == 0, "\(result.output)\(result.error)")
   }
 
   private func documentation(_ action: String) throws -> ProgramResult {
-    let script = repositoryRoot.appending(path: "scripts/documentation").path
+    try script("documentation", [action])
+  }
+
+  private func script(_ name: String, _ arguments: [String]) throws -> ProgramResult {
+    let path = repositoryRoot.appending(path: "scripts/" + name).path
     return try runProgram(
-      "/usr/bin/env", ["RSSI_PROGRAM=\(builtProgram)", pythonPath, script, action])
+      "/usr/bin/env", ["RSSI_PROGRAM=\(builtProgram)", pythonPath, path] + arguments)
   }
 }

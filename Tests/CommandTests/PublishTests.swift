@@ -48,6 +48,14 @@ struct PublishTests {
       && topics.keys.contains { $0.hasPrefix("rssi/lab/ibeacon") && $0.hasSuffix("/state") }
   }
 
+  /// A watch that has published.
+  private func publishing() throws -> RunningProgram {
+    let program = try watch()
+    let isThere = try program.waits(until: isPublished)
+    try #require(isThere, "\(program.error)")
+    return program
+  }
+
   private func status(is text: String) throws -> Bool {
     for _ in 0..<50 where try retained(broker)["rssi/lab/status"] == text { return true }
     return false
@@ -55,9 +63,7 @@ struct PublishTests {
 
   @Test("the broker keeps states and announcements, and whether the program is there")
   func isRetained() throws {
-    let program = try watch()
-    let isThere = try program.waits(until: isPublished)
-    try #require(isThere, "\(program.error)")
+    let program = try publishing()
     for (topic, payload) in try retained(broker) where topic != "rssi/lab/status" {
       _ = try json(payload)
     }
@@ -68,9 +74,7 @@ struct PublishTests {
 
   @Test("a program that is killed is offline by its last will")
   func hasAWill() throws {
-    let program = try watch()
-    let isThere = try program.waits(until: isPublished)
-    try #require(isThere, "\(program.error)")
+    let program = try publishing()
     program.send(SIGKILL)
     _ = program.wait()
     #expect(try status(is: "offline"))
@@ -78,9 +82,7 @@ struct PublishTests {
 
   @Test("a broker that starts again without a memory gets everything again")
   func isPublishedAgain() throws {
-    let program = try watch()
-    let isThere = try program.waits(until: isPublished)
-    try #require(isThere, "\(program.error)")
+    let program = try publishing()
     broker.stop()
     try broker.start()
     let isThereAgain = try program.waits(until: isPublished)

@@ -19,7 +19,7 @@ struct DrawingProgram {
   {
     try DrawingProgram(
       "rsvg-convert", of: "librsvg2-bin",
-      ["-f", format.rawValue, "-b", Colours.page] + (format == .png ? ["-z", "2"] : []),
+      ["-f", format.rawValue, "-b", Colours.light.page] + (format == .png ? ["-z", "2"] : []),
       searchPath: searchPath)
   }
 

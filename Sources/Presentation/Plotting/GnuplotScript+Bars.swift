@@ -28,7 +28,7 @@ extension GnuplotScript {
       let end = isPoint ? point(index, of: bars, &plots) : bar(index, of: bars, x, &plots)
       say(
         "set label sprintf('%.\(bars.decimals)f', \(bars.values[index])) at \(end)"
-          + " textcolor '\(Colours.ink)' front")
+          + " textcolor '\(Colours.light.ink)' front")
     }
     if plots.isEmpty { label("no data", at: "graph 0.5, graph 0.5", "center") }
     say("plot \(plots.isEmpty ? "1/0" : plots.joined(separator: ", \\\n  "))")
@@ -55,7 +55,7 @@ extension GnuplotScript {
       say("EOD")
       plots.append(
         "$e\(index) using 1:2:3:4 with xerrorbars pointtype 7 pointsize 0.1 linewidth 1.1"
-          + " linecolor '\(Colours.ink)'")
+          + " linecolor '\(Colours.light.ink)'")
     }
     let side = value < start ? "right offset character -0.6,0" : "left offset character 0.6,0"
     return "first \(end), first \(index) \(side)"

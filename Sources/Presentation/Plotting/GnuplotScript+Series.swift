@@ -8,7 +8,7 @@ extension GnuplotScript {
     let y = Extent(panel.y, of: columns.flatMap(\.y), margin: 0.05)
     axes(x, y)
     mark(panel, x, y)
-    say("set ylabel \(quoted(panel.y.label)) textcolor '\(Colours.ink)'")
+    say("set ylabel \(quoted(panel.y.label)) textcolor '\(Colours.light.ink)'")
     for (one, entry) in zip(legend, place.entries) { explain(one, at: entry) }
     let thinning = Thinning(
       x: x, y: y, width: Int(place.right - place.left), height: Int(place.bottom - place.top))
@@ -51,7 +51,7 @@ extension GnuplotScript {
 
   /// Draws the lines that cross a panel.
   mutating func mark(_ panel: Panel, _ x: Extent, _ y: Extent) {
-    let style = "nohead front linewidth 1 dashtype 2 linecolor '\(Colours.ink)'"
+    let style = "nohead front linewidth 1 dashtype 2 linecolor '\(Colours.light.ink)'"
     if let at = panel.x.mark, x.contains(at) {
       say("set arrow from first \(at), graph 0 to first \(at), graph 1 \(style)")
     }

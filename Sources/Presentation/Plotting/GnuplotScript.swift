@@ -31,17 +31,18 @@ struct GnuplotScript {
     switch format {
     case .svg:
       say(
-        "set terminal svg size \(width),\(height) noenhanced rounded background '\(Colours.page)'"
+        "set terminal svg size \(width),\(height) noenhanced rounded background '\(Colours.light.page)'"
           + " font 'sans-serif,\(Layout.fontSize)'")
     case .png:
       let scale = "fontscale \(density * 0.75) linewidth \(density) pointscale \(density)"
       say(
         "set terminal pngcairo size \(width * Int(density)),\(height * Int(density)) noenhanced"
-          + " rounded background '\(Colours.page)' font 'sans-serif,\(Layout.fontSize)' \(scale)")
+          + " rounded background '\(Colours.light.page)' font 'sans-serif,\(Layout.fontSize)' \(scale)"
+      )
     case .pdf:
       say(
         "set terminal pdfcairo size \(Double(width) / 96)in,\(Double(height) / 96)in noenhanced"
-          + " rounded background '\(Colours.page)' font 'sans-serif,\(Layout.fontSize)'"
+          + " rounded background '\(Colours.light.page)' font 'sans-serif,\(Layout.fontSize)'"
           + " fontscale 0.56 linewidth 1.4")
     }
   }
@@ -68,10 +69,10 @@ struct GnuplotScript {
     say("set rmargin at screen \(across(place.right))")
     say("set tmargin at screen \(up(place.top))")
     say("set bmargin at screen \(up(place.bottom))")
-    say("set border 3 linecolor '\(Colours.soft)' linewidth 1")
-    say("set tics nomirror out scale 0.5 textcolor '\(Colours.ink)'")
-    say("set grid xtics ytics back linetype 1 linecolor '\(Colours.grid)' linewidth 0.7")
-    say("set xlabel \(quoted(panel.x.label)) offset 0,0.3 textcolor '\(Colours.ink)'")
+    say("set border 3 linecolor '\(Colours.light.soft)' linewidth 1")
+    say("set tics nomirror out scale 0.5 textcolor '\(Colours.light.ink)'")
+    say("set grid xtics ytics back linetype 1 linecolor '\(Colours.light.grid)' linewidth 0.7")
+    say("set xlabel \(quoted(panel.x.label)) offset 0,0.3 textcolor '\(Colours.light.ink)'")
     say("set format '%h'")
     say("set clip one\nset clip two\nunset key")
     switch panel.content {
@@ -82,7 +83,7 @@ struct GnuplotScript {
 
   mutating func label(_ text: String, at place: String, _ options: String) {
     say(
-      "set label \(quoted(text, limit: 120)) at \(place) \(options) textcolor '\(Colours.ink)' front"
+      "set label \(quoted(text, limit: 120)) at \(place) \(options) textcolor '\(Colours.light.ink)' front"
     )
   }
 

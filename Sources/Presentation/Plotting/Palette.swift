@@ -3,37 +3,37 @@
 ///
 /// Series have those of Okabe and Ito (Color Universal Design, 2008), which people of every colour
 /// vision distinguish, darkened or lightened for contrast with the page.
-package enum Colours {
+package struct Colours: Sendable {
+  package let page, ink, soft, faint, grid, wall, room: String
+  let raw, truth, undrawn: String
   /// Blue, vermilion, bluish green, reddish purple, orange, sky blue, olive, grey.
-  package static let series = [
-    "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
-  ]
-  package static let darkSeries = [
-    "#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0",
-  ]
-  static let page = "#ffffff"
-  static let ink = "#1b1f24"
-  static let soft = "#59636e"
-  static let grid = "#e7eaee"
-  static let raw = "#9a9a9a"
-  static let truth = "#000000"
-  static let undrawn = "#c3cad3"
+  package let series: [String]
+
+  package static let light = Colours(
+    page: "#ffffff", ink: "#1b1f24", soft: "#59636e", faint: "#d6dbe1", grid: "#e7eaee",
+    wall: "#3d444d", room: "#f1f4f8", raw: "#9a9a9a", truth: "#000000", undrawn: "#c3cad3",
+    series: [
+      "#0072b2", "#c65000", "#00805e", "#b04c86", "#c68400", "#2f8fc4", "#6b6b00", "#5f5f5f",
+    ])
+  package static let dark = Colours(
+    page: "#14171b", ink: "#e8ebef", soft: "#a2acb8", faint: "#3b434d", grid: "#262c33",
+    wall: "#c3cad3", room: "#1a1f26", raw: "#7d8792", truth: "#fafafa", undrawn: "#4a545e",
+    series: [
+      "#4db3f0", "#ff8a3d", "#2fc99a", "#f09ac9", "#f0b429", "#9ad7f7", "#e4dc5c", "#b0b0b0",
+    ])
 
   /// Each colour of a chart with what stands for it in the dark.
-  static let inTheDark =
-    [
-      (page, "#14171b"), (ink, "#e8ebef"), (soft, "#a2acb8"), (grid, "#262c33"), (raw, "#7d8792"),
-      (truth, "#fafafa"),
-      (undrawn, "#4a545e"),
-    ] + zip(series, darkSeries)
+  static let inTheDark = Array(zip(light.ofCharts, dark.ofCharts))
+
+  private var ofCharts: [String] { [page, ink, soft, grid, raw, truth, undrawn] + series }
 }
 
 /// Which colours the series of a chart have.
 struct Palette {
-  static let raw = Colours.raw
-  static let truth = Colours.truth
-  static let several = Colours.soft
-  static let compared = Colours.series
+  static let raw = Colours.light.raw
+  static let truth = Colours.light.truth
+  static let several = Colours.light.soft
+  static let compared = Colours.light.series
 
   /// The place of each colour name among the compared series, in order of appearance.
   private var places: [String: Int] = [:]
@@ -77,7 +77,9 @@ struct Palette {
   func colour(ofBar label: String) -> String {
     if let colour = fixed[label] { return colour }
     // A bar of what is drawn nowhere else has no colour of a series.
-    guard let place = places[label] ?? (places.isEmpty ? 0 : nil) else { return Colours.undrawn }
+    guard let place = places[label] ?? (places.isEmpty ? 0 : nil) else {
+      return Colours.light.undrawn
+    }
     return Self.compared[place % Self.compared.count]
   }
 

@@ -59,7 +59,7 @@ extension LocateCommand {
     try PositionOutput.with(
       form ?? (spots.events ? nil : .lines("-")), names, events: events
     ) { output in
-      let sink = PositionSinks([output] + (published.map { [$0.board] } ?? []))
+      let sink = PositionSinks([output, published?.board])
       if let source {
         try locate(source, receiver: receiver, by: run, into: sink, context)
       } else {

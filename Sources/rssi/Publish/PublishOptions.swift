@@ -38,9 +38,8 @@ struct PublishOptions: ParsableArguments {
   }
 
   /// Refuses the option where the input has an end.
-  func refuse(_ reason: String) throws {
-    guard publish != nil else { return }
-    throw RSSIError(.usage, "--publish is for a stage that runs until it is stopped, but \(reason)")
+  func refuse(_ stage: String) throws {
+    try refuseWhereItEnds("--publish", publish, stage)
   }
 }
 

@@ -106,8 +106,8 @@ struct ServeCommand: ParsableCommand {
     try StandardOutput.flush()
     StopSignals.install()
     try serve(
-      request, positions: PositionSinks([board] + (published.map { [$0.board] } ?? [])),
-      beacons: WatchOutputs([board] + (published.map { [$0.board] } ?? [])), desk: desk,
+      request, positions: PositionSinks([board, published?.board]),
+      beacons: WatchOutputs([board, published?.board]), desk: desk,
       LiveContext(reporting).publishing(on: metrics))
   }
 

@@ -78,8 +78,7 @@ struct WatchCommand: ParsableCommand {
     if let onEvent {
       outputs.append(ProgramOutput(EventProgram(onEvent, mayWait: isFile && !follow, context)))
     }
-    if let published { outputs.append(published.board) }
-    try watch(input, request, into: WatchOutputs(outputs), context)
+    try watch(input, request, into: WatchOutputs(outputs + [published?.board]), context)
   }
 
   /// Whether the input is a recording or a trace.

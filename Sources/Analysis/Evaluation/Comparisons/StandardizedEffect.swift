@@ -26,7 +26,8 @@ package struct StandardizedEffect: Equatable, Sendable {
     let squares = differences.reduce(0) { $0 + ($1 - mean) * ($1 - mean) }
     guard squares > 0, mean.isFinite else { return nil }
     value = -mean / (squares / (n - 1)).squareRoot() * (1 - 3 / (4 * (n - 1) - 1))
-    let error = 1.959_963_985 * (1 / n + value * value / (2 * (n - 1))).squareRoot()
+    let error =
+      NormalDistribution.quantile(0.975) * (1 / n + value * value / (2 * (n - 1))).squareRoot()
     interval = Interval(lower: value - error, upper: value + error)
   }
 

@@ -27,7 +27,7 @@ package struct PosteriorMean: PositioningAlgorithm {
   package var usesMap: Bool
   /// Whether the silence of anchors with known reception counts.
   package var usesSilence: Bool
-  /// From how many standard deviations on a level states no more than one at just so many.
+  /// The number of standard deviations beyond which a level counts as one at that number.
   package var cutoff: Double
   /// The standard deviation of an error that all levels have in common, in dB; nil = as the radio
   /// map has it, and 0 without one.

@@ -115,7 +115,7 @@ struct CellLevels {
     }
   }
 
-  /// Adds to each cell's cost what it states that so many packets were received of so many.
+  /// Adds to each cell's cost that a number of packets was received of those that were sent.
   ///
   /// The probability follows from how many widths the level expected in the cell is from the middle
   /// of reception: it is looked up in a table, in steps of a twentieth of one.

@@ -4,7 +4,7 @@ package import Support
 package struct GridSettings: Equatable, Sendable {
   /// How fast the target moves, in m/s; see ``GridFilter``.
   package var speed: Double
-  /// From how many standard deviations on a level states no more than one at just so many.
+  /// The number of standard deviations beyond which a level counts as one at that number.
   package var cutoff: Double
   /// Whether levels are expected as a survey taught them; refuses without one.
   package var usesMap: Bool

@@ -66,7 +66,8 @@ extension WatchOutput {
 package struct WatchOutputs: WatchOutput {
   private var outputs: [any WatchOutput]
 
-  package init(_ outputs: [any WatchOutput]) { self.outputs = outputs }
+  /// - Parameter outputs: nil = none there.
+  package init(_ outputs: [(any WatchOutput)?]) { self.outputs = outputs.compactMap(\.self) }
 
   package var wantsRangings: Bool { outputs.contains { $0.wantsRangings } }
   package var isPaused: Bool { outputs.contains { $0.isPaused } }

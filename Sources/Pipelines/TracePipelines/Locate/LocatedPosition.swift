@@ -72,7 +72,8 @@ package protocol PositionSink: AnyObject {
 package final class PositionSinks: PositionSink {
   private let sinks: [any PositionSink]
 
-  package init(_ sinks: [any PositionSink]) { self.sinks = sinks }
+  /// - Parameter sinks: nil = none there.
+  package init(_ sinks: [(any PositionSink)?]) { self.sinks = sinks.compactMap(\.self) }
 
   package func receive(_ position: LocatedPosition) throws {
     for sink in sinks { try sink.receive(position) }

@@ -154,7 +154,7 @@ extension EvaluationDocument {
   }
 
   /// The baseline that comes first in the leaderboard.
-  private var strongestBaseline: BaselineVerdict? {
+  var strongestBaseline: BaselineVerdict? {
     let places = places
     return leaderboard.baselines.min {
       (places[$0.baseline] ?? .max, $0.baseline) < (places[$1.baseline] ?? .max, $1.baseline)

@@ -94,11 +94,9 @@ package struct EvaluationText {
       text +=
         "not in the running, with hindsight: \(verdict.withHindsight.joined(separator: ", "))\n"
     }
-    let places = board.scores.map(\.name)
-    let strongest = board.baselines.min {
-      places.firstIndex(of: $0.baseline) ?? .max < places.firstIndex(of: $1.baseline) ?? .max
-    }
-    if let strongest, strongest.beatenBy.isEmpty, board.scores.count > 1 {
+    if let strongest = document.strongestBaseline, strongest.beatenBy.isEmpty,
+      board.scores.count > 1
+    {
       text += "nothing is better than \(strongest.baseline) beyond doubt\n"
     }
     return text.isEmpty ? nil : TextReport(text)

@@ -143,22 +143,15 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     _ id: String, called label: @autoclosure () -> String,
     _ update: (inout HomeAssistantDevice) -> Void
   ) {
-    if devices[id] == nil {
-      guard devices.count < Self.mostDevices else {
-        if !isFull {
-          log.warn("\(Self.mostDevices) devices are published; further ones are left out")
-        }
-        isFull = true
-        return
+    guard devices[id] != nil || devices.count < Self.mostDevices else {
+      if !isFull {
+        log.warn("\(Self.mostDevices) devices are published; further ones are left out")
       }
-      devices[id] = HomeAssistantDevice(id: id, label: label())
+      isFull = true
+      return
     }
-    devices[id].map { device in
-      var device = device
-      update(&device)
-      devices[id] = device
-      changed.insert(id)
-    }
+    update(&devices[id, default: HomeAssistantDevice(id: id, label: label())])
+    changed.insert(id)
   }
 
   /// Publishes the states that changed, of each device one a second.

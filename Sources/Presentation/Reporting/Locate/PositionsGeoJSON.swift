@@ -21,18 +21,10 @@ struct PositionsGeoJSON {
 
   /// The positions of each node, in the order in which nodes appear.
   private func paths(of positions: [LocatedPosition]) -> [[LocatedPosition]] {
-    var places: [MovingNode: Int] = [:]
-    var paths: [[LocatedPosition]] = []
-    for position in positions where position.estimate != nil {
-      let place = places[position.node, default: paths.count]
-      if place == paths.count {
-        places[position.node] = place
-        paths.append([])
-      }
-      paths[place].append(position)
-    }
-    // A line has two places or more.
-    return paths.filter { $0.count > 1 }
+    EmbeddedPositions([positions], names, most: max(positions.count, 1)).traces.flatMap(\.nodes)
+      .map { $0.positions.filter { $0.estimate != nil } }
+      // A line has two places or more.
+      .filter { $0.count > 1 }
   }
 
   private func path(_ positions: [LocatedPosition]) -> String {

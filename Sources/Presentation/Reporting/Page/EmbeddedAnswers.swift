@@ -41,10 +41,9 @@ struct EmbeddedAnswers {
         }
       }
       // What the plan shows at first: the verdict's algorithm, beside the plain one.
-      let best = errors.firstIndex { $0.one.name == document.leaderboard.verdict.best.first } ?? 0
-      let plain = errors.firstIndex { error in
-        document.leaderboard.baselines.contains { $0.baseline == error.one.name }
-      }
+      func place(_ name: String?) -> Int? { errors.firstIndex { $0.one.name == name } }
+      let best = place(document.leaderboard.verdict.best.first) ?? 0
+      let plain = place(document.strongestBaseline?.baseline)
       json.member("best", best)
       json.member("plain", plain.flatMap { $0 == best ? nil : $0 } ?? -1)
       json.member("refusals", Refusal.allCases.map(\.description))

@@ -1,16 +1,15 @@
 import Plotting
 
-/// Colours and dashes that distinguish algorithms.
+/// The colours of pages, which pictures have too, and the dashes that distinguish algorithms.
 enum PagePalette {
-  static let light = Colours.series
-  static let dark = Colours.darkSeries
+  private static let count = Colours.light.series.count
   static let dashes = ["", "7 4", "2 3", "9 3 2 3"]
 
   /// The class whose style has the colour of the algorithm at a place of the leaderboard.
-  static func colourClass(_ place: Int) -> String { "c\(place % light.count)" }
+  static func colourClass(_ place: Int) -> String { "c\(place % count)" }
 
   /// The dashes of its line: they distinguish more algorithms than there are colours.
-  static func dash(_ place: Int) -> String { dashes[place / light.count % dashes.count] }
+  static func dash(_ place: Int) -> String { dashes[place / count % dashes.count] }
 
   /// A small piece of the algorithm's line.
   static func swatch(_ place: Int) -> HTML {
@@ -22,12 +21,18 @@ enum PagePalette {
 
   /// Style rules that define the colours, for light and for dark, and the classes that use them.
   static let style = """
-    :root { \(variables(light)) }
-    @media (prefers-color-scheme: dark) { :root { \(variables(dark)) } }
-    \(light.indices.map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(separator: "\n"))
+    :root { \(variables(.light)) }
+    @media (prefers-color-scheme: dark) { :root { \(variables(.dark)) } }
+    \((0..<count).map { ".c\($0) { --colour: var(--c\($0)); }" }.joined(separator: "\n"))
     """
 
-  private static func variables(_ colours: [String]) -> String {
-    colours.enumerated().map { "--c\($0): \($1);" }.joined(separator: " ")
+  private static func variables(_ colours: Colours) -> String {
+    let named = [
+      ("ink", colours.ink), ("soft", colours.soft), ("faint", colours.faint),
+      ("grid", colours.grid), ("page", colours.page), ("halo", colours.page),
+      ("wall", colours.wall), ("room", colours.room),
+    ]
+    let numbered = colours.series.enumerated().map { ("c\($0)", $1) }
+    return (named + numbered).map { "--\($0): \($1);" }.joined(separator: " ")
   }
 }

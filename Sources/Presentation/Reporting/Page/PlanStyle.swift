@@ -5,37 +5,28 @@ import Plotting
 /// Plain rules, unlike those of a page: what draws or prints SVG elsewhere has no variables.
 enum PlanStyle {
   static let text = HTML(
-    trusted: rules(
-      ink: "#1b1f24", soft: "#59636e", faint: "#d6dbe1", grid: "#e7eaee", page: "#ffffff",
-      wall: "#3d444d", room: "#f1f4f8", Colours.series)
-      + "@media (prefers-color-scheme: dark) {\n"
-      + rules(
-        ink: "#e8ebef", soft: "#a2acb8", faint: "#3b434d", grid: "#262c33", page: "#14171b",
-        wall: "#c3cad3", room: "#1a1f26", Colours.darkSeries)
+    trusted: rules(.light) + "@media (prefers-color-scheme: dark) {\n" + rules(.dark)
       + ".floor { filter: invert(1) hue-rotate(180deg); }\n}\n")
 
-  private static func rules(
-    ink: String, soft: String, faint: String, grid: String, page: String, wall: String,
-    room: String, _ series: [String]
-  ) -> String {
+  private static func rules(_ colours: Colours) -> String {
     """
-    .page { fill: \(page); }
-    text { font: 15px system-ui, sans-serif; fill: \(soft); paint-order: stroke; stroke: \(page); stroke-width: 4px; stroke-linejoin: round; }
+    .page { fill: \(colours.page); }
+    text { font: 15px system-ui, sans-serif; fill: \(colours.soft); paint-order: stroke; stroke: \(colours.page); stroke-width: 4px; stroke-linejoin: round; }
     .floor { opacity: 0.7; }
-    .grid { stroke: \(grid); stroke-width: 1; }
+    .grid { stroke: \(colours.grid); stroke-width: 1; }
     text.axis { font-size: 12px; }
-    .bounds { fill: none; stroke: \(faint); stroke-width: 1.5; stroke-dasharray: 8 6; }
-    .room { fill: \(room); stroke: none; }
-    .floor ~ .room { fill: none; stroke: \(faint); }
+    .bounds { fill: none; stroke: \(colours.faint); stroke-width: 1.5; stroke-dasharray: 8 6; }
+    .room { fill: \(colours.room); stroke: none; }
+    .floor ~ .room { fill: none; stroke: \(colours.faint); }
     .room-name { font-size: 17px; }
-    .wall { fill: none; stroke: \(wall); stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; }
-    .spot path { fill: none; stroke: \(soft); stroke-width: 2; }
-    .anchor path { fill: \(ink); }
-    .scale-bar line { stroke: \(ink); stroke-width: 3; }
+    .wall { fill: none; stroke: \(colours.wall); stroke-width: 4; stroke-linejoin: round; stroke-linecap: round; }
+    .spot path { fill: none; stroke: \(colours.soft); stroke-width: 2; }
+    .anchor path { fill: \(colours.ink); }
+    .scale-bar line { stroke: \(colours.ink); stroke-width: 3; }
     .joined { fill: none; stroke: currentColor; stroke-width: 1.4; opacity: 0.55; stroke-linejoin: round; }
     .cloud { stroke: currentColor; stroke-width: 7; stroke-linecap: round; opacity: 0.4; }
     .cloud.dense { stroke-width: 4; opacity: 0.25; }
-    \(series.enumerated().map { ".c\($0) { color: \($1); }" }.joined(separator: "\n"))
+    \(colours.series.enumerated().map { ".c\($0) { color: \($1); }" }.joined(separator: "\n"))
 
     """
   }

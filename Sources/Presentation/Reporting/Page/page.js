@@ -125,7 +125,7 @@ function addZoom() {
     show(zoom.factor, zoom.x + held.x - at.x, zoom.y + held.y - at.y);
   });
   picture.addEventListener("pointerleave", function () { pointer.textContent = ""; });
-  // The end of a drag is no click on a place.
+  // The end of a drag is not a click on a place.
   picture.addEventListener("click", function (event) { if (hasMoved) event.stopImmediatePropagation(); }, true);
   picture.addEventListener("click", function (event) {
     var near = nearest && nearest.find(place(event));
