@@ -141,7 +141,7 @@ struct WatchTests {
         })
     }
     #expect(!trends(0...10).contains("warmer"))
-    #expect(trends(17...30) == ["warmer"])
+    #expect(trends(19...30) == ["warmer"])
     #expect(try lines(result.output).allSatisfy { ($0["beacon"] as? String ?? beacon) == beacon })
     let still = try rssi("watch", "-", "--seek", beacon, "--quiet", input: input)
     let told = try lines(still.output).compactMap { $0["trend"] as? String }

@@ -53,6 +53,7 @@ public struct FilterKind: SpecifiedKind {
   /// All kinds, in the order in which they are listed.
   public static let all: [FilterKind] = [
     kalman,
+    multipleModel,
     velocity,
     adaptive,
     channels,

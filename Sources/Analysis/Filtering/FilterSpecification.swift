@@ -21,6 +21,11 @@ public struct FilterSpecification: Sendable {
     }
   }
 
+  /// A filter with its defaults.
+  private init(_ kind: FilterKind) {
+    (self.kind, parameters, text) = (kind, kind.defaults, kind.name)
+  }
+
   /// The filter's name in the file: `kalman`, `median`.
   public var name: String { kind.name }
 
@@ -28,6 +33,12 @@ public struct FilterSpecification: Sendable {
   public var missingNoise: NoiseModel? {
     guard writtenNoise == nil else { return nil }
     return kind.estimatedModel?(parameters) ?? kind.noiseModel
+  }
+
+  /// The filter that takes its place where its noise can only be learned on the way.
+  var learning: FilterSpecification {
+    guard missingNoise == .randomWalk, kind.name == FilterKind.kalman.name else { return self }
+    return FilterSpecification(.multipleModel)
   }
 
   /// The noise that is written; nil where none is.

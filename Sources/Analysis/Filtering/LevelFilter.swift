@@ -16,6 +16,9 @@ public protocol LevelFilter: Sendable {
   /// them.
   var logLikelihood: Double { get }
 
+  /// The newest change of a level that had been at rest; nil for a filter that does not look for it.
+  var change: LevelChange? { get }
+
   /// Goes on with other noise, where the filter has any: a stream learns it on the way.
   mutating func adopt(_ noise: Noise)
 
@@ -30,6 +33,8 @@ public protocol LevelFilter: Sendable {
 
 extension LevelFilter {
   public var logLikelihood: Double { .nan }
+
+  public var change: LevelChange? { nil }
 
   public mutating func adopt(_ noise: Noise) {}
 

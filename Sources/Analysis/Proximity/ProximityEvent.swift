@@ -13,6 +13,8 @@ package struct ProximityEvent: Equatable, Sendable {
     case zone(from: Zone)
     /// It is within the range at which it is reached, or not any more.
     case rangeReached, rangeLeft
+    /// Its level had been at rest, and is another one now.
+    case levelChange(from: Double)
   }
 
   /// Why a beacon is not in a region any more.

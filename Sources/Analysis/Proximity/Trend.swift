@@ -1,13 +1,15 @@
 package import NumericalMethods
 import RealModule
 
-/// Whether a beacon comes nearer, stated from its levels of the last seconds.
+/// The direction of a beacon from its levels of the last seconds: nearer, farther or unknown.
 ///
-/// Levels are averaged second by second and a line is fitted through the last ten, by generalised
+/// Levels are averaged second by second and a line is fitted through the last fifteen, by generalised
 /// least squares (Aitken 1936): a second's mean has the noise of its packets, and all of them share
-/// shadows and fades that last. Those are taken as an exponentially correlated process of 3 dB and
-/// 2 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
-/// is not taken for a step. It states something only where the slope differs from zero with 95 %.
+/// shadows and fades that last. Those are taken as an exponentially correlated process of 3.5 dB and
+/// 3 s (Gudmundson, Electronics Letters 27(23), 1991, at walking speed), so that a passing shadow
+/// is not taken for a step. Where the means scatter about the line by more than that, the interval
+/// is as much wider, by Student's distribution (Seber and Lee, "Linear regression analysis", 2003,
+/// section 3.10). There is a direction only where the slope differs from zero with 95 % confidence.
 package struct Trend: Equatable, Sendable {
   /// How the level changes, with the limits of the 95 % interval, dB/s.
   package struct Slope: Equatable, Sendable {
@@ -45,13 +47,13 @@ package struct Trend: Equatable, Sendable {
   private var newest: Int64?
 
   /// Seconds that count.
-  static let window: Int64 = 10
+  static let window: Int64 = 15
   /// Fewer seconds with a level show nothing.
   static let fewestSeconds = 4
   private static let fewestLevels = 6.0
   /// Of what lasts: dB² and seconds.
-  private static let shadowing = 9.0
-  private static let correlation = 2.0
+  private static let shadowing = 12.25
+  private static let correlation = 3.0
   /// Of one packet, dB², as if seen in so many degrees of freedom already.
   private static let packetVariance = 16.0
   private static let priorFreedom = 4.0
@@ -90,8 +92,9 @@ package struct Trend: Equatable, Sendable {
     guard used.count >= Self.fewestSeconds,
       used.reduce(0, { $0 + $1.count }) >= Self.fewestLevels
     else { return nil }
-    let freedom = used.reduce(Self.priorFreedom) { $0 + $1.count - 1 }
-    let packet = used.reduce(Self.priorFreedom * Self.packetVariance) { $0 + $1.squares } / freedom
+    let packetFreedom = used.reduce(Self.priorFreedom) { $0 + $1.count - 1 }
+    let packet =
+      used.reduce(Self.priorFreedom * Self.packetVariance) { $0 + $1.squares } / packetFreedom
     let times = used.map { Double($0.number &- used[0].number) + $0.timeSum / $0.count }
     let centre = times.reduce(0, +) / Double(times.count)
     var covariance: [Double] = []
@@ -111,7 +114,12 @@ package struct Trend: Equatable, Sendable {
     let determinant = a * c - b * b
     guard determinant > 0 else { return nil }
     let rate = (a * dot(weightedX, levels) - b * dot(weightedOne, levels)) / determinant
-    let half = Self.deviations * (a / determinant).squareRoot()
+    let mean = (c * dot(weightedOne, levels) - b * dot(weightedX, levels)) / determinant
+    let residuals = zip(x, levels).map { $1 - mean - rate * $0 }
+    let freedom = Double(used.count - 2)
+    let excess = (dot(residuals, factor.solve(residuals)) / freedom).squareRoot()
+    let student = StudentTDistribution(degreesOfFreedom: freedom).quantile(0.975)
+    let half = max(Self.deviations, student * excess) * (a / determinant).squareRoot()
     guard rate.isFinite, half.isFinite else { return nil }
     return Slope(rate: rate, interval: Interval(lower: rate - half, upper: rate + half))
   }

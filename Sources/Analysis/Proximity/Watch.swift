@@ -61,7 +61,8 @@ package struct Watch: Sendable {
     if !level.isNaN { (links[index].level, links[index].variance) = (level, variance) }
     let margin = links[index].margin(settings)
     let before = links[index].zone
-    links[index].zone = links[index].nextZone(margin: margin)
+    links[index].zone = links[index].nextZone(
+      margin: links[index].zoneUnrest.widened(margin, at: time))
     let now = links[index].zone
     let wasIn = links[index].isIn.contains(true)
     for place in links[index].regions.indices {
@@ -74,13 +75,24 @@ package struct Watch: Sendable {
       }
     }
     // Of a beacon that has just come, its zone stands in the event of its coming.
+    if now != before, before != .unknown { links[index].zoneUnrest.note(at: time) }
     if now != before, wasIn { note(.zone(from: before), index, region: nil, time) }
-    let isReached = links[index].nextReached(margin: margin)
+    let isReached = links[index].nextReached(
+      margin: links[index].rangeUnrest.widened(margin, at: time))
     guard isReached != links[index].isReached else { return }
     links[index].isReached = isReached
+    links[index].rangeUnrest.note(at: time)
     if !links[index].regions.isEmpty {
       note(isReached ? .rangeReached : .rangeLeft, index, region: nil, time)
     }
+  }
+
+  /// Takes note that the level of a beacon, which had been at rest, is another one.
+  ///
+  /// - Parameter level: at rest before, dBm.
+  package mutating func noteLevelChange(link index: Int, time: Int64, from level: Double) {
+    guard !links[index].regions.isEmpty else { return }
+    note(.levelChange(from: level), index, region: nil, Self.limited(time))
   }
 
   /// Ends the next period if it is over at a time, and shows when it ended; nil once none is left.

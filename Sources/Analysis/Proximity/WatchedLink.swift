@@ -1,3 +1,5 @@
+import RealModule
+
 /// What is known of one beacon as one receiver hears it.
 struct WatchedLink: Sendable {
   let model: DistanceModel?
@@ -17,11 +19,15 @@ struct WatchedLink: Sendable {
   var variance = Double.nan
   /// Since the last ranging.
   var sightings = 0
+  var zoneUnrest = Unrest()
+  var rangeUnrest = Unrest()
 
   /// Levels at the borders of the zones and of the range, dBm; NaN where there is no model.
   private let immediateLevel: Double
   private let nearLevel: Double
   private let rangeLevel: Double
+  /// The level of half the distance less that of the distance, dB.
+  private let halving: Double
 
   init(
     model: DistanceModel?, range: Double?, regions: [Int], receiver: Int, borders: ZoneBorders
@@ -31,6 +37,7 @@ struct WatchedLink: Sendable {
     self.regions = regions
     self.receiver = receiver
     isIn = Array(repeating: false, count: regions.count)
+    halving = model.map { $0.level(atDistance: 1) - $0.level(atDistance: 2) } ?? 0
     immediateLevel = model?.level(atDistance: borders.immediate) ?? .nan
     nearLevel = model?.level(atDistance: borders.near) ?? .nan
     rangeLevel = range.flatMap { model?.level(atDistance: $0) } ?? .nan
@@ -38,9 +45,13 @@ struct WatchedLink: Sendable {
 
   var distance: DistanceEstimate? { model?.distance(atLevel: level, variance: variance) }
 
-  /// How far beyond a border the level has to be, dB.
+  /// The least distance from a border, in dB, at which the level shows another zone.
+  ///
+  /// It grows with the error of the level up to what half the distance makes, so that a beacon which
+  /// comes well beyond a border is never overlooked.
   func margin(_ settings: WatchSettings) -> Double {
-    max(settings.hysteresis, variance.isFinite ? settings.deviations * variance.squareRoot() : 0)
+    let error = variance.isFinite ? settings.deviations * variance.squareRoot() : 0
+    return max(settings.hysteresis, min(error, halving))
   }
 
   /// The zone that follows from the level: another one only where the level is clearly beyond a
@@ -67,5 +78,32 @@ struct WatchedLink: Sendable {
   func nextReached(margin: Double) -> Bool {
     guard !rangeLevel.isNaN, !level.isNaN else { return false }
     return isReached ? level > rangeLevel - margin : level >= rangeLevel + margin
+  }
+}
+
+/// The recent changes at a border, each of which counts less and less over some minutes.
+///
+/// People who pass, and doors, move the level of a beacon that rests near a border by more than the
+/// error of a filter. So a border that was crossed lately is crossed less easily.
+struct Unrest: Sendable {
+  private var count = 0.0
+  private var newest: Int64 = 0
+
+  /// Seconds.
+  private static let calming = 300.0
+  private static let mostMargin = 10.0
+
+  /// The margin in dB after the changes so far: three times as much after one, five times after two,
+  /// up to 10 dB.
+  func widened(_ margin: Double, at time: Int64) -> Double {
+    max(margin, min(margin * (1 + 2 * recent(at: time)), Self.mostMargin))
+  }
+
+  /// Takes note of a change.
+  mutating func note(at time: Int64) { (count, newest) = (recent(at: time) + 1, time) }
+
+  private func recent(at time: Int64) -> Double {
+    guard count > 0 else { return 0 }
+    return count * .exp(-max(0, Double(time &- newest) * 1e-9) / Self.calming)
   }
 }

@@ -20,6 +20,8 @@ extension ProximityEvent {
     case .rangeReached:
       return beacon + " reached" + (range.map { ", within \(metres($0)) m" } ?? "") + whereabouts
     case .rangeLeft: return beacon + " out of range again" + whereabouts
+    case .levelChange(let before):
+      return "\(beacon): level changed from \(fixed(before, 0)) dBm" + whereabouts
     }
   }
 
@@ -27,7 +29,7 @@ extension ProximityEvent {
     switch kind {
     case .exit, .regionExit, .rangeLeft: .quiet
     case .rangeReached: .strong
-    case .enter, .regionEnter, .zone: ScreenStyle(zone)
+    case .enter, .regionEnter, .zone, .levelChange: ScreenStyle(zone)
     }
   }
 

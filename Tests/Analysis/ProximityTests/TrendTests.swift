@@ -41,7 +41,7 @@ struct TrendTests {
   }
 
   /// The error of the first kind, for noise alone and for fades as strong as the model's.
-  @Test(arguments: [(4.0, 0.0, 1.0), (3.0, 3.0, 1.0), (3.0, 3.0, 2.0)])
+  @Test(arguments: [(4.0, 0.0, 1.0), (3.0, 3.0, 1.0), (3.0, 3.0, 2.0), (2.0, 4.0, 2.0)])
   func standingStillIsNotTakenForComingNearer(noise: Double, fading: Double, correlation: Double) {
     let said = said(
       walks: 60, seconds: 60, noise: noise, fading: fading, correlation: correlation,
@@ -52,7 +52,7 @@ struct TrendTests {
   @Test func walkingTowardsItIsNoticed() {
     let said = said(
       walks: 60, seconds: 26, noise: 3, fading: 3, correlation: 1,
-      distance: { max(12 - 0.8 * max($0 - 12, 0), 0.8) }, from: 18)
+      distance: { max(12 - 0.8 * max($0 - 12, 0), 0.8) }, from: 20)
     #expect(said.warmer > 0.4)
     #expect(said.colder < 0.01)
   }
@@ -79,6 +79,7 @@ struct TrendTests {
     let slope = try #require(trend.slope(at: 10 * Self.second))
     let program = """
       import sys, numpy as np
+      from scipy import stats
       t, y = np.array([line.split() for line in sys.argv[1].split(",")], float).T
       t /= 1e9
       s = np.floor(t)
@@ -88,11 +89,13 @@ struct TrendTests {
       m = np.array([y[s == k].mean() for k in keys])
       ss = sum(((y[s == k] - y[s == k].mean()) ** 2).sum() for k in keys)
       v = (4 * 16 + ss) / (4 + (n - 1).sum())
-      S = 9 * np.exp(-abs(x[:, None] - x) / 2) + np.diag(v / n)
+      S = 12.25 * np.exp(-abs(x[:, None] - x) / 3) + np.diag(v / n)
       X = np.c_[np.ones(len(x)), x]
       C = np.linalg.inv(X.T @ np.linalg.inv(S) @ X)
       b = C @ X.T @ np.linalg.inv(S) @ m
-      print(b[1], 1.959963984540054 * C[1, 1] ** 0.5)
+      e = m - X @ b
+      scatter = (e @ np.linalg.inv(S) @ e / (len(x) - 2)) ** 0.5
+      print(b[1], max(1.959963984540054, stats.t.ppf(0.975, len(x) - 2) * scatter) * C[1, 1] ** 0.5)
       """
     let answer = try runPython(program, [rows.joined(separator: ",")])
     let numbers = answer.output.split { $0 == " " || $0 == "\n" }.compactMap { Double($0) }

@@ -91,25 +91,48 @@ struct WatchTests {
     #expect(names(&watch) == [.regionEnter, .enter])
     take(&watch, link, 0.2, -45)
     #expect(names(&watch) == [.zone(from: .near)])
-    take(&watch, link, 0.3, -80)
+    take(&watch, link, 0.3, -85)
     #expect(names(&watch) == [.exit(.zone), .regionExit, .zone(from: .immediate)])
   }
 
   /// 3 m is at -69.54 dBm.
   @Test func aZoneChangesOnlyWellBeyondItsBorder() {
-    var watch = watch()
+    var watch = watch { $0.exitAfter = .max / 4 }
     let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
-    take(&watch, link, 0, -69)
+    var time = 0.0
+    take(&watch, link, time, -69)
     _ = names(&watch)
-    for (level, zone) in [(-71.4, Zone.near), (-71.6, .far), (-67.6, .far), (-67.4, .near)] {
-      take(&watch, link, 0.1, level)
-      #expect(watch.ranged(link: link, at: Self.second / 10).zone == zone)
+    func expect(_ level: Double, variance: Double = 1, _ zone: Zone) {
+      // An hour later, nothing is recent.
+      time += 3600
+      take(&watch, link, time, level, variance: variance)
+      #expect(watch.ranged(link: link, at: Int64(time) * Self.second).zone == zone)
     }
-    // A level that is not known well has to be beyond by more: 1.28 deviations of 4 dB.
-    take(&watch, link, 0.2, -74, variance: 16)
-    #expect(watch.ranged(link: link, at: Self.second / 10).zone == .near)
-    take(&watch, link, 0.2, -74.8, variance: 16)
-    #expect(watch.ranged(link: link, at: Self.second / 10).zone == .far)
+    // 2.58 deviations of 1 dB.
+    expect(-72.0, .near)
+    expect(-72.2, .far)
+    expect(-67.0, .far)
+    expect(-66.9, .near)
+    // A level that is not known well has to be beyond by more, but not by more than half the distance
+    // makes, 6.02 dB; one known well by 2 dB at least.
+    expect(-75.5, variance: 9, .near)
+    expect(-75.6, variance: 9, .far)
+    expect(-67.6, variance: 0.01, .far)
+    expect(-67.4, variance: 0.01, .near)
+  }
+
+  /// 2 dB are 6 dB after a change, 10 dB at most after several, and 2 dB again in the end.
+  @Test func aZoneThatChangedChangesLessEasily() {
+    var watch = watch { $0.exitAfter = .max / 4 }
+    let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
+    for (time, level, zone) in [
+      (0.0, -69, Zone.near), (1, -71.6, .far), (2, -64, .far), (3, -63.5, .near),
+      (4, -79.4, .near), (5, -79.6, .far), (6, -59.6, .far), (7, -59.5, .near),
+      (7200, -71.6, .far),
+    ] {
+      take(&watch, link, time, level, variance: 0.01)
+      #expect(watch.ranged(link: link, at: Int64(time) * Self.second).zone == zone, "\(time) s")
+    }
   }
 
   /// A beacon on a border for an hour, its level as noisy as its filter says.
@@ -118,7 +141,7 @@ struct WatchTests {
     var changes: [Double: Int] = [:]
     for hysteresis in [0.0, 2] {
       var watch = watch {
-        ($0.hysteresis, $0.deviations) = (hysteresis, hysteresis == 0 ? 0 : 1.28)
+        ($0.hysteresis, $0.deviations) = (hysteresis, hysteresis == 0 ? 0 : 2.58)
       }
       let link = watch.addLink(model: Self.model, range: nil, regions: [0], receiver: 0)
       for second in 0..<3600 {
@@ -126,16 +149,18 @@ struct WatchTests {
       }
       changes[hysteresis] = watch.events.count { if case .zone = $0.kind { true } else { false } }
     }
-    // Two deviations beyond, and back: 2 × 2.3 % of the seconds at most, against half of them.
-    #expect(changes[0]! > 1500)
-    #expect(changes[2]! < 100)
+    // Without a margin half of the seconds; with one, the level has to be beyond it by 7.7 dB soon.
+    #expect(changes[0]! > 1000)
+    #expect(changes[2]! <= 6)
   }
 
   @Test func tellsTheRangeOnce() {
     var watch = watch()
     let link = watch.addLink(model: Self.model, range: 2, regions: [0], receiver: 0)
-    // 2 m is at -66.02 dBm.
-    for level in [-70.0, -66, -65, -64, -64, -66, -68, -68.1, -70] { take(&watch, link, 0, level) }
+    // 2 m is at -66.02 dBm: 2.58 dB above reach it, and three times as much below leave it.
+    for level in [-70.0, -66, -65, -64, -63, -64, -66, -70, -73, -74, -76] {
+      take(&watch, link, 0, level)
+    }
     let events = names(&watch).filter { $0 == .rangeReached || $0 == .rangeLeft }
     #expect(events == [.rangeReached, .rangeLeft])
   }
@@ -234,6 +259,7 @@ struct WatchTests {
           occupancy[event.region!] -= 1
         case .regionEnter, .regionExit: #expect(occupancy[event.region!] == 0)
         case .zone(let before): #expect(before != event.zone)
+        case .levelChange: Issue.record("nothing was said of a change")
         case .rangeReached:
           #expect(isIn[key] != true)
           isIn[key] = true

@@ -32,6 +32,7 @@ final class CollectedFindings: WatchOutput {
       case .zone: "zone"
       case .rangeReached: "reached"
       case .rangeLeft: "left"
+      case .levelChange: "level-change"
       }
     events.append(
       "\(event.time / Timestamp.second) \(name) \(region ?? "-") \(beacon.label) "

@@ -7,6 +7,7 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
   private var noises: [Noise] = []
   /// Of filters that a gap has ended.
   private var likelihoods: [Double] = []
+  private var changes: [LevelChange?] = []
 
   init(
     noise resolve: @escaping @Sendable (Noise) -> Noise,
@@ -22,6 +23,7 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
     noises.append(resolve(noise))
     filters.append(make(resolve(noise)))
     likelihoods.append(0)
+    changes.append(nil)
   }
 
   mutating func process(_ rows: inout LevelRows) {
@@ -45,6 +47,7 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
   private mutating func end(_ filter: Filter, _ link: Int) {
     let likelihood = filter.logLikelihood
     if !likelihood.isNaN { likelihoods[link] += likelihood }
+    changes[link] = change(ofLink: link, filter)
   }
 
   mutating func adopt(_ noise: Noise, forLink link: Int) {
@@ -53,6 +56,14 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
   }
 
   mutating func finish(_ rows: inout LevelRows, trace: Int?) {}
+
+  func change(ofLink link: Int) -> LevelChange? { change(ofLink: link, filters[link]) }
+
+  private func change(ofLink link: Int, _ filter: Filter) -> LevelChange? {
+    guard var change = filter.change else { return changes[link] }
+    change.number += changes[link]?.number ?? 0
+    return change
+  }
 
   func likelihood(ofLink link: Int) -> LinkLikelihood? {
     let likelihood = filters[link].logLikelihood

@@ -14,6 +14,7 @@ public struct FilterChain: Sendable {
   private var reordering: ReorderWindow?
   private var stages: [any FilterStage]
   private var history: LinkHistory
+  private var learned: LearnedNoise?
   public private(set) var counts = FilterCounts()
 
   /// - Parameters:
@@ -21,10 +22,15 @@ public struct FilterChain: Sendable {
   ///   - reorder: how late a sighting may be to be put into its place, nanoseconds; 0 = not at all.
   ///   - resetAfter: the time without a level that starts a link again, nanoseconds; nil = never.
   ///   - isOrdered: whether it is known that the sightings of each link come in order of time.
+  ///   - learns: whether noise that is not written is learned on the way, as a stream needs, which
+  ///     cannot be read twice. `kalman` without noise is `multiple-model` then.
   public init(
     _ specifications: [FilterSpecification], reorder: Int64 = 0, resetAfter: Int64? = nil,
-    isOrdered: Bool = false
+    isOrdered: Bool = false, learns: Bool = false
   ) {
+    let specifications = learns ? specifications.map(\.learning) : specifications
+    let learned = LearnedNoise(specifications)
+    self.learned = learns && learned.isNeeded ? learned : nil
     // No one delivers a minute late unless asked to wait for it: then a clock was set back.
     let jump = max(reorder, 60_000_000_000)
     stages = []
@@ -45,8 +51,10 @@ public struct FilterChain: Sendable {
   /// Makes room for a link and returns its number, counted from 0.
   ///
   /// - Parameter noise: for each filter, the noise it uses where none is written; filters that need
-  ///   none ignore theirs.
-  package mutating func addLink(_ place: LinkPlace, noise: [Noise]) -> Int {
+  ///   none ignore theirs. Nil for a chain that learns: that of a person walking, at first.
+  package mutating func addLink(_ place: LinkPlace, noise: [Noise]? = nil) -> Int {
+    let noise = noise ?? learned?.assumed ?? stages.map { _ in .walking }
+    learned?.open()
     history.open()
     reordering?.open(place)
     for index in stages.indices { stages[index].open(place, noise: noise[index]) }
@@ -56,6 +64,16 @@ public struct FilterChain: Sendable {
   /// Replaces the sightings of a block by those whose levels are final now, in order of time on
   /// each link; the others come with later blocks or at the end.
   public mutating func process(_ rows: inout LevelRows) {
+    var news: [(link: Int, noise: [Noise])] = []
+    if learned != nil {
+      for index in 0..<rows.count {
+        let link = Int(rows.link[index])
+        if let noise = learned?.take(rows.time[index], Float(rows.rssi[index]), ofLink: link) {
+          news.append((link, noise))
+        }
+      }
+    }
+    defer { for (link, noise) in news { adopt(noise, forLink: link) } }
     if reordering != nil {
       counts.outOfOrder += history.noteArrivals(rows)
       reordering?.process(&rows)
@@ -88,6 +106,14 @@ public struct FilterChain: Sendable {
   /// - Parameter noise: for each filter, as for `addLink`.
   public mutating func adopt(_ noise: [Noise], forLink link: Int) {
     for index in stages.indices { stages[index].adopt(noise[index], forLink: link) }
+  }
+
+  /// The newest change of the level of a link at rest; nil where no filter has noticed one.
+  public func change(ofLink link: Int) -> LevelChange? {
+    for stage in stages.reversed() {
+      if let change = stage.change(ofLink: link) { return change }
+    }
+    return nil
   }
 
   /// Levels taken of a link.

@@ -20,8 +20,15 @@ package protocol FilterStage: Sendable {
   /// the link starts again.
   mutating func adopt(_ noise: Noise, forLink link: Int)
 
+  /// The newest change of a link at rest; nil where no filter has noticed one.
+  func change(ofLink link: Int) -> LevelChange?
+
   /// What the filter of a link used; nil for a filter without a model of the levels.
   func likelihood(ofLink link: Int) -> LinkLikelihood?
+}
+
+extension FilterStage {
+  func change(ofLink link: Int) -> LevelChange? { nil }
 }
 
 /// How far times may be trusted where a stage stands in its chain, in nanoseconds.

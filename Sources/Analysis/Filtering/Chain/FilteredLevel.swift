@@ -10,3 +10,11 @@ public struct FilteredLevel: Equatable, Sendable {
     self.variance = variance
   }
 }
+
+/// A link that rested has another level: its beacon was moved, or something came between.
+public struct LevelChange: Equatable, Sendable {
+  /// Counted from 1, for each link.
+  public var number: Int
+  /// The level at rest before, dBm.
+  public var previousRSSI: Double
+}

@@ -1,40 +1,75 @@
-/// The noise of a stream's links, estimated on the way: again whenever a link has twice as many
-/// levels.
+/// The noise of a stream's links, estimated on the way and again for as long as they are received.
 ///
-/// Each estimate is from all levels of the link so far, so it comes closer each time; after the
-/// last one the levels are forgotten.
-package struct LearnedNoise {
-  /// Levels of the first estimate, and of the last.
-  package static let first = 50
-  package static let last = 800
+/// The first estimate is from 50 levels; there is another whenever a link has twice as many, up to
+/// 800, and then after every 800, from these alone. So memory is bounded, and what a link was like an
+/// hour ago counts no more.
+///
+/// A link that rested has so little process noise that its filter would not follow it when it is
+/// moved. Where the mean of the last seconds leaves that of the last minute by 5 dB, the noise is that
+/// of a person walking, and learning begins anew.
+struct LearnedNoise: Sendable {
+  private static let first = 50
+  private static let last = 800
+  /// dB.
+  private static let step = 5.0
 
   private let chain: [FilterSpecification]
-  private var histories: [NoiseEstimate.Link?] = []
+  private var histories: [History?] = []
 
-  package init(_ chain: [FilterSpecification]) { self.chain = chain }
+  /// The newest levels of one link.
+  private struct History: Sendable {
+    var levels = NoiseEstimate.Link()
+    /// Levels since learning began.
+    var count = 0
+    var newest: Int64 = 0
+    /// Means with time constants of 5 s and 60 s.
+    var fast = 0.0
+    var slow = 0.0
 
-  /// For each filter, what it uses until there is an estimate.
-  package var assumed: [Noise] { chain.map { $0.missingNoise?.walking ?? .walking } }
-
-  /// Makes room for the next link.
-  package mutating func open() {
-    let learns = chain.contains { $0.missingNoise != nil }
-    histories.append(learns ? NoiseEstimate.Link() : nil)
+    mutating func take(_ time: Int64, _ rssi: Float) {
+      levels.times.append(time)
+      levels.levels.append(rssi)
+      count += 1
+      let seconds = secondsLater(time, than: newest)
+      newest = max(newest, time)
+      let least = 1 / Double(count)
+      fast += max(least, seconds / (seconds + 5)) * (Double(rssi) - fast)
+      slow += max(least, seconds / (seconds + 60)) * (Double(rssi) - slow)
+    }
   }
 
-  /// Takes a level of a link; states the noise for each filter where it is estimated now.
-  package mutating func take(_ time: Int64, _ rssi: Float, ofLink link: Int) -> [Noise]? {
-    guard histories[link] != nil else { return nil }
-    histories[link]?.times.append(time)
-    histories[link]?.levels.append(rssi)
-    guard let levels = histories[link], levels.times.count.isMultiple(of: Self.first),
-      (levels.times.count / Self.first).nonzeroBitCount == 1
-    else { return nil }
-    if levels.times.count >= Self.last { histories[link] = nil }
+  /// - Parameter chain: filters, of which those without written noise learn.
+  init(_ chain: [FilterSpecification]) { self.chain = chain }
+
+  /// Whether there is anything to learn.
+  var isNeeded: Bool { chain.contains { $0.missingNoise != nil } }
+
+  /// For each filter, what it uses until there is an estimate.
+  var assumed: [Noise] { chain.map { $0.missingNoise?.walking ?? .walking } }
+
+  /// Makes room for the next link.
+  mutating func open() { histories.append(isNeeded ? History() : nil) }
+
+  /// Takes a level of a link, and returns the new noise of each filter where it changes.
+  mutating func take(_ time: Int64, _ rssi: Float, ofLink link: Int) -> [Noise]? {
+    guard histories[link] != nil, !rssi.isNaN else { return nil }
+    histories[link]!.take(time, rssi)
+    let history = histories[link]!
+    if history.count >= Self.first, abs(history.fast - history.slow) > Self.step {
+      histories[link] = History()
+      return assumed
+    }
+    guard isDue(history.count) else { return nil }
+    if history.count >= Self.last { histories[link]!.levels = .init() }
     return chain.map { filter in
       guard let model = filter.missingNoise else { return .walking }
-      return model.noise(of: [levels]) ?? model.walking
+      return model.noise(of: [history.levels]) ?? model.walking
     }
+  }
+
+  private func isDue(_ count: Int) -> Bool {
+    guard count <= Self.last else { return count.isMultiple(of: Self.last) }
+    return count.isMultiple(of: Self.first) && (count / Self.first).nonzeroBitCount == 1
   }
 }
 

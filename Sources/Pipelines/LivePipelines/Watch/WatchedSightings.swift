@@ -24,7 +24,6 @@ struct WatchedSightings: SightingSink {
   private static let mostStrangers = 1000
 
   private var filters: FilterChain
-  private var noise: LearnedNoise
   private var levels = LevelRows()
   private let isFiltered: Bool
 
@@ -52,6 +51,8 @@ struct WatchedSightings: SightingSink {
     let trace: WatchedTrace
     /// The link's number in the watch of its trace.
     let link: Int
+    /// Changes of its level that were reported.
+    var changes = 0
   }
 
   init(
@@ -66,8 +67,8 @@ struct WatchedSightings: SightingSink {
     sought = request.seek
     self.output = output
     self.log = log
-    filters = FilterChain(request.filter, resetAfter: request.settings.exitAfter)
-    noise = LearnedNoise(request.filter)
+    filters = FilterChain(
+      request.filter, resetAfter: request.settings.exitAfter, learns: true)
     isFiltered = !request.filter.isEmpty
   }
 
@@ -140,11 +141,6 @@ struct WatchedSightings: SightingSink {
       levels.removeAll()
       levels.append(row: row, link: number, time: time, rssi: level, channel: rows.channel[row])
       filters.process(&levels)
-      if !rows.rssi[row].isNaN,
-        let learned = noise.take(time, rows.rssi[row], ofLink: number)
-      {
-        filters.adopt(learned, forLink: number)
-      }
       // A level that the filter does not pass on shows at least that the beacon is there.
       level = .nan
       if levels.count == 1 {
@@ -153,6 +149,10 @@ struct WatchedSightings: SightingSink {
     }
     try endPeriods(of: place.trace, by: time)
     place.trace.watch.take(link: place.link, time: time, level: level, variance: variance)
+    if isFiltered, let change = filters.change(ofLink: number), change.number > place.changes {
+      links[number].changes = change.number
+      place.trace.watch.noteLevelChange(link: place.link, time: time, from: change.previousRSSI)
+    }
     if seeks { place.trace.trends[place.link].add(raw, at: time) }
     try report(place.trace)
   }
@@ -218,8 +218,7 @@ struct WatchedSightings: SightingSink {
     watched.beacons.append(beacon)
     if seeks { watched.trends.append(Trend()) }
     links.append(Place(trace: watched, link: link))
-    noise.open()
-    return filters.addLink(LinkPlace(trace: trace, receiver: receiver), noise: noise.assumed)
+    return filters.addLink(LinkPlace(trace: trace, receiver: receiver))
   }
 
   private mutating func watchedTrace(_ number: Int, _ name: String) -> WatchedTrace {

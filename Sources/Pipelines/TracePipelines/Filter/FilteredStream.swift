@@ -30,8 +30,8 @@ package struct FilteredStream {
   package func run<Output: LineWriter>(_ path: String = "-", to output: Output) throws {
     if chain.contains(where: { $0.missingNoise != nil }) {
       log.note(
-        "a stream cannot be read twice: q and r are those of a person walking until a link has "
-          + "\(LearnedNoise.first) levels, and estimated from then on"
+        "a stream cannot be read twice: noise that is not written is learned on the way, for as long "
+          + "as a link is received"
       )
     }
     let channels = try calibration.map(ChannelCorrection.init(path:))
@@ -81,7 +81,6 @@ package struct FilteredStream {
 /// Filters sightings as they arrive and writes them out.
 private struct FilteringSink<Output: LineWriter>: SightingSink {
   private var filters: FilterChain
-  private var noise: LearnedNoise
   private var links: [Link: Int] = [:]
   private var levels = LevelRows()
   private var lines = OrderedLines()
@@ -94,8 +93,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
   ) {
     self.output = output
     self.channels = channels
-    filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter)
-    noise = LearnedNoise(chain)
+    filters = FilterChain(chain, reorder: reorder, resetAfter: resetAfter, learns: true)
   }
 
   var isHolding: Bool { !lines.isEmpty }
@@ -122,12 +120,6 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
       lines.take(rows, row, place)
     }
     filters.process(&levels)
-    for row in 0..<rows.count where !rows.rssi[row].isNaN {
-      let link = link(rows, row)
-      if let learned = noise.take(rows.time[row], rows.rssi[row], ofLink: link) {
-        filters.adopt(learned, forLink: link)
-      }
-    }
     try lines.write(levels, catalogue, to: output)
     latency.add(rows.time, at: SystemClock.now)
   }
@@ -161,8 +153,7 @@ private struct FilteringSink<Output: LineWriter>: SightingSink {
     let link = rows.link(row)
     if let known = links[link] { return known }
     let place = LinkPlace(trace: Int(rows.trace[row]), receiver: Int(rows.receiver[row]))
-    let number = filters.addLink(place, noise: noise.assumed)
-    noise.open()
+    let number = filters.addLink(place)
     links[link] = number
     return number
   }

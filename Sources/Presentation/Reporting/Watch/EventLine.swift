@@ -41,6 +41,7 @@ package struct EventLine {
           line.member("note_" + key, note)
         }
       case .rangeLeft: line.member("range_m", event.range, 3)
+      case .levelChange(let before): line.member("previous_rssi_dbm", before, 2)
       default: break
       }
       line.add(event.distance)
@@ -126,6 +127,7 @@ extension ProximityEvent.Kind {
     case .zone: "zone"
     case .rangeReached: "range-reached"
     case .rangeLeft: "range-left"
+    case .levelChange: "level-change"
     }
   }
 }

@@ -1,0 +1,342 @@
+import RealModule
+import Support
+
+/// Kalman filters of several models side by side, each with the probability that its model holds
+/// now: the level of a link of which nobody knows whether it rests, drifts or walks.
+///
+/// A level is a mean that is sought, plus fading that lasts, plus noise:
+///
+///     z = m + u + e        m: at rest, jumping or a random walk        u: Ornstein–Uhlenbeck, mean 0
+///
+/// `FadingModel` has the filters of one kind of fading. Their total variance is learned from the
+/// errors of their predictions, over the last `memory` levels. A level multiplies each probability
+/// by its density under the model, Student's with 12 degrees of freedom, so that a deep fade counts
+/// less than its square. No kind of fading, and no kind of movement, ever becomes impossible.
+///
+/// While a link moves, fading that lasts and movement cannot be distinguished: how probable each
+/// fading is stays what it was when the link was still.
+///
+/// Three of the filters of each fading are of a link that has just been moved. In each step the least
+/// probable one begins again, with 10 dB added to what is known, so the step at which a link was moved
+/// need not be known. Once one is 20 times as probable as the filter at rest, it takes its place.
+///
+/// The level is the mean over all models, the variance that of the mixture but for models with less
+/// than 3 % of the most probable one's weight: it holds the uncertainty of the noise, too.
+///
+/// Sources: Andersson, "Adaptive forgetting in recursive identification through multiple models",
+/// International Journal of Control 42(5), 1985 (least probable filters begin again); Magill,
+/// "Optimal adaptive estimation of sampled stochastic processes", 1965; Bar-Shalom, Li and
+/// Kirubarajan, "Estimation with applications to tracking and navigation", section 11.6. O(models) a
+/// sighting, 56 of them; 5 kB a link.
+package struct MultipleModelFilter: LevelFilter {
+  private var models: [FadingModel] = []
+  private var time: Int64 = 0
+  private var watch = RestWatch()
+
+  package init() {}
+
+  package var change: LevelChange? { watch.change }
+
+  package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
+    guard !models.isEmpty else {
+      models = Fading.all.map { FadingModel($0, startingAt: rssi) }
+      self.time = time
+      return mixture()
+    }
+    let seconds = secondsLater(time, than: self.time)
+    self.time = max(self.time, time)
+    var total = 0.0
+    for index in models.indices {
+      models[index].advance(by: seconds)
+      total += models[index].take(rssi)
+    }
+    for index in models.indices { models[index].settle(seconds, total: total) }
+    let still = models.reduce(0) { $0 + $1.stillWeight }
+    for index in models.indices { models[index].remember(seconds, isStill: still >= 0.5) }
+    let level = mixture()
+    let rest = models.reduce(0) { $0 + $1.restWeight }
+    watch.take(level, restWeight: rest, at: self.time)
+    return level
+  }
+
+  /// Mean and variance over all models that count.
+  private func mixture() -> FilteredLevel {
+    let least = 0.03 * models.reduce(0) { max($0, $1.weight.max()) }
+    var (weight, level) = (0.0, 0.0)
+    for model in models { model.add(atLeast: least, &weight, &level) }
+    level /= weight
+    let variance = models.reduce(0) { $0 + $1.spread(atLeast: least, about: level) } / weight
+    return FilteredLevel(rssi: level, variance: variance)
+  }
+}
+
+/// One kind of fading: how much of a packet's scatter lasts, and for how long.
+private struct Fading: Sendable {
+  /// Share of the total variance; the rest is independent from packet to packet.
+  let share: Double
+  /// Seconds after which the correlation is 1/e.
+  let seconds: Double
+  /// Probability before anything was received.
+  let prior: Double
+
+  /// Correlations of a tenth to all of the scatter, over half a second or some seconds: what public
+  /// recordings of beacons at rest show, at 1 to 10 levels a second (docs/filters/multiple-model.md).
+  static let all = [
+    Fading(share: 0, seconds: 1, prior: 0.1),
+    Fading(share: 0.5, seconds: 0.5, prior: 0.05), Fading(share: 0.95, seconds: 0.5, prior: 0.05),
+    Fading(share: 0.995, seconds: 0.5, prior: 0.05),
+    Fading(share: 0.5, seconds: 4, prior: 0.35), Fading(share: 0.9, seconds: 4, prior: 0.25),
+    Fading(share: 0.99, seconds: 4, prior: 0.15),
+  ]
+}
+
+/// The filters of one kind of fading, eight at once: one at rest, three just moved, four that drift
+/// or walk.
+private struct FadingModel: Sendable {
+  typealias Lanes = SIMD8<Double>
+
+  /// Process noise of the mean, dB²/s: none, a creeping level, and people who turn, walk and hurry.
+  private static let drift = Lanes(0, 0, 0, 0, 0.3, 2, 8, 40)
+  private static let prior = Lanes(0.2, 1e-4, 1e-4, 1e-4, 0.2, 0.2, 0.2, 0.2)
+  /// How often a link begins to move so, per second: more often than anybody moves a beacon, for the
+  /// sake of being noticed soon.
+  private static let entry = Lanes(0.005, 0.03, 0.03, 0.03, 0.02, 0.06, 0.06, 0.02)
+  private static let rest = 0
+  private static let moved = 1..<4
+  /// dB² of a move.
+  private static let moveVariance = 100.0
+  /// A move that is not confirmed is forgotten over so many seconds.
+  private static let doubt = 60.0
+  private static let odds = 20.0
+  /// Levels from which the variance of fading is learned; it begins with a few of 3 dB.
+  private static let memory = 3000.0
+  private static let leastNoise = 1.0 / 12
+  /// Per second, of one kind of fading to another.
+  private static let fadingEntry = 1.0 / 3600
+  private static let freedom = 12.0
+  /// Seconds.
+  private static let remembering = 30.0
+  private static let recalling = 1.0
+
+  private let fading: Fading
+  /// Of fading and noise together, dB².
+  private var total = 9.0
+  private var samples = 6.0
+  /// Probability of each filter among all of all kinds of fading.
+  private(set) var weight: Lanes
+  /// Probability of this fading when the link was still.
+  private var remembered: Double
+  private var state: BeliefLanes
+  /// e² / S of the newest level.
+  private var squares = Lanes()
+
+  init(_ fading: Fading, startingAt rssi: Double) {
+    self.fading = fading
+    weight = Self.prior * fading.prior
+    remembered = fading.prior
+    // Whatever is not the mean at first is fading or noise.
+    let lasting = fading.share * total
+    state = BeliefLanes(
+      Belief(
+        level: rssi, fade: 0, levelVariance: total, covariance: -lasting, fadeVariance: lasting))
+  }
+
+  var restWeight: Double { weight[Self.rest] }
+
+  /// At rest or just moved.
+  var stillWeight: Double { weight.lowHalf.sum() }
+
+  /// Goes on in time: the least probable move begins now.
+  mutating func advance(by seconds: Double) {
+    let sum = weight.sum()
+    let doubted = seconds / (seconds + Self.doubt)
+    var weakest = Self.moved.lowerBound
+    for lane in Self.moved {
+      weight[Self.rest] += doubted * weight[lane]
+      weight[lane] *= 1 - doubted
+      if weight[lane] < weight[weakest] { weakest = lane }
+    }
+    weight[weakest] = 0
+    var belief = state.mixture(weight)
+    belief.levelVariance += Self.moveVariance
+    state.set(weakest, belief)
+    weight[weakest] = sum * Self.chance(of: Self.entry[weakest], in: seconds)
+
+    let kept = Double.exp(-seconds / fading.seconds)
+    state.levelVariance += Self.drift * seconds
+    state.covariance *= kept
+    state.fadeVariance =
+      state.fadeVariance * (kept * kept) + fading.share * total * (1 - kept * kept)
+    state.fade *= kept
+  }
+
+  /// Takes a level in all filters, and returns what their probabilities add up to then.
+  mutating func take(_ rssi: Double) -> Double {
+    let noise = max((1 - fading.share) * total, Self.leastNoise)
+    let levelGain = state.levelVariance + state.covariance
+    let fadeGain = state.covariance + state.fadeVariance
+    let spread = levelGain + fadeGain + noise
+    let error = rssi - state.level - state.fade
+    squares = error * error / spread
+    // Student's density, (1 + e²/(ν S))^(−13/2) / √S.
+    let heavy = 1 + squares / Self.freedom
+    let cube = heavy * heavy * heavy
+    weight /= cube * cube * (heavy * spread).squareRoot()
+    state.level += levelGain / spread * error
+    state.fade += fadeGain / spread * error
+    state.levelVariance -= levelGain * levelGain / spread
+    state.covariance -= levelGain * fadeGain / spread
+    state.fadeVariance -= fadeGain * fadeGain / spread
+    return weight.sum()
+  }
+
+  /// Learns from the level that was taken, and lets filters that have lost it begin again.
+  mutating func settle(_ seconds: Double, total sum: Double) {
+    weight /= sum
+    let own = weight.sum()
+    let belief = state.mixture(weight)
+    samples = min(samples + 1, Self.memory)
+    let bounded = squares.replacing(with: 9, where: squares .> 9)
+    total *= 1 + ((weight * bounded).sum() / own - 1) / samples
+    total = min(max(total, 0.02), 200)
+
+    for lane in 0..<Lanes.scalarCount where !Self.moved.contains(lane) {
+      let least = own * Self.chance(of: Self.entry[lane], in: seconds)
+      guard weight[lane] < least else { continue }
+      state.set(lane, belief)
+      weight[lane] = least
+    }
+    for lane in Self.moved where weight[lane] > Self.odds * weight[Self.rest] {
+      state.set(Self.rest, state[lane])
+      weight[Self.rest] += weight[lane]
+      weight[lane] = 0
+    }
+    let others = Self.chance(of: Self.fadingEntry, in: seconds)
+    weight *= (own * (1 - others) + fading.prior * others) / weight.sum()
+  }
+
+  /// Keeps in mind how probable this fading is while a link is still, and goes back to that while it
+  /// moves: movement and fading that lasts look alike then.
+  mutating func remember(_ seconds: Double, isStill: Bool) {
+    let own = weight.sum()
+    if isStill {
+      remembered += seconds / (seconds + Self.remembering) * (own - remembered)
+    } else {
+      weight *= (own + seconds / (seconds + Self.recalling) * (remembered - own)) / own
+    }
+  }
+
+  /// About 1 − e^(−rate × seconds), in two operations.
+  private static func chance(of rate: Double, in seconds: Double) -> Double {
+    rate * seconds / (1 + rate * seconds)
+  }
+
+  /// Adds the filters that count to sums of weights and of weighted levels.
+  func add(atLeast least: Double, _ sum: inout Double, _ level: inout Double) {
+    let counted = weight.replacing(with: 0, where: weight .< least)
+    sum += counted.sum()
+    level += (counted * state.level).sum()
+  }
+
+  /// The weighted squares about a level.
+  func spread(atLeast least: Double, about level: Double) -> Double {
+    let counted = weight.replacing(with: 0, where: weight .< least)
+    let error = state.level - level
+    return (counted * (state.levelVariance + error * error)).sum()
+  }
+}
+
+/// The mean and the fade of a level, jointly Gaussian.
+private struct Belief {
+  var level, fade, levelVariance, covariance, fadeVariance: Double
+}
+
+/// Eight beliefs.
+private struct BeliefLanes {
+  var level, fade, levelVariance, covariance, fadeVariance: SIMD8<Double>
+
+  init(_ belief: Belief) {
+    level = .init(repeating: belief.level)
+    fade = .init(repeating: belief.fade)
+    levelVariance = .init(repeating: belief.levelVariance)
+    covariance = .init(repeating: belief.covariance)
+    fadeVariance = .init(repeating: belief.fadeVariance)
+  }
+
+  subscript(lane: Int) -> Belief {
+    Belief(
+      level: level[lane], fade: fade[lane], levelVariance: levelVariance[lane],
+      covariance: covariance[lane], fadeVariance: fadeVariance[lane])
+  }
+
+  mutating func set(_ lane: Int, _ belief: Belief) {
+    level[lane] = belief.level
+    fade[lane] = belief.fade
+    levelVariance[lane] = belief.levelVariance
+    covariance[lane] = belief.covariance
+    fadeVariance[lane] = belief.fadeVariance
+  }
+
+  /// The Gaussian with mean and covariance of the weighted beliefs.
+  func mixture(_ weight: SIMD8<Double>) -> Belief {
+    let share = weight / weight.sum()
+    let (meanLevel, meanFade) = ((share * level).sum(), (share * fade).sum())
+    let (dLevel, dFade) = (level - meanLevel, fade - meanFade)
+    return Belief(
+      level: meanLevel, fade: meanFade,
+      levelVariance: (share * (levelVariance + dLevel * dLevel)).sum(),
+      covariance: (share * (covariance + dLevel * dFade)).sum(),
+      fadeVariance: (share * (fadeVariance + dFade * dFade)).sum())
+  }
+}
+
+/// Notices that a link which rested has another level.
+///
+/// The level at rest is known once the filters at rest are the more probable ones for 10 s. It has
+/// changed where the level differs from it by 3 dB and by 3.5 standard deviations for 3 s.
+private struct RestWatch {
+  private(set) var change: LevelChange?
+  private var reference: FilteredLevel?
+  private var restingSince: Int64?
+  private var differsSince: Int64?
+
+  private static let settling = 10.0
+  private static let holding = 3.0
+  private static let leastStep = 3.0
+  private static let deviations = 3.5
+  /// dB²: a level known less well is not at rest.
+  private static let mostVariance = 4.0
+
+  mutating func take(_ level: FilteredLevel, restWeight: Double, at time: Int64) {
+    if let reference {
+      let step = abs(level.rssi - reference.rssi)
+      let deviation = (level.variance + reference.variance).squareRoot()
+      if step > Self.leastStep, step > Self.deviations * deviation {
+        let since = differsSince ?? time
+        differsSince = since
+        guard secondsLater(time, than: since) >= Self.holding else { return }
+        change = LevelChange(
+          number: (change?.number ?? 0) + 1, previousRSSI: reference.rssi)
+        (self.reference, restingSince, differsSince) = (nil, nil, nil)
+        return
+      }
+    }
+    differsSince = nil
+    guard restWeight > 0.5, level.variance < Self.mostVariance else {
+      restingSince = nil
+      return
+    }
+    let since = restingSince ?? time
+    restingSince = since
+    guard secondsLater(time, than: since) >= Self.settling else { return }
+    if let reference, abs(level.rssi - reference.rssi) >= Self.leastStep { return }
+    reference = level
+  }
+}
+
+extension FilterKind {
+  static let multipleModel = causal(
+    "multiple-model", "at rest, moved or walking, whichever is probable; the default of streams",
+    []
+  ) { _, _ in MultipleModelFilter() }
+}
