@@ -129,7 +129,7 @@ struct ServeCommand: ParsableCommand {
     request.receiver = receiver
     if let path = calibration {
       let constants = try Calibration(path: path)
-      if WatchRequest.canUse(constants) {
+      if DistanceModels.canUse(constants) {
         request.calibration = (constants, path)
       } else {
         log.note("distances are not shown: \(path) is of the model \(constants.model)")
