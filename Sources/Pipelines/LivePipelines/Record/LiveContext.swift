@@ -65,7 +65,7 @@ package struct LiveContext {
   }
 }
 
-/// The wishes of a user who also said when to stop.
+/// The wishes of a user, and the time to stop.
 private struct TimedControl: LiveControl {
   private let control: any LiveControl
   private let clock: MachineClock
