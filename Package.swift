@@ -128,7 +128,7 @@ let analysis = [
     uses: ["Geometry", "NumericalMethods", "Support", realNumbers]),
   library(
     "Evaluation", in: .analysis,
-    uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", realNumbers]),
+    uses: ["Filtering", "Geometry", "NumericalMethods", "Positioning", "Support", realNumbers]),
 ].flatMap(\.self)
 
 let pipelines = [
@@ -136,8 +136,8 @@ let pipelines = [
     "TracePipelines", in: .pipelines,
     uses: [
       "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
-      "PathLoss", "Positioning", "Recordings", "Registries", "Sightings", "Simulation", "Sites",
-      "Support", "TraceStore",
+      "PathLoss", "Positioning", "Proximity", "Recordings", "Registries", "Sightings", "Simulation",
+      "Sites", "Support", "TraceStore",
     ], isStrict: false),
   library(
     "LivePipelines", in: .pipelines,

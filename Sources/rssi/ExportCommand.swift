@@ -1,5 +1,7 @@
 import ArgumentParser
 import Inputs
+import PathLoss
+import Registries
 import Support
 package import TracePipelines
 
@@ -13,11 +15,13 @@ struct ExportCommand: ParsableCommand {
       Wireshark and btmon, and needs a trace of a recording or capture. A trace (.h5) contains the \
       selected sightings with all that belongs to them.
 
+      --calibration adds the distance of each level with its 95 % interval to CSV and NDJSON.
+
       EXAMPLES:
         rssi export walks.h5 -o walks.csv
+        rssi export walks.h5 --calibration calibration.json -o estimates.csv
         rssi export walks.h5 --trace walk-1 --from +5s --to +10s | head -n 3
         rssi export walks.h5 -o walks.btsnoop
-        rssi export walks.h5 --trace walk-1 -o part.h5
       """)
 
   @Argument(
@@ -41,6 +45,12 @@ struct ExportCommand: ParsableCommand {
       "Write the levels of this filter instead of the raw ones.", valueName: "filter"))
   var filtered: String?
 
+  @Option(
+    help: ArgumentHelp(
+      "Calibration written by `rssi fit -o`: write the distance of each level with its 95 % interval.",
+      valueName: "file"), completion: .file())
+  var calibration: String?
+
   @OptionGroup(title: "Selection") var selecting: SightingSelectionOptions
 
   @OptionGroup var known: RegistryOptions
@@ -52,13 +62,22 @@ struct ExportCommand: ParsableCommand {
     let inputs = try inputFiles(inputs)
     var files = CommandFiles()
     files.read(inputs)
+    files.read([calibration], as: "--calibration")
     files.read([known.path], as: "--registry")
     files.write([output], as: "-o", isStream: format != .trace)
     try files.check()
-    let selection = try selecting.selection(try known.load())
+    if calibration != nil, format == .trace || format == .btsnoop {
+      throw RSSIError(
+        .usage, "--calibration: \(format.rawValue) has no distances of levels",
+        advice: "write CSV or NDJSON")
+    }
+    let registry = try known.load()
+    let selection = try selecting.selection(registry)
     guard format != .trace else { return try writeTrace(of: inputs, selection) }
     let export = try TraceExport(
-      inputs, filtered: filtered, selection: selection, log: messages.log)
+      inputs, filtered: filtered,
+      calibration: try calibration.map { (try Calibration(path: $0), path: $0) },
+      registry: registry, selection: selection, log: messages.log)
     guard format != .btsnoop else { return try export.writeRecording(to: output) }
     try writeOutput(to: output) { try export.writeText(isCSV: format == .csv, $0) }
   }

@@ -77,12 +77,132 @@ struct EvalAgainstTests {
     #expect(try rows(other).count == 2)
   }
 
-  @Test func otherSettingsAndTracesAreNoted() throws {
+  /// A setting that changes what is asked, as this evaluation and the old one have it.
+  @Test(
+    "an evaluation that asks other questions is refused before it is made",
+    arguments: [
+      (["--epoch", "1s"], "--epoch 2s there, 1s here"),
+      (["--window", "4s"], "--window as long as the epoch there, 4s here"),
+      (["--truth-at", "end"], "--truth-at middle there, end here"),
+      (["--clock-offset", "300ms"], "--clock-offset 0s there, 300ms here"),
+      (["--clock-offset", "estimate"], "--clock-offset 0s there, estimate here"),
+      (["--interval-blocks", "5s"], "--interval-blocks no there, 5s here"),
+    ])
+  func otherQuestions(_ options: [String], _ difference: String) throws {
+    let result = try runProgram(builtProgram, eval + ["--against", old] + options)
+    #expect(result.exitCode == 65)
+    #expect(result.output.isEmpty)
+    #expect(result.error.contains(difference), "\(result.error)")
+    #expect(result.error.contains("or write \(old) again with \(options.joined(separator: " "))"))
+  }
+
+  @Test("several differences are all named, with the options of either side")
+  func severalDifferences() throws {
     let result = try runProgram(
-      builtProgram, eval + ["--against", old, "--epoch", "1s", "--trace", "walk-1"])
+      builtProgram, eval + ["--against", old, "--truth-at", "end", "--window", "4s"])
+    #expect(result.exitCode == 65)
+    #expect(
+      result.error.contains(
+        "evaluate now without --window and with --truth-at middle, or write \(old) again with "
+          + "--window 4s and with --truth-at end"), "\(result.error)")
+  }
+
+  @Test("cross-validated and in-sample evaluations are compared with their like")
+  func otherSeparation() throws {
+    let cross = [
+      "eval", room.walks, "--cross-validate", "traces", "--algorithms", "kalman,centroid",
+    ]
+    let refused = try runProgram(builtProgram, cross + ["--against", old])
+    #expect(refused.exitCode == 65)
+    #expect(refused.error.contains("--cross-validate no there, traces here"))
+    #expect(refused.error.contains("evaluate now without --cross-validate"))
+    let crossed = room.folder.path("crossed.json")
+    try #require(try runProgram(builtProgram, cross + ["--report", crossed]).exitCode == 0)
+    // Estimators are what is compared.
+    let same = try runProgram(
+      builtProgram, cross + ["--against", crossed, "--estimator", "huber", "--quiet"])
+    #expect(same.exitCode == 0, "\(same.error)")
+    let own = room.folder.path("own.json")
+    try #require(
+      try runProgram(builtProgram, ["fit", room.walks, "-o", own, "--quiet"]).exitCode == 0)
+    let inSample = try runProgram(
+      builtProgram,
+      ["eval", room.walks, "--calibration", own, "--in-sample", "--against", old])
+    #expect(inSample.exitCode == 65)
+    #expect(inSample.error.contains("--in-sample no there, yes here"))
+  }
+
+  @Test("a filter changes the truth that counts by default, which is named")
+  func aFilter() throws {
+    let smooth = room.folder.path("smooth.h5")
+    try #require(
+      try rssi("filter", room.walks, "-o", smooth, "--filter", "median").exitCode == 0)
+    let filtered = [
+      "eval", smooth, "--filtered", "median", "--calibration", room.calibration, "--algorithms",
+      "kalman,centroid",
+    ]
+    let refused = try runProgram(builtProgram, filtered + ["--against", old])
+    #expect(refused.exitCode == 65)
+    #expect(refused.error.contains("--truth-at middle there, end here"))
+    // The levels are what is compared: noted, not refused.
+    let result = try runProgram(
+      builtProgram, filtered + ["--against", old, "--truth-at", "middle"])
+    #expect(result.exitCode == 0, "\(result.error)")
+    #expect(result.error.contains("has other levels: raw there, median here"))
+  }
+
+  @Test("one time in other units is the same")
+  func otherUnits() throws {
+    let result = try runProgram(
+      builtProgram, eval + ["--against", old, "--epoch", "2000ms", "--window", "2s"])
+    #expect(result.exitCode == 65)
+    #expect(!result.error.contains("--epoch"))
+    #expect(try against(old, ["--epoch", "2000ms", "--clock-offset", "0ms"]).isEmpty == false)
+  }
+
+  @Test("a file of an earlier version is compared by the settings that it has")
+  func earlierVersion() throws {
+    var json = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: old))) as? [String: Any])
+    for key in ["window", "clock_offset", "cross_validation"] { json[key] = nil }
+    let path = room.folder.path("earlier.json")
+    try JSONSerialization.data(withJSONObject: json).write(to: URL(filePath: path))
+    #expect(try rows(against(path, ["--clock-offset", "10ms"])).count == 2)
+    #expect(
+      try runProgram(builtProgram, eval + ["--against", path, "--truth-at", "end"]).exitCode == 65)
+  }
+
+  @Test("the parts of an evaluation are compared as a whole")
+  func parts() throws {
+    let part = room.folder.path("part.ndjson")
+    try #require(
+      try runProgram(builtProgram, eval + ["--epoch", "1s", "--part", part, "--share", "1/1"])
+        .exitCode == 0)
+    let result = try rssi("eval", "--merge", part, "--against", old)
+    #expect(result.exitCode == 65)
+    #expect(result.error.contains("--epoch 2s there, 1s here"), "\(result.error)")
+  }
+
+  @Test("other traces, and other truth, are noted")
+  func otherTraces() throws {
+    let result = try runProgram(
+      builtProgram, eval + ["--against", old, "--trace", "walk-1"])
     #expect(result.exitCode == 0)
-    #expect(result.error.contains("other settings: epoch 2s there, 1s here"))
-    #expect(result.error.contains("4 traces, of which 1 are here"))
+    #expect(result.error.contains("4 traces, of which 1 is here"))
+    var json = try #require(
+      JSONSerialization.jsonObject(with: Data(contentsOf: URL(filePath: old))) as? [String: Any])
+    var algorithms = try #require(json["algorithms"] as? [[String: Any]])
+    for index in algorithms.indices {
+      var traces = try #require(algorithms[index]["traces"] as? [[String: Any]])
+      traces[0]["epochs"] = 3
+      algorithms[index]["traces"] = traces
+    }
+    json["algorithms"] = algorithms
+    let path = room.folder.path("fewer.json")
+    try JSONSerialization.data(withJSONObject: json).write(to: URL(filePath: path))
+    let fewer = try runProgram(builtProgram, eval + ["--against", path])
+    #expect(fewer.exitCode == 0)
+    #expect(fewer.error.contains("1 trace of \(path) has another number of epochs here"))
   }
 
   @Test func aPageAndATableShowIt() throws {

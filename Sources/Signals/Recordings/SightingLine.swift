@@ -14,9 +14,11 @@ package struct SightingLine {
   ///     single precision, so that a stream and a file state the same.
   ///   - variance: dB²; left out where it is NaN.
   ///   - place: where the receiver was; left out where it is nil.
+  ///   - estimate: the distance that the level means, in place of the true one, which is then
+  ///     `true_distance_m`; nil writes the true one alone.
   package init(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, level: Float,
-    variance: Float = .nan, place: TruthPoint? = nil
+    variance: Float = .nan, place: TruthPoint? = nil, estimate: EstimatedDistance? = nil
   ) {
     text = JSONWriter.line { line in
       line.member("time_s", written: Timestamp.decimalSeconds(rows.time[row]))
@@ -27,9 +29,15 @@ package struct SightingLine {
         line.member("channel", Int(rows.channel[row]))
       }
       line.member("trace", catalogue.traces[Int(rows.trace[row])])
+      if let estimate {
+        for (name, text) in zip(EstimatedDistance.names, estimate.texts) {
+          line.member(name, written: text)
+        }
+      }
       if row < rows.dwell.count, Int(rows.dwell[row]) < catalogue.dwells.count {
         let stay = catalogue.dwells[Int(rows.dwell[row])]
-        line.member("distance_m", number: stay.distance)
+        line.member(
+          estimate == nil ? "distance_m" : "true_distance_m", number: stay.distance)
         if !stay.pose.isEmpty { line.member("pose", stay.pose) }
       }
       if let place {
@@ -38,6 +46,26 @@ package struct SightingLine {
         if place.z.isFinite { line.member("z_m", number: place.z) }
       }
       if variance.isFinite { line.member("variance_db2", number: variance) }
+    }
+  }
+}
+
+/// A distance that a level means, with the limits of its 95 % interval, in metres; nil where there
+/// is none.
+package struct EstimatedDistance: Sendable {
+  package var distance, lower, upper: Double?
+
+  package init(distance: Double? = nil, lower: Double? = nil, upper: Double? = nil) {
+    (self.distance, self.lower, self.upper) = (distance, lower, upper)
+  }
+
+  /// The columns and keys that have it, in order. A table with the second has estimates in the first.
+  static let names = ["distance_m", "distance_low_m", "distance_high_m"]
+
+  /// The values in millimetres, as `rssi watch` shows them.
+  package var texts: [String?] {
+    [distance, lower, upper].map { value in
+      value.flatMap { $0.isFinite ? decimal($0, 3) : nil }
     }
   }
 }

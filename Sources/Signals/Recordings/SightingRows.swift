@@ -192,7 +192,8 @@ struct SightingTableColumns: Sendable {
   init(_ row: TableRow, path: String) throws(RSSIError) {
     let header = try TableHeader(
       row, required: ["time_s", "receiver", "beacon", "rssi_dbm"],
-      optional: ["trace", "series", "channel", "frequency_mhz", "distance_m", "pose"], path: path)
+      optional: ["trace", "series", "channel", "frequency_mhz", "distance_m", "pose"],
+      exported: EstimatedDistance.names.dropFirst() + ["true_distance_m"], path: path)
     trace = header["trace"] ?? header["series"]
     time = header["time_s"]
     receiver = header["receiver"]
@@ -200,7 +201,9 @@ struct SightingTableColumns: Sendable {
     rssi = header["rssi_dbm"]
     channel = header["channel"]
     frequency = header["frequency_mhz"]
-    distance = header["distance_m"]
+    // With an interval, distances are estimates that `rssi export` made of the levels.
+    distance =
+      header["true_distance_m"] ?? (header["distance_low_m"] == nil ? header["distance_m"] : nil)
     pose = header["pose"]
     width = header.width
   }

@@ -33,7 +33,11 @@ extension SightingStream {
       channel = value
     }
     var distance: Double?
-    if let range = line.number("distance_m", malformed: &malformed) {
+    // Distances with an interval are estimates that `rssi export` made of the levels.
+    let isEstimated = line.has("distance_low_m")
+    if let range = line.number(
+      isEstimated ? "true_distance_m" : "distance_m", malformed: &malformed)
+    {
       guard let value = DecimalNumber.double(bytes.extracting(range)),
         Dwell.distances.contains(value)
       else {

@@ -9,9 +9,12 @@ package struct TableHeader {
   ///   - row: the first line.
   ///   - required: columns that there must be.
   ///   - optional: columns that there may be.
+  ///   - exported: columns that `rssi export` adds, which messages do not propose.
   ///   - path: the file, for messages.
   /// - Throws: one error that names every missing, unknown and repeated column.
-  init(_ row: TableRow, required: [String], optional: [String], path: String) throws(RSSIError) {
+  init(
+    _ row: TableRow, required: [String], optional: [String], exported: [String] = [], path: String
+  ) throws(RSSIError) {
     let expected = required + optional
     if let cause = Self.otherTable((0..<row.count).map(row.text), required) {
       throw .badTable(path: path, problem: cause)
@@ -21,7 +24,7 @@ package struct TableHeader {
       let name = row.text(index)
       if places.updateValue(index, forKey: name) != nil {
         problems.append("column \"\(name)\" is there twice")
-      } else if !expected.contains(name) {
+      } else if !expected.contains(name), !exported.contains(name) {
         problems.append("unknown column \"\(name)\"" + Self.hint(name, expected))
       }
     }

@@ -2,10 +2,23 @@ import ArgumentParser
 import LivePipelines
 import Support
 
-/// When a capture ends and begins new files.
-struct LimitOptions: ParsableArguments {
+/// When a stage that listens stops by itself.
+struct DurationOption: ParsableArguments {
   @Option(help: ArgumentHelp("Stop after this time, such as 30s, 10m, 8h.", valueName: "time"))
   var duration: String?
+
+  func nanoseconds() throws -> Int64? { try duration.map { try time($0, "--duration") } }
+
+  /// - Parameter reason: why an input has no duration.
+  /// - Throws: `RSSIError` if one was given.
+  func refuse(_ reason: String) throws {
+    if duration != nil { throw RSSIError(.usage, "--duration: \(reason)") }
+  }
+}
+
+/// When a capture ends and begins new files.
+struct LimitOptions: ParsableArguments {
+  @OptionGroup var ending: DurationOption
 
   @Option(help: ArgumentHelp("Stop after this many sightings.", valueName: "n"))
   var count: Int?
@@ -24,7 +37,7 @@ struct LimitOptions: ParsableArguments {
   var noPack = false
 
   func set(_ request: inout RecordRequest) throws {
-    request.duration = try duration.map { try time($0, "--duration") }
+    request.duration = try ending.nanoseconds()
     request.flush = try time(flush, "--flush")
     request.count = count
     request.packs = !noPack

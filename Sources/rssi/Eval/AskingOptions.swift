@@ -72,8 +72,6 @@ extension EvaluationSettings {
   /// Shows times as they were typed.
   mutating func show(_ asking: AskingOptions) {
     (epoch, window) = (asking.epochs.epoch, asking.epochs.window)
-    if let index = others.firstIndex(where: { $0.name == "clock offset of the truth" }) {
-      others[index].value = asking.epochs.clockOffset
-    }
+    clockOffset = asking.epochs.clockOffset
   }
 }

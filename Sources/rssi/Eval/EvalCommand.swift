@@ -88,7 +88,8 @@ struct EvalCommand: ParsableCommand {
     if sharing.merge {
       try checkSharing()
       try checkFiles()
-      return try score(EvaluationPart(merging: inputs), in: forms)
+      let earlier = try earlier()
+      return try score(EvaluationPart(merging: inputs), in: forms, against: earlier)
     }
     inputs = try inputFiles(inputs)
     var request = try request()
@@ -97,23 +98,32 @@ struct EvalCommand: ParsableCommand {
     // Traces that choose the folds of a part are not named by the whole.
     var folds: Set<String> = []
     if case .traces = request.share { folds = ["--trace"] }
-    var part = try EvaluationComparison(
+    let earlier = try earlier()
+    let comparison = try EvaluationComparison(
       request, filters: asking.filtered, calibrations: calibration, by: .shareable(without: folds),
-      log: reporting.log
-    ).part()
+      log: reporting.log)
+    // Before the questions are answered, which takes the longest.
+    if let earlier { try comparison.require(questionsOf: earlier) }
+    var part = try comparison.part()
     for index in part.variants.indices { part.variants[index].outline.settings.show(asking) }
-    guard let path = sharing.part else { return try score(part, in: forms) }
+    guard let path = sharing.part else { return try score(part, in: forms, against: earlier) }
     try part.write(to: path)
     let written = EvaluationPartReport(part, path: path)
     try reporting.report(written.json, text: written.text)
   }
 
-  private func score(_ part: EvaluationPart, in forms: [ReportForm]) throws {
+  private func earlier() throws -> EarlierEvaluation? {
+    try against.map { try EarlierEvaluation(path: $0, figure: LeaderboardSettings().figure) }
+  }
+
+  private func score(
+    _ part: EvaluationPart, in forms: [ReportForm], against earlier: EarlierEvaluation?
+  ) throws {
     var document = try part.document()
     document.notes = document.notes.map(\.namingOptions)
-    if let against {
-      try document.compare(
-        with: EarlierEvaluation(path: against, figure: document.leaderboard.figure))
+    if let earlier {
+      try earlier.requireQuestions(of: document.settings)
+      document.compare(with: earlier)
     }
     for note in document.notes { reporting.warn(note) }
     for form in forms { try form.write(document) }

@@ -82,6 +82,8 @@ struct LocateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
   var receiver: String?
 
+  @OptionGroup var ending: DurationOption
+
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
 
   @OptionGroup var publishing: PublishOptions
@@ -102,6 +104,7 @@ struct LocateCommand: ParsableCommand {
     let plans = try report.map { try PlanForm(path: $0) }
     try checkOutput(form, isLive: isLive)
     try checkFiles(form, source)
+    if source == nil { try ending.refuse("files and streams end by themselves") }
     let run = try LocateRun(request, log: reporting.log)
     for plan in plans { try plan.check(run.reference) }
     if !isLive {

@@ -55,6 +55,7 @@ struct ServeCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
   var receiver: String?
 
+  @OptionGroup var ending: DurationOption
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var publishing: PublishOptions
   @OptionGroup var known: RegistryOptions
@@ -79,6 +80,7 @@ struct ServeCommand: ParsableCommand {
     request.recordings = serving.folder
     request.anchors = try locating.anchors(knowing: recorded)
     let publicURL = try serving.proxyURL()
+    let duration = try ending.nanoseconds()
 
     let published = try publishing.begin(
       sourcing.login, names, fixed: request.anchors?.beacons.map(\.id) ?? [],
@@ -108,7 +110,7 @@ struct ServeCommand: ParsableCommand {
     try serve(
       request, positions: PositionSinks([board, published?.board]),
       beacons: WatchOutputs([board, published?.board]), desk: desk,
-      LiveContext(reporting).publishing(on: metrics))
+      LiveContext(reporting).publishing(on: metrics).ending(after: duration))
   }
 
   private func locateRequest(_ registry: Registry, of name: SourceName) throws -> LocateRequest {
@@ -127,7 +129,7 @@ struct ServeCommand: ParsableCommand {
     request.receiver = receiver
     if let path = calibration {
       let constants = try Calibration(path: path)
-      if WatchRequest.canUse(constants) {
+      if DistanceModels.canUse(constants) {
         request.calibration = (constants, path)
       } else {
         log.note("distances are not shown: \(path) is of the model \(constants.model)")

@@ -21,6 +21,7 @@ struct WatchCommand: ParsableCommand {
 
       EXAMPLES:
         rssi watch hci0 --calibration calibration.json
+        rssi watch mqtt://broker.local/# --duration 1m
         rssi watch walk-1.btsnoop --calibration calibration.json --format text
         rssi watch walks.h5 --ranging --every 5s
       """)
@@ -49,6 +50,7 @@ struct WatchCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Name of this receiver (default: the adapter's).", valueName: "name"))
   var receiver: String?
 
+  @OptionGroup var ending: DurationOption
   @OptionGroup(title: "Scanning") var scanning: ScanOptions
   @OptionGroup(title: "Source-specific options") var sourcing: SourceOptions
   @OptionGroup var publishing: PublishOptions
@@ -58,6 +60,7 @@ struct WatchCommand: ParsableCommand {
   func run() throws {
     let input = try watchInput()
     if isFile, !follow {
+      try ending.refuse("a file has an end: use --follow, or --from and --to of `rssi export`")
       try measuring.refuse("a file has an end: use --follow")
       try publishing.refuse("a file has an end: use --follow")
     }
@@ -70,6 +73,7 @@ struct WatchCommand: ParsableCommand {
     // Before a screen, which catches more signals.
     if !isFile || follow || onEvent != nil { StopSignals.install() }
     let context = LiveContext(reporting).publishing(on: served?.board)
+      .ending(after: try ending.nanoseconds())
     let published = try publishing.begin(sourcing.login, .none, reporting.log)
     defer { published?.end() }
     defer { if format == .screen { ScreenTerminal.leave() } }

@@ -130,6 +130,52 @@ import Testing
     #expect(found.advice?.contains("systemctl stop bluetooth") == true)
   }
 
+  @Test(
+    "a process of this program counts if it uses a radio",
+    arguments: [
+      ("capture hci0 -o x.h5", true), ("capture -o x.h5", true), ("capture user:1 --active", true),
+      ("capture --receiver hall h4:tcp:127.0.0.1:9117", true), ("watch", true),
+      ("watch --ranging hci1", true), ("watch --calibration cal.json", true),
+      ("serve hci0 --site site.toml", true), ("locate hci0 --calibration cal.json", true),
+      ("calibrate --distance 1m", true), ("session join hall --broker mqtt://b -o p.h5", true),
+      ("session join hall user:0 --broker mqtt://b", true),
+      ("advertise eddystone-url:https://example.org --measured-power -59", true),
+      ("serve walks.h5", false), ("serve walks.h5 --receiver hci0", false),
+      ("fit distances.csv", false),
+      ("capture mqtt://broker.local/gw/#", false), ("capture replay:walk.btsnoop", false),
+      ("watch --ranging walks.h5", false), ("watch -", false),
+      ("locate walks.h5 --node hci0", false),
+      ("calibrate one.h5 two.h5", false), ("session who --broker mqtt://b", false),
+      ("session join hall replay:walk.h5 --broker mqtt://b", false),
+      ("advertise eddystone-url:https://example.org --measured-power -59 --print", false),
+      ("import hci0.btsnoop -o hci0.h5", false), ("pack --quiet x.h5", false), ("", false),
+    ])
+  func ownProcesses(arguments: String, isScanner: Bool) throws {
+    try write("rssi\n", "proc/21/comm")
+    try write(
+      ("rssi " + arguments).split(separator: " ").joined(separator: "\0") + "\0", "proc/21/cmdline")
+    let found = try check("scanners")
+    #expect(found.state == (isScanner ? .warning : .ok))
+    #expect(found.finding.contains("rssi (21)") == isScanner)
+  }
+
+  @Test("a monitor only listens, and an HCI socket counts whatever the command line")
+  func listenersAndSockets() throws {
+    try write("rssi\n", "proc/21/comm")
+    try write("rssi\0capture\0monitor\0", "proc/21/cmdline")
+    #expect(try check("scanners").state == .ok)
+    #expect(try check("scanners").finding.contains("only listens"))
+    try write("rssi\n", "proc/22/comm")
+    try write("rssi\0serve\0walks.h5\0", "proc/22/cmdline")
+    try FileManager.default.createDirectory(
+      at: folder.url.appending(path: "proc/22/fd"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      atPath: folder.path("proc/22/fd/5"), withDestinationPath: "socket:[4711]")
+    try write(
+      "sk RefCnt Rmem Wmem User Inode Parent\n0 2 0 0 0 4711 0\n", "proc/net/hci")
+    #expect(try check("scanners").finding.hasPrefix("rssi (21), rssi (22): "))
+  }
+
   @Test mutating func whatElseIsMissing() throws {
     probes.isSynchronised = { false }
     probes.answer = { _ in nil }

@@ -38,6 +38,41 @@ struct VerdictTests {
     #expect(none == "No algorithm answered any question.")
   }
 
+  @Test(
+    "sentences, tables and pages count what is drawn and compared",
+    arguments: [
+      (EvaluationSettings.Resampled.places, "place"), (.blocks(30_000_000_000), "block"),
+      (.traces, "trace"),
+    ])
+  func units(resampled: EvaluationSettings.Resampled, unit: String) {
+    for reason in [
+      Verdict.Reason.tooFewTraces(3, needed: 8), .tooFewTraces(1, needed: 8), .notToldApart,
+    ] {
+      var changed = document
+      changed.settings.resampled = resampled
+      changed.leaderboard.verdict.best = ["grid-filter", "maximum-likelihood"]
+      changed.leaderboard.verdict.reason = reason
+      changed.leaderboard.baselines[0].beatenBy = []
+      let text = EvaluationText(changed).report.text()
+      if case .tooFewTraces(let count, _) = reason {
+        let counted = count == 1 ? "1 \(unit)" : "\(count) \(unit)s"
+        #expect(text.contains("no best: \(counted) cannot settle"))
+        #expect(changed.verdictSentence.markdown.contains("\(counted) cannot settle"))
+      } else {
+        #expect(text.contains("the \(unit)s do not tell them apart"))
+        #expect(changed.verdictSentence.markdown.contains("on these \(unit)s"))
+      }
+      guard unit != "trace" else { continue }
+      // Blocks are of each trace, which their own sentence says.
+      let sentences = text.split(separator: "\n").filter { !$0.contains("draw blocks of") }
+      #expect(!sentences.contains { $0.contains("trace") }, "\(sentences)")
+      #expect(!changed.verdictRemarks.contains { $0.markdown.contains("trace") })
+      let tables = [changed.leaderboardTable, changed.comparisonTable, changed.traceTable]
+        .compactMap(\.self)
+      #expect(!tables.contains { $0.html.text.contains("trace") })
+    }
+  }
+
   @Test("says whether anything beats the plain centroid")
   func baseline() {
     func remark(_ beatenBy: [String], _ reason: Verdict.Reason?) -> String {

@@ -1,3 +1,5 @@
+package import Support
+
 /// The figures of an evaluation that was written earlier.
 package struct EarlierEvaluation: Sendable {
   /// The errors of one algorithm, in metres; nil where nothing was answered.
@@ -13,25 +15,93 @@ package struct EarlierEvaluation: Sendable {
     }
   }
 
+  /// A setting by the property of a request that has it, and as its option is written.
+  package typealias Setting = (property: String, value: String)
+
   /// What messages and tables call it.
   package var name: String
   package var algorithms: [Algorithm]
-  /// What was asked: `epoch`, `levels`, `truth at` and `dimensions`, as ``EvaluationSettings`` has
-  /// them.
-  package var settings: [(name: String, value: String)]
+  /// How many epochs each trace has, by its name.
+  package var epochsOfTraces: [String: Int]
+  /// What was asked and scored; without those that the version of the program did not write.
+  package var questions: [Setting]
+  /// What the questions were answered with.
+  package var knowledge: [Setting]
 
   package init(
-    name: String, algorithms: [Algorithm], settings: [(name: String, value: String)]
+    name: String, algorithms: [Algorithm], epochsOfTraces: [String: Int] = [:],
+    questions: [Setting], knowledge: [Setting]
   ) {
-    (self.name, self.algorithms, self.settings) = (name, algorithms, settings)
+    (self.name, self.algorithms, self.epochsOfTraces) = (name, algorithms, epochsOfTraces)
+    (self.questions, self.knowledge) = (questions, knowledge)
   }
 
-  /// Sentences on what was asked otherwise than in an evaluation.
-  func differences(from other: EvaluationSettings) -> [String] {
-    let now = [other.epoch, other.levels, other.truthAt, other.dimensions]
-    return zip(settings, now).filter { $0.0.value != $0.1 }.map { before, now in
-      "\(name) has other settings: \(before.name) \(before.value) there, \(now) here"
+  /// - Throws: `RSSIError` for an evaluation that asks or scores other questions: the difference of
+  ///   two errors would then be one of the questions, too.
+  package func requireQuestions(of other: EvaluationSettings) throws(RSSIError) {
+    let differences = Self.differences(questions, other.questions)
+    guard !differences.isEmpty else { return }
+    throw RSSIError(
+      .badInput,
+      "\(name) was evaluated with other settings: "
+        + differences.map { "`\($0.property)` \($0.before) there, \($0.now) here" }
+        .joined(separator: "; "),
+      advice: "evaluate now "
+        + differences.map { Self.written($0.property, $0.before) }.joined(separator: " and ")
+        + ", or write \(name) again "
+        + differences.map { Self.written($0.property, $0.now) }.joined(separator: " and "))
+  }
+
+  /// Sentences on what the questions were answered with otherwise.
+  func notes(on other: EvaluationSettings) -> [String] {
+    Self.differences(knowledge, other.knowledge).map {
+      "\(name) has other \($0.property): \($0.before) there, \($0.now) here"
     }
+  }
+
+  private static func differences(
+    _ before: [Setting], _ now: [Setting]
+  ) -> [(property: String, before: String, now: String)] {
+    before.compactMap { setting in
+      guard let now = now.first(where: { $0.property == setting.property })?.value,
+        now != setting.value, duration(now) == nil || duration(now) != duration(setting.value)
+      else { return nil }
+      return (setting.property, setting.value, now)
+    }
+  }
+
+  /// The option that gives a setting its value.
+  private static func written(_ property: String, _ value: String) -> String {
+    switch value {
+    case EvaluationSettings.notGiven, EvaluationSettings.sameAsEpoch: "without `\(property)`"
+    case EvaluationSettings.given: "with `\(property)`"
+    default: "with `\(property)` \(value)"
+    }
+  }
+}
+
+extension EvaluationSettings {
+  package static let notGiven = "no"
+  package static let given = "yes"
+  package static let sameAsEpoch = "as long as the epoch"
+
+  /// What is asked and scored: an evaluation is compared only with one that has the same.
+  package var questions: [EarlierEvaluation.Setting] {
+    var block = Self.notGiven
+    if case .blocks(let length) = resampled { block = written(duration: length) }
+    let settings: [EarlierEvaluation.Setting] = [
+      ("epoch", epoch), ("window", window ?? Self.sameAsEpoch), ("truthAt", truthAt),
+      ("clockOffset", clockOffset), ("crossValidate", crossValidation ?? Self.notGiven),
+      ("inSample", separation == .inSample ? Self.given : Self.notGiven),
+      ("intervalBlocks", block),
+    ]
+    // The truth of a stop follows from the epoch.
+    return settings.filter { $0.value != "stop" }
+  }
+
+  /// What answers the questions and may be what is compared, beside algorithms and calibration.
+  package var knowledge: [EarlierEvaluation.Setting] {
+    [("levels", levels), ("dimensions", dimensions), ("height", height ?? "estimated")]
   }
 }
 
@@ -90,13 +160,25 @@ package struct EvaluationChanges: Equatable, Sendable {
     onlyNow = board.scores.map(\.name).filter { known[$0] == nil }
     let names = Set(board.scores.map(\.name))
     onlyBefore = earlier.algorithms.map(\.name).filter { !names.contains($0) }
-    var notes = earlier.differences(from: settings)
-    let traces = Set(board.scores.flatMap(\.traces).map(\.name))
+    var notes = earlier.notes(on: settings)
+    let traces = Dictionary(
+      board.scores.flatMap(\.traces).map { ($0.name, $0.statistics.asked) }
+    ) { first, _ in first }
     let old = Set(earlier.algorithms.flatMap(\.errorsOfTraces.keys))
-    if traces != old {
+    let common = old.intersection(traces.keys)
+    let unit = settings.resampled
+    if old != Set(traces.keys) {
       notes.append(
-        "\(earlier.name) has \(old.count) traces, of which \(old.intersection(traces).count) are "
-          + "here; only those are compared")
+        "\(earlier.name) has \(unit.counted(old.count)), of which \(common.count) "
+          + "\(common.count == 1 ? "is" : "are") here; only those are compared")
+    }
+    let changed = common.count { name in
+      earlier.epochsOfTraces[name].map { $0 != traces[name] } ?? false
+    }
+    if changed > 0 {
+      notes.append(
+        "\(unit.counted(changed)) of \(earlier.name) \(changed == 1 ? "has" : "have") another "
+          + "number of epochs here: sightings or truth changed, so effects are partly theirs")
     }
     self.notes = notes
   }

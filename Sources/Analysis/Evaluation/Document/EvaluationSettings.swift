@@ -28,6 +28,12 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
       case .blocks: "block"
       }
     }
+
+    /// Several of them.
+    package var plural: String { name + "s" }
+
+    /// A count of them, such as `1 place` or `3 places`.
+    package func counted(_ count: Int) -> String { "\(count) \(count == 1 ? name : plural)" }
   }
 
   /// A setting without a place of its own.
@@ -46,8 +52,10 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
   package var epoch: String
   /// The length of each window, as written; nil = as long as the epoch.
   package var window: String?
-  /// The truth that counts: `middle` or `end` of the window.
+  /// The truth that counts: `middle` or `end` of the window, or `stop`.
   package var truthAt: String
+  /// What is added to the times of the truth, as written, or `estimate`.
+  package var clockOffset: String
   /// The levels: `raw`, or the filter that made them.
   package var levels: String
   /// `plane` or `space`.
@@ -55,6 +63,8 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
   /// Where targets are in height, in the plane: `anchors`, `truth` or metres; nil in space.
   package var height: String?
   package var separation: Separation
+  /// What each fit leaves out: `traces` or `places`; nil = nothing is cross-validated.
+  package var crossValidation: String?
   /// The largest share of scored readings that were fitted or learned from, or that two scored
   /// traces have in common; nil where it is not known.
   package var sharedShare: Double?
@@ -63,18 +73,20 @@ package struct EvaluationSettings: Equatable, Codable, Sendable {
   package var others: [Other]
 
   package init(
-    epoch: String, window: String? = nil, truthAt: String, levels: String,
-    dimensions: String = "plane", height: String? = "anchors", separation: Separation,
-    sharedShare: Double? = 0, resampled: Resampled = .traces,
-    others: [Other] = []
+    epoch: String, window: String? = nil, truthAt: String, clockOffset: String = "0s",
+    levels: String, dimensions: String = "plane", height: String? = "anchors",
+    separation: Separation, crossValidation: String? = nil, sharedShare: Double? = 0,
+    resampled: Resampled = .traces, others: [Other] = []
   ) {
     self.epoch = epoch
     self.window = window
     self.truthAt = truthAt
+    self.clockOffset = clockOffset
     self.levels = levels
     self.dimensions = dimensions
     self.height = height
     self.separation = separation
+    self.crossValidation = crossValidation
     self.sharedShare = sharedShare
     self.resampled = resampled
     self.others = others

@@ -35,16 +35,18 @@ package struct Verdict: Equatable, Sendable {
   package var winner: String? { reason == nil ? best.first : nil }
 }
 
-extension Verdict.Reason: CustomStringConvertible {
+extension Verdict.Reason {
   /// One sentence for a reader.
-  package var description: String {
+  ///
+  /// - Parameter unit: what was drawn and counted.
+  package func description(of unit: EvaluationSettings.Resampled) -> String {
     switch self {
     case .nothingAnswered: "no algorithm answered any question"
     case .onlyOneAlgorithm: "there is nothing to compare it with"
     case .tooFewTraces(let count, let needed):
-      "\(count) \(count == 1 ? "trace" : "traces") cannot settle which of so many algorithms is "
-        + "best; it takes at least \(needed)"
-    case .notToldApart: "the traces do not tell them apart"
+      "\(unit.counted(count)) cannot settle which of so many algorithms is best; it takes at least "
+        + "\(needed)"
+    case .notToldApart: "the \(unit.plural) do not tell them apart"
     }
   }
 }

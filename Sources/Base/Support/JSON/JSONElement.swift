@@ -38,6 +38,11 @@ package struct JSONElement {
     return JSONElement(document: document, index: found)
   }
 
+  /// Returns a Boolean value that is true if there is a member of this name, also one that is null.
+  package func has(_ name: StaticString) -> Bool {
+    kind == .object && document.member(name, of: index) != nil
+  }
+
   /// Where the text of a member of one kind is, nil where there is none or it is null; a member of
   /// another kind is `malformed`.
   package func place(

@@ -6,12 +6,13 @@ extension MachineProbes {
   private struct Program {
     var name: String
     var process: Int32
+    var onlyListens: Bool
   }
 
   /// Programs that only listen: a scan is not disturbed by them.
   private static let listeners = ["btmon", "hcidump"]
   /// Programs that are known to scan, by the names that the kernel has.
-  private static let scanners = ["bluetoothd", "bluetoothctl", "btmgmt", "hcitool", "rssi"]
+  private static let scanners = ["bluetoothd", "bluetoothctl", "btmgmt", "hcitool"]
 
   var otherPrograms: MachineCheck {
     let found = programs
@@ -22,7 +23,7 @@ extension MachineProbes {
         : MachineCheck("scanners", .unknown, "/proc cannot be read")
     }
     let words = found.map { "\($0.name) (\($0.process))" }.joined(separator: ", ")
-    guard found.contains(where: { !Self.listeners.contains($0.name) }) else {
+    guard found.contains(where: { !$0.onlyListens }) else {
       return MachineCheck("scanners", .ok, "\(words), which only listens")
     }
     let isService = found.contains { $0.name == "bluetoothd" }
@@ -37,13 +38,26 @@ extension MachineProbes {
     let sockets = hciSockets
     let numbers = entries(ofFolder: root + "/proc").compactMap { Int32($0) }.sorted()
     return numbers.compactMap { number in
-      guard number != process, let name = text("/proc/\(number)/comm")?.dropLast() else {
+      guard number != process, let line = text("/proc/\(number)/comm")?.dropLast() else {
         return nil
       }
-      let known = Self.listeners + Self.scanners
-      guard known.contains(String(name)) || uses(sockets, number) else { return nil }
-      return Program(name: String(name), process: number)
+      let name = String(line)
+      // Most processes of this program read files or a broker: its name alone shows nothing.
+      let source = name == "rssi" ? radioSource(number) : nil
+      guard
+        (Self.listeners + Self.scanners).contains(name) || source != nil || uses(sockets, number)
+      else { return nil }
+      return Program(
+        name: name, process: number,
+        onlyListens: Self.listeners.contains(name) || source == .monitor)
     }
+  }
+
+  /// The radio that a process of this program listens or sends with, by its command line; nil if it
+  /// reads files, a stream or gateways.
+  private func radioSource(_ process: Int32) -> SourceName? {
+    let words = text("/proc/\(process)/cmdline")?.split(separator: "\0").map(String.init) ?? []
+    return SourceName(radioOf: Array(words.dropFirst()))
   }
 
   /// The inodes of all HCI sockets, in the column that the kernel calls so.
@@ -66,6 +80,61 @@ extension MachineProbes {
       guard length > 0 else { return false }
       return sockets.contains(
         String(decoding: target[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    }
+  }
+}
+
+extension SourceName {
+  /// Commands that listen to a source or send with it; true if they use the first adapter by default.
+  private static let listening: [String: Bool] = [
+    "capture": true, "watch": true, "calibrate": true, "advertise": true, "session": true,
+    "serve": false, "locate": false,
+  ]
+  /// Options whose values look like a source or a recording without being the input.
+  private static let valued = [
+    "receiver", "node", "trace", "name", "broker", "publish", "o", "output", "survey", "radio-map",
+  ]
+  private static let recordings = ["h5", "btsnoop", "pcap", "pcapng", "ndjson"]
+
+  /// The radio of a call of this program; nil if it uses none.
+  ///
+  /// - Parameter words: its command line, without the program.
+  init?(radioOf words: [String]) {
+    guard let command = words.first, let hasDefault = Self.listening[command],
+      command != "session" || words.dropFirst().first == "join",
+      !words.contains(where: { Self.isOption($0, of: ["print"]) })
+    else { return nil }
+    let words = Array(words.dropFirst(command == "session" ? 2 : 1))
+    let pairs = zip([""] + words, words).filter { before, _ in
+      !Self.isOption(before, of: Self.valued)
+    }
+    if let source = pairs.lazy.compactMap({ _, word in try? SourceName(word) }).first {
+      guard source.isRadio else { return nil }
+      self = source
+      return
+    }
+    let inputs = pairs.filter { before, word in
+      word == "-" || !word.hasPrefix("-") && (!before.hasPrefix("-") || Self.isRecording(word))
+    }
+    // The identity to advertise, or the lobby to join, comes before the source.
+    guard hasDefault, inputs.count <= (["advertise", "session"].contains(command) ? 1 : 0)
+    else { return nil }
+    self = .adapter(nil)
+  }
+
+  private static func isOption(_ word: String, of names: [String]) -> Bool {
+    word.hasPrefix("-") && names.contains(String(word.drop { $0 == "-" }))
+  }
+
+  private static func isRecording(_ word: String) -> Bool {
+    recordings.contains { word.hasSuffix(".\($0)") }
+  }
+
+  /// A Boolean value that is true for an adapter of this machine or a controller at a line.
+  private var isRadio: Bool {
+    switch self {
+    case .adapter, .userChannel, .monitor, .h4: true
+    case .uBlox, .mqtt, .nats, .replay: false
     }
   }
 }

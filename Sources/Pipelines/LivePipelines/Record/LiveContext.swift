@@ -52,4 +52,35 @@ package struct LiveContext {
     (self.tool, self.control, self.log) = (tool, control, log)
     (self.lines, self.clock) = (lines, clock)
   }
+
+  /// The same, which also asks to stop when a time has passed.
+  ///
+  /// - Parameter duration: nanoseconds from now on; nil = no end.
+  package func ending(after duration: Int64?) -> LiveContext {
+    guard let duration else { return self }
+    var context = self
+    context.control = TimedControl(
+      control: control, clock: clock, end: clock.monotonic().addingReportingOverflow(duration))
+    return context
+  }
+}
+
+/// The wishes of a user, and the time to stop.
+private struct TimedControl: LiveControl {
+  private let control: any LiveControl
+  private let clock: MachineClock
+  /// By the monotonic clock, nanoseconds.
+  private let end: Int64
+
+  init(
+    control: any LiveControl, clock: MachineClock, end: (partialValue: Int64, overflow: Bool)
+  ) {
+    (self.control, self.clock) = (control, clock)
+    self.end = end.overflow ? .max : end.partialValue
+  }
+
+  var isStopAsked: Bool { control.isStopAsked || clock.monotonic() >= end }
+  func withdrawStop() { control.withdrawStop() }
+  func takeRotation() -> Bool { control.takeRotation() }
+  func show(_ status: RecordStatus?) { control.show(status) }
 }

@@ -3,6 +3,7 @@ package import PathLoss
 package import Proximity
 package import Registries
 package import Support
+import TracePipelines
 
 /// What to watch, and when something counts as a change.
 package struct WatchRequest {
@@ -40,20 +41,9 @@ package struct WatchRequest {
           + "one, such as kalman"
       )
     }
-    if let (calibration, path) = calibration, !Self.canUse(calibration) {
-      throw RSSIError(
-        .badInput,
-        "\(path) is of the model \(calibration.model), which a watch cannot use: fit log-distance "
-          + "or hierarchical"
-      )
+    if let (calibration, path) = calibration {
+      try DistanceModels.requireDistances(of: calibration, path)
     }
-  }
-}
-
-extension WatchRequest {
-  /// Whether a watch can convert levels by a calibration.
-  package static func canUse(_ calibration: Calibration) -> Bool {
-    !["two-slope", "walls"].contains(calibration.model)
   }
 }
 

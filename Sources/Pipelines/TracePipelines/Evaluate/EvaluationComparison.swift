@@ -72,6 +72,11 @@ public struct EvaluationComparison {
     files.count { fileStem($0) == fileStem(file) } > 1 ? file : fileStem(file)
   }
 
+  /// - Throws: `RSSIError` for an earlier evaluation that asked other questions than this one.
+  package func require(questionsOf earlier: EarlierEvaluation) throws(RSSIError) {
+    for variant in variants { try earlier.requireQuestions(of: variant.run.settings) }
+  }
+
   /// Answers the questions.
   public func part() throws -> EvaluationPart {
     EvaluationPart(variants: try variants.map { try $0.run.variant(named: $0.name) })

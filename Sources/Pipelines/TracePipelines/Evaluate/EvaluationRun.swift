@@ -140,21 +140,14 @@ public struct EvaluationRun {
     }.flatMap { recordings.anchors.locating($0) }
   }
 
-  private var settings: EvaluationSettings {
+  var settings: EvaluationSettings {
     let (epoch, window) = request.epoch.description
     var others: [EvaluationSettings.Other] = []
-    if let kind = request.crossValidate {
-      others.append(.init(name: "cross-validation", value: "leave out \(kind.rawValue)"))
+    if request.crossValidate != nil {
       others.append(.init(name: "fits by", value: (request.by ?? Grouping()).description))
       if let scope = request.channelOffsets, scope != .none {
         others.append(.init(name: "channel offsets", value: scope.rawValue))
       }
-    }
-    if request.clockOffset != 0 {
-      others.append(
-        .init(
-          name: "clock offset of the truth",
-          value: request.clockOffset.map { written(duration: $0) } ?? "estimate"))
     }
     if let block = request.intervalBlock {
       others.append(
@@ -167,10 +160,12 @@ public struct EvaluationRun {
       epoch: epoch, window: window,
       truthAt: request.epoch.areStops
         ? "stop" : recordings.truthAt.sorted().joined(separator: ", "),
+      clockOffset: request.clockOffset.map { written(duration: $0) } ?? "estimate",
       levels: recordings.levels.sorted().joined(separator: ", "),
       dimensions: request.dimensions == .space ? "space" : "plane",
       height: request.dimensions == .space ? nil : request.height.description,
-      separation: separation, sharedShare: sharedShare,
+      separation: separation, crossValidation: request.crossValidate?.rawValue,
+      sharedShare: sharedShare,
       resampled: request.intervalBlock.map { .blocks($0) }
         ?? (request.epoch.areStops ? .places : .traces),
       others: others)

@@ -1,5 +1,7 @@
 import Inputs
+package import PathLoss
 import Recordings
+package import Registries
 import Sightings
 package import Support
 import TraceStore
@@ -29,17 +31,25 @@ package struct TraceExport {
 
   private let inputs: [String]
   private let filtered: String?
+  private let distances: ExportedDistances?
   private let selection: SightingSelection
   private let log: any ActivityLog
 
   /// - Parameters:
   ///   - inputs: traces; several follow one another.
   ///   - filtered: the filter whose levels to write, in place of the raw ones.
-  /// - Throws: `RSSIError` for a filter whose levels a trace does not hold, and for a selection
-  ///   without a sighting.
+  ///   - calibration: the constants by which text has distances, and the name of their file.
+  ///   - registry: measured powers of single beacons.
+  /// - Throws: `RSSIError` for a filter whose levels a trace does not hold, for a calibration that
+  ///   gives no distances, and for a selection without a sighting.
   package init(
-    _ inputs: [String], filtered: String?, selection: SightingSelection, log: any ActivityLog
+    _ inputs: [String], filtered: String?, calibration: (Calibration, path: String)? = nil,
+    registry: Registry = Registry(), selection: SightingSelection, log: any ActivityLog
   ) throws {
+    if let calibration {
+      try DistanceModels.requireDistances(of: calibration.0, calibration.path)
+    }
+    distances = calibration.map { ExportedDistances($0, registry) }
     (self.inputs, self.filtered, self.selection, self.log) = (inputs, filtered, selection, log)
     let rows = RowSelection(selection)
     for input in inputs {
@@ -63,12 +73,25 @@ package struct TraceExport {
   ///
   /// - Parameter isCSV: CSV with a header, else NDJSON. Either can be imported again.
   package func writeText(isCSV: Bool, _ write: (String) throws -> Void) throws {
-    if isCSV { try write("trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m\n") }
-    for input in inputs { try writeText(of: TraceReader(path: input), isCSV: isCSV, write) }
+    let readers = try inputs.map { try TraceReader(path: $0) }
+    // Distances by a calibration leave the true ones a column of their own.
+    let hasTruth = distances != nil && readers.contains { !$0.catalogue.dwells.isEmpty }
+    if isCSV {
+      try write(
+        "trace,time_s,receiver,beacon,rssi_dbm,channel,distance_m"
+          + (distances == nil ? "" : ",distance_low_m,distance_high_m")
+          + (hasTruth ? ",true_distance_m\n" : "\n"))
+    }
+    var distances = distances
+    for reader in readers {
+      try writeText(of: reader, isCSV: isCSV, hasTruth: hasTruth, &distances, write)
+      distances?.endFile()
+    }
   }
 
   private func writeText(
-    of reader: TraceReader, isCSV: Bool, _ write: (String) throws -> Void
+    of reader: TraceReader, isCSV: Bool, hasTruth: Bool, _ distances: inout ExportedDistances?,
+    _ write: (String) throws -> Void
   ) throws {
     let catalogue = reader.catalogue
     let selected = RowSelection(selection)
@@ -80,11 +103,17 @@ package struct TraceExport {
     ) { rows in
       let rows = copy rows
       let chosen = selected.rows(of: rows, in: catalogue)
+      distances?.open(rows, chosen, catalogue, log)
+      let distances = distances
       // To write numbers as text takes several times as long as to read them.
       let step = 1024
       let texts = parallel((chosen.count + step - 1) / step) { number in
         chosen[number * step..<min((number + 1) * step, chosen.count)].reduce(into: "") {
-          $0 += isCSV ? csvLine(rows, $1, catalogue) : ndjsonLine(rows, $1, catalogue)
+          let estimate = distances?.estimate(rows, $1)
+          $0 +=
+            isCSV
+            ? csvLine(rows, $1, catalogue, estimate, hasTruth: hasTruth)
+            : ndjsonLine(rows, $1, catalogue, estimate)
         }
       }
       for text in texts { try write(text) }
@@ -134,22 +163,28 @@ package struct TraceExport {
 }
 
 private func ndjsonLine(
-  _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ estimate: EstimatedDistance?
 ) -> String {
   SightingLine(
     rows, row, catalogue, level: rows.rssi[row],
-    variance: rows.variance.isEmpty ? .nan : rows.variance[row]
+    variance: rows.variance.isEmpty ? .nan : rows.variance[row], estimate: estimate
   ).text
 }
 
-private func csvLine(_ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue) -> String {
+private func csvLine(
+  _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ estimate: EstimatedDistance?,
+  hasTruth: Bool
+) -> String {
   let rssi = rows.rssi[row]
   let dwell = Int(rows.dwell[row])
-  return [
+  let truth = dwell < catalogue.dwells.count ? plain(catalogue.dwells[dwell].distance) : ""
+  let sighting = [
     CSV.text(catalogue.traces[Int(rows.trace[row])]), Timestamp.decimalSeconds(rows.time[row]),
     CSV.text(catalogue.receivers[Int(rows.receiver[row])].id),
     CSV.text(catalogue.beacons[Int(rows.beacon[row])].id), rssi.isNaN ? "" : plain(rssi),
     rows.channel[row] == 255 ? "" : String(rows.channel[row]),
-    dwell < catalogue.dwells.count ? plain(catalogue.dwells[dwell].distance) : "",
-  ].joined(separator: ",") + "\n"
+  ].joined(separator: ",")
+  guard let estimate else { return "\(sighting),\(truth)\n" }
+  let distances = estimate.texts.map { $0 ?? "" }.joined(separator: ",")
+  return "\(sighting),\(distances)\(hasTruth ? "," + truth : "")\n"
 }

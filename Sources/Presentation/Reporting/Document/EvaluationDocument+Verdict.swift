@@ -4,6 +4,9 @@ import Support
 
 /// What an evaluation comes to, in sentences.
 extension EvaluationDocument {
+  /// What intervals draw and tests count, such as `places`.
+  var units: String { settings.resampled.plural }
+
   /// Which algorithm is best, or why none is called so.
   var verdictSentence: Sentence {
     let verdict = leaderboard.verdict
@@ -22,7 +25,7 @@ extension EvaluationDocument {
     case .notToldApart where verdict.best.count > 1:
       return
         """
-        \(names: verdict.best) cannot be told apart on these traces. The \(figure) of \
+        \(names: verdict.best) cannot be told apart on these \(units). The \(figure) of \
         \(name: first) is \(size).
         """
     case .onlyOneAlgorithm:
@@ -31,15 +34,15 @@ extension EvaluationDocument {
     case .tooFewTraces(let count, let needed):
       return
         """
-        The \(figure) of \(name: first) is \(size), the smallest in the running; but \(count) \
-        \(count == 1 ? "trace cannot" : "traces cannot") settle which algorithm is best: with \
+        The \(figure) of \(name: first) is \(size), the smallest in the running; but \
+        \(settings.resampled.counted(count)) cannot settle which algorithm is best: with \
         so many compared it takes at least \(needed).
         """
     case .some(let reason):
       return
         """
         The \(figure) of \(name: first) is \(size), the smallest in the running; but \
-        \(reason.description).
+        \(reason.description(of: settings.resampled)).
         """
     }
   }
@@ -62,10 +65,10 @@ extension EvaluationDocument {
           hasTooFewTraces
             ? """
             Nothing beats the plain \(name: baseline.baseline) beyond chance; but with so few \
-            traces nothing could.
+            \(units) nothing could.
             """
             : """
-            Nothing beats the plain \(name: baseline.baseline) beyond chance: these traces give \
+            Nothing beats the plain \(name: baseline.baseline) beyond chance: these \(units) give \
             no reason to deploy anything more elaborate.
             """
         )
@@ -111,14 +114,14 @@ extension EvaluationDocument {
     let count = leaderboard.comparisons.map(\.commonTraces).min() ?? 0
     func more(_ all: Int) -> String {
       let more = max(all - count, 1)
-      return "\(more) more \(settings.resampled.name)\(more == 1 ? "" : "s")"
+      return "\(more) more \(more == 1 ? settings.resampled.name : units)"
     }
     if let needed = verdict.needed {
       let least =
         needed.least.flatMap { $0 > count ? "; it needs at least \(more($0))" : nil } ?? ""
       guard let all = needed.count else {
         return
-          "a verdict needs more than \(TracesNeeded.most) \(settings.resampled.name)s like these, "
+          "a verdict needs more than \(TracesNeeded.most) \(units) like these, "
           + "as the closest are too much alike\(least)"
       }
       return "a verdict needs about \(more(all)) like these, with a probability of 80 %\(least)"
@@ -169,7 +172,7 @@ extension EvaluationDocument {
     case .crossValidated:
       """
       Cross-validated \
-      (\(settings.others.first { $0.name == "cross-validation" }?.value ?? "leave out traces")): each was scored with constants, maps and fingerprints of the others only.
+      (leave out \(settings.crossValidation ?? "traces")): each was scored with constants, maps and fingerprints of the others only.
       """
     case .inSample:
       """
@@ -186,10 +189,14 @@ extension EvaluationDocument {
   }
 }
 
+extension String {
+  /// The text with its first letter as at the beginning of a sentence.
+  var withCapital: String { prefix(1).uppercased() + dropFirst() }
+}
+
 extension Sentence {
   /// A note as a sentence of its own.
   static func capitalised(_ note: String) -> String {
-    note.prefix(1).uppercased() + note.dropFirst()
-      + (note.hasSuffix(".") || note.hasSuffix("!") ? "" : ".")
+    note.withCapital + (note.hasSuffix(".") || note.hasSuffix("!") ? "" : ".")
   }
 }

@@ -18,10 +18,11 @@ private struct EarlierDocument: Decodable {
 
   struct Trace: Decodable {
     var name: String
+    var epochs: Int?
     var errors: Errors?
 
     enum CodingKeys: String, CodingKey {
-      case name
+      case name, epochs
       case errors = "error_m"
     }
   }
@@ -37,12 +38,58 @@ private struct EarlierDocument: Decodable {
     }
   }
 
-  var epoch, levels, truthAt, dimensions: String
   var algorithms: [Algorithm]
+  /// Settings that decide what is asked, without those that an earlier version did not write.
+  var questions: [EarlierEvaluation.Setting]
+  var knowledge: [EarlierEvaluation.Setting]
 
   enum CodingKeys: String, CodingKey {
-    case epoch, levels, dimensions, algorithms
+    case epoch, window, levels, dimensions, height, algorithms
     case truthAt = "truth_at"
+    case clockOffset = "clock_offset"
+    case crossValidation = "cross_validation"
+    case isCrossValidated = "cross_validated"
+    case isInSample = "in_sample"
+    case block = "interval_block_s"
+  }
+
+  init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    algorithms = try values.decode([Algorithm].self, forKey: .algorithms)
+    let truthAt = try values.decode(String.self, forKey: .truthAt)
+    /// Nil where there is no such key.
+    func text(_ key: CodingKeys, null: String) throws -> String? {
+      values.contains(key) ? try values.decodeIfPresent(String.self, forKey: key) ?? null : nil
+    }
+    func flag(_ key: CodingKeys) throws -> Bool? {
+      try values.decodeIfPresent(Bool.self, forKey: key)
+    }
+    typealias Settings = EvaluationSettings
+    let block = try values.decodeIfPresent(Double.self, forKey: .block)
+    let isCrossValidated = try flag(.isCrossValidated)
+    let settings: [(String, String?)] = [
+      ("epoch", try values.decode(String.self, forKey: .epoch)),
+      ("window", try text(.window, null: Settings.sameAsEpoch)),
+      ("truthAt", truthAt == "stop" ? nil : truthAt),
+      ("clockOffset", try text(.clockOffset, null: "0s")),
+      (
+        "crossValidate",
+        try text(.crossValidation, null: Settings.notGiven)
+          ?? (isCrossValidated == false ? Settings.notGiven : nil)
+      ),
+      ("inSample", try flag(.isInSample).map { $0 ? Settings.given : Settings.notGiven }),
+      (
+        "intervalBlocks",
+        values.contains(.block)
+          ? block.map { written(duration: Int64(($0 * 1e9).rounded())) } ?? Settings.notGiven : nil
+      ),
+    ]
+    questions = settings.compactMap { name, value in value.map { (name, $0) } }
+    knowledge = [
+      ("levels", try values.decode(String.self, forKey: .levels)),
+      ("dimensions", try values.decode(String.self, forKey: .dimensions)),
+    ]
+    if let height = try text(.height, null: "estimated") { knowledge.append(("height", height)) }
   }
 }
 
@@ -69,9 +116,11 @@ extension EarlierEvaluation {
             one.traces.compactMap { trace in trace.errors?(figure).map { (trace.name, $0) } }
           ) { first, _ in first })
       },
-      settings: [
-        ("epoch", document.epoch), ("levels", document.levels), ("truth at", document.truthAt),
-        ("dimensions", document.dimensions),
-      ])
+      epochsOfTraces: Dictionary(
+        document.algorithms.flatMap(\.traces).compactMap { trace in
+          trace.epochs.map { (trace.name, $0) }
+        }
+      ) { first, _ in first },
+      questions: document.questions, knowledge: document.knowledge)
   }
 }

@@ -33,10 +33,7 @@ package struct EvaluationText {
     switch settings.separation {
     case .inSample: text += ", IN SAMPLE"
     case .crossValidated:
-      text +=
-        ", "
-        + settings.others.filter { $0.name == "cross-validation" }
-        .map { "cross-validated (\($0.value))" }.joined()
+      text += ", cross-validated (leave out \(settings.crossValidation ?? "traces"))"
     case .otherRecordings, .unknown: break
     }
     return text + "\n\n"
@@ -79,10 +76,11 @@ package struct EvaluationText {
     if let winner = verdict.winner {
       text = "best: \(winner)\n"
     } else if let reason = verdict.reason {
+      let why = reason.description(of: document.settings.resampled)
       text =
         reason == .notToldApart
-        ? "best may be any of \(verdict.best.joined(separator: ", ")): \(reason)\n"
-        : "no best: \(reason)\n"
+        ? "best may be any of \(verdict.best.joined(separator: ", ")): \(why)\n"
+        : "no best: \(why)\n"
       text += document.neededText.map { "\($0)\n" } ?? ""
     }
     if !verdict.rarelyAnswering.isEmpty {
@@ -114,8 +112,8 @@ package struct EvaluationText {
       ]
     }
     return section(
-      "against \(changes.earlier.printable): change of the traces' \(changes.figure.rawValue) in m, "
-        + "95 % interval, p by Holm",
+      "against \(changes.earlier.printable): change of the \(document.units)' \(changes.figure.rawValue) in "
+        + "m, 95 % interval, p by Holm",
       rows)
   }
 
@@ -136,7 +134,7 @@ package struct EvaluationText {
     guard let first = board.comparisons.first?.first else { return nil }
     return section(
       "against \(first): difference of the "
-        + "\(document.settings.resampled.name)s' \(board.figure.rawValue) "
+        + "\(document.units)' \(board.figure.rawValue) "
         + "in m, 95 % interval, p by Holm",
       rows)
   }

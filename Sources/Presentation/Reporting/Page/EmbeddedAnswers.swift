@@ -46,6 +46,7 @@ struct EmbeddedAnswers {
       let plain = place(document.strongestBaseline?.baseline)
       json.member("best", best)
       json.member("plain", plain.flatMap { $0 == best ? nil : $0 } ?? -1)
+      json.member("unit", document.settings.resampled.name)
       json.member("refusals", Refusal.allCases.map(\.description))
       json.member("reasons", Uncertainty.Reason.allCases.map(\.description))
       json.key("traces")

@@ -50,7 +50,8 @@ package struct HTMLReport {
   private var facts: [(String, String)] {
     [
       ("algorithms", grouped(document.leaderboard.scores.count)),
-      ("traces", grouped(document.traces.count)), ("questions", grouped(document.questionCount)),
+      (document.units, grouped(document.traces.count)),
+      ("questions", grouped(document.questionCount)),
       ("epoch", document.settings.epoch), ("truth at", document.settings.truthAt),
       ("levels", document.settings.levels), ("anchors", grouped(document.site.anchors.count)),
     ]

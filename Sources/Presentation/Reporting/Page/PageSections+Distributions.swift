@@ -51,7 +51,7 @@ extension PageSections {
         <p class="controls script-only"><label>Algorithm <select id="worst-choice"><option value="">all</option>\(options)</select></label></p>
         <div class="scroll" role="region" tabindex="0" aria-label="Worst answers">
         <table class="sortable" id="worst-table"><caption>The worst answers of each algorithm</caption>
-        <thead><tr><th scope="col" class="text">algorithm</th><th scope="col" class="text">trace</th><th scope="col" class="number">epoch</th>\
+        <thead><tr><th scope="col" class="text">algorithm</th><th scope="col" class="text">\(document.settings.resampled.name)</th><th scope="col" class="number">epoch</th>\
         <th scope="col" class="number">error, m</th><th scope="col" class="number">truth x, y</th><th scope="col" class="number">estimate x, y</th>\
         <th scope="col" class="number">anchors heard</th></tr></thead>
         <tbody>

@@ -5,7 +5,7 @@ extension PageSections {
   var plan: PageSection {
     let thinned: HTML =
       stride > 1
-      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one question in \(stride) of each trace, and the worst answers. All figures are from all \(grouped(document.questionCount)) questions.</p>\n"
+      ? "<p class=\"remark\">So that the page opens quickly, the floor plan shows one question in \(stride) of each \(document.settings.resampled.name), and the worst answers. All figures are from all \(grouped(document.questionCount)) questions.</p>\n"
       : ""
     let traces: [HTML] = document.traces.enumerated().map { index, trace in
       "<option value=\"\(index)\">\(trace.name)</option>"
@@ -26,7 +26,7 @@ extension PageSections {
       content: """
         \(thinned)<p class="remark no-script">The answers on the plan need JavaScript; everything else on this page does not.</p>
         <div class="controls script-only">
-        <label>Trace <select id="plan-trace">\(traces)</select></label>
+        <label>\(document.settings.resampled.name.withCapital) <select id="plan-trace">\(traces)</select></label>
         <label>Algorithm <select id="plan-algorithm">\(options)</select></label>
         <label>beside <select id="plan-beside"><option value="-1">none</option>\(options)</select></label>
         <label><input type="checkbox" id="plan-all" checked> all answers</label>
@@ -35,7 +35,7 @@ extension PageSections {
         \(heatChoice)</div>
         \(picture.withPlayer(
           key: PlanPicture.key([.anchor, .truth, .estimate("answer"), .ellipse]), step: "epoch",
-          curve: "Error of the chosen algorithm over the trace",
+          curve: "Error of the chosen algorithm over the \(document.settings.resampled.name)",
           legend: errorMap?.layers.legends(shown: nil) ?? ""))
         """)
   }

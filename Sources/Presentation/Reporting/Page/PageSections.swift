@@ -31,11 +31,14 @@ struct PageSections {
     "efficiency", "refusals", "errors", "zones", "traces", "standard", "calibration",
   ]
 
+  /// What intervals draw, such as `place`.
+  private var unit: String { document.settings.resampled.name }
+
   private var leaderboard: PageSection {
     PageSection(
       name: "leaderboard", heading: "Leaderboard", short: "Leaderboard",
       introduction:
-        "Errors are distances in the plane over answered questions, so read them beside the share that was answered. Intervals draw whole traces again; neighbouring questions of a trace are no independent trials.",
+        "Errors are distances in the plane over answered questions, so read them beside the share that was answered. Intervals draw whole \(document.units) again; neighbouring questions of a \(unit) are no independent trials.",
       content: document.leaderboardTable.html)
   }
 
@@ -59,7 +62,7 @@ struct PageSections {
     return PageSection(
       name: "changes", heading: "Since an earlier evaluation", short: "Changes",
       introduction:
-        "The effect is how much larger the \(changes.figure.rawValue) error of a trace is now, in metres: negative where an algorithm became better. Traces of the same name are paired.",
+        "The effect is how much larger the \(changes.figure.rawValue) error of a \(unit) is now, in metres: negative where an algorithm became better. \(document.units.withCapital) of the same name are paired.",
       content: "\(table.html)\(others)")
   }
 
@@ -71,7 +74,7 @@ struct PageSections {
     return PageSection(
       name: "comparisons", heading: "Comparisons", short: "Comparisons",
       introduction:
-        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a trace, in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimals(document.leaderboard.verdict.level, 2)).",
+        "The effect is how much larger the second's \(document.leaderboard.figure.rawValue) error is in a \(unit), in metres: positive where the first is better. A difference counts where the adjusted p is at most \(decimals(document.leaderboard.verdict.level, 2)).",
       content: "\(table.html)\(pairs)")
   }
 
@@ -124,8 +127,9 @@ struct PageSections {
   private var perTrace: PageSection? {
     document.traceTable.map { table in
       PageSection(
-        name: "traces", heading: "Trace by trace", short: "Traces",
-        introduction: "What varies from trace to trace is what the intervals are made of.",
+        name: "traces", heading: "\(unit.withCapital) by \(unit)",
+        short: document.units.withCapital,
+        introduction: "What varies from \(unit) to \(unit) is what the intervals are made of.",
         content: "\(TraceBoxes(document)?.html ?? "")\(table.html)")
     }
   }

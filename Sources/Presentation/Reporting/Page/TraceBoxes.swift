@@ -13,6 +13,8 @@ struct TraceBoxes {
   }
 
   private let algorithm: String
+  /// What the rows are, such as `place`.
+  private let unit: String
   private let place: Int
   private let rows: [Row]
   private let upper: Double
@@ -24,6 +26,7 @@ struct TraceBoxes {
   init?(_ document: EvaluationDocument) {
     guard let best = document.ranked.first else { return nil }
     (algorithm, place) = (best.name, best.place)
+    unit = document.settings.resampled.name
     rows = zip(document.traces, best.answers.outcomes).compactMap { trace, outcomes in
       let errors = zip(trace.questions, outcomes).compactMap { question, outcome in
         outcome.estimate?.position.distance(to: question.truth)
@@ -59,8 +62,8 @@ struct TraceBoxes {
         """
     }
     return """
-      <figure class="boxes \(PagePalette.colourClass(place))"><figcaption>\(HTML.name(algorithm)): median, quartiles, and the 5th to the 95th percentile of its errors in each trace</figcaption>
-      <svg class="chart" viewBox="0 0 900 \(height + 38)" role="img" aria-label="Errors trace by trace">
+      <figure class="boxes \(PagePalette.colourClass(place))"><figcaption>\(HTML.name(algorithm)): median, quartiles, and the 5th to the 95th percentile of its errors in each \(unit)</figcaption>
+      <svg class="chart" viewBox="0 0 900 \(height + 38)" role="img" aria-label="Errors \(unit) by \(unit)">
       \(ticks)\(boxes)<text x="535" y="\(height + 30)" text-anchor="middle">error in metres</text></svg></figure>
 
       """

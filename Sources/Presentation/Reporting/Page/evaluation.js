@@ -133,7 +133,7 @@ function chosen() {
 }
 function drawEpoch() {
   var now = byId("plan-now"), trace = data.traces[state.trace], epoch = state.epoch;
-  if (!now || !trace.x.length) { byId("plan-readout").textContent = "no question in this trace"; return; }
+  if (!now || !trace.x.length) { byId("plan-readout").textContent = "no question in this " + data.unit; return; }
   now.textContent = "";
   var truth = { x: px(trace.x[epoch]), y: py(trace.y[epoch]) };
   chosen().forEach(function (algorithm) {
@@ -200,7 +200,7 @@ function drawErrors() {
       return answer.refusal ? null : answer.error;
     }) };
   }), steps.x);
-  byId("plan-timeline-note").textContent = "Error over the trace, 0 to " + metres(top)
+  byId("plan-timeline-note").textContent = "Error over the " + data.unit + ", 0 to " + metres(top)
     + " m; larger ones are cut off. Marks below the line: no answer.";
 }
 

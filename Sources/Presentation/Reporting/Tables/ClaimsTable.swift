@@ -14,13 +14,13 @@ extension EvaluationDocument {
         ReportTable.textColumn("algorithm"),
         ReportTable.textColumn(
           "ellipses",
-          "The widest ones, by their interval over traces: plausible where it holds the claim"),
+          "The widest ones, by their interval over \(units): plausible where it holds the claim"),
       ]
         + levels.flatMap { level in
           [
             ReportTable.textColumn(
               "\(decimals(level * 100, 0)) %",
-              "0 to 100 %; the thin line is the claim, the bar the 95 % interval over traces"),
+              "0 to 100 %; the thin line is the claim, the bar the 95 % interval over \(units)"),
             ReportTable.column("held, of \(decimals(level * 100, 0)) %"),
           ]
         }

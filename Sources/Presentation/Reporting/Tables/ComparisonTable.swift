@@ -20,19 +20,20 @@ extension EvaluationDocument {
   var changeTable: ReportTable? {
     guard let changes, !changes.changes.isEmpty else { return nil }
     let (places, level) = (places, leaderboard.verdict.level)
+    let unit = settings.resampled.name
     return ReportTable(
-      caption: "Now against \(changes.earlier), at traces of the same names",
+      caption: "Now against \(changes.earlier), at \(units) of the same names",
       columns: [
         ReportTable.textColumn("algorithm"), ReportTable.textColumn("verdict"),
         ReportTable.column("before, m", "The \(changes.figure.rawValue) error of all answers"),
         ReportTable.column("now, m"),
         ReportTable.column(
           "effect",
-          "How much larger the \(changes.figure.rawValue) error typically is in a trace now "
+          "How much larger the \(changes.figure.rawValue) error typically is in a \(unit) now "
             + "(Hodges–Lehmann), in metres"),
-        ReportTable.textColumn("95 % interval", "Of the effect, over traces"),
-        ReportTable.column("p (Holm)", "By flipping the signs of whole traces, adjusted"),
-        ReportTable.column("traces"),
+        ReportTable.textColumn("95 % interval", "Of the effect, over \(units)"),
+        ReportTable.column("p (Holm)", "By flipping the signs of whole \(units), adjusted"),
+        ReportTable.column(units),
       ],
       rows: changes.changes.map { change in
         [
@@ -45,7 +46,7 @@ extension EvaluationDocument {
 
   private func comparisonTable(_ comparisons: [PairedComparison], caption: String) -> ReportTable {
     let places = places
-    let level = leaderboard.verdict.level
+    let (level, unit) = (leaderboard.verdict.level, settings.resampled.name)
     var table = ReportTable(
       caption: caption,
       columns: [
@@ -54,12 +55,12 @@ extension EvaluationDocument {
         ReportTable.column(
           "effect",
           "How much larger the second's \(leaderboard.figure.rawValue) error typically is in a "
-            + "trace (Hodges–Lehmann), in metres"
+            + "\(unit) (Hodges–Lehmann), in metres"
         ),
-        ReportTable.textColumn("95 % interval", "Of the effect, over traces"),
-        ReportTable.column("p", "Two-sided, by flipping the signs of whole traces"),
+        ReportTable.textColumn("95 % interval", "Of the effect, over \(units)"),
+        ReportTable.column("p", "Two-sided, by flipping the signs of whole \(units)"),
         ReportTable.column("p (Holm)", "The same, adjusted for all comparisons of this table"),
-        ReportTable.column("questions", "That both answered"), ReportTable.column("traces"),
+        ReportTable.column("questions", "That both answered"), ReportTable.column(units),
       ])
     table.rows = comparisons.map { comparison in
       [

@@ -35,7 +35,7 @@ extension EvaluationDocument {
   /// algorithm or a trace, of whichever there are more.
   var traceTable: ReportTable? {
     guard traces.count > 1 else { return nil }
-    let figure = leaderboard.figure
+    let (figure, unit) = (leaderboard.figure, settings.resampled.name)
     func value(_ score: Score, _ trace: Int) -> ReportTable.Cell {
       .number(
         score.traces.indices.contains(trace)
@@ -43,7 +43,7 @@ extension EvaluationDocument {
     }
     guard traces.count > leaderboard.scores.count else {
       var table = ReportTable(
-        caption: "The \(figure.rawValue) error in metres, trace by trace",
+        caption: "The \(figure.rawValue) error in metres, \(unit) by \(unit)",
         columns: [ReportTable.textColumn("algorithm")] + traces.map { ReportTable.column($0.name) })
       table.rows = ranked.map { one in
         [.algorithm(one.name, one.place)] + traces.indices.map { value(one.score, $0) }
@@ -53,8 +53,8 @@ extension EvaluationDocument {
       return table
     }
     var table = ReportTable(
-      caption: "The \(figure.rawValue) error in metres, trace by trace",
-      columns: [ReportTable.textColumn("trace"), ReportTable.column("questions")]
+      caption: "The \(figure.rawValue) error in metres, \(unit) by \(unit)",
+      columns: [ReportTable.textColumn(unit), ReportTable.column("questions")]
         + leaderboard.scores.map { ReportTable.column($0.name) })
     table.rows = traces.indices.map { index in
       [.name(traces[index].name), .count(traces[index].questions.count)]

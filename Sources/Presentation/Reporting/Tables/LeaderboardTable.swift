@@ -20,9 +20,9 @@ extension EvaluationDocument {
         ReportTable.textColumn("algorithm"),
         ReportTable.textColumn(
           "0 to \(axis.label) m",
-          "The \(figure) error and its 95 % interval over traces, on one scale"),
+          "The \(figure) error and its 95 % interval over \(units), on one scale"),
         ReportTable.column(figure),
-        ReportTable.textColumn("95 % interval", "Of the \(figure), over traces"),
+        ReportTable.textColumn("95 % interval", "Of the \(figure), over \(units)"),
         ReportTable.column("mean"), ReportTable.column("RMS"),
       ] + (figure == "median" ? [] : [ReportTable.column("median")])
         + ["p67", "p75", "p90", "p95", "max"].filter { $0 != figure }.map { ReportTable.column($0) }

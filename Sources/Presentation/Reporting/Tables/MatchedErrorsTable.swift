@@ -13,7 +13,7 @@ extension EvaluationDocument {
       caption:
         """
         Horizontal error in metres at the \(grouped(matched.epochs)) questions that all of these \
-        answered, in \(matched.traces) \(matched.traces == 1 ? "trace" : "traces")
+        answered, in \(settings.resampled.counted(matched.traces))
         """,
       columns: [
         ReportTable.textColumn("algorithm"), ReportTable.textColumn("0 to \(axis.label) m"),

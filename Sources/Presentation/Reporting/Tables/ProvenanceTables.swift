@@ -33,9 +33,15 @@ extension EvaluationDocument {
       ("epoch", settings.epoch), ("window", settings.window ?? "as long as the epoch"),
       ("truth", "at the window's \(settings.truthAt)"), ("levels", settings.levels),
       ("dimensions", settings.dimensions), ("height of targets", shown(height: settings.height)),
-      ("traces", grouped(traces.count)),
+      (units, grouped(traces.count)),
       ("questions", grouped(questionCount)),
     ]
+    if let left = settings.crossValidation {
+      rows.append(("cross-validation", "leave out \(left)"))
+    }
+    if settings.clockOffset != "0s" {
+      rows.append(("clock offset of the truth", settings.clockOffset))
+    }
     rows += settings.others.map { ($0.name, $0.value) }
     return ReportTable(
       caption: "Settings",

@@ -1,24 +1,25 @@
-import PathLoss
-import Proximity
-import Registries
-import Sightings
+package import PathLoss
+package import Proximity
+package import Registries
+package import Sightings
+package import Support
 
 /// The distance model of each link, from the best that is known of its beacon.
-struct DistanceModels {
+package struct DistanceModels {
   private let calibration: Calibration?
   private let path: String
   /// What a user should know about the distances; each note is made once.
   private var notes: Set<String> = []
   private var pending: [String] = []
 
-  init(_ calibration: (Calibration, path: String)?) {
+  package init(_ calibration: (Calibration, path: String)?) {
     self.calibration = calibration?.0
     path = calibration?.path ?? ""
   }
 
   /// The model of a link: its own fit; else the fit of all readings, with the beacon's own measured
   /// power where the registry has one; else what the beacon states, with wide intervals; else none.
-  mutating func model(
+  package mutating func model(
     of beacon: Node, receiver: String, trace: String, registered: RegisteredBeacon?
   ) -> DistanceModel? {
     let own = registered?.measuredPower
@@ -45,28 +46,34 @@ struct DistanceModels {
     guard let power = own ?? stated, AdvertisedPower.plausible.contains(power) else { return nil }
     note(
       "without a calibration, distances take an exponent of 2.2 ± 0.5 and the power that beacons "
-        + "state: the intervals are as wide as that is poor; rssi calibrate and rssi fit measure "
-        + "both"
+        + "state, so their intervals are wide: measure both with rssi calibrate and rssi fit"
     )
     return DistanceModel(uncalibratedPower: power, powerError: own == nil ? 5 : 2)
   }
 
   /// The notes since the last call.
-  mutating func takeNotes() -> [String] {
+  package mutating func takeNotes() -> [String] {
     defer { pending = [] }
     return pending
   }
 
+  /// Returns a Boolean value that is true if levels become distances by a calibration.
+  package static func canUse(_ calibration: Calibration) -> Bool {
+    !["two-slope", "walls"].contains(calibration.model)
+  }
+
+  /// - Throws: `RSSIError` for a calibration of a model whose levels mean no distance.
+  package static func requireDistances(
+    of calibration: Calibration, _ path: String
+  ) throws(RSSIError) {
+    guard canUse(calibration) else {
+      throw RSSIError(
+        .badInput, "\(path) is of the model \(calibration.model), which gives no distances",
+        advice: "fit log-distance or hierarchical")
+    }
+  }
+
   private mutating func note(_ text: String) {
     if notes.insert(text).inserted { pending.append(text) }
-  }
-}
-
-extension DistanceModel {
-  /// The model of a fit; nil where it gives no distances.
-  fileprivate init?(_ group: PathLossGroup) {
-    guard let line = group.line, line.exponent > 0 else { return nil }
-    // What packets of a place share; where the fit could not separate it, all scatter may be that.
-    self.init(line: line, shadowing: group.positionDeviation ?? line.sigma)
   }
 }

@@ -1,0 +1,45 @@
+import Inputs
+import Support
+import Testing
+
+@testable import LivePipelines
+
+struct LiveContextTests {
+  private let time = TestTime()
+  private let control = TestControl()
+
+  private func context(ending duration: Int64?) -> LiveContext {
+    LiveContext(
+      tool: ToolIdentity(version: "1", commandLine: "rssi"), control: control, log: TestLog(),
+      clock: time.clock
+    ).ending(after: duration)
+  }
+
+  @Test("a duration ends a stage by the clock that is never set")
+  func ends() {
+    let context = context(ending: 2_000_000_000)
+    time.now += 3_600_000_000_000
+    time.advance(1_999_999_999)
+    #expect(!context.control.isStopAsked)
+    time.advance(1)
+    #expect(context.control.isStopAsked)
+  }
+
+  @Test("a user may stop earlier, and all other wishes pass")
+  func passesOn() {
+    let context = context(ending: .max)
+    control.askForNewFile()
+    #expect(context.control.takeRotation() && !context.control.takeRotation())
+    #expect(!context.control.isStopAsked)
+    control.askToStop()
+    #expect(context.control.isStopAsked)
+    context.control.withdrawStop()
+    #expect(!context.control.isStopAsked)
+  }
+
+  @Test func withoutADurationNothingEnds() {
+    let context = context(ending: nil)
+    time.advance(seconds: 1_000_000)
+    #expect(!context.control.isStopAsked)
+  }
+}
