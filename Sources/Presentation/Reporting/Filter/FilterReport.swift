@@ -37,6 +37,12 @@ package struct FilterReport {
     }
     if hasWhiteness {
       report.add("whiteness p: where it is small, q and r do not describe the link (Ljung–Box)\n")
+      let doubtful = links.count { $0.whitenessP < 0.001 }
+      if doubtful > 0 {
+        report.add(
+          "\(doubtful) of \(links.count) links have a whiteness p below 0.001: their variances are too "
+            + "small. The filter multiple-model knows fading that lasts.\n")
+      }
     }
     return report
   }
