@@ -152,4 +152,16 @@ struct SimulateTests {
   func restRefusals(options: String, message: String) throws {
     try refusals(options: options, message: message)
   }
+
+  @Test("the table of statistics has the simulator between the recordings", .systemRun)
+  func statistics() throws {
+    let table = try runProgram(
+      pythonPath, [repositoryRoot.appending(path: "scripts/simulation-statistics").path],
+      environment: ["RSSI_PROGRAM": builtProgram, "OMP_NUM_THREADS": "1"])
+    try #require(table.exitCode == 0, "\(table.error)")
+    let rows = table.output.split(separator: "\n")
+    #expect(rows.count == 15, "\(table.output)")
+    // Without the recordings nothing is compared.
+    #expect(rows.allSatisfy { !$0.hasSuffix(" no |") }, "\(table.output)")
+  }
 }
