@@ -174,8 +174,8 @@ let kit: [Target] =
       name: "RSSIKit",
       dependencies: [
         "Advertising", "Evaluation", "Filtering", "Geometry", "Inputs", "NumericalMethods",
-        "PathLoss", "Positioning", "Recordings", "Sightings", "Support", "TracePipelines",
-        "TraceStore",
+        "PathLoss", "Positioning", "Recordings", "Sightings", "Simulation", "Support",
+        "TracePipelines", "TraceStore",
       ], swiftSettings: settings)
   ]
   + ["decode-beacons", "fit-bench", "compare-algorithms"].map { name in

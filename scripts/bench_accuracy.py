@@ -151,7 +151,7 @@ def main():
         rooms, asked = [], []
         for seed in range(42, 47):
             room = folder / f"room-{seed}"
-            run(arguments[0], "simulate", "--seed", seed, "--walks", 12, "-o", room)
+            run(arguments[0], "simulate", "--model", "simple", "--seed", seed, "--walks", 12, "-o", room)
             run(arguments[0], "import", *sorted(room.glob("walk-*.btsnoop")), "--receiver", "phone", "--nodes",
                 room / "nodes.csv", "--truth", room / "truth.csv", "-o", room / "room.h5")
             run(arguments[0], "fit", room / "distances.csv", "-o", room / "room.json")

@@ -48,7 +48,7 @@ print(f"{walks} walks of {seconds} s among 20 beacons; one core, two cores, best
       f"load before: {os.getloadavg()[0]:.1f}")
 with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR", "/var/tmp")) as folder:
     folder = Path(folder)
-    subprocess.run([program, "simulate", "--walks", str(walks), "--duration", str(seconds), "--beacons", "20", "-o",
+    subprocess.run([program, "simulate", "--model", "simple", "--walks", str(walks), "--duration", str(seconds), "--beacons", "20", "-o",
                     folder / "recordings", "--quiet"], check=True, stdout=subprocess.DEVNULL)
     (folder / "flow.yaml").write_text(
         "recordings: recordings\npattern: 'walk-*.btsnoop'\nshares: 4\nthreads: 1\n"

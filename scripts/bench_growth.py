@@ -79,7 +79,7 @@ with tempfile.TemporaryDirectory() as folder:
     stages = {name: Growth(f"locate {name}, 60 s", "anchors") for name in names}
     for count in sizes(10, 1000):
         room = folder / f"room-{count}"
-        run("simulate", "--beacons", count, "--walks", 1, "--room", "40x40", "--interval", 0.5, "-o", room)
+        run("simulate", "--model", "simple", "--beacons", count, "--walks", 1, "--room", "40x40", "--interval", 0.5, "-o", room)
         run("fit", room / "distances.csv", "-o", room / "room.json")
         run("import", room / "walk-1.btsnoop", "--receiver", "phone", "--nodes", room / "nodes.csv", "-o", room / "room.h5")
         for name in names:

@@ -27,7 +27,8 @@ def run(*arguments, **more):
 
 with tempfile.TemporaryDirectory() as folder:
     folder = Path(folder)
-    run("simulate", "--walks", nodes, "--duration", seconds, "--beacons", 12, "--room", "25x25", "-o", folder / "room")
+    run("simulate", "--model", "simple", "--walks", nodes, "--duration", seconds, "--beacons", 12, "--room", "25x25", "-o",
+        folder / "room")
     run("fit", folder / "room/distances.csv", "-o", folder / "room.json")
     lines = []
     for walk in range(1, nodes + 1):

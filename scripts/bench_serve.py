@@ -177,7 +177,7 @@ def quantile(values, share):
 
 with tempfile.TemporaryDirectory() as name:
     folder = Path(name)
-    subprocess.run([program, "simulate", "--walks", "1", "--duration", "20", "-o", folder / "room"], check=True,
+    subprocess.run([program, "simulate", "--model", "simple", "--walks", "1", "--duration", "20", "-o", folder / "room"], check=True,
                    stdout=subprocess.DEVNULL)
     subprocess.run([program, "fit", folder / "room/distances.csv", "-o", folder / "room.json"], check=True,
                    stdout=subprocess.DEVNULL)

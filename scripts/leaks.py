@@ -130,7 +130,7 @@ def measure(program, folder, work):
     rows, nodes, truth = (pd.read_csv(folder / f"{name}.csv", dtype={"trace": str}) for name in ("rssi", "nodes", "truth"))
     rows = rows.dropna(subset="rssi_dbm")
     walks = recording(program, work, "walks", rows, truth, nodes)
-    succeed(program, "simulate", "--seed", 99, "-o", work / "elsewhere", "-q")
+    succeed(program, "simulate", "--model", "simple", "--seed", 99, "-o", work / "elsewhere", "-q")
     other = work / "elsewhere.json"
     succeed(program, "fit", work / "elsewhere/distances.csv", "-o", other)
     print(f"\n{folder.name}: {len(rows)} readings in {rows.trace.nunique()} traces\n")
@@ -176,7 +176,7 @@ def main():
         work = Path(name)
         folders = [Path(path) for path in sys.argv[2:]]
         if not folders:
-            succeed(program, "simulate", "--seed", 4, "--walks", 6, "-o", work / "simulated", "-q")
+            succeed(program, "simulate", "--model", "simple", "--seed", 4, "--walks", 6, "-o", work / "simulated", "-q")
             folders = [work / "simulated"]
         for folder in folders:
             measure(program, folder, work)

@@ -12,6 +12,7 @@
 @_exported import Positioning
 @_exported import Recordings
 @_exported import Sightings
+@_exported import Simulation
 @_exported import Support
 @_exported import TracePipelines
 @_exported import TraceStore

@@ -11,12 +11,14 @@ struct SimulateCommand: ParsableCommand {
       Writes to a folder: walk-1.btsnoop, walk-2.btsnoop, … as recorded by an adapter; rssi.csv, the \
       same sightings with their channels; nodes.csv; truth.csv, the positions of the receiver; \
       levels.csv, the true mean level of each sighting's link; and distances.csv, readings at known \
-      distances. The same seed gives the same bytes. docs/simulation.md describes the model.
+      distances. With --rest the beacons move instead: rest-1.btsnoop, …, their positions in \
+      truth.csv, and rests.csv, their rests and drop-outs. The same seed gives the same bytes. docs/simulation.md describes the model.
 
       EXAMPLES:
         rssi simulate -o room
         rssi simulate --walks 10 --duration 120 --loss 0.5 --seed 42 -o room
         rssi simulate --room 20x15 --beacons 12 --exponent 2.4 -o hall
+        rssi simulate --rest 10m --move 8 --drop-out 1m --fading-time 5s -o rests
       """)
 
   @Option(
@@ -31,39 +33,45 @@ struct SimulateCommand: ParsableCommand {
   @Option(help: ArgumentHelp("Number of beacons.", valueName: "n"))
   var beacons = Scenario().room.beaconCount
 
-  @Option(help: ArgumentHelp("Number of walks.", valueName: "n"))
-  var walks = Scenario().walks.count
+  @Option(
+    help: ArgumentHelp(
+      "Number of walks, or of recordings with --rest. (default: \(Scenario().walks.count); 1)",
+      valueName: "n"))
+  var walks: Int?
 
-  @Option(help: ArgumentHelp("Length of a walk in seconds.", valueName: "seconds"))
-  var duration = Scenario().walks.duration
+  @Option(
+    help: ArgumentHelp(
+      "Length of each in seconds. (default: \(plain(Scenario().walks.duration)); twice --rest)",
+      valueName: "seconds"))
+  var duration: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      """
+      Let beacons lie still around a receiver that stays: each for this time, up to a tenth longer, \
+      then it is carried to another place.
+      """, valueName: "time"))
+  var rest: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --rest: change of the mean level by each move, down and up in turn.", valueName: "db"))
+  var move: Double?
+
+  @Option(
+    help: ArgumentHelp(
+      "With --rest: silence of a beacon, once in each rest.", valueName: "time"))
+  var dropOut: String?
+
+  @Option(help: ArgumentHelp("Speed of walks and moves in metres per second.", valueName: "m/s"))
+  var speed = Scenario().walks.speed
 
   @Option(
     help: ArgumentHelp(
       "Width and depth of the room in metres, such as 12x8.", valueName: "widthxdepth"))
   var room = "12x8"
 
-  @Option(help: ArgumentHelp("Advertising interval in seconds.", valueName: "seconds"))
-  var interval = Scenario().reception.advertisingInterval
-
-  @Option(help: ArgumentHelp("Share of packets lost.", valueName: "share"))
-  var loss = Scenario().reception.lossProbability
-
-  @Option(help: ArgumentHelp("Scan time between pauses of the receiver.", valueName: "time"))
-  var scanOn = "1s"
-
-  @Option(
-    help: ArgumentHelp(
-      "Length of each pause of the receiver; 0s scans without pauses.", valueName: "time"))
-  var scanOff = "0s"
-
-  @Option(help: ArgumentHelp("RSSI at 1 m in dBm.", valueName: "dbm"))
-  var measuredPower = Scenario().propagation.measuredPower
-
-  @Option(help: ArgumentHelp("Path-loss exponent.", valueName: "number"))
-  var exponent = Scenario().propagation.exponent
-
-  @Option(help: ArgumentHelp("Standard deviation of the shadowing in dB.", valueName: "db"))
-  var shadowing = Scenario().propagation.shadowingDeviation
+  @OptionGroup var radio: RadioOptions
 
   @OptionGroup var reporting: ReportingOptions
 
@@ -72,18 +80,20 @@ struct SimulateCommand: ParsableCommand {
       throw RSSIError(
         .usage, "-o names a folder, not standard output: name one (./- for one called -)")
     }
-    let simulation = try room(of: scenario())
+    let scenario = try scenario()
+    let simulation = try room(of: scenario)
     let bench = try SimulatedBench(CalibrationSession(), in: simulation)
     let written = try SimulationFolder(output, of: simulation).write(bench)
     try reporting.report(
       .object([
         "folder": .string(output), "seed": .unsigned(seed), "beacons": .integer(beacons),
-        "walks": .integer(walks), "sightings": .integer(written.sightings),
+        "walks": .integer(scenario.walks.count), "sightings": .integer(written.sightings),
         "calibration_readings": .integer(written.calibrationReadings),
       ]),
-      text: "\(output.printable): \(walks) walks of \(plain(duration)) s among \(beacons) "
-        + "beacons, \(written.sightings) sightings; \(written.calibrationReadings) calibration "
-        + "readings\n")
+      text: "\(output.printable): \(scenario.walks.count) "
+        + (rest == nil ? "walks of " : "recordings of rests, ")
+        + "\(plain(scenario.walks.duration)) s among \(beacons) beacons, "
+        + "\(written.sightings) sightings; \(written.calibrationReadings) calibration readings\n")
   }
 
   /// Simulates a scenario; a refusal names the option instead of the parameter.
@@ -97,42 +107,36 @@ struct SimulateCommand: ParsableCommand {
     }
   }
 
-  private static let options = [
+  private static let options = RadioOptions.optionNames.merging([
     "room.width": "--room", "room.depth": "--room", "room.beaconCount": "--beacons",
-    "walks.count": "--walks", "walks.duration": "--duration",
-    "walks.count × (duration + pause)": "--walks times --duration",
-    "propagation.measuredPower": "--measured-power", "propagation.exponent": "--exponent",
-    "propagation.shadowingDeviation": "--shadowing",
-    "reception.advertisingInterval": "--interval", "reception.lossProbability": "--loss",
-    "reception.scanOn": "--scan-on", "reception.scanOff": "--scan-off",
-  ]
+    "walks.count": "--walks", "walks.duration": "--duration", "walks.speed": "--speed",
+    "walks.count × (duration + pause)": "--walks times --duration", "rests.duration": "--rest",
+    "rests.levelChange": "--move", "rests.dropOut": "--drop-out",
+  ]) { first, _ in first }
 
-  private func scenario() throws -> Scenario {
+  private func scenario() throws(RSSIError) -> Scenario {
     let sides = room.split(separator: "x").compactMap { Double($0) }
     guard sides.count == 2 else {
       throw RSSIError(.usage, "write the room as 12x8, in metres")
     }
-    var scenario = Scenario(seed: seed)
+    var scenario = try radio.scenario(seed: seed)
     scenario.room.width = sides[0]
     scenario.room.depth = sides[1]
     scenario.room.beaconCount = beacons
-    scenario.walks.count = walks
-    scenario.walks.duration = duration
-    scenario.reception.advertisingInterval = interval
-    scenario.reception.lossProbability = loss
-    scenario.reception.scanOn = try seconds(scanOn, "--scan-on")
-    scenario.reception.scanOff = try seconds(scanOff, "--scan-off")
-    scenario.propagation.measuredPower = measuredPower
-    scenario.propagation.exponent = exponent
-    scenario.propagation.shadowingDeviation = shadowing
-    return scenario
-  }
-
-  /// Seconds of an option that is a time; which are sensible the simulation knows.
-  private func seconds(_ text: String, _ option: String) throws -> Double {
-    guard let value = Support.duration(text) else {
-      throw RSSIError(.usage, "\(option) \"\(text)\" is no time: write 500ms, 1s or 5m")
+    if let rest {
+      var plan = RestPlan(duration: try seconds(rest, "--rest"))
+      plan.levelChange = move
+      if let dropOut { plan.dropOut = try seconds(dropOut, "--drop-out") }
+      scenario.rests = plan
+      (scenario.walks.count, scenario.walks.duration) = (1, 2 * plan.duration)
+    } else if move != nil || dropOut != nil {
+      throw RSSIError(
+        .usage, "beacons are on the walls and do not move",
+        in: move != nil ? "--move" : "--drop-out", advice: "add --rest, such as --rest 10m")
     }
-    return Double(value) / 1e9
+    if let walks { scenario.walks.count = walks }
+    if let duration { scenario.walks.duration = duration }
+    scenario.walks.speed = speed
+    return scenario
   }
 }

@@ -70,7 +70,8 @@ struct CaptureTests {
     let folder = try TemporaryDirectory()
     let room = folder.path("room")
     try #require(
-      try rssi("simulate", "--walks", "1", "--duration", "20", "-o", room).exitCode == 0)
+      try rssi("simulate", "--model", "simple", "--walks", "1", "--duration", "20", "-o", room)
+        .exitCode == 0)
     let (table, trace) = (folder.path("table.h5"), folder.path("trace.h5"))
     let imported = try rssi("import", room + "/rssi.csv", "-o", table)
     try #require(imported.exitCode == 0, "\(imported.error)")

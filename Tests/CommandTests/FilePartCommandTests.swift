@@ -19,7 +19,10 @@ import Testing
   private func traces() throws -> [String] {
     try (1...3).map { seed in
       let (room, trace) = (folder.path("room\(seed)"), folder.path("t\(seed).h5"))
-      _ = try run(["simulate", "-o", room, "--walks", "1", "--duration", "10", "--seed", "\(seed)"])
+      _ = try run([
+        "simulate", "--model", "simple", "-o", room, "--walks", "1", "--duration", "10", "--seed",
+        "\(seed)",
+      ])
       let tables = ["--nodes", room + "/nodes.csv", "--truth", room + "/truth.csv"]
       _ = try run(["import", room + "/rssi.csv", "-o", trace] + tables)
       return trace

@@ -11,7 +11,8 @@ struct FilterComparisonTests {
     let room = folder.path("room")
     let trace = folder.path("t.h5")
     let made = try runProgram(
-      builtProgram, ["simulate", "-o", room, "--seed", "5"] + options, input: Data())
+      builtProgram, ["simulate", "--model", "simple", "-o", room, "--seed", "5"] + options,
+      input: Data())
     try #require(made.exitCode == 0, "\(made.error)")
     let truth = levels ? ["--truth", room + "/levels.csv"] : []
     let imported = try runProgram(

@@ -26,7 +26,8 @@ struct LocateRoom {
     try copyPrepared("\(count) walks of \(duration) s", to: folder) { folder in
       let room = folder.path("room")
       try Self.succeed(
-        "simulate", "--seed", "7", "--walks", "\(count)", "--duration", "\(duration)", "-o", room)
+        "simulate", "--model", "simple", "--seed", "7", "--walks", "\(count)", "--duration",
+        "\(duration)", "-o", room)
       try Self.succeed(
         "import", room + "/rssi.csv", "--nodes", room + "/nodes.csv", "--truth",
         room + "/truth.csv", "-o", folder.path("walks.h5"))
@@ -357,7 +358,8 @@ struct LocateTests {
     let other = room.folder.path("other")
     let survey = room.folder.path("other.h5")
     try LocateRoom.succeed(
-      "simulate", "--seed", "8", "--walks", "1", "--duration", "10", "-o", other)
+      "simulate", "--model", "simple", "--seed", "8", "--walks", "1", "--duration", "10", "-o",
+      other)
     try LocateRoom.succeed(
       "import", other + "/rssi.csv", "--nodes", other + "/nodes.csv", "--truth",
       other + "/truth.csv", "-o", survey)

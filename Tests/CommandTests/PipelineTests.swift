@@ -147,8 +147,11 @@ struct PipelineTests {
     func bytes(_ name: String, seed: String) throws -> [Data] {
       let path = folder.path(name)
       #expect(
-        try rssi("simulate", "--seed", seed, "--walks", "1", "--duration", "10", "-o", path)
-          .exitCode == 0)
+        try rssi(
+          "simulate", "--model", "simple", "--seed", seed, "--walks", "1", "--duration", "10", "-o",
+          path
+        )
+        .exitCode == 0)
       return try [
         "walk-1.btsnoop", "rssi.csv", "truth.csv", "levels.csv", "nodes.csv", "distances.csv",
       ].map {

@@ -71,7 +71,8 @@ struct PublisherKillTests {
   private func simulated(_ seed: Int, in folder: TemporaryDirectory) throws -> String {
     let name = folder.path("room-\(seed)")
     let result = try rssi(
-      "simulate", "--seed", "\(seed)", "--walks", "1", "--duration", "120", "-o", name)
+      "simulate", "--model", "simple", "--seed", "\(seed)", "--walks", "1", "--duration", "120",
+      "-o", name)
     try #require(result.exitCode == 0, "\(result.error)")
     return name + "/walk-1.btsnoop"
   }

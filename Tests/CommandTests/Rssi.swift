@@ -19,7 +19,8 @@ let longWalk = Result { () throws -> String in
   // Held to the end: the recording is there as long as the tests run.
   let folder = try longWalkFolder.get()
   let result = try rssi(
-    "simulate", "--seed", "3", "--walks", "1", "--duration", "900", "-o", folder.path("room"))
+    "simulate", "--model", "simple", "--seed", "3", "--walks", "1", "--duration", "900", "-o",
+    folder.path("room"))
   guard result.exitCode == 0 else {
     throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])
   }
@@ -37,7 +38,8 @@ func sightings(_ trace: String) throws -> Int {
 func simulatedRoom(seed: Int = 3, in folder: TemporaryDirectory) throws -> String {
   try copyPrepared("room of seed \(seed)", to: folder) { folder in
     let result = try rssi(
-      "simulate", "--seed", "\(seed)", "--walks", "2", "--duration", "20", "-o",
+      "simulate", "--model", "simple", "--seed", "\(seed)", "--walks", "2", "--duration", "20",
+      "-o",
       folder.path("room"))
     guard result.exitCode == 0 else {
       throw CocoaError(.featureUnsupported, userInfo: ["error": result.error])

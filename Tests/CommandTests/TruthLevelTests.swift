@@ -110,7 +110,8 @@ struct TruthLevelTests {
     func simulate(_ name: String, _ options: String...) throws -> String {
       let path = folder.path(name)
       let result = try runProgram(
-        builtProgram, ["simulate", "--walks", "2", "--duration", "60", "-o", path] + options)
+        builtProgram,
+        ["simulate", "--model", "simple", "--walks", "2", "--duration", "60", "-o", path] + options)
       try #require(result.exitCode == 0, "\(result.error)")
       return path
     }

@@ -1,28 +1,103 @@
+import NumericalMethods
+import RealModule
+import Support
+
 /// When beacons advertise and what of it a receiver hears.
-package struct PacketReception: Hashable, Sendable {
+public struct PacketReception: Hashable, Sendable {
   /// Advertising interval, in seconds, without the random delay.
-  package var advertisingInterval = 0.1
+  public var advertisingInterval = 0.1
   /// Upper end of the uniform random delay added to each interval, in seconds.
   ///
   /// Source: advDelay of the Bluetooth Core Specification 5.4, volume 6, part B, section 4.4.2.2.1.
-  package var advertisingDelay = 0.01
+  public var advertisingDelay = 0.01
   /// How long the receiver listens on one of the channels 37, 38 and 39 before the next, in
   /// seconds.
-  package var scanInterval = 0.1
+  public var scanInterval = 0.1
   /// How long the receiver scans from one pause to the next, in seconds.
-  package var scanOn = 1.0
+  public var scanOn = 1.0
   /// How long each pause is, in which no packet is heard, in seconds; 0 scans without a pause.
-  package var scanOff = 0.0
+  public var scanOff = 0.0
   /// Share of packets lost for reasons other than weakness.
-  package var lossProbability = 0.3
-  /// Level below which every packet is lost, in dBm.
-  package var sensitivity = -95.0
+  public var lossProbability = 0.3
+  /// Level in dBm at which half of the packets are too weak to be received.
+  public var sensitivity = -88.0
+  /// Scale of the logistic curve by which reception falls about that level, in dB; 0 is a step.
+  public var sensitivityScale = 2.5
 
   /// A beacon at 10 Hz and a receiver that scans without a pause.
-  package init() {}
+  public init(_ model: RadioModel = .rician) {
+    guard model == .simple else { return }
+    sensitivity = -95
+    sensitivityScale = 0
+  }
 
   /// The whole dBm that a controller reports for a level: rounded half away from zero, -127 to 20.
   static func reported(_ level: Double) -> Int8 {
     Int8(min(max(level.rounded(.toNearestOrAwayFromZero), -127), 20))
   }
+
+  /// The probability that a packet of a level in dBm is strong enough:
+  /// 1 / (1 + exp(-(level - sensitivity) / scale)).
+  func strongEnough(_ level: Double) -> Double {
+    guard sensitivityScale > 0 else { return level >= sensitivity ? 1 : 0 }
+    return 1 / (1 + Double.exp((sensitivity - level) / sensitivityScale))
+  }
+
+  /// Refuses the first parameter that has no meaning, or none in the model.
+  func validate(for model: RadioModel) throws(RSSIError) {
+    try require("reception.sensitivityScale", sensitivityScale, as: 0, for: model)
+    try require("reception.advertisingInterval", advertisingInterval, in: 0.001...1e6)
+    try require("reception.advertisingDelay", advertisingDelay, in: 0...1e6)
+    try require("reception.scanInterval", scanInterval, in: 0.001...1e6)
+    try require("reception.scanOn", scanOn, in: 0.001...1e6)
+    try require("reception.scanOff", scanOff, in: 0...1e6)
+    try require("reception.lossProbability", lossProbability, in: 0...1)
+    try require("reception.sensitivity", sensitivity, in: -1000...1000)
+    try require("reception.sensitivityScale", sensitivityScale, in: 0...100)
+  }
+}
+
+/// The receiver's rotation over the advertising channels: it listens on one at a time.
+///
+/// A beacon sends each advertising event on 37, 38 and 39, so the receiver hears at most one packet
+/// of it, on the channel it is listening on.
+struct Scanner: Sendable {
+  /// How long one channel lasts, in nanoseconds.
+  let interval: Int64
+  /// How far into the rotation the receiver is at time 0, in nanoseconds.
+  let phase: Int64
+
+  /// Starts somewhere in the rotation.
+  init(interval seconds: Double, from stream: inout RandomStream<Xoshiro256>) {
+    interval = nanoseconds(seconds)
+    phase = Int64(stream.uniform() * Double(3 * interval))
+  }
+
+  /// The channel, 37 to 39, at so many nanoseconds after the start.
+  func channel(at elapsed: Int64) -> UInt8 {
+    37 + UInt8((elapsed + phase) / interval % 3)
+  }
+}
+
+/// The receiver's alternation between scanning and pauses, in which it hears nothing.
+struct DutyCycle: Sendable {
+  /// How long it scans, in nanoseconds.
+  let on: Int64
+  /// From the start of one scan to that of the next, in nanoseconds.
+  let period: Int64
+  /// How far into a period the receiver is at time 0, in nanoseconds.
+  let phase: Int64
+
+  /// Starts somewhere in a period.
+  ///
+  /// - Parameter stream: one of its own, so that pauses thin a recording and change nothing else.
+  init(_ reception: PacketReception, from stream: RandomStream<Xoshiro256>) {
+    var stream = stream
+    on = nanoseconds(reception.scanOn)
+    period = on + nanoseconds(reception.scanOff)
+    phase = Int64(stream.uniform() * Double(period))
+  }
+
+  /// Whether the receiver scans at so many nanoseconds after the start.
+  func isScanning(at elapsed: Int64) -> Bool { (elapsed + phase) % period < on }
 }

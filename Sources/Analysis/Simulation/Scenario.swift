@@ -1,20 +1,122 @@
+import Support
+
 /// Everything that determines a simulated recording: equal scenarios give equal recordings.
-package struct Scenario: Hashable, Sendable {
+public struct Scenario: Hashable, Sendable {
   /// Picks one of 2^64 rooms of the same description.
-  package var seed: UInt64
-  package var room = Room()
-  package var walks = WalkPlan()
-  package var propagation = Propagation()
-  package var reception = PacketReception()
+  public var seed: UInt64
+  /// The model of the radio, which gives propagation and reception their defaults.
+  public let model: RadioModel
+  /// The room with its beacons.
+  public var room = Room()
+  /// The walks of the receiver.
+  public var walks = WalkPlan()
+  /// Rests of beacons around a receiver that stays; nil lets the receiver walk among fixed beacons.
+  public var rests: RestPlan?
+  /// The parameters of the radio path.
+  public var propagation: Propagation
+  /// The parameters of beacons and receivers.
+  public var reception: PacketReception
 
   /// The default room, walks and radio.
-  package init(seed: UInt64 = 1) { self.seed = seed }
+  public init(seed: UInt64 = 1, model: RadioModel = .rician) {
+    self.seed = seed
+    self.model = model
+    propagation = Propagation(model)
+    reception = PacketReception(model)
+  }
 
   /// When every recording starts: 2024-01-01T00:00:00Z, in nanoseconds since the Unix epoch.
-  package static let start: Int64 = 1_704_067_200_000_000_000
+  public static let start: Int64 = 1_704_067_200_000_000_000
+}
+
+/// A model of levels and reception.
+public enum RadioModel: String, CaseIterable, Hashable, Sendable {
+  /// Rician fading in time and distance, a map of shadowing, a body and a soft edge of reception.
+  case rician
+  /// Independent noise, shadowing and fading that depend on distance walked only, and a sharp edge.
+  case simple
+}
+
+/// A rectangular room, its beacons on the walls and the height at which the receiver is carried.
+public struct Room: Hashable, Sendable {
+  /// Extent along x, in metres.
+  public var width = 12.0
+  /// Extent along y, in metres.
+  public var depth = 8.0
+  /// How many beacons hang on the walls.
+  public var beaconCount = 8
+  /// Height of the beacons above the floor, in metres.
+  public var beaconHeight = 2.0
+  /// Height of the receiver above the floor, in metres.
+  public var receiverHeight = 1.0
+
+  /// A room of 12 m by 8 m with 8 beacons.
+  public init() {}
+}
+
+/// How the receiver is carried through the room, or how long each trace is and how fast beacons are
+/// carried from rest to rest.
+public struct WalkPlan: Hashable, Sendable {
+  /// How many walks are recorded, each a trace of its own.
+  public var count = 3
+  /// Length of each walk, in seconds.
+  public var duration = 60.0
+  /// Speed, in metres per second; 0 stands still.
+  public var speed = 1.0
+  /// Silence between one walk and the next, in seconds.
+  public var pause = 10.0
+
+  /// Three walks of a minute.
+  public init() {}
+
+  /// When a walk starts, in nanoseconds since the Unix epoch.
+  func start(ofTrace trace: Int) -> Int64 {
+    Scenario.start + Int64(trace) * (nanoseconds(duration) + nanoseconds(pause))
+  }
 }
 
 /// A time in seconds as whole nanoseconds.
 func nanoseconds(_ seconds: Double) -> Int64 {
   Int64((seconds * 1e9).rounded(.toNearestOrAwayFromZero))
+}
+
+extension Scenario {
+  /// Refuses the first parameter that has no meaning.
+  func validate() throws(RSSIError) {
+    try rests?.validate(exponent: propagation.exponent, speed: walks.speed)
+    try require("room.width", room.width, in: 1...10_000)
+    try require("room.depth", room.depth, in: 1...10_000)
+    try require("room.beaconCount", Double(room.beaconCount), in: 1...65_535)
+    try require("room.beaconHeight", room.beaconHeight, in: -1000...1000)
+    try require("room.receiverHeight", room.receiverHeight, in: -1000...1000)
+    try require("walks.count", Double(walks.count), in: 0...1_000_000)
+    try require("walks.duration", walks.duration, in: 0.001...1e8)
+    try require("walks.speed", walks.speed, in: 0...100)
+    try require("walks.pause", walks.pause, in: 0...1e8)
+    let total = Double(walks.count) * (walks.duration + walks.pause)
+    try require("walks.count × (duration + pause)", total, in: 0...1e9)
+    try propagation.validate(for: model)
+    try reception.validate(for: model)
+  }
+}
+
+/// Refuses a parameter outside its range; NaN is outside every range.
+func require(
+  _ parameter: String, _ value: Double, in range: ClosedRange<Double>
+) throws(RSSIError) {
+  guard range.contains(value) else {
+    throw RSSIError(
+      .usage, "the simulation cannot use \(plain(value))", in: parameter,
+      advice: "choose a value from \(plain(range.lowerBound)) to \(plain(range.upperBound))")
+  }
+}
+
+/// Refuses a value that the simple model does not have, if that is the model.
+func require<Value: Equatable>(
+  _ parameter: String, _ value: Value, as simple: Value, for model: RadioModel
+) throws(RSSIError) {
+  guard model == .simple, value != simple else { return }
+  throw RSSIError(
+    .usage, "the model simple does not have this parameter", in: parameter,
+    advice: "leave it out, or choose the model rician")
 }

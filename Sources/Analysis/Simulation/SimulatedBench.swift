@@ -1,10 +1,39 @@
 import NumericalMethods
 package import Support
 
+/// A session at the bench: the receiver rests at known distances from one beacon after another.
+package struct CalibrationSession: Hashable, Sendable {
+  /// Straight-line distances, in metres, in the order they are visited.
+  package var distances: [Double] = (1...16).map { 0.5 * Double($0) }
+  /// How long the receiver rests at each, in seconds.
+  package var dwell = 20.0
+  /// Silence while it is carried to the next, in seconds.
+  package var pause = 5.0
+  /// Indices of the beacons that are measured, one after another.
+  package var beacons: [Int]
+
+  /// 0.5 m to 8 m in steps of half a metre, 20 s each.
+  package init(beacons: [Int] = [0]) { self.beacons = beacons }
+}
+
+/// A rest of the receiver at a known distance from one beacon.
+package struct CalibrationDwell: Hashable, Sendable {
+  /// Its number in the session, from 0: the trace of its sightings.
+  package let index: Int
+  /// Index of the beacon.
+  package let beacon: Int
+  /// True distance, in metres.
+  package let distance: Double
+  /// When it starts, in nanoseconds since the Unix epoch.
+  package let start: Int64
+  /// When it ends, in nanoseconds since the Unix epoch.
+  package let end: Int64
+}
+
 /// A calibration session with the beacons of a simulated room.
 ///
-/// Shadowing and channel fading are those of a walk, but drawn again for each dwell, during which
-/// nothing moves; only the beacon under test is heard.
+/// Shadowing and fading are those of a walk, but drawn again for each dwell, during which nothing
+/// moves and the receiver is not carried; only the beacon under test is heard.
 package struct SimulatedBench: Sendable {
   /// The rests of the receiver, in time order: the truth.
   package let dwells: [CalibrationDwell]
@@ -44,21 +73,37 @@ package struct SimulatedBench: Sendable {
     _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
     for dwell in dwells {
+      let beacon = room.beacons[dwell.beacon]
       var stream = RandomStream(seed: room.scenario.seed, for: .dwell, dwell.index, dwell.beacon)
       let scanner = Scanner(interval: room.scenario.reception.scanInterval, from: &stream)
-      let duty = DutyCycle(
-        room.scenario.reception,
-        from: RandomStream(seed: room.scenario.seed, for: .pause, dwell.index, dwell.beacon))
-      var link = SimulatedLink(
-        room.beacons[dwell.beacon], propagation: room.scenario.propagation,
-        reception: room.scenario.reception, stream: stream)
-      while dwell.start + link.nextEvent <= dwell.end {
-        let elapsed = link.nextEvent
-        let sighting = link.advertise(
-          at: dwell.distance, walked: 0, channel: scanner.channel(at: elapsed),
-          time: dwell.start + elapsed, trace: dwell.index)
-        if let sighting, duty.isScanning(at: elapsed) { try receive(sighting) }
+      switch room.scenario.model {
+      case .simple:
+        // The scanner's number is the first of the link's own stream.
+        let link = SimpleLink(
+          beacon, propagation: room.scenario.propagation, reception: room.scenario.reception,
+          stream: stream)
+        try record(dwell, scanner, link, receive)
+      case .rician:
+        let link = room.ricianLink(beacon, .dwell, dwell.index, maps: nil)
+        try record(dwell, scanner, link, receive)
       }
+    }
+  }
+
+  private func record<Link: SimulatedLink, Failure>(
+    _ dwell: CalibrationDwell, _ scanner: Scanner, _ link: Link,
+    _ receive: (SimulatedSighting) throws(Failure) -> Void
+  ) throws(Failure) {
+    let duty = DutyCycle(
+      room.scenario.reception,
+      from: RandomStream(seed: room.scenario.seed, for: .pause, dwell.index, dwell.beacon))
+    var link = link
+    while dwell.start + link.nextEvent <= dwell.end {
+      let elapsed = link.nextEvent
+      let sighting = link.advertise(
+        at: Placement(distance: dwell.distance, walked: 0),
+        channel: scanner.channel(at: elapsed), time: dwell.start + elapsed, trace: dwell.index)
+      if let sighting, duty.isScanning(at: elapsed) { try receive(sighting) }
     }
   }
 }

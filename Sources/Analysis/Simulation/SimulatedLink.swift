@@ -1,9 +1,42 @@
+import Geometry
 import NumericalMethods
+import RealModule
 
-/// The radio path from one beacon to the receiver, with the beacon's advertising events.
-struct SimulatedLink {
-  let beacon: SimulatedBeacon
+/// The radio path between a beacon and the receiver, with the beacon's advertising events.
+protocol SimulatedLink {
   /// When the beacon advertises next, in nanoseconds since the start of the trace.
+  var nextEvent: Int64 { get }
+
+  /// What the receiver hears of the next event on a channel; nil where the packet is lost.
+  ///
+  /// Loss takes the same numbers from the streams as reception, so that a changed loss probability
+  /// or sensitivity thins the same recording.
+  mutating func advertise(
+    at placement: Placement, channel: UInt8, time: Int64, trace: Int
+  ) -> SimulatedSighting?
+}
+
+/// Where the two ends of a link are when a packet is sent.
+struct Placement {
+  /// Straight-line distance between them, in metres.
+  var distance: Double
+  /// How far the moving end has come since the start, in metres.
+  var walked: Double
+  /// Where the moving end is, in metres; nil keeps the shadowing of the place before.
+  var place: Point?
+  /// Cosine of the angle between the heading of the body that carries the receiver and the
+  /// direction to the beacon; nil if it is not carried.
+  var facing: Double?
+  /// The number of the beacon's rest: after a move the scattered waves are others.
+  var rest = 0
+  /// A Boolean value that is true while the beacon sends nothing.
+  var isSilent = false
+}
+
+/// A link of the simple model: noise is independent from packet to packet, everything else depends
+/// on the distance walked.
+struct SimpleLink: SimulatedLink {
+  let beacon: SimulatedBeacon
   private(set) var nextEvent: Int64
   private let propagation: Propagation
   private let reception: PacketReception
@@ -34,25 +67,178 @@ struct SimulatedLink {
     self.stream = stream
   }
 
-  /// What the receiver hears of the next event on a channel; nil where the packet is lost.
-  ///
-  /// Loss takes the same numbers from the stream as reception, so that a changed loss probability
-  /// or sensitivity thins the same recording.
   mutating func advertise(
-    at distance: Double, walked: Double, channel: UInt8, time: Int64, trace: Int
+    at placement: Placement, channel: UInt8, time: Int64, trace: Int
   ) -> SimulatedSighting? {
     let delay = Int64(stream.uniform() * Double(nanoseconds(reception.advertisingDelay)))
     nextEvent += nanoseconds(reception.advertisingInterval) + delay
     let mean =
-      propagation.level(of: beacon.measuredPower, at: distance)
-      + shadowing.level(at: walked, from: &stream)
+      propagation.level(of: beacon.measuredPower, at: placement.distance)
+      + shadowing.level(at: placement.walked, from: &stream)
     let level =
-      mean + fading[Int(channel) - 37].level(at: walked, from: &stream)
+      mean + fading[Int(channel) - 37].level(at: placement.walked, from: &stream)
       + propagation.noiseDeviation * stream.gaussian()
     let lost = stream.uniform() < reception.lossProbability
     guard !lost, level >= reception.sensitivity else { return nil }
     return SimulatedSighting(
       time: time, trace: trace, beacon: beacon.index, rssi: PacketReception.reported(level),
-      channel: channel, meanRSSI: mean, distance: distance)
+      channel: channel, meanRSSI: mean, distance: placement.distance)
+  }
+}
+
+/// A link of the Rician model.
+struct RicianLink: SimulatedLink {
+  let beacon: SimulatedBeacon
+  private(set) var nextEvent: Int64
+  private let propagation: Propagation
+  private let reception: PacketReception
+  private let streams: LinkStreams
+  private var events: RandomStream<Xoshiro256>
+  private var packets: RandomStream<Xoshiro256>
+  private var shadowing: Shadowing
+  private var selectivity: Selectivity
+  private var fading: RicianFading
+  private var rest = 0
+
+  /// Starts somewhere in the beacon's first advertising interval.
+  ///
+  /// - Parameter maps: the shadowing of the room, that of the link first; nil draws one level.
+  init(
+    _ beacon: SimulatedBeacon, in scenario: Scenario, streams: LinkStreams, maps: [ShadowingMap]?
+  ) {
+    (self.beacon, self.streams) = (beacon, streams)
+    (propagation, reception) = (scenario.propagation, scenario.reception)
+    events = streams(.events, 0)
+    packets = streams(.packets, 0)
+    shadowing = Shadowing(propagation, maps: maps, from: streams(.shadowing, 0))
+    selectivity = Selectivity(
+      propagation, beacon: RandomStream(seed: scenario.seed, for: .channels, beacon.index),
+      link: streams(.selectivity, 0))
+    fading = RicianFading(propagation, from: streams(.scattering, 0))
+    nextEvent = Int64(events.uniform() * Double(nanoseconds(reception.advertisingInterval)))
+  }
+
+  mutating func advertise(
+    at placement: Placement, channel: UInt8, time: Int64, trace: Int
+  ) -> SimulatedSighting? {
+    if placement.rest != rest {
+      rest = placement.rest
+      selectivity.settle(from: streams(.selectivity, rest))
+      fading = RicianFading(propagation, from: streams(.scattering, rest))
+    }
+    let elapsed = Double(nextEvent) / 1e9
+    let delay = Int64(events.uniform() * Double(nanoseconds(reception.advertisingDelay)))
+    nextEvent += nanoseconds(reception.advertisingInterval) + delay
+    var mean =
+      propagation.level(of: beacon.measuredPower, at: placement.distance)
+      + shadowing.level(at: placement)
+    if let facing = placement.facing { mean -= propagation.bodyLoss * (1 - facing) / 2 }
+    let level =
+      mean + selectivity.level(channel: Int(channel) - 37, walked: placement.walked)
+      + fading.level(channel: Int(channel) - 37, time: elapsed, walked: placement.walked)
+      + propagation.noiseDeviation * packets.gaussian()
+    let received = (1 - reception.lossProbability) * reception.strongEnough(level)
+    guard packets.uniform() < received else { return nil }
+    return SimulatedSighting(
+      time: time, trace: trace, beacon: beacon.index, rssi: PacketReception.reported(level),
+      channel: channel, meanRSSI: mean, distance: placement.distance)
+  }
+}
+
+/// The named random streams of one link: of a beacon in a walk, or in a dwell of a session.
+struct LinkStreams {
+  let seed: UInt64
+  /// Apart from those of walks, so that a session is not a copy of the first walk.
+  let purpose: StreamPurpose
+  let trace: Int
+  let beacon: Int
+
+  func callAsFunction(_ use: StreamPurpose, _ rest: Int) -> RandomStream<Xoshiro256> {
+    RandomStream(seed: seed, for: use, Int(purpose.rawValue), trace, beacon, rest)
+  }
+}
+
+/// The shadowing of one link: the part that the place has on every walk, a part that is new on each,
+/// and what all beacons have in common there.
+private struct Shadowing {
+  private let maps: [ShadowingMap]
+  private var new: CorrelatedField
+  private var stream: RandomStream<Xoshiro256>
+  private var place: Point?
+  private var level: Double
+
+  init(_ propagation: Propagation, maps: [ShadowingMap]?, from stream: RandomStream<Xoshiro256>) {
+    var stream = stream
+    self.maps = maps ?? []
+    let deviation = propagation.shadowingDeviation
+    let share = maps == nil ? 0 : propagation.shadowingPersistence
+    new = CorrelatedField(
+      deviation: deviation * (1 - share).squareRoot(), distance: propagation.shadowingDistance,
+      from: &stream)
+    level = new.level(at: 0, from: &stream)
+    if maps == nil { level += propagation.commonDeviation * stream.gaussian() }
+    self.stream = stream
+  }
+
+  /// The level in dB; it stays where the place does.
+  mutating func level(at placement: Placement) -> Double {
+    guard let place = placement.place, place != self.place else { return level }
+    self.place = place
+    level = new.level(at: placement.walked, from: &stream)
+    for map in maps { level += map.level(at: place) }
+    return level
+  }
+}
+
+/// The differences between the channels of one link, of which the sum over the three is 0: what the
+/// beacon always has, and what changes with distance walked.
+///
+/// Three levels without their mean have two degrees of freedom, x and y: the level of channel c is
+/// x cos(2π c / 3) + y sin(2π c / 3), of the variance of x, and their correlation is -1/2.
+private struct Selectivity {
+  private let propagation: Propagation
+  private let offset: (x: Double, y: Double)
+  private var x: CorrelatedField
+  private var y: CorrelatedField
+  private var stream: RandomStream<Xoshiro256>
+  private var walked: Double?
+  private var levels: (Double, Double, Double) = (0, 0, 0)
+
+  init(
+    _ propagation: Propagation, beacon: RandomStream<Xoshiro256>, link: RandomStream<Xoshiro256>
+  ) {
+    var (beacon, link) = (beacon, link)
+    let pair = beacon.gaussianPair()
+    offset = (propagation.channelDeviation * pair.0, propagation.channelDeviation * pair.1)
+    x = Self.process(propagation, from: &link)
+    y = Self.process(propagation, from: &link)
+    stream = link
+    self.propagation = propagation
+  }
+
+  private static func process(
+    _ propagation: Propagation, from stream: inout RandomStream<Xoshiro256>
+  ) -> CorrelatedField {
+    CorrelatedField(
+      deviation: propagation.fadingDeviation, distance: propagation.fadingDistance, from: &stream)
+  }
+
+  /// Draws the differences of another place.
+  mutating func settle(from stream: RandomStream<Xoshiro256>) {
+    self.stream = stream
+    x = Self.process(propagation, from: &self.stream)
+    y = Self.process(propagation, from: &self.stream)
+    walked = nil
+  }
+
+  /// The level of a channel from 0 to 2 about the mean of the three, in dB.
+  mutating func level(channel: Int, walked: Double) -> Double {
+    if walked != self.walked {
+      self.walked = walked
+      let across = offset.x + x.level(at: walked, from: &stream)
+      let along = (offset.y + y.level(at: walked, from: &stream)) * 0.75.squareRoot()
+      levels = (across, along - across / 2, -along - across / 2)
+    }
+    return channel == 0 ? levels.0 : channel == 1 ? levels.1 : levels.2
   }
 }

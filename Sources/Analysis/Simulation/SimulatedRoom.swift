@@ -1,17 +1,36 @@
-import Geometry
+public import Geometry
 import NumericalMethods
-package import Support
+public import Support
 
-/// A room full of beacons and a receiver that walks through it, the same for the same scenario.
+/// One packet that the simulated receiver heard, with the truth that a real one would not know.
+public struct SimulatedSighting: Hashable, Sendable {
+  /// When it was heard, in nanoseconds since the Unix epoch.
+  public let time: Int64
+  /// Index of the walk, or of the dwell of a calibration session.
+  public let trace: Int
+  /// Index of the beacon.
+  public let beacon: Int
+  /// What the receiver reports, in whole dBm.
+  public let rssi: Int8
+  /// The radio channel: 37, 38 or 39.
+  public let channel: UInt8
+  /// True mean level in dBm: path loss, shadowing and body, without fading and packet noise.
+  public let meanRSSI: Double
+  /// True straight-line distance, height included, in metres.
+  public let distance: Double
+}
+
+/// A room full of beacons and a receiver, of which either moves, the same for the same scenario.
 ///
 /// The model is written out in `docs/simulation.md`.
-package struct SimulatedRoom: Sendable {
-  package let scenario: Scenario
-  /// The beacons, by index.
-  package let beacons: [SimulatedBeacon]
+public struct SimulatedRoom: Sendable {
+  /// The description of the room.
+  public let scenario: Scenario
+  /// The beacons, by index; those that rest are where the first trace begins.
+  public let beacons: [SimulatedBeacon]
 
-  /// Hangs up the beacons.
-  package init(_ scenario: Scenario) throws(RSSIError) {
+  /// Puts the beacons in place.
+  public init(_ scenario: Scenario) throws(RSSIError) {
     try scenario.validate()
     self.scenario = scenario
     let (seed, room, propagation) = (scenario.seed, scenario.room, scenario.propagation)
@@ -19,52 +38,145 @@ package struct SimulatedRoom: Sendable {
     let layout = BeaconLayout(width: room.width, depth: room.depth, offset: layoutStream.uniform())
     beacons = (0..<room.beaconCount).map { index in
       var stream = RandomStream(seed: seed, for: .power, index)
+      let rests = scenario.rests.map {
+        BeaconRests(scenario: scenario, plan: $0, trace: 0, beacon: index)
+      }
+      var first = rests?.makeIterator()
       return SimulatedBeacon(
-        index: index, position: layout.position(of: index), height: room.beaconHeight,
+        index: index, position: first?.next()?.position ?? layout.position(of: index),
+        height: room.beaconHeight,
         measuredPower: propagation.measuredPower
           + propagation.measuredPowerDeviation * stream.gaussian())
     }
   }
 
-  /// The true walks, in time order; the index is the trace of the sightings.
-  package var walks: [Walk] { (0..<scenario.walks.count).map(walk) }
+  /// The true walks, in time order; the index is the trace of the sightings. Empty if beacons rest.
+  public var walks: [Walk] {
+    guard scenario.rests == nil else { return [] }
+    return (0..<scenario.walks.count).map { Walk(scenario: scenario, trace: $0) }
+  }
 
-  private func walk(_ trace: Int) -> Walk { Walk(scenario: scenario, trace: trace) }
+  /// The place of the receiver that stays while beacons rest, in metres; nil if it walks.
+  public var receiverPosition: Point? { scenario.rests.map { _ in scenario.room.middle } }
 
-  /// Hands out every sighting of all walks in time order, one at a time, in constant memory.
-  ///
-  /// Beacons that advertise in the same nanosecond follow in order of their index.
-  package func forEachSighting<Failure>(
-    _ receive: (SimulatedSighting) throws(Failure) -> Void
-  ) throws(Failure) {
-    for trace in 0..<scenario.walks.count {
-      try record(trace, receive)
+  /// The true rests of a beacon in a trace, in time order; nil if the receiver walks.
+  public func rests(ofBeacon beacon: Int, inTrace trace: Int) -> BeaconRests? {
+    scenario.rests.map {
+      BeaconRests(scenario: scenario, plan: $0, trace: trace, beacon: beacon)
     }
   }
 
-  private func record<Failure>(
-    _ trace: Int, _ receive: (SimulatedSighting) throws(Failure) -> Void
+  /// Hands out every sighting of all traces in time order, one at a time, in constant memory.
+  ///
+  /// Beacons that advertise in the same nanosecond follow in order of their index.
+  public func forEachSighting<Failure>(
+    _ receive: (SimulatedSighting) throws(Failure) -> Void
   ) throws(Failure) {
-    guard var walker = Walker(walk(trace)) else { return }
+    switch scenario.model {
+    case .simple:
+      for trace in 0..<scenario.walks.count {
+        let links = beacons.map {
+          SimpleLink(
+            $0, propagation: scenario.propagation, reception: scenario.reception,
+            stream: RandomStream(seed: scenario.seed, for: .link, trace, $0.index))
+        }
+        try record(trace, links, receive)
+      }
+    case .rician:
+      // Maps are of the room: every walk finds the same ones.
+      let maps = shadowingMaps
+      for trace in 0..<scenario.walks.count {
+        let links = zip(beacons, maps).map { ricianLink($0, .link, trace, maps: $1) }
+        try record(trace, links, receive)
+      }
+    }
+  }
+
+  /// A link of the Rician model, in a walk or a dwell.
+  func ricianLink(
+    _ beacon: SimulatedBeacon, _ purpose: StreamPurpose, _ trace: Int, maps: [ShadowingMap]?
+  ) -> RicianLink {
+    RicianLink(
+      beacon, in: scenario,
+      streams: LinkStreams(
+        seed: scenario.seed, purpose: purpose, trace: trace, beacon: beacon.index),
+      maps: maps)
+  }
+
+  /// The shadowing of each beacon that belongs to the places of the room, and that which all share.
+  private var shadowingMaps: [[ShadowingMap]] {
+    let propagation = scenario.propagation
+    func map(_ deviation: Double, _ stream: RandomStream<Xoshiro256>) -> ShadowingMap {
+      ShadowingMap(deviation: deviation, distance: propagation.shadowingDistance, from: stream)
+    }
+    let deviation =
+      propagation.shadowingDeviation * propagation.shadowingPersistence.squareRoot()
+    let common = map(propagation.commonDeviation, RandomStream(seed: scenario.seed, for: .common))
+    // A map is of the end of a link that stays: shared by beacons that rest around one receiver.
+    return beacons.map {
+      let index = scenario.rests == nil ? $0.index : -1
+      return [map(deviation, RandomStream(seed: scenario.seed, for: .map, index)), common]
+    }
+  }
+
+  private func record<Link: SimulatedLink, Failure>(
+    _ trace: Int, _ links: [Link], _ receive: (SimulatedSighting) throws(Failure) -> Void
+  ) throws(Failure) {
+    if let plan = scenario.rests {
+      try record(trace, links, RestingBeacons(scenario, plan, trace: trace), receive)
+    } else if let walk = WalkingReceiver(Walk(scenario: scenario, trace: trace), among: beacons) {
+      try record(trace, links, walk, receive)
+    }
+  }
+
+  private func record<Link: SimulatedLink, Course: Motion, Failure>(
+    _ trace: Int, _ links: [Link], _ motion: Course,
+    _ receive: (SimulatedSighting) throws(Failure) -> Void
+  ) throws(Failure) {
     let start = scenario.walks.start(ofTrace: trace)
     var scannerStream = RandomStream(seed: scenario.seed, for: .scanner, trace)
     let scanner = Scanner(interval: scenario.reception.scanInterval, from: &scannerStream)
     let duty = DutyCycle(
       scenario.reception, from: RandomStream(seed: scenario.seed, for: .pause, trace))
-    let rise = scenario.room.beaconHeight - scenario.room.receiverHeight
-    var links = beacons.map { beacon in
-      SimulatedLink(
-        beacon, propagation: scenario.propagation, reception: scenario.reception,
-        stream: RandomStream(seed: scenario.seed, for: .link, trace, beacon.index))
-    }
-    while let next = links.indices.min(by: { links[$0].nextEvent < links[$1].nextEvent }) {
-      let elapsed = links[next].nextEvent
-      guard let (position, walked) = walker.advance(to: start + elapsed) else { return }
-      let across = position.distance(to: links[next].beacon.position)
+    var (links, motion) = (links, motion)
+    var schedule = EventSchedule(links.map(\.nextEvent))
+    while let (elapsed, next) = schedule.first {
+      guard let placement = motion.placement(of: next, at: start + elapsed) else { return }
       let sighting = links[next].advertise(
-        at: (across * across + rise * rise).squareRoot(), walked: walked,
-        channel: scanner.channel(at: elapsed), time: start + elapsed, trace: trace)
-      if let sighting, duty.isScanning(at: elapsed) { try receive(sighting) }
+        at: placement, channel: scanner.channel(at: elapsed), time: start + elapsed, trace: trace)
+      schedule.postpone(to: links[next].nextEvent)
+      guard let sighting, !placement.isSilent, duty.isScanning(at: elapsed) else { continue }
+      try receive(sighting)
     }
+  }
+}
+
+/// The next events of all links in order of time, equal times in order of their index: a binary
+/// heap, so that the cost of an event grows with the logarithm of the number of links.
+struct EventSchedule {
+  private var heap: [(time: Int64, index: Int)]
+
+  /// Takes the time of each link's next event.
+  init(_ times: [Int64]) {
+    // Sorted entries are a heap.
+    heap = times.enumerated().map { ($1, $0) }.sorted { $0 < $1 }
+  }
+
+  /// The next event of all; nil without links.
+  var first: (time: Int64, index: Int)? { heap.first }
+
+  /// Gives the link of the next event a later one.
+  mutating func postpone(to time: Int64) {
+    let event = (time: time, index: heap[0].index)
+    var place = 0
+    while true {
+      var child = 2 * place + 1
+      guard child < heap.count else { break }
+      if child + 1 < heap.count, heap[child + 1] < heap[child] { child += 1 }
+      guard heap[child] < event else { break }
+      heap[place] = heap[child]
+      place = child
+    }
+    heap[place] = event
   }
 }

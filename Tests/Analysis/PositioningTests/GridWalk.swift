@@ -16,7 +16,7 @@ struct GridWalk {
   init(seed: UInt64, walks: Int, seconds: Double, speed: Double, lag: Double, step: Double = 0.5)
     throws
   {
-    var scenario = Scenario(seed: seed)
+    var scenario = Scenario(seed: seed, model: .simple)
     scenario.walks.count = walks
     scenario.walks.duration = seconds
     scenario.walks.speed = speed

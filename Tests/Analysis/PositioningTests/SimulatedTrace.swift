@@ -17,7 +17,7 @@ struct SimulatedTrace {
   static func walks(
     _ count: Int, seed: UInt64, duration: Double = 24, speed: Double = 1, lag: Double = 0
   ) throws -> [SimulatedTrace] {
-    var scenario = Scenario(seed: seed)
+    var scenario = Scenario(seed: seed, model: .simple)
     scenario.walks.count = count
     scenario.walks.duration = duration
     scenario.walks.speed = speed

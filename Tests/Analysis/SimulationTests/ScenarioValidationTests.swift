@@ -17,6 +17,13 @@ struct ScenarioValidationTests {
     ("walks.speed", { $0.walks.speed = -1 }),
     ("walks.pause", { $0.walks.pause = -1 }),
     ("walks.count × (duration + pause)", { ($0.walks.count, $0.walks.pause) = (900, 1e8) }),
+    ("rests.duration", { $0.rests = RestPlan(duration: 0) }),
+    ("rests.duration", { $0.rests = RestPlan(duration: .nan) }),
+    ("rests.dropOut", { $0.rests = RestPlan(duration: 5, dropOut: 6) }),
+    ("rests.levelChange", { $0.rests = RestPlan(levelChange: -1) }),
+    ("rests.levelChange", { $0.rests = RestPlan(levelChange: 61) }),
+    ("rests.levelChange", { ($0.rests, $0.propagation.exponent) = (RestPlan(levelChange: 1), 0) }),
+    ("walks.speed", { ($0.rests, $0.walks.speed) = (RestPlan(), 0) }),
     ("propagation.measuredPower", { $0.propagation.measuredPower = .nan }),
     ("propagation.measuredPowerDeviation", { $0.propagation.measuredPowerDeviation = -1 }),
     ("propagation.exponent", { $0.propagation.exponent = -2 }),
@@ -24,6 +31,14 @@ struct ScenarioValidationTests {
     ("propagation.shadowingDistance", { $0.propagation.shadowingDistance = 0 }),
     ("propagation.fadingDeviation", { $0.propagation.fadingDeviation = -1 }),
     ("propagation.fadingDistance", { $0.propagation.fadingDistance = 0 }),
+    ("propagation.shadowingPersistence", { $0.propagation.shadowingPersistence = 1.1 }),
+    ("propagation.commonDeviation", { $0.propagation.commonDeviation = -1 }),
+    ("propagation.bodyLoss", { $0.propagation.bodyLoss = -1 }),
+    ("propagation.channelDeviation", { $0.propagation.channelDeviation = .nan }),
+    ("propagation.kFactor", { $0.propagation.kFactor = .infinity }),
+    ("propagation.kFactorDeviation", { $0.propagation.kFactorDeviation = -1 }),
+    ("propagation.fadingTime", { $0.propagation.fadingTime = -1...1 }),
+    ("propagation.channelCorrelation", { $0.propagation.channelCorrelation = 1.1 }),
     ("propagation.noiseDeviation", { $0.propagation.noiseDeviation = .nan }),
     ("reception.advertisingInterval", { $0.reception.advertisingInterval = 0 }),
     ("reception.advertisingDelay", { $0.reception.advertisingDelay = -1 }),
@@ -32,6 +47,7 @@ struct ScenarioValidationTests {
     ("reception.scanOff", { $0.reception.scanOff = -1 }),
     ("reception.lossProbability", { $0.reception.lossProbability = 1.1 }),
     ("reception.sensitivity", { $0.reception.sensitivity = .nan }),
+    ("reception.sensitivityScale", { $0.reception.sensitivityScale = -1 }),
   ]
 
   @Test(arguments: refusals.indices)
@@ -43,7 +59,33 @@ struct ScenarioValidationTests {
     #expect(error?.subject == name)
   }
 
-  @Test func acceptsTheDefaults() throws {
-    #expect(try SimulatedRoom(Scenario()).beacons.count == 8)
+  /// Parameters that the simple model does not have.
+  static let foreign: [(String, @Sendable (inout Scenario) -> Void)] = [
+    ("propagation.shadowingPersistence", { $0.propagation.shadowingPersistence = 0.5 }),
+    ("propagation.bodyLoss", { $0.propagation.bodyLoss = 3 }),
+    ("propagation.kFactor", { $0.propagation.kFactor = 6 }),
+    ("propagation.fadingTime", { $0.propagation.fadingTime = 5...5 }),
+    ("reception.sensitivityScale", { $0.reception.sensitivityScale = 2 }),
+  ]
+
+  @Test(arguments: foreign.indices)
+  func theSimpleModelRefusesParametersOfTheOther(_ index: Int) {
+    let (name, change) = Self.foreign[index]
+    var scenario = Scenario(model: .simple)
+    change(&scenario)
+    let error = #expect(throws: RSSIError.self) { try SimulatedRoom(scenario) }
+    #expect(error?.subject == name)
+  }
+
+  @Test(arguments: RadioModel.allCases)
+  func acceptsTheDefaults(_ model: RadioModel) throws {
+    #expect(try SimulatedRoom(Scenario(model: model)).beacons.count == 8)
+  }
+}
+
+extension RestPlan {
+  fileprivate init(duration: Double = 600, levelChange: Double? = nil, dropOut: Double = 0) {
+    self.init(duration: duration)
+    (self.levelChange, self.dropOut) = (levelChange, dropOut)
   }
 }

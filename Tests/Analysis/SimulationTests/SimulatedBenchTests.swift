@@ -42,8 +42,9 @@ struct SimulatedBenchTests {
     }
   }
 
-  @Test func sightingsBelongToTheirDwell() throws {
-    let room = try SimulatedRoom(Scenario())
+  @Test(arguments: RadioModel.allCases)
+  func sightingsBelongToTheirDwell(_ model: RadioModel) throws {
+    let room = try SimulatedRoom(Scenario(model: model))
     let bench = try SimulatedBench(CalibrationSession(beacons: [1]), in: room)
     var last = Int64.min
     var level: [Int: Double] = [:]
@@ -62,10 +63,12 @@ struct SimulatedBenchTests {
   }
 
   /// Without anything random, the true mean levels lie on the curve.
-  @Test func noiselessLevelsGiveBackTheConstants() throws {
-    var scenario = Scenario()
+  @Test(arguments: RadioModel.allCases)
+  func noiselessLevelsGiveBackTheConstants(_ model: RadioModel) throws {
+    var scenario = Scenario(model: model)
     scenario.propagation.exponent = 2.3
     scenario.propagation.shadowingDeviation = 0
+    scenario.propagation.commonDeviation = 0
     let room = try SimulatedRoom(scenario)
     let bench = try SimulatedBench(CalibrationSession(beacons: [3]), in: room)
     var rows: [Double: Double] = [:]
@@ -78,7 +81,7 @@ struct SimulatedBenchTests {
   /// With shadowing, fading, noise and loss, least squares on the means of dwells comes within 5 of
   /// its own standard errors.
   @Test func noisyLevelsGiveBackTheConstantsWithinTheirErrors() throws {
-    var scenario = Scenario(seed: 11)
+    var scenario = Scenario(seed: 11, model: .simple)
     scenario.propagation.measuredPowerDeviation = 0
     scenario.reception.sensitivity = -200
     let room = try SimulatedRoom(scenario)

@@ -12,10 +12,11 @@ struct SimulatedRoomTests {
     return all
   }
 
-  @Test func isTheSameForTheSameSeed() throws {
-    let first = try sightings(Scenario(seed: 9))
-    #expect(try sightings(Scenario(seed: 9)) == first)
-    #expect(try sightings(Scenario(seed: 10)) != first)
+  @Test(arguments: RadioModel.allCases)
+  func isTheSameForTheSameSeed(_ model: RadioModel) throws {
+    let first = try sightings(Scenario(seed: 9, model: model))
+    #expect(try sightings(Scenario(seed: 9, model: model)) == first)
+    #expect(try sightings(Scenario(seed: 10, model: model)) != first)
   }
 
   /// 8 beacons at 105 ms in 3 walks of 60 s; 30 % of the packets lost and few too weak.
@@ -28,8 +29,9 @@ struct SimulatedRoomTests {
     #expect(isShare(heard, of: events, 0.7))
   }
 
-  @Test func comesInTimeOrderWithinItsWalks() throws {
-    let all = try sightings(Scenario(seed: 2))
+  @Test(arguments: RadioModel.allCases)
+  func comesInTimeOrderWithinItsWalks(_ model: RadioModel) throws {
+    let all = try sightings(Scenario(seed: 2, model: model))
     #expect(zip(all, all.dropFirst()).allSatisfy { $0.time <= $1.time })
     for trace in 0..<3 {
       let times = all.filter { $0.trace == trace }.map(\.time)
@@ -41,24 +43,32 @@ struct SimulatedRoomTests {
     #expect(Set(all.map(\.beacon)) == Set(0..<8))
   }
 
-  @Test func oneMoreBeaconChangesNoOther() throws {
-    var larger = Scenario(seed: 5)
+  @Test(arguments: RadioModel.allCases)
+  func oneMoreBeaconChangesNoOther(_ model: RadioModel) throws {
+    var larger = Scenario(seed: 5, model: model)
     larger.room.beaconCount = 9
-    let (few, many) = (try SimulatedRoom(Scenario(seed: 5)), try SimulatedRoom(larger))
+    let (few, many) = (
+      try SimulatedRoom(Scenario(seed: 5, model: model)), try SimulatedRoom(larger)
+    )
     #expect(many.beacons.dropLast() == few.beacons[...])
-    #expect(try sightings(larger).filter { $0.beacon < 8 } == sightings(Scenario(seed: 5)))
+    #expect(
+      try sightings(larger).filter { $0.beacon < 8 } == sightings(Scenario(seed: 5, model: model)))
   }
 
-  @Test func oneMoreWalkChangesNoOther() throws {
-    var longer = Scenario(seed: 5)
+  @Test(arguments: RadioModel.allCases)
+  func oneMoreWalkChangesNoOther(_ model: RadioModel) throws {
+    var longer = Scenario(seed: 5, model: model)
     longer.walks.count = 4
-    #expect(try sightings(longer).filter { $0.trace < 3 } == sightings(Scenario(seed: 5)))
+    #expect(
+      try sightings(longer).filter { $0.trace < 3 } == sightings(Scenario(seed: 5, model: model)))
   }
 
-  @Test func moreLossThinsTheSameRecording() throws {
-    var poorer = Scenario(seed: 5)
+  @Test(arguments: RadioModel.allCases)
+  func moreLossThinsTheSameRecording(_ model: RadioModel) throws {
+    var poorer = Scenario(seed: 5, model: model)
     poorer.reception.lossProbability = 0.6
-    #expect(Set(try sightings(poorer)).isStrictSubset(of: try sightings(Scenario(seed: 5))))
+    #expect(
+      Set(try sightings(poorer)).isStrictSubset(of: try sightings(Scenario(seed: 5, model: model))))
   }
 
   /// Rotation and random delay leave no channel preferred; shares vary less than independent ones.
@@ -89,7 +99,7 @@ struct SimulatedRoomTests {
   }
 
   @Test func beaconsDifferInPower() throws {
-    var scenario = Scenario(seed: 7)
+    var scenario = Scenario(seed: 7, model: .simple)
     scenario.room.beaconCount = 5_000
     let powers = Moments(try SimulatedRoom(scenario).beacons.map(\.measuredPower))
     #expect(powers.hasMean(-59, deviation: 1))
@@ -99,7 +109,7 @@ struct SimulatedRoomTests {
   /// What the mean level has beyond path loss is shadowing: E[x(s) x(s + Δ)] = σ² exp(-Δ / d), one
   /// pair a link and walk, so that pairs are independent.
   @Test func shadowingIsCorrelatedAlongTheWalk() throws {
-    var scenario = Scenario(seed: 8)
+    var scenario = Scenario(seed: 8, model: .simple)
     scenario.walks.count = 400
     scenario.walks.duration = 6
     scenario.reception.sensitivity = -200

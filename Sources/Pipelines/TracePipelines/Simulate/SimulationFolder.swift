@@ -25,10 +25,11 @@ package struct SimulationFolder {
     (self.path, self.room) = (path, room)
   }
 
-  /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv and one recording a walk.
+  /// Writes nodes.csv, truth.csv, levels.csv, rssi.csv, distances.csv, rests.csv if beacons rest, and
+  /// one recording per trace.
   package func write(_ bench: SimulatedBench) throws -> Counts {
     try writeNodes()
-    try writeTruth()
+    try room.scenario.rests == nil ? writeTruth() : writeRests()
     let sightings = try writeWalks()
     return Counts(sightings: sightings, calibrationReadings: try writeDistances(bench))
   }
@@ -37,30 +38,63 @@ package struct SimulationFolder {
 
   private func name(_ beacon: SimulatedBeacon) -> String { frame(beacon).identity }
 
+  private func trace(_ index: Int) -> String {
+    (room.scenario.rests == nil ? "walk-" : "rest-") + "\(index + 1)"
+  }
+
   private func writeNodes() throws {
     var text = "node,role,x_m,y_m,z_m\n"
     for beacon in room.beacons {
-      text += "\(name(beacon)),beacon,\(metres(beacon.position.x)),\(metres(beacon.position.y)),"
-      text += "\(metres(beacon.height))\n"
+      // The side that moves has no place of its own.
+      let place = room.receiverPosition == nil ? place(beacon.position, beacon.height) : ",,"
+      text += "\(name(beacon)),beacon,\(place)\n"
     }
-    text += "\(Self.receiver),receiver,,,\n"
+    let height = room.scenario.room.receiverHeight
+    text += "\(Self.receiver),receiver,\(room.receiverPosition.map { place($0, height) } ?? ",,")\n"
     try writeWhole(Array(text.utf8), to: path + "/nodes.csv")
   }
 
   private func writeTruth() throws {
     var text = "trace,time_s,node,x_m,y_m,z_m\n"
-    let height = metres(room.scenario.room.receiverHeight)
+    let height = room.scenario.room.receiverHeight
     for (index, walk) in room.walks.enumerated() {
       for point in walk {
-        text +=
-          "walk-\(index + 1),\(Timestamp.decimalSeconds(microsecond(point.time))),\(Self.receiver),"
-        text += "\(metres(point.position.x)),\(metres(point.position.y)),\(height)\n"
+        text += "\(trace(index)),\(seconds(point.time)),\(Self.receiver),"
+        text += "\(place(point.position, height))\n"
       }
     }
     try writeWhole(Array(text.utf8), to: path + "/truth.csv")
   }
 
-  /// Writes rssi.csv, levels.csv and one recording a walk; returns the number of sightings.
+  /// Writes the rests of beacons, and where beacons are at the start and the end of each: in between
+  /// they are carried straight.
+  private func writeRests() throws {
+    let height = room.scenario.room.beaconHeight
+    try writeWhole(to: path + "/rests.csv") { writeRest in
+      try writeRest("trace,beacon,start_s,end_s,x_m,y_m,z_m,distance_m,silent_from_s,silent_to_s\n")
+      try writeWhole(to: path + "/truth.csv") { write in
+        try write("trace,time_s,node,x_m,y_m,z_m\n")
+        for index in 0..<room.scenario.walks.count {
+          for beacon in room.beacons {
+            guard let rests = room.rests(ofBeacon: beacon.index, inTrace: index) else { continue }
+            for rest in rests {
+              let place = place(rest.position, height)
+              try write("\(trace(index)),\(seconds(rest.start)),\(name(beacon)),\(place)\n")
+              guard rest.end > rest.start else { continue }
+              try write("\(trace(index)),\(seconds(rest.end)),\(name(beacon)),\(place)\n")
+              let silence =
+                rest.silence.map { "\(seconds($0.lowerBound)),\(seconds($0.upperBound))" } ?? ","
+              try writeRest(
+                "\(trace(index)),\(name(beacon)),\(seconds(rest.start)),\(seconds(rest.end)),"
+                  + "\(place),\(metres(rest.distance)),\(silence)\n")
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// Writes rssi.csv, levels.csv and one recording per trace; returns the number of sightings.
   private func writeWalks() throws -> Int {
     let names = room.beacons.map(name)
     let payloads = room.beacons.map { frame($0).payload }
@@ -74,11 +108,11 @@ package struct SimulationFolder {
           if recording?.trace != sighting.trace {
             try recording.take()?.close()
             recording = try OpenRecording(
-              path: "\(path)/walk-\(sighting.trace + 1).btsnoop", trace: sighting.trace)
+              path: "\(path)/\(trace(sighting.trace)).btsnoop", trace: sighting.trace)
           }
           let time = microsecond(sighting.time)
           let link =
-            "walk-\(sighting.trace + 1),\(Timestamp.decimalSeconds(time)),\(Self.receiver),"
+            "\(trace(sighting.trace)),\(Timestamp.decimalSeconds(time)),\(Self.receiver),"
             + names[sighting.beacon]
           try write("\(link),\(sighting.rssi),\(sighting.channel)\n")
           try writeLevel("\(link),\(Float(sighting.meanRSSI))\n")
@@ -124,6 +158,12 @@ package struct SimulationFolder {
 
   /// Recordings keep microseconds, so the tables do too.
   private func microsecond(_ time: Int64) -> Int64 { time / 1000 * 1000 }
+
+  private func seconds(_ time: Int64) -> String { Timestamp.decimalSeconds(microsecond(time)) }
+
+  private func place(_ point: Point, _ height: Double) -> String {
+    "\(metres(point.x)),\(metres(point.y)),\(metres(height))"
+  }
 
   /// A length to a tenth of a millimetre.
   private func metres(_ value: Double) -> String { plain((value * 1e4).rounded() / 1e4) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Simulation
 
-struct SimulatedLinkTests {
+struct SimpleLinkTests {
   let beacon = SimulatedBeacon(
     index: 0, position: Point(x: 0, y: 0), height: 1, measuredPower: -59)
   let events = 60_000
@@ -15,19 +15,20 @@ struct SimulatedLinkTests {
     _ propagation: Propagation, _ reception: PacketReception, distance: Double = 1,
     metresPerEvent: Double = 0
   ) -> [SimulatedSighting?] {
-    var link = SimulatedLink(
+    var link = SimpleLink(
       beacon, propagation: propagation, reception: reception,
       stream: RandomStream(seed: 1, for: .link))
     return (0..<events).map { event in
       link.advertise(
-        at: distance, walked: Double(event) * metresPerEvent, channel: 37 + UInt8(event % 3),
+        at: Placement(distance: distance, walked: Double(event) * metresPerEvent),
+        channel: 37 + UInt8(event % 3),
         time: link.nextEvent, trace: 0)
     }
   }
 
   /// A radio with nothing but packet noise.
   private func still(noise: Double) -> Propagation {
-    var propagation = Propagation()
+    var propagation = Propagation(.simple)
     propagation.shadowingDeviation = 0
     propagation.fadingDeviation = 0
     propagation.noiseDeviation = noise
@@ -36,7 +37,7 @@ struct SimulatedLinkTests {
 
   /// Rounding to whole dB adds 1/12 dB² (Widrow); at σ = 1.5 dB the next term is below 1e-18.
   @Test func noiseAndRoundingAddUp() {
-    var reception = PacketReception()
+    var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let rssi = hear(still(noise: 1.5), reception).map { Double($0!.rssi) }
     let variance = 1.5 * 1.5 + 1.0 / 12
@@ -46,7 +47,7 @@ struct SimulatedLinkTests {
 
   @Test(arguments: [0, 0.3, 0.9, 1])
   func losesItsShare(_ probability: Double) {
-    var reception = PacketReception()
+    var reception = PacketReception(.simple)
     reception.lossProbability = probability
     let lost = hear(still(noise: 1), reception).filter { $0 == nil }.count
     #expect(isShare(lost, of: events, probability))
@@ -54,7 +55,7 @@ struct SimulatedLinkTests {
 
   /// At a mean of -94 dBm with σ = 2 dB, the share above -95 dBm is Φ(1/2).
   @Test func hearsNothingBelowTheSensitivity() {
-    var reception = PacketReception()
+    var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let distance = Double.pow(10, 35.0 / 20)
     let heard = hear(still(noise: 2), reception, distance: distance).compactMap { $0 }
@@ -65,7 +66,7 @@ struct SimulatedLinkTests {
 
   /// Intervals are 100 ms and a uniform delay of 0 to 10 ms: mean 105 ms, deviation 10 / √12 ms.
   @Test func advertisesWithARandomDelay() {
-    var reception = PacketReception()
+    var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let times = hear(still(noise: 1), reception).map { Double($0!.time) / 1e6 }
     let intervals = zip(times, times.dropFirst()).map { $1 - $0 }
@@ -79,7 +80,7 @@ struct SimulatedLinkTests {
     var propagation = still(noise: 0)
     propagation.fadingDeviation = 2.5
     propagation.fadingDistance = 0.001
-    var reception = PacketReception()
+    var reception = PacketReception(.simple)
     reception.lossProbability = 0
     // A metre between events: every fading level is a new one.
     let rssi = hear(propagation, reception, metresPerEvent: 1).map { Double($0!.rssi) + 59 }
@@ -93,9 +94,9 @@ struct SimulatedLinkTests {
   }
 
   @Test func aRestingReceiverKeepsItsFading() {
-    var propagation = Propagation()
+    var propagation = Propagation(.simple)
     propagation.noiseDeviation = 0
-    var reception = PacketReception()
+    var reception = PacketReception(.simple)
     reception.lossProbability = 0
     let heard = hear(propagation, reception).map { $0! }
     #expect(Set(heard.map(\.meanRSSI)).count == 1)
