@@ -5,15 +5,17 @@ internal import Support
 extension SightingStream {
   /// Hands the sighting of a line to an intake; a problem where it is none.
   static func take<Sink: SightingSink & ~Copyable>(
-    _ document: JSONDocument, _ fallbackTrace: String, _ intake: inout Intake<Sink>
+    _ document: JSONDocument, _ fallbackTrace: String, _ intake: inout Intake<Sink>,
+    _ times: inout TableTimes
   ) throws -> RowProblem? {
     let text = document.bytes
     let bytes = text.span
     let line = document.root
     var malformed = false
-    guard let timeRange = line.number("time_s", malformed: &malformed),
-      let time = DecimalNumber.nanoseconds(bytes.extracting(timeRange))
-    else { return .badTime }
+    guard let timeRange = line.number("time_s", malformed: &malformed) else { return .badTime }
+    guard let time = DecimalNumber.nanoseconds(bytes.extracting(timeRange)) else {
+      return TableTimes.problem(DecimalNumber.double(bytes.extracting(timeRange)))
+    }
     var rssi = Float.nan
     if let range = line.number("rssi_dbm", malformed: &malformed) {
       guard let value = DecimalNumber.double(bytes.extracting(range)) else { return .badRSSI }
@@ -70,6 +72,7 @@ extension SightingStream {
     }
     if x.isFinite { place(sighting, x, y, z, &intake) }
     try intake.append(sighting)
+    times.add(time)
     return nil
   }
 
