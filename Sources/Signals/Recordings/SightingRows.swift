@@ -64,7 +64,7 @@ struct SightingRows: Sendable {
       rssi = .nan
     } else {
       guard let value = row.double(columns.rssi) else { return .badRSSI }
-      rssi = level(Float(value))
+      rssi = Float(value)
     }
     guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon),
       columns.trace == nil || !row.isEmpty(columns.trace)

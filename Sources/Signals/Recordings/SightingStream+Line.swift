@@ -19,7 +19,7 @@ extension SightingStream {
     var rssi = Float.nan
     if let range = line.number("rssi_dbm", malformed: &malformed) {
       guard let value = DecimalNumber.double(bytes.extracting(range)) else { return .badRSSI }
-      rssi = level(Float(value))
+      rssi = Float(value)
     }
     guard let beacon = line.string("beacon", malformed: &malformed), !beacon.isEmpty,
       let receiver = line.string("receiver", malformed: &malformed), !receiver.isEmpty

@@ -211,6 +211,7 @@ public struct PathLossFitting {
       group.receiver = members.receiver
       if plan.channelOffsets != .none { group.channelOffsets = offsets.offsets }
       group.diagnostics += offsets.diagnostics
+      group.diagnostics.addUnits(of: group, members.stations)
       group.diagnostics += Set(members.stations.map(\.receiver)).sorted()
         .compactMap { readings.doubts[$0] }.map { Diagnostic(doubtfulReceiver, $0) }
       return group
