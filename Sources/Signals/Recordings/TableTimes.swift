@@ -31,7 +31,7 @@ struct TableTimes {
     count += other.count
   }
 
-  /// Why a time that is no number of seconds in range is refused.
+  /// The problem of a time that does not count as Unix seconds.
   static func problem(_ seconds: Double?) -> RowProblem {
     seconds.map { 1e11...1e19 ~= abs($0) } == true ? .timeNotInSeconds : .badTime
   }
