@@ -86,14 +86,14 @@ let base = [
 
 let signals = [
   library("Advertising", in: .signals, uses: ["Support"]),
-  library("Sightings", in: .signals, uses: ["Advertising", "Support"]),
+  library("Sightings", in: .signals, uses: ["Advertising", "Geometry", "Support"]),
   library(
     "Recordings", in: .signals, uses: ["CPcap", "Advertising", "Sightings", "Support"],
     isStrict: false),
   library(
     "Registries", in: .signals,
     uses: [
-      "Advertising", "CCurl", "Recordings", "Sightings", "Support",
+      "Advertising", "CCurl", "Geometry", "Recordings", "Sightings", "Support",
     ],
     isStrict: false),
   library(

@@ -109,7 +109,7 @@ struct CalibrateDoubtsTests {
   }
 
   @Test(arguments: [
-    (-0.4, true), (-19, true), (-20, false), (-59, false), (-100, false), (-101, true),
+    (-0.4, true), (-19, true), (-20, false), (-59, false), (-110, false), (-111, true),
   ])
   func levelsThatNoBeaconHasAreDoubted(_ level: Double, _ isDoubted: Bool) throws {
     let pose = [("phone", level)]

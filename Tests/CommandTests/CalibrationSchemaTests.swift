@@ -173,7 +173,7 @@ import Testing
                   (('groups', 0, 'samples'), -1), (('groups', 0, 'samples'), 1.5), (('groups', 0, 'key'), None),
                   (('groups', 0, 'sigma_db'), -1), (('groups', 0, 'estimation', 'converged'), 'yes'),
                   (('groups', 0, 'two_slope'), 7), (('inputs', 0, 'sha256'), 'ff'), (('stations', 0, 'distance_m'), 0),
-                  (('stations', 0, 'counts'), [0]), (('stations', 0, 'levels_dbm'), [3]),
+                  (('stations', 0, 'counts'), [0]), (('stations', 0, 'levels_dbm'), [21]),
                   (('sample', 'halvings'), 65), (('sample', 'levels_dbm'), [3])]:
               assert refused(path, lambda parent, key: parent.__setitem__(key, value)), (name, path, value)
           # What a later program may do.

@@ -55,7 +55,8 @@ public struct RSSIError: Error, Hashable, Sendable, CustomStringConvertible {
 
   /// One sentence: the subject, the problem and the advice.
   public var description: String {
-    (subject.map { "\($0): " } ?? "") + problem + (advice.map { "; \($0)" } ?? "")
+    (subject.map { "\($0): " } ?? "") + problem
+      + (advice.map { (problem.hasSuffix("?") ? " " : "; ") + $0 } ?? "")
   }
 }
 

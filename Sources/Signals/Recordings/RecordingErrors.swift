@@ -33,7 +33,9 @@ extension RSSIError {
   }
 
   /// A table or a stream whose columns or rows are wrong.
-  package static func badTable(path: String, problem: String) -> RSSIError {
-    RSSIError(.badInput, problem, in: path)
+  package static func badTable(
+    path: String, problem: String, advice: String? = nil
+  ) -> RSSIError {
+    RSSIError(.badInput, problem, in: path, advice: advice)
   }
 }

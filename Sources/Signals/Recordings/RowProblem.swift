@@ -13,4 +13,11 @@ enum RowProblem: String {
   case badChannel = "bad-channel"
   case badDistance = "bad-distance"
   case badPosition = "bad-position"
+
+  /// What to do where all rows have it.
+  var advice: String? {
+    self == .timeNotInSeconds
+      ? "write Unix seconds: milliseconds divided by 1e3, microseconds by 1e6, nanoseconds by 1e9"
+      : nil
+  }
 }

@@ -28,11 +28,13 @@ package enum SightingCSV {
     let fileTrace = columns.trace == nil ? try intake.trace(named: fileStem(path)) : nil
     // A row is a report of its own, without a packet.
     var counts = DecodingCounts()
+    var times = TableTimes()
     var firstRefused: (line: Int, problem: RowProblem)?
     func join(_ part: inout SightingRows, firstLine: Int) throws {
       if firstRefused == nil, let (line, problem) = part.firstRefused {
         firstRefused = (firstLine + line, problem)
       }
+      times.merge(part.times)
       try part.take(into: &intake, fileTrace: fileTrace, &counts)
     }
     func join(_ part: inout SightingRows) throws {
@@ -57,8 +59,10 @@ package enum SightingCSV {
     guard counts.sightings > 0 else {
       let first = firstRefused.map { "line \($0.line): \($0.problem.rawValue)" } ?? ""
       throw RSSIError.badTable(
-        path: path, problem: "none of its \(counts.reports) rows can be read (\(first))")
+        path: path, problem: "none of its \(counts.reports) rows can be read (\(first))",
+        advice: firstRefused?.problem.advice)
     }
+    try times.require(path)
     intake.account(for: counts)
     return counts.sightings
   }

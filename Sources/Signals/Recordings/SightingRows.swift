@@ -24,6 +24,7 @@ struct SightingRows: Sendable {
   private var poses = NameTable()
   private var refused: [RowProblem: UInt64] = [:]
   private var hasDistances = false
+  private(set) var times = TableTimes()
   /// The lines that were read.
   private(set) var lineCount = 0
   /// The first row that was refused, and how many lines are before its own.
@@ -56,15 +57,14 @@ struct SightingRows: Sendable {
   private mutating func take(_ row: borrowing TableRow) -> RowProblem? {
     guard row.count == columns.width else { return .wrongFieldCount }
     guard let time = row.nanoseconds(columns.time) else {
-      // Milliseconds since 1970 are seconds of the year 5138 and later.
-      return (row.double(columns.time) ?? 0) > 1e11 ? .timeNotInSeconds : .badTime
+      return TableTimes.problem(row.double(columns.time))
     }
     let rssi: Float
     if row.isEmpty(columns.rssi) {
       rssi = .nan
     } else {
       guard let value = row.double(columns.rssi) else { return .badRSSI }
-      rssi = level(Float(value))
+      rssi = Float(value)
     }
     guard !row.isEmpty(columns.receiver), !row.isEmpty(columns.beacon),
       columns.trace == nil || !row.isEmpty(columns.trace)
@@ -84,6 +84,7 @@ struct SightingRows: Sendable {
     let pose =
       columns.pose == nil
       ? 0 : poses.intern(row.bytes.span.extracting(row.range(columns.pose))).index
+    times.add(time)
     rows.append(
       Row(
         time: time, rssi: rssi, trace: trace, receiver: receiver, beacon: beacon,
@@ -130,6 +131,7 @@ struct SightingRows: Sendable {
     }
     rows.removeAll(keepingCapacity: true)
     refused.removeAll()
+    times = TableTimes()
     (lineCount, firstRefused, hasDistances) = (0, nil, false)
   }
 

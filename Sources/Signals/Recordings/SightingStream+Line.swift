@@ -5,19 +5,21 @@ internal import Support
 extension SightingStream {
   /// Hands the sighting of a line to an intake; a problem where it is none.
   static func take<Sink: SightingSink & ~Copyable>(
-    _ document: JSONDocument, _ fallbackTrace: String, _ intake: inout Intake<Sink>
+    _ document: JSONDocument, _ fallbackTrace: String, _ intake: inout Intake<Sink>,
+    _ times: inout TableTimes
   ) throws -> RowProblem? {
     let text = document.bytes
     let bytes = text.span
     let line = document.root
     var malformed = false
-    guard let timeRange = line.number("time_s", malformed: &malformed),
-      let time = DecimalNumber.nanoseconds(bytes.extracting(timeRange))
-    else { return .badTime }
+    guard let timeRange = line.number("time_s", malformed: &malformed) else { return .badTime }
+    guard let time = DecimalNumber.nanoseconds(bytes.extracting(timeRange)) else {
+      return TableTimes.problem(DecimalNumber.double(bytes.extracting(timeRange)))
+    }
     var rssi = Float.nan
     if let range = line.number("rssi_dbm", malformed: &malformed) {
       guard let value = DecimalNumber.double(bytes.extracting(range)) else { return .badRSSI }
-      rssi = level(Float(value))
+      rssi = Float(value)
     }
     guard let beacon = line.string("beacon", malformed: &malformed), !beacon.isEmpty,
       let receiver = line.string("receiver", malformed: &malformed), !receiver.isEmpty
@@ -74,6 +76,7 @@ extension SightingStream {
     }
     if x.isFinite { place(sighting, x, y, z, &intake) }
     try intake.append(sighting)
+    times.add(time)
     return nil
   }
 

@@ -18,6 +18,8 @@ package struct SightingStream: ~Copyable {
   private var taken = 0
   private var refused = 0
   private var firstProblem = ""
+  private var advice: String?
+  private var times = TableTimes()
   /// Whether a level taken so far was a filter's: its line has `variance_db2`.
   package private(set) var hasFilteredLevels = false
 
@@ -50,6 +52,7 @@ package struct SightingStream: ~Copyable {
       let fallbackTrace = fallbackTrace
       let path = path
       let isFirst = lines.number == 0
+      var times = times
       let problem = try lines.next { bytes -> RowProblem? in
         guard let bytes else { return .lineTooLong }
         if bytes.isEmpty { return .blank }
@@ -57,15 +60,18 @@ package struct SightingStream: ~Copyable {
           if isFirst, bytes.looksLikeTableHeader { throw RSSIError.tableInStream(path) }
           return .badJSON
         }
-        return try Self.take(line, fallbackTrace, &intake)
+        return try Self.take(line, fallbackTrace, &intake, &times)
       }
+      self.times = times
       guard let problem else {
         if taken == 0 {
           throw refused == 0
             ? RSSIError.empty(path: path == "-" ? "the standard input" : path)
             : RSSIError.badTable(
-              path: path, problem: "none of its \(refused) lines is a sighting (\(firstProblem))")
+              path: path, problem: "none of its \(refused) lines is a sighting (\(firstProblem))",
+              advice: advice)
         }
+        try times.require(path == "-" ? "the standard input" : path)
         // A line is a report of its own, without a packet.
         var counts = DecodingCounts()
         (counts.sightings, counts.rejectedReports) = (taken, refused)
@@ -81,7 +87,9 @@ package struct SightingStream: ~Copyable {
       }
       if reason == .blank { continue }
       intake.reject(reason.rawValue)
-      if refused == 0 { firstProblem = "line \(lines.number): \(reason.rawValue)" }
+      if refused == 0 {
+        (firstProblem, advice) = ("line \(lines.number): \(reason.rawValue)", reason.advice)
+      }
       refused += 1
       // A caller that waits for lines has to see that there is none.
       return true

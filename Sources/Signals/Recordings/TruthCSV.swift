@@ -21,13 +21,14 @@ package enum TruthCSV {
     if table.header["true_rssi_dbm"] != nil {
       try TruthLevelRows.read(&table, into: &intake)
     } else {
-      try readPositions(&table, into: &intake)
+      try readPositions(&table, path, into: &intake)
     }
   }
 
   private static func readPositions<Sink: SightingSink & ~Copyable>(
-    _ table: inout SmallTable, into intake: inout Intake<Sink>
+    _ table: inout SmallTable, _ path: String, into intake: inout Intake<Sink>
   ) throws {
+    var times = TableTimes()
     while try table.next() {
       guard let time = table.row.nanoseconds(table.header["time_s"]) else {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
@@ -46,6 +47,8 @@ package enum TruthCSV {
           time: time, role: node.role, node: node.index,
           trace: try intake.trace(named: trace), x: x, y: y,
           z: try table.coordinate("z_m")))
+      times.add(time)
     }
+    try times.require(path)
   }
 }

@@ -15,7 +15,7 @@ enum TruthLevelRows {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
       }
       try table.requireName("trace", of: "trace")
-      let rssi = level(Float(try table.number("true_rssi_dbm")))
+      let rssi = TruthLevel.usable(Float(try table.number("true_rssi_dbm")))
       guard !rssi.isNaN else {
         throw table.problem(
           "true_rssi_dbm \"\(table.text("true_rssi_dbm"))\" is not a level of -127 to 20 dBm")

@@ -1,5 +1,7 @@
 package import Advertising
+internal import Geometry
 internal import Glibc
+internal import Sightings
 
 /// What is doubtful in a registry.
 package struct RegistryCheck: Sendable {
@@ -13,6 +15,7 @@ package struct RegistryCheck: Sendable {
     case impossiblePower = "impossible-power"
     case unreachableRange = "unreachable-range"
     case outsideRooms = "outside-rooms"
+    case impossiblePlaces = "impossible-places"
     case unclean
   }
 
@@ -27,9 +30,6 @@ package struct RegistryCheck: Sendable {
     package var message: String
   }
 
-  /// The strongest level in dBm that a beacon gives at 1 m: 20 dBm, the most that the Bluetooth
-  /// Core Specification lets it send, less the 40 dB that 1 m of free space takes at 2.4 GHz.
-  package static let strongestPower = -20.0
   /// dBm; radios hear nothing below it (the best state −97 to −104 dBm at 1 Mbit/s).
   package static let sensitivity = -104.0
 
@@ -55,6 +55,7 @@ package struct RegistryCheck: Sendable {
     }
     findShared(document, .warning, .sameName, \.name) { "have one name: \"\($0)\"" }
     findShared(document, .warning, .samePlace, Place.init) { "are at one place: \($0)" }
+    judgePlaces(document)
     for (beacon, place) in zip(document.beacons, document.places) {
       judgePower(beacon, place)
       guard let isInRoom, let x = beacon.x, let y = beacon.y, try !isInRoom(x, y) else { continue }
@@ -66,11 +67,20 @@ package struct RegistryCheck: Sendable {
 
   package func count(_ severity: Severity) -> Int { findings.count { $0.severity == severity } }
 
+  private mutating func judgePlaces(_ document: RegistryDocument) {
+    let places = document.beacons.compactMap { beacon in
+      beacon.x.flatMap { x in beacon.y.map { Point(x: x, y: $0) } }
+    }
+    guard let doubt = PlaceScale.doubt(anchors: places) else { return }
+    add(doubt.isCertain ? .error : .warning, .impossiblePlaces, [], [], doubt.words)
+  }
+
   private mutating func judgePower(_ beacon: RegisteredBeacon, _ place: String) {
     guard let power = beacon.measuredPower else { return }
-    guard power <= Self.strongestPower, power >= Self.sensitivity else {
+    let plausible = AdvertisedPower.plausible
+    guard plausible.contains(power) else {
       let advice =
-        power > Self.strongestPower
+        power > plausible.upperBound
         ? "more than any beacon gives there: is it the power at 0 m (tx_power_0m_dbm)?"
         : "which no radio hears"
       return add(

@@ -31,7 +31,7 @@ extension Intake: RecordingSink where Sink: ~Copyable {
     let utf8 = Array(name.utf8)
     var sighting = Sighting(
       time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
-      trace: currentTrace, rssi: level(rssi))
+      trace: currentTrace, rssi: rssi)
     sighting.channel = channel
     if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }
     try appendStanding(sighting)

@@ -1,4 +1,5 @@
 package import Advertising
+package import Support
 
 /// Where every source ends: it numbers names, addresses and payloads and hands on blocks of rows.
 ///
@@ -12,6 +13,12 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// columns.
   private var latest: [Sighting] = []
   private let blockRows: Int
+  /// The levels of the input that is being read, and how many rows they are of.
+  private var levels = LevelCensus()
+  private var admitted = 0
+  /// Of the inputs before.
+  private var missing = MissingLevels()
+  private var hasWarned = false
 
   var beacons = NameTable()
   var receivers = NameTable()
@@ -73,7 +80,9 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   package var refusals: [Rejected] { allRejected.filter(\.isRefusal) }
 
   private var allRejected: [Rejected] {
-    rejected.sorted { $0.key < $1.key }.map { Rejected(reason: $0.key, count: $0.value) }
+    (rejected.map { Rejected(reason: $0.key, count: $0.value) }
+      + (missing + levels.missing).rejected)
+      .sorted { $0.reason < $1.reason }
   }
 
   /// Gives the sink back.
@@ -117,12 +126,41 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
 
   /// Hands on the rows that there are, for a reader that does not wait until a block is full.
   package mutating func flush() throws {
-    spread()
+    admitLevels()
     guard !rows.isEmpty else { return }
+    admitted = 0
     try sink.append(rows, payloads: payloads.new, catalogue: catalogue)
     catalogue.revisedBeacons = 0..<0
     rows.removeAll()
     payloads.removeNew()
+  }
+
+  /// Ends an input whose rows are all in.
+  ///
+  /// - Returns: sentences for a person about its levels.
+  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  package mutating func endInput(_ path: String) throws(RSSIError) -> [String] {
+    admitLevels()
+    missing = missing + levels.missing
+    defer { levels = LevelCensus() }
+    return try levels.notes(of: path)
+  }
+
+  /// A sentence where over half of the levels of a live source are above 0 dBm, once: unlike a file
+  /// it is not refused.
+  package mutating func takeLevelWarning() -> String? {
+    guard !hasWarned, levels.isDue(), let (problem, advice) = levels.positiveLevels else {
+      return nil
+    }
+    hasWarned = true
+    return "\(problem) \(advice)"
+  }
+
+  /// Replaces what is not a level in the rows that are new.
+  private mutating func admitLevels() {
+    spread()
+    levels.admit(&rows, from: admitted)
+    admitted = rows.count
   }
 
   /// Moves the latest rows to the columns.

@@ -7,6 +7,8 @@ internal import Advertising
 /// | `other:KIND` | sound packets that carry no advertising report, by `PacketKind` |
 /// | `report:joined-fragment` | fragments of an advertisement that are part of its sighting |
 /// | `report:pointer` | packets that show where an extended advertisement follows |
+/// | `level:rssi-zero` | sightings without a level, whose number was exactly 0 dBm |
+/// | `level:rssi-out-of-range` | sightings without a level, whose number was outside -127 to 20 dBm |
 /// | any other | input that was refused |
 package struct Rejected: Equatable, Sendable {
   package var reason: String
@@ -19,13 +21,16 @@ package struct Rejected: Equatable, Sendable {
 
   /// Whether input was refused, rather than of another kind.
   var isRefusal: Bool {
-    !reason.hasPrefix(Self.otherPrefix) && !reason.hasPrefix(Self.reportPrefix)
+    ![Self.otherPrefix, Self.reportPrefix, Self.levelPrefix].contains { reason.hasPrefix($0) }
   }
 
   fileprivate static let otherPrefix = "other:"
   fileprivate static let reportPrefix = "report:"
   fileprivate static let joinedFragment = reportPrefix + "joined-fragment"
   fileprivate static let pointer = reportPrefix + "pointer"
+  fileprivate static let levelPrefix = "level:"
+  static let zeroLevel = levelPrefix + "rssi-zero"
+  static let levelOutside = levelPrefix + "rssi-out-of-range"
 }
 
 extension DecodingCounts {
@@ -58,6 +63,14 @@ extension Catalogue {
 
   /// Packets that show where an extended advertisement follows.
   package var pointers: UInt64 { count(of: Rejected.pointer) }
+
+  /// Sightings without a level whose source has a number in its place, by what that is.
+  package var missingLevels: [(reason: String, count: UInt64)] {
+    Dictionary(
+      rejected.filter { $0.reason.hasPrefix(Rejected.levelPrefix) }
+        .map { ($0.reason.dropFirst(Rejected.levelPrefix.count), $0.count) }, uniquingKeysWith: +
+    ).sorted { $0.key < $1.key }.map { (String($0.key), $0.value) }
+  }
 
   private func count(of reason: String) -> UInt64 {
     rejected.first { $0.reason == reason }?.count ?? 0

@@ -18,4 +18,7 @@ package struct TruthLevel: Equatable, Sendable {
     self.trace = trace
     self.rssi = rssi
   }
+
+  /// A true level, or NaN outside -127 to 20 dBm. Unlike one that is received it may be 0.
+  package static func usable(_ rssi: Float) -> Float { rssi == 0 ? 0 : level(rssi) }
 }

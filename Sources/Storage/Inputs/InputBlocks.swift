@@ -58,6 +58,7 @@ package func readInput<Sink: SightingSink & ~Copyable>(
       path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)
     while try stream.next(into: &intake) {}
   }
+  for text in try intake.endInput(path == "-" ? "the standard input" : path) { note(text) }
 }
 
 extension TraceReader {
@@ -69,10 +70,13 @@ extension TraceReader {
     }
   }
 
-  /// Refuses a trace with a place or a distance that is not finite, or longer than any site.
-  package func requireUsablePlaces() throws {
+  /// Refuses a trace with a place or a distance that is not finite, longer than any site, or not in
+  /// metres.
+  ///
+  /// - Parameter note: receives a sentence for a person about places that are unusual.
+  package func requireUsablePlaces(note: (String) -> Void = { _ in }) throws {
     do throws(RSSIError) {
-      try catalogue.requireUsablePlaces()
+      for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
     } catch {
       throw RSSIError(
         .badInput, error.description, in: path, advice: "import the recording again")
@@ -106,8 +110,9 @@ package func forEachBlock(
   guard kind != .trace else {
     let reader = try TraceReader(path: path)
     if let filtered { try requireFilter(filtered, of: reader) }
-    try reader.requireUsablePlaces()
+    try reader.requireUsablePlaces(note: note)
     try reader.forEachBlock(fields, filtered: filtered) { try body($0, reader.catalogue) }
+    for text in try reader.levelNotes() { note(text) }
     return
   }
   guard filtered == nil else {
@@ -117,7 +122,12 @@ package func forEachBlock(
   }
   var intake = Intake(into: BlockSink(body: body))
   try readInput(path, kind, receiver: nil, note: note, into: &intake)
-  _ = try intake.complete()
+  let catalogue = try intake.complete()
+  do throws(RSSIError) {
+    for doubt in try catalogue.requireUsablePlaces() { note("warning: \(path): \(doubt)") }
+  } catch {
+    throw RSSIError(error.kind, error.problem, in: error.subject ?? path, advice: error.advice)
+  }
 }
 
 /// Hands over the sightings of any input, with its advertising data, as an import would.
@@ -135,6 +145,7 @@ package func forEachBlock<Sink: SightingSink & AnyObject>(
   guard kind != .trace else {
     let reader = try TraceReader(path: path)
     try reader.forEachBlock(fields, progress, length: fileLength(path), into: sink)
+    for text in try reader.levelNotes() { note(text) }
     return reader.catalogue
   }
   var intake = Intake(into: sink)

@@ -14,7 +14,7 @@ package struct OrderedTrace {
 
   private enum Source {
     case trace(TraceReader, filter: String?)
-    case other(path: String, note: (String) -> Void)
+    case other(path: String)
   }
 
   private let source: Source
@@ -27,25 +27,25 @@ package struct OrderedTrace {
   package init(
     _ reader: TraceReader, filtered filter: String? = nil, lateness: Int64
   ) throws {
-    try self.init(.trace(reader, filter: filter), lateness)
+    try self.init(.trace(reader, filter: filter), lateness) { _ in }
   }
 
   /// - Parameters:
   ///   - path: a file of any kind that holds sightings.
   ///   - note: receives a sentence for a person, such as that a recording holds no sighting.
-  package init(path: String, lateness: Int64, note: @escaping (String) -> Void) throws {
+  package init(path: String, lateness: Int64, note: (String) -> Void) throws {
     if try InputKind(path: path) == .trace {
       let reader = try TraceReader(path: path)
       try reader.requireUsablePlaces()
       try self.init(reader, lateness: lateness)
     } else {
-      try self.init(.other(path: path, note: note), lateness)
+      try self.init(.other(path: path), lateness, note: note)
     }
   }
 
-  private init(_ source: Source, _ lateness: Int64) throws {
+  private init(_ source: Source, _ lateness: Int64, note: (String) -> Void) throws {
     let order = OrderCheck(lateness: lateness)
-    try Self.read(source, [.time, .link], SilentLog()) { rows, _, _ in order.add(rows) }
+    try Self.read(source, [.time, .link], SilentLog(), note: note) { rows, _, _ in order.add(rows) }
     self.source = source
     isOrdered = order.isKept
   }
@@ -59,15 +59,25 @@ package struct OrderedTrace {
   package func forEachBlock(
     _ fields: SightingFields, progress: any ActivityProgress = SilentLog(), _ body: Body
   ) throws {
-    guard !isOrdered else { return try Self.read(source, fields, progress, body) }
+    // What there is to note of a file is noted in its first pass.
+    let note = { (_: String) in }
+    guard !isOrdered else { return try Self.read(source, fields, progress, note: note, body) }
     let held = HeldSightings()
-    try Self.read(source, fields, progress) { held.add($0, $1, $2) }
+    try Self.read(source, fields, progress, note: note) { held.add($0, $1, $2) }
     held.sort()
     try body(held.rows, held.filtered, held.catalogue)
   }
 
+  /// Sentences for a person about the levels of a trace, which were handed over.
+  ///
+  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  package func levelNotes() throws -> [String] {
+    if case .trace(let reader, _) = source { try reader.levelNotes() } else { [] }
+  }
+
   private static func read(
-    _ source: Source, _ fields: SightingFields, _ progress: any ActivityProgress, _ body: Body
+    _ source: Source, _ fields: SightingFields, _ progress: any ActivityProgress,
+    note: (String) -> Void, _ body: Body
   ) throws {
     var first = 0
     switch source {
@@ -81,7 +91,7 @@ package struct OrderedTrace {
         try body(rows, filtered ?? [], reader.catalogue)
         progress.update(first)
       }
-    case .other(let path, let note):
+    case .other(let path):
       try withoutActuallyEscaping(body) { body in
         try Inputs.forEachBlock(of: path, fields, filtered: nil, note: note) {
           try body($0, [], $1)

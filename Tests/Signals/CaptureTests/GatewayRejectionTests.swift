@@ -71,12 +71,13 @@ import Testing
     #expect(readings.rejected == ["too-many-receivers"])
   }
 
+  /// Numbers are handed on as they are: the intake has the rule for what is a level.
   @Test func whatIsNoLevelIsMissing() {
     var readings = GatewayReadings()
-    for number in ["127", "0", "1", "19", "200", "-128", "1e300", "-1e300", "null"] {
+    for number in ["127", "0", "200", "-128", "1e300", "-1e300", "null"] {
       let text = #"{"gw_mac":"g","data":"020106","rssi":\#(number)}"#
       let told = readings.read(Array(text.utf8), topic: "ruuvi/g/AABBCCDDEEFF")
-      #expect(told.count == 1 && told[0].rssi.isNaN, "\(number)")
+      #expect(told.count == 1 && level(told[0].rssi).isNaN, "\(number)")
     }
     for (number, rssi) in [("-127", -127), ("\"-63\"", -63), ("-1", -1), ("-72.25", -72.25)] {
       let text = #"{"gw_mac":"g","data":"020106","rssi":\#(number)}"#

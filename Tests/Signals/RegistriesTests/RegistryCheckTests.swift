@@ -28,7 +28,7 @@ struct RegistryCheckTests {
 
   @Test func findsPowersThatNoBeaconHas() throws {
     #expect(try kinds("{\(door), \"measured_power_dbm\": -18}") == [.impossiblePower])
-    #expect(try kinds("{\(door), \"measured_power_dbm\": -110}") == [.impossiblePower])
+    #expect(try kinds("{\(door), \"measured_power_dbm\": -111}") == [.impossiblePower])
     #expect(try kinds("{\(door), \"measured_power_dbm\": -59}") == [])
   }
 
@@ -37,6 +37,19 @@ struct RegistryCheckTests {
     #expect(try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 177}") == [])
     #expect(
       try kinds("{\(door), \"measured_power_dbm\": -59, \"range_m\": 178}") == [.unreachableRange])
+  }
+
+  @Test func findsPlacesInDegreesAndPixels() throws {
+    let degrees = #""x_m": 16.37218, "y_m": 48.20856"#
+    let near = #""x_m": 16.37220, "y_m": 48.20849"#
+    #expect(try kinds("{\(door), \(degrees)}, {\(hall), \(near)}") == [.impossiblePlaces])
+    let far = #""x_m": 640, "y_m": 0"#
+    let origin = #""x_m": 0, "y_m": 0"#
+    let check = try RegistryCheck(document("[{\(door), \(far)}, {\(hall), \(origin)}]"))
+    #expect(check.findings.map(\.kind) == [.impossiblePlaces])
+    #expect(check.count(.warning) == 1)
+    let metres = #""x_m": 6.4, "y_m": 0"#
+    #expect(try kinds("{\(door), \(metres)}, {\(hall), \(origin)}") == [])
   }
 
   @Test func tellsBadEntriesAndSteeringTexts() throws {

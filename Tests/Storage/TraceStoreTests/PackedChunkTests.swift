@@ -33,7 +33,7 @@ import TraceStore
           }
         var sighting = Sighting(
           time: kind == 2 ? 5 : Int64(row) * 1_000, beacon: UInt32(number), receiver: number,
-          trace: number, rssi: kind == 2 ? .nan : Float(Int(number) * row % 148) - 127)
+          trace: number, rssi: kind == 2 ? .nan : Float(Int(number) * row % 127) - 127)
         sighting.advertiser = UInt32(number) << 16
         sighting.eventType = number &* 77
         sighting.channel = UInt8(truncatingIfNeeded: number)

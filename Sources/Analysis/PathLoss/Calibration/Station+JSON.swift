@@ -34,9 +34,9 @@ extension Station: Codable {
     else { throw fault(.counts, "counts, channels and weights must be as many as levels") }
     // Bounds with which no sum of them overflows.
     guard !levels.isEmpty, levels.count < 1 << 24, counts.allSatisfy({ $0 > 0 && $0 < 1 << 32 }),
-      levels.allSatisfy({ $0 >= -1000 && $0 < 0 }),
+      levels.allSatisfy({ $0 >= -1000 && $0 <= 20 }),
       (weights ?? []).allSatisfy({ $0 > 1e-30 && $0 < 1e30 })
-    else { throw fault(.counts, "counts and weights are above 0, levels below") }
+    else { throw fault(.counts, "counts and weights are above 0, levels at most 20 dBm") }
     self.init(
       beacon: try values.decode(String.self, forKey: .beacon),
       receiver: try values.decode(String.self, forKey: .receiver),

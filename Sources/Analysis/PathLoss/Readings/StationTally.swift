@@ -13,9 +13,8 @@ package struct StationTally: Sendable {
     case belowMinimumDistance = -3
     case otherSeries = -4
     case noLevel = -5
-    case notNegative = -6
-    case noVariance = -7
-    case tooNear = -8
+    case noVariance = -6
+    case tooNear = -7
   }
 
   private struct Slot {
@@ -163,7 +162,6 @@ package struct StationTally: Sendable {
   private mutating func addOne(_ level: Float, _ variance: Float?, _ slot: Int32) {
     if slot == Exclusion.otherSeries.rawValue { return }
     if level.isNaN { return exclude(.noLevel) }
-    if level >= 0 { return exclude(.notNegative) }
     if let reason = Exclusion(rawValue: slot) { return exclude(reason) }
     var sum = Sum(count: 1, weight: 1)
     if isWeighted {

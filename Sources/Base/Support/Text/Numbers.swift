@@ -13,6 +13,17 @@ package func decimal(_ value: Double?, _ decimals: Int) -> String {
     ? String(text.dropFirst()) : text
 }
 
+/// A number with six significant digits, such as `6.76543e-08`; a dash for nil and for what is not
+/// finite.
+package func significant(_ value: Double?) -> String {
+  guard let value, value.isFinite else { return "–" }
+  return String(unsafeUninitializedCapacity: 32) { buffer in
+    buffer.withMemoryRebound(to: CChar.self) { text in
+      withVaList([value]) { Int(vsnprintf(text.baseAddress, text.count, "%.6g", $0)) }
+    }
+  }
+}
+
 /// A number in the fewest digits that read back as the same value; whole numbers without a point.
 package func plain<Value: BinaryFloatingPoint & LosslessStringConvertible>(
   _ value: Value

@@ -96,6 +96,7 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
 
   mutating func tick() throws -> Bool {
     try intake.flush()
+    if let text = intake.takeLevelWarning() { context.log.warn(text) }
     let goesOn = try intake.sink.tick()
     try context.lines?.flush()
     context.board?.publish(at: context.clock.monotonic(), takeMetrics())

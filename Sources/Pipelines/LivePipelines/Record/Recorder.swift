@@ -174,6 +174,7 @@ package struct Recorder: CaptureSink, ~Copyable {
       try flush()
       showStatus(at: now)
     }
+    if let text = rows.intake?.takeLevelWarning() { note("warning: \(text)") }
     context.board?.publish(at: now, metrics)
     try followFile()
     files.packNext()

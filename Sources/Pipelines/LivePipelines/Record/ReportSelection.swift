@@ -1,4 +1,5 @@
 package import Advertising
+import Sightings
 
 /// Which reports to keep.
 package struct ReportSelection: Sendable {
@@ -19,7 +20,7 @@ package struct ReportSelection: Sendable {
   }
 
   mutating func accepts(_ report: AdvertisingReport, payload: Span<UInt8>) -> Bool {
-    if let minimumRSSI, !(report.rssi >= minimumRSSI) { return false }
+    if let minimumRSSI, !(level(report.rssi) >= minimumRSSI) { return false }
     guard addresses.isEmpty || addresses.contains(report.address.bits) else { return false }
     guard !beacons.isEmpty || !kinds.isEmpty else { return true }
     let frame = BeaconFrame(payload: payload)
@@ -37,7 +38,7 @@ package struct ReportSelection: Sendable {
 
   /// Whether to keep a sighting that has only the beacon's name.
   func accepts(beacon: String, rssi: Float) -> Bool {
-    if let minimumRSSI, !(rssi >= minimumRSSI) { return false }
+    if let minimumRSSI, !(level(rssi) >= minimumRSSI) { return false }
     guard !isEverything else { return true }
     let identity = BeaconPattern(beacon)?.identity
     guard kinds.isEmpty || kinds.contains(identity?.kind ?? .other) else { return false }

@@ -65,6 +65,7 @@ private struct InputWatch {
       try watched.append(copy rows, payloads: NewPayloads(), catalogue: catalogue)
       if context.control.isStopAsked { throw Stopped() }
     }
+    for text in try file.levelNotes() { context.log.note(text) }
   }
 
   /// The user stops the watch of a file.
@@ -118,6 +119,7 @@ private struct InputWatch {
       return metrics
     }
     repeat {
+      if let text = intake.takeLevelWarning() { context.log.warn(text) }
       guard !stream.hasLine else {
         context.board?.publish(at: context.clock.monotonic(), metrics(intake))
         continue
@@ -128,9 +130,7 @@ private struct InputWatch {
     let catalogue = try intake.complete()
     try intake.sink.finish()
     context.board?.publish(metrics(intake))
-    for rejected in catalogue.refusals {
-      context.log.note("refused \(rejected.count) × \(rejected.reason)")
-    }
+    context.log.reportStream(catalogue)
     try context.lines?.flush()
   }
 

@@ -1,6 +1,7 @@
 import Inputs
 package import NumericalMethods
 import PathLoss
+import Sightings
 import Support
 
 /// The RSSI at 1 m that a beacon is to state, and how it is known.
@@ -32,11 +33,7 @@ package struct BeaconPower {
           + "(pooled), "
           + "\(decimal(value, 1)) dBm; measure its own with `rssi calibrate`")
     }
-    if !AdvertisedPower.plausible.contains(Double(stated)) {
-      doubts.append(
-        "\(stated) dBm at 1 m is implausible (beacons have -100 to -20 dBm): check distance and unit"
-      )
-    }
+    doubts += [AdvertisedPower.doubt(Double(stated))].compactMap(\.self)
     if let interval, interval.upper - interval.lower > 6 {
       // The limit above which `rssi calibrate` names no byte either.
       let isTooWide = interval.upper - interval.lower > 2 * MeasuredPower.widestToAdvertise

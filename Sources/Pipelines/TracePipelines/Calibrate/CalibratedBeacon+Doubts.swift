@@ -38,14 +38,7 @@ extension CalibratedBeacon {
           + "\(decimal(balanced, 2)) dBm"
       )
     }
-    let plausible = AdvertisedPower.plausible
-    if !plausible.contains(power.mean) {
-      doubts.append(
-        "no beacon has \(decimal(power.mean, 2)) dBm at 1 m, where \(plain(plausible.lowerBound)) "
-          + "to \(plain(plausible.upperBound)) dBm is usual: check what the receiver reports, and "
-          + "the distance"
-      )
-    }
+    doubts += [AdvertisedPower.doubt(power.mean)].compactMap(\.self)
     doubts += advertised?.refusals ?? []
     let receivers = Set(poses.map(\.receiver)).sorted()
     if receivers.count > 1 {

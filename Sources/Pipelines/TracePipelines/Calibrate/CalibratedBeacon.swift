@@ -1,5 +1,5 @@
 package import PathLoss
-import Sightings
+package import Sightings
 import Support
 
 /// What a calibration found of one beacon.

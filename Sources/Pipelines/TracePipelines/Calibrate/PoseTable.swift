@@ -89,8 +89,8 @@ package struct PoseTable {
       }
       beacons[link.beacon].sightings += 1
       let level = rows.rssi[row]
-      guard level < 0 else {
-        excluded[level.isNaN ? "no-rssi" : "rssi-not-negative", default: 0] += 1
+      guard !level.isNaN else {
+        excluded["no-rssi", default: 0] += 1
         continue
       }
       let pose = stays[rows.dwell[row]] ?? pose(rows, row, catalogue, key)

@@ -52,10 +52,6 @@ struct EvaluatedRecordings {
     for path in request.survey { try readSurvey(path) }
     if let map { try use(map) }
     notes += reading.channels?.notes(filters: levels.subtracting(["raw"])) ?? []
-    if reading.notNegative > 0 {
-      notes.append(
-        "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
-    }
   }
 
   /// The share of scored readings that a calibration was fitted on; nil where it does not show

@@ -41,6 +41,7 @@ package struct FilteredStream {
       blockRows: 1)
     var stream = try SightingStream(path: path, trace: path == "-" ? "stdin" : fileStem(path))
     repeat {
+      if let text = intake.takeLevelWarning() { log.warn(text) }
       guard !stream.hasLine else {
         board?.publish(at: SystemClock.monotonic, metrics(intake))
         continue
@@ -63,9 +64,7 @@ package struct FilteredStream {
     let sink = intake.takeSink()
     if let note = sink.channels?.note { log.warn(note) }
     sink.counts.report(to: log, of: sink.taken, reorder: reorder)
-    for rejected in catalogue.refusals {
-      log.note("refused \(rejected.count) × \(rejected.reason)")
-    }
+    log.reportStream(catalogue)
   }
 
   private func metrics<Output: LineWriter>(

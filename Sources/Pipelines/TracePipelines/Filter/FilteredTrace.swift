@@ -125,6 +125,7 @@ public struct FilteredTrace {
     order.place(rows)
     try order.takeRest { try writer.append(rssi: $0, variance: $1) }
     progress.finish()
+    for text in try reader.levelNotes() { log.note(text) }
     if let note = channels?.note { log.warn(note) }
     filters.counts.report(to: log, of: reader.count, reorder: request.reorder)
     let links = LinkResults(chain, noise, scan.levels).links(of: filters, keys)

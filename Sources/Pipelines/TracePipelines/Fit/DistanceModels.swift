@@ -11,10 +11,13 @@ package struct DistanceModels {
   /// What a user should know about the distances; each note is made once.
   private var notes: Set<String> = []
   private var pending: [String] = []
+  /// Kinds of beacons that state powers that no beacon has.
+  private var doubtedKinds: Set<String> = []
 
   package init(_ calibration: (Calibration, path: String)?) {
     self.calibration = calibration?.0
     path = calibration?.path ?? ""
+    for doubt in self.calibration?.powerDoubts() ?? [] { note("\(path): \(doubt)") }
   }
 
   /// The model of a link: its own fit; else the fit of all readings, with the beacon's own measured
@@ -23,6 +26,7 @@ package struct DistanceModels {
     of beacon: Node, receiver: String, trace: String, registered: RegisteredBeacon?
   ) -> DistanceModel? {
     let own = registered?.measuredPower
+    let stated = beacon.measuredPower.isFinite ? Double(beacon.measuredPower) : nil
     if let calibration {
       if let group = calibration.ownGroup(beacon: beacon.id, receiver: receiver, trace: trace),
         group.key != calibration.pooled.key, let model = DistanceModel(group)
@@ -42,8 +46,17 @@ package struct DistanceModels {
       }
       note("the fit of all readings in \(path) gives no distances")
     }
-    let stated = beacon.measuredPower.isFinite ? Double(beacon.measuredPower) : nil
-    guard let power = own ?? stated, AdvertisedPower.plausible.contains(power) else { return nil }
+    guard let power = own ?? stated else { return nil }
+    guard AdvertisedPower.doubt(power) == nil else {
+      // Once a kind: a crowd states much.
+      if doubtedKinds.insert(beacon.kind).inserted {
+        note(
+          "\(beacon.id) gets no distance: \(own == nil ? "it states" : "the registry has") "
+            + "\(plain(power)) dBm at 1 m, and \(AdvertisedPower.possible): measure it with "
+            + "`rssi calibrate`")
+      }
+      return nil
+    }
     note(
       "without a calibration, distances take an exponent of 2.2 ± 0.5 and the power that beacons "
         + "state, so their intervals are wide: measure both with rssi calibrate and rssi fit"

@@ -35,7 +35,7 @@ struct FileReadings: Codable, Sendable {
 struct UnitedReadings {
   /// Without stations, whose lists are united at the end.
   private var readings = FitReadings()
-  private var stations: [[Station]] = []
+  private(set) var files: [(name: String, stations: [Station])] = []
   private(set) var series: Set<String> = []
   private(set) var beacons: Set<String> = []
   private(set) var receivers: Set<String> = []
@@ -53,7 +53,7 @@ struct UnitedReadings {
       if let other = file.timed { readings.timed?.merge(other) }
     }
     isEmpty = false
-    stations.append(file.stations)
+    files.append((file.inputs.first?.name ?? "-", file.stations))
     series.formUnion(file.series)
     beacons.formUnion(file.beacons)
     receivers.formUnion(file.receivers)
@@ -69,7 +69,7 @@ struct UnitedReadings {
         "there is no series \"\(missing)\"; there are " + series.sorted().joined(separator: ", "))
     }
     var whole = readings
-    whole.stations = merged(stations)
+    whole.stations = merged(files.map(\.stations))
     whole.sample?.sort()
     return whole
   }

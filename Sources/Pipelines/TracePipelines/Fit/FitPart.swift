@@ -39,11 +39,14 @@ package struct FitPart {
   }
 
   /// The readings of all files.
-  func readings() throws -> FitReadings {
+  func united() -> UnitedReadings {
     var united = UnitedReadings()
     for file in part.pieces.sorted(by: FileReadings.precedes) { united.add(file) }
-    return try united.readings(of: part.head.settings.settings.series)
+    return united
   }
+
+  /// The series that were asked for.
+  var series: [String] { part.head.settings.settings.series }
 
   /// The request that the parts were made by.
   ///

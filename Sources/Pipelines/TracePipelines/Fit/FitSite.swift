@@ -13,4 +13,10 @@ struct FitSite {
     self.site = site
     walls = try WallCrossings(site.walls)
   }
+
+  /// The nodes of a recording at known places, whichever of both has them.
+  func anchors(of catalogue: Catalogue) -> [Node] {
+    let placed = site.placing(catalogue)
+    return (placed.beacons + placed.receivers).filter(\.isAnchor)
+  }
 }

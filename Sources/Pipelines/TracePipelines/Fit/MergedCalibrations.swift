@@ -17,6 +17,8 @@ struct MergedCalibrations {
   }
 
   let readings: FitReadings
+  /// By calibration, the file that it was fitted on, or the first of several.
+  let files: [(name: String, stations: [Station])]
   /// Which readings the calibrations are of, whatever else they differ in.
   let chosen: FitSettings
   /// Whether all readings have weights.
@@ -44,6 +46,9 @@ struct MergedCalibrations {
     try requireDifferentFiles(parts)
     try requireDifferentStays(parts)
     readings = Self.readings(calibrations)
+    files = parts.map {
+      ($0.calibration.inputs.first { $0.madeInto == nil }?.name ?? $0.path, $0.calibration.stations)
+    }
     chosen = try Self.chosen(calibrations)
     isWeighted = calibrations.allSatisfy { $0.estimator == PathLossEstimator.weighted.rawValue }
     agreed = Self.agreed(calibrations, of: chosen.series)

@@ -118,15 +118,39 @@ public struct PathLossFitting {
 
   /// Reads the inputs.
   package func readings() throws -> FitReadings {
-    if let merged { return merged.readings }
-    if let part { return try part.readings() }
+    if let merged {
+      var readings = merged.readings
+      if let stations = separated(merged.files) { readings.stations = stations }
+      return readings
+    }
+    if let part { return try fitReadings(of: part.united(), part.series) }
     var united = UnitedReadings()
     try forEachFile { united.add($0) }
-    let readings = try united.readings(of: request.series)
+    let readings = try fitReadings(of: united, request.series)
     let doubts = try fitSite?.site.unheardAnchors(
       beacons: united.beacons, receivers: united.receivers)
     for doubt in doubts ?? [] { log.warn(doubt) }
     return readings
+  }
+
+  /// - Parameter series: those that were asked for.
+  private func fitReadings(
+    of united: UnitedReadings, _ series: [String]
+  ) throws(RSSIError) -> FitReadings {
+    var readings = try united.readings(of: series)
+    if let stations = separated(united.files) { readings.stations = stations }
+    return readings
+  }
+
+  /// The stations of all files where groups are series and files share some; nil otherwise.
+  private func separated(_ files: [(name: String, stations: [Station])]) -> [Station]? {
+    guard grouping.parts.contains(.series) else { return nil }
+    let series = SeriesOfFiles(files)
+    guard !series.shared.isEmpty else { return nil }
+    log.warn(
+      "several files have the series \(listed(series.shared, 4)): each file's is fitted by itself; "
+        + "without `by` series they are fitted together")
+    return PathLoss.merged(series.stations)
   }
 
   /// Reads the inputs on all cores, and hands them over in order of their names.
@@ -187,6 +211,7 @@ public struct PathLossFitting {
       group.receiver = members.receiver
       if plan.channelOffsets != .none { group.channelOffsets = offsets.offsets }
       group.diagnostics += offsets.diagnostics
+      group.diagnostics.addUnits(of: group, members.stations)
       group.diagnostics += Set(members.stations.map(\.receiver)).sorted()
         .compactMap { readings.doubts[$0] }.map { Diagnostic(doubtfulReceiver, $0) }
       return group

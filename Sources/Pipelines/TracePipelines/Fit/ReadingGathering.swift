@@ -55,8 +55,9 @@ struct ReadingGathering {
 
   private mutating func read(_ reader: TraceReader, filtered: String?) throws {
     if let filtered { try requireFilter(filtered, of: reader) }
-    try reader.requireUsablePlaces()
+    try reader.requireUsablePlaces(note: log.note)
     let catalogue = reader.catalogue
+    if let site { try SitePlan(site.site).requireMetres(anchors: site.anchors(of: catalogue)) }
     // Times are read only where distances follow from them, or readings are kept with them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
     if !catalogue.truth.isEmpty || thinned != nil || sample != nil { fields.insert(.time) }
@@ -67,6 +68,7 @@ struct ReadingGathering {
       done += rows.rssi.count
       progress.update(Int(Double(length) * Double(done) / Double(reader.count)))
     }
+    if filtered == nil { for text in try reader.levelNotes() { log.note(text) } }
     finish(catalogue)
   }
 
@@ -120,7 +122,7 @@ struct ReadingGathering {
   /// Readings left out, by reason.
   private var excluded: [String: Int] {
     let reasons: [(StationTally.Exclusion, String)] = [
-      (.noLevel, "no-rssi"), (.notNegative, "rssi-not-negative"), (.noDistance, "no-distance"),
+      (.noLevel, "no-rssi"), (.noDistance, "no-distance"),
       (.zeroDistance, "zero-distance"), (.tooNear, "distance-below-1-cm"),
       (.belowMinimumDistance, "below-min-distance"), (.noVariance, "no-variance"),
     ]

@@ -118,25 +118,35 @@ public struct TraceImport {
     let anchors = try request.nodes.map { try NodeCSV.read($0, into: &intake) } ?? []
     for table in request.truth { try TruthCSV.read(table, into: &intake) }
     let catalogue = try intake.complete()
+    try checkPlaces(catalogue)
     let counts = intake.sink.counts()
     let outcome = ImportOutcome(figures: counts.figures, packets: PacketFigures(intake.counts))
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
     noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
     noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
-    for rejected in catalogue.refusals {
-      log.note("refused \(rejected.count) × \(rejected.reason)")
-    }
+    log.reportRefusals(catalogue)
     return outcome
+  }
+
+  /// Refuses places that are not in metres, and names the tables that have them.
+  private func checkPlaces(_ catalogue: Catalogue) throws(RSSIError) {
+    do {
+      for doubt in try catalogue.requireUsablePlaces() { log.warn(doubt) }
+    } catch {
+      let tables = [request.nodes, request.registryPath].compactMap(\.self) + request.truth
+      var named = error
+      named.subject =
+        error.subject ?? (tables.isEmpty ? request.files : tables).joined(separator: ", ")
+      throw named
+    }
   }
 
   /// Writes the sightings as lines for the next stage.
   package func writeStream<Output: LineWriter>(to output: Output) throws {
     var intake = Intake(into: SightingLineSink(output))
     try read(into: &intake)
-    for rejected in try intake.complete().rejected {
-      log.note("refused \(rejected.count) × \(rejected.reason)")
-    }
+    log.reportRefusals(try intake.complete())
   }
 
   /// Reads the inputs in order, each as one trace.

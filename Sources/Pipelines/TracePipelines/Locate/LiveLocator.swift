@@ -21,7 +21,6 @@ package struct LiveLocator: SightingSink {
   private var links: MovingLinks
   private var clock: EpochClock
   private var tracks: [Int: Track] = [:]
-  private var notNegative = 0
   private var channels: ChannelCorrection?
   private var hasLocated = false
   /// Names of beacons that were heard, until something is located.
@@ -54,7 +53,7 @@ package struct LiveLocator: SightingSink {
 
   /// Sentences about what was left out, and which constants were used.
   package var notes: [String] {
-    var notes = leftOutNotes(notNegative: notNegative, late: clock.late)
+    var notes = leftOutNotes(late: clock.late)
     notes += [channels?.note].compactMap(\.self)
     if !hasLocated {
       notes.append(
@@ -78,7 +77,6 @@ package struct LiveLocator: SightingSink {
       }
       var (time, level) = (rows.time[row], rows.rssi[row])
       let pair = links.pair(rows.link(row), catalogue)
-      if pair != nil, level >= 0 { notNegative += 1 }
       if pair != nil { level = channels.level(of: row, in: rows, catalogue) }
       let age = host.now().subtractingReportingOverflow(time)
       let isPresent = !age.overflow && age.partialValue.magnitude <= Self.present.magnitude

@@ -50,7 +50,7 @@ package struct LocatedTrace: Sendable {
     var places: [Int: Int] = [:]
     var steps: [Step] = []
     var channels = constants.channels
-    let notNegative = try hear(reader, locator.anchors, &clock, &channels) { number, node, news in
+    try hear(reader, locator.anchors, &clock, &channels) { number, node, news in
       let place = places[number] ?? tracks.count
       if place == tracks.count {
         places[number] = place
@@ -67,7 +67,8 @@ package struct LocatedTrace: Sendable {
         steps.append((place, nil))
       }
     }
-    note(reader, notNegative, clock.late)
+    for text in try reader.levelNotes() { basis.log.note(text) }
+    note(reader, clock.late)
     if let channels { notes += channels.notes(filters: [filter].compactMap(\.self)) }
     if tracks.isEmpty {
       notes.append(try whyNothing(reader, locator.anchors))
@@ -79,18 +80,15 @@ package struct LocatedTrace: Sendable {
   }
 
   /// Reads the sightings in order of time.
-  ///
-  /// - Returns: how many were left out, as no radio link has such a level.
   private func hear(
     _ reader: TraceReader, _ anchors: KnownAnchors, _ clock: inout EpochClock,
     _ channels: inout ChannelCorrection?,
     report: EpochClock.Report
-  ) throws -> Int {
+  ) throws {
     let request = basis.request
     let names = Set(request.trace)
     let isChosen = catalogue.traces.map { names.isEmpty || names.contains($0) }
     var links = MovingLinks(anchors, only: request.node)
-    var notNegative = 0
     let rows = try OrderedTrace(reader, filtered: filter, lateness: request.reorder)
     let progress = basis.log.progress("locate \(path)", total: reader.count)
     let fields: SightingFields = channels == nil ? [] : [.channel]
@@ -99,7 +97,6 @@ package struct LocatedTrace: Sendable {
       for row in 0..<rows.count where isChosen[Int(rows.trace[row])] {
         var heard: NodeSighting?
         if let pair = links.pair(rows.link(row), catalogue) {
-          if rows.rssi[row] >= 0 { notNegative += 1 }
           let raw = channels.level(of: row, in: rows, catalogue)
           heard = NodeSighting(pair, level: filtered.isEmpty ? raw : filtered[row], raw: raw)
         }
@@ -107,7 +104,6 @@ package struct LocatedTrace: Sendable {
       }
     }
     try clock.finish(report: report)
-    return notNegative
   }
 
   /// Has all tracks located on all cores, and keeps what each answer changed, in order.
@@ -181,8 +177,8 @@ package struct LocatedTrace: Sendable {
       + ": check the names in `site` or `nodes`"
   }
 
-  private mutating func note(_ reader: TraceReader, _ notNegative: Int, _ late: Int) {
-    notes += leftOutNotes(notNegative: notNegative, late: late)
+  private mutating func note(_ reader: TraceReader, _ late: Int) {
+    notes += leftOutNotes(late: late)
     if let filter, reader.usesLaterSightings(filter) {
       notes.append(
         "the levels of \(filter) depend on later sightings: no live system has these positions")
@@ -192,22 +188,14 @@ package struct LocatedTrace: Sendable {
 
 extension NodeSighting {
   init(_ pair: MovingLinks.Pair, level: Float, raw: Float) {
-    /// A level that a radio link may have; else none.
-    func usable(_ level: Float) -> Double { level < 0 ? Double(level) : .nan }
-    self.init(node: pair.node, anchor: pair.anchor, level: usable(level), raw: usable(raw))
+    self.init(node: pair.node, anchor: pair.anchor, level: Double(level), raw: Double(raw))
   }
 }
 
 /// What a person should know of sightings that were not used.
-func leftOutNotes(notNegative: Int, late: Int) -> [String] {
-  var notes: [String] = []
-  if notNegative > 0 {
-    notes.append("left out \(notNegative) sightings at 0 dBm and above, which no radio link has")
-  }
-  if late > 0 {
-    notes.append("left out \(late) sightings that came too late, or whose time is not usable")
-  }
-  return notes
+func leftOutNotes(late: Int) -> [String] {
+  late > 0
+    ? ["left out \(late) sightings that came too late, or whose time is not usable"] : []
 }
 
 /// Elements by the number of their trace; those of one trace keep their order.

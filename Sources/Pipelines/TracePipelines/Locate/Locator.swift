@@ -67,7 +67,7 @@ final class Locator {
         "\(name) has no anchors: give `site` site.toml or `nodes` nodes.csv, which have the places "
           + "of the fixed nodes")
     }
-    try basis.plan.requireMetres(anchors: anchors.all)
+    if let doubt = try basis.plan.requireMetres(anchors: anchors.all) { basis.log.warn(doubt) }
     var reading = TargetReading(
       .periodic(step: request.rule.step, window: request.rule.window), site: basis.plan,
       anchors: SiteAnchors(beacons: anchors.beacons, receivers: anchors.receivers),

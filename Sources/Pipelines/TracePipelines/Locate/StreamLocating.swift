@@ -21,6 +21,7 @@ struct StreamLocating {
             + "from levels as received: their errors grow and their covariances become too small; "
             + "leave `rssi filter` out of the pipeline")
       }
+      if let text = intake.takeLevelWarning() { log.warn(text) }
       guard !stream.hasLine else {
         board?.publish(at: SystemClock.monotonic, metrics(intake))
         continue
@@ -39,9 +40,7 @@ struct StreamLocating {
     try sink.flush()
     board?.publish(metrics(intake))
     for note in intake.takeSink().notes { log.warn(note) }
-    for rejected in catalogue.refusals {
-      log.note("refused \(rejected.count) × \(rejected.reason)")
-    }
+    log.reportStream(catalogue)
   }
 
   private func metrics(_ intake: borrowing Intake<LiveLocator>) -> StageMetrics {

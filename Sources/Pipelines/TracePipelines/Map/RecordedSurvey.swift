@@ -47,10 +47,6 @@ struct RecordedSurvey {
           + "\(other.role.plural): learn a map for each, with `trace`")
     }
     notes += reading.channels?.notes(filters: levels.subtracting(["raw"])) ?? []
-    if reading.notNegative > 0 {
-      notes.append(
-        "left out \(reading.notNegative) sightings at 0 dBm and above, which no radio link has")
-    }
     (self.targets, anchors) = (targets, reading.anchors)
     let (epoch, window) = request.epoch.description
     settings = [

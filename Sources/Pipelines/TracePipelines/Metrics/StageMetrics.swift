@@ -1,4 +1,5 @@
 package import Sightings
+package import Support
 
 /// How a stage that runs until it is stopped goes at one instant: what other programs may ask while
 /// it works. A figure that a stage does not have is nil.
@@ -27,5 +28,20 @@ package struct StageMetrics: Sendable {
   /// What an intake refused.
   package init<Sink: SightingSink & ~Copyable>(of intake: borrowing Intake<Sink>) {
     rejected = Dictionary(uniqueKeysWithValues: intake.refusals.map { ($0.reason, $0.count) })
+  }
+}
+
+extension ActivityLog {
+  /// Notes what of an input did not become a sighting.
+  package func reportRefusals(_ catalogue: Catalogue) {
+    for rejected in catalogue.refusals { note("refused \(rejected.count) × \(rejected.reason)") }
+  }
+
+  /// Notes what of a stream did not become a sighting, and which sightings have no level.
+  package func reportStream(_ catalogue: Catalogue) {
+    reportRefusals(catalogue)
+    for missing in catalogue.missingLevels {
+      note("\(missing.count) sightings without a level: \(missing.reason)")
+    }
   }
 }

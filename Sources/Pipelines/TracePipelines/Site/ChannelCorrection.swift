@@ -48,8 +48,7 @@ package struct ChannelCorrection {
   package mutating func level(
     _ level: Float, channel: UInt8, of link: Link, in catalogue: Catalogue
   ) -> Float {
-    // A level that no radio link has is left for others to count.
-    guard level < 0 else { return level }
+    guard !level.isNaN else { return level }
     let offsets = links[link] ?? offsets(of: link, in: catalogue)
     guard ChannelOffset.channels.contains(channel), !offsets.isEmpty else {
       counts.others += 1

@@ -1,4 +1,5 @@
 package import PathLoss
+import Sightings
 package import Support
 
 /// The path-loss constants of each link, from a calibration.
@@ -8,8 +9,10 @@ package final class LinkConstants {
   private let chosen: PathLossConstants?
   /// What takes the offsets of channels off raw levels; nil where the calibration has none.
   package let channels: ChannelCorrection?
-  /// A sentence where links use the fit of all readings, as they have no fit of their own.
+  /// Sentences about powers that no beacon has, and where links use the fit of all readings, because
+  /// they have no fit of their own.
   package private(set) var notes: [String] = []
+  private var hasNotedPooled = false
 
   /// - Parameters:
   ///   - name: what messages call the calibration: its file, or a fit.
@@ -25,6 +28,7 @@ package final class LinkConstants {
     self.calibration = calibration
     self.name = name
     channels = ChannelCorrection(calibration, group: group)
+    notes = calibration.powerDoubts(ofGroup: group).map { "\(name): \($0)" }
     chosen = try group.map { key throws(RSSIError) in
       try Self.constants(ofGroup: key, in: calibration, name)
     }
@@ -62,11 +66,25 @@ package final class LinkConstants {
         "\(name) gives no distances: "
           + (calibration.pooled.warnings.first ?? "its exponent is not above 0"))
     }
-    if notes.isEmpty {
+    if !hasNotedPooled {
+      hasNotedPooled = true
       notes.append(
         "\(name) has no fit for some links: they use the fit of all readings; `group` takes one "
           + "for all: " + listed(calibration.groups.map { "'\($0.key)'" }, 4))
     }
     return pooled
+  }
+}
+
+extension Calibration {
+  /// Why powers at 1 m are doubted, group by group.
+  ///
+  /// - Parameter key: the only group that is used; nil = all.
+  package func powerDoubts(ofGroup key: String? = nil) -> [String] {
+    // A calibration by nothing has its only fit twice.
+    let all = groups.contains { $0.key == pooled.key } ? groups : [pooled] + groups
+    return all.filter { key == nil || $0.key == key }.compactMap { fit in
+      fit.measuredPower.flatMap(AdvertisedPower.doubt).map { "\(fit.key): \($0)" }
+    }
   }
 }

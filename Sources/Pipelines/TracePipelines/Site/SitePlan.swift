@@ -65,13 +65,22 @@ package struct SitePlan: Sendable {
     site?.placing(catalogue) ?? catalogue
   }
 
-  /// Refuses a site that looks as if it were drawn in centimetres.
+  /// Refuses anchors that are not in metres, and a site that looks as if it were drawn in
+  /// centimetres.
   ///
-  /// With requested bounds it is not refused: the caller knows the site's size.
-  package func requireMetres(anchors: [Node]) throws(RSSIError) {
-    guard let site, requestedBounds == nil,
-      site.looksLikeCentimetres(anchors: anchors.map { Point(x: $0.x, y: $0.y) })
-    else { return }
+  /// With requested bounds the site is not refused: the caller knows its size.
+  ///
+  /// - Returns: a sentence for a person about anchors that are unusually far apart; nil for others.
+  @discardableResult
+  package func requireMetres(anchors: [Node]) throws(RSSIError) -> String? {
+    let places = anchors.compactMap(\.place)
+    let doubt = PlaceScale.doubt(anchors: places)
+    if let doubt, doubt.isCertain {
+      throw RSSIError(.badInput, doubt.problem, advice: doubt.advice)
+    }
+    guard let site, requestedBounds == nil, site.looksLikeCentimetres(anchors: places) else {
+      return doubt?.words
+    }
     throw RSSIError(
       .badInput,
       "\(path) looks as if it were in centimetres: its rooms and walls span \(Int(site.extent)) m; "

@@ -23,8 +23,6 @@ package struct TargetReading {
   package var channels: ChannelCorrection?
   /// Of all files so far.
   package var anchors: SiteAnchors
-  /// Sightings left out because 0 dBm and above is not a level of a radio link.
-  package private(set) var notNegative = 0
 
   package init(
     _ plan: EpochPlan, site: SitePlan, anchors: SiteAnchors = SiteAnchors(), stage: String,
@@ -42,7 +40,7 @@ package struct TargetReading {
   /// - Parameter filter: the filter whose levels windows use; nil = raw ones. Trackers always hear
   ///   raw ones.
   package mutating func read(_ reader: TraceReader, filter: String?) throws -> [AskedTarget] {
-    try reader.requireUsablePlaces()
+    try reader.requireUsablePlaces(note: log.note)
     let catalogue = chosen(site.placing(reader.catalogue))
     let nodes = MovingNodes(catalogue)
     try requireUsable(nodes, catalogue, of: reader.path)
@@ -78,16 +76,14 @@ package struct TargetReading {
           guard let pair = nodes.pair(rows.link(row)) else { continue }
           let raw = rows.rssi[row]
           let level = isRaw ? channels.level(of: row, in: rows, catalogue) : raw
-          if level < 0 {
-            heard.add(pair, recorded: rows.time[row], level: level, raw: raw, to: pass.use)
-          } else if level >= 0, isRaw {
-            notNegative += 1
-          }
+          guard !level.isNaN else { continue }
+          heard.add(pair, recorded: rows.time[row], level: level, raw: raw, to: pass.use)
         }
         done += rows.count
         line.update(done)
       }
     }
+    for text in try reader.levelNotes() { log.note(text) }
     line.finish()
   }
 

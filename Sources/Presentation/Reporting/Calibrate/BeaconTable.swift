@@ -1,5 +1,6 @@
 import Advertising
 import PathLoss
+import Sightings
 import Support
 package import TracePipelines
 

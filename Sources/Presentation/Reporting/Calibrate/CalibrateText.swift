@@ -1,6 +1,7 @@
 import NumericalMethods
 import PathLoss
 import Registries
+import Sightings
 import Support
 import TracePipelines
 

@@ -103,8 +103,8 @@ package struct FitReport {
       if let curve = group.altBeacon {
         text +=
           "  \(name(of: group)): AltBeacon with measured power \(decimal(curve.measuredPower, 0)) "
-          + "dBm: coefficient1 \(decimal(curve.a, 6)), coefficient2 \(decimal(curve.b, 6)), "
-          + "coefficient3 \(decimal(curve.c, 6)); distances err by "
+          + "dBm: coefficient1 \(significant(curve.a)), coefficient2 \(significant(curve.b)), "
+          + "coefficient3 \(significant(curve.c)); distances err by "
           + "\(decimal(100 * curve.relativeDistanceError, 0)) %\n"
       }
       if let bootstrap = group.bootstrap {

@@ -13,6 +13,8 @@ package struct TraceSummary {
   private let last: Int64
   private let kinds: [UInt64]
   private let catalogue: Catalogue
+  /// The sightings without a level whose number is known, by what that is.
+  private let missingReasons: [(reason: String, count: UInt64)]
   private let filters: [String]
   private let positions: [String]
   private let isClean: Bool
@@ -50,6 +52,7 @@ package struct TraceSummary {
     first = reader.stored(figures.first)
     last = reader.stored(figures.last)
     catalogue = reader.catalogue
+    missingReasons = reader.missingLevels
     let known = BeaconNames(registry, catalogue.beacons)
     names = catalogue.beacons.compactMap { beacon in known[beacon.id].map { (beacon.id, $0) } }
     kinds = figures.kinds(of: catalogue.beacons)
@@ -67,6 +70,12 @@ package struct TraceSummary {
   private var missing: Int { figures.missing }
   private var lowest: Float { figures.lowest }
   private var highest: Float { figures.highest }
+
+  private var missingWords: String {
+    missingReasons.isEmpty
+      ? ""
+      : " (" + missingReasons.map { "\($0.count) × \($0.reason)" }.joined(separator: ", ") + ")"
+  }
 
   private var mean: Double { figures.sum / Double(sightings - missing) }
 
@@ -102,6 +111,8 @@ package struct TraceSummary {
         "mean": .optional(mean),
       ]),
       "rssi_missing": .integer(missing),
+      "rssi_missing_reasons": .object(
+        Dictionary(uniqueKeysWithValues: missingReasons.map { ($0.reason, .unsigned($0.count)) })),
       "kinds": .object(
         Dictionary(
           uniqueKeysWithValues: zip(Self.order, kinds).map {
@@ -148,7 +159,8 @@ package struct TraceSummary {
     func line(_ label: String, _ value: String) {
       lines.append(label + String(repeating: " ", count: 14 - label.count) + value.printable)
     }
-    line("sightings", "\(sightings)" + (missing > 0 ? ", \(missing) without RSSI" : ""))
+    line(
+      "sightings", "\(sightings)" + (missing > 0 ? ", \(missing) without RSSI\(missingWords)" : ""))
     line(
       "beacons",
       "\(catalogue.beacons.count), \(catalogue.beacons.filter(\.isAnchor).count) at known places")

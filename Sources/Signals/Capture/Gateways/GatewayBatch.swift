@@ -175,7 +175,7 @@ struct GatewayBatch {
     var level = Float.nan
     if let rssi {
       guard let number = rssi.number else { return reject(.badRSSI) }
-      level = gatewayLevel(number)
+      level = Float(number)
     }
     let stated = time.flatMap { $0.isPlausible(arrival: arrival) ? $0 : nil }
     entries.append(
@@ -187,14 +187,6 @@ struct GatewayBatch {
 
   /// The longest advertising data that a controller reports, in bytes.
   private static let longestData = 1650
-}
-
-/// The level that a gateway's number stands for; NaN for those that are none.
-///
-/// Gateways write 0 for a beacon that is gone and 128 to 255 where they forgot the sign, and none
-/// of their radios can measure 0 dBm or more.
-func gatewayLevel(_ number: Double) -> Float {
-  number < 0 ? level(Float(number)) : .nan
 }
 
 /// Whether some bytes are a name that a trace file can keep.

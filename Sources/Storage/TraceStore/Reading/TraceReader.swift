@@ -36,6 +36,8 @@ public final class TraceReader {
   let tables: TraceTables
   let trust: RowTrust
   private let clock: Clock
+  /// The raw levels that `forEachBlock` read last.
+  private var levels = LevelCensus()
 
   /// - Parameter isSalvaging: whether to take what is left of a closed trace whose columns differ
   ///   in length, which is refused otherwise.
@@ -110,6 +112,7 @@ public final class TraceReader {
         .badInput,
         "/filtered/\(filtered ?? "") of \(path) has \(filter.rssi.count) rows, /sightings \(count)")
     }
+    if fields.contains(.rssi), filter == nil { levels = LevelCensus() }
     var block = SightingColumns(capacity: 0)
     var first = 0
     while first < count {
@@ -127,6 +130,19 @@ public final class TraceReader {
     prepareHDF5()
     try read(
       rows, [.time, .link, .rssi, .dwell, .payload, .channel, .radio], nil, into: &block)
+  }
+
+  /// Sentences for a person about the raw levels that were read last.
+  ///
+  /// - Throws: where over half of the levels of a link are above 0 dBm.
+  package func levelNotes() throws(RSSIError) -> [String] { try levels.notes(of: path) }
+
+  /// Sightings without a level whose source has a number in its place, by what that is: those that
+  /// were counted when the trace was made, and those that were read last, which an older version kept.
+  package var missingLevels: [(reason: String, count: UInt64)] {
+    var counted = catalogue
+    counted.rejected += levels.missing.rejected
+    return counted.missingLevels
   }
 
   private func read(
@@ -149,7 +165,7 @@ public final class TraceReader {
         try filter.variance.read(range, into: &block.variance)
       } else {
         try table.rssi.read(range, into: &block.rssi)
-        for row in block.rssi.indices { block.rssi[row] = level(block.rssi[row]) }
+        levels.admit(&block)
       }
     }
     if fields.contains(.dwell) { try table.dwell.read(range, into: &block.dwell) }

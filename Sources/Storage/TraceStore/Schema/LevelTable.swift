@@ -45,7 +45,7 @@ struct LevelTable {
     return times.indices.map { (row: Int) -> TruthLevel in
       TruthLevel(
         time: times[row], beacon: beacons[row], receiver: receivers[row],
-        trace: traces[row], rssi: level(levels[row]))
+        trace: traces[row], rssi: TruthLevel.usable(levels[row]))
     }
   }
 }

@@ -144,7 +144,7 @@ struct RSSIDialect: GatewayDialect {
   /// NaN where there is none; nil where it is not a number.
   private func level(of json: JSONElement) -> Float? {
     guard let rssi = json["rssi_dbm"] else { return .nan }
-    return rssi.number.map { Sightings.level(Float($0)) }
+    return rssi.number.map { Float($0) }
   }
 
   private func kind(of json: JSONElement, _ radio: Radio) -> Radio.TimeKind {

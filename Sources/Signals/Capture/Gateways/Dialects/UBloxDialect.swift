@@ -51,7 +51,7 @@ struct UBloxDialect: GatewayDialect {
     var sighting = NamedSighting(
       time: arrival, adapter: 0,
       beacon: BeaconIdentity.eddystoneUID(namespace: namespace, instance: instance).description,
-      rssi: gatewayLevel(Double(level)))
+      rssi: Float(level))
     sighting.channel = channel
     batch.add(sighting, timeKind: .arrival)
   }

@@ -1,8 +1,8 @@
-import PathLoss
+import Sightings
 import Testing
 
 @Suite("Measured power as beacons advertise it")
-struct MeasuredPowerAdvertisedTests {
+struct AdvertisedPowerTests {
   /// The iBeacon specification's own example is 0xC5 for -59 dBm; Eddystone's is -18 dBm for -59.
   @Test(
     "rounds half away from zero",

@@ -1,12 +1,28 @@
+import Support
+
 /// A measured power as beacons advertise it.
 ///
 /// Sources: Apple, "Proximity Beacon Specification" (measured power, RSSI at 1 m, two's
 /// complement); AltBeacon 1.0, "Reference RSSI"; Eddystone-UID, "Tx Power" (the power at 0 m, which
 /// is that at 1 m plus 41 dB, -100 to 20 dBm).
 package struct AdvertisedPower: Equatable, Sendable {
-  /// What beacons have, dBm at 1 m: the strongest radio hardly reaches -20, and below -100 nothing
-  /// is heard.
-  package static let plausible = -100.0 ... -20.0
+  /// The powers that beacons have, dBm at 1 m: at most the 20 dBm that the Bluetooth Core
+  /// Specification allows, less the 40 dB that 1 m of free space takes at 2.4 GHz; and at least what
+  /// the best receivers hear, -104 dBm, with a margin for what is extrapolated.
+  package static let plausible = -110.0 ... -20.0
+
+  /// Why a power at 1 m is doubted, as a clause with advice; nil where beacons have such.
+  package static func doubt(_ power: Double) -> String? {
+    guard power.isFinite, !plausible.contains(power) else { return nil }
+    return "no beacon has \(plain((power * 10).rounded() / 10)) dBm at 1 m (\(possible)): \(advice)"
+  }
+
+  /// A clause with the range.
+  package static let possible =
+    "\(plain(plausible.lowerBound)) to \(plain(plausible.upperBound)) dBm are possible"
+
+  package static let advice =
+    "check the unit of distances and coordinates, and the levels that the receiver reports"
 
   /// Whole decibels, half away from zero: -58.5 becomes -59, where Apple's sample cuts to -58.
   package var rounded: Int

@@ -1,0 +1,80 @@
+/// One level that stands for "not heard" in a table: many rows have it, and no other is near.
+///
+/// Floors of receivers are not like that: levels pile up above a sensitivity of -95 dBm, and -94 and
+/// -93 dBm occur too.
+package struct FillerLevel: Equatable, Sendable {
+  /// dBm.
+  package var level: Int
+  /// How often it occurs where it lies apart.
+  package var count: Int
+  /// All levels.
+  package var total: Int
+  /// From it to the next level of a link, at least, in dB.
+  package var gap: Int
+
+  /// The fewest rows of a filler, of a link and of all: outliers of very many links may agree.
+  private static func fewest(among links: Int) -> Int { 8 + links / 50 }
+  private static let fewestOfLink = 2
+  /// The narrowest gap in dB, and how many times the mean spacing of the other levels it is at least.
+  private static let (narrowest, spacings) = (5, 4.0)
+
+  /// A sentence without an end, such as `1287 of 2592 levels are exactly -110 dBm, 25 dB below the
+  /// next`.
+  package var words: String {
+    "\(count) of \(total) levels are exactly \(level) dBm, \(abs(gap)) dB "
+      + "\(gap > 0 ? "below" : "above") the next"
+  }
+
+  /// What to do about fillers.
+  package static let advice =
+    "if they stand for \"not heard\", leave rssi_dbm empty in those rows, and read the table again"
+
+  /// The fillers of an input.
+  ///
+  /// - Parameter links: of each link its levels, in dBm, from the weakest, and how often they occur.
+  package static func find(in links: [[(level: Int, count: Int)]]) -> [FillerLevel] {
+    var found: [Int: FillerLevel] = [:]
+    for link in links {
+      for one in [apart(link[...], sign: 1), apart(link.reversed()[...], sign: -1)] {
+        guard let one else { continue }
+        let known = found[one.level]
+        let gap = known.map { abs($0.gap) < abs(one.gap) ? $0.gap : one.gap } ?? one.gap
+        found[one.level] = FillerLevel(
+          level: one.level, count: 0, total: (known?.total ?? 0) + one.count, gap: gap)
+      }
+    }
+    let total = links.joined().reduce(0) { $0 + $1.count }
+    return found.values.filter { $0.total >= fewest(among: links.count) }.sorted {
+      $0.level < $1.level
+    }.map { one in
+      // Also of links that have too few others to show it by themselves.
+      let count = links.reduce(0) { count, link in
+        let end = one.gap > 0 ? link.first : link.last
+        let next = one.gap > 0 ? link.dropFirst().first : link.dropLast().last
+        guard let end, end.level == one.level,
+          next.map({ abs($0.level - end.level) >= narrowest }) ?? true
+        else { return count }
+        return count + end.count
+      }
+      return FillerLevel(level: one.level, count: count, total: total, gap: one.gap)
+    }
+  }
+
+  /// The first level of a link if it is more than a tenth of all and apart from the others.
+  private static func apart(
+    _ link: ArraySlice<(level: Int, count: Int)>, sign: Int
+  ) -> FillerLevel? {
+    guard let end = link.first, let next = link.dropFirst().first, let last = link.last,
+      link.count >= 4
+    else { return nil }
+    let total = link.reduce(0) { $0 + $1.count }
+    let gap = sign * (next.level - end.level)
+    let spacing = Double(abs(last.level - next.level)) / Double(link.count - 2)
+    guard end.count >= fewestOfLink, end.count * 10 > total, gap >= narrowest,
+      Double(gap) >= spacings * spacing
+    else {
+      return nil
+    }
+    return FillerLevel(level: end.level, count: end.count, total: total, gap: sign * gap)
+  }
+}
