@@ -55,7 +55,7 @@ struct ExportCommand: ParsableCommand {
     files.read([known.path], as: "--registry")
     files.write([output], as: "-o", isStream: format != .trace)
     try files.check()
-    let selection = try selecting.selection(try known.load())
+    let selection = try selecting.selection(try known.load(messages.log))
     guard format != .trace else { return try writeTrace(of: inputs, selection) }
     let export = try TraceExport(
       inputs, filtered: filtered, selection: selection, log: messages.log)

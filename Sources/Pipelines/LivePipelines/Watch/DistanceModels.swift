@@ -2,10 +2,12 @@ import PathLoss
 import Proximity
 import Registries
 import Sightings
+import TracePipelines
 
 /// The distance model of each link, from the best that is known of its beacon.
 struct DistanceModels {
   private let calibration: Calibration?
+  private let own: OwnFits?
   private let path: String
   /// What a user should know about the distances; each note is made once.
   private var notes: Set<String> = []
@@ -13,6 +15,7 @@ struct DistanceModels {
 
   init(_ calibration: (Calibration, path: String)?) {
     self.calibration = calibration?.0
+    own = calibration.map { OwnFits($0.0) }
     path = calibration?.path ?? ""
   }
 
@@ -21,9 +24,10 @@ struct DistanceModels {
   mutating func model(
     of beacon: Node, receiver: String, trace: String, registered: RegisteredBeacon?
   ) -> DistanceModel? {
+    let fits = own
     let own = registered?.measuredPower
     if let calibration {
-      if let group = calibration.ownGroup(beacon: beacon.id, receiver: receiver, trace: trace),
+      if let group = fits?.group(beacon: beacon.id, receiver: receiver, trace: trace),
         group.key != calibration.pooled.key, let model = DistanceModel(group)
       {
         return model

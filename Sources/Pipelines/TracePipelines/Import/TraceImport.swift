@@ -1,3 +1,4 @@
+import Advertising
 public import Inputs
 import PathLoss
 import Recordings
@@ -121,6 +122,10 @@ public struct TraceImport {
     let counts = intake.sink.counts()
     let outcome = ImportOutcome(figures: counts.figures, packets: PacketFigures(intake.counts))
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
+    let doubt = request.registry?.doubt(
+      heard: catalogue.beacons.prefix(heard.0).map(\.id),
+      senders: catalogue.advertisers.map(\.bits))
+    if let doubt { log.warn(doubt) }
     noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
     noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
