@@ -197,7 +197,8 @@ public struct TraceImport {
         anchors.filter { $0.role == role }.map { nodes[$0.index].id },
         among: nodes.prefix(count).map(\.id),
         as: role == .beacon ? "beacons" : "receivers",
-        of: "at known places in \(request.nodes ?? "")")
+        of: "at known places in \(request.nodes ?? "")",
+        senders: role == .beacon ? catalogue.advertisers : [])
       for doubt in doubts { log.warn(doubt) }
     }
   }

@@ -12,8 +12,10 @@ import Support
 ///   - heard: the names of the recordings, and the addresses of senders, as `addr:…`.
 ///   - kind: what the nodes are, such as `beacons`.
 ///   - origin: where their names are from, such as `of the site`.
+///   - senders: the addresses that were heard, one of which may be misspelled.
 func unheardNodes(
-  _ names: [String], among heard: [String], as kind: String, of origin: String
+  _ names: [String], among heard: [String], as kind: String, of origin: String,
+  senders: [DeviceAddress] = []
 ) -> [String] {
   let isHeard = WrittenBeacons(heard)
   let unheard = names.filter { isHeard.number(of: $0) == nil }
@@ -21,7 +23,8 @@ func unheardNodes(
   let isNamed = WrittenBeacons(names)
   let strangers = heard.filter { isNamed.number(of: $0) == nil }
   if unheard.count == names.count {
-    let hint = names.count == 1 ? didYouMean(names[0], among: strangers) : ""
+    let known = strangers + senders.prefix(100).map(\.description)
+    let hint = names.count == 1 ? didYouMean(names[0], among: known) : ""
     return [
       "none of the \(names.count) \(kind) \(origin) was heard; heard: \(listed(heard))\(hint)"
     ]
