@@ -75,7 +75,7 @@ struct BeaconsCommand: ParsableCommand {
     files.write([output], as: "-o", isStream: true)
     files.write([sharing.part], as: "--part")
     try files.check(reporting)
-    request.registry = try known.load()
+    request.registry = try known.load(reporting.log)
     request.selection = try selecting.selection(request.registry)
     request.companies = CompanyNames(installedAt: CompanyNames.paths)
     request.order = sort
@@ -86,10 +86,14 @@ struct BeaconsCommand: ParsableCommand {
       ).write(to: path)
       return try reporting.report(written)
     }
-    let report = DevicesReport(
+    let heard =
       sharing.merge
-        ? try BeaconsPart(merging: inputs).devices(request)
-        : try request.devices(log: reporting.log))
+      ? try BeaconsPart(merging: inputs).devices(request)
+      : try request.devices(log: reporting.log)
+    let doubt = request.registry.doubt(
+      heard: heard.devices.map(\.beacon), senders: heard.devices.flatMap(\.addresses))
+    if let doubt { reporting.warn(doubt) }
+    let report = DevicesReport(heard)
     if reporting.json { try StandardOutput.write(jsonText(report.json)) }
     guard output != "-" || !reporting.json else { return }
     switch format {

@@ -71,7 +71,7 @@ struct ExportCommand: ParsableCommand {
         .usage, "--calibration: \(format.rawValue) has no distances of levels",
         advice: "write CSV or NDJSON")
     }
-    let registry = try known.load()
+    let registry = try known.load(messages.log)
     let selection = try selecting.selection(registry)
     guard format != .trace else { return try writeTrace(of: inputs, selection) }
     let export = try TraceExport(

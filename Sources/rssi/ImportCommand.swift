@@ -80,7 +80,7 @@ struct ImportCommand: ParsableCommand {
     }
     var request = try request()
     request.registryPath = registry
-    request.registry = try registry.map { try RegistryDocument(whole: $0).registry }
+    request.registry = try registry.map { try namedRegistry($0, reporting.log) }
     let written = try TraceImport(request, log: reporting.log).writeTrace(by: .program)
     let summary = try TraceSummary(
       TraceReader(path: output), written.figures, packets: written.packets)

@@ -27,7 +27,7 @@ struct InfoCommand: ParsableCommand {
     if reporting.json, files.count > 1 {
       throw RSSIError(.usage, "--json reports one trace: run it once for each file")
     }
-    let registry = try known.load()
+    let registry = try known.load(reporting.log, for: files)
     try parallelInOrder(files.count) { index in
       let reader = try TraceReader(path: files[index])
       return (try TraceSummary(reader, registry), reader.provenance, files[index])

@@ -117,7 +117,7 @@ struct MapCommand: ParsableCommand {
 
   private func finish(_ summary: RadioMapReport, of map: String) throws {
     if let report {
-      let mapped = try MappedSite(path: map, site: site, BeaconNames(known.load()))
+      let mapped = try MappedSite(path: map, site: site, BeaconNames(known.load(reporting.log)))
       try writeWhole(
         Array(RadioMapPage(mapped, summary, by: .program).text.utf8), to: report)
     }

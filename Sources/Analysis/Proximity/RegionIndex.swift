@@ -5,12 +5,20 @@ package struct RegionIndex: Sendable {
   package let regions: [Region]
   private var byPattern: [BeaconPattern: [Int]] = [:]
   private var universal: [Int] = []
+  private var shortened: [(short: ShortIdentity, region: Int)] = []
+  /// The addresses that regions name: all that is sent from one belongs to its region.
+  package private(set) var addresses: Set<UInt64> = []
 
   package init(_ regions: [Region]) {
     self.regions = regions
     for (index, region) in regions.enumerated() {
       if let pattern = region.pattern {
         byPattern[pattern, default: []].append(index)
+        switch pattern {
+        case .address(let bits): addresses.insert(bits)
+        case .shortened(let short): shortened.append((short, index))
+        default: break
+        }
       } else {
         universal.append(index)
       }
@@ -19,10 +27,22 @@ package struct RegionIndex: Sendable {
 
   /// The regions that a beacon belongs to, in their order.
   ///
-  /// - Parameter identity: nil for a beacon with a name of its own, which no pattern means.
-  package func regions(of identity: BeaconIdentity?) -> [Int] {
-    let found = identity.map { $0.patterns.flatMap { byPattern[$0] ?? [] } } ?? []
-    return (universal + found).sorted()
+  /// - Parameters:
+  ///   - identity: nil for a beacon with a name of its own, which no pattern means.
+  ///   - sender: the address that it is sent from; nil where it is not known.
+  package func regions(of identity: BeaconIdentity?, sentFrom sender: UInt64? = nil) -> [Int] {
+    var found = universal
+    if let identity {
+      found += identity.patterns.flatMap { byPattern[$0] ?? [] }
+      found += shortened.filter { $0.short.matches(identity) }.map(\.region)
+    }
+    if let sender, identity != .address(sender) { found += byPattern[.address(sender)] ?? [] }
+    return found.sorted()
+  }
+
+  /// The shortened identities that regions have, which mean one beacon each.
+  package var shortIdentities: [(name: String, short: ShortIdentity)] {
+    shortened.map { (regions[$0.region].name, $0.short) }
   }
 }
 

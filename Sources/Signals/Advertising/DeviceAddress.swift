@@ -17,6 +17,46 @@ public struct DeviceAddress: Hashable, Sendable {
   public static let anonymousType: UInt8 = 0xFF
 }
 
+extension DeviceAddress {
+  /// An address as people and programs write it, of type public; nil for anything else.
+  ///
+  /// Twelve hexadecimal digits in either case: in pairs (`AA:BB:CC:DD:EE:FF`, also with `-`, `.`, `_`
+  /// or spaces), in fours (`aabb.ccdd.eeff`), or without separators. `addr:`, `mac:` or `0x` may be
+  /// in front of them, and `(random)` or `(public)` behind.
+  public init?(_ text: String) {
+    // The longest is "addr:0xAA:BB:CC:DD:EE:FF (random static)".
+    guard (12...48).contains(text.utf8.count) else { return nil }
+    var rest = text[...].trimmed
+    for prefix in ["addr:", "mac:", "0x"] where rest.hasASCIIPrefix(prefix) {
+      rest = rest.dropFirst(prefix.count)
+    }
+    if rest.last == ")", let bracket = rest.lastIndex(of: "(") {
+      let kind = rest[rest.index(after: bracket)...].dropLast()
+      guard ["random", "public", "static"].contains(where: kind.hasASCIIPrefix) else { return nil }
+      rest = rest[..<bracket].trimmed
+    }
+    let digits = Array(rest.utf8)
+    // How many digits stand between separators.
+    let width: Int
+    switch digits.count {
+    case 12: width = 12
+    case 14: width = 4
+    case 17: width = 2
+    default: return nil
+    }
+    var bits: UInt64 = 0
+    for (index, digit) in digits.enumerated() {
+      if index % (width + 1) == width {
+        guard digit == digits[width], ":-._ ".utf8.contains(digit) else { return nil }
+      } else {
+        guard let value = hexadecimalValue(digit) else { return nil }
+        bits = bits << 4 | UInt64(value)
+      }
+    }
+    self.init(bits: bits, type: 0)
+  }
+}
+
 extension DeviceAddress: CustomStringConvertible {
   /// The address as people write it, `AA:BB:CC:DD:EE:FF`.
   public var description: String {

@@ -16,3 +16,29 @@ func hexadecimal<let count: Int>(
 private func hexadecimalDigit(_ value: UInt8) -> UInt8 {
   value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + (value - 10)
 }
+
+/// The value of a hexadecimal digit in either case; nil for any other byte.
+func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  default: nil
+  }
+}
+
+extension Substring {
+  /// Whether it begins with some ASCII text, in either case.
+  func hasASCIIPrefix(_ prefix: String) -> Bool {
+    utf8.count >= prefix.utf8.count
+      && zip(utf8, prefix.utf8).allSatisfy { own, other in
+        own == other || (65...90).contains(own) && own + 32 == other
+      }
+  }
+
+  /// The text without the spaces at its ends.
+  var trimmed: Substring {
+    let rest = drop { $0 == " " }
+    return rest[..<(rest.lastIndex { $0 != " " }.map(rest.index(after:)) ?? rest.startIndex)]
+  }
+}

@@ -1,3 +1,4 @@
+internal import Advertising
 package import Sightings
 import Support
 
@@ -5,6 +6,8 @@ import Support
 ///
 ///     node, role (beacon or receiver), x_m, y_m, z_m [, name, measured_power_dbm]
 ///
+/// A beacon is called by its name in the recording, by its identity in any spelling, or by its
+/// address, which means all that was sent from it; an identity counts before an address.
 /// The columns that `rssi calibrate` adds for flashing tools are passed over: the name of a beacon
 /// states the same. A node without coordinates moves; an empty z is an unknown height.
 package enum NodeCSV {
@@ -20,40 +23,73 @@ package enum NodeCSV {
   package static func read<Sink: SightingSink & ~Copyable>(
     _ path: String, into intake: inout Intake<Sink>
   ) throws -> [(role: NodeRole, index: Int)] {
-    var anchors: [(role: NodeRole, index: Int)] = []
+    var rows: [Row] = []
     var table = try SmallTable(
       path, required: ["node", "role", "x_m", "y_m"],
       optional: ["z_m", "name", "measured_power_dbm"] + passedOver)
-    var seen: [NodeRole: Set<[UInt8]>] = [:]
+    let heard = HeardBeacons(intake.catalogue)
+    var seen: [NodeRole: Set<String>] = [:]
     while try table.next() {
-      let id = try table.name("node", of: "node")
-      let role: NodeRole
+      let row = try Row(&table, heard)
+      let key = row.role == .receiver ? row.id : BeaconPattern(row.id)?.identity?.description
+      guard seen[row.role, default: []].insert(key ?? row.id).inserted else {
+        throw table.problem("the \(row.role) \"\(row.id)\" is there twice")
+      }
+      rows.append(row)
+    }
+    var anchors: [(role: NodeRole, index: Int)] = []
+    // An identity counts before an address that the beacon was sent from.
+    let identified = Set(rows.filter { !$0.isAddress }.flatMap(\.heard))
+    var placed: Set<Int> = []
+    for row in rows {
+      let heard = row.isAddress ? row.heard.filter { !identified.contains($0) } : row.heard
+      let indices =
+        row.heard.isEmpty ? [try intake.add(row.id, role: row.role)] : heard.map(UInt32.init)
+      intake.declare(row.id, role: row.role)
+      for index in indices {
+        if row.x.isFinite, row.role == .receiver || placed.insert(Int(index)).inserted {
+          anchors.append((row.role, Int(index)))
+        }
+        intake.update(row.role, index) { node in
+          (node.x, node.y, node.z) = (row.x, row.y, row.z)
+          if !row.name.isEmpty { node.name = row.name }
+          if row.power.isFinite { node.measuredPower = Float(row.power) }
+        }
+      }
+    }
+    return anchors
+  }
+
+  private struct Row {
+    let id: String
+    let role: NodeRole
+    let x, y, z, power: Double
+    let name: String
+    /// The beacons of the recording that are meant.
+    let heard: [Int]
+    let isAddress: Bool
+
+    init(_ table: inout SmallTable, _ beacons: HeardBeacons) throws {
+      id = try table.name("node", of: "node")
       switch table.text("role") {
       case "beacon": role = .beacon
       case "receiver": role = .receiver
       default: throw table.problem("the role is \"\(table.text("role"))\", not beacon or receiver")
       }
-      guard seen[role, default: []].insert(Array(id.utf8)).inserted else {
-        throw table.problem("the \(role) \"\(id)\" is there twice")
-      }
-      let x = try table.coordinate("x_m")
-      let y = try table.coordinate("y_m")
+      x = try table.coordinate("x_m")
+      y = try table.coordinate("y_m")
       guard x.isNaN == y.isNaN else {
         throw table.problem("one of x_m and y_m is empty: give both or none")
       }
-      let z = try table.coordinate("z_m")
-      let power = try table.number("measured_power_dbm")
-      let name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")
-      let index = try intake.add(id, role: role)
-      if x.isFinite { anchors.append((role, Int(index))) }
-      intake.update(role, index) { node in
-        node.x = x
-        node.y = y
-        node.z = z
-        if !name.isEmpty { node.name = name }
-        if power.isFinite { node.measuredPower = Float(power) }
+      z = try table.coordinate("z_m")
+      power = try table.number("measured_power_dbm")
+      name = table.text("name").isEmpty ? "" : try table.name("name", of: "node")
+      heard = role == .receiver ? [] : try beacons.numbers(id)
+      if case .address = BeaconPattern(id), role == .beacon {
+        isAddress = true
+      } else {
+        isAddress = false
       }
     }
-    return anchors
   }
 }

@@ -25,7 +25,8 @@ package struct TableHeader {
       if places.updateValue(index, forKey: name) != nil {
         problems.append("column \"\(name)\" is there twice")
       } else if !expected.contains(name), !exported.contains(name) {
-        problems.append("unknown column \"\(name)\"" + Self.hint(name, expected))
+        let hint = ColumnHint.words(name, among: expected).map { " (\($0))" } ?? ""
+        problems.append("unknown column \"\(name)\"" + hint)
       }
     }
     for name in required where places[name] == nil {
@@ -42,16 +43,6 @@ package struct TableHeader {
   }
 
   subscript(name: String) -> Int? { places[name] }
-
-  /// States so where only the unit differs from an expected column.
-  private static func hint(_ name: String, _ expected: [String]) -> String {
-    func stem(_ name: String) -> Substring { name.prefix { $0 != "_" } }
-    guard
-      let match = expected.first(where: { $0 != name && $0.contains("_") && stem($0) == stem(name) }
-      )
-    else { return didYouMean(name, among: expected) }
-    return " (did you mean \"\(match)\"? the unit is part of the name)"
-  }
 
   /// One cause of all problems of a header: other separators, or a table of another kind.
   private static func otherTable(_ names: [String], _ required: [String]) -> String? {

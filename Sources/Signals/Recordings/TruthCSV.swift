@@ -1,3 +1,4 @@
+internal import Advertising
 package import Sightings
 import Support
 
@@ -29,26 +30,64 @@ package enum TruthCSV {
     _ table: inout SmallTable, _ path: String, into intake: inout Intake<Sink>
   ) throws {
     var times = TableTimes()
+    var nodes = TruthNodes(intake.catalogue)
     while try table.next() {
       guard let time = table.row.nanoseconds(table.header["time_s"]) else {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
       }
       let name = table.text("node")
-      guard let node = intake.node(name) else {
+      let meant = try nodes.meant(name, intake)
+      guard !meant.isEmpty else {
         throw table.problem(
           "the node \"\(name)\" is neither in the recording nor among the nodes")
       }
-      let trace = try table.name("trace", of: "trace")
+      let trace = try intake.trace(named: try table.name("trace", of: "trace"))
       let x = try table.coordinate("x_m")
       let y = try table.coordinate("y_m")
+      let z = try table.coordinate("z_m")
       guard x.isFinite, y.isFinite else { throw table.problem("x_m or y_m is empty") }
-      intake.append(
-        TruthPoint(
-          time: time, role: node.role, node: node.index,
-          trace: try intake.trace(named: trace), x: x, y: y,
-          z: try table.coordinate("z_m")))
+      for node in meant {
+        let point = TruthPoint(
+          time: time, role: node.role, node: node.index, trace: trace, x: x, y: y, z: z)
+        if node.isByAddress { nodes.sent.append(point) } else { intake.append(point) }
+      }
       times.add(time)
     }
     try times.require(path)
+    // An identity counts before an address that the beacon was sent from.
+    for point in nodes.sent where !nodes.identified.contains(point.node) { intake.append(point) }
+  }
+}
+
+/// The nodes that the names of a table of truth mean, each looked up once.
+private struct TruthNodes {
+  typealias Meant = (role: NodeRole, index: UInt32, isByAddress: Bool)
+
+  private let heard: HeardBeacons
+  private var known: [String: [Meant]] = [:]
+  /// Beacons that are called by their names or identities.
+  private(set) var identified: Set<UInt32> = []
+  /// Rows of beacons that are meant by an address.
+  var sent: [TruthPoint] = []
+
+  init(_ catalogue: Catalogue) { heard = HeardBeacons(catalogue) }
+
+  mutating func meant<Sink: SightingSink & ~Copyable>(
+    _ name: String, _ intake: borrowing Intake<Sink>
+  ) throws -> [Meant] {
+    if let meant = known[name] { return meant }
+    let own = intake.node(name)
+    var meant = own.map { [($0.role, $0.index, false)] as [Meant] } ?? []
+    if own?.role != .receiver {
+      for number in try heard.numbers(name) where own.map({ Int($0.index) != number }) ?? true {
+        let isShort = own == nil && BeaconPattern(name)?.identity == nil
+        meant.append((.beacon, UInt32(number), !isShort))
+      }
+    }
+    for node in meant where node.role == .beacon && !node.isByAddress {
+      identified.insert(node.index)
+    }
+    known[name] = meant
+    return meant
   }
 }

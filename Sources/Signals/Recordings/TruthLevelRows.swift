@@ -10,6 +10,7 @@ enum TruthLevelRows {
     _ table: inout SmallTable, into intake: inout Intake<Sink>
   ) throws {
     let places = columns.map { table.header[$0] }
+    let heard = HeardBeacons(intake.catalogue)
     while try table.next() {
       guard let time = table.row.nanoseconds(places[1]) else {
         throw table.problem("time_s \"\(table.text("time_s"))\" is not in Unix seconds")
@@ -24,12 +25,19 @@ enum TruthLevelRows {
       guard let receiver = intake.knownReceiver(bytes.extracting(table.row.range(places[2]))) else {
         throw unknown("receiver", table)
       }
-      guard let beacon = intake.knownBeacon(bytes.extracting(table.row.range(places[3]))) else {
-        throw unknown("beacon", table)
-      }
       let trace = try intake.trace(bytes.extracting(table.row.range(places[0])))
-      intake.append(
-        TruthLevel(time: time, beacon: beacon, receiver: receiver, trace: trace, rssi: rssi))
+      func append(_ beacon: UInt32, to intake: inout Intake<Sink>) {
+        intake.append(
+          TruthLevel(time: time, beacon: beacon, receiver: receiver, trace: trace, rssi: rssi))
+      }
+      if let beacon = intake.knownBeacon(bytes.extracting(table.row.range(places[3]))) {
+        append(beacon, to: &intake)
+        continue
+      }
+      // An address, or a shortened identity.
+      let meant = try heard.numbers(table.text("beacon"))
+      guard !meant.isEmpty else { throw unknown("beacon", table) }
+      for number in meant { append(UInt32(number), to: &intake) }
     }
   }
 

@@ -1,4 +1,3 @@
-package import Advertising
 package import Sightings
 package import Support
 
@@ -47,11 +46,4 @@ package struct BeaconNames: Sendable {
   package func member(_ id: String) -> [String: JSONValue] {
     self[id].map { ["name": .string($0)] } ?? [:]
   }
-}
-
-/// The beacons that a text means: an identity or a part of one, an address, or
-/// else a name of the registry; empty where it is none of these.
-package func beaconPatterns(_ text: String, in registry: Registry) -> [BeaconPattern] {
-  if let pattern = BeaconPattern(text) { return [pattern] }
-  return registry.beacons.filter { $0.name == text }.compactMap { BeaconPattern("\($0.identity)") }
 }

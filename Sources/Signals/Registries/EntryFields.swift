@@ -1,7 +1,11 @@
+internal import Advertising
+internal import Recordings
+internal import Support
+
 /// The fields of one entry, as a list in any spelling gives them.
 ///
-/// Names are compared without case, underscores and dashes, so that `proximityUUID` and
-/// `proximity_uuid` are one. Fields of nested objects have their path as a name, `latLng.latitude`.
+/// Names are compared without case, separators and brackets, so that `proximityUUID` and
+/// `proximity_uuid`, `x_m` and `x [m]` are one. Fields of nested objects have their path as a name, `latLng.latitude`.
 struct EntryFields {
   private var fields: [(name: String, key: String, text: String)] = []
   private var taken: [Bool] = []
@@ -38,23 +42,202 @@ struct EntryFields {
     return nil
   }
 
-  /// What nothing was made of, by its name.
-  var rest: [(name: String, text: String)] {
+  /// What nothing was made of, by its name, and whether it is a note by intention.
+  var rest: [(name: String, text: String, isNote: Bool)] {
     fields.indices.filter { !taken[$0] }.map { place in
       let field = fields[place]
       let isNote = field.name.hasPrefix("notes.") && field.name.utf8.count > 6
-      return (isNote ? String(field.name.dropFirst(6)) : field.name, field.text)
+      return (isNote ? String(field.name.dropFirst(6)) : field.name, field.text, isNote)
     }
   }
 
+  /// The names of all fields.
+  var names: [String] { fields.map(\.name) }
+
+  /// Paths keep their dots, so that a field of an object is not taken for one of the entry.
   private static func key(_ name: String) -> String {
-    String(
-      decoding: name.utf8.compactMap { byte -> UInt8? in
-        switch byte {
-        case UInt8(ascii: "_"), UInt8(ascii: "-"), UInt8(ascii: " "): nil
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte + 32
-        default: byte
+    name.contains(".")
+      ? name.split(separator: ".", omittingEmptySubsequences: false)
+        .map { ColumnHint.key(String($0)) }.joined(separator: ".") : ColumnHint.key(name)
+  }
+}
+/// Why an entry of a list was not taken: a clause that shows what is wrong with it.
+struct EntryProblem: Error {
+  var words: String
+
+  init(_ words: String) { self.words = words }
+}
+
+/// An entry that was not taken, whole.
+package struct EntryRefusal: Equatable, Sendable, CustomStringConvertible {
+  /// Where it is: `entry 17`, or `line 18`.
+  package var place: String
+  /// A clause that shows what is wrong with it.
+  package var reason: String
+
+  package var description: String { "\(place): \(reason)" }
+}
+
+extension EntryFields {
+  /// Takes the identity that the fields state, in one of the ways that lists do:
+  ///
+  ///     id                          ibeacon:UUID:MAJOR:MINOR, eddystone-uid:NAMESPACE:INSTANCE, …
+  ///     uuid, major, minor          iBeacon
+  ///     namespace, instance         Eddystone, hexadecimal or base64
+  ///     advertisedId: {type, id}    Google's beacon platform, base64
+  ///     address                     where nothing else is stated
+  ///
+  /// - Throws: for none, and for two that differ.
+  mutating func takeIdentity() throws(EntryProblem) -> BeaconIdentity {
+    var found: [BeaconIdentity] = []
+    if let identity = try iBeacon() { found.append(identity) }
+    if let identity = try eddystone() { found.append(identity) }
+    if let identity = try advertised() { found.append(identity) }
+    var unread: String?
+    for name in Self.identityNames {
+      guard let written = text([name]) else { continue }
+      if let identity = BeaconPattern(written)?.identity, !isKey(written, found) {
+        found.append(identity)
+        _ = take([name])
+      } else {
+        // A number in someone's data base: a note, where the beacon is named otherwise.
+        unread = unread ?? written
+      }
+    }
+    if found.isEmpty, let written = text(Self.addressNames) {
+      guard let address = DeviceAddress(written) else {
+        throw EntryProblem("the address \(quoted(written)) is not written as AA:BB:CC:DD:EE:FF")
+      }
+      _ = take(Self.addressNames)
+      found.append(.address(address.bits))
+    }
+    guard let identity = found.first else {
+      throw EntryProblem(
+        unread.map {
+          "\(quoted($0)) is no identity: write ibeacon:UUID:MAJOR:MINOR or "
+            + "eddystone-uid:NAMESPACE:INSTANCE"
         }
-      }, as: UTF8.self)
+          ?? "nothing says which beacon it is: give id, or uuid, major and minor, or namespace and "
+          + "instance, or address" + identityHint)
+    }
+    if let other = found.first(where: { $0 != identity }) {
+      throw EntryProblem(
+        "it states two identities, \(quoted("\(identity)")) and \(quoted("\(other)"))")
+    }
+    let written = "\(identity)"
+    guard written.utf8.count <= RegistryLimits.nameBytes,
+      written.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { throw EntryProblem("the identity \(quoted(written)) is too long or not plain ASCII") }
+    if text(["kind"]) == identity.kind.rawValue { _ = take(["kind"]) }
+    return identity
+  }
+
+  private static let identityNames = ["id", "identity", "beacon", "node"]
+  private static let addressNames = [
+    "address", "mac", "macaddress", "macaddr", "bdaddr", "bdaddress", "bluetoothaddress",
+    "deviceaddress", "btaddress", "blemac", "beaconmac", "btmac",
+  ]
+
+  /// Whether a text without separators is rather a key of a data base than an address: the beacon is
+  /// named otherwise, or it has no letter.
+  private func isKey(_ written: String, _ found: [BeaconIdentity]) -> Bool {
+    guard written.utf8.count == 12, DeviceAddress(written) != nil else { return false }
+    return !found.isEmpty || text(["uuid", "namespace"] + Self.addressNames) != nil
+      || written.allSatisfy(\.isNumber)
+  }
+
+  /// The clause that names fields which may be meant as an identity; empty where none is near one.
+  private var identityHint: String {
+    let known = ["id", "uuid", "major", "minor", "namespace", "instance", "address"]
+    let hints = names.filter { !known.contains(Self.key($0)) }.compactMap { name in
+      ColumnHint.words(name, among: known).map { "\(quoted(name)): \($0)" }
+    }
+    return hints.isEmpty ? "" : " (" + hints.joined(separator: "; ") + ")"
+  }
+
+  private mutating func iBeacon() throws(EntryProblem) -> BeaconIdentity? {
+    let names = ["uuid", "proximityuuid", "proximityid", "beaconuuid", "ibeaconuuid", "proximity"]
+    guard let written = text(names) else { return nil }
+    // Of another kind of beacon it is a name in a data base.
+    let major = text(["major"])
+    let minor = text(["minor"])
+    if major == nil, minor == nil { return nil }
+    guard let uuid = Identifier<16>(written) else {
+      throw EntryProblem("the UUID \(quoted(written)) is not 32 hexadecimal digits")
+    }
+    let numbers = try [major, minor].map { text throws(EntryProblem) -> UInt16 in
+      guard let text, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = UInt16(text)
+      else {
+        throw EntryProblem(
+          "major or minor (\(quoted(text ?? "none"))) is not a number of 0 to 65535")
+      }
+      return number
+    }
+    for name in [names, ["major"], ["minor"]] { _ = take(name) }
+    return .iBeacon(uuid: uuid, major: numbers[0], minor: numbers[1])
+  }
+
+  private mutating func eddystone() throws(EntryProblem) -> BeaconIdentity? {
+    let names = [["namespace", "namespaceid"], ["instance", "instanceid"]]
+    guard let namespace = text(names[0]), let instance = text(names[1]) else { return nil }
+    guard let space = identifier(namespace, of: 10), let one = identifier(instance, of: 6) else {
+      throw EntryProblem(
+        "the namespace \(quoted(namespace)) or the instance \(quoted(instance)) is not 10 and 6 "
+          + "bytes in hexadecimal or base64"
+      )
+    }
+    for name in names { _ = take(name) }
+    return BeaconPattern("eddystone-uid:\(space):\(one)")?.identity
+  }
+
+  private mutating func advertised() throws(EntryProblem) -> BeaconIdentity? {
+    guard let type = text(["advertisedid.type"]), let id = text(["advertisedid.id"]) else {
+      return nil
+    }
+    func problem() -> EntryProblem {
+      EntryProblem("advertisedId.id \(quoted(id)) is no \(quoted(type)) identity in base64")
+    }
+    let written: String
+    switch type.uppercased() {
+    case "EDDYSTONE", "EDDYSTONE_UID":
+      guard let digits = identifier(id, of: 16) else { throw problem() }
+      written = "eddystone-uid:\(digits.prefix(20)):\(digits.dropFirst(20))"
+    case "IBEACON":
+      guard let digits = identifier(id, of: 20),
+        let major = UInt16(digits.dropFirst(32).prefix(4), radix: 16),
+        let minor = UInt16(digits.dropFirst(36), radix: 16)
+      else { throw problem() }
+      written = "ibeacon:\(digits.prefix(32)):\(major):\(minor)"
+    case "ALTBEACON":
+      guard let digits = identifier(id, of: 20) else { throw problem() }
+      written = "altbeacon:\(digits)"
+    case "EDDYSTONE_EID":
+      guard let digits = identifier(id, of: 8) else { throw problem() }
+      written = "eddystone-eid:\(digits)"
+    default: throw EntryProblem("advertisedId.type \(quoted(type)) is not known")
+    }
+    for name in ["advertisedid.type", "advertisedid.id"] { _ = take([name]) }
+    return BeaconPattern(written)?.identity
+  }
+
+  /// So many bytes as hexadecimal digits, of a text in hexadecimal or base64; nil for others.
+  ///
+  /// The lengths distinguish the two: base64 of n bytes is shorter than 2 n digits.
+  private func identifier(_ text: String, of count: Int) -> String? {
+    var digits = Array(text.utf8)
+    if digits.starts(with: Array("0x".utf8)) { digits.removeFirst(2) }
+    let plain = digits.filter { $0 != UInt8(ascii: "-") }
+    var bytes: [UInt8] = []
+    if plain.count == 2 * count {
+      guard bytes.append(hexadecimal: plain[...]) else { return nil }
+    } else {
+      // The alphabet for addresses of pages (RFC 4648, section 5) is as common.
+      let standard = digits.map {
+        $0 == UInt8(ascii: "-")
+          ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0
+      }
+      guard bytes.append(base64: standard[...]), bytes.count == count else { return nil }
+    }
+    return hexadecimal(bytes, uppercase: true)
   }
 }

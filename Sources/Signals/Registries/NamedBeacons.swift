@@ -1,5 +1,25 @@
 package import Advertising
-import Support
+import Sightings
+package import Support
+
+/// The beacons that a text means: an identity, a part of one or an address in any spelling; a name
+/// of the registry; or an identity as it is shortened in reports, which means the only entry of the
+/// registry that it fits, else what is heard. Empty where it is none of these.
+///
+/// - Throws: `RSSIError` where a shortened identity fits several entries.
+package func beaconPatterns(
+  _ text: String, in registry: Registry
+) throws(RSSIError) -> [BeaconPattern] {
+  let pattern = BeaconPattern(text)
+  // A name may look like a short identity or an address without separators, but not like this.
+  if let identity = pattern?.identity, identity.description == text { return [.init(identity)] }
+  let named = registry.beacons.filter { $0.name == text }
+  if !named.isEmpty { return named.map { BeaconPattern($0.identity) } }
+  guard case .shortened(let short) = pattern else { return pattern.map { [$0] } ?? [] }
+  let fitting = registry.beacons.map(\.identity).filter(short.matches)
+  guard fitting.count < 2 else { throw ambiguous(text, fitting.map(\.description), .usage) }
+  return fitting.map { BeaconPattern($0) } + (fitting.isEmpty ? [.shortened(short)] : [])
+}
 
 /// The one beacon, or the beacons of one identifier, that a property of a request means.
 ///
@@ -8,7 +28,7 @@ import Support
 package func beaconPattern(
   _ text: String, of property: String, in registry: Registry
 ) throws -> BeaconPattern {
-  let patterns = beaconPatterns(text, in: registry)
+  let patterns = try beaconPatterns(text, in: registry)
   guard let pattern = patterns.first else {
     throw RSSIError(
       .usage,
@@ -26,26 +46,29 @@ package func beaconPattern(
   return pattern
 }
 
-/// The one beacon that a property means.
+/// The one beacon that a property means: an identity, or a shortened one.
 ///
 /// - Throws: as `beaconPattern`, and for a part of an identity, which several beacons may have.
 package func oneBeacon(
   _ text: String, of property: String, in registry: Registry
-) throws -> BeaconIdentity {
-  guard let identity = try beaconPattern(text, of: property, in: registry).identity else {
+) throws -> BeaconPattern {
+  let pattern = try beaconPattern(text, of: property, in: registry)
+  if case .shortened = pattern { return pattern }
+  guard pattern.identity != nil else {
     throw RSSIError(
       .usage,
       "`\(property)` \(text) is not one beacon: write UUID:MAJOR:MINOR, an address, or an identity as "
         + "`rssi export` prints it")
   }
-  return identity
+  return pattern
 }
 
-/// What recordings call a node: the identity of a beacon of the registry, else the text itself, as
-/// tables and receivers have names that no registry knows.
+/// What recordings call a node: the identity of a beacon that the registry names, else the text
+/// itself, as tables and receivers have names that no registry knows.
 package func nodeID(_ text: String, of property: String, in registry: Registry) throws -> String {
-  guard BeaconPattern(text) != nil || registry.beacons.contains(where: { $0.name == text }) else {
-    return text
-  }
-  return try oneBeacon(text, of: property, in: registry).description
+  guard registry.beacons.contains(where: { $0.name == text }) || BeaconPattern(text) != nil,
+    let identity = try oneBeacon(text, of: property, in: registry).identity
+  else { return text }
+  // What a table calls so itself is compared as text before its identity is.
+  return BeaconPattern(text)?.identity == identity ? text : identity.description
 }

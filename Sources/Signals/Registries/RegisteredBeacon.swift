@@ -1,4 +1,5 @@
 package import Advertising
+internal import Recordings
 
 /// What is known of one beacon beforehand: what people call it, where it hangs, how strong it is.
 package struct RegisteredBeacon: Equatable, Sendable {
@@ -24,4 +25,123 @@ package struct RegisteredBeacon: Equatable, Sendable {
 extension RegisteredBeacon {
   /// Its name and its identity, as far as it has both: `door (ibeacon:…)`.
   package var label: String { name.map { "\($0) (\(identity))" } ?? "\(identity)" }
+}
+
+/// A field that became a note, and the field that is probably meant.
+struct FieldDoubt: Hashable {
+  /// In quotes.
+  var name: String
+  var hint: String
+}
+
+extension RegisteredBeacon {
+  /// The beacon that the fields of an entry describe; what is not known of becomes a note.
+  ///
+  /// - Returns: also whether characters were left out of its texts, and the names of fields that
+  ///   became notes though they are nearly those of others, with what may be meant.
+  /// - Throws: the first thing that is wrong; an entry is taken whole or not at all.
+  static func read(
+    _ given: EntryFields
+  ) throws(EntryProblem) -> (Self, isCleaned: Bool, doubts: [FieldDoubt]) {
+    var fields = given
+    if let name = fields.repeated { throw EntryProblem("\(quoted(name)) is there twice") }
+    var beacon = RegisteredBeacon(try fields.takeIdentity())
+    var isCleaned = false
+    func clean(_ text: String, _ what: String, _ limit: Int) throws(EntryProblem) -> String {
+      guard !text.unicodeScalars.contains("\u{FFFD}") else {
+        throw EntryProblem("\(what) is not UTF-8")
+      }
+      let clean = CleanText(text)
+      if clean.isChanged { isCleaned = true }
+      guard clean.text.utf8.count <= limit else {
+        throw EntryProblem("\(what) has \(clean.text.utf8.count) bytes, \(limit) at most")
+      }
+      return clean.text
+    }
+    func text(_ names: [String], _ limit: Int) throws(EntryProblem) -> String? {
+      guard let field = fields.take(names) else { return nil }
+      let text = try clean(field.text, field.name, limit)
+      return text.isEmpty ? nil : text
+    }
+    beacon.name = try text(["name", "title", "label"], RegistryLimits.nameBytes)
+    beacon.description = try text(["description"], RegistryLimits.textBytes)
+    try beacon.takePlace(&fields)
+    try beacon.takePower(&fields)
+    beacon.range = try fields.takeNumber(["rangem", "range", "rangethresholdm", "rangethreshold"])
+    if let range = beacon.range, !(range > 0 && range <= RegistryLimits.coordinate) {
+      throw EntryProblem("the range \(range) is not above 0 m and at most 1000 km")
+    }
+    let rest = fields.rest
+    guard rest.count <= RegistryLimits.notes else {
+      throw EntryProblem("it has \(rest.count) notes, \(RegistryLimits.notes) at most")
+    }
+    let missing = beacon.missingFields
+    var doubts: [FieldDoubt] = []
+    for note in rest {
+      if !note.isNote, let hint = ColumnHint.words(note.name, among: missing) {
+        doubts.append(FieldDoubt(name: quoted(note.name), hint: hint))
+      }
+      let name = try clean(note.name, "the name of a note", RegistryLimits.nameBytes)
+      let text = try clean(note.text, "the note \(quoted(name))", RegistryLimits.textBytes)
+      guard !name.isEmpty, !text.isEmpty else { continue }
+      guard beacon.notes.updateValue(text, forKey: name) == nil else {
+        throw EntryProblem("the note \(quoted(name)) is there twice")
+      }
+    }
+    return (beacon, isCleaned, doubts)
+  }
+
+  /// The names of the fields that the entry does not have.
+  private var missingFields: [String] {
+    let fields: [(String, Bool)] = [
+      ("name", name != nil), ("description", description != nil), ("x_m", x != nil),
+      ("y_m", y != nil), ("z_m", z != nil), ("measured_power_dbm", measuredPower != nil),
+      ("range_m", range != nil),
+    ]
+    return fields.filter { !$0.1 }.map(\.0)
+  }
+
+  private mutating func takePlace(_ fields: inout EntryFields) throws(EntryProblem) {
+    x = try fields.takeNumber(["xm"])
+    y = try fields.takeNumber(["ym"])
+    z = try fields.takeNumber(["zm"])
+    guard (x == nil) == (y == nil) else {
+      throw EntryProblem("one of x_m and y_m is missing: give both or none")
+    }
+    for value in [x, y, z].compactMap(\.self) where abs(value) > RegistryLimits.coordinate {
+      throw EntryProblem("the coordinate \(value) is more than 1000 km from the origin")
+    }
+  }
+
+  private mutating func takePower(_ fields: inout EntryFields) throws(EntryProblem) {
+    measuredPower = try fields.takeNumber(["measuredpowerdbm", "measuredpower"])
+    if let atZero = try fields.takeNumber(["txpower0mdbm", "eddystonetxpowerdbm"]) {
+      // Eddystone states the power at 0 m, 41 dB above that at 1 m.
+      let power = atZero - 41
+      // A stated power is rounded to whole dB, a measured one is not.
+      if let measured = measuredPower, abs(measured - power) > 1 {
+        throw EntryProblem(
+          "\(measured) dBm at 1 m and \(atZero) dBm at 0 m contradict each other: they are 41 dB "
+            + "apart"
+        )
+      }
+      measuredPower = measuredPower ?? power
+    }
+    if let power = measuredPower, !RegistryLimits.power.contains(power) {
+      throw EntryProblem("the measured power \(power) dBm is not within -127 and 20")
+    }
+  }
+}
+
+extension EntryFields {
+  /// The finite number in the field of the first of some names that is there.
+  fileprivate mutating func takeNumber(_ names: [String]) throws(EntryProblem) -> Double? {
+    guard let field = take(names) else { return nil }
+    let isDecimal = field.text.utf8.allSatisfy {
+      (48...57).contains($0) || [43, 45, 46, 69, 101].contains($0)
+    }
+    guard isDecimal, field.text.utf8.count < 64, let number = Double(field.text), number.isFinite
+    else { throw EntryProblem("\(field.name) \(quoted(field.text)) is not a number") }
+    return number
+  }
 }

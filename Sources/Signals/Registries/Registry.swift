@@ -1,11 +1,21 @@
 package import Advertising
+package import Sightings
+internal import Support
+internal import Synchronization
 
-/// A table of beacons, found by what they transmit.
+/// A table of beacons, found by what they transmit: by their identity, else by an address that they
+/// were sent from. Of an entry by identity and one by address, the identity counts.
 ///
 /// Finding one is O(1).
-package struct Registry: Equatable, Sendable {
+package struct Registry: Sendable {
   package private(set) var beacons: [RegisteredBeacon] = []
+  /// The file that a user named for this run; nil for the stored registry, which need not be of the
+  /// recording at hand.
+  package var origin: String?
   private var places: [BeaconIdentity: Int] = [:]
+  /// The addresses of entries.
+  package private(set) var addresses: Set<UInt64> = []
+  private let sent = SentBeacons()
 
   /// A registry that knows no one.
   package init() {}
@@ -19,6 +29,7 @@ package struct Registry: Equatable, Sendable {
         places[beacon.identity] = self.beacons.count
         self.beacons.append(beacon)
       }
+      if case .address(let bits) = beacon.identity { addresses.insert(bits) }
     }
   }
 
@@ -28,6 +39,89 @@ package struct Registry: Equatable, Sendable {
 
   /// The beacon of an identity as recordings write it, such as `ibeacon:UUID:1:2`.
   package subscript(id id: String) -> RegisteredBeacon? {
-    BeaconPattern(id)?.identity.flatMap { self[$0] }
+    guard !beacons.isEmpty else { return nil }
+    if let identity = BeaconPattern(id)?.identity, let known = self[identity] { return known }
+    return addresses.isEmpty ? nil : sent.address(of: id).flatMap { self[.address($0)] }
+  }
+
+  /// The beacon of an identity, else of the address that a sighting of it was sent from.
+  package func beacon(id: String, sentFrom address: UInt64) -> RegisteredBeacon? {
+    if let identity = BeaconPattern(id)?.identity, let known = self[identity] { return known }
+    return self[.address(address)]
+  }
+
+  /// Learns which beacons were sent from the addresses of entries, for this registry and all copies
+  /// of it: stages learn it while others print names.
+  ///
+  /// - Parameter known: how many senders of the tables were learned already.
+  package func learn(_ catalogue: Catalogue, from known: Int = 0) {
+    guard !addresses.isEmpty else { return }
+    for sender in catalogue.senders.dropFirst(known) where addresses.contains(sender.address) {
+      sent.add(catalogue.beacons[Int(sender.beacon)].id, from: sender.address)
+    }
+  }
+
+  /// Learns that a beacon was sent from addresses.
+  package func learn(_ id: String, sentFrom addresses: [UInt64]) {
+    for address in addresses where self.addresses.contains(address) { sent.add(id, from: address) }
+  }
+
+  /// A sentence where a registry that a user named has no entry of the beacons that were heard; nil
+  /// where it has.
+  ///
+  /// - Parameter senders: the addresses that were heard, one of which may be misspelled.
+  package func doubt(
+    heard: some Sequence<String>, senders: some Sequence<UInt64> = []
+  ) -> String? {
+    guard let origin, !beacons.isEmpty else { return nil }
+    var names: [String] = []
+    for id in heard {
+      if self[id: id] != nil { return nil }
+      names.append(id)
+    }
+    // Of few entries, one may be misspelled.
+    let candidates = names.prefix(100) + senders.prefix(100).map { "\(BeaconIdentity.address($0))" }
+    let hint =
+      beacons.prefix(50).lazy.map { didYouMean("\($0.identity)", among: Array(candidates)) }
+      .first { !$0.isEmpty }
+    return "no entry of \(origin) was heard; heard: \(listed(names, 5))\(hint ?? "")"
+  }
+}
+
+extension Registry: Equatable {
+  package static func == (a: Registry, b: Registry) -> Bool { a.beacons == b.beacons }
+}
+
+/// The addresses from which beacons that name themselves were sent.
+private final class SentBeacons: Sendable {
+  private let addresses = Mutex<[String: UInt64]>([:])
+
+  func address(of id: String) -> UInt64? { addresses.withLock { $0[id] } }
+
+  func add(_ id: String, from address: UInt64) {
+    addresses.withLock { known in
+      if known[id] == nil { known[id] = address }
+    }
+  }
+}
+
+extension Registry {
+  /// Gives the beacons that were heard what the registry knows of them: a name and a place where
+  /// they have none, and a measured power.
+  package func describeBeacons<Sink: SightingSink & ~Copyable>(of intake: inout Intake<Sink>) {
+    learn(intake.catalogue)
+    for (index, node) in intake.catalogue.beacons.enumerated() {
+      guard let known = self[id: node.id] else { continue }
+      intake.update(.beacon, UInt32(index)) { node in
+        if node.name.isEmpty, let name = known.name { node.name = name }
+        if !node.isAnchor, let x = known.x, let y = known.y {
+          node.x = x
+          node.y = y
+          node.z = known.z ?? node.z
+        }
+        // What was measured on this beacon is nearer to the truth than what it states for its kind.
+        if let power = known.measuredPower { node.measuredPower = Float(power) }
+      }
+    }
   }
 }

@@ -17,6 +17,7 @@ package struct RegistryCheck: Sendable {
     case outsideRooms = "outside-rooms"
     case impossiblePlaces = "impossible-places"
     case unclean
+    case unknownKey = "unknown-key"
   }
 
   package struct Finding: Equatable, Sendable {
@@ -50,6 +51,7 @@ package struct RegistryCheck: Sendable {
         .warning, .unclean, [], [],
         "characters that steer a terminal are left out of texts; entries: \(document.cleaned)")
     }
+    if let doubts = document.doubts { add(.warning, .unknownKey, [], [], doubts) }
     findShared(document, .error, .sameIdentity, \.identity) {
       "have one identity, of which the last counts: \($0)"
     }

@@ -70,6 +70,7 @@ package struct RegistryUpdate: Sendable {
     guard entries > 0 else {
       throw RSSIError(.badInput, "the list of \(address.shown) has no beacon")
     }
+    if let doubts = answered.doubts { log.warn("the list of \(address.shown): \(doubts)") }
     if answered.cleaned > 0 {
       log.note("left out characters that steer a terminal; entries: \(answered.cleaned)")
     }

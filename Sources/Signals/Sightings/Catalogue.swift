@@ -9,6 +9,9 @@ public struct Catalogue: Sendable {
   /// Names of the continuous recordings.
   public var traces: [String] = []
   public var advertisers: [DeviceAddress] = []
+  /// Which addresses sent the frames of beacons that name themselves; rows are only ever added. A
+  /// trace file does not keep them: `TraceReader.senders(among:)`.
+  package var senders: [BeaconSender] = []
   public var dwells: [Dwell] = []
   public var truth: [TruthPoint] = []
   /// True mean levels of links; rows are only ever added.
@@ -37,6 +40,16 @@ public struct Catalogue: Sendable {
       ? beacon..<beacon + 1
       : min(revisedBeacons.lowerBound, beacon)..<max(revisedBeacons.upperBound, beacon + 1)
   }
+}
+
+/// An address from which a beacon that names itself was sent.
+package struct BeaconSender: Hashable, Sendable {
+  /// Its row in the table of beacons.
+  package var beacon: UInt32
+  /// 48 bits.
+  package var address: UInt64
+
+  package init(beacon: UInt32, address: UInt64) { (self.beacon, self.address) = (beacon, address) }
 }
 
 /// A beacon or a receiver.

@@ -4,12 +4,11 @@ package import Support
 // Names from tables and streams.
 extension Intake where Sink: ~Copyable {
   package mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
-    let (index, isNew) = beacons.intern(utf8)
-    if isNew {
-      let id = beacons.names[index]
+    let (number, newName) = beacons.intern(utf8)
+    if let id = newName {
       catalogue.beacons.append(Node(id: id, kind: BeaconKind(identity: id).rawValue))
     }
-    return UInt32(index)
+    return number
   }
 
   /// - Throws: `RSSIError` beyond 65,535 receivers.
@@ -45,25 +44,33 @@ extension Intake where Sink: ~Copyable {
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func add(_ name: String, role: NodeRole) throws(RSSIError) -> UInt32 {
     let bytes = Array(name.utf8)
-    declaredRoles[name] = role
+    declare(name, role: role)
     switch role {
     case .beacon: return beacon(bytes.span)
     case .receiver: return UInt32(try receiver(bytes.span))
     }
   }
 
+  /// Notes the role that a table of nodes gives a name.
+  package mutating func declare(_ name: String, role: NodeRole) { declaredRoles[name] = role }
+
   /// Which node a name is: of the role that a table of nodes gives it, else beacons first.
   package func node(_ name: String) -> (role: NodeRole, index: UInt32)? {
     if declaredRoles[name] == .receiver, let index = receivers.find(name) {
       return (.receiver, UInt32(index))
     }
-    if let index = beacons.find(name) { return (.beacon, UInt32(index)) }
+    if let number = knownBeacon(name) { return (.beacon, number) }
     if let index = receivers.find(name) { return (.receiver, UInt32(index)) }
     return nil
   }
 
   /// The beacon of a name, or nil where none has it.
-  package func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8).map(UInt32.init) }
+  package func knownBeacon(_ utf8: Span<UInt8>) -> UInt32? { beacons.find(utf8) }
+
+  private func knownBeacon(_ name: String) -> UInt32? {
+    let bytes = Array(name.utf8)
+    return knownBeacon(bytes.span)
+  }
 
   /// The receiver of a name, or nil where none has it.
   package func knownReceiver(_ utf8: Span<UInt8>) -> UInt16? {

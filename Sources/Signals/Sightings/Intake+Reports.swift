@@ -69,7 +69,7 @@ extension Intake: RecordingSink where Sink: ~Copyable {
     if case .unknown = payloads[meaning: slot] { payloads[meaning: slot] = meaning(of: payload) }
     switch payloads[meaning: slot] {
     case .beacon(let beacon):
-      namedBeacons[advertiser] = beacon
+      if namedBeacons[advertiser] != beacon { noteSender(of: beacon, advertiser) }
       return beacon
     case .telemetry where namedBeacons[advertiser] != Sighting.none:
       return namedBeacons[advertiser]
@@ -80,6 +80,20 @@ extension Intake: RecordingSink where Sink: ~Copyable {
       }
       return addressBeacons[advertiser]
     }
+  }
+
+  /// Keeps that an address names a beacon now, and which addresses have sent it.
+  private mutating func noteSender(of beacon: UInt32, _ advertiser: Int) {
+    namedBeacons[advertiser] = beacon
+    let pair = UInt64(advertiser) << 32 | UInt64(beacon)
+    let slot = (advertiser &+ Int(beacon)) & 63
+    guard latestSenders[slot] != pair else { return }
+    latestSenders[slot] = pair
+    guard knownSenders.insert(pair).inserted,
+      catalogue.advertisers[advertiser].type != DeviceAddress.anonymousType
+    else { return }
+    catalogue.senders.append(
+      BeaconSender(beacon: beacon, address: catalogue.advertisers[advertiser].bits))
   }
 
   private mutating func meaning(of payload: Span<UInt8>) -> PayloadTable.Meaning {

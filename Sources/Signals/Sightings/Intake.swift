@@ -20,7 +20,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   private var missing = MissingLevels()
   private var hasWarned = false
 
-  var beacons = NameTable()
+  var beacons = BeaconTable()
   var receivers = NameTable()
   var traces = NameTable()
   var payloads = PayloadTable()
@@ -28,6 +28,10 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   /// By advertiser: the beacon that its address is, and the one whose telemetry it sends.
   var addressBeacons: [UInt32] = []
   var namedBeacons: [UInt32] = []
+  /// Pairs of advertiser and beacon that the tables have.
+  var knownSenders: Set<UInt64> = []
+  /// The pairs met last, by their lowest bits: a beacon of several frames takes turns among few.
+  var latestSenders = [64 of UInt64](repeating: .max)
   var declaredRoles: [String: NodeRole] = [:]
   private var rejected: [String: UInt64] = [:]
   /// What became of the packets and reports that sources accounted for.

@@ -141,6 +141,7 @@ private final class HeldSightings {
     rows.trace += block.trace
     rows.rssi += block.rssi
     rows.channel += block.channel
+    rows.advertiser += block.advertiser
     filtered += levels
     self.catalogue = catalogue
   }
@@ -157,6 +158,7 @@ private final class HeldSightings {
     rows.trace = sorted(rows.trace)
     rows.rssi = sorted(rows.rssi)
     rows.channel = sorted(rows.channel)
+    rows.advertiser = sorted(rows.advertiser)
     filtered = sorted(filtered)
   }
 }

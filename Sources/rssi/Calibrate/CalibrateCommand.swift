@@ -119,7 +119,7 @@ struct CalibrateCommand: ParsableCommand {
     request.precision = precision
     request.pose = posing.pose
     request.distance = try posing.distances()
-    request.registry = try known.load()
+    request.registry = try known.load(reporting.log)
     return request
   }
 

@@ -4,6 +4,7 @@ import LivePipelines
 import Registries
 import Reporting
 import Support
+import TracePipelines
 
 struct CaptureCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -58,7 +59,7 @@ struct CaptureCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let registry = try known.load()
+    let registry = try known.load(reporting.log)
     let request = try request(registry)
     if request.output == nil, reporting.json {
       throw RSSIError(.usage, "-o - and --json both write to standard output: choose one")
@@ -103,6 +104,7 @@ struct CaptureCommand: ParsableCommand {
       return reporting.note("\(result.sightings) sightings")
     }
     if let text = result.packets.emptiness { reporting.warn("\(source) gave \(text)") }
+    if let doubt = try registry.learn(from: result.files) { reporting.warn(doubt) }
     let report = try RecordReport(result, registry)
     try reporting.report(report.json, text: report.text)
   }

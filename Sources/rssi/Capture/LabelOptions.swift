@@ -44,7 +44,13 @@ struct PositionOptions: ParsableArguments {
       }
       return (identity.description, try parsedPlace(text))
     }
-    let identity = try oneBeacon(String(text[..<equals]), of: "beaconAt", in: registry)
+    let name = String(text[..<equals])
+    guard let identity = try oneBeacon(name, of: "beaconAt", in: registry).identity else {
+      throw RSSIError(
+        .usage,
+        "--beacon-at \(text): \(name) is no entry of the registry, and what will be heard is not known "
+          + "yet: write a whole identity")
+    }
     return (identity.description, try parsedPlace(String(text[text.index(after: equals)...])))
   }
 }

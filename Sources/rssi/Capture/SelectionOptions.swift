@@ -30,7 +30,7 @@ struct SelectionOptions: ParsableArguments {
   func selection(_ registry: Registry) throws -> ReportSelection {
     var selection = ReportSelection()
     selection.beacons = try beacon.flatMap { text in
-      let patterns = beaconPatterns(text, in: registry)
+      let patterns = try beaconPatterns(text, in: registry)
       guard patterns.isEmpty else { return patterns }
       throw RSSIError(
         .usage,

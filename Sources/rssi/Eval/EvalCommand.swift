@@ -150,7 +150,7 @@ struct EvalCommand: ParsableCommand {
     }
     request.patience = try nanoseconds(
       patience, of: "--patience", such: "such as 10s or 500ms")
-    request.names = BeaconNames(try known.load())
+    request.names = BeaconNames(try known.load(reporting.log, for: inputs))
     validation.apply(to: &request)
     try asking.apply(to: &request)
     try sharing.apply(to: &request)

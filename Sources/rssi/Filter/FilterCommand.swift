@@ -113,7 +113,7 @@ struct FilterCommand: ParsableCommand {
       input: input, output: output, name: name, chain: try filters.chain(),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap())
     request.calibration = filters.calibration
-    let registry = try known.load()
+    let registry = try known.load(reporting.log, for: [input])
     let outcome = try FilteredTrace(request, by: .program, log: reporting.log).run()
     let report = FilterReport(outcome, names: BeaconNames(registry, outcome.catalogue.beacons))
     try reporting.report(report.json, text: report.text(of: output))
@@ -141,10 +141,12 @@ struct FilterCommand: ParsableCommand {
     try sharing.refuse(withPart: [("--picture", pictured.picture != nil)], withMerge: [])
     let share = try sharing.fileShare()
     if let picture = pictured.picture { _ = try PictureFormat(path: picture) }
-    let request = FilterComparisonRequest(
+    var request = FilterComparisonRequest(
       inputs: try inputFiles(inputs), chains: try FilterSpecification.chains(text),
       reorder: try filters.reorderWindow(), resetAfter: try filters.longestGap(),
       settling: settling ?? 10)
+    let registry = try known.load(reporting.log)
+    request.names = try pictured.names(registry)
     var files = CommandFiles()
     files.read(request.inputs)
     files.read([known.path], as: "--registry")
@@ -160,7 +162,7 @@ struct FilterCommand: ParsableCommand {
       return try report(ComparedFilters(request, log: reporting.log))
     }
     let comparison = try request.comparison(log: reporting.log)
-    let link = try pictured.choose(from: comparison, known.load())
+    let link = try pictured.choose(from: comparison, registry)
     try writeOutput(ComparisonPicture(comparison, link: link).chart, to: picture)
     reporting.note("drew \(picture)")
     try report(ComparedFilters(comparison, request, log: reporting.log))

@@ -23,12 +23,19 @@ struct PicturedLink: ParsableArguments {
   /// Whether nothing is asked for.
   var isEmpty: Bool { picture == nil && pictureBeacon == nil && pictureReceiver == nil }
 
+  /// The beacon that is asked for, as recordings call it.
+  func names(_ registry: Registry) throws -> [String] {
+    try [pictureBeacon].compactMap(\.self).map { try nodeID($0, of: "pictureBeacon", in: registry) }
+  }
+
   /// The number of the link in the table.
   ///
   /// - Parameter registry: gives the names that `--picture-beacon` may use.
   func choose(from comparison: FilterComparison, _ registry: Registry) throws -> Int {
-    let beacon = try pictureBeacon.map { try nodeID($0, of: "pictureBeacon", in: registry) }
-    guard let link = comparison.busiestLink(beacon: beacon, receiver: pictureReceiver) else {
+    guard
+      let link = try comparison.busiestLink(
+        beacon: names(registry).first, receiver: pictureReceiver)
+    else {
       throw RSSIError(
         .usage,
         "no sighting is of the link that --picture-beacon and --picture-receiver name: `rssi info` "

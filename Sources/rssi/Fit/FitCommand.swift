@@ -74,7 +74,7 @@ struct FitCommand: ParsableCommand {
     request.by = by
     request.keepsTimes = picture != nil
     try request.check()
-    let names = BeaconNames(try known.load())
+    let names = BeaconNames(try known.load(reporting.log, for: merge ? [] : inputs))
     let trace = try output.flatMap { try traceOfCalibration($0) }
     try checkFiles(trace)
     let fitting = try PathLossFitting(

@@ -97,7 +97,7 @@ struct LocateCommand: ParsableCommand {
   mutating func run() throws {
     let source = try liveSource()
     if source == nil { inputs = try inputFiles(inputs) }
-    let registry = try known.load()
+    let registry = try known.load(reporting.log, for: source == nil ? inputs : [])
     let request = try request(registry)
     let form = try output.map { try PositionForm(path: $0) }
     let isLive = source != nil || inputs == ["-"]
@@ -141,6 +141,7 @@ struct LocateCommand: ParsableCommand {
     try spots.apply(to: &request)
     try asking.apply(to: &request)
     request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
+    request.registry = registry
     try request.check()
     return request
   }

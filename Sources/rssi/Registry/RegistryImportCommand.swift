@@ -8,8 +8,8 @@ struct RegistryImportCommand: ParsableCommand {
     abstract: "Create a registry from tables (CSV) and lists (JSON).",
     discussion: """
       Columns are named as in the JSON format: id, or uuid, major and minor, or namespace and instance; \
-      name, description, x_m, y_m, z_m, measured_power_dbm or tx_power_0m_dbm, range_m. All others \
-      become notes. Tables of `rssi calibrate --table` are accepted. Of two entries of one beacon the \
+      address; name, description, x_m, y_m, z_m, measured_power_dbm or tx_power_0m_dbm, range_m. All \
+      others become notes; one that is nearly a known column is named. Tables of `rssi calibrate --table` are accepted. Of two entries of one beacon the \
       last one is used.
 
       EXAMPLES:
@@ -57,6 +57,7 @@ struct RegistryImportCommand: ParsableCommand {
         }
         reporting.warn("\(file): left out \(refusals)")
       }
+      if let doubts = document.doubts { reporting.warn("\(file): \(doubts)") }
       if document.cleaned > 0 {
         reporting.warn(
           "\(file): left out characters that steer a terminal; entries: \(document.cleaned)")

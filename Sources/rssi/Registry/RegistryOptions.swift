@@ -1,6 +1,7 @@
 import ArgumentParser
 import Registries
 import Support
+import TracePipelines
 
 /// Which registry a stage names beacons by.
 struct RegistryOptions: ParsableArguments {
@@ -18,11 +19,19 @@ struct RegistryOptions: ParsableArguments {
 
   /// The registry that was named, else the kept one where there is one.
   ///
+  /// - Parameters:
+  ///   - log: receives doubts about a registry that was named.
+  ///   - inputs: the traces and recordings whose beacons it names; their senders are learned.
   /// - Throws: what is wrong with it; a registry that is broken is reported rather than passed over.
-  func load() throws -> Registry {
+  func load(_ log: ConsoleLog, for inputs: [String] = []) throws -> Registry {
+    let registry = try read(log)
+    if let doubt = try registry.learn(from: inputs) { log.warn(doubt) }
+    return registry
+  }
+
+  private func read(_ log: ConsoleLog) throws -> Registry {
     if let registry {
-      return registry == KeptRegistry.none
-        ? Registry() : try RegistryDocument(whole: registry).registry
+      return registry == KeptRegistry.none ? Registry() : try namedRegistry(registry, log)
     }
     guard let kept = KeptRegistry.path, KeptRegistry.exists(kept) else { return Registry() }
     do {
@@ -33,6 +42,17 @@ struct RegistryOptions: ParsableArguments {
       throw failure
     }
   }
+}
+
+/// A registry that a user names for a run.
+///
+/// - Throws: `RSSIError` for one with an entry that cannot be read.
+func namedRegistry(_ path: String, _ log: ConsoleLog) throws -> Registry {
+  let document = try RegistryDocument(whole: path)
+  if let doubts = document.doubts { log.warn("\(path): \(doubts)") }
+  var registry = document.registry
+  registry.origin = path
+  return registry
 }
 
 /// The registry that a command of registries reads: named as its argument, or as in all stages.

@@ -63,7 +63,7 @@ struct ServeCommand: ParsableCommand {
 
   func run() throws {
     let name = access(source, F_OK) == 0 ? .replay(source) : try SourceName(typed: source)
-    let registry = try known.load()
+    let registry = try known.load(reporting.log)
     try checkFiles(name)
     let log = reporting.log
     let locating = try locateRequest(registry, of: name)
@@ -119,6 +119,7 @@ struct ServeCommand: ParsableCommand {
     try place.apply(to: &request)
     try asking.apply(to: &request)
     request.node = try request.node.map { try nodeID($0, of: "node", in: registry) }
+    request.registry = registry
     try request.check()
     return request
   }

@@ -37,7 +37,7 @@ struct SessionJoinCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let registry = try registering.load()
+    let registry = try registering.load(reporting.log)
     var recording = RecordRequest(try sourceRequest())
     recording.selection = try selecting.selection(registry)
     try labelling.set(&recording, registry)

@@ -6,6 +6,7 @@ import Proximity
 import Registries
 import Reporting
 import Support
+import TracePipelines
 
 struct WatchCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -64,7 +65,8 @@ struct WatchCommand: ParsableCommand {
       try measuring.refuse("a file has an end: use --follow")
       try publishing.refuse("a file has an end: use --follow")
     }
-    var request = try watching.request()
+    var request = try watching.request(reporting.log)
+    if case .files(let files) = input { _ = try request.registry.learn(from: files) }
     request.receiver = receiver
     let terminal = OutputTerminal()
     let format = try formatting.chosen(isFile: isFile && !follow, terminal, reporting)

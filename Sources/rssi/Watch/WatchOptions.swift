@@ -121,9 +121,7 @@ struct WatchRules: ParsableArguments {
 
   /// The beacon of an identity or a name.
   private static func region(of text: String, _ registry: Registry) throws -> Region {
-    let pattern = try beaconPattern(text, of: "seek", in: registry)
-    _ = try oneBeacon(text, of: "seek", in: registry)
-    return Region(name: text, pattern: pattern)
+    Region(name: text, pattern: try oneBeacon(text, of: "seek", in: registry))
   }
 }
 
@@ -148,9 +146,9 @@ struct WatchOptions: ParsableArguments {
 
   @OptionGroup var rules: WatchRules
 
-  func request() throws -> WatchRequest {
+  func request(_ log: ConsoleLog) throws -> WatchRequest {
     var request = WatchRequest()
-    request.registry = try registering.load()
+    request.registry = try registering.load(log)
     request.calibration = try calibration.map { (try Calibration(path: $0), $0) }
     request.seek = seek
     try rules.apply(to: &request, site: site)

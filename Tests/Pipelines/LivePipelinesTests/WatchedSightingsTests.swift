@@ -61,7 +61,7 @@ private struct Table {
 
   mutating func add(
     _ time: Double, _ beacon: String, at receiver: String = "r", in trace: String = "t",
-    _ level: Float
+    from sender: UInt64? = nil, _ level: Float
   ) {
     func index(_ id: String, _ names: inout [Node]) -> Int {
       if let known = names.firstIndex(where: { $0.id == id }) { return known }
@@ -74,6 +74,10 @@ private struct Table {
         time: Int64(time * 1e9), beacon: UInt32(index(beacon, &catalogue.beacons)),
         receiver: UInt16(index(receiver, &catalogue.receivers)),
         trace: UInt16(catalogue.traces.firstIndex(of: trace) ?? 0), rssi: level))
+    guard let sender else { return }
+    let address = DeviceAddress(bits: sender, type: 1)
+    if !catalogue.advertisers.contains(address) { catalogue.advertisers.append(address) }
+    rows[rows.count - 1].advertiser = UInt32(catalogue.advertisers.firstIndex(of: address) ?? 0)
   }
 
   /// Hands the rows over in blocks.
@@ -128,6 +132,61 @@ struct WatchedSightingsTests {
     #expect(try events(blocks) == events(13))
   }
 
+  private static let uuid = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
+
+  @Test("a region of an address has what is sent from it, as long as it is", arguments: [1, 1000])
+  func rotatingAddress(_ blocks: Int) throws {
+    let beacon = "ibeacon:\(Self.uuid):1:7"
+    var table = Table()
+    for second in 0..<20 {
+      table.add(Double(second), beacon, from: second < 10 ? 1 : 2, -60)
+      table.add(Double(second) + 0.2, "ibeacon:\(Self.uuid):1:8", from: 3, -60)
+    }
+    var watched = try watched {
+      $0.regions = [Region(name: "door", pattern: try pattern("00:00:00:00:00:01"))]
+    }
+    try table.feed(&watched, blocks: blocks)
+    try watched.finish()
+    #expect(watched.taken == 10)
+    #expect(findings.events.count { $0.contains("exit") } > 0 && log.notes == [])
+    #expect(!findings.events.contains { $0.contains(":1:8") }, "\(findings.events)")
+  }
+
+  @Test("a registry by address gives its name and its power, learned or by the sender of the row")
+  func registeredAddress() throws {
+    let beacon = "ibeacon:\(Self.uuid):1:7"
+    var registered = RegisteredBeacon(.address(1))
+    (registered.name, registered.measuredPower) = ("door", -60)
+    var table = Table()
+    for second in 0..<5 { table.add(Double(second), beacon, from: 1, -60) }
+    var watched = try watched { $0.registry = Registry([registered]) }
+    try table.feed(&watched, blocks: 1)
+    try watched.finish()
+    #expect(!findings.events.isEmpty && findings.events.allSatisfy { $0.contains(" door ") })
+  }
+
+  @Test("live, a shortened identity means the first beacon that fits; of files it is refused")
+  func shortened() throws {
+    var table = Table()
+    let other = "ibeacon:6E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7"
+    for second in 0..<5 {
+      table.add(Double(second), "ibeacon:\(Self.uuid):1:7", -60)
+      if second > 2 { table.add(Double(second) + 0.5, other, -60) }
+    }
+    let change: (inout WatchRequest) throws -> Void = {
+      $0.regions = [Region(name: "1:7", pattern: try self.pattern("1:7"))]
+    }
+    var live = try watched(change)
+    try table.feed(&live, blocks: 1)
+    try live.finish()
+    #expect(live.taken == 5)
+    #expect(log.notes.contains { $0.contains("1:7 also fits") && $0.contains(other) })
+    var request = WatchRequest()
+    try change(&request)
+    var files = WatchedSightings(request, into: findings, log: log, refusesAmbiguity: true)
+    #expect(throws: RSSIError.self) { try table.feed(&files, blocks: 1000) }
+  }
+
   @Test func receiversAndTracesAreWatchedByThemselves() throws {
     var table = Table()
     table.add(10, Self.near, at: "a", in: "one", -60)
@@ -171,7 +230,8 @@ struct WatchedSightingsTests {
     #expect(findings.events.isEmpty)
     #expect(
       log.notes == [
-        "warning: no beacon of the regions that are watched was heard; heard: \(Self.far)"
+        "warning: no beacon of the regions that are watched was heard; heard: \(Self.far) "
+          + "(did you mean \"\(Self.far)\"?)"
       ])
   }
 

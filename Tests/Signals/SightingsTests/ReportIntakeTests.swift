@@ -50,6 +50,22 @@ import Testing
     #expect(intake.sink.all(\.advertiser) == [0, 1, 2])
   }
 
+  @Test func tablesKnowWhichAddressesSentABeacon() throws {
+    var intake = Intake(into: BlockCollector())
+    for time in 0..<200 as Range<Int64> {
+      // Two frames of one device take turns, and a third device has the first's identity later.
+      try intake.receive(report(time, address: 1), iBeacon(UInt16(time % 2)))
+      try intake.receive(report(time, address: time < 100 ? 2 : 3), iBeacon(5))
+      try intake.receive(report(time, address: 4), [2, 1, 6])
+    }
+    try intake.receive(report(200, address: 9, type: DeviceAddress.anonymousType), iBeacon(6))
+    let catalogue = try intake.complete()
+    let senders = catalogue.senders.map { sender in
+      "\(catalogue.beacons[Int(sender.beacon)].id.suffix(3)) \(sender.address)"
+    }
+    #expect(Set(senders) == ["1:0 1", "1:1 1", "1:5 2", "1:5 3"] && senders.count == 4)
+  }
+
   @Test func telemetryBelongsToTheBeaconItsAddressNamed() throws {
     let name = "ibeacon:00112233-4455-6677-8899-AABBCCDDEEFF:1:"
     let names = try beacons([

@@ -15,7 +15,7 @@ package func nearestName(to name: String, among names: [String]) -> String? {
 
 /// How many letters have to be inserted, removed, replaced or exchanged with their neighbour
 /// (optimal string alignment).
-func editDistance(_ a: String, _ b: String) -> Int {
+package func editDistance(_ a: String, _ b: String) -> Int {
   let (a, b) = (Array(a), Array(b))
   var beforeLast: [Int] = []
   var last = Array(0...b.count)

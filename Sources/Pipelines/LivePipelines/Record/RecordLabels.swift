@@ -1,3 +1,4 @@
+import Advertising
 import Sightings
 import TracePipelines
 
@@ -28,6 +29,25 @@ package struct RecordLabels: Sendable {
   package init() {}
 
   var isEmpty: Bool { at == nil && beaconAt.isEmpty && distance == nil && pose.isEmpty }
+
+  /// Gives what was sent from addresses at known places the places of these.
+  func placeSenders<Sink: SightingSink & ~Copyable>(in intake: inout Intake<Sink>) {
+    let places =
+      beaconAt
+      + (anchors?.beacons ?? []).map {
+        ($0.id, Place(x: $0.x, y: $0.y, z: $0.z))
+      }
+    let written = WrittenBeacons(places.map(\.0))
+    guard written.hasAddresses else { return }
+    for sender in intake.catalogue.senders {
+      let node = intake.catalogue.beacons[Int(sender.beacon)]
+      guard !node.isAnchor,
+        let number = written.number(of: node.id, sentFrom: [sender.address])
+      else { continue }
+      let place = places[number].1
+      intake.update(.beacon, sender.beacon) { ($0.x, $0.y, $0.z) = (place.x, place.y, place.z) }
+    }
+  }
 
   /// Writes into a new intake what is known from the start.
   func begin<Sink: SightingSink & ~Copyable>(_ intake: inout Intake<Sink>) throws {

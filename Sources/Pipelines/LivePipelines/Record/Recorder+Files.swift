@@ -23,6 +23,7 @@ extension Recorder {
     try decoder.flush(into: &rows)
     try readClocks()
     try close()
+    for text in rows.ambiguities { context.log.warn(text) }
     context.board?.publish(metrics)
     context.control.show(nil)
   }

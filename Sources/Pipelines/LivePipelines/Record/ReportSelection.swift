@@ -12,6 +12,11 @@ package struct ReportSelection: Sendable {
   /// Addresses that lately named a beacon that is kept: telemetry from them, which names none, is
   /// from that beacon.
   private var kept: Set<UInt64> = []
+  /// The beacon that a shortened identity means: the first that fits, because the others are yet to
+  /// come.
+  private var shortened: [ShortIdentity: BeaconIdentity] = [:]
+  /// Beacons that fit a shortened identity besides the one that it means, each once.
+  private(set) var leftOut: [BeaconIdentity: BeaconIdentity] = [:]
 
   package init() {}
 
@@ -28,8 +33,9 @@ package struct ReportSelection: Sendable {
     guard !beacons.isEmpty else { return true }
     if case .eddystoneTLM = frame.kind, kept.contains(report.address.bits) { return true }
     let identity = BeaconIdentity(frame, address: report.address)
-    guard beacons.contains(where: { $0.matches(identity) || $0 == .address(report.address.bits) })
-    else { return false }
+    guard isMeant(identity) || beacons.contains(.address(report.address.bits)) else {
+      return false
+    }
     // Bounded: addresses that rotate are dropped all at once, and named again within seconds.
     if kept.count >= 65_536 { kept.removeAll(keepingCapacity: true) }
     kept.insert(report.address.bits)
@@ -37,7 +43,7 @@ package struct ReportSelection: Sendable {
   }
 
   /// Whether to keep a sighting that has only the beacon's name.
-  func accepts(beacon: String, rssi: Float) -> Bool {
+  mutating func accepts(beacon: String, rssi: Float) -> Bool {
     if let minimumRSSI, !(level(rssi) >= minimumRSSI) { return false }
     guard !isEverything else { return true }
     let identity = BeaconPattern(beacon)?.identity
@@ -45,7 +51,18 @@ package struct ReportSelection: Sendable {
     if !addresses.isEmpty {
       guard case .address(let bits) = identity, addresses.contains(bits) else { return false }
     }
-    return beacons.isEmpty
-      || identity.map { known in beacons.contains { $0.matches(known) } } ?? false
+    guard !beacons.isEmpty else { return true }
+    return identity.map { isMeant($0) } ?? false
+  }
+
+  private mutating func isMeant(_ identity: BeaconIdentity) -> Bool {
+    for pattern in beacons where pattern.matches(identity) {
+      guard case .shortened(let short) = pattern else { return true }
+      let meant = shortened[short] ?? identity
+      shortened[short] = meant
+      if meant == identity { return true }
+      if leftOut.count < 8 { leftOut[identity] = meant }
+    }
+    return false
   }
 }

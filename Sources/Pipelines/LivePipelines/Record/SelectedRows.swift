@@ -84,12 +84,23 @@ struct SelectedRows: ReportSink, ~Copyable {
   ///
   /// Those of one source are in one machine, and so at one place; gateways have no such label.
   mutating func mark(_ labels: RecordLabels) {
+    if var intake = intake.take() {
+      labels.placeSenders(in: &intake)
+      self.intake = consume intake
+    }
     guard let place = labels.at, let span, var intake = intake.take() else { return }
     for receiver in intake.catalogue.receivers.indices {
       intake.stand(
         receiver: UInt16(receiver), x: place.x, y: place.y, z: place.z, during: span)
     }
     self.intake = consume intake
+  }
+
+  /// Sentences about beacons that fit a shortened identity and are left out.
+  var ambiguities: [String] {
+    selection.leftOut.map { other, meant in
+      "`beacon` means \(meant); \(other), which fits it too, is left out"
+    }.sorted()
   }
 
   /// Reports a second since the last call.

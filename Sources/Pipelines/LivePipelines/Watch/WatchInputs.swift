@@ -17,7 +17,8 @@ package func watch(
   try request.check()
   let watched = WatchedSightings(
     request, into: output, log: context.log,
-    latencyBy: context.board == nil || input.isSource ? nil : context.clock)
+    latencyBy: context.board == nil || input.isSource ? nil : context.clock,
+    refusesAmbiguity: input.isFiles)
   let watch = InputWatch(context: context)
   switch input {
   case .files(let paths): try watch.read(paths, into: watched)
@@ -61,7 +62,8 @@ private struct InputWatch {
     if !file.isOrdered {
       context.log.note("\(path) is not in order of time: its sightings are sorted first")
     }
-    try file.forEachBlock([.time, .link, .rssi, .channel]) { rows, _, catalogue in
+    let fields: SightingFields = watched.needsSenders ? [.sender] : []
+    try file.forEachBlock(fields.union([.time, .link, .rssi, .channel])) { rows, _, catalogue in
       try watched.append(copy rows, payloads: NewPayloads(), catalogue: catalogue)
       if context.control.isStopAsked { throw Stopped() }
     }

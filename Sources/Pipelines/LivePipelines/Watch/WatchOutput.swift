@@ -9,6 +9,8 @@ package struct WatchedBeacon: Sendable {
   /// As the registry or the trace names it.
   package var name: String?
   package var registered: RegisteredBeacon?
+  /// The address that sent it first; nil where it is not known.
+  package var sender: UInt64?
   /// What kind of identity it has; empty if not known.
   package var kind = ""
   /// When it was first heard, nanoseconds since the Unix epoch.

@@ -57,6 +57,10 @@ package enum WatchInput {
   case standardInput
   case source(SourceRequest)
 
+  var isFiles: Bool {
+    if case .files = self { true } else { false }
+  }
+
   var isSource: Bool {
     if case .source = self { true } else { false }
   }

@@ -19,6 +19,10 @@ struct WatchedSightings: SightingSink {
   /// The one beacon to search for, as the user named it; nil where regions are watched.
   private let sought: String?
   private var seeks: Bool { sought != nil }
+  /// Names that were heard, for a registry that knows none of them.
+  private var heard: Set<String> = []
+  /// The addresses that sent them, one of which may be misspelled.
+  private var senders: Set<UInt64> = []
   /// Beacons of no region, until one of a region is received.
   private var strangers: Set<String> = []
   private static let mostStrangers = 1000
@@ -29,10 +33,20 @@ struct WatchedSightings: SightingSink {
 
   /// The places of links; -1 for those of no region.
   private var numbers: [Link: Int] = [:]
+  /// Those of links that were sent from addresses which regions name.
+  private var sentNumbers: [SentLink: Int] = [:]
+  /// By advertiser, whether a region names its address; empty where none names any.
+  private var isNamedSender: [Bool] = []
+  /// Senders of the tables that the registry knows of.
+  private var learnedSenders = 0
+  /// Beacons of shortened identities, as far as they are known.
+  private var shortened: [ShortIdentity: String] = [:]
+  private let refusesAmbiguity: Bool
   private var links: [Place] = []
   /// In the order in which traces appear.
   private var traces: [WatchedTrace] = []
   private(set) var taken = 0
+  private var learnedBeacons = 0
   /// Sightings at times that are not plausible.
   private(set) var refused = 0
   /// The newest sighting's time, nanoseconds since the Unix epoch.
@@ -47,6 +61,11 @@ struct WatchedSightings: SightingSink {
 
   private static let unknownChannel: UInt8 = 255
 
+  private struct SentLink: Hashable {
+    var link: Link
+    var advertiser: UInt32
+  }
+
   private struct Place {
     let trace: WatchedTrace
     /// The link's number in the watch of its trace.
@@ -57,9 +76,10 @@ struct WatchedSightings: SightingSink {
 
   init(
     _ request: WatchRequest, into output: any WatchOutput, log: any ActivityLog,
-    latencyBy clock: MachineClock? = nil
+    latencyBy clock: MachineClock? = nil, refusesAmbiguity: Bool = false
   ) {
     self.clock = clock
+    self.refusesAmbiguity = refusesAmbiguity
     index = RegionIndex(request.regions)
     settings = request.settings
     registry = request.registry
@@ -75,6 +95,7 @@ struct WatchedSightings: SightingSink {
   mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
+    try learn(catalogue)
     for row in 0..<rows.count { try take(rows, row, catalogue) }
     if let clock { latency.add(rows.time, at: clock.now()) }
   }
@@ -100,6 +121,44 @@ struct WatchedSightings: SightingSink {
     }
     traces.removeAll()
     numbers.removeAll()
+    sentNumbers.removeAll()
+    isNamedSender.removeAll()
+    learnedSenders = 0
+    learnedBeacons = 0
+  }
+
+  /// Whether rows need their senders.
+  var needsSenders: Bool { !index.addresses.isEmpty || !registry.addresses.isEmpty }
+
+  /// Takes what is new in the tables.
+  private mutating func learn(_ catalogue: Catalogue) throws {
+    if learnedSenders < catalogue.senders.count {
+      registry.learn(catalogue, from: learnedSenders)
+      learnedSenders = catalogue.senders.count
+    }
+    if !index.addresses.isEmpty {
+      for address in catalogue.advertisers.dropFirst(isNamedSender.count) {
+        isNamedSender.append(index.addresses.contains(address.bits))
+      }
+    }
+    guard learnedBeacons < catalogue.beacons.count else { return }
+    defer { learnedBeacons = catalogue.beacons.count }
+    for node in catalogue.beacons[learnedBeacons...] where !index.shortIdentities.isEmpty {
+      try settle(node.id)
+    }
+  }
+
+  /// Keeps the first beacon that a shortened identity means. Another one is refused in a file, and
+  /// left out live.
+  private mutating func settle(_ id: String) throws {
+    guard let identity = BeaconPattern(id)?.identity else { return }
+    for (name, short) in index.shortIdentities where short.matches(identity) {
+      let meant = shortened[short] ?? id
+      shortened[short] = meant
+      guard meant != id else { continue }
+      guard !refusesAmbiguity else { throw ambiguous(name, [meant, id]) }
+      log.warn("\(name) also fits \(id), which is left out: it means \(meant)")
+    }
   }
 
   /// Ends every watch.
@@ -111,12 +170,25 @@ struct WatchedSightings: SightingSink {
     if refused > 0 {
       log.note("left out \(refused) sightings whose time is before 1900 or after 2100")
     }
+    if isWhole, let doubt = registry.doubt(heard: heard.sorted(), senders: senders.sorted()) {
+      log.warn(doubt)
+    }
     guard taken == 0, isWhole else { return }
-    let heard = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
+    let others = strangers.isEmpty ? "nothing was heard" : "heard: \(listed(strangers.sorted()))"
     log.warn(
       "\(sought ?? "no beacon of the regions that are watched") was "
-        + "\(sought == nil ? "" : "not ")heard; \(heard)"
+        + "\(sought == nil ? "" : "not ")heard; \(others)\(nearest())"
     )
+  }
+
+  /// The clause that suggests a beacon for the only one that is watched; empty where none is near.
+  private func nearest() -> String {
+    guard index.regions.count == 1, let identity = index.regions[0].pattern?.identity else {
+      return ""
+    }
+    return didYouMean(
+      "\(identity)",
+      among: strangers.sorted() + senders.sorted().map { "\(BeaconIdentity.address($0))" })
   }
 
   private mutating func take(
@@ -187,6 +259,16 @@ struct WatchedSightings: SightingSink {
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
     let key = rows.link(row)
+    // Without regions of addresses there are no senders to look at.
+    if !isNamedSender.isEmpty, row < rows.advertiser.count,
+      rows.advertiser[row] < isNamedSender.count, isNamedSender[Int(rows.advertiser[row])]
+    {
+      let sent = SentLink(link: key, advertiser: rows.advertiser[row])
+      if let known = sentNumbers[sent] { return known }
+      let number = open(rows, row, catalogue)
+      sentNumbers[sent] = number
+      return number
+    }
     if let known = numbers[key] { return known }
     let number = open(rows, row, catalogue)
     numbers[key] = number
@@ -198,17 +280,21 @@ struct WatchedSightings: SightingSink {
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
   ) -> Int {
     let node = catalogue.beacons[Int(rows.beacon[row])]
-    let regions = index.regions(of: BeaconPattern(node.id)?.identity)
+    let sender = row < rows.advertiser.count ? catalogue.sender(rows.advertiser[row]) : nil
+    if registry.origin != nil, heard.count < Self.mostStrangers { heard.insert(node.id) }
+    if let sender, senders.count < Self.mostStrangers { senders.insert(sender) }
+    let regions = regions(of: node, sentFrom: sender)
     guard !regions.isEmpty else {
       if taken == 0, strangers.count < Self.mostStrangers { strangers.insert(node.id) }
       return -1
     }
     let (trace, receiver) = (Int(rows.trace[row]), Int(rows.receiver[row]))
-    let registered = registry[id: node.id]
+    let registered =
+      registry[id: node.id] ?? sender.flatMap { registry.beacon(id: node.id, sentFrom: $0) }
     var beacon = WatchedBeacon(
       id: node.id, receiver: catalogue.receivers[receiver].id, trace: catalogue.traces[trace],
       name: registered?.name ?? (node.name.isEmpty ? nil : node.name), registered: registered)
-    (beacon.kind, beacon.first) = (node.kind, rows.time[row])
+    (beacon.kind, beacon.first, beacon.sender) = (node.kind, rows.time[row], sender)
     let model = models.model(
       of: node, receiver: beacon.receiver, trace: beacon.trace, registered: registered)
     for text in models.takeNotes() { log.warn(text) }
@@ -219,6 +305,16 @@ struct WatchedSightings: SightingSink {
     if seeks { watched.trends.append(Trend()) }
     links.append(Place(trace: watched, link: link))
     return filters.addLink(LinkPlace(trace: trace, receiver: receiver))
+  }
+
+  private func regions(of node: Node, sentFrom sender: UInt64?) -> [Int] {
+    let identity = BeaconPattern(node.id)?.identity
+    let regions = index.regions(of: identity, sentFrom: sender)
+    guard !shortened.isEmpty else { return regions }
+    return regions.filter { region in
+      guard case .shortened(let short) = index.regions[region].pattern else { return true }
+      return shortened[short] == node.id
+    }
   }
 
   private mutating func watchedTrace(_ number: Int, _ name: String) -> WatchedTrace {

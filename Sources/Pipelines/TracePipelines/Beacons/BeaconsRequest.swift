@@ -61,6 +61,7 @@ package struct BeaconsRequest: Sendable {
   }
 
   private func described(_ figures: DeviceFigures, in tally: HeardTally) -> HeardDevice {
+    registry.learn(figures.id, sentFrom: figures.addresses)
     let known = registry[id: figures.id]
     // A beacon's own name and company mostly come in other packets, of its address alone.
     let sender = figures.sender.flatMap { tally.device(sentBy: $0) }
@@ -72,7 +73,7 @@ package struct BeaconsRequest: Sendable {
       kind: figures.kind, sightings: figures.sightings, rate: figures.rate,
       levels: figures.levels.figures,
       statedPower: figures.statedPower ?? known?.measuredPower, first: figures.first,
-      last: figures.last, channels: figures.channels)
+      last: figures.last, channels: figures.channels, addresses: figures.addresses)
   }
 
   private func companyName(_ company: UInt16) -> String {

@@ -24,6 +24,10 @@ struct DeviceFigures: Codable, Equatable, Sendable {
   private var fileName = Newest<String>()
   private var filePower = Newest<Float>()
   private var address = Newest<UInt64>()
+  /// The addresses that sent it, ascending; of a device that names itself, and not all where it has
+  /// more than any that rotates them has in a week.
+  private(set) var addresses: [UInt64] = []
+  private static let mostAddresses = 1024
 
   init(id: String, kind: String) { (self.id, self.kind) = (id, kind) }
 
@@ -59,6 +63,19 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     if let sender { address.take(sender, at: last) }
   }
 
+  /// Takes an address that sent it.
+  mutating func take(sender: UInt64) {
+    var (place, end) = (0, addresses.count)
+    while place < end {
+      let middle = (place + end) / 2
+      if addresses[middle] < sender { place = middle + 1 } else { end = middle }
+    }
+    if place < addresses.count, addresses[place] == sender { return }
+    addresses.insert(sender, at: place)
+    // The lowest remain, in whatever order they come.
+    if addresses.count > Self.mostAddresses { addresses.removeLast() }
+  }
+
   mutating func end(_ span: SightingSpan) {
     intervals += span.count - 1
     extend(by: UInt64(bitPattern: span.last &- span.first))
@@ -88,6 +105,7 @@ struct DeviceFigures: Codable, Equatable, Sendable {
     fileName.merge(other.fileName)
     filePower.merge(other.filePower)
     address.merge(other.address)
+    for sender in other.addresses { take(sender: sender) }
   }
 
   /// Whether no sum of figures like these overflows: a file of figures may hold any numbers.

@@ -1,4 +1,3 @@
-import Advertising
 import Sightings
 
 /// Adds up what was received of each device in one file: memory grows with devices and payloads, not
@@ -46,7 +45,12 @@ final class DeviceTally: SightingSink {
       beacon.span = file.exchange(beacon.span, of: number, for: trace)
     }
     beacon.span.add(time)
-    beacon.advertiser = rows.advertiser[row]
+    if beacon.advertiser != rows.advertiser[row] {
+      beacon.advertiser = rows.advertiser[row]
+      if let sender = catalogue.sender(beacon.advertiser) {
+        devices[beacon.device].take(sender: sender)
+      }
+    }
     devices[beacon.device].add(time: time, level: rows.rssi[row], channel: rows.channel[row])
     // What is stated once more is not newer.
     if beacon.payload != rows.payload[row] {
@@ -75,12 +79,9 @@ final class DeviceTally: SightingSink {
       guard let beacon else { continue }
       let node = catalogue.beacons[number]
       devices[beacon.device].end(beacon.span)
-      let sender =
-        beacon.advertiser < catalogue.advertisers.count
-        ? catalogue.advertisers[Int(beacon.advertiser)] : nil
       devices[beacon.device].learn(
         name: node.name, measuredPower: node.measuredPower,
-        sender: sender?.type == DeviceAddress.anonymousType ? nil : sender?.bits)
+        sender: catalogue.sender(beacon.advertiser))
     }
     for (key, span) in file.otherSpans {
       if let beacon = file.beacons[Int(key >> 16)] { devices[beacon.device].end(span) }

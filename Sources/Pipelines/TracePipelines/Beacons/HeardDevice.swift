@@ -22,6 +22,8 @@ package struct HeardDevice: Equatable, Sendable {
   package var last: Int64
   /// Radio channels, ascending; empty where they are not known.
   package var channels: [Int]
+  /// The addresses that sent it, where it names itself.
+  package var addresses: [UInt64] = []
 }
 
 /// What was received of all devices.

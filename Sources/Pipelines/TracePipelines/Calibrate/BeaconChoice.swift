@@ -15,12 +15,17 @@ package struct BeaconChoice: Sendable {
       throw RSSIError(.usage, "`beacon` is empty: name a beacon, or leave it out")
     }
     self.text = text
-    patterns = beaconPatterns(text, in: registry)
+    patterns = try beaconPatterns(text, in: registry)
   }
 
   /// The address meant, whatever identity is sent from it; nil where an identity is meant.
   var address: UInt64? {
     if patterns.count == 1, case .address(let bits) = patterns[0] { bits } else { nil }
+  }
+
+  /// Whether it is shortened, and means one beacon of those that are heard.
+  var isShortened: Bool {
+    if patterns.count == 1, case .shortened = patterns[0] { true } else { false }
   }
 
   func matches(_ name: String) -> Bool {

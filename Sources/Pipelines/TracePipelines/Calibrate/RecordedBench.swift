@@ -1,4 +1,5 @@
 import Inputs
+import Registries
 package import Support
 import TraceStore
 
@@ -21,6 +22,8 @@ package struct RecordedBench {
     let beacons = try request.beacons()
     let digests = try InputDigests(of: request.inputs)
     let table = try poses(request.table(of: beacons))
+    _ = try request.registry.learn(from: request.inputs)
+    if let doubt = request.registry.doubt(heard: table.heard.keys.sorted()) { log.warn(doubt) }
     if let missing = request.series.first(where: { !table.seenSeries.contains($0) }) {
       throw RSSIError(
         .badInput,

@@ -2,7 +2,7 @@ package import Evaluation
 package import Filtering
 import Inputs
 package import Sightings
-import Support
+package import Support
 import TraceStore
 
 /// Which chains of filters to compare on which traces, and how.
@@ -19,6 +19,8 @@ package struct FilterComparisonRequest: Sendable {
   package var resetAfter: Int64?
   /// Levels at the start of each link in each trace that are not scored.
   package var settling: Int
+  /// Names of beacons that a user will ask for; what was sent from addresses among them is found.
+  package var names: [String] = []
 
   package init(
     inputs: [String], chains: [NamedChain], reorder: Int64 = 100_000_000, resetAfter: Int64? = nil,
@@ -68,17 +70,22 @@ package struct FilterComparison {
       progress.update(done)
       sums.append((candidate, trial.sums(candidate)))
     }
-    (self.trace, self.trial, self.sums, catalogue) = (trace, trial, sums, reader.catalogue)
+    (self.trace, self.trial, self.sums) = (trace, trial, sums)
+    catalogue = try reader.catalogue(withSendersAmong: addresses(among: request.names))
   }
 
   /// The number of the link with the most sightings in the table, among those of a beacon and a
   /// receiver; nil where no sighting is of one.
-  package func busiestLink(beacon: String?, receiver: String?) -> Int? {
+  ///
+  /// - Throws: `RSSIError` for a shortened identity that several beacons have.
+  package func busiestLink(beacon: String?, receiver: String?) throws(RSSIError) -> Int? {
+    var meant: [Int]?
+    if let beacon { meant = try HeardBeacons(catalogue).numbers(beacon) }
     var counts = Array(repeating: 0, count: trace.keys.count)
     for link in trace.table.link { counts[Int(link)] += 1 }
     let links = trace.keys.indices.filter { link in
       let key = trace.keys[link]
-      return beacon.map { $0 == catalogue.beacons[Int(key.beacon)].id } ?? true
+      return meant.map { $0.contains(Int(key.beacon)) } ?? true
         && receiver.map { $0 == catalogue.receivers[Int(key.receiver)].id } ?? true
     }
     return links.max { (counts[$0], $1) < (counts[$1], $0) }

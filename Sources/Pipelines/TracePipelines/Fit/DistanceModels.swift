@@ -7,6 +7,7 @@ package import Support
 /// The distance model of each link, from the best that is known of its beacon.
 package struct DistanceModels {
   private let calibration: Calibration?
+  private let own: OwnFits?
   private let path: String
   /// What a user should know about the distances; each note is made once.
   private var notes: Set<String> = []
@@ -16,6 +17,7 @@ package struct DistanceModels {
 
   package init(_ calibration: (Calibration, path: String)?) {
     self.calibration = calibration?.0
+    own = calibration.map { OwnFits($0.0) }
     path = calibration?.path ?? ""
     for doubt in self.calibration?.powerDoubts() ?? [] { note("\(path): \(doubt)") }
   }
@@ -25,10 +27,11 @@ package struct DistanceModels {
   package mutating func model(
     of beacon: Node, receiver: String, trace: String, registered: RegisteredBeacon?
   ) -> DistanceModel? {
+    let fits = own
     let own = registered?.measuredPower
     let stated = beacon.measuredPower.isFinite ? Double(beacon.measuredPower) : nil
     if let calibration {
-      if let group = calibration.ownGroup(beacon: beacon.id, receiver: receiver, trace: trace),
+      if let group = fits?.group(beacon: beacon.id, receiver: receiver, trace: trace),
         group.key != calibration.pooled.key, let model = DistanceModel(group)
       {
         return model

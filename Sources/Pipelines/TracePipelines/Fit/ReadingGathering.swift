@@ -1,3 +1,4 @@
+import Advertising
 import Inputs
 import PathLoss
 import Sightings
@@ -56,7 +57,7 @@ struct ReadingGathering {
   private mutating func read(_ reader: TraceReader, filtered: String?) throws {
     if let filtered { try requireFilter(filtered, of: reader) }
     try reader.requireUsablePlaces(note: log.note)
-    let catalogue = reader.catalogue
+    let catalogue = try site?.site.heard(in: reader) ?? reader.catalogue
     if let site { try SitePlan(site.site).requireMetres(anchors: site.anchors(of: catalogue)) }
     // Times are read only where distances follow from them, or readings are kept with them.
     var fields: SightingFields = [.link, .rssi, .dwell, .channel]
@@ -74,7 +75,7 @@ struct ReadingGathering {
 
   private mutating func add(_ rows: borrowing SightingColumns, _ catalogue: Catalogue) throws {
     if lookup == nil {
-      lookup = StationLookup(catalogue, selection, site: site)
+      lookup = try StationLookup(catalogue, selection, site: site)
     }
     for receiver in catalogue.receivers {
       if let doubt = doubt(receiver) { doubts[receiver.id] = doubt }
@@ -82,6 +83,8 @@ struct ReadingGathering {
     seenSeries.formUnion(catalogue.traces)
     if site != nil {
       seenBeacons.formUnion(catalogue.beacons.lazy.map(\.id))
+      seenBeacons.formUnion(
+        catalogue.senders.lazy.map { "\(BeaconIdentity.address($0.address))" })
       seenReceivers.formUnion(catalogue.receivers.lazy.map(\.id))
     }
     sampleReadings(rows, catalogue)

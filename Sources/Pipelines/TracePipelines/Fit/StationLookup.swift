@@ -40,10 +40,10 @@ struct StationLookup {
   private static let unknown = Int32.min
 
   /// - Parameter site: gives anchors that the file does not know the places of, and walls.
-  init(_ catalogue: Catalogue, _ selection: ReadingSelection, site: FitSite?) {
+  init(_ catalogue: Catalogue, _ selection: ReadingSelection, site: FitSite?) throws {
     self.selection = selection
     places = PlaceStations(
-      MovingNodes(site?.site.placing(catalogue) ?? catalogue), selection, walls: site?.walls)
+      MovingNodes(try site?.site.placing(catalogue) ?? catalogue), selection, walls: site?.walls)
   }
 
   /// Counts the levels of a block.

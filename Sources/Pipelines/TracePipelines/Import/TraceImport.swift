@@ -1,3 +1,4 @@
+import Advertising
 public import Inputs
 import PathLoss
 import Recordings
@@ -122,6 +123,10 @@ public struct TraceImport {
     let counts = intake.sink.counts()
     let outcome = ImportOutcome(figures: counts.figures, packets: PacketFigures(intake.counts))
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
+    let doubt = request.registry?.doubt(
+      heard: catalogue.beacons.prefix(heard.0).map(\.id),
+      senders: catalogue.advertisers.map(\.bits))
+    if let doubt { log.warn(doubt) }
     noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
     noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
@@ -202,7 +207,8 @@ public struct TraceImport {
         anchors.filter { $0.role == role }.map { nodes[$0.index].id },
         among: nodes.prefix(count).map(\.id),
         as: role == .beacon ? "beacons" : "receivers",
-        of: "at known places in \(request.nodes ?? "")")
+        of: "at known places in \(request.nodes ?? "")",
+        senders: role == .beacon ? catalogue.advertisers : [])
       for doubt in doubts { log.warn(doubt) }
     }
   }

@@ -1,5 +1,6 @@
 import Evaluation
 import Positioning
+import Registries
 package import Sightings
 import Support
 
@@ -22,6 +23,8 @@ package struct LiveLocator: SightingSink {
   private var clock: EpochClock
   private var tracks: [Int: Track] = [:]
   private var channels: ChannelCorrection?
+  /// Senders of the tables that the registry knows of.
+  private var learnedSenders = 0
   private var hasLocated = false
   /// Names of beacons that were heard, until something is located.
   private var heard: Set<String> = []
@@ -66,6 +69,10 @@ package struct LiveLocator: SightingSink {
   package mutating func append(
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws {
+    if learnedSenders < catalogue.senders.count {
+      request.registry.learn(catalogue, from: learnedSenders)
+      learnedSenders = catalogue.senders.count
+    }
     for row in 0..<rows.count {
       let trace = rows.trace[row]
       guard request.trace.isEmpty || request.trace.contains(catalogue.traces[Int(trace)]) else {

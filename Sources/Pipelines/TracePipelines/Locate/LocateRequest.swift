@@ -1,5 +1,6 @@
 package import Geometry
 package import Positioning
+package import Registries
 import Sightings
 package import Support
 
@@ -66,6 +67,9 @@ package struct LocateRequest: Sendable {
   package var events = false
   /// When a spot is reached and left.
   package var spotRule = SpotWatch.Rule()
+
+  /// Names of beacons; what is sent from its addresses is learned as it is heard.
+  package var registry = Registry()
 
   package init() {}
 

@@ -38,9 +38,22 @@ package struct LocatedTrace: Sendable {
   private typealias Step = (track: Int, end: Int64?)
 
   init(_ reader: TraceReader, _ basis: LocateBasis, constants: LinkConstants) throws {
-    (path, catalogue) = (reader.path, reader.catalogue)
+    path = reader.path
     self.basis = basis
     try reader.requireUsablePlaces()
+    let names = try basis.writtenNames()
+    let catalogue = try reader.catalogue(withSendersAmong: addresses(among: names))
+    self.catalogue = catalogue
+    let heard = HeardBeacons(catalogue)
+    // A name that means several is refused before anything is read.
+    let strange = try basis.request.node.filter { node in
+      try heard.numbers(node).isEmpty && !catalogue.receivers.contains { $0.id == node }
+    }
+    if !strange.isEmpty {
+      notes += unheardNodes(
+        strange, among: (catalogue.receivers + catalogue.beacons).map(\.id), as: "nodes",
+        of: "that `node` names")
+    }
     filter = try chosenFilter(basis.request.filtered, of: reader)
     let locator = try Locator(basis, catalogue, of: path, constants: constants)
     anchors = locator.anchors.all
@@ -93,7 +106,7 @@ package struct LocatedTrace: Sendable {
     let progress = basis.log.progress("locate \(path)", total: reader.count)
     let fields: SightingFields = channels == nil ? [] : [.channel]
     try rows.forEachBlock(fields.union([.time, .link, .rssi]), progress: progress) {
-      rows, filtered, catalogue in
+      rows, filtered, _ in
       for row in 0..<rows.count where isChosen[Int(rows.trace[row])] {
         var heard: NodeSighting?
         if let pair = links.pair(rows.link(row), catalogue) {
@@ -134,9 +147,13 @@ package struct LocatedTrace: Sendable {
   }
 
   /// Asks about every node with truth when an evaluation does.
-  private func expectTruth(in clock: inout EpochClock) throws(RSSIError) {
+  private func expectTruth(in clock: inout EpochClock) throws {
     let request = basis.request
-    let catalogue = basis.plan.placing(catalogue)
+    let catalogue = try basis.plan.placing(catalogue)
+    var chosen = ChosenNodes(request.node)
+    func senders(of node: MovingNode) -> [UInt64] {
+      node.role == .beacon ? self.catalogue.addresses(ofBeacon: node.index) : []
+    }
     let moving = MovingNodes(catalogue).targets.filter {
       request.trace.isEmpty || request.trace.contains(catalogue.traces[Int($0.trace)])
     }
@@ -161,7 +178,7 @@ package struct LocatedTrace: Sendable {
       let node = MovingNode(
         trace: target.trace, role: target.role, index: target.node, traceName: trace,
         id: nodes[Int(target.node)].id)
-      guard request.node.isEmpty || request.node.contains(node.id) else { continue }
+      guard chosen.takes(node.id, of: node.role, sentFrom: senders(of: node)) else { continue }
       clock.expect(node, over: (span.lowerBound, span.upperBound))
     }
   }

@@ -31,6 +31,12 @@ struct LocateBasis: Sendable {
     }
   }
 
+  /// The names of nodes that a user wrote: of anchors, and of the nodes to locate.
+  func writtenNames() throws -> [String] {
+    try KnownAnchors(Catalogue(), nodes: request.nodes, site: plan.site).all.map(\.id)
+      + request.node
+  }
+
   /// The algorithm for nodes whose anchors have these names, attracted to spots where that was
   /// requested.
   func algorithm(anchors: [String]) -> any PositioningAlgorithm {

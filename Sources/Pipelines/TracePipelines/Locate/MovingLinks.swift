@@ -1,3 +1,4 @@
+import Advertising
 package import Sightings
 
 /// A node whose position is asked, in one trace: a receiver among fixed beacons, or a beacon among
@@ -43,34 +44,38 @@ package struct MovingLinks {
   }
 
   private let anchors: KnownAnchors
-  /// Names of the nodes to ask about; empty = all.
-  private let chosen: Set<String>
+  /// The nodes to ask about.
+  private var chosen: ChosenNodes
   /// Nodes with truth.
   private var tracked: Set<TrackedNode> = []
   private var truthRows = 0
+  /// Rows of senders, where names are addresses.
+  private var senderRows = 0
   /// Links met so far; nil for those that are not between a moving node and an anchor.
   private var pairs: [Link: Pair?] = [:]
 
   package init(_ anchors: KnownAnchors, only chosen: [String] = []) {
     self.anchors = anchors
-    self.chosen = Set(chosen)
+    self.chosen = ChosenNodes(chosen)
   }
 
   /// The pair of a link; nil where it is not between a moving node and an anchor.
   package mutating func pair(_ link: Link, _ catalogue: Catalogue) -> Pair? {
     if truthRows < catalogue.truth.count { learnTruth(catalogue) }
+    if senderRows < catalogue.senders.count { learnSenders(catalogue) }
     if let known = pairs[link] { return known }
     let pair = newPair(link, catalogue)
     pairs[link] = .some(pair)
     return pair
   }
 
-  private func newPair(_ link: Link, _ catalogue: Catalogue) -> Pair? {
+  private mutating func newPair(_ link: Link, _ catalogue: Catalogue) -> Pair? {
     let beacon = catalogue.beacons[Int(link.beacon)].id
     let receiver = catalogue.receivers[Int(link.receiver)].id
+    let senders = needsSenders ? catalogue.addresses(ofBeacon: link.beacon) : []
     let isFixed = (
       beacon: isTracked(.beacon, link.beacon, link.trace)
-        ? nil : anchors.number(of: beacon, .beacon),
+        ? nil : anchors.number(of: beacon, .beacon, sentFrom: senders),
       receiver: isTracked(.receiver, UInt32(link.receiver), link.trace)
         ? nil : anchors.number(of: receiver, .receiver)
     )
@@ -81,12 +86,21 @@ package struct MovingLinks {
     case (nil, let number?): (role, index, id, anchor) = (.beacon, link.beacon, beacon, number)
     default: return nil
     }
-    guard chosen.isEmpty || chosen.contains(id) else { return nil }
+    guard chosen.takes(id, of: role, sentFrom: senders) else { return nil }
     return Pair(
       node: MovingNode(
         trace: link.trace, role: role, index: index,
         traceName: catalogue.traces[Int(link.trace)], id: id),
       anchor: anchor)
+  }
+
+  private var needsSenders: Bool { anchors.hasAddresses || chosen.hasAddresses }
+
+  /// Looks again at links that were none, as their beacons may have been sent from an address that
+  /// means them.
+  private mutating func learnSenders(_ catalogue: Catalogue) {
+    senderRows = catalogue.senders.count
+    if needsSenders { pairs = pairs.filter { $0.value != nil } }
   }
 
   private func isTracked(_ role: NodeRole, _ node: UInt32, _ trace: UInt16) -> Bool {
@@ -99,5 +113,36 @@ package struct MovingLinks {
     }
     truthRows = catalogue.truth.count
     pairs = [:]
+  }
+}
+
+/// The nodes that a user asks about, by name, by identity in any spelling, or by an address; none
+/// named means all.
+struct ChosenNodes {
+  private let written: WrittenBeacons
+  private let names: Set<String>
+  /// Shortened identities, and the first beacon that each meant.
+  private var shortened: [(short: ShortIdentity, meant: String?)]
+
+  init(_ names: [String]) {
+    self.names = Set(names)
+    written = WrittenBeacons(names)
+    shortened = names.compactMap { name in
+      if case .shortened(let short) = BeaconPattern(name) { (short, nil) } else { nil }
+    }
+  }
+
+  var hasAddresses: Bool { written.hasAddresses }
+
+  mutating func takes(_ id: String, of role: NodeRole, sentFrom senders: [UInt64]) -> Bool {
+    if names.isEmpty || names.contains(id) { return true }
+    guard role == .beacon else { return false }
+    if written.number(of: id, sentFrom: senders) != nil { return true }
+    guard !shortened.isEmpty, let identity = BeaconPattern(id)?.identity else { return false }
+    for index in shortened.indices where shortened[index].short.matches(identity) {
+      if shortened[index].meant == nil { shortened[index].meant = id }
+      if shortened[index].meant == id { return true }
+    }
+    return false
   }
 }

@@ -60,6 +60,10 @@ struct HeardNames: Codable, Equatable, Sendable {
     {
       throw Self.missing(choice.text, "was not heard; heard were", beacons)
     }
+    for choice in selection.beacons where choice.isShortened {
+      let meant = beacons.keys.filter(choice.matches)
+      guard meant.count < 2 else { throw ambiguous(choice.text, meant.sorted()) }
+    }
     for kind in selection.kinds.map(\.rawValue).sorted() where kinds[kind] == nil {
       throw Self.missing(kind, "is the kind of no beacon that was heard; heard were", kinds)
     }

@@ -15,9 +15,11 @@ package struct ChannelCorrection {
     let calibration: Calibration
     /// The group of all links; nil = each link's own.
     let group: PathLossGroup?
+    let own: OwnFits
 
     init(_ calibration: Calibration, group: PathLossGroup?) {
       (self.calibration, self.group) = (calibration, group)
+      own = OwnFits(calibration)
     }
   }
 
@@ -63,7 +65,7 @@ package struct ChannelCorrection {
     let receiver = catalogue.receivers[Int(link.receiver)].id
     let trace = catalogue.traces[Int(link.trace)]
     let own =
-      fit.group ?? fit.calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
+      fit.group ?? fit.own.group(beacon: beacon, receiver: receiver, trace: trace)
       ?? fit.calibration.pooled
     let offsets = LinkChannelOffsets(
       own.channelOffsets ?? [], beacon: beacon, receiver: receiver)

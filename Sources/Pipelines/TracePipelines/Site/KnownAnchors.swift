@@ -1,3 +1,4 @@
+import Advertising
 import Geometry
 import Positioning
 import Recordings
@@ -9,7 +10,7 @@ package import Sites
 package struct KnownAnchors {
   package let beacons: [Node]
   package let receivers: [Node]
-  private let beaconNumbers: [String: Int]
+  private let writtenBeacons: WrittenBeacons
   private let receiverNumbers: [String: Int]
 
   /// - Parameters:
@@ -17,25 +18,53 @@ package struct KnownAnchors {
   ///   - nodes: a table of nodes (CSV); it counts before the site.
   package init(_ catalogue: Catalogue, nodes: String? = nil, site: Site? = nil) throws {
     let table = try nodes.map(Self.table) ?? Catalogue()
-    func all(_ role: NodeRole, _ list: KeyPath<Catalogue, [Node]>) -> [Node] {
-      let drawn = (site?.anchors ?? []).filter { ($0.role == .beacon) == (role == .beacon) }
+    let written = table.beacons + (site?.anchors ?? []).filter { $0.role == .beacon }.map(Node.init)
+    let placed = catalogue.beacons + (try Self.heard(written.filter(\.isAnchor), in: catalogue))
+    func anchors(_ nodes: [Node], _ key: (Node) -> String) -> [Node] {
       var seen: Set<String> = []
-      return (catalogue[keyPath: list] + table[keyPath: list] + drawn.map(Node.init))
-        .filter { $0.isAnchor && seen.insert($0.id).inserted }
+      return nodes.filter { $0.isAnchor && seen.insert(key($0)).inserted }
     }
-    func numbers(_ nodes: [Node]) -> [String: Int] {
-      Dictionary(uniqueKeysWithValues: nodes.enumerated().map { ($1.id, $0) })
+    // One beacon has one place, however its identity is spelled.
+    beacons = anchors(placed) { BeaconPattern($0.id)?.identity?.description ?? $0.id }
+    receivers = anchors(
+      catalogue.receivers + table.receivers
+        + (site?.anchors ?? []).filter { $0.role == .receiver }.map(Node.init), \.id)
+    writtenBeacons = WrittenBeacons(beacons.map(\.id))
+    receiverNumbers = Dictionary(
+      uniqueKeysWithValues: receivers.enumerated().map { ($1.id, $0) })
+  }
+
+  /// Nodes with the names of the beacons that they mean in a recording; those that were not heard,
+  /// as they are. What an address means comes behind what is called by itself.
+  private static func heard(_ nodes: [Node], in catalogue: Catalogue) throws -> [Node] {
+    guard !nodes.isEmpty, !catalogue.beacons.isEmpty else { return nodes }
+    let heard = HeardBeacons(catalogue)
+    var (own, sent): ([Node], [Node]) = ([], [])
+    for node in nodes {
+      let numbers = try heard.numbers(node.id)
+      if numbers.isEmpty { own.append(node) }
+      for number in numbers {
+        var one = node
+        one.id = catalogue.beacons[number].id
+        if addresses(among: [node.id]).isEmpty { own.append(one) } else { sent.append(one) }
+      }
     }
-    (beacons, receivers) = (all(.beacon, \.beacons), all(.receiver, \.receivers))
-    (beaconNumbers, receiverNumbers) = (numbers(beacons), numbers(receivers))
+    return own + sent
   }
 
   package var isEmpty: Bool { beacons.isEmpty && receivers.isEmpty }
   package var all: [Node] { beacons + receivers }
 
-  package func number(of id: String, _ role: NodeRole) -> Int? {
-    role == .beacon ? beaconNumbers[id] : receiverNumbers[id]
+  /// The number of an anchor.
+  ///
+  /// - Parameter senders: the addresses that a beacon was sent from, where recordings have only come
+  ///   since.
+  package func number(of id: String, _ role: NodeRole, sentFrom senders: [UInt64] = []) -> Int? {
+    role == .beacon ? writtenBeacons.number(of: id, sentFrom: senders) : receiverNumbers[id]
   }
+
+  /// Whether an anchor is called by an address, so that senders count.
+  package var hasAddresses: Bool { writtenBeacons.hasAddresses }
 
   private static func table(_ path: String) throws -> Catalogue {
     var intake = Intake(into: NoSink())

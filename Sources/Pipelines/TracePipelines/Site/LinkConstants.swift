@@ -7,6 +7,7 @@ package final class LinkConstants {
   package let calibration: Calibration
   private let name: String
   private let chosen: PathLossConstants?
+  private let own: OwnFits
   /// What takes the offsets of channels off raw levels; nil where the calibration has none.
   package let channels: ChannelCorrection?
   /// Sentences about powers that no beacon has, and where links use the fit of all readings, because
@@ -27,6 +28,7 @@ package final class LinkConstants {
     }
     self.calibration = calibration
     self.name = name
+    own = OwnFits(calibration)
     channels = ChannelCorrection(calibration, group: group)
     notes = calibration.powerDoubts(ofGroup: group).map { "\(name): \($0)" }
     chosen = try group.map { key throws(RSSIError) in
@@ -58,7 +60,7 @@ package final class LinkConstants {
     beacon: String, receiver: String, trace: String
   ) throws(RSSIError) -> PathLossConstants {
     if let chosen { return chosen }
-    let own = calibration.ownGroup(beacon: beacon, receiver: receiver, trace: trace)
+    let own = own.group(beacon: beacon, receiver: receiver, trace: trace)
     if let constants = own?.constants { return constants }
     guard let pooled = calibration.pooled.constants else {
       throw RSSIError(
@@ -86,5 +88,26 @@ extension Calibration {
     return all.filter { key == nil || $0.key == key }.compactMap { fit in
       fit.measuredPower.flatMap(AdvertisedPower.doubt).map { "\(fit.key): \($0)" }
     }
+  }
+}
+
+/// The fits of a calibration that are of links of their own, whose beacons a table of distances may
+/// spell otherwise than recordings do.
+package struct OwnFits: Sendable {
+  private let calibration: Calibration
+  private let beacons: [String]
+  private let written: WrittenBeacons
+
+  package init(_ calibration: Calibration) {
+    self.calibration = calibration
+    beacons = calibration.groups.compactMap(\.beacon)
+    written = WrittenBeacons(beacons)
+  }
+
+  /// The fit of a link's own beacon, receiver or series, or the file's only fit.
+  package func group(beacon: String, receiver: String, trace: String) -> PathLossGroup? {
+    calibration.ownGroup(
+      beacon: written.number(of: beacon).map { beacons[$0] } ?? beacon, receiver: receiver,
+      trace: trace)
   }
 }

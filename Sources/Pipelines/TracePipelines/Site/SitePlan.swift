@@ -3,6 +3,7 @@ package import Positioning
 package import Sightings
 package import Sites
 package import Support
+import TraceStore
 
 /// The site file, and where and in how many dimensions positions are looked for.
 package struct SitePlan: Sendable {
@@ -61,8 +62,13 @@ package struct SitePlan: Sendable {
   }
 
   /// The tables of a file with the places of anchors that the file does not have.
-  package func placing(_ catalogue: Catalogue) -> Catalogue {
-    site?.placing(catalogue) ?? catalogue
+  package func placing(_ catalogue: Catalogue) throws -> Catalogue {
+    try site?.placing(catalogue) ?? catalogue
+  }
+
+  /// The tables of a trace, with what was sent from addresses of the site's anchors.
+  func heard(in reader: TraceReader) throws -> Catalogue {
+    try site?.heard(in: reader) ?? reader.catalogue
   }
 
   /// Refuses anchors that are not in metres, and a site that looks as if it were drawn in

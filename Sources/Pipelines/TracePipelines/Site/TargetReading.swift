@@ -41,7 +41,7 @@ package struct TargetReading {
   ///   raw ones.
   package mutating func read(_ reader: TraceReader, filter: String?) throws -> [AskedTarget] {
     try reader.requireUsablePlaces(note: log.note)
-    let catalogue = chosen(site.placing(reader.catalogue))
+    let catalogue = chosen(try site.placing(site.heard(in: reader)))
     let nodes = MovingNodes(catalogue)
     try requireUsable(nodes, catalogue, of: reader.path)
     let numbers = anchors.numbers(of: catalogue)

@@ -1,3 +1,4 @@
+import Advertising
 import Sightings
 import Sites
 import Support
@@ -8,19 +9,22 @@ import Support
 ///
 /// - Parameters:
 ///   - names: of the nodes of the table.
-///   - heard: the names of the recordings.
+///   - heard: the names of the recordings, and the addresses of senders, as `addr:…`.
 ///   - kind: what the nodes are, such as `beacons`.
 ///   - origin: where their names are from, such as `of the site`.
+///   - senders: the addresses that were heard, one of which may be misspelled.
 func unheardNodes(
-  _ names: [String], among heard: [String], as kind: String, of origin: String
+  _ names: [String], among heard: [String], as kind: String, of origin: String,
+  senders: [DeviceAddress] = []
 ) -> [String] {
-  let isHeard = Set(heard)
-  let unheard = names.filter { !isHeard.contains($0) }
+  let isHeard = WrittenBeacons(heard)
+  let unheard = names.filter { isHeard.number(of: $0) == nil }
   guard !unheard.isEmpty else { return [] }
-  let isNamed = Set(names)
-  let strangers = heard.filter { !isNamed.contains($0) }
+  let isNamed = WrittenBeacons(names)
+  let strangers = heard.filter { isNamed.number(of: $0) == nil }
   if unheard.count == names.count {
-    let hint = names.count == 1 ? didYouMean(names[0], among: strangers) : ""
+    let known = strangers + senders.prefix(100).map(\.description)
+    let hint = names.count == 1 ? didYouMean(names[0], among: known) : ""
     return [
       "none of the \(names.count) \(kind) \(origin) was heard; heard: \(listed(heard))\(hint)"
     ]
@@ -43,8 +47,13 @@ extension Site {
 
   /// Sentences about the anchors whose names the tables of recordings do not have.
   func unheardAnchors(in catalogues: [Catalogue]) -> [String] {
-    unheardAnchors(
-      beacons: Set(catalogues.flatMap { $0.beacons.map(\.id) }),
+    // What an address sent has names of its own.
+    let asked = addresses(among: anchors.map(\.node))
+    let senders = asked.isEmpty ? [] : catalogues.flatMap { $0.advertisers.map(\.bits) }
+    return unheardAnchors(
+      beacons: Set(
+        catalogues.flatMap { $0.beacons.map(\.id) }
+          + asked.intersection(senders).map { "\(BeaconIdentity.address($0))" }),
       receivers: Set(catalogues.flatMap { $0.receivers.map(\.id) }))
   }
 }

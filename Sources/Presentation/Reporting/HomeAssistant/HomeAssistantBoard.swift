@@ -34,9 +34,10 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   private let announcement: HomeAssistantAnnouncement
   private let names: BeaconNames
   /// Beacons at known places, which are not tracked.
-  private let fixed: Set<String>
+  private let fixed: WrittenBeacons
   /// The nodes that were asked for; empty = all.
   private let asked: Set<String>
+  private let askedBeacons: WrittenBeacons
   /// Nanoseconds without an answer after which a located node is away.
   private let absence: Int64
   private let log: any ActivityLog
@@ -54,7 +55,8 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     epoch: Int64 = second,
     log: any ActivityLog, clock: MachineClock = .system, publish: @escaping Publish
   ) {
-    (self.names, self.fixed, self.asked) = (names, fixed, asked)
+    (self.names, self.asked) = (names, asked)
+    (self.fixed, askedBeacons) = (WrittenBeacons(fixed), WrittenBeacons(asked))
     (self.log, self.clock, self.publish) = (log, clock, publish)
     announcement = HomeAssistantAnnouncement(prefix: prefix, version: tool.version)
     absence = max(3 * epoch, 10 * Self.second)
@@ -66,7 +68,7 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     let id = position.node.id
     guard
       position.node.role == .receiver || asked.contains(id)
-        || isTracked(id, isNamed: names[id] != nil)
+        || askedBeacons.number(of: id) != nil || isTracked(id, isNamed: names[id] != nil)
     else { return }
     change(id, called: names.short(id)) { device in
       device.place = position.estimate == nil ? nil : position
@@ -105,7 +107,9 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
     for ranged in rangings.flatMap(\.beacons) {
       let watched = beacon(ranged.link)
       // The nearest receiver comes first.
-      guard devices[watched.id] != nil || isTracked(watched.id, isNamed: watched.name != nil),
+      guard
+        devices[watched.id] != nil
+          || isTracked(watched.id, isNamed: watched.name != nil, sentFrom: watched.sender),
         seen.insert(watched.id).inserted
       else { continue }
       change(watched.id, called: watched.label) { device in
@@ -127,8 +131,10 @@ package final class HomeAssistantBoard: PositionSink, WatchOutput {
   /// Publishes what waits, as nothing comes later.
   package func finish() throws { publishDue(waits: false) }
 
-  private func isTracked(_ id: String, isNamed: Bool) -> Bool {
-    if fixed.contains(id) { return false }
+  private func isTracked(
+    _ id: String, isNamed: Bool, sentFrom sender: UInt64? = nil
+  ) -> Bool {
+    if fixed.number(of: id, sentFrom: [sender].compactMap(\.self)) != nil { return false }
     if isNamed { return true }
     return switch BeaconKind(identity: id) {
     case .iBeacon, .altBeacon, .eddystoneUID: true

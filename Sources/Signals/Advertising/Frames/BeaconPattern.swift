@@ -2,7 +2,9 @@
 ///
 /// Written as identities are, with parts left out at the end: `ibeacon:UUID:1`, or only `UUID:1`;
 /// `eddystone-uid:NAMESPACE`; `altbeacon:ID`; `eddystone-eid:ID`; `eddystone-url:URL`;
-/// `addr:AA:BB:CC:DD:EE:FF`, or only the address. Upper and lower case are the same in hexadecimal.
+/// `addr:AA:BB:CC:DD:EE:FF`, or only the address. UUIDs and addresses are read in every usual
+/// spelling, see `Identifier` and `DeviceAddress`; major and minor may follow behind `:`, `-`, `_` or
+/// `/`. Shortened identities are read as reports print them, see `ShortIdentity`.
 public enum BeaconPattern: Hashable, Sendable {
   case iBeacon(uuid: Identifier<16>, major: UInt16?, minor: UInt16?)
   case altBeacon(Identifier<20>)
@@ -10,28 +12,50 @@ public enum BeaconPattern: Hashable, Sendable {
   case eddystoneURL(String)
   case eddystoneEID(Identifier<8>)
   case address(UInt64)
+  /// The iBeacon with these numbers, whose UUID is left out or begins so.
+  case shortened(ShortIdentity)
 
   /// Nil for what is written in none of these ways.
   public init?(_ text: String) {
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
-    let rest = Array(parts.dropFirst())
-    switch parts.first?.lowercased() {
-    case "ibeacon": self.init(uuidAndNumbers: rest)
-    case "altbeacon": self.init(rest) { Identifier($0).map(Self.altBeacon) }
-    case "eddystone-eid": self.init(rest) { Identifier($0).map(Self.eddystoneEID) }
+    // Most names of tables are none of them, and are rejected by their length.
+    guard text.utf8.count >= 3 else { return nil }
+    let prefix = text.prefix { $0 != ":" }
+    let rest = prefix.endIndex < text.endIndex ? text[text.index(after: prefix.endIndex)...] : ""
+    switch prefix.lowercased() {
+    case "ibeacon":
+      if let pattern = Self(uuidAndNumbers: rest) {
+        self = pattern
+      } else {
+        guard let short = ShortIdentity(rest) else { return nil }
+        self = .shortened(short)
+      }
+    case "altbeacon":
+      guard let id = Identifier<20>(rest) else { return nil }
+      self = .altBeacon(id)
+    case "eddystone-eid":
+      guard let id = Identifier<8>(rest) else { return nil }
+      self = .eddystoneEID(id)
     case "eddystone-url":
-      guard !rest.isEmpty else { return nil }
-      self = .eddystoneURL(rest.joined(separator: ":"))
+      guard prefix.endIndex < text.endIndex else { return nil }
+      self = .eddystoneURL(String(rest))
     case "eddystone-uid":
-      guard let first = rest.first, let namespace = Identifier<10>(first), rest.count <= 2 else {
+      let parts = rest.split(separator: ":", omittingEmptySubsequences: false)
+      guard (1...2).contains(parts.count), let namespace = Identifier<10>(parts[0]) else {
         return nil
       }
-      let instance = rest.count == 2 ? Identifier<6>(rest[1]) : nil
-      guard rest.count == 1 || instance != nil else { return nil }
+      let instance = parts.count == 2 ? Identifier<6>(parts[1]) : nil
+      guard parts.count == 1 || instance != nil else { return nil }
       self = .eddystoneUID(namespace: namespace, instance: instance)
-    case "addr": self.init(address: rest)
     default:
-      if parts.count == 6 { self.init(address: parts) } else { self.init(uuidAndNumbers: parts) }
+      if let address = DeviceAddress(text) {
+        self = .address(address.bits)
+      } else if let pattern = Self(uuidAndNumbers: text[...]) {
+        self = pattern
+      } else if let short = ShortIdentity(text[...]) {
+        self = .shortened(short)
+      } else {
+        return nil
+      }
     }
   }
 
@@ -48,6 +72,7 @@ public enum BeaconPattern: Hashable, Sendable {
     case (.eddystoneURL(let url), .eddystoneURL(let its)): url == its
     case (.eddystoneEID(let id), .eddystoneEID(let its)): id == its
     case (.address(let bits), .address(let its)): bits == its
+    case (.shortened(let short), _): short.matches(identity)
     default: false
     }
   }
@@ -63,44 +88,100 @@ public enum BeaconPattern: Hashable, Sendable {
     case .eddystoneURL(let url): .eddystoneURL(url)
     case .eddystoneEID(let id): .eddystoneEID(id)
     case .address(let bits): .address(bits)
-    case .iBeacon, .eddystoneUID: nil
+    case .iBeacon, .eddystoneUID, .shortened: nil
     }
   }
 
-  private init?(_ parts: [String], _ make: (String) -> Self?) {
-    guard parts.count == 1, let pattern = make(parts[0]) else { return nil }
-    self = pattern
+  /// The pattern that means one beacon.
+  public init(_ identity: BeaconIdentity) {
+    self =
+      switch identity {
+      case .iBeacon(let uuid, let major, let minor):
+        .iBeacon(uuid: uuid, major: major, minor: minor)
+      case .altBeacon(let id): .altBeacon(id)
+      case .eddystoneUID(let namespace, let instance):
+        .eddystoneUID(namespace: namespace, instance: instance)
+      case .eddystoneURL(let url): .eddystoneURL(url)
+      case .eddystoneEID(let id): .eddystoneEID(id)
+      case .address(let bits): .address(bits)
+      }
   }
 
-  private init?(uuidAndNumbers parts: [String]) {
-    guard (1...3).contains(parts.count), let uuid = Identifier<16>(parts[0]) else { return nil }
-    let numbers = parts.dropFirst().map { UInt16($0) }
-    guard !numbers.contains(nil) else { return nil }
+  /// `UUID`, `UUID:MAJOR` or `UUID:MAJOR:MINOR`, the UUID in any spelling.
+  private init?(uuidAndNumbers text: Substring) {
+    // The shortest UUID has 32 digits.
+    guard text.utf8.count >= 32, let end = uuidEnd(text), let uuid = Identifier<16>(text[..<end])
+    else { return nil }
+    let rest = text[end...]
+    guard let separator = rest.utf8.first else {
+      self = .iBeacon(uuid: uuid, major: nil, minor: nil)
+      return
+    }
+    guard ":-_/".utf8.contains(separator) else { return nil }
+    let numbers = rest.dropFirst().split(
+      separator: Character(Unicode.Scalar(separator)), omittingEmptySubsequences: false
+    ).map(decimalNumber)
+    guard numbers.count <= 2, !numbers.contains(nil) else { return nil }
     self = .iBeacon(
-      uuid: uuid, major: numbers.first ?? nil, minor: numbers.count == 2 ? numbers[1] : nil)
-  }
-
-  private init?(address parts: [String]) {
-    guard let address = DeviceAddress(octets: parts) else { return nil }
-    self = .address(address.bits)
+      uuid: uuid, major: numbers[0], minor: numbers.count == 2 ? numbers[1] : nil)
   }
 }
 
-extension DeviceAddress {
-  /// An address as people write it, `AA:BB:CC:DD:EE:FF`, of type public; nil for anything else.
-  public init?(_ text: String) {
-    self.init(octets: text.split(separator: ":", omittingEmptySubsequences: false).map(String.init))
+/// An iBeacon as there is room for it: its major and minor, behind the first digits of its UUID or
+/// none, such as `1:3`, `…:1:3` and `5E1F…:1:3`, with `ibeacon:` in front or not.
+public struct ShortIdentity: Hashable, Sendable {
+  /// Hexadecimal digits in upper case, without hyphens.
+  let start: String
+  let major: UInt16
+  let minor: UInt16
+
+  /// Nil for what is written otherwise.
+  init?(_ text: Substring) {
+    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+    guard (2...3).contains(parts.count), let major = decimalNumber(parts[parts.count - 2]),
+      let minor = decimalNumber(parts[parts.count - 1])
+    else { return nil }
+    var start = ""
+    if parts.count == 3 {
+      let part = parts[0]
+      // Who has no … on the keyboard types three dots.
+      guard let ellipsis = ["…", "..."].first(where: part.hasSuffix) else { return nil }
+      start = part.dropLast(ellipsis.count).filter { $0 != "-" }.uppercased()
+      guard start.utf8.count < 32, start.utf8.allSatisfy({ hexadecimalValue($0) != nil }) else {
+        return nil
+      }
+    }
+    (self.start, self.major, self.minor) = (start, major, minor)
   }
 
-  fileprivate init?(octets: [String]) {
-    guard octets.count == 6 else { return nil }
-    var bits: UInt64 = 0
-    for octet in octets {
-      guard octet.utf8.count == 2, octet.allSatisfy(\.isHexDigit),
-        let byte = UInt8(octet, radix: 16)
-      else { return nil }
-      bits = bits << 8 | UInt64(byte)
-    }
-    self.init(bits: bits, type: 0)
+  public func matches(_ identity: BeaconIdentity) -> Bool {
+    guard case .iBeacon(let uuid, major, minor) = identity else { return false }
+    return start.isEmpty || hexadecimal(uuid.bytes).hasPrefix(start)
   }
+}
+
+/// A number of 16 bits in decimal digits alone.
+private func decimalNumber(_ text: Substring) -> UInt16? {
+  text.utf8.allSatisfy { (48...57).contains($0) } ? UInt16(text) : nil
+}
+
+/// The end of the UUID that a text begins with: behind its 32 digits and the brace that closes it.
+private func uuidEnd(_ text: Substring) -> Substring.Index? {
+  let utf8 = text.utf8
+  var index = utf8.startIndex
+  for prefix in ["urn:uuid:", "{", "0x"] where text[index...].hasASCIIPrefix(prefix) {
+    index = utf8.index(index, offsetBy: prefix.utf8.count)
+  }
+  var digits = 0
+  while digits < 32, index < utf8.endIndex {
+    if hexadecimalValue(utf8[index]) != nil {
+      digits += 1
+    } else if utf8[index] != UInt8(ascii: "-") {
+      return nil
+    }
+    index = utf8.index(after: index)
+  }
+  guard digits == 32 else { return nil }
+  if index < utf8.endIndex, utf8[index] == UInt8(ascii: "}") { index = utf8.index(after: index) }
+  return index
 }

@@ -5,17 +5,30 @@ public struct Identifier<let count: Int>: Sendable {
 
   public init(bytes: InlineArray<count, UInt8>) { self.bytes = bytes }
 
-  /// The identifier written in hexadecimal digits, in either case, with or without dashes.
+  /// The identifier written in hexadecimal digits, in either case, with or without dashes, as a
+  /// UUID also in braces or behind `urn:uuid:`, and behind `0x`.
   ///
   /// Nil unless there are exactly two digits a byte.
-  public init?(_ text: String) {
-    let digits = text.utf8.filter { $0 != UInt8(ascii: "-") }
-    guard digits.count == 2 * count else { return nil }
-    bytes = InlineArray(repeating: 0)
-    for (index, digit) in digits.enumerated() {
-      guard let value = Character(Unicode.Scalar(digit)).hexDigitValue else { return nil }
-      bytes[index / 2] = bytes[index / 2] << 4 | UInt8(value)
+  public init?(_ text: String) { self.init(text[...]) }
+
+  init?(_ text: Substring) {
+    var rest = text
+    if count == 16 {
+      if rest.hasASCIIPrefix("urn:uuid:") { rest = rest.dropFirst(9) }
+      if rest.first == "{" {
+        guard rest.last == "}" else { return nil }
+        rest = rest.dropFirst().dropLast()
+      }
     }
+    if rest.hasASCIIPrefix("0x") { rest = rest.dropFirst(2) }
+    bytes = InlineArray(repeating: 0)
+    var digits = 0
+    for digit in rest.utf8 where digit != UInt8(ascii: "-") {
+      guard digits < 2 * count, let value = hexadecimalValue(digit) else { return nil }
+      bytes[digits / 2] = bytes[digits / 2] << 4 | value
+      digits += 1
+    }
+    guard digits == 2 * count else { return nil }
   }
 
   /// The bytes at an offset, which the caller has checked to be there.

@@ -1,3 +1,4 @@
+internal import Advertising
 internal import CHDF5
 public import Sightings
 public import Support
@@ -145,6 +146,34 @@ public final class TraceReader {
     return counted.missingLevels
   }
 
+  /// The tables, with what was sent from some addresses: those of names that people wrote.
+  ///
+  /// Two columns are read, and none if the file has no such address.
+  package func catalogue(withSendersAmong addresses: Set<UInt64>) throws -> Catalogue {
+    let asked = catalogue.advertisers.map {
+      addresses.contains($0.bits) && $0.type != DeviceAddress.anonymousType
+    }
+    guard asked.contains(true) else { return catalogue }
+    // The beacon that an address is itself needs no row.
+    let isNamed = catalogue.beacons.map { !$0.id.hasPrefix("addr:") }
+    var found: Set<BeaconSender> = []
+    var last: (advertiser: UInt32, beacon: UInt32)?
+    try forEachBlock([.link, .sender]) { rows in
+      for row in rows.advertiser.indices {
+        let (advertiser, beacon) = (rows.advertiser[row], rows.beacon[row])
+        guard advertiser < asked.count, asked[Int(advertiser)], isNamed[Int(beacon)],
+          last?.advertiser != advertiser || last?.beacon != beacon
+        else { continue }
+        last = (advertiser, beacon)
+        found.insert(
+          BeaconSender(beacon: beacon, address: catalogue.advertisers[Int(advertiser)].bits))
+      }
+    }
+    var whole = catalogue
+    whole.senders = found.sorted { ($0.beacon, $0.address) < ($1.beacon, $1.address) }
+    return whole
+  }
+
   private func read(
     _ range: Range<Int>, _ fields: SightingFields, _ filter: FilteredTable?,
     into block: inout SightingColumns
@@ -171,8 +200,10 @@ public final class TraceReader {
     if fields.contains(.dwell) { try table.dwell.read(range, into: &block.dwell) }
     if fields.contains(.payload) { try table.payload.read(range, into: &block.payload) }
     if fields.contains(.channel) { try table.channel.read(range, into: &block.channel) }
-    if fields.contains(.radio) {
+    if !fields.isDisjoint(with: [.radio, .sender]) {
       try table.advertiser.read(range, into: &block.advertiser)
+    }
+    if fields.contains(.radio) {
       try table.eventType.read(range, into: &block.eventType)
       try table.primaryPHY.read(range, into: &block.primaryPHY)
       try table.secondaryPHY.read(range, into: &block.secondaryPHY)

@@ -12,4 +12,6 @@ public struct SightingFields: OptionSet, Sendable {
   public static let channel = SightingFields(rawValue: 32)
   /// Advertiser, event type, PHYs, SID, transmit power and data status.
   public static let radio = SightingFields(rawValue: 64)
+  /// The advertiser alone.
+  package static let sender = SightingFields(rawValue: 128)
 }

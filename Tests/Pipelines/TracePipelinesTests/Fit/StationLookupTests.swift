@@ -48,7 +48,7 @@ import Testing
     _ selection: ReadingSelection = ReadingSelection(), site: FitSite? = nil
   ) throws -> StationTally {
     var tally = StationTally()
-    var lookup = StationLookup(catalogue, selection, site: site)
+    var lookup = try StationLookup(catalogue, selection, site: site)
     try lookup.count(rows, catalogue, into: &tally)
     lookup.finish(catalogue, &tally)
     return tally
@@ -81,7 +81,7 @@ import Testing
       bench.hear(-50.5 - Float(time), at: Int64(time), stay: time % 2, beacon: UInt32(time % 2))
     }
     var tally = StationTally()
-    var lookup = StationLookup(bench.catalogue, ReadingSelection(), site: nil)
+    var lookup = try StationLookup(bench.catalogue, ReadingSelection(), site: nil)
     let slots = try lookup.slots(bench.rows, bench.catalogue, of: &tally)
     tally.add(levels: bench.rows.rssi.span, variances: bench.rows.variance.span, slots: slots.span)
     lookup.finish(bench.catalogue, &tally)

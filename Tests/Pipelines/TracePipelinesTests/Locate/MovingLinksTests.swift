@@ -45,6 +45,37 @@ struct MovingLinksTests {
     #expect(found.map { $0?.node.id } == [nil, "m"])
   }
 
+  @Test("chosen nodes and anchors are meant in any spelling, and by addresses that come later")
+  func spellings() throws {
+    let uuid = "5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365"
+    var site = Catalogue()
+    site.beacons = [Node(id: "C0:00:00:00:00:01", kind: "")]
+    (site.beacons[0].x, site.beacons[0].y) = (1, 2)
+    var catalogue = Catalogue()
+    catalogue.traces = ["walk"]
+    catalogue.beacons = ["ibeacon:\(uuid):1:7", "ibeacon:\(uuid):1:8"].map {
+      Node(id: $0, kind: "")
+    }
+    catalogue.receivers = [Node(id: "phone", kind: "")]
+    var links = MovingLinks(try KnownAnchors(site))
+    #expect(pairs(&links, [link(0, 0), link(1, 0)], catalogue).map { $0?.anchor } == [nil, nil])
+    catalogue.senders = [BeaconSender(beacon: 1, address: 0xC000_0000_0001)]
+    #expect(pairs(&links, [link(0, 0), link(1, 0)], catalogue).map { $0?.anchor } == [nil, 0])
+
+    var fixed = self.catalogue()
+    fixed.beacons = catalogue.beacons + [Node(id: "addr:C0:00:00:00:00:01", kind: "")]
+    fixed.senders = catalogue.senders
+    let all = [link(0, 0), link(1, 0), link(2, 0)]
+    for (name, expected) in [
+      ("\(uuid.lowercased()):1:7", [0]), ("1:8", [1]), ("c00000000001", [1, 2]), ("1:9", []),
+      ("{\(uuid)}-1-8", [1]),
+    ] {
+      var chosen = MovingLinks(try KnownAnchors(fixed), only: [name])
+      let found = pairs(&chosen, all, fixed)
+      #expect(found.indices.filter { found[$0] != nil } == expected, "\(name)")
+    }
+  }
+
   @Test("a node with truth moves, also from when its truth becomes known")
   func truth() throws {
     var catalogue = catalogue()

@@ -1,0 +1,126 @@
+import Support
+
+/// The columns that unknown ones of tables and lists stand for: spelled otherwise, in another case,
+/// with another unit or none, or called as other programs call them.
+package enum ColumnHint {
+  /// The words that suggest a column in place of an unknown one, such as
+  /// `did you mean "x_m"? the unit is part of the name`; nil where none is near.
+  package static func words(_ name: String, among expected: [String]) -> String? {
+    if isDegrees(name), let places = places(expected) {
+      return "did you mean \(places)? places are in metres, not degrees"
+    }
+    guard let column = column(name, among: expected) else { return nil }
+    // Where only the unit or the case differ, that is what has to be known.
+    let isUnit = stem(key(name)) == stem(key(column)) && key(name) != key(column)
+    return "did you mean \"\(column)\"?" + (isUnit ? " the unit is part of the name" : "")
+  }
+
+  /// The expected column that a name probably means; nil where none is near.
+  package static func column(_ name: String, among expected: [String]) -> String? {
+    let own = key(name)
+    guard !own.isEmpty else { return nil }
+    if let same = expected.first(where: { key($0) == own }) { return same }
+    // Of what lies within an object, the last part is the column, unless it is an ordinary word.
+    let isNested = name.contains(".")
+    let last = isNested ? key(String(name.split(separator: ".").last ?? "")) : own
+    for candidate in [own, last] {
+      if let found = synonym(of: candidate, among: expected) { return found }
+      if let same = expected.first(where: { $0.contains("_") && stem(key($0)) == stem(candidate) })
+      {
+        return same
+      }
+    }
+    guard !isNested else { return nil }
+    let limit = max(1, min(3, own.count / 3))
+    return own.count < 4
+      ? nil
+      : expected.filter { $0.count >= 4 }
+        .map { ($0, editDistance(own, key($0))) }.filter { $0.1 <= limit }
+        .min { $0.1 < $1.1 }?.0
+  }
+
+  /// A name without case, separators and brackets, so that `x [m]`, `X_M` and `xM` are one.
+  package static func key(_ name: String) -> String {
+    String(
+      decoding: name.utf8.compactMap { byte -> UInt8? in
+        switch byte {
+        case _ where "_- .()[]/@".utf8.contains(byte): nil
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte + 32
+        default: byte
+        }
+      }, as: UTF8.self)
+  }
+
+  private static let units = [
+    "metres", "meters", "metre", "meter", "seconds", "pixels", "pixel", "feet", "inch", "cm", "mm",
+    "km", "ft", "px", "dbm", "db", "mhz", "ghz", "hz", "ms", "us", "ns", "m", "s",
+  ]
+
+  /// A key without the unit at its end.
+  private static func stem(_ key: String) -> Substring {
+    for unit in units where key.hasSuffix(unit) && key.count > unit.count {
+      return key.dropLast(unit.count)
+    }
+    return key[...]
+  }
+
+  private static func synonym(of key: String, among expected: [String]) -> String? {
+    let bare = String(stem(key))
+    return (synonyms[key] ?? synonyms[bare] ?? axis(key) ?? axis(bare) ?? [])
+      .first(where: expected.contains)
+  }
+
+  /// The column of an axis, for names such as `posX`, `x_coordinate` and `location.y`.
+  private static func axis(_ key: String) -> [String]? {
+    for axis in ["x", "y", "z"] where key.hasPrefix(axis) || key.hasSuffix(axis) {
+      let rest = key.hasPrefix(axis) ? key.dropFirst() : key.dropLast()
+      if rest.isEmpty || placeWords.contains(String(rest)) { return ["\(axis)_m"] }
+    }
+    return nil
+  }
+
+  private static let placeWords: Set<String> = [
+    "pos", "position", "coord", "coords", "coordinate", "coordinates", "loc", "location", "place",
+    "point", "local", "map", "plan", "floor", "room", "offset",
+  ]
+
+  /// Names of lists and tables of other programs, by their keys.
+  private static let synonyms: [String: [String]] = {
+    var all: [String: [String]] = [:]
+    for (columns, names) in [
+      (["x_m"], ["easting", "east"]), (["y_m"], ["northing", "north"]),
+      (["z_m"], ["height", "altitude", "elevation"]),
+      (
+        ["measured_power_dbm", "rssi_dbm"],
+        [
+          "txpower", "txpwr", "power", "transmitpower", "transmissionpower", "calibratedpower",
+          "calibrationpower", "calibratedtxpower", "refpower", "referencepower", "refrssi",
+          "referencerssi", "rxrefrssi", "rssi1", "rssiat1", "rssiref", "powerat1", "power1",
+          "measuredrssi", "txpowerat1", "txpower1",
+        ]
+      ),
+      (["rssi_dbm"], ["rssi", "signal", "signalstrength", "strength", "level", "rss"]),
+      (["range_m"], ["radius", "reach"]),
+      (["time_s"], ["timestamp", "ts", "datetime", "epoch", "unixtime"]),
+      (["receiver"], ["scanner", "gateway", "reader", "observer", "phone"]),
+      (["beacon", "node", "id"], ["mac", "bssid", "address", "tag", "transmitter", "uid"]),
+      (["name"], ["alias", "friendlyname", "devicename", "beaconname", "displayname"]),
+    ] {
+      for name in names { all[name, default: []] += columns }
+    }
+    return all
+  }()
+
+  private static func isDegrees(_ name: String) -> Bool {
+    let last = key(String(name.split(separator: ".").last ?? ""))
+    return [
+      "lat", "latitude", "lon", "lng", "long", "longitude", "latdeg", "londeg", "latitudedeg",
+      "longitudedeg", "gpslat", "gpslon", "gpslng",
+    ].contains(last)
+  }
+
+  /// The columns of places; nil where the table has none.
+  private static func places(_ expected: [String]) -> String? {
+    Set(["x_m", "y_m"]).isSubset(of: expected) ? "\"x_m\" and \"y_m\"" : nil
+  }
+}
