@@ -3,7 +3,7 @@ import Sightings
 /// The clocks of the receivers of a table, each seen in the order of the receiver's rows.
 struct TableClocks {
   private var clocks: [RecordedClock] = []
-  /// The trace that the rows are of: in another one every receiver may have begun anew.
+  /// The trace that the rows are of: in another one every receiver may have another clock.
   private var trace: UInt16?
   private var found: [(receiver: UInt16, step: ClockStep)] = []
 

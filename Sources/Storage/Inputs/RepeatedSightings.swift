@@ -24,7 +24,7 @@ package struct RepeatedSightings: Sendable {
   private var mask: UInt64 = 0
 
   private static let most = 4096
-  /// Shares of the sampled sightings from which on a person is told.
+  /// Shares of the sampled sightings from which on there is a sentence.
   private static let (notable, notableInOne) = (0.1, 0.4)
   private static let fewest = 5
 

@@ -19,7 +19,7 @@ struct CalibrateCommand: ParsableCommand {
 
       EXAMPLES:
         rssi calibrate hci0 --beacon 5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7
-        rssi calibrate btsnoop_hci.log --split 1m --distance 1m
+        rssi calibrate walk-1.btsnoop --distance 1m --split 10s --all-beacons
         rssi calibrate distances.csv --all-beacons --table beacons.csv
       """)
 

@@ -51,7 +51,7 @@ struct GatewayReceivers {
     return adapter
   }
 
-  /// Tells the sink once that a clock is wrong, and once that it is right again.
+  /// Notes once that a clock is wrong, and once that it is right again.
   private mutating func noteClock<Sink: CaptureSink & ~Copyable>(of index: Int, _ sink: inout Sink)
   {
     let isWrong = clocks[index].offset != nil
