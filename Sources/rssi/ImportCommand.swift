@@ -20,7 +20,7 @@ struct ImportCommand: ParsableCommand {
         rssi import walk-1.btsnoop -o walk.h5
         rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
           --truth truth.csv -o walks.h5
-        rssi import walk-1.btsnoop --distance 2m --pose upright --to +1m -o bench-2m.h5
+        rssi import walk-1.btsnoop --distance 2m --from +5s --to +1m -o stay.h5
         rssi import distances.csv -o distances.h5
       """)
 
