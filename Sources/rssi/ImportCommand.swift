@@ -20,7 +20,7 @@ struct ImportCommand: ParsableCommand {
         rssi import walk-1.btsnoop -o walk.h5
         rssi import walk-*.btsnoop --receiver phone --nodes nodes.csv \\
           --truth truth.csv -o walks.h5
-        rssi import walk-1.btsnoop --distance 2m --pose upright -o bench-2m.h5
+        rssi import walk-1.btsnoop --distance 2m --from +5s --to +1m -o stay.h5
         rssi import distances.csv -o distances.h5
       """)
 
@@ -53,6 +53,7 @@ struct ImportCommand: ParsableCommand {
       "Name of the receiver in recordings (default: hci0, hci1, …; sniffer).", valueName: "name"))
   var receiver: String?
 
+  @OptionGroup var span: TimeSpanOptions
   @OptionGroup var standing: StandingOptions
 
   @Flag(help: "Keep packets that a sniffer received with a wrong checksum (data_status 3).")
@@ -91,6 +92,7 @@ struct ImportCommand: ParsableCommand {
     var request = ImportRequest(
       files: files, output: output, nodes: nodes, truth: truth, receiver: receiver,
       keepsWrongChecksums: keepBadCRC)
+    request.selection = try span.selection()
     let metres = try standing.metres()
     guard standing.pose.isEmpty || metres != nil else {
       throw RSSIError(.usage, "--pose is of a recording at a known distance: give --distance too")

@@ -23,7 +23,7 @@ struct InfoCommand: ParsableCommand {
   @OptionGroup var reporting: ReportingOptions
 
   func run() throws {
-    let files = try inputFiles(files)
+    let files = try inputFiles(files, mayRepeat: true)
     if reporting.json, files.count > 1 {
       throw RSSIError(.usage, "--json reports one trace: run it once for each file")
     }

@@ -40,7 +40,7 @@ func rewrite(
   _ files: [String], to output: String?, as purpose: TraceRewrite.Purpose,
   _ reporting: ReportingOptions
 ) throws {
-  let files = try inputFiles(files)
+  let files = try inputFiles(files, mayRepeat: true)
   if output != nil, files.count > 1 {
     throw RSSIError(.usage, "-o names one file, but \(files.count) are to be \(purpose)ed")
   }

@@ -4,8 +4,8 @@ import Registries
 import Support
 import TracePipelines
 
-/// Which sightings of the inputs to read.
-struct SightingSelectionOptions: ParsableArguments {
+/// The span of time to read of the inputs.
+struct TimeSpanOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Select sightings from this time on: 2026-01-31T12:00:00Z, Unix seconds, or +30s after the first sighting of each trace.",
@@ -15,6 +15,38 @@ struct SightingSelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp("Select sightings before this time, written as --from.", valueName: "time"))
   var to: String?
+
+  /// The sightings of the span.
+  func selection() throws -> SightingSelection {
+    var selection = SightingSelection()
+    selection.from = try from.map { try bound($0, "--from") }
+    selection.to = try to.map { try bound($0, "--to") }
+    let isEmpty =
+      switch (selection.from, selection.to) {
+      case (.instant(let first), .instant(let end)), (.offset(let first), .offset(let end)):
+        first >= end
+      default: false
+      }
+    guard !isEmpty else {
+      throw RSSIError(.usage, "--from \(from ?? "") is not before --to \(to ?? "")")
+    }
+    return selection
+  }
+
+  private func bound(_ text: String, _ option: String) throws -> TimeBound {
+    guard let bound = TimeBound(text) else {
+      throw RSSIError(
+        .usage,
+        "\(option) \"\(text)\" is not a time: write 2026-01-31T12:00:00Z (UTC), Unix seconds, or an "
+          + "offset such as +30s")
+    }
+    return bound
+  }
+}
+
+/// Which sightings of the inputs to read.
+struct SightingSelectionOptions: ParsableArguments {
+  @OptionGroup var span: TimeSpanOptions
 
   @Option(help: ArgumentHelp("Select this trace; repeatable.", valueName: "name"))
   var trace: [String] = []
@@ -37,36 +69,19 @@ struct SightingSelectionOptions: ParsableArguments {
   /// The options, and whether they were given.
   var given: [(name: String, isGiven: Bool)] {
     [
-      ("--from", from != nil), ("--to", to != nil), ("--trace", !trace.isEmpty),
+      ("--from", span.from != nil), ("--to", span.to != nil), ("--trace", !trace.isEmpty),
       ("--beacon", !beacon.isEmpty), ("--receiver", !receiver.isEmpty), ("--kind", !kind.isEmpty),
     ]
   }
 
   /// - Parameter registry: gives the names that `--beacon` may use.
   func selection(_ registry: Registry) throws -> SightingSelection {
-    var selection = SightingSelection()
-    selection.from = try from.map { try bound($0, "--from") }
-    selection.to = try to.map { try bound($0, "--to") }
-    if case .instant(let first) = selection.from, case .instant(let end) = selection.to,
-      first >= end
-    {
-      throw RSSIError(.usage, "--from \(from ?? "") is not before --to \(to ?? "")")
-    }
+    var selection = try span.selection()
     selection.traces = trace
     selection.beacons = try beacon.map { try BeaconChoice($0, in: registry) }
     selection.receivers = receiver
     selection.kinds = try beaconKinds(kind)
     return selection
-  }
-
-  private func bound(_ text: String, _ option: String) throws -> TimeBound {
-    guard let bound = TimeBound(text) else {
-      throw RSSIError(
-        .usage,
-        "\(option) \"\(text)\" is not a time: write 2026-01-31T12:00:00Z (UTC), Unix seconds, or an "
-          + "offset such as +30s")
-    }
-    return bound
   }
 }
 

@@ -32,6 +32,7 @@ struct cpcap_packet {
   int64_t nanoseconds;
   const uint8_t *bytes;
   size_t count;
+  size_t length;  // of the packet before it was recorded
 };
 
 // 1 = a packet; 0 = the end of the file; -1 = an error, which pcap_geterr tells.
@@ -45,5 +46,6 @@ static inline int cpcap_next(pcap_t *reader, struct cpcap_packet *packet) {
   packet->nanoseconds = header->ts.tv_usec;  // the field's name lies: see cpcap_open
   packet->bytes = bytes;
   packet->count = header->caplen;
+  packet->length = header->len;
   return 1;
 }

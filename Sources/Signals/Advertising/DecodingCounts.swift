@@ -25,10 +25,17 @@ public struct DecodingCounts: Equatable, Sendable {
   public var pointers = 0
   /// Reports refused of packets that are sound otherwise.
   public var rejectedReports = 0
+  /// Bytes of recordings that belong to no whole record.
+  package var unreadBytes = 0
   /// Why packets and reports were refused; also what is missing of reports that were delivered.
   public private(set) var rejections = RejectionCounts()
 
   public init() {}
+
+  /// Packets and reports that end before they should.
+  package var cutReports: Int {
+    rejections[.truncatedReport] + rejections[.truncatedEvent] + rejections[.truncatedPacket]
+  }
 
   /// Packets of every sort.
   public var packets: Int { packetsWithReports + otherEvents.total + rejectedPackets }
@@ -67,6 +74,7 @@ public struct DecodingCounts: Equatable, Sendable {
     joinedFragments += other.joinedFragments
     pointers += other.pointers
     rejectedReports += other.rejectedReports
+    unreadBytes += other.unreadBytes
     rejections.merge(other.rejections)
   }
 }

@@ -19,8 +19,8 @@ public struct BTSnoopPacket: Equatable, Sendable {
 
 /// Reads btsnoop files (btmon, hcidump, Android) in constant memory.
 ///
-/// A record cut by the end of the file, or with a length no packet has, is counted in `rejections`
-/// and ends the reading; all before it is delivered.
+/// A record that is cut, or has a length that no packet has, is counted in `rejections`; reading goes on
+/// where another recording begins that was joined to the file, such as the next of a phone's logs.
 ///
 /// ```swift
 /// var reader = try BTSnoopReader(path: "walk.btsnoop")
@@ -28,7 +28,7 @@ public struct BTSnoopPacket: Equatable, Sendable {
 /// print(counts.packets, counts.rejectedPackets)
 /// ```
 public struct BTSnoopReader: ~Copyable {
-  package let datalink: BTSnoopDatalink
+  package private(set) var datalink: BTSnoopDatalink
   /// Records read whole, of every kind.
   public private(set) var packets = 0
   /// Packets lost since the file began, as the recording program counted them.
@@ -37,6 +37,8 @@ public struct BTSnoopReader: ~Copyable {
   public private(set) var counts = DecodingCounts()
   /// Records refused, by reason.
   public private(set) var rejections = RejectionCounts()
+  /// What else there is to know of the file.
+  package private(set) var account = RecordingAccount()
   private var file: FileBlocks
   /// The running count of drops of the latest record, and what of `drops` no packet has stated yet.
   private var lastDrops: UInt32 = 0
@@ -65,6 +67,7 @@ public struct BTSnoopReader: ~Copyable {
       throw .unsupportedDatalink(path: path, datalink: number)
     }
     file.skip(BTSnoopFormat.headerLength)
+    file.look(for: BTSnoopFormat.magic)
     self.datalink = datalink
     self.file = file
   }
@@ -77,15 +80,32 @@ public struct BTSnoopReader: ~Copyable {
   ) throws {
     let header = BTSnoopFormat.recordHeaderLength
     while try file.require(header) {
-      let length = Int(file.withBytes(4..<8) { $0.bigEndian32(at: 0) })
-      guard length <= BTSnoopFormat.maximumLength else { return rejections.add(.oversizedRecord) }
-      guard try file.require(header + length) else { return rejections.add(.truncatedRecord) }
-      packets += 1
+      let (original, length) = file.withBytes(0..<8) {
+        (Int($0.bigEndian32(at: 0)), Int($0.bigEndian32(at: 4)))
+      }
+      guard length <= BTSnoopFormat.maximumLength else {
+        guard try resume(after: .oversizedRecord) else { return }
+        continue
+      }
+      let isWhole = try file.require(header + length)
+      guard isWhole, try !isCut(to: header + length) else {
+        guard try resume(after: .truncatedRecord) else { return }
+        continue
+      }
       let (packet, drops) = file.withBytes(0..<(header + min(length, 1))) {
         (describe($0), $0.bigEndian32(at: 12))
       }
+      guard packet != nil || length > 0 else {
+        // Zeros that a program wrote ahead of the records.
+        guard try resume(after: .damagedRecord) else { return }
+        continue
+      }
+      packets += 1
       note(drops: drops)
+      if original > length { account.noteCut(to: length) }
       if var packet {
+        account.clock.note(
+          packet.time, adapter: packet.adapter, isOfHost: !packet.isEvent)
         packet.lost = untold
         untold = 0
         let type = datalink == .h4 ? min(length, 1) : 0
@@ -95,7 +115,61 @@ public struct BTSnoopReader: ~Copyable {
       }
       file.skip(header + length)
     }
-    if file.available > 0 { rejections.add(.truncatedRecord) }
+    if file.available > 0 { while try resume(after: .truncatedRecord) {} }
+  }
+
+  /// Whether another recording begins within the record, which was cut then; not where the packet holds
+  /// such bytes, and a record follows in its place.
+  private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
+    while let place = file.nextFile(within: end) {
+      guard try beginsRecording(at: place) else {
+        file.passNextFile()
+        continue
+      }
+      let header = BTSnoopFormat.recordHeaderLength
+      let isFollowed =
+        try file.require(end + header)
+        ? file.withBytes(end..<end + header) { $0.isRecordHeader } : file.available == end
+      if place + BTSnoopFormat.headerLength == end || !isFollowed { return true }
+      file.passNextFile()
+    }
+    return false
+  }
+
+  /// Whether the header of a recording of the same sort is at a place of the window.
+  private mutating func beginsRecording(at place: Int) throws(RSSIError) -> Bool {
+    guard try file.require(place + BTSnoopFormat.headerLength) else { return false }
+    let isMonitor = datalink == .monitor
+    return file.withBytes(place..<place + BTSnoopFormat.headerLength) { bytes in
+      BTSnoopFormat.magic.indices.allSatisfy { bytes[$0] == BTSnoopFormat.magic[$0] }
+        && bytes.bigEndian32(at: 8) == BTSnoopFormat.version
+        && BTSnoopDatalink(rawValue: bytes.bigEndian32(at: 12)).map {
+          ($0 == .monitor) == isMonitor
+        }
+          == true
+    }
+  }
+
+  /// Moves on to the next recording in the file, and counts what is before it; false where there is none.
+  private mutating func resume(after reason: Rejection) throws(RSSIError) -> Bool {
+    let start = file.position
+    var isFound = try beginsRecording(at: 0)
+    while !isFound, try file.skipToNextFile() {
+      isFound = try beginsRecording(at: 0)
+      if !isFound { file.passNextFile() }
+    }
+    if file.position > start {
+      rejections.add(reason)
+      account.skip(from: start, to: file.position)
+    }
+    guard isFound else { return false }
+    let number = file.withBytes(12..<16) { $0.bigEndian32(at: 0) }
+    datalink = BTSnoopDatalink(rawValue: number) ?? datalink
+    lastDrops = 0
+    account.beginRecording()
+    file.look(for: BTSnoopFormat.magic)
+    file.skip(BTSnoopFormat.headerLength)
+    return true
   }
 
   /// Decodes every remaining HCI event and hands the advertising reports to a sink, with the times
@@ -117,6 +191,7 @@ public struct BTSnoopReader: ~Copyable {
     defer {
       counts = decoder.counts
       counts.rejectPackets(rejections)
+      counts.unreadBytes = account.unreadBytes
     }
     try forEachPacket { packet, bytes in
       try losses.note(packet, into: &sink)
@@ -125,6 +200,7 @@ public struct BTSnoopReader: ~Copyable {
     }
     losses.add(untold)
     try losses.flush(into: &sink)
+    try account.finish(into: &sink)
     try decoder.flush(into: &sink)
   }
 
@@ -157,5 +233,16 @@ public struct BTSnoopReader: ~Copyable {
       packet.adapter = UInt16(truncatingIfNeeded: flags >> 16)
     }
     return packet
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// Whether this looks like the header of a record: not longer than the packet was, and of a year from
+  /// 1970 to 2100.
+  fileprivate var isRecordHeader: Bool {
+    let (original, length) = (bigEndian32(at: 0), bigEndian32(at: 4))
+    let time = Int64(bitPattern: bigEndian64(at: 16)) &- BTSnoopFormat.epoch
+    return length <= original && length <= BTSnoopFormat.maximumLength
+      && (0..<4_102_444_800_000_000).contains(time)
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.1.
 enum CaptureFormat: Equatable {
-  case pcap
+  case pcap(isBigEndian: Bool, headerLength: Int)
   case pcapng(isBigEndian: Bool)
 
   /// The bytes that show a format.
@@ -12,13 +12,27 @@ enum CaptureFormat: Equatable {
   /// The type of the block that describes an interface.
   static let interfaceDescription: UInt32 = 1
 
+  /// Whether a big-endian number is one with which a file of either format begins.
+  @inline(__always)
+  static func isMagic(_ number: UInt32) -> Bool {
+    switch number {
+    case 0xA1B2_C3D4, 0xA1B2_3C4D, 0xA1B2_CD34, 0xD4C3_B2A1, 0x4D3C_B2A1, 0x34CD_B2A1,
+      sectionHeader:
+      true
+    default: false
+    }
+  }
+
   /// The format of a file with such a beginning; nil for any other file.
   init?(of head: Span<UInt8>) {
     guard head.count >= Self.magicLength else { return nil }
     let magic = head.bigEndian32(at: 0)
     switch magic {
-    case 0xA1B2_C3D4, 0xA1B2_3C4D, 0xA1B2_CD34, 0xD4C3_B2A1, 0x4D3C_B2A1, 0x34CD_B2A1:
-      self = .pcap
+    case 0xA1B2_C3D4, 0xA1B2_3C4D: self = .pcap(isBigEndian: true, headerLength: 16)
+    case 0xD4C3_B2A1, 0x4D3C_B2A1: self = .pcap(isBigEndian: false, headerLength: 16)
+    // The format of a modified libpcap of 1998.
+    case 0xA1B2_CD34: self = .pcap(isBigEndian: true, headerLength: 24)
+    case 0x34CD_B2A1: self = .pcap(isBigEndian: false, headerLength: 24)
     case Self.sectionHeader:
       switch head.bigEndian32(at: 8) {
       case 0x1A2B_3C4D: self = .pcapng(isBigEndian: true)
@@ -27,5 +41,28 @@ enum CaptureFormat: Equatable {
       }
     default: return nil
     }
+  }
+
+  /// The length of the header of a pcap file.
+  static let pcapHeaderLength = 24
+  /// The longest packet that libpcap reads.
+  static let longestPacket = 262_144
+
+  /// Where bytes that begin a file of the format are, and how far they are behind its beginning: those that
+  /// are the same in all files.
+  var mark: Range<Int> {
+    switch self {
+    case .pcap: 0..<8
+    case .pcapng: 8..<12
+    }
+  }
+}
+
+extension Span where Element == UInt8 {
+  /// A 32-bit number of either byte order.
+  @inline(__always)
+  func number(at offset: Int, isBigEndian: Bool) -> UInt32 {
+    let number = bigEndian32(at: offset)
+    return isBigEndian ? number : number.byteSwapped
   }
 }

@@ -1,8 +1,10 @@
 internal import CPcap
 import Glibc
+import Sightings
 import Support
 
-/// The bytes of a pcap or pcapng file for libpcap, with 0, no limit, for each snapshot length.
+/// The bytes of a pcap or pcapng file for libpcap, one recording at a time, with 0, no limit, for each
+/// snapshot length.
 ///
 /// A snapshot length is how much of a packet a program meant to keep. libpcap gives up at the first
 /// longer packet and at interfaces with different ones; Ubertooth writes packets longer than it
@@ -13,22 +15,63 @@ import Support
 /// | pcap | bytes 16 to 19 |
 /// | pcapng | bytes 12 to 15 of each interface description: type 4, length 4, link type 2, reserved 2 |
 ///
+/// For libpcap the stream ends where another recording begins, such as in files that were joined; also
+/// within a record, which was cut then.
+///
 /// Source: pcap-savefile(5); draft-ietf-opsawg-pcapng, sections 3.1 and 4.2.
 final class CaptureStream {
   /// What reading the file failed with; libpcap only knows that it failed.
   private(set) var failure: RSSIError?
+  /// Where the recording begins in the file.
+  private(set) var start = 0
+  /// Where the latest block of a pcapng file begins.
+  private(set) var block = 0
   private var file: FileBlocks
   private var format: CaptureFormat?
   /// Bytes that are handed on before the file is looked at again, and which of them become 0.
   private var rest = 0
   private var blank = 0..<0
+  /// Whether the recording is over after the rest.
+  private var isLast = false
 
   init(path: String, _ progress: any ActivityProgress) throws(RSSIError) {
-    file = try FileBlocks(path: path, progress: progress)
+    // Room for the longest packet and the header behind it.
+    file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
   }
 
   /// Whether there is nothing to read.
   func isEmpty() throws(RSSIError) -> Bool { try !file.require(1) }
+
+  /// Whether the recording is pcapng.
+  var hasBlocks: Bool {
+    if case .pcapng = format { true } else { false }
+  }
+
+  /// The length of the header of a pcap record.
+  var recordHeaderLength: Int {
+    if case .pcap(_, let length) = format { length } else { 0 }
+  }
+
+  /// The place in the file up to which bytes were handed on.
+  var position: Int { file.position }
+
+  /// Moves on to the next recording in the file; false where there is none.
+  func beginNext() throws(RSSIError) -> Bool {
+    var isFound = false
+    if isLast, rest == 0 { isFound = try beginsRecording() }
+    while !isFound, try file.skipToNextFile() {
+      isFound = try beginsRecording()
+      if !isFound { file.passNextFile() }
+    }
+    (format, rest, blank, isLast) = (nil, 0, 0..<0, false)
+    start = file.position
+    return isFound
+  }
+
+  private func beginsRecording() throws(RSSIError) -> Bool {
+    guard try file.require(CaptureFormat.magicLength) else { return false }
+    return file.withBytes(0..<CaptureFormat.magicLength) { CaptureFormat(of: $0) } != nil
+  }
 
   /// The stream, which keeps this object until it is closed; nil where the system makes none.
   func open() -> UnsafeMutablePointer<FILE>? {
@@ -52,10 +95,14 @@ final class CaptureStream {
     return stream
   }
 
-  /// Fills what it can of a buffer; 0 at the end of the file, -1 with `failure`.
+  /// Fills what it can of a buffer; 0 at the end of the recording, -1 with `failure`.
   private func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     do throws(RSSIError) {
-      if rest == 0 { try look() }
+      if rest == 0 {
+        guard !isLast else { return 0 }
+        try look()
+        guard rest > 0 else { return 0 }
+      }
       guard try file.require(1) else { return 0 }
     } catch {
       failure = error
@@ -74,23 +121,141 @@ final class CaptureStream {
   /// Decides what becomes of the bytes that follow, up to the next block; what makes no sense is
   /// handed on as it is, for libpcap to refuse.
   private func look() throws(RSSIError) {
-    let isFirst = format == nil
-    rest = .max
-    guard try file.require(CaptureFormat.magicLength) else { return }
-    let found = file.withBytes(0..<CaptureFormat.magicLength) { CaptureFormat(of: $0) }
-    if isFirst || found != nil { format = found }
-    switch format {
-    case nil: return
-    case .pcap:
-      if isFirst { blank = 16..<20 }
-    case .pcapng(let isBigEndian):
-      let (type, length) = file.withBytes(0..<8) { ($0.bigEndian32(at: 0), $0.bigEndian32(at: 4)) }
-      let size = Int(isBigEndian ? length : length.byteSwapped)
-      guard size >= CaptureFormat.magicLength else { return }
-      rest = size
-      let isInterface =
-        (isBigEndian ? type : type.byteSwapped) == CaptureFormat.interfaceDescription
-      if isInterface, size >= 20 { blank = 12..<16 }
+    block = file.position
+    guard try file.require(CaptureFormat.magicLength) else {
+      (rest, isLast) = (file.available, true)
+      return
     }
+    let found = file.withBytes(0..<CaptureFormat.magicLength) { CaptureFormat(of: $0) }
+    guard let format else { return begin(found) }
+    switch format {
+    case .pcap(let isBigEndian, let length):
+      guard found == nil else {
+        isLast = true
+        return
+      }
+      try lookAtRecords(isBigEndian, header: length)
+    case .pcapng:
+      // Sections of pcapng are libpcap's to read, whatever their byte order.
+      if case .pcap = found {
+        isLast = true
+        return
+      }
+      self.format = found ?? format
+      if case .pcapng(let isBigEndian) = found ?? format { try lookAtBlock(isBigEndian) }
+    }
+  }
+
+  private func begin(_ found: CaptureFormat?) {
+    format = found
+    start = file.position
+    guard let found else {
+      rest = .max
+      return
+    }
+    file.look(
+      for: file.withBytes(found.mark) { mark in mark.indices.map { mark[$0] } },
+      at: found.mark.lowerBound)
+    switch found {
+    case .pcap: (rest, blank) = (CaptureFormat.pcapHeaderLength, 16..<20)
+    case .pcapng(let isBigEndian):
+      let length = file.withBytes(4..<8) { $0.number(at: 0, isBigEndian: isBigEndian) }
+      rest = max(Int(length), CaptureFormat.magicLength)
+    }
+  }
+
+  /// Hands on the records of a pcap file that are in memory and whole, or what ends the recording.
+  private func lookAtRecords(_ isBigEndian: Bool, header: Int) throws(RSSIError) {
+    guard try file.require(header) else { return end(after: file.available) }
+    let next = file.nextFile(within: file.available) ?? .max
+    var size = 0
+    var length = 0
+    file.withBytes(0..<file.available) { bytes in
+      while size + header <= bytes.count {
+        length = header + Int(bytes.number(at: size + 8, isBigEndian: isBigEndian))
+        guard length - header <= CaptureFormat.longestPacket, size + length <= bytes.count,
+          next >= size + length, !Self.isEmptyRecord(bytes, at: size),
+          size == 0 || !CaptureFormat.isMagic(bytes.bigEndian32(at: size))
+        else { return }
+        size += length
+      }
+    }
+    guard size == 0 else {
+      rest = size
+      return
+    }
+    // The first record is not a usual one; another file may begin within its header.
+    if next > 0, next < header { return end(after: next) }
+    if length - header > CaptureFormat.longestPacket { return end(after: header) }
+    if try isPadding(header) { return end(after: 1) }
+    let isWhole = try file.require(length)
+    while let place = file.nextFile(within: min(length, file.available)) {
+      let isLastHeader = place + CaptureFormat.pcapHeaderLength == length
+      var isFollowed = isWhole && !isLastHeader
+      if isFollowed { isFollowed = try self.isFollowed(at: length, isBigEndian, header) }
+      guard place == 0 || isFollowed else { return end(after: place) }
+      file.passNextFile()
+    }
+    rest = isWhole ? length : file.available
+    isLast = !isWhole
+  }
+
+  private func end(after count: Int) { (rest, isLast) = (count, true) }
+
+  /// Whether the window begins with zeros that a program wrote ahead of the records, which libpcap would take
+  /// for packets; a single packet may have neither bytes nor a time.
+  private func isPadding(_ header: Int) throws(RSSIError) -> Bool {
+    let isLong = try file.require(2 * header)
+    let length = isLong ? 2 * header : file.available
+    return length > header
+      && file.withBytes(0..<length) { bytes in bytes.indices.allSatisfy { bytes[$0] == 0 } }
+  }
+
+  /// Whether a record of pcap within a day of the first one, a file or the end of the file is at a place of the
+  /// window.
+  private func isFollowed(
+    at place: Int, _ isBigEndian: Bool, _ header: Int
+  ) throws(RSSIError) -> Bool {
+    guard try file.require(place + header) else { return file.available == place }
+    let time = file.withBytes(0..<4) { Int($0.number(at: 0, isBigEndian: isBigEndian)) }
+    return file.withBytes(place..<place + header) { record in
+      let apart = abs(Int(record.number(at: 0, isBigEndian: isBigEndian)) - time)
+      let length = record.number(at: 8, isBigEndian: isBigEndian)
+      return CaptureFormat(of: record) != nil
+        || apart < 86_400 && record.number(at: 4, isBigEndian: isBigEndian) < Timestamp.second
+          && length <= CaptureFormat.longestPacket
+          && length <= record.number(at: 12, isBigEndian: isBigEndian)
+    }
+  }
+
+  /// Whether the header of a record has neither a time nor a length.
+  @inline(__always)
+  private static func isEmptyRecord(_ bytes: Span<UInt8>, at place: Int) -> Bool {
+    bytes.bigEndian32(at: place + 8) == 0 && bytes.bigEndian32(at: place) == 0
+      && bytes.bigEndian32(at: place + 4) == 0 && bytes.bigEndian32(at: place + 12) == 0
+  }
+
+  /// Hands on the next block of a pcapng file, or the part of it that is before another file.
+  private func lookAtBlock(_ isBigEndian: Bool) throws(RSSIError) {
+    let (type, length) = file.withBytes(0..<8) {
+      ($0.number(at: 0, isBigEndian: isBigEndian), $0.number(at: 4, isBigEndian: isBigEndian))
+    }
+    let size = Int(length)
+    // libpcap refuses a block that is shorter than its lengths.
+    guard size >= CaptureFormat.magicLength else {
+      let place = file.nextFile(within: CaptureFormat.magicLength) ?? 0
+      return end(after: place > 0 ? place : CaptureFormat.magicLength)
+    }
+    var isWhole = false
+    if size <= CaptureFormat.longestPacket, try file.require(size) {
+      isWhole =
+        file.withBytes(size - 4..<size) { $0.number(at: 0, isBigEndian: isBigEndian) } == length
+    }
+    while let place = file.nextFile(within: min(size, file.available)) {
+      guard place == 0 || isWhole else { return end(after: place) }
+      file.passNextFile()
+    }
+    rest = size
+    if type == CaptureFormat.interfaceDescription, size >= 20 { blank = 12..<16 }
   }
 }

@@ -10,6 +10,13 @@ struct FileBlocks: ~Copyable {
   private var buffer: [UInt8]
   private var start = 0
   private var end = 0
+  /// The bytes by which another file is recognised, and how far behind its beginning they are.
+  private var mark: (bytes: [UInt8], distance: Int) = ([], 0)
+  /// The place in the file up to which the mark was looked for.
+  private var searched = 0
+  /// Where the next file that was joined to this one begins, of what was read so far; `.max` =
+  /// nowhere.
+  private var nextFile = Int.max
 
   /// Opens a file; `-` is the standard input.
   ///
@@ -33,6 +40,9 @@ struct FileBlocks: ~Copyable {
 
   /// The bytes in the window.
   var available: Int { end - start }
+
+  /// The place of the window in the file.
+  var position: Int { bytesRead - available }
 
   /// The first bytes of the window, which the caller has required.
   func withBytes<Result>(
@@ -62,6 +72,70 @@ struct FileBlocks: ~Copyable {
   /// Moves the window past so many bytes.
   mutating func skip(_ count: Int) { start += min(count, available) }
 
+  /// Looks from the next byte on for the beginning of another file, which is recognised by some bytes
+  /// at a distance behind it.
+  mutating func look(for bytes: [UInt8], at distance: Int = 0) {
+    mark = (bytes, distance)
+    (searched, nextFile) = (position + 1 + distance, .max)
+    search()
+  }
+
+  /// The place in the window of the next file, if it begins among the first bytes of the window.
+  @inline(__always)
+  mutating func nextFile(within count: Int) -> Int? {
+    nextFile < position + count ? findNextFile(within: count) : nil
+  }
+
+  private mutating func findNextFile(within count: Int) -> Int? {
+    while nextFile < position { passNextFile() }
+    return nextFile < position + count ? nextFile - position : nil
+  }
+
+  /// Takes what looks like the next file for a part of this one.
+  mutating func passNextFile() {
+    guard nextFile < .max else { return }
+    (searched, nextFile) = (nextFile + mark.distance + 1, .max)
+    search()
+  }
+
+  /// Moves the window to the next file; false where there is none up to the end.
+  mutating func skipToNextFile() throws(RSSIError) -> Bool {
+    while true {
+      if let place = findNextFile(within: available) {
+        skip(place)
+        return true
+      }
+      // The beginning of a mark may be in the window already.
+      skip(max(0, available - mark.distance - mark.bytes.count))
+      guard try require(available + 1) else {
+        skip(available)
+        return false
+      }
+    }
+  }
+
+  /// Looks for the mark in what was read since.
+  private mutating func search() {
+    guard nextFile == .max, let first = mark.bytes.first else { return }
+    // Bytes that were skipped unread are no place for a file to begin.
+    let base = bytesRead - end
+    var place = max(searched - base, start)
+    let last = end - mark.bytes.count
+    let (bytes, distance) = mark
+    let found: Int? = buffer.withUnsafeBytes { buffer in
+      guard let memory = buffer.baseAddress else { return nil }
+      while place <= last {
+        guard let hit = memchr(memory + place, Int32(first), last - place + 1) else { break }
+        place = UnsafeRawPointer(hit) - memory
+        if memcmp(memory + place, bytes, bytes.count) == 0 { return place }
+        place += 1
+      }
+      return nil
+    }
+    searched = base + (found ?? max(place, last + 1))
+    if let found { nextFile = base + found - distance }
+  }
+
   /// Reads behind the window; false at the end of the file.
   private mutating func fill() throws(RSSIError) -> Bool {
     precondition(end < buffer.count, "a record longer than the buffer was required")
@@ -75,6 +149,7 @@ struct FileBlocks: ~Copyable {
       self.end += count
       bytesRead += count
       progress.update(bytesRead)
+      search()
       return count > 0
     }
   }

@@ -34,6 +34,15 @@ enum PacketLoggerFormat {
     }
   }
 
+  /// Whether the header of a record such as PacketLogger writes is at the beginning of some bytes, 13 of
+  /// which are there.
+  static func isRecord(_ bytes: Span<UInt8>, isBigEndian: Bool) -> Bool {
+    let length = bytes.number(at: 0, isBigEndian: isBigEndian)
+    return lengths.contains(Int(length))
+      && bytes.number(at: 8, isBigEndian: isBigEndian) < 1_000_000
+      && (length == 8 || types.contains(bytes[12]))
+  }
+
   /// Whether numbers are big endian; nil where the first length makes sense in neither order.
   static func isBigEndian(firstLength bytes: Span<UInt8>) -> Bool? {
     let number = bytes.bigEndian32(at: 0)

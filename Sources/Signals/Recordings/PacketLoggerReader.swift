@@ -4,8 +4,8 @@ public import Support
 
 /// Reads recordings of Apple's PacketLogger (macOS, iOS) in constant memory.
 ///
-/// A record cut by the end of the file, or with a length no record has, is counted in `rejections`
-/// and ends the reading; all before it is delivered.
+/// A record that is cut, or has a length that no record has, is counted in `rejections`; reading goes on
+/// where three records follow one another, such as those of a recording that was joined to the file.
 public struct PacketLoggerReader: ~Copyable {
   /// Records read whole, of every kind.
   public private(set) var packets = 0
@@ -13,7 +13,9 @@ public struct PacketLoggerReader: ~Copyable {
   public private(set) var rejections = RejectionCounts()
   /// What became of the packets that `decode` read, also where it threw.
   public private(set) var counts = DecodingCounts()
-  private let isBigEndian: Bool
+  /// What else there is to know of the file.
+  package private(set) var account = RecordingAccount()
+  private var isBigEndian: Bool
   private var file: FileBlocks
 
   /// Opens a file; `-` is the standard input.
@@ -22,7 +24,8 @@ public struct PacketLoggerReader: ~Copyable {
   public init(
     path: String, progress: any ActivityProgress = SilentLog()
   ) throws(RSSIError) {
-    var file = try FileBlocks(path: path, progress: progress)
+    // Room for three records behind one.
+    var file = try FileBlocks(path: path, capacity: 1 << 19, progress: progress)
     let whole = try file.require(PacketLoggerFormat.headerLength)
     if file.available == 0 { throw .empty(path: path) }
     guard whole, let isBigEndian = file.withBytes(0..<4, PacketLoggerFormat.isBigEndian) else {
@@ -42,15 +45,13 @@ public struct PacketLoggerReader: ~Copyable {
     }
     for record in 0..<5 {
       guard try file.require(PacketLoggerFormat.headerLength + 1) else { return record > 0 }
-      let (length, microseconds, type) = file.withBytes(0..<13) {
+      let (isRecord, length) = file.withBytes(0..<13) {
         (
-          $0.number(at: 0, isBigEndian: isBigEndian), $0.number(at: 8, isBigEndian: isBigEndian),
-          $0[12]
+          PacketLoggerFormat.isRecord($0, isBigEndian: isBigEndian),
+          $0.number(at: 0, isBigEndian: isBigEndian)
         )
       }
-      guard PacketLoggerFormat.lengths.contains(Int(length)), microseconds < 1_000_000,
-        length == 8 || PacketLoggerFormat.types.contains(type)
-      else { return false }
+      guard isRecord else { return false }
       guard try file.require(4 + Int(length)) else { return record > 0 }
       file.skip(4 + Int(length))
     }
@@ -74,26 +75,104 @@ public struct PacketLoggerReader: ~Copyable {
           $0.number(at: 8, isBigEndian: order)
         )
       }
-      guard length >= PacketLoggerFormat.lengths.lowerBound else {
-        return rejections.add(.damagedRecord)
+      guard PacketLoggerFormat.lengths.contains(length) else {
+        let isShort = length < PacketLoggerFormat.lengths.lowerBound
+        guard try resume(after: isShort ? .damagedRecord : .oversizedRecord) else { return }
+        continue
       }
-      guard length <= PacketLoggerFormat.lengths.upperBound else {
-        return rejections.add(.oversizedRecord)
+      let isWhole = try file.require(4 + length)
+      guard isWhole, try !isCut(to: 4 + length) else {
+        guard try resume(after: .truncatedRecord, from: 1) else { return }
+        continue
       }
-      guard try file.require(4 + length) else { return rejections.add(.truncatedRecord) }
       packets += 1
       if microseconds >= 1_000_000 {
         rejections.add(.badTime)
       } else {
         let time = Int64(seconds) * 1_000_000_000 + Int64(microseconds) * 1000
+        let isEmpty = header == 4 + length
+        let kind =
+          isEmpty
+          ? .unknownType
+          : file.withBytes(header..<header + 1) { PacketLoggerFormat.kind(of: $0[0]) }
+        account.clock.note(time, isOfHost: kind != nil)
         try file.withBytes(header..<(4 + length)) { record in
-          let kind = record.count > 0 ? PacketLoggerFormat.kind(of: record[0]) : .unknownType
           try body(time, kind, record.extracting(min(1, record.count)..<record.count))
         }
       }
       file.skip(4 + length)
     }
-    if file.available > 0 { rejections.add(.truncatedRecord) }
+    if file.available > 0 {
+      rejections.add(.truncatedRecord)
+      account.skip(from: file.position, to: file.position + file.available)
+    }
+  }
+
+  /// Whether the record runs into others, which show where it was cut.
+  private mutating func isCut(to end: Int) throws(RSSIError) -> Bool {
+    let header = PacketLoggerFormat.headerLength + 1
+    guard try file.require(end + header) else { return false }
+    let isBigEndian = isBigEndian
+    let seconds = file.withBytes(4..<8) { $0.number(at: 0, isBigEndian: isBigEndian) }
+    let isFollowed = file.withBytes(end..<end + header) {
+      $0.isRecord(near: seconds, isBigEndian: isBigEndian)
+        || $0.isRecord(near: seconds, isBigEndian: !isBigEndian)
+    }
+    guard !isFollowed else { return false }
+    for place in 1..<end where try order(of: place) != nil { return true }
+    return false
+  }
+
+  /// The byte order of three records that follow one another from a place of the window on, or of fewer up
+  /// to the end of the file; nil where there are none.
+  private mutating func order(of place: Int) throws(RSSIError) -> Bool? {
+    orders: for isBigEndian in [self.isBigEndian, !self.isBigEndian] {
+      var start = place
+      var latest: UInt32?
+      for _ in 0..<3 {
+        let header = PacketLoggerFormat.headerLength + 1
+        guard try file.require(start + header) else {
+          if start > place, file.available == start { return isBigEndian }
+          continue orders
+        }
+        let (isRecord, length, seconds) = file.withBytes(start..<start + header) {
+          (
+            PacketLoggerFormat.isRecord($0, isBigEndian: isBigEndian),
+            Int($0.number(at: 0, isBigEndian: isBigEndian)),
+            $0.number(at: 4, isBigEndian: isBigEndian)
+          )
+        }
+        guard isRecord, isNear(seconds, latest ?? seconds) else { continue orders }
+        latest = seconds
+        start += 4 + length
+      }
+      return isBigEndian
+    }
+    return nil
+  }
+
+  /// Moves on to the next records that can be read, and counts what is before them; false where there are
+  /// none.
+  ///
+  /// - Parameter place: where they may begin, from the window on.
+  private mutating func resume(
+    after reason: Rejection, from place: Int = 0
+  ) throws(RSSIError) -> Bool {
+    let start = file.position
+    file.skip(place)
+    var order: Bool?
+    while order == nil, try file.require(1) {
+      order = try self.order(of: 0)
+      if order == nil { file.skip(1) }
+    }
+    if file.position > start {
+      rejections.add(reason)
+      account.skip(from: start, to: file.position)
+    }
+    guard let order else { return false }
+    if order != isBigEndian { account.beginRecording() }
+    isBigEndian = order
+    return true
   }
 
   /// Decodes every remaining HCI event and hands the advertising reports to a sink.
@@ -113,19 +192,25 @@ public struct PacketLoggerReader: ~Copyable {
     defer {
       counts = decoder.counts
       counts.rejectPackets(rejections)
+      counts.unreadBytes = account.unreadBytes
     }
     try forEachPacket { time, kind, packet in
       if let kind { return decoder.pass(kind) }
       try decoder.decode(packet, time: time, into: &sink)
     }
+    try account.finish(into: &sink)
     try decoder.flush(into: &sink)
   }
 }
 
+/// Whether two times in seconds are within a day of one another, as those of neighbours are.
+private func isNear(_ one: UInt32, _ other: UInt32) -> Bool {
+  max(one, other) - min(one, other) < 86_400
+}
+
 extension Span where Element == UInt8 {
-  /// A 32-bit number of either byte order.
-  fileprivate func number(at offset: Int, isBigEndian: Bool) -> UInt32 {
-    let number = bigEndian32(at: offset)
-    return isBigEndian ? number : number.byteSwapped
+  fileprivate func isRecord(near seconds: UInt32, isBigEndian: Bool) -> Bool {
+    PacketLoggerFormat.isRecord(self, isBigEndian: isBigEndian)
+      && isNear(number(at: 4, isBigEndian: isBigEndian), seconds)
   }
 }

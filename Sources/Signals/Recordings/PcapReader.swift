@@ -7,8 +7,8 @@ public import Support
 /// Reads pcap and pcapng files of Bluetooth through libpcap, in constant memory.
 ///
 /// Times are exact to the nanosecond where the file's are. A file that is cut or damaged gives all
-/// before the damage; what is lost is counted in `rejections`. Interfaces of one link type are read
-/// as one.
+/// before the damage, and the recordings of the same link type that were joined to it; what is lost is
+/// counted in `rejections`. Interfaces of one link type are read as one.
 public struct PcapReader: ~Copyable {
   package let linkType: PcapLinkType
   /// Packets read whole, of every kind.
@@ -17,9 +17,13 @@ public struct PcapReader: ~Copyable {
   public private(set) var rejections = RejectionCounts()
   /// What became of the packets that `decode` read, also where it threw.
   public private(set) var counts = DecodingCounts()
+  /// What else there is to know of the file.
+  package private(set) var account = RecordingAccount()
   private let path: String
   private let stream: CaptureStream
-  private let reader: OpaquePointer
+  private var reader: OpaquePointer
+  /// The bytes of a pcap file up to the packet that is read next, from where the recording begins.
+  private var consumed = CaptureFormat.pcapHeaderLength
 
   /// Whether a file that begins with these bytes is a pcap or pcapng file.
   public static func recognizes(_ head: [UInt8]) -> Bool { CaptureFormat(of: head.span) != nil }
@@ -32,6 +36,20 @@ public struct PcapReader: ~Copyable {
   ) throws(RSSIError) {
     let stream = try CaptureStream(path: path, progress)
     if try stream.isEmpty() { throw .empty(path: path) }
+    let reader = try Self.open(stream, path)
+    let number = pcap_datalink(reader)
+    linkType = PcapLinkType(number: number, name: Self.name(of: number))
+    self.path = path
+    self.stream = stream
+    self.reader = reader
+  }
+
+  deinit { pcap_close(reader) }
+
+  /// Opens the recording at the place where the stream is.
+  private static func open(_ stream: CaptureStream, _ path: String) throws(RSSIError)
+    -> OpaquePointer
+  {
     guard let file = stream.open() else {
       throw .readFailed(path: path, reason: systemMessage(errno))
     }
@@ -45,14 +63,8 @@ public struct PcapReader: ~Copyable {
       if reason == "unknown file format" { throw .wrongFormat(path: path, expected: "pcap") }
       throw .unreadableCapture(path: path, reason: reason)
     }
-    let number = pcap_datalink(reader)
-    linkType = PcapLinkType(number: number, name: Self.name(of: number))
-    self.path = path
-    self.stream = stream
-    self.reader = reader
+    return reader
   }
-
-  deinit { pcap_close(reader) }
 
   /// Hands every remaining packet to a closure; the bytes are gone when it returns.
   ///
@@ -60,19 +72,58 @@ public struct PcapReader: ~Copyable {
   /// - Throws: `RSSIError` where the file cannot be read, and what the closure throws.
   public mutating func forEachPacket(_ body: (Int64, Span<UInt8>) throws -> Void) throws {
     var packet = cpcap_packet()
+    let linkType = linkType
     while true {
       switch cpcap_next(reader, &packet) {
-      case 0: return
+      case 0:
+        guard try resume(from: stream.position) else { return }
+        continue
       case 1: break
-      default: return try reject(String(cString: pcap_geterr(reader)))
+      default:
+        try reject(String(cString: pcap_geterr(reader)))
+        guard try resume(from: stream.hasBlocks ? stream.block : stream.start + consumed) else {
+          return
+        }
+        continue
       }
       packets += 1
+      consumed += stream.recordHeaderLength + packet.count
+      if packet.length > packet.count { account.noteCut(to: packet.count) }
       guard let time = Self.time(packet) else {
         rejections.add(.badTime)
         continue
       }
+      account.clock.note(time, isOfHost: linkType.isOfHost(packet))
       try body(time, UnsafeBufferPointer(start: packet.bytes, count: packet.count).span)
     }
+  }
+
+  /// Moves on to the next recording of the same link type in the file, and counts what is before it; false
+  /// where there is none.
+  ///
+  /// - Parameter end: where in the file the packets before it end.
+  private mutating func resume(from end: Int) throws(RSSIError) -> Bool {
+    var end = end
+    while try stream.beginNext() {
+      account.skip(from: end, to: stream.start)
+      end = stream.start
+      guard let next = try? Self.open(stream, path) else {
+        rejections.add(.damagedRecord)
+        continue
+      }
+      guard pcap_datalink(next) == pcap_datalink(reader) else {
+        pcap_close(next)
+        rejections.add(.unsupportedLinkType)
+        continue
+      }
+      pcap_close(reader)
+      reader = next
+      consumed = CaptureFormat.pcapHeaderLength
+      account.beginRecording()
+      return true
+    }
+    account.skip(from: end, to: stream.position)
+    return false
   }
 
   /// Decodes every remaining packet and hands the advertising reports to a sink.
@@ -91,7 +142,10 @@ public struct PcapReader: ~Copyable {
   private mutating func decodeAll<Sink: RecordingSink & ~Copyable>(
     into sink: inout Sink, keepsWrongChecksums: Bool
   ) throws {
-    defer { counts.rejectPackets(rejections) }
+    defer {
+      counts.rejectPackets(rejections)
+      counts.unreadBytes = account.unreadBytes
+    }
     switch linkType {
     case .h4, .h4WithDirection, .monitor: try decodeEvents(into: &sink)
     case .linkLayer(let framing):
@@ -100,8 +154,9 @@ public struct PcapReader: ~Copyable {
     case .unsupported:
       var refused = DecodingCounts()
       defer { counts = refused }
-      try forEachPacket { _, _ in refused.rejectPacket(.unsupportedLinkType) }
+      return try forEachPacket { _, _ in refused.rejectPacket(.unsupportedLinkType) }
     }
+    try account.finish(into: &sink)
   }
 
   private mutating func decodePackets<Sink: RecordingSink & ~Copyable>(
@@ -155,5 +210,14 @@ public struct PcapReader: ~Copyable {
   private static func name(of number: Int32) -> String {
     (pcap_datalink_val_to_description(number) ?? pcap_datalink_val_to_name(number))
       .map { String(cString: $0) } ?? "unknown to libpcap"
+  }
+}
+
+extension PcapLinkType {
+  /// Whether a packet is not an event that an adapter sent, nor one on the air.
+  fileprivate func isOfHost(_ packet: cpcap_packet) -> Bool {
+    guard !isSniffer else { return false }
+    let bytes = UnsafeBufferPointer(start: packet.bytes, count: packet.count).span
+    return (try? contents(of: bytes))?.kind != nil
   }
 }

@@ -13,11 +13,13 @@ package import Support
 package enum SightingCSV {
   /// Reads a whole table into an intake.
   ///
-  /// - Parameter progress: receives how many bytes were read.
+  /// - Parameters:
+  ///   - progress: receives how many bytes were read.
+  ///   - note: receives a sentence for a person, such as that a clock was set meanwhile.
   /// - Returns: the number of rows taken.
   /// - Throws: `RSSIError` where the table as a whole is wrong, and what the intake throws.
   package static func read<Sink: SightingSink & ~Copyable>(
-    _ path: String, progress: any ActivityProgress = SilentLog(),
+    _ path: String, progress: any ActivityProgress = SilentLog(), note: (String) -> Void = { _ in },
     into intake: inout Intake<Sink>
   ) throws -> Int {
     var lines = try Lines(
@@ -29,13 +31,14 @@ package enum SightingCSV {
     // A row is a report of its own, without a packet.
     var counts = DecodingCounts()
     var times = TableTimes()
+    var clocks = TableClocks()
     var firstRefused: (line: Int, problem: RowProblem)?
     func join(_ part: inout SightingRows, firstLine: Int) throws {
       if firstRefused == nil, let (line, problem) = part.firstRefused {
         firstRefused = (firstLine + line, problem)
       }
       times.merge(part.times)
-      try part.take(into: &intake, fileTrace: fileTrace, &counts)
+      try part.take(into: &intake, fileTrace: fileTrace, &counts, &clocks)
     }
     func join(_ part: inout SightingRows) throws {
       try join(&part, firstLine: lines.number(lines: part.lineCount))
@@ -63,6 +66,7 @@ package enum SightingCSV {
         advice: firstRefused?.problem.advice)
     }
     try times.require(path)
+    for sentence in clocks.finish(into: &intake) { note("warning: \(path): \(sentence)") }
     intake.account(for: counts)
     return counts.sightings
   }

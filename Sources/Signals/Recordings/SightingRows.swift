@@ -25,6 +25,8 @@ struct SightingRows: Sendable {
   private var refused: [RowProblem: UInt64] = [:]
   private var hasDistances = false
   private(set) var times = TableTimes()
+  /// Rows at times that are not chosen.
+  private var leftOut = 0
   /// The lines that were read.
   private(set) var lineCount = 0
   /// The first row that was refused, and how many lines are before its own.
@@ -107,9 +109,12 @@ struct SightingRows: Sendable {
   /// - Parameters:
   ///   - fileTrace: the trace of all rows, where no column names it.
   ///   - counts: adds up what became of the rows.
+  ///   - clocks: sees how the times of each receiver run.
   mutating func take<Sink: SightingSink & ~Copyable>(
-    into intake: inout Intake<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts
+    into intake: inout Intake<Sink>, fileTrace: UInt16?, _ counts: inout DecodingCounts,
+    _ clocks: inout TableClocks
   ) throws {
+    if intake.chosenTimes != nil { try leaveOut(&intake, fileTrace) }
     for row in rows where hasNewName(row) {
       beacons.join(row.beacon) { intake.beacon($0) }
       try receivers.join(row.receiver) { UInt32(try intake.receiver($0)) }
@@ -123,8 +128,9 @@ struct SightingRows: Sendable {
           pose: columns.pose == nil ? "" : poses.names[Int(row.pose)])
       }
     }
+    clocks.note(sightings)
     try intake.append(contentsOf: sightings)
-    counts.sightings += rows.count
+    counts.sightings += rows.count + leftOut
     for (problem, count) in refused {
       counts.rejectedReports += Int(count)
       intake.reject(problem.rawValue, count: count)
@@ -132,7 +138,22 @@ struct SightingRows: Sendable {
     rows.removeAll(keepingCapacity: true)
     refused.removeAll()
     times = TableTimes()
-    (lineCount, firstRefused, hasDistances) = (0, nil, false)
+    (lineCount, firstRefused, hasDistances, leftOut) = (0, nil, false, 0)
+  }
+
+  /// Leaves out rows at times that are not chosen.
+  private mutating func leaveOut<Sink: SightingSink & ~Copyable>(
+    _ intake: inout Intake<Sink>, _ fileTrace: UInt16?
+  ) throws {
+    let all = rows
+    rows.removeAll(keepingCapacity: true)
+    for row in all {
+      try traces.join(row.trace) { UInt32(try intake.trace($0)) }
+      if intake.takes(row.time, ofTrace: fileTrace ?? UInt16(traces[row.trace])) {
+        rows.append(row)
+      }
+    }
+    leftOut = all.count - rows.count
   }
 
   private func hasNewName(_ row: Row) -> Bool {

@@ -61,12 +61,13 @@ extension SightingStream {
         Name.isValid(bytes.extracting($0))
       })
     else { return .badName }
+    let traceNumber =
+      try trace.map { range throws(RSSIError) in try intake.trace(bytes.extracting(range)) }
+      ?? intake.trace(named: fallbackTrace)
+    guard intake.takes(time, ofTrace: traceNumber) else { return nil }
     var sighting = Sighting(
       time: time, beacon: intake.beacon(bytes.extracting(beacon)),
-      receiver: try intake.receiver(bytes.extracting(receiver)),
-      trace: try trace.map { range throws(RSSIError) in
-        try intake.trace(bytes.extracting(range))
-      } ?? intake.trace(named: fallbackTrace), rssi: rssi)
+      receiver: try intake.receiver(bytes.extracting(receiver)), trace: traceNumber, rssi: rssi)
     sighting.channel = channel
     if let distance {
       // Stays have few poses, but every line names its own.

@@ -42,6 +42,11 @@ extension Intake where Sink: ~Copyable {
   ///
   /// - Throws: `RSSIError` beyond 65,535 receivers.
   package mutating func lost(_ loss: Loss) throws {
+    if chosenTimes != nil {
+      guard let span = spans[currentTrace], loss.end >= span.lowerBound,
+        loss.start < span.upperBound
+      else { return }
+    }
     append(
       Gap(
         start: loss.start, end: loss.end, receiver: try receiver(adapter: loss.adapter),

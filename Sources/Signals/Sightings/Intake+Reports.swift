@@ -3,6 +3,7 @@ package import Advertising
 // Reports from radios and recordings.
 extension Intake: RecordingSink where Sink: ~Copyable {
   package mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
+    guard takes(report.time, ofTrace: currentTrace) else { return }
     let advertiser = self.advertiser(report.address)
     let slot = payloads.intern(payload)
     var sighting = Sighting(
@@ -35,6 +36,24 @@ extension Intake: RecordingSink where Sink: ~Copyable {
     sighting.channel = channel
     if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }
     try appendStanding(sighting)
+  }
+
+  /// Whether a sighting of a trace at a time is taken; one that is not counts as left out.
+  @inline(__always)
+  package mutating func takes(_ time: Int64, ofTrace trace: UInt16) -> Bool {
+    chosenTimes == nil || isChosen(time, trace)
+  }
+
+  private mutating func isChosen(_ time: Int64, _ trace: UInt16) -> Bool {
+    let span = spans[trace] ?? chosenTimes?(time) ?? .min..<(.max)
+    spans[trace] = span
+    let known = allTimes ?? time...time
+    allTimes = min(known.lowerBound, time)...max(known.upperBound, time)
+    guard span.contains(time) else {
+      leftOut += 1
+      return false
+    }
+    return true
   }
 
   /// Keeps the measured power that a beacon states.

@@ -51,6 +51,13 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   }
   /// The distance and pose at which all that radios report from now on is heard; nil = not known.
   package var standing: (distance: Double, pose: String)?
+  /// The times that are taken of a trace, by its first time; nil = all.
+  package var chosenTimes: ((Int64) -> Range<Int64>)?
+  /// Those of each trace that has a sighting.
+  var spans: [UInt16: Range<Int64>] = [:]
+  /// Sightings at other times, and the times of all.
+  package internal(set) var leftOut = 0
+  package internal(set) var allTimes: ClosedRange<Int64>?
   var adapterReceivers: [UInt16: UInt16] = [:]
   /// The last of them: most reports come from the adapter of the one before.
   var lastReceiver: (adapter: UInt16, index: UInt16)?

@@ -21,13 +21,23 @@ package func readInput<Sink: SightingSink & ~Copyable>(
     intake.currentTrace = try intake.trace(named: trace ?? fileStem(path))
     intake.receiverName = receiver
   }
-  func end(_ counts: DecodingCounts) {
+  func end(_ counts: DecodingCounts, _ account: RecordingAccount, isSniffer: Bool = false) {
     intake.account(for: counts)
-    guard counts.rejections[.unsupportedLinkType] == 0,
-      let text = PacketFigures(counts).emptiness
-    else { return }
-    note(
-      "warning: \(path) has \(text); record while a program scans for Bluetooth LE advertisements")
+    for sentence in account.sentences(of: path) { note(sentence) }
+    guard counts.rejections[.unsupportedLinkType] == 0 else { return }
+    let isCut = counts.cutReports > 0
+    if let text = PacketFigures(counts).emptiness() {
+      let advice =
+        (isCut ? account.adviceOnCuts : nil)
+        ?? (isSniffer
+          ? "sniff the advertising channels 37, 38 and 39 beside a beacon that advertises"
+          : "record while a program scans for Bluetooth LE advertisements")
+      note("warning: \(path) has \(text); \(advice)")
+    } else if isCut, let advice = account.adviceOnCuts {
+      note(
+        "warning: \(path) has \(counted(counts.cutReports, "report")) refused for want of bytes; "
+          + advice)
+    }
   }
   switch kind {
   case .trace:
@@ -36,7 +46,8 @@ package func readInput<Sink: SightingSink & ~Copyable>(
   case .btsnoop:
     var reader = try BTSnoopReader(path: path, progress: progress)
     try begin(receiver: receiver)
-    try end(reader.decode(into: &intake))
+    try reader.decode(into: &intake)
+    end(reader.counts, reader.account)
   case .pcap:
     var reader = try PcapReader(path: path, progress: progress)
     if case .unsupported(let number, let name) = reader.linkType {
@@ -46,13 +57,15 @@ package func readInput<Sink: SightingSink & ~Copyable>(
       )
     }
     try begin(receiver: receiver ?? (reader.linkType.isSniffer ? "sniffer" : nil))
-    try end(reader.decode(into: &intake, keepsWrongChecksums: keepsWrongChecksums))
+    try reader.decode(into: &intake, keepsWrongChecksums: keepsWrongChecksums)
+    end(reader.counts, reader.account, isSniffer: reader.linkType.isSniffer)
   case .packetLogger:
     var reader = try PacketLoggerReader(path: path, progress: progress)
     try begin(receiver: receiver)
-    try end(reader.decode(into: &intake))
+    try reader.decode(into: &intake)
+    end(reader.counts, reader.account)
   case .table:
-    _ = try SightingCSV.read(path, progress: progress, into: &intake)
+    _ = try SightingCSV.read(path, progress: progress, note: note, into: &intake)
   case .stream:
     var stream = try SightingStream(
       path: path, trace: path == "-" ? "stdin" : fileStem(path), progress: progress)

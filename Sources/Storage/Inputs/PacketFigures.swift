@@ -1,4 +1,5 @@
 package import Advertising
+import Support
 
 /// What became of the packets of recordings and captures, for reports.
 package struct PacketFigures {
@@ -50,14 +51,20 @@ package struct PacketFigures {
   }
 
   /// That packets gave no sighting, and what they are; nil where there is a sighting.
-  package var emptiness: String? {
+  ///
+  /// - Parameter refused: what a live source refused by itself, by reason.
+  package func emptiness(refused: [String: UInt64] = [:]) -> String? {
     guard counts.packets > 0, sightings + leftOut == 0 else { return nil }
     var kinds = otherEvents
-    kinds += counts.rejections.map { ("refused as " + $0.reason.rawValue, $0.count) }
+    let reasons = Dictionary(counts.rejections.map { ($0.reason.rawValue, UInt64($0.count)) }) {
+      $1
+    }
+    .merging(refused) { $1 }
+    kinds += reasons.map { ("refused as " + $0.key, Int(clamping: $0.value)) }
     let told = kinds.sorted { ($1.count, $0.kind) < ($0.count, $1.kind) }.prefix(3)
       .map { "\($0.count) \($0.kind)" }
-    return "\(counts.packets) packets, but no sighting: " + told.joined(separator: ", ")
-      + (kinds.count > 3 ? ", …" : "")
+    return counted(counts.packets, "packet") + ", but no sighting"
+      + (told.isEmpty ? "" : ": " + told.joined(separator: ", ") + (kinds.count > 3 ? ", …" : ""))
   }
 
   /// A number and the parts of it that are not zero.

@@ -73,6 +73,7 @@ package struct SummingSink: SightingSink, ~Copyable {
   package struct Counts: Sendable {
     package private(set) var figures = SightingFigures()
     package private(set) var heard = HeardCensus()
+    package private(set) var repeated = RepeatedSightings()
 
     fileprivate mutating func add(_ rows: SightingColumns, _ payloads: NewPayloads) {
       var start = 0
@@ -82,6 +83,7 @@ package struct SummingSink: SightingSink, ~Copyable {
       }
       figures.add(rows)
       heard.add(rows)
+      repeated.add(rows)
     }
   }
 

@@ -19,6 +19,7 @@ struct CalibrateCommand: ParsableCommand {
 
       EXAMPLES:
         rssi calibrate hci0 --beacon 5E1F0A3C-7B42-4D96-A8E1-2C90D4B7F365:1:7
+        rssi calibrate walk-1.btsnoop --distance 1m --split 10s --all-beacons
         rssi calibrate distances.csv --all-beacons --table beacons.csv
       """)
 
@@ -101,6 +102,9 @@ struct CalibrateCommand: ParsableCommand {
     guard series.isEmpty else {
       throw RSSIError(.usage, "--series is for recordings: a live source has one series")
     }
+    guard posing.split == nil else {
+      throw RSSIError(.usage, "--split is for recordings: the poses of a live source are guided")
+    }
     var request = BenchRequest(try sourcing.request(source, scanning.settings()))
     request.calibration = calibration
     request.calibration.inputs = []
@@ -119,6 +123,7 @@ struct CalibrateCommand: ParsableCommand {
     request.precision = precision
     request.pose = posing.pose
     request.distance = try posing.distances()
+    request.split = try posing.splitLength()
     request.registry = try known.load(reporting.log)
     return request
   }

@@ -22,6 +22,12 @@ struct PoseOptions: ParsableArguments {
       valueName: "metres"))
   var distance: [String] = []
 
+  @Option(
+    help: ArgumentHelp(
+      "Cut a recording of several poses, one after the other, into poses of this length.",
+      valueName: "time"))
+  var split: String?
+
   @Option(help: ArgumentHelp("Listening time in each pose (default: 20s).", valueName: "time"))
   var duration: String?
 
@@ -34,6 +40,16 @@ struct PoseOptions: ParsableArguments {
 
   /// In metres, as given.
   func distances() throws -> [Double] { try distance.map { try parsedDistance($0) } }
+
+  /// Nanoseconds; nil where recordings are not cut.
+  func splitLength() throws -> Int64? {
+    try split.map { text in
+      guard let length = Support.duration(text), length > 0 else {
+        throw RSSIError(.usage, "--split \(text): write a time such as 60s or 1m")
+      }
+      return length
+    }
+  }
 
   /// Sets how many poses there are, and how long they take.
   func set(_ request: inout BenchRequest) throws {

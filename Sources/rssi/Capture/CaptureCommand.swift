@@ -103,7 +103,9 @@ struct CaptureCommand: ParsableCommand {
       }
       return reporting.note("\(result.sightings) sightings")
     }
-    if let text = result.packets.emptiness { reporting.warn("\(source) gave \(text)") }
+    if let text = result.packets.emptiness(refused: result.rejected) {
+      reporting.warn("\(source) gave \(text)")
+    }
     if let doubt = try registry.learn(from: result.files) { reporting.warn(doubt) }
     let report = try RecordReport(result, registry)
     try reporting.report(report.json, text: report.text)

@@ -1,4 +1,5 @@
 import Sightings
+import Support
 import Testing
 
 @testable import Capture
@@ -11,14 +12,17 @@ import Testing
     _ rssiKind: Radio.RSSIKind = .raw, _ timeKind: Radio.TimeKind = .arrival, badClock: Bool = false
   ) -> GatewayBatch.Entry {
     GatewayBatch.Entry(
-      gateway: 0..<0, rssiKind: rssiKind, timeKind: timeKind, hasBadClock: badClock, time: 0,
-      rssi: -60, beacon: .name("b", measuredPower: .nan))
+      gateway: 0..<0, rssiKind: rssiKind, timeKind: timeKind, time: 0,
+      arrival: badClock ? 1_700_000_000 * Timestamp.second : nil, rssi: -60,
+      beacon: .name("b", measuredPower: .nan))
   }
 
   private mutating func number(_ entry: GatewayBatch.Entry, _ name: String) throws -> UInt16? {
     let bytes = Array(name.utf8)
     let span = bytes.span
-    return try receivers.number(of: entry, span, &sink)
+    var entry = entry
+    let lateness = entry.arrival.map { GatewayClock.lateness(of: entry.time, arrival: $0) }
+    return try receivers.number(of: &entry, span, lateness: lateness, &sink)
   }
 
   @Test mutating func aReceiverIsDescribedBeforeItsSightingsAndWhenItChanges() throws {
@@ -46,7 +50,29 @@ import Testing
     for _ in 0..<3 { _ = try number(entry(badClock: true), "a") }
     _ = try number(entry(badClock: true), "b")
     #expect(sink.notes.count == 2)
-    #expect(sink.notes[0].contains("gateway a"))
+    #expect(
+      sink.notes[0]
+        == "the clock of gateway a is wrong (54 years behind): times of arrival are used instead")
+  }
+
+  @Test mutating func ofTwoGatewaysTheOneInAnotherZoneIsCorrected() throws {
+    let arrival = 1_790_000_000 * Timestamp.second
+    for (name, late) in [("right", 1), ("zone", 18_001), ("right", 1), ("zone", 0)]
+      as [(String, Int64)]
+    {
+      var entry = entry(.raw, .gatewaySeconds)
+      (entry.time, entry.arrival) = (arrival - late * Timestamp.second, arrival)
+      let bytes = Array(name.utf8)
+      _ = try receivers.number(
+        of: &entry, bytes.span, lateness: late * Timestamp.second, &sink)
+      #expect(entry.time == (late > 60 ? arrival : arrival - late * Timestamp.second))
+      #expect(entry.timeKind == (late > 60 ? .arrival : .gatewaySeconds))
+    }
+    #expect(
+      sink.notes == [
+        "the clock of gateway zone is wrong (5 h behind, a time zone?): times of arrival are used instead",
+        "the clock of gateway zone is right again: its own times are used",
+      ])
   }
 
   /// A publisher that makes up names must not fill the screen.

@@ -73,8 +73,9 @@ import Testing
       as [(UInt32, Rejection)]
     {
       let result = try decode(good + record(advertisement(rssi: -41), length: length) + good)
-      #expect(result.collector.reports.map(\.rssi) == [-40])
+      #expect(result.collector.reports.map(\.rssi) == [-40, -40])
       #expect(result.counts.rejections[reason] == 1)
+      #expect(result.counts.unreadBytes == good.count)
     }
     let late = try decode(good + record(advertisement(rssi: -41), microseconds: 1_000_000) + good)
     #expect(late.collector.reports.map(\.rssi) == [-40, -40])

@@ -9,6 +9,8 @@ public struct FilterCounts: Equatable, Sendable {
   public var late = 0
   /// Gaps, and clocks set back, that started a link again.
   public var restarts = 0
+  /// Those of them where a clock was set back.
+  package var clockSteps = 0
 
   public init(missing: Int = 0, outOfOrder: Int = 0, late: Int = 0, restarts: Int = 0) {
     self.missing = missing
@@ -22,5 +24,6 @@ public struct FilterCounts: Equatable, Sendable {
     outOfOrder += other.outOfOrder
     late += other.late
     restarts += other.restarts
+    clockSteps += other.clockSteps
   }
 }

@@ -79,6 +79,7 @@ struct LinkHistory: Sendable {
       } else if UInt64(bitPattern: link.newest &- time) > jump {
         starts[index] = true
         counts.restarts += 1
+        counts.clockSteps += 1
         link.newest = time
       } else {
         counts.late += 1

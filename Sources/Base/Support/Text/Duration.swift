@@ -22,3 +22,18 @@ package func written(duration nanoseconds: Int64) -> String {
   }
   return abs(value) < second ? plain(value / 1e6) + "ms" : plain(value / second) + "s"
 }
+
+/// A length of time in the units that suit it, such as `90 s`, `5 h 30 min`, `3 days` or `56 years`.
+package func roughDuration(_ nanoseconds: Int64) -> String {
+  let seconds = (nanoseconds.magnitude + 500_000_000) / 1_000_000_000
+  switch seconds {
+  case ..<120: return "\(seconds) s"
+  case ..<3570: return "\((seconds + 30) / 60) min"
+  case ..<172_800:
+    let minutes = (seconds + 30) / 60
+    return "\(minutes / 60) h" + (minutes % 60 > 0 ? " \(minutes % 60) min" : "")
+  case ..<63_113_904: return "\((seconds + 43_200) / 86_400) days"
+  // The mean year of the Gregorian calendar.
+  default: return "\((seconds + 15_778_476) / 31_556_952) years"
+  }
+}

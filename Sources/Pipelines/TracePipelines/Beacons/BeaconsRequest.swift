@@ -27,7 +27,7 @@ package struct BeaconsRequest: Sendable {
 
   /// Reads the inputs on all cores.
   func tally(log: any ActivityLog) throws -> HeardTally {
-    try requireDistinctFiles(inputs)
+    try requireDistinctInputs(inputs)
     let progress = FilesProgress("beacons", inputs, log: log)
     defer { progress.finish() }
     var whole = HeardTally()

@@ -21,6 +21,8 @@ package struct CalibrateRequest: Sendable {
   /// Metres: of the files without stays, one for all or one for each, or of the poses of a live
   /// bench.
   package var distance: [Double] = []
+  /// The length of the poses that a recording of several is cut into, nanoseconds; nil = it is not cut.
+  package var split: Int64?
   /// Has names of beacons.
   package var registry = Registry()
 
@@ -31,6 +33,10 @@ package struct CalibrateRequest: Sendable {
     guard precision > 0, precision.isFinite else {
       throw RSSIError(
         .usage, "`precision` \(precision) is not a half width: write dB above 0, such as 1")
+    }
+    if let split, split < PoseCut.shortest {
+      throw RSSIError(
+        .usage, "`split` \(written(duration: split)) is too short for a pose: write 5s or more")
     }
     // Room for a remark behind the name in the trace's 64 bytes.
     for name in pose
@@ -54,6 +60,7 @@ package struct CalibrateRequest: Sendable {
 
   /// An empty table of the poses of beacons that are meant and of others.
   package func table(of beacons: BeaconsToCalibrate) -> PoseTable {
-    PoseTable(choices: beacons.choices, receiver: receiver, series: Set(series))
+    PoseTable(
+      choices: beacons.choices, receiver: receiver, series: Set(series), split: split)
   }
 }

@@ -47,15 +47,34 @@ package struct PoseTable {
   private var beacons: [(name: String, sightings: Int)] = []
   private var numbers: [String: Int] = [:]
 
+  /// How recordings are cut into poses; nil = they are not.
+  private var cut: PoseCut?
+  /// Poses that a recording was cut into, in order, and which of `poses` each of them is.
+  private var pieces: [[Int]] = []
+  /// Those that are too short to be poses.
+  private var shortPieces: Set<Int> = []
+
   // What indices of the file that is being read mean.
   private var stays: [UInt32: Int] = [:]
   private var links: [Link: KnownLink] = [:]
+  private var piecePoses: [PieceOfLink: Int] = [:]
+
+  /// What one link has of a piece of a recording.
+  private struct PieceOfLink: Hashable {
+    var link: Link
+    var dwell: UInt32
+    var piece: Int
+  }
 
   /// - Parameters:
   ///   - choices: the beacons asked for; others are gathered too.
   ///   - receiver: the only receiver to take; nil = all.
   ///   - series: the only series to take; empty = all.
-  package init(choices: [BeaconChoice], receiver: String? = nil, series: Set<String> = []) {
+  ///   - split: the length of the poses that recordings are cut into, nanoseconds; nil = they are not cut.
+  package init(
+    choices: [BeaconChoice], receiver: String? = nil, series: Set<String> = [], split: Int64? = nil
+  ) {
+    cut = split.map(PoseCut.init)
     addressed = AddressedBeacons(choices)
     self.receiver = receiver
     self.series = series
@@ -88,12 +107,20 @@ package struct PoseTable {
         continue
       }
       beacons[link.beacon].sightings += 1
+      let place = cut?.place(rows.time[row], ofTrace: key.trace)
       let level = rows.rssi[row]
       guard !level.isNaN else {
         excluded["no-rssi", default: 0] += 1
         continue
       }
-      let pose = stays[rows.dwell[row]] ?? pose(rows, row, catalogue, key)
+      let pose: Int
+      switch place {
+      case nil: pose = stays[rows.dwell[row]] ?? self.pose(rows, row, catalogue, key)
+      case .pose(let piece): pose = self.pose(rows, row, catalogue, key, piece)
+      case .turning:
+        excluded["between-poses", default: 0] += 1
+        continue
+      }
       poses[pose].levels.add(level, channel: rows.channel[row])
       poses[pose].start = min(poses[pose].start, rows.time[row])
       poses[pose].end = max(poses[pose].end, rows.time[row])
@@ -113,8 +140,9 @@ package struct PoseTable {
     _ path: String, distance: Double?, name: String? = nil
   ) throws(RSSIError) {
     let file = path == "-" ? "the standard input" : path
-    let open = links.values.compactMap(\.pose)
+    let open = links.values.compactMap(\.pose) + openPieces()
     let hasStays = !stays.isEmpty
+    endPieces()
     stays.removeAll()
     links.removeAll()
     if hasStays, let given = distance != nil ? "distance" : name != nil ? "pose" : nil {
@@ -136,10 +164,54 @@ package struct PoseTable {
         "\(file) does not hold the distance at which it was recorded: give it with `distance` 1m"
       )
     }
-    for pose in open {
+    for pose in open where !shortPieces.contains(pose) {
       poses[pose].distance = distance
       if let name { poses[pose].name = name }
     }
+  }
+
+  /// Names the poses that recordings were cut into, in their order.
+  ///
+  /// - Throws: where there are not as many.
+  mutating func namePieces(_ names: [String]) throws(RSSIError) {
+    guard pieces.count == names.count else {
+      throw RSSIError(
+        .usage,
+        "the recordings have \(counted(pieces.count, "pose")) of `split`, and \(names.count) are named: name "
+          + "each with `pose`, or none")
+    }
+    for (piece, name) in zip(pieces, names) {
+      for pose in piece { poses[pose].name = name }
+    }
+  }
+
+  /// The pieces of recordings without stays.
+  private func openPieces() -> [Int] {
+    piecePoses.filter { $0.key.dwell == .max }.map(\.value).sorted()
+  }
+
+  /// Ends the pieces of a file, and leaves out those that are too short to be poses.
+  private mutating func endPieces() {
+    guard let cut else { return }
+    var whole: [Int: [UInt16: [Int]]] = [:]
+    for (key, pose) in piecePoses {
+      if cut.isLongEnough(key.piece, ofTrace: key.link.trace) {
+        whole[key.piece, default: [:]][key.link.trace, default: []].append(pose)
+      } else {
+        // Not removed: numbers of poses go on pointing into the list.
+        excluded["short-pose", default: 0] += poses[pose].levels.samples
+        poses[pose].distance = nil
+        shortPieces.insert(pose)
+      }
+    }
+    let traces = Set(whole.values.flatMap(\.keys)).sorted()
+    for trace in traces {
+      for piece in whole.keys.sorted() {
+        if let poses = whole[piece]?[trace] { pieces.append(poses) }
+      }
+    }
+    piecePoses.removeAll()
+    self.cut?.endFile()
   }
 
   /// Forgets a pose that did not become whole; its sightings were heard all the same.
@@ -170,11 +242,38 @@ package struct PoseTable {
     return link
   }
 
+  /// The pose of a row in a piece of a recording.
+  private mutating func pose(
+    _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link, _ piece: Int
+  ) -> Int {
+    let isStay = rows.dwell[row] < catalogue.dwells.count
+    let place = PieceOfLink(link: key, dwell: isStay ? rows.dwell[row] : .max, piece: piece)
+    if let known = piecePoses[place] { return known }
+    let new = add(pose: rows, row, catalogue)
+    poses[new].name += " \(piece + 1)"
+    if isStay { stays[rows.dwell[row]] = new }
+    piecePoses[place] = new
+    return new
+  }
+
   /// The pose of a row that begins a stay, or that belongs to none.
   private mutating func pose(
     _ rows: SightingColumns, _ row: Int, _ catalogue: Catalogue, _ key: Link
   ) -> Int {
     if let known = links[key]?.pose, rows.dwell[row] >= catalogue.dwells.count { return known }
+    let new = add(pose: rows, row, catalogue)
+    if rows.dwell[row] < catalogue.dwells.count {
+      stays[rows.dwell[row]] = new
+    } else {
+      links[key]?.pose = new
+    }
+    return new
+  }
+
+  /// Adds the pose that a row begins.
+  private mutating func add(
+    pose rows: SightingColumns, _ row: Int, _ catalogue: Catalogue
+  ) -> Int {
     var pose = Pose(
       beacon: catalogue.beacons[Int(rows.beacon[row])].id,
       receiver: catalogue.receivers[Int(rows.receiver[row])].id,
@@ -183,9 +282,6 @@ package struct PoseTable {
       let dwell = catalogue.dwells[Int(rows.dwell[row])]
       pose.distance = dwell.distance
       if !dwell.pose.isEmpty { pose.name = dwell.pose }
-      stays[rows.dwell[row]] = poses.count
-    } else {
-      links[key]?.pose = poses.count
     }
     poses.append(pose)
     return poses.count - 1

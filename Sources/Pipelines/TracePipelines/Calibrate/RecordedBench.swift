@@ -4,7 +4,7 @@ package import Support
 import TraceStore
 
 /// Calibrates beacons from recordings of a bench: every stay is a pose, and a file without stays is
-/// one.
+/// one, or several of the length `split`.
 package struct RecordedBench {
   private let request: CalibrateRequest
   private let log: any ActivityLog
@@ -19,6 +19,7 @@ package struct RecordedBench {
   /// - Throws: `RSSIError` for a request that cannot be met, or recordings that cannot be used.
   package func result() throws -> CalibrateResult {
     try check()
+    try requireDistinctInputs(request.inputs)
     let beacons = try request.beacons()
     let digests = try InputDigests(of: request.inputs)
     let table = try poses(request.table(of: beacons))
@@ -29,17 +30,8 @@ package struct RecordedBench {
         .badInput,
         "there is no series \"\(missing)\"; there are " + listed(table.seenSeries.sorted()))
     }
-    let inputs = try digests.wait()
-    // Poses that are there twice would look as if they agreed.
-    for (index, file) in inputs.enumerated() {
-      if let other = inputs[..<index].first(where: { $0.sha256 == file.sha256 }) {
-        throw RSSIError(
-          .usage,
-          "\(other.name) and \(file.name) are the same recording: its poses count once")
-      }
-    }
     return try CalibrateResult(
-      beacons, in: table, precision: request.precision, inputs: inputs)
+      beacons, in: table, precision: request.precision, inputs: digests.wait())
   }
 
   /// - Throws: where the numbers of files, distances and names do not go together.
@@ -52,7 +44,7 @@ package struct RecordedBench {
         "\(files) files and \(distances) distances: give one `distance` for all, or one for each "
           + "file")
     }
-    guard request.pose.isEmpty || request.pose.count == files else {
+    guard request.split != nil || request.pose.isEmpty || request.pose.count == files else {
       throw RSSIError(
         .usage,
         "\(files) files and \(request.pose.count) poses: `pose` names the pose of each file")
@@ -68,8 +60,9 @@ package struct RecordedBench {
       try table.endFile(
         input,
         distance: request.distance.count > 1 ? request.distance[index] : request.distance.first,
-        name: request.pose.isEmpty ? nil : request.pose[index])
+        name: request.pose.isEmpty || request.split != nil ? nil : request.pose[index])
     }
+    if request.split != nil, !request.pose.isEmpty { try table.namePieces(request.pose) }
     return table
   }
 }

@@ -34,6 +34,8 @@ struct EvaluatedRecordings {
     channels: ChannelCorrection?, log: any ActivityLog
   ) throws {
     self.request = request
+    try requireDistinctInputs(request.inputs)
+    try requireDistinctInputs(request.survey)
     allowOpenFiles(request.inputs.count)
     readers = try request.inputs.map { try TraceReader(path: $0) }
     try requireTraces(request.trace, in: readers)

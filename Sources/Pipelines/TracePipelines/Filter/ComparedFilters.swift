@@ -1,5 +1,6 @@
 package import Evaluation
 import Filtering
+import Inputs
 import Sightings
 package import Support
 
@@ -139,7 +140,7 @@ extension FilterComparisonRequest {
       return try inputs.map { ComparedFile(try comparison(log: log), named: $0) }
     }
     try check()
-    try requireDistinctFiles(inputs)
+    try requireDistinctInputs(inputs)
     let progress = log.progress("compare", total: inputs.count)
     defer { progress.finish() }
     let request = self

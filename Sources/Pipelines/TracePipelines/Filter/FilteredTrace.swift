@@ -163,8 +163,14 @@ extension FilterCounts {
     if missing > 0 {
       log.note("\(missing) of \(all) sightings have no level: no filter saw them")
     }
-    if restarts > 0 {
-      log.note("\(restarts) gaps longer than `resetAfter` restarted the filters of a link")
+    let gaps = restarts - clockSteps
+    if gaps > 0 {
+      log.note("\(counted(gaps, "gap")) longer than `resetAfter` restarted the filters of a link")
+    }
+    if clockSteps > 0 {
+      log.note(
+        "\(counted(clockSteps, "time")) a link went back in time by more than a minute, as where a clock was "
+          + "set: its filters began again")
     }
   }
 }

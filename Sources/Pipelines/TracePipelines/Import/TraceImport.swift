@@ -24,6 +24,8 @@ public struct ImportRequest: Sendable {
   package var standing: (distance: Double, pose: String)?
   /// Whether to keep packets that a sniffer received with a wrong checksum.
   public var keepsWrongChecksums: Bool
+  /// The span of time to take, of each recording; its names are not used.
+  package var selection = SightingSelection()
   /// Names, positions and measured powers of beacons.
   package var registry: Registry?
   /// The file of the registry, for the provenance.
@@ -72,6 +74,8 @@ public struct TraceImport {
       }
       return kind
     }
+    try requireDistinctInputs(request.files)
+    try requireDistinctInputs(request.truth)
     try checkStanding()
     // Now rather than when everything is read.
     for name in request.files.map(fileStem) + [request.receiver].compactMap(\.self)
@@ -121,7 +125,9 @@ public struct TraceImport {
     let catalogue = try intake.complete()
     try checkPlaces(catalogue)
     let counts = intake.sink.counts()
-    let outcome = ImportOutcome(figures: counts.figures, packets: PacketFigures(intake.counts))
+    let packets = PacketFigures(
+      intake.counts, sightings: intake.counts.sightings - intake.leftOut, leftOut: intake.leftOut)
+    let outcome = ImportOutcome(figures: counts.figures, packets: packets)
     try intake.takeSink().finish(catalogue, inputs: digests.wait())
     let doubt = request.registry?.doubt(
       heard: catalogue.beacons.prefix(heard.0).map(\.id),
@@ -130,6 +136,7 @@ public struct TraceImport {
     noteUnheard(anchors, catalogue, heard: heard)
     noteMissing(catalogue, heard: heard)
     noteTruthApart(counts.heard, catalogue, heardTraces: heardTraces)
+    for sentence in counts.repeated.sentences(traces: catalogue.traces) { log.warn(sentence) }
     log.reportRefusals(catalogue)
     return outcome
   }
@@ -158,6 +165,8 @@ public struct TraceImport {
   private func read<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) throws {
     let files = request.files
     intake.standing = request.standing
+    let selection = request.selection
+    if !selection.isEverything { intake.chosenTimes = { selection.span(from: $0) } }
     let progress = FilesProgress("import", files, log: log)
     defer { progress.finish() }
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
@@ -170,6 +179,11 @@ public struct TraceImport {
         keepsWrongChecksums: request.keepsWrongChecksums, progress: progress, note: log.note,
         into: &intake)
     }
+    guard let all = intake.allTimes, intake.leftOut == intake.counts.sightings else { return }
+    throw RSSIError(
+      .badInput,
+      "no sighting is in the span that was selected; they are from "
+        + "\(Timestamp.iso8601(all.lowerBound)) to \(Timestamp.iso8601(all.upperBound))")
   }
 
   /// Warns where truth is of another time than the sightings, or of a trace without sightings.

@@ -1,5 +1,6 @@
 import Evaluation
 import Geometry
+import Inputs
 import Positioning
 import Sightings
 import Sites
@@ -80,6 +81,7 @@ final class Locator {
       stage: "locate", log: basis.log)
     reading.truthAt = .epoch
     reading.channels = constants.channels
+    try requireDistinctInputs(request.survey)
     var survey: [SurveyTrack] = []
     for path in request.survey {
       let reader = try TraceReader(path: path)

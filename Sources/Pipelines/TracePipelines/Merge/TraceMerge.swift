@@ -19,8 +19,8 @@ package struct TraceMerge {
   /// - Throws: `RSSIError` for traces or sightings that are there twice, for places or calibrations
   ///   that contradict each other, and for a selection without a sighting.
   package func result() throws -> TraceMergeResult {
+    try requireDistinctInputs(request.inputs)
     let step = try tool.provenance(of: request.stage, inputs: request.inputs)
-    try requireDistinct(step.inputs)
     allowOpenFiles(request.inputs.count)
     let readers = try request.inputs.map { try TraceReader(path: $0) }
     for reader in readers { try requireMergeable(reader) }
@@ -32,17 +32,6 @@ package struct TraceMerge {
       zip(readers, selections).map { reader, selection in
         TracePart(reader, selection: selection, filters: heading.filters.map(\.name))
       }, heading)
-  }
-
-  private func requireDistinct(_ inputs: [Provenance.Input]) throws(RSSIError) {
-    var names: [String: String] = [:]
-    for input in inputs {
-      if let other = names[input.sha256] {
-        throw RSSIError(
-          .badInput, "\(other) and \(input.name) have the same content", advice: "name one of them")
-      }
-      names[input.sha256] = input.name
-    }
   }
 
   private func requireMergeable(_ reader: TraceReader) throws(RSSIError) {

@@ -107,7 +107,7 @@ package struct FilterReport {
     return .object([
       "name": .string(outcome.name), "links": .array(list), "missing": .integer(counts.missing),
       "out_of_order": .integer(counts.outOfOrder), "late": .integer(counts.late),
-      "restarts": .integer(counts.restarts),
+      "restarts": .integer(counts.restarts), "clock_steps": .integer(counts.clockSteps),
     ])
   }
 

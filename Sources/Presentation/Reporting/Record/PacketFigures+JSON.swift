@@ -15,6 +15,7 @@ extension PacketFigures {
       "joined_fragments": .integer(counts.joinedFragments),
       "pointers": .integer(counts.pointers),
       "rejected_reports": .integer(counts.rejectedReports),
+      "bytes_unread": .integer(counts.unreadBytes),
     ]
   }
 }

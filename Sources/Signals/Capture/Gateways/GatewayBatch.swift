@@ -10,10 +10,10 @@ struct GatewayBatch {
     var gateway: Range<Int>
     var rssiKind: Radio.RSSIKind
     var timeKind: Radio.TimeKind
-    /// Whether the gateway stated a time that cannot be.
-    var hasBadClock: Bool
     /// Nanoseconds since the Unix epoch.
     var time: Int64
+    /// When the message arrived, where the time is of the gateway's clock; nil where it is not.
+    var arrival: Int64?
     /// dBm; NaN = not available.
     var rssi: Float
     /// 255 = unknown.
@@ -49,6 +49,24 @@ struct GatewayBatch {
   private var gateway = 0..<0
   private var rssiKind = Radio.RSSIKind.raw
   private var arrival: Int64 = 0
+
+  /// How late the newest sighting of a gateway is that the message states by the gateway's clock, for the first
+  /// of the gateway's entries; nil for the others. Times that cannot be count where there are no others.
+  func lateness(ofGatewayBeginningAt index: Int) -> Int64? {
+    let gateway = entries[index].gateway
+    guard index == 0 || entries[index - 1].gateway != gateway else { return nil }
+    var least: Int64?
+    for entry in entries[index...].prefix(while: { $0.gateway == gateway }) {
+      guard let arrival = entry.arrival else { continue }
+      let lateness = GatewayClock.lateness(of: entry.time, arrival: arrival)
+      let isBetter = least.map {
+        GatewayClock.isPossible(lateness) == GatewayClock.isPossible($0)
+          ? lateness < $0 : GatewayClock.isPossible(lateness)
+      }
+      if isBetter ?? true { least = lateness }
+    }
+    return least
+  }
 
   /// Begins a message.
   mutating func begin(arrival: Int64) {
@@ -165,8 +183,8 @@ struct GatewayBatch {
   ) {
     entries.append(
       Entry(
-        gateway: gateway, rssiKind: rssiKind, timeKind: timeKind, hasBadClock: false, time: time,
-        rssi: rssi, channel: channel, beacon: beacon))
+        gateway: gateway, rssiKind: rssiKind, timeKind: timeKind, time: time, rssi: rssi,
+        channel: channel, beacon: beacon))
   }
 
   private mutating func add(
@@ -177,11 +195,10 @@ struct GatewayBatch {
       guard let number = rssi.number else { return reject(.badRSSI) }
       level = Float(number)
     }
-    let stated = time.flatMap { $0.isPlausible(arrival: arrival) ? $0 : nil }
     entries.append(
       Entry(
-        gateway: gateway, rssiKind: rssiKind, timeKind: stated?.kind ?? .arrival,
-        hasBadClock: time != nil && stated == nil, time: stated?.time ?? arrival, rssi: level,
+        gateway: gateway, rssiKind: rssiKind, timeKind: time?.kind ?? .arrival,
+        time: time?.time ?? arrival, arrival: time == nil ? nil : arrival, rssi: level,
         channel: channel, beacon: beacon))
   }
 

@@ -7,7 +7,9 @@ struct GatewayIntake {
   private var reader: GatewayReader
   private var batch = GatewayBatch()
   private var receivers: GatewayReceivers
-  private var unknownTopics = UnknownTopics()
+  private var refusedTopics: [GatewayRejection: RefusedTopics] = [:]
+  /// Whether any message gave a sighting.
+  private var hasSighting = false
   private var reasons = GatewayReasons()
   /// What became of the messages since they were last accounted for.
   private var counts = DecodingCounts()
@@ -30,11 +32,19 @@ struct GatewayIntake {
   ) throws {
     reader.read(message, into: &batch)
     batch.count(in: &counts)
-    if batch.rejected.contains(.unknownDialect) { unknownTopics.add(message.topic) }
-    for reason in batch.rejected { sink.reject(reason.rawValue, count: 1) }
+    for reason in batch.rejected {
+      sink.reject(reason.rawValue, count: 1)
+      if !hasSighting || reason == .unknownDialect {
+        refusedTopics[reason, default: RefusedTopics()].add(message.topic)
+      }
+    }
     let batch = self.batch
     if let account = batch.account { try take(account, batch.bytes, &sink) }
-    for entry in batch.entries { try take(entry, batch.bytes, &sink) }
+    for index in batch.entries.indices {
+      try take(
+        batch.entries[index], batch.bytes, lateness: batch.lateness(ofGatewayBeginningAt: index),
+        &sink)
+    }
   }
 
   /// Accounts for the messages since the last call, and reports wrong clocks once a minute.
@@ -53,7 +63,10 @@ struct GatewayIntake {
   mutating func finish<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
     account(to: &sink)
     receivers.noteBadClocks(to: &sink)
-    unknownTopics.note(to: &sink)
+    for (reason, topics) in refusedTopics.sorted(by: { $0.key.rawValue < $1.key.rawValue })
+    where !hasSighting || reason == .unknownDialect {
+      topics.note(reason, to: &sink)
+    }
   }
 
   /// Records that nothing was heard of any gateway from a time to now.
@@ -82,14 +95,16 @@ struct GatewayIntake {
   }
 
   private mutating func take<Sink: CaptureSink & ~Copyable>(
-    _ entry: GatewayBatch.Entry, _ bytes: [UInt8], _ sink: inout Sink
+    _ entry: GatewayBatch.Entry, _ bytes: [UInt8], lateness: Int64?, _ sink: inout Sink
   ) throws {
+    var entry = entry
     let name = bytes.span.extracting(entry.gateway)
-    guard let adapter = try receivers.number(of: entry, name, &sink) else {
+    guard let adapter = try receivers.number(of: &entry, name, lateness: lateness, &sink) else {
       counts.rejectedReports += 1
       return sink.reject(GatewayRejection.tooManyGateways.rawValue, count: 1)
     }
     counts.sightings += 1
+    hasSighting = true
     switch entry.beacon {
     case .report(var report, let range):
       report.adapter = adapter

@@ -4,9 +4,11 @@ internal import Sightings
 struct GatewayReceivers {
   private var names = NameTable()
   private var radios: [Radio] = []
-  /// Those of which it was stated that their clock is wrong.
+  private var clocks: [GatewayClock] = []
+  /// Those of which it was stated that their clock is wrong, and that it is right again.
   private var hasBadClock: [Bool] = []
-  /// How many those are, and how many of them the sink was informed of.
+  private var isToldRight: [Bool] = []
+  /// How many have a wrong clock, and how many of them the sink was informed of.
   private var badClocks = 0
   private var toldBadClocks = 0
   /// Where the gateways are, such as `mqtt://broker/ruuvi/#`.
@@ -22,12 +24,20 @@ struct GatewayReceivers {
   var count: Int { names.count }
 
   /// The number of an entry's gateway, which the sink is informed of if it is new or listens otherwise
-  /// than before; nil for one too many.
+  /// than before; nil for one too many. The entry gets the time of arrival where the gateway's clock is wrong.
+  ///
+  /// - Parameter lateness: that of the gateway's newest sighting in the message, for the first of its entries;
+  ///   nil for the others, and where there is none by its clock.
   mutating func number<Sink: CaptureSink & ~Copyable>(
-    of entry: GatewayBatch.Entry, _ name: Span<UInt8>, _ sink: inout Sink
+    of entry: inout GatewayBatch.Entry, _ name: Span<UInt8>, lateness: Int64?, _ sink: inout Sink
   ) throws -> UInt16? {
     guard let (index, isNew) = intern(name) else { return nil }
     let adapter = UInt16(index)
+    if let arrival = entry.arrival {
+      if let lateness { clocks[index].note(lateness, arrival: arrival) }
+      let own = GatewayClock.lateness(of: entry.time, arrival: arrival)
+      if clocks[index].isWrong(for: own) { (entry.time, entry.timeKind) = (arrival, .arrival) }
+    }
     var radio = radios[index]
     let rssiKind = Self.worse(radio.rssiKind, entry.rssiKind)
     if isNew || radio.rssiKind != rssiKind || radio.timeKind != entry.timeKind {
@@ -37,16 +47,27 @@ struct GatewayReceivers {
       radios[index] = radio
       try sink.describe(adapter: adapter, name: names.names[index], radio: radio)
     }
-    if entry.hasBadClock, !hasBadClock[index] {
+    if lateness != nil { noteClock(of: index, &sink) }
+    return adapter
+  }
+
+  /// Notes once that a clock is wrong, and once that it is right again.
+  private mutating func noteClock<Sink: CaptureSink & ~Copyable>(of index: Int, _ sink: inout Sink)
+  {
+    let isWrong = clocks[index].offset != nil
+    if isWrong, !hasBadClock[index] {
       hasBadClock[index] = true
       badClocks += 1
-      if badClocks <= Self.namedBadClocks {
-        toldBadClocks = badClocks
-        sink.note(
-          "the clock of gateway \(names.names[index]) is wrong: times of arrival are used instead")
-      }
+      guard badClocks <= Self.namedBadClocks else { return }
+      toldBadClocks = badClocks
+      sink.note(
+        "the clock of gateway \(names.names[index]) is wrong (\(clocks[index].offsetText)): times of arrival "
+          + "are used instead")
+    } else if !isWrong, hasBadClock[index], !isToldRight[index] {
+      isToldRight[index] = true
+      guard badClocks <= Self.namedBadClocks else { return }
+      sink.note("the clock of gateway \(names.names[index]) is right again: its own times are used")
     }
-    return adapter
   }
 
   /// The number of a gateway that states how it listens, which the sink is informed of if that is new;
@@ -88,7 +109,9 @@ struct GatewayReceivers {
     let (index, isNew) = names.intern(name)
     if isNew {
       radios.append(Radio())
+      clocks.append(GatewayClock())
       hasBadClock.append(false)
+      isToldRight.append(false)
     }
     return (index, isNew)
   }

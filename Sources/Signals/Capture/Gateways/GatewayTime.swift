@@ -26,11 +26,4 @@ struct GatewayTime {
       kind = text.contains(UInt8(ascii: ".")) ? .gatewayMilliseconds : .gatewaySeconds
     }
   }
-
-  /// Whether a message that arrived at some time can be from then: a broker may have kept it for
-  /// days, but a clock that was never set states 1970, and none may be ahead by more than a minute.
-  func isPlausible(arrival: Int64) -> Bool {
-    let (age, overflow) = arrival.subtractingReportingOverflow(time)
-    return !overflow && age >= -60 * Timestamp.second && age <= 7 * 86_400 * Timestamp.second
-  }
 }

@@ -60,7 +60,7 @@ import TraceStore
     let files = [try write("a.csv", level: -58), try write("b.csv", level: -58)]
     #expect {
       try calibrated(files) { $0.distance = [1] }
-    } throws: { "\($0)".contains("are the same recording") }
+    } throws: { "\($0)".contains("have the same content") }
     #expect {
       try calibrated([files[0]]) { ($0.distance, $0.series) = ([1], ["nowhere"]) }
     } throws: { "\($0)".contains("no series \"nowhere\"; there are a") }

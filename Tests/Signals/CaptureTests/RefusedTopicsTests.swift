@@ -2,22 +2,29 @@ import Testing
 
 @testable import Capture
 
-@Suite struct UnknownTopicsTests {
-  private func note(_ topics: [String]) -> [String] {
-    var unknown = UnknownTopics()
+@Suite struct RefusedTopicsTests {
+  private func note(
+    _ topics: [String], _ reason: GatewayRejection = .unknownDialect
+  ) -> [String] {
+    var refused = RefusedTopics()
     var sink = RecordingSink { _ in true }
-    for topic in topics { unknown.add(Array(topic.utf8)) }
-    unknown.note(to: &sink)
+    for topic in topics { refused.add(Array(topic.utf8)) }
+    refused.note(reason, to: &sink)
     return sink.notes
   }
 
   @Test func theTopicsWithMostMessagesAreNamed() {
-    #expect(note([]).isEmpty)
     #expect(
       note(["b", "a", "b", "c", "d", "c", "c"]) == [
         "7 messages of an unknown dialect, on c (3), b (2), a (1) and other topics (1): subscribe to "
           + "fewer topics, or name the `dialect`"
       ])
+  }
+
+  @Test func theReasonIsNamed() {
+    #expect(note(["ingics/gw1"], .badJSON) == ["1 message refused as bad-json, on ingics/gw1 (1)"])
+    #expect(
+      note(["a", "a", "b"], .badRSSI) == ["3 reports refused as bad-rssi, on a (2), b (1)"])
   }
 
   /// A publisher that makes up topics fills neither memory nor the screen.

@@ -1,7 +1,7 @@
 internal import Support
 
-/// The topics of messages that no dialect knows, so that a person finds out who publishes them.
-struct UnknownTopics {
+/// The topics of messages that are refused for one reason, so that a person finds out who publishes them.
+struct RefusedTopics {
   /// Different topics that are counted each; those that come later are counted together.
   static let most = 64
   /// Topics that are named, those with the most messages.
@@ -19,15 +19,18 @@ struct UnknownTopics {
     if counts[name] != nil || counts.count < Self.most { counts[name, default: 0] += 1 }
   }
 
-  /// Names those with the most messages to the sink; nothing where there are none.
-  func note<Sink: CaptureSink & ~Copyable>(to sink: inout Sink) {
-    guard messages > 0 else { return }
+  /// Names those with the most messages to the sink.
+  func note<Sink: CaptureSink & ~Copyable>(_ reason: GatewayRejection, to sink: inout Sink) {
     let shown = counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(Self.named)
     let rest = messages - shown.reduce(0) { $0 + $1.value }
+    let topics =
+      shown.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
+      + (rest > 0 ? " and other topics (\(rest))" : "")
     sink.note(
-      "\(counted(messages, "message")) of an unknown dialect, on "
-        + shown.map { "\($0.key) (\($0.value))" }.joined(separator: ", ")
-        + (rest > 0 ? " and other topics (\(rest))" : "")
-        + ": subscribe to fewer topics, or name the `dialect`")
+      reason == .unknownDialect
+        ? "\(counted(messages, "message")) of an unknown dialect, on \(topics): subscribe to fewer topics, "
+          + "or name the `dialect`"
+        : "\(counted(messages, reason.isOfReport ? "report" : "message")) refused as "
+          + "\(reason.rawValue), on \(topics)")
   }
 }

@@ -1,0 +1,83 @@
+import Sightings
+import Support
+
+/// The clock of a gateway, judged by how much later its messages arrive than it states.
+///
+/// | the newest sighting of a message is | the clock is |
+/// |---|---|
+/// | ahead of the arrival by more than a minute, or behind by more than seven days | wrong |
+/// | within a minute | right |
+/// | behind by a time zone, see `isZone`, in each message | wrong from the first one on |
+/// | behind by the same time, within 1.5 s, in four messages over 3 s | wrong from there on |
+/// | behind otherwise | right: the message was held back |
+///
+/// What was held back during an outage is sent faster than it was heard, so that it comes less and less late;
+/// a gateway that was seen to do so has to be late by the same time for a minute. O(1) a message.
+struct GatewayClock {
+  /// The time by which the clock is behind, nanoseconds; negative where it is ahead, nil where it is right.
+  private(set) var offset: Int64?
+  /// What the messages of one lateness began with.
+  private var reference: Int64 = 0
+  private var firstArrival: Int64 = 0
+  private var messages = 0
+  /// Whether messages came that were held back.
+  private var hasHeldBack = false
+
+  private static let tolerance = 60 * Timestamp.second
+  private static let longestHeld = 7 * 86_400 * Timestamp.second
+  private static let jitter = 1500 * Timestamp.second / 1000
+  private static let drift = 5 * Timestamp.second
+  private static let fewestMessages = 4
+
+  /// The time from what a clock states to the arrival.
+  static func lateness(of time: Int64, arrival: Int64) -> Int64 {
+    let (lateness, overflow) = arrival.subtractingReportingOverflow(time)
+    return overflow ? (arrival > time ? .max : .min) : lateness
+  }
+
+  /// Whether a sighting can be so late: a broker may have kept a message for days, but a clock that was never
+  /// set states 1970, and none may be ahead by more than a minute.
+  static func isPossible(_ lateness: Int64) -> Bool {
+    lateness >= -tolerance && lateness <= longestHeld
+  }
+
+  /// Whether the time of arrival is used for a sighting of the latest message.
+  func isWrong(for lateness: Int64) -> Bool {
+    !Self.isPossible(lateness) || offset != nil && lateness > Self.tolerance
+  }
+
+  /// Takes a message, of which the newest sighting is so late.
+  mutating func note(_ lateness: Int64, arrival: Int64) {
+    guard lateness > Self.tolerance, Self.isPossible(lateness) else {
+      offset = Self.isPossible(lateness) ? nil : lateness
+      (messages, hasHeldBack) = (0, false)
+      return
+    }
+    if let offset, abs(lateness - offset) <= Self.drift { return }
+    if messages > 0, abs(lateness - reference) <= Self.jitter {
+      messages += 1
+    } else {
+      if messages > 0 { hasHeldBack = true }
+      (reference, firstArrival, messages, offset) = (lateness, arrival, 1, nil)
+    }
+    let shortest = hasHeldBack ? 60 * Timestamp.second : 3 * Timestamp.second
+    let isConstant = messages >= Self.fewestMessages && arrival - firstArrival >= shortest
+    if isConstant || !hasHeldBack && Self.isZone(lateness) { offset = lateness }
+  }
+
+  /// Whether a clock that is so late has the time of another zone: whole quarters of an hour up to 14 h, and up
+  /// to 5 s for the message to arrive.
+  static func isZone(_ lateness: Int64) -> Bool {
+    let quarter = 900 * Timestamp.second
+    let quarters = (lateness + quarter / 2) / quarter
+    return (1...56).contains(quarters)
+      && (-2 * Timestamp.second...5 * Timestamp.second).contains(lateness - quarters * quarter)
+  }
+
+  /// The offset in words, such as `5 h behind, a time zone?`.
+  var offsetText: String {
+    guard let offset else { return "" }
+    return "\(roughDuration(offset)) \(offset < 0 ? "ahead" : "behind")"
+      + (Self.isZone(offset) || Self.isZone(-max(offset, -.max)) ? ", a time zone?" : "")
+  }
+}
