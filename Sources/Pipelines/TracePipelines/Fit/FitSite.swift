@@ -15,8 +15,8 @@ struct FitSite {
   }
 
   /// The nodes of a recording at known places, whichever of both has them.
-  func anchors(of catalogue: Catalogue) -> [Node] {
-    let placed = site.placing(catalogue)
+  func anchors(of catalogue: Catalogue) throws -> [Node] {
+    let placed = try site.placing(catalogue)
     return (placed.beacons + placed.receivers).filter(\.isAnchor)
   }
 }
