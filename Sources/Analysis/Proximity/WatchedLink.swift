@@ -26,8 +26,8 @@ struct WatchedLink: Sendable {
   private let immediateLevel: Double
   private let nearLevel: Double
   private let rangeLevel: Double
-  /// The level of half the distance less that of the distance, dB.
-  private let halving: Double
+  /// The loss from a distance to 2.5 times that distance, dB.
+  private let mostError: Double
 
   init(
     model: DistanceModel?, range: Double?, regions: [Int], receiver: Int, borders: ZoneBorders
@@ -37,7 +37,7 @@ struct WatchedLink: Sendable {
     self.regions = regions
     self.receiver = receiver
     isIn = Array(repeating: false, count: regions.count)
-    halving = model.map { $0.level(atDistance: 1) - $0.level(atDistance: 2) } ?? 0
+    mostError = model.map { $0.level(atDistance: 1) - $0.level(atDistance: 2.5) } ?? 0
     immediateLevel = model?.level(atDistance: borders.immediate) ?? .nan
     nearLevel = model?.level(atDistance: borders.near) ?? .nan
     rangeLevel = range.flatMap { model?.level(atDistance: $0) } ?? .nan
@@ -47,11 +47,11 @@ struct WatchedLink: Sendable {
 
   /// The least distance from a border, in dB, at which the level shows another zone.
   ///
-  /// It grows with the error of the level up to what half the distance makes, so that a beacon which
-  /// comes well beyond a border is never overlooked.
+  /// It grows with the error of the level up to what 2.5 times the distance makes, so that a beacon
+  /// which comes well beyond a border is never overlooked.
   func margin(_ settings: WatchSettings) -> Double {
     let error = variance.isFinite ? settings.deviations * variance.squareRoot() : 0
-    return max(settings.hysteresis, min(error, halving))
+    return max(settings.hysteresis, min(error, mostError))
   }
 
   /// The zone that follows from the level: another one only where the level is clearly beyond a
