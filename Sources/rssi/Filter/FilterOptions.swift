@@ -7,7 +7,8 @@ struct FilterOptions: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Filter; repeat the option for a chain. (default: kalman)", valueName: "filter"),
+      "Filter; repeat the option for a chain. (default: kalman; of a stream multiple-model)",
+      valueName: "filter"),
     completion: .list(FilterKind.all.map(\.name)))
   var filter: [String] = []
 

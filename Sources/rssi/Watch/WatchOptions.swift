@@ -22,7 +22,7 @@ struct WatchRules: ParsableArguments {
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "Filter; repeat the option for a chain; none leaves levels unchanged. (default: kalman)",
+      "Filter; repeat the option for a chain; none leaves levels unchanged. (default: multiple-model)",
       valueName: "filter"), completion: .list(FilterKind.all.map(\.name)))
   var filter: [String] = []
 
@@ -102,7 +102,7 @@ struct WatchRules: ParsableArguments {
 
   private func filters() throws -> [FilterSpecification] {
     if filter == ["none"] { return [] }
-    return try (filter.isEmpty ? ["kalman"] : filter).map {
+    return try (filter.isEmpty ? ["multiple-model"] : filter).map {
       text throws(RSSIError) in try FilterSpecification(text)
     }
   }

@@ -27,9 +27,8 @@ extension Registry {
       } else {
         isWhole = false
         guard path != "-", !addresses.isEmpty else { continue }
-        try forEachBlock(of: path, [], filtered: nil, note: { _ in }) { _, catalogue in
-          learn(catalogue)
-        }
+        try forEachBlock(
+          of: path, [], filtered: nil, note: { _ in }, { learn($1) })
       }
     }
     return isWhole ? doubt(heard: heard, senders: senders.sorted()) : nil
