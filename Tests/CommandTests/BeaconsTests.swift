@@ -219,7 +219,7 @@ struct BeaconsTests {
     try whole.prefix(whole.count / 2).write(to: URL(filePath: damaged))
     #expect(try rssi("beacons", damaged).exitCode == 65)
     #expect(try rssi("beacons", folder.path("missing.h5")).exitCode == 66)
-    #expect(try rssi("beacons", trace, trace).exitCode == 64)
+    #expect(try rssi("beacons", trace, trace).exitCode == 65)
     #expect(try rssi("beacons", walk, "--json", "--format", "csv").exitCode == 64)
     #expect(try rssi("beacons", walk, "--sort", "height").exitCode == 64)
   }

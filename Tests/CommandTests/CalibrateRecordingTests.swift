@@ -200,7 +200,7 @@ struct CalibrateRecordingTests {
     #expect(poses.compactMap { $0["name"] as? String } == ["a", "b", "c"])
     #expect(poses.compactMap { $0["distance_m"] as? Double } == [1, 1, 2])
 
-    #expect(try rssi("calibrate", first, first, "--distance", "1m").exitCode == 64)
+    #expect(try rssi("calibrate", first, first, "--distance", "1m").exitCode == 65)
     #expect(try rssi("calibrate", first, "--distance", "1m", "--distance", "2m").exitCode == 64)
   }
 

@@ -179,7 +179,7 @@ struct FilterTests {
       let walking = try last(written(filter))
       #expect(walking.error.isEmpty)
       let learned = try last(filter)
-      #expect(learned.error.contains("estimated from then on"))
+      #expect(learned.error.contains("learned on the way"))
       #expect(learned.variance < 0.8 * walking.variance, "\(filter)")
     }
   }

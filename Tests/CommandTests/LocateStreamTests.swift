@@ -109,7 +109,7 @@ struct LocateStreamTests {
     let (past, present) = (try locating(), try locating())
     func lines(_ program: RunningProgram) -> Int { program.output.split(separator: "\n").count }
     let now = Date().timeIntervalSince1970.rounded(.down)
-    for (start, pipe) in [(now - 1e9, past.pipe), (now, present.pipe)] {
+    for (start, pipe) in [(now - 1e8, past.pipe), (now, present.pipe)] {
       try pipe.write(
         contentsOf: Data(walk(stride(from: start + 0.1, to: start + 0.9, by: 0.125)).utf8))
     }

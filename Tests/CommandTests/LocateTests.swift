@@ -298,7 +298,7 @@ struct LocateTests {
       (["W", "-o", "p.txt"], 64, ".csv"), (["W", "--events"], 64, "--site"),
       (["W", "--spots"], 64, "--site"),
       (["W", "-", "-o", "-"], 64, "alone"), (["W", "--name", "x"], 64, "--name"),
-      (["W", "--json", "-o", "-"], 64, "--json"), (["W", "W", "-o", "x.h5"], 64, "one trace"),
+      (["W", "--json", "-o", "-"], 64, "--json"), (["W", "W", "-o", "x.h5"], 65, "given twice"),
       (["W", "--height", "1", "--dimensions", "3"], 64, "--height"),
       (["W", "--spot-left", "0.6"], 64, "--spot-left"), (["W", "--trace", "no"], 65, "no trace"),
       (["no.h5"], 66, "no.h5"), (["C"], 65, "this is a calibration"),

@@ -16,6 +16,9 @@ public protocol LevelFilter: Sendable {
   /// them.
   var logLikelihood: Double { get }
 
+  /// A Boolean value that is true if it finds changes of a level at rest.
+  static var noticesChanges: Bool { get }
+
   /// The newest change of a level that had been at rest; nil for a filter that does not look for it.
   var change: LevelChange? { get }
 
@@ -33,6 +36,8 @@ public protocol LevelFilter: Sendable {
 
 extension LevelFilter {
   public var logLikelihood: Double { .nan }
+
+  public static var noticesChanges: Bool { false }
 
   public var change: LevelChange? { nil }
 

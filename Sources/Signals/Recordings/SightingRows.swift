@@ -128,7 +128,8 @@ struct SightingRows: Sendable {
           pose: columns.pose == nil ? "" : poses.names[Int(row.pose)])
       }
     }
-    clocks.note(sightings)
+    // Readings of a bench may begin at the same time at each stay.
+    if !hasDistances { clocks.note(sightings) }
     try intake.append(contentsOf: sightings)
     counts.sightings += rows.count + leftOut
     for (problem, count) in refused {

@@ -20,7 +20,7 @@ package struct Intake<Sink: SightingSink & ~Copyable>: ~Copyable {
   private var missing = MissingLevels()
   private var hasWarned = false
 
-  var beacons = BeaconTable()
+  var beacons = IdentityTable()
   var receivers = NameTable()
   var traces = NameTable()
   var payloads = PayloadTable()

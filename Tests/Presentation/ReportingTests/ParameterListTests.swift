@@ -130,7 +130,7 @@ struct ParameterListTests {
         return parameter.example == nil ? text : "**\(text)**"
       }
       let row = try #require(rows.first { $0[0].hasPrefix("[`\(kind.name)`]") }, "\(kind.name)")
-      #expect(row[2] == parameters.joined(separator: ", "))
+      #expect(row[2] == (parameters.isEmpty ? "none" : parameters.joined(separator: ", ")))
       #expect(row[4] == (kind.isCausal ? "yes" : "no"))
     }
   }

@@ -56,7 +56,7 @@ import Testing
   }
 
   @Test func spellingsOfOneIdentityAreOneBeacon() throws {
-    var table = BeaconTable()
+    var table = IdentityTable()
     func intern(_ name: String) -> (UInt32, String?) {
       let bytes = Array(name.utf8)
       return table.intern(bytes.span)

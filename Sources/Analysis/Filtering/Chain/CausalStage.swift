@@ -57,6 +57,8 @@ struct CausalStage<Filter: LevelFilter>: FilterStage {
 
   mutating func finish(_ rows: inout LevelRows, trace: Int?) {}
 
+  var noticesChanges: Bool { Filter.noticesChanges }
+
   func change(ofLink link: Int) -> LevelChange? { change(ofLink: link, filters[link]) }
 
   private func change(ofLink link: Int, _ filter: Filter) -> LevelChange? {

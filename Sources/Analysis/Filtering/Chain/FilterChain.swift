@@ -15,6 +15,7 @@ public struct FilterChain: Sendable {
   private var stages: [any FilterStage]
   private var history: LinkHistory
   private var learned: LearnedNoise?
+  private let noticesChanges: Bool
   public private(set) var counts = FilterCounts()
 
   /// - Parameters:
@@ -45,6 +46,7 @@ public struct FilterChain: Sendable {
       stages.append(stage)
     }
     reordering = reorder > 0 && !isOrdered ? ReorderWindow(window: reorder, jump: jump) : nil
+    noticesChanges = stages.contains { $0.noticesChanges }
     history = LinkHistory(resetAfter: resetAfter, jump: jump)
   }
 
@@ -110,6 +112,7 @@ public struct FilterChain: Sendable {
 
   /// The newest change of the level of a link at rest; nil where no filter has noticed one.
   public func change(ofLink link: Int) -> LevelChange? {
+    guard noticesChanges else { return nil }
     for stage in stages.reversed() {
       if let change = stage.change(ofLink: link) { return change }
     }

@@ -20,6 +20,9 @@ package protocol FilterStage: Sendable {
   /// the link starts again.
   mutating func adopt(_ noise: Noise, forLink link: Int)
 
+  /// A Boolean value that is true if its filters find changes of a level at rest.
+  var noticesChanges: Bool { get }
+
   /// The newest change of a link at rest; nil where no filter has noticed one.
   func change(ofLink link: Int) -> LevelChange?
 
@@ -28,6 +31,7 @@ package protocol FilterStage: Sendable {
 }
 
 extension FilterStage {
+  var noticesChanges: Bool { false }
   func change(ofLink link: Int) -> LevelChange? { nil }
 }
 

@@ -2,7 +2,7 @@ import RealModule
 import Support
 
 /// Kalman filters of several models side by side, each with the probability that its model holds
-/// now: the level of a link of which nobody knows whether it rests, drifts or walks.
+/// now: the level of a link that may rest, drift or walk.
 ///
 /// A level is a mean that is sought, plus fading that lasts, plus noise:
 ///
@@ -30,54 +30,65 @@ import Support
 /// sighting, 56 of them; 5 kB a link.
 package struct MultipleModelFilter: LevelFilter {
   private var models: [FadingModel] = []
+  /// The first level, from which all others are counted: single precision is enough then.
+  private var origin = 0.0
   private var time: Int64 = 0
   private var watch = RestWatch()
 
   package init() {}
 
+  package static var noticesChanges: Bool { true }
+
   package var change: LevelChange? { watch.change }
 
   package mutating func update(time: Int64, rssi: Double, channel: UInt8 = 255) -> FilteredLevel {
     guard !models.isEmpty else {
-      models = Fading.all.map { FadingModel($0, startingAt: rssi) }
+      models = Fading.all.map { FadingModel($0) }
+      origin = rssi
       self.time = time
       return mixture()
     }
-    let seconds = secondsLater(time, than: self.time)
+    let seconds = Float(secondsLater(time, than: self.time))
     self.time = max(self.time, time)
-    var total = 0.0
+    let error = Float(rssi - origin)
+    var total: Float = 0
+    for index in models.indices { total += models[index].take(error, after: seconds) }
+    var (still, rest): (Float, Float) = (0, 0)
     for index in models.indices {
-      models[index].advance(by: seconds)
-      total += models[index].take(rssi)
+      models[index].settle(seconds, total: total)
+      still += models[index].stillWeight
     }
-    for index in models.indices { models[index].settle(seconds, total: total) }
-    let still = models.reduce(0) { $0 + $1.stillWeight }
-    for index in models.indices { models[index].remember(seconds, isStill: still >= 0.5) }
+    for index in models.indices {
+      models[index].remember(seconds, isStill: still >= 0.5)
+      rest += models[index].restWeight
+    }
     let level = mixture()
-    let rest = models.reduce(0) { $0 + $1.restWeight }
     watch.take(level, restWeight: rest, at: self.time)
     return level
   }
 
   /// Mean and variance over all models that count.
   private func mixture() -> FilteredLevel {
-    let least = 0.03 * models.reduce(0) { max($0, $1.weight.max()) }
-    var (weight, level) = (0.0, 0.0)
-    for model in models { model.add(atLeast: least, &weight, &level) }
+    var least: Float = 0
+    for index in models.indices { least = max(least, 0.03 * models[index].weight.max()) }
+    var (weight, level, variance): (Float, Float, Float) = (0, 0, 0)
+    for index in models.indices { models[index].add(atLeast: least, &weight, &level) }
     level /= weight
-    let variance = models.reduce(0) { $0 + $1.spread(atLeast: least, about: level) } / weight
-    return FilteredLevel(rssi: level, variance: variance)
+    for index in models.indices {
+      variance += models[index].spread(atLeast: least, about: level)
+    }
+    return FilteredLevel(rssi: origin + Double(level), variance: Double(variance / weight))
   }
 }
 
 /// One kind of fading: how much of a packet's scatter lasts, and for how long.
 private struct Fading: Sendable {
   /// Share of the total variance; the rest is independent from packet to packet.
-  let share: Double
+  let share: Float
   /// Seconds after which the correlation is 1/e.
-  let seconds: Double
+  let seconds: Float
   /// Probability before anything was received.
-  let prior: Double
+  let prior: Float
 
   /// Correlations of a tenth to all of the scatter, over half a second or some seconds: what public
   /// recordings of beacons at rest show, at 1 to 10 levels a second (docs/filters/multiple-model.md).
@@ -93,62 +104,71 @@ private struct Fading: Sendable {
 /// The filters of one kind of fading, eight at once: one at rest, three just moved, four that drift
 /// or walk.
 private struct FadingModel: Sendable {
-  typealias Lanes = SIMD8<Double>
+  typealias Lanes = SIMD8<Float>
 
   /// Process noise of the mean, dB²/s: none, a creeping level, and people who turn, walk and hurry.
   private static let drift = Lanes(0, 0, 0, 0, 0.3, 2, 8, 40)
   private static let prior = Lanes(0.2, 1e-4, 1e-4, 1e-4, 0.2, 0.2, 0.2, 0.2)
-  /// How often a link begins to move so, per second: more often than anybody moves a beacon, for the
-  /// sake of being noticed soon.
+  /// How often a link begins to move so, per second: more often than beacons are moved, so that a move is
+  /// noticed soon.
   private static let entry = Lanes(0.005, 0.03, 0.03, 0.03, 0.02, 0.06, 0.06, 0.02)
   private static let rest = 0
   private static let moved = 1..<4
   /// dB² of a move.
-  private static let moveVariance = 100.0
+  private static let moveVariance: Float = 100
   /// A move that is not confirmed is forgotten over so many seconds.
-  private static let doubt = 60.0
-  private static let odds = 20.0
+  private static let doubt: Float = 60
+  private static let odds: Float = 20
   /// Levels from which the variance of fading is learned; it begins with a few of 3 dB.
-  private static let memory = 3000.0
-  private static let leastNoise = 1.0 / 12
+  private static let memory: Float = 3000
+  private static let leastNoise: Float = 1.0 / 12
   /// Per second, of one kind of fading to another.
-  private static let fadingEntry = 1.0 / 3600
-  private static let freedom = 12.0
+  private static let fadingEntry: Float = 1.0 / 3600
+  private static let freedom: Float = 12
   /// Seconds.
-  private static let remembering = 30.0
-  private static let recalling = 1.0
+  private static let remembering: Float = 30
+  private static let recalling: Float = 1
 
   private let fading: Fading
   /// Of fading and noise together, dB².
-  private var total = 9.0
-  private var samples = 6.0
+  private var total: Float = 9
+  private var samples: Float = 6
   /// Probability of each filter among all of all kinds of fading.
   private(set) var weight: Lanes
   /// Probability of this fading when the link was still.
-  private var remembered: Double
+  private var remembered: Float
   private var state: BeliefLanes
+  /// Of all filters together, after the newest level.
+  private var belief: Belief
   /// e² / S of the newest level.
   private var squares = Lanes()
 
-  init(_ fading: Fading, startingAt rssi: Double) {
+  init(_ fading: Fading) {
     self.fading = fading
     weight = Self.prior * fading.prior
     remembered = fading.prior
     // Whatever is not the mean at first is fading or noise.
     let lasting = fading.share * total
-    state = BeliefLanes(
-      Belief(
-        level: rssi, fade: 0, levelVariance: total, covariance: -lasting, fadeVariance: lasting))
+    belief = Belief(
+      level: 0, fade: 0, levelVariance: total, covariance: -lasting, fadeVariance: lasting)
+    state = BeliefLanes(belief)
   }
 
-  var restWeight: Double { weight[Self.rest] }
+  var restWeight: Float { weight[Self.rest] }
 
   /// At rest or just moved.
-  var stillWeight: Double { weight.lowHalf.sum() }
+  var stillWeight: Float { weight.lowHalf.sum() }
+
+  /// Goes on in time and takes a level in all filters, and returns what their probabilities add up to
+  /// then.
+  mutating func take(_ rssi: Float, after seconds: Float) -> Float {
+    advance(by: seconds)
+    return take(rssi)
+  }
 
   /// Goes on in time: the least probable move begins now.
-  mutating func advance(by seconds: Double) {
-    let sum = weight.sum()
+  @inline(__always)
+  private mutating func advance(by seconds: Float) {
     let doubted = seconds / (seconds + Self.doubt)
     var weakest = Self.moved.lowerBound
     for lane in Self.moved {
@@ -156,13 +176,12 @@ private struct FadingModel: Sendable {
       weight[lane] *= 1 - doubted
       if weight[lane] < weight[weakest] { weakest = lane }
     }
-    weight[weakest] = 0
-    var belief = state.mixture(weight)
-    belief.levelVariance += Self.moveVariance
-    state.set(weakest, belief)
-    weight[weakest] = sum * Self.chance(of: Self.entry[weakest], in: seconds)
+    var moved = belief
+    moved.levelVariance += Self.moveVariance
+    state.set(weakest, moved)
+    weight[weakest] = weight.sum() * Self.chance(of: Self.entry[weakest], in: seconds)
 
-    let kept = Double.exp(-seconds / fading.seconds)
+    let kept = Float.exp(-seconds / fading.seconds)
     state.levelVariance += Self.drift * seconds
     state.covariance *= kept
     state.fadeVariance =
@@ -170,8 +189,8 @@ private struct FadingModel: Sendable {
     state.fade *= kept
   }
 
-  /// Takes a level in all filters, and returns what their probabilities add up to then.
-  mutating func take(_ rssi: Double) -> Double {
+  @inline(__always)
+  private mutating func take(_ rssi: Float) -> Float {
     let noise = max((1 - fading.share) * total, Self.leastNoise)
     let levelGain = state.levelVariance + state.covariance
     let fadeGain = state.covariance + state.fadeVariance
@@ -191,10 +210,10 @@ private struct FadingModel: Sendable {
   }
 
   /// Learns from the level that was taken, and lets filters that have lost it begin again.
-  mutating func settle(_ seconds: Double, total sum: Double) {
+  mutating func settle(_ seconds: Float, total sum: Float) {
     weight /= sum
     let own = weight.sum()
-    let belief = state.mixture(weight)
+    belief = state.mixture(weight, sum: own)
     samples = min(samples + 1, Self.memory)
     let bounded = squares.replacing(with: 9, where: squares .> 9)
     total *= 1 + ((weight * bounded).sum() / own - 1) / samples
@@ -217,7 +236,7 @@ private struct FadingModel: Sendable {
 
   /// Keeps in mind how probable this fading is while a link is still, and goes back to that while it
   /// moves: movement and fading that lasts look alike then.
-  mutating func remember(_ seconds: Double, isStill: Bool) {
+  mutating func remember(_ seconds: Float, isStill: Bool) {
     let own = weight.sum()
     if isStill {
       remembered += seconds / (seconds + Self.remembering) * (own - remembered)
@@ -227,19 +246,19 @@ private struct FadingModel: Sendable {
   }
 
   /// About 1 − e^(−rate × seconds), in two operations.
-  private static func chance(of rate: Double, in seconds: Double) -> Double {
+  private static func chance(of rate: Float, in seconds: Float) -> Float {
     rate * seconds / (1 + rate * seconds)
   }
 
   /// Adds the filters that count to sums of weights and of weighted levels.
-  func add(atLeast least: Double, _ sum: inout Double, _ level: inout Double) {
+  func add(atLeast least: Float, _ sum: inout Float, _ level: inout Float) {
     let counted = weight.replacing(with: 0, where: weight .< least)
     sum += counted.sum()
     level += (counted * state.level).sum()
   }
 
   /// The weighted squares about a level.
-  func spread(atLeast least: Double, about level: Double) -> Double {
+  func spread(atLeast least: Float, about level: Float) -> Float {
     let counted = weight.replacing(with: 0, where: weight .< least)
     let error = state.level - level
     return (counted * (state.levelVariance + error * error)).sum()
@@ -248,12 +267,12 @@ private struct FadingModel: Sendable {
 
 /// The mean and the fade of a level, jointly Gaussian.
 private struct Belief {
-  var level, fade, levelVariance, covariance, fadeVariance: Double
+  var level, fade, levelVariance, covariance, fadeVariance: Float
 }
 
 /// Eight beliefs.
 private struct BeliefLanes {
-  var level, fade, levelVariance, covariance, fadeVariance: SIMD8<Double>
+  var level, fade, levelVariance, covariance, fadeVariance: SIMD8<Float>
 
   init(_ belief: Belief) {
     level = .init(repeating: belief.level)
@@ -278,8 +297,8 @@ private struct BeliefLanes {
   }
 
   /// The Gaussian with mean and covariance of the weighted beliefs.
-  func mixture(_ weight: SIMD8<Double>) -> Belief {
-    let share = weight / weight.sum()
+  func mixture(_ weight: SIMD8<Float>, sum: Float) -> Belief {
+    let share = weight / sum
     let (meanLevel, meanFade) = ((share * level).sum(), (share * fade).sum())
     let (dLevel, dFade) = (level - meanLevel, fade - meanFade)
     return Belief(
@@ -307,7 +326,7 @@ private struct RestWatch {
   /// dB²: a level known less well is not at rest.
   private static let mostVariance = 4.0
 
-  mutating func take(_ level: FilteredLevel, restWeight: Double, at time: Int64) {
+  mutating func take(_ level: FilteredLevel, restWeight: Float, at time: Int64) {
     if let reference {
       let step = abs(level.rssi - reference.rssi)
       let deviation = (level.variance + reference.variance).squareRoot()

@@ -6,7 +6,7 @@
 ///
 /// A link that rested has so little process noise that its filter would not follow it when it is
 /// moved. Where the mean of the last seconds leaves that of the last minute by 5 dB, the noise is that
-/// of a person walking, and learning begins anew.
+/// of a person walking, and learning starts again.
 struct LearnedNoise: Sendable {
   private static let first = 50
   private static let last = 800

@@ -40,8 +40,8 @@ package struct FilterReport {
       let doubtful = links.count { $0.whitenessP < 0.001 }
       if doubtful > 0 {
         report.add(
-          "\(doubtful) of \(links.count) links have a whiteness p below 0.001: their variances are too "
-            + "small. The filter multiple-model knows fading that lasts.\n")
+          "whiteness p below 0.001: \(doubtful) of \(links.count) links, whose variances are too small; "
+            + "multiple-model knows fading that lasts\n")
       }
     }
     return report

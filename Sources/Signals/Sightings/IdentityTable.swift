@@ -4,7 +4,7 @@ internal import Advertising
 /// and is called as it was written first.
 ///
 /// Names are looked up by their UTF-8 bytes; only a new one is parsed.
-struct BeaconTable: Sendable {
+struct IdentityTable: Sendable {
   private var names = NameTable()
   /// By name, the number of its beacon.
   private var numbers: [UInt32] = []
