@@ -61,8 +61,9 @@ package struct Watch: Sendable {
     if !level.isNaN { (links[index].level, links[index].variance) = (level, variance) }
     let margin = links[index].margin(settings)
     let before = links[index].zone
-    links[index].zone = links[index].nextZone(
-      margin: links[index].zoneUnrest.widened(margin, at: time))
+    // In steps: a call with an element inside another call would copy the link.
+    let zoneMargin = links[index].zoneUnrest.widened(margin, at: time)
+    links[index].zone = links[index].nextZone(margin: zoneMargin)
     let now = links[index].zone
     let wasIn = links[index].isIn.contains(true)
     for place in links[index].regions.indices {
@@ -77,8 +78,8 @@ package struct Watch: Sendable {
     // Of a beacon that has just come, its zone stands in the event of its coming.
     if now != before, before != .unknown { links[index].zoneUnrest.note(at: time) }
     if now != before, wasIn { note(.zone(from: before), index, region: nil, time) }
-    let isReached = links[index].nextReached(
-      margin: links[index].rangeUnrest.widened(margin, at: time))
+    let rangeMargin = links[index].rangeUnrest.widened(margin, at: time)
+    let isReached = links[index].nextReached(margin: rangeMargin)
     guard isReached != links[index].isReached else { return }
     links[index].isReached = isReached
     links[index].rangeUnrest.note(at: time)
