@@ -77,7 +77,7 @@ struct MultipleModelFilterTests {
       banks = []
       for share, tau, p in fadings:
           P = np.array([[9, -share * 9], [-share * 9, share * 9]], float)
-          banks.append(dict(v=9.0, n=6.0, c=p, mean=(np.array([z[0], 0.0]), P), models=[[w * p, np.array([z[0], 0.0]), P.copy()] for w in prior]))
+          banks.append(dict(v=9.0, n=6.0, c=p, own=p, asleep=False, mean=(np.array([z[0], 0.0]), P), models=[[w * p, np.array([z[0], 0.0]), P.copy()] for w in prior]))
       def say():
           models = [m for b in banks for m in b["models"]]
           top = max(m[0] for m in models)
@@ -89,7 +89,15 @@ struct MultipleModelFilterTests {
       H = np.array([1.0, 1.0])
       for k in range(1, len(z)):
           h = t[k] - t[k - 1]
-          for b, (share, tau, p) in zip(banks, fadings):
+          if (k - 1) % 1024 == 0:
+              best = max(banks, key=lambda b: b["own"])
+              for b in banks:
+                  if b["asleep"]:
+                      b["asleep"], b["mean"] = False, best["mean"]
+                      b["models"] = [[w * b["own"], best["mean"][0].copy(), best["mean"][1].copy()] for w in prior]
+          awake = [(b, f) for b, f in zip(banks, fadings) if not b["asleep"]]
+          asleep = sum(b["own"] for b in banks if b["asleep"])
+          for b, (share, tau, p) in awake:
               M = b["models"]
               W = sum(m[0] for m in M)
               for m in M[1:4]:
@@ -111,8 +119,8 @@ struct MultipleModelFilterTests {
                   m[2] = m[2] - np.outer(K, H @ m[2])
                   m[0] *= (1 + e * e / S / 12) ** -6.5 / S ** .5
                   b["z2"].append(e * e / S)
-          total = sum(m[0] for b in banks for m in b["models"])
-          for b, (share, tau, p) in zip(banks, fadings):
+          total = sum(m[0] for b, _ in awake for m in b["models"]) / (1 - asleep)
+          for b, (share, tau, p) in awake:
               M = b["models"]
               for m in M: m[0] /= total
               W = sum(m[0] for m in M)
@@ -130,16 +138,20 @@ struct MultipleModelFilterTests {
               c = chance(1 / 3600, h)
               scale = (W * (1 - c) + p * c) / sum(m[0] for m in M)
               for m in M: m[0] *= scale
-          still = sum(m[0] for b in banks for m in b["models"][:4])
-          for b in banks:
+          still = sum(m[0] for b, _ in awake for m in b["models"][:4])
+          for b, _ in awake:
               W = sum(m[0] for m in b["models"])
               if still >= .5: b["c"] += h / (h + 30) * (W - b["c"])
               else:
                   for m in b["models"]: m[0] *= (W + h / (h + 1) * (b["c"] - W)) / W
+              b["own"] = sum(m[0] for m in b["models"])
+          if k % 1024 == (192 if k < 1024 else 64):
+              for b in banks: b["asleep"] = b["asleep"] or b["own"] < 1e-3
           say()
       """
-    var heard = WalkingLevels(250, seed: 4)
+    var heard = WalkingLevels(1300, seed: 4)
     for k in 100..<180 { heard.levels[k] += 25 }
+    for k in 500..<900 { heard.levels[k] -= 12 }
     for k in stride(from: 10, to: 250, by: 37) { heard.levels[k] -= 30 }
     let expected = try reference(script, [heard.seconds, heard.levels])
     try #require(expected.count == heard.times.count)

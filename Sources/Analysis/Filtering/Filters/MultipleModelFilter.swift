@@ -20,6 +20,9 @@ import Support
 /// probable one begins again, with 10 dB added to what is known, so the step at which a link was moved
 /// need not be known. Once one is 20 times as probable as the filter at rest, it takes its place.
 ///
+/// Kinds of fading that are improbable take only the first 64 of every 1,024 levels, and 192 at the
+/// beginning.
+///
 /// The level is the mean over all models, the variance that of the mixture but for models with less
 /// than 3 % of the most probable one's weight: it holds the uncertainty of the noise, too.
 ///
@@ -33,7 +36,16 @@ package struct MultipleModelFilter: LevelFilter {
   /// The first level, from which all others are counted: single precision is enough then.
   private var origin = 0.0
   private var time: Int64 = 0
+  /// Levels after the first.
+  private var count = 0
   private var watch = RestWatch()
+
+  /// Levels after which improbable kinds of fading take no more until the next period: most links have
+  /// one or two that matter.
+  private static let firstTrial = 192
+  private static let trial = 64
+  private static let period = 1024
+  private static let improbable: Float = 1e-3
 
   package init() {}
 
@@ -51,20 +63,42 @@ package struct MultipleModelFilter: LevelFilter {
     let seconds = Float(secondsLater(time, than: self.time))
     self.time = max(self.time, time)
     let error = Float(rssi - origin)
-    var total: Float = 0
-    for index in models.indices { total += models[index].take(error, after: seconds) }
-    var (still, rest): (Float, Float) = (0, 0)
+    wakeAll(now: count % Self.period == 0)
+    count += 1
+    var (total, asleep): (Float, Float) = (0, 0)
     for index in models.indices {
-      models[index].settle(seconds, total: total)
+      if models[index].isAsleep {
+        asleep += models[index].own
+      } else {
+        total += models[index].take(error, after: seconds)
+      }
+    }
+    var (still, rest): (Float, Float) = (0, 0)
+    for index in models.indices where !models[index].isAsleep {
+      models[index].settle(seconds, total: total / (1 - asleep))
       still += models[index].stillWeight
     }
-    for index in models.indices {
+    for index in models.indices where !models[index].isAsleep {
       models[index].remember(seconds, isStill: still >= 0.5)
       rest += models[index].restWeight
+    }
+    if count % Self.period == (count < Self.period ? Self.firstTrial : Self.trial) {
+      for index in models.indices where models[index].own < Self.improbable {
+        models[index].isAsleep = true
+      }
     }
     let level = mixture()
     watch.take(level, restWeight: rest, at: self.time)
     return level
+  }
+
+  /// Lets every kind of fading begin again where the most probable one is.
+  private mutating func wakeAll(now: Bool) {
+    guard now, models.contains(where: \.isAsleep) else { return }
+    var best = 0
+    for index in models.indices where models[index].own > models[best].own { best = index }
+    let belief = models[best].belief
+    for index in models.indices where models[index].isAsleep { models[index].wake(at: belief) }
   }
 
   /// Mean and variance over all models that count.
@@ -139,7 +173,10 @@ private struct FadingModel: Sendable {
   private var remembered: Float
   private var state: BeliefLanes
   /// Of all filters together, after the newest level.
-  private var belief: Belief
+  private(set) var belief: Belief
+  /// Probability of this kind of fading.
+  private(set) var own: Float
+  var isAsleep = false
   /// e² / S of the newest level.
   private var squares = Lanes()
 
@@ -147,6 +184,7 @@ private struct FadingModel: Sendable {
     self.fading = fading
     weight = Self.prior * fading.prior
     remembered = fading.prior
+    own = fading.prior
     // Whatever is not the mean at first is fading or noise.
     let lasting = fading.share * total
     belief = Belief(
@@ -212,7 +250,7 @@ private struct FadingModel: Sendable {
   /// Learns from the level that was taken, and lets filters that have lost it begin again.
   mutating func settle(_ seconds: Float, total sum: Float) {
     weight /= sum
-    let own = weight.sum()
+    own = weight.sum()
     belief = state.mixture(weight, sum: own)
     samples = min(samples + 1, Self.memory)
     let bounded = squares.replacing(with: 9, where: squares .> 9)
@@ -231,18 +269,28 @@ private struct FadingModel: Sendable {
       weight[lane] = 0
     }
     let others = Self.chance(of: Self.fadingEntry, in: seconds)
-    weight *= (own * (1 - others) + fading.prior * others) / weight.sum()
+    let entered = own * (1 - others) + fading.prior * others
+    weight *= entered / weight.sum()
+    own = entered
   }
 
   /// Keeps in mind how probable this fading is while a link is still, and goes back to that while it
   /// moves: movement and fading that lasts look alike then.
   mutating func remember(_ seconds: Float, isStill: Bool) {
-    let own = weight.sum()
     if isStill {
       remembered += seconds / (seconds + Self.remembering) * (own - remembered)
     } else {
-      weight *= (own + seconds / (seconds + Self.recalling) * (remembered - own)) / own
+      let recalled = own + seconds / (seconds + Self.recalling) * (remembered - own)
+      weight *= recalled / own
+      own = recalled
     }
+  }
+
+  /// Takes levels again, from a belief of another kind of fading.
+  mutating func wake(at belief: Belief) {
+    (isAsleep, self.belief) = (false, belief)
+    state = BeliefLanes(belief)
+    weight = Self.prior * own
   }
 
   /// About 1 − e^(−rate × seconds), in two operations.
