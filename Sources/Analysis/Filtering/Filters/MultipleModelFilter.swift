@@ -47,6 +47,11 @@ package struct MultipleModelFilter: LevelFilter {
   private static let period = 1024
   private static let improbable: Float = 1e-3
 
+  /// Seconds after which a level may be anywhere: more would only cost digits.
+  private static let longestStep = 600.0
+  /// dB between any two levels, those of other filters in a chain included.
+  private static let farthest = 1e4
+
   package init() {}
 
   package static var noticesChanges: Bool { true }
@@ -60,9 +65,9 @@ package struct MultipleModelFilter: LevelFilter {
       self.time = time
       return mixture()
     }
-    let seconds = Float(secondsLater(time, than: self.time))
+    let seconds = Float(min(secondsLater(time, than: self.time), Self.longestStep))
     self.time = max(self.time, time)
-    let error = Float(rssi - origin)
+    let error = Float(min(max(rssi - origin, -Self.farthest), Self.farthest))
     wakeAll(now: count % Self.period == 0)
     count += 1
     var (total, asleep): (Float, Float) = (0, 0)
@@ -159,6 +164,8 @@ private struct FadingModel: Sendable {
   /// Per second, of one kind of fading to another.
   private static let fadingEntry: Float = 1.0 / 3600
   private static let freedom: Float = 12
+  private static let leastVariance = Lanes(repeating: 1e-6)
+  private static let mostVariance = Lanes(repeating: 1e9)
   /// Seconds.
   private static let remembering: Float = 30
   private static let recalling: Float = 1
@@ -244,6 +251,9 @@ private struct FadingModel: Sendable {
     state.levelVariance -= levelGain * levelGain / spread
     state.covariance -= levelGain * fadeGain / spread
     state.fadeVariance -= fadeGain * fadeGain / spread
+    // Rounding may leave less than nothing of a large variance.
+    state.levelVariance.clamp(lowerBound: Self.leastVariance, upperBound: Self.mostVariance)
+    state.fadeVariance.clamp(lowerBound: .zero, upperBound: Self.mostVariance)
     return weight.sum()
   }
 
