@@ -49,8 +49,9 @@ package struct MultipleModelFilter: LevelFilter {
 
   /// Seconds after which a level may be anywhere: more would only cost digits.
   private static let longestStep = 600.0
-  /// dB between any two levels, those of other filters in a chain included.
-  private static let farthest = 1e4
+  /// dB from the first level; levels of receivers differ by 147 dB at most, and densities of more are
+  /// beyond single precision.
+  private static let farthest = 300.0
 
   package init() {}
 
@@ -77,6 +78,10 @@ package struct MultipleModelFilter: LevelFilter {
       } else {
         total += models[index].take(error, after: seconds)
       }
+    }
+    guard total > 0, total.isFinite else {
+      (models, origin) = (Fading.all.map { FadingModel($0) }, rssi)
+      return mixture()
     }
     var (still, rest): (Float, Float) = (0, 0)
     for index in models.indices where !models[index].isAsleep {
@@ -166,6 +171,8 @@ private struct FadingModel: Sendable {
   private static let freedom: Float = 12
   private static let leastVariance = Lanes(repeating: 1e-6)
   private static let mostVariance = Lanes(repeating: 1e9)
+  /// Above 0, so that shares of the sum are numbers.
+  private static let leastWeight: Float = 1e-30
   /// Seconds.
   private static let remembering: Float = 30
   private static let recalling: Float = 1
@@ -261,6 +268,10 @@ private struct FadingModel: Sendable {
   mutating func settle(_ seconds: Float, total sum: Float) {
     weight /= sum
     own = weight.sum()
+    if own < Self.leastWeight {
+      weight = Self.prior * Self.leastWeight
+      own = weight.sum()
+    }
     belief = state.mixture(weight, sum: own)
     samples = min(samples + 1, Self.memory)
     let bounded = squares.replacing(with: 9, where: squares .> 9)
