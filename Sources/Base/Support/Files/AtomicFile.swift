@@ -10,7 +10,6 @@ package struct AtomicFile: ~Copyable {
   package let path: String
   /// Where to write: an empty file, to be opened and truncated.
   package let temporaryPath: String
-  private let folder: String
   /// Nil once it has its name.
   private var temporary: TemporaryFile?
 
@@ -22,7 +21,6 @@ package struct AtomicFile: ~Copyable {
     let temporary = try TemporaryFile(
       in: place.folder, mode: old.map { $0.st_mode & 0o777 | 0o600 } ?? 0o666, for: place.path)
     self.path = place.path
-    folder = place.folder
     temporaryPath = temporary.path
     self.temporary = .some(temporary)
   }
@@ -40,15 +38,27 @@ package struct AtomicFile: ~Copyable {
     try temporary?.synchronise(for: path)
     let file = try giveName()
     file.endWriting()
-    synchroniseFolder()
+    synchroniseFolder(of: path)
     return file
   }
 
-  /// Gives the file its name while it is being written, which a lock shows from now on.
-  package mutating func commitLive() throws(RSSIError) -> LiveFile {
-    let file = try giveName()
+  /// Gives the file its name while it is being written, which a lock shows from now on; what was
+  /// written so far is on the disk.
+  ///
+  /// - Parameter other: a file whose owner and permissions it gets; nil = those of an older file.
+  package mutating func commitLive(
+    permissionsOf other: LiveFile? = nil
+  ) throws(RSSIError) -> LiveFile {
+    try temporary?.synchronise(for: path)
+    let file = try giveName(permissionsOf: other)
     lockForWriting(file.descriptor)
+    synchroniseFolder(of: path)
     return file
+  }
+
+  /// Appends bytes to the file, until it has its name.
+  package mutating func write(_ bytes: [UInt8]) throws(RSSIError) {
+    try temporary?.write(bytes, for: path)
   }
 
   /// Which file it is, until it has its name.
@@ -67,23 +77,27 @@ package struct AtomicFile: ~Copyable {
     }
   }
 
-  private mutating func giveName() throws(RSSIError) -> LiveFile {
+  private mutating func giveName(
+    permissionsOf other: LiveFile? = nil
+  ) throws(RSSIError) -> LiveFile {
     try requireNoWriter(path)
     guard let temporary = temporary.take() else {
       throw RSSIError(.failed, "\(path) has its name already")
     }
     var old = stat()
-    if stat(path, &old) == 0 { temporary.inherit(from: old) }
+    let isKnown = other.map { fstat($0.descriptor, &old) } ?? stat(path, &old)
+    if isKnown == 0 { temporary.inherit(from: old) }
     return LiveFile(path: path, descriptor: try temporary.rename(to: path))
   }
+}
 
-  /// So that the name survives a loss of power, too; not every file system can.
-  private func synchroniseFolder() {
-    let descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
+/// Brings the names in the folder of a file to the disk, so that they survive a loss of power, too;
+/// not every file system can.
+package func synchroniseFolder(of path: String) {
+  let descriptor = open(FilePlace(path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+  guard descriptor >= 0 else { return }
+  fsync(descriptor)
+  close(descriptor)
 }
 
 /// Refuses a file that a capture is writing, or that is being packed.

@@ -28,6 +28,13 @@ package final class LiveFile: Sendable {
     return isRemnant ? .deleted : .moved(to: present)
   }
 
+  /// Brings the file to the disk.
+  package func synchronise() throws(RSSIError) {
+    guard fsync(descriptor) == 0 || errno == EINVAL else {
+      throw .writeFailed(path: path, reason: systemMessage(errno))
+    }
+  }
+
   /// Releases the lock of the writer.
   package func endWriting() { unlock(descriptor) }
 

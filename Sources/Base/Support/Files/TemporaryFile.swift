@@ -1,19 +1,19 @@
-import Glibc
+package import Glibc
 
 /// A file that is being written, beside the place where it will be.
 ///
 /// Its name is short, so that it fits beside any name, and cannot be guessed, so that nothing can
 /// be planted under it. A shared lock shows that its writer lives; the file of a killed writer has
 /// none, and the next writer in the folder removes it.
-struct TemporaryFile: ~Copyable {
-  let path: String
+package struct TemporaryFile: ~Copyable {
+  package let path: String
   private var descriptor: Int32
 
   /// Creates an empty file.
   ///
   /// - Parameter mode: as in `open`, reduced by the umask.
   /// - Throws: a `RSSIError` about `target`.
-  init(in folder: String, mode: mode_t, for target: String) throws(RSSIError) {
+  package init(in folder: String, mode: mode_t, for target: String) throws(RSSIError) {
     removeAbandoned(in: folder)
     while true {
       let path = "\(folder)/\(TemporaryName.random())"
@@ -54,6 +54,11 @@ struct TemporaryFile: ~Copyable {
     }
     if own.st_uid != old.st_uid { _ = fchown(descriptor, old.st_uid, gid_t.max) }
     _ = fchmod(descriptor, mode)
+  }
+
+  /// Appends bytes.
+  package func write(_ bytes: [UInt8], for target: String) throws(RSSIError) {
+    try writeAll(bytes, to: descriptor, path: target)
   }
 
   /// Brings the file to the disk.

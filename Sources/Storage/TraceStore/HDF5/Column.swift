@@ -8,6 +8,7 @@ final class Column<Element: Scalar> {
   private(set) var count: Int
   private let rows: TableRows
   private let missing: Element?
+  private let log: WriteAheadLog?
   private let path: String
   private let name: String
   /// The rows of a chunk that is compressed here; 0 where HDF5 does what has to be done.
@@ -21,13 +22,14 @@ final class Column<Element: Scalar> {
 
   private init(
     _ name: String, of table: Table, dataset: Handle, count: Int, packedRows: Int = 0,
-    missing: Element?, path: String
+    missing: Element?, log: WriteAheadLog? = nil, path: String
   ) {
     self.dataset = dataset
     self.count = count
     rows = table.rows
     self.packedRows = packedRows
     self.missing = missing
+    self.log = log
     self.path = path
     self.name = "/\(table.name)/\(name)"
   }
@@ -48,7 +50,8 @@ final class Column<Element: Scalar> {
     }
     return Column(
       name, of: table, dataset: dataset, count: 0,
-      packedRows: layout.storage == .packed ? layout.rows : 0, missing: missing, path: path)
+      packedRows: layout.storage.isPacked ? layout.rows : 0, missing: missing,
+      log: layout.storage.log, path: path)
   }
 
   /// Opens a column of a table.
@@ -108,8 +111,14 @@ final class Column<Element: Scalar> {
   }
 
   /// Writes rows from one on, over those that there are and beyond.
-  func write(_ values: [Element], from first: Int) throws(RSSIError) {
+  ///
+  /// - Parameter logged: called when they are in the log and not yet in the file.
+  func write(
+    _ values: [Element], from first: Int, logged: () throws(RSSIError) -> Void = {}
+  ) throws(RSSIError) {
     guard !values.isEmpty else { return }
+    try log?.add(name, from: first, values)
+    try logged()
     let space = try select(dataset, first, values.count, of: count, name, path)
     let memory = Handle(H5Screate_simple(1, [hsize_t(values.count)], nil), close: H5Sclose)
     try check(

@@ -22,11 +22,10 @@ func createDataset(
   try check(fill(properties), "lay out \(name) in", path)
   let access = Handle(
     try check(H5Pcreate(chdf5_dataset_access()), "lay out \(name) in", path), close: H5Pclose)
-  switch layout.storage {
-  case .packed:
+  if layout.storage.isPacked {
     try check(H5Pset_shuffle(properties.id), "lay out \(name) in", path)
     try check(H5Pset_deflate(properties.id, 1), "lay out \(name) in", path)
-  case .live:
+  } else {
     // Without a cache, rows go straight to the file instead of rewriting their chunk at each flush.
     try check(H5Pset_chunk_cache(access.id, 0, 0, 1), "lay out \(name) in", path)
   }

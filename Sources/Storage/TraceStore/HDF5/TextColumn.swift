@@ -9,18 +9,20 @@ final class TextColumn {
   private let rows: TableRows
   private let width: Int
   private let type: Handle
+  private let log: WriteAheadLog?
   private let path: String
   private let name: String
 
   private init(
     _ name: String, of table: Table, dataset: Handle, count: Int, width: Int, type: Handle,
-    path: String
+    log: WriteAheadLog? = nil, path: String
   ) {
     self.dataset = dataset
     self.count = count
     rows = table.rows
     self.width = width
     self.type = type
+    self.log = log
     self.path = path
     self.name = "/\(table.name)/\(name)"
   }
@@ -32,7 +34,8 @@ final class TextColumn {
     let type = try stringType(length: width, path)
     let dataset = try createDataset(name, type.id, in: table.group, layout: layout, path: path)
     return TextColumn(
-      name, of: table, dataset: dataset, count: 0, width: width, type: type, path: path)
+      name, of: table, dataset: dataset, count: 0, width: width, type: type,
+      log: layout.storage.log, path: path)
   }
 
   static func open(
@@ -83,6 +86,7 @@ final class TextColumn {
       bytes.append(contentsOf: utf8)
       for _ in utf8.count..<width { bytes.append(0) }
     }
+    try log?.add(name, from: first, bytes, width: width)
     let space = try select(dataset, first, texts.count, of: count, name, path)
     let memory = Handle(H5Screate_simple(1, [hsize_t(texts.count)], nil), close: H5Sclose)
     try check(

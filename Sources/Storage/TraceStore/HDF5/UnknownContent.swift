@@ -12,7 +12,7 @@ extension TraceDraft {
         "copy /\(name) to", reader.path)
     }
     for name in reader.file.attributeNames
-    where name != "rows_committed" && H5Aexists(file.id, name) == 0 {
+    where name != "rows_committed" && name != "log" && H5Aexists(file.id, name) == 0 {
       try copyAttribute(name, from: reader)
     }
   }

@@ -21,10 +21,11 @@ package struct LiveTraceSink: SightingSink, ~Copyable {
     path: String, start: Int64, provenance: Provenance, clock: String, note: String = "",
     session: SessionMark? = nil, stream: StreamIdentity? = nil
   ) throws(RSSIError) {
+    let log = WriteAheadLog()
     writer = try TraceDraft(
       path: path, start: start, provenance: [provenance], clock: clock, note: note,
-      session: session, stream: stream, storage: .live
-    ).startLive()
+      session: session, stream: stream, storage: .live(log)
+    ).startLive(log)
     self.path = path
   }
 

@@ -9,6 +9,7 @@ import Support
 /// the numbers of `/committed`, which declare how much of it is whole.
 struct LiveTraceWriter: ~Copyable {
   private let live: LiveFile
+  private let log: WriteAheadLog
   private let file: Handle
   private let tables: TraceTables
   private let committed: CommittedTable
@@ -16,17 +17,16 @@ struct LiveTraceWriter: ~Copyable {
   private var times: [Double] = []
   /// The tables as they are in the file.
   private var written = CatalogueTables.Written()
-  private let disk: DiskSynchroniser
 
   init(
-    live: LiveFile, file: Handle, tables: TraceTables, committed: CommittedTable, clock: Clock
+    live: LiveFile, log: WriteAheadLog, file: Handle, tables: TraceTables, committed: CommittedTable, clock: Clock
   ) {
     self.live = live
+    self.log = log
     self.file = file
     self.tables = tables
     self.committed = committed
     self.clock = clock
-    disk = DiskSynchroniser(live)
   }
 
   private var path: String { live.path }
@@ -48,7 +48,8 @@ struct LiveTraceWriter: ~Copyable {
       for time in rows.time { times.append(clock.seconds(time)) }
       try tables.sightings.append(rows, times: times)
     }
-    try flush()
+    try check(H5Fflush(file.id, H5F_SCOPE_GLOBAL), "write", path)
+    log.follow(live.place)
     // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have
     // none.
     try committed.commit()
@@ -60,7 +61,7 @@ struct LiveTraceWriter: ~Copyable {
   }
 
   /// Begins to bring what was written to the disk, so that it survives a loss of power.
-  func synchronise() { disk.synchronise() }
+  func synchronise() { log.synchronise() }
 
   /// Closes the file as whole, and saves a copy of it where it was deleted meanwhile.
   ///
@@ -71,11 +72,10 @@ struct LiveTraceWriter: ~Copyable {
     try write(catalogue)
     try file.overwriteAttribute("clean", UInt8(1), in: path)
     try closeWhole(file, path)
+    // Readers take the log for the trace until it is gone, or the trace is no longer being written.
+    try live.synchronise()
+    log.remove()
     live.endWriting()
     return try live.recorded(orCopiedTo: paths)
-  }
-
-  private func flush() throws(RSSIError) {
-    try check(H5Fflush(file.id, H5F_SCOPE_GLOBAL), "write", path)
   }
 }

@@ -48,12 +48,14 @@ private func firstBytes(of path: String, _ count: Int) -> [UInt8] {
   return Array(head[..<max(0, read(descriptor, &head, count))])
 }
 
-/// Opens a file, be it whole, being written or left by a writer that was killed.
+/// Opens a file, be it whole, being written or left by a writer that was killed: of that one, what
+/// its log has.
 ///
 /// A writer that ends while the file is opened changes it between two looks at it: HDF5 reads the
 /// length of the file before the length that the file declares, and whether it is marked as open
 /// before we do. What cannot be opened while it is written is therefore tried again.
 func openForReading(_ path: String) throws(RSSIError) -> Handle {
+  if let recovered = try recoverFromLog(path) { return recovered }
   var attempts = 100
   while true {
     let isChanging = isBeingWritten(path)
@@ -77,7 +79,7 @@ func openForReading(_ path: String) throws(RSSIError) -> Handle {
 }
 
 /// Opens plainly, then as a reader beside a live writer, which also opens what a killed one left.
-private func openOnce(_ path: String) -> hid_t {
+func openOnce(_ path: String) -> hid_t {
   let properties = Handle(H5Pcreate(chdf5_file_access()), close: H5Pclose)
   // Where the file system has no locks, reading goes without.
   H5Pset_file_locking(properties.id, true, true)

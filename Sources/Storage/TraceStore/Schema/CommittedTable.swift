@@ -10,13 +10,17 @@ struct CommittedTable {
   private let table: TextColumn
   private let rows: Column<UInt64>
   private let declared: [Table]
+  private let log: WriteAheadLog
 
   /// Creates the table, with no rows of any table committed.
   ///
   /// - Parameter tables: those that grow while the trace is captured.
-  init(of tables: [Table], in file: Handle, path: String) throws(RSSIError) {
+  init(
+    of tables: [Table], log: WriteAheadLog, in file: Handle, path: String
+  ) throws(RSSIError) {
     declared = tables
-    let group = try Table(Self.name, in: file, mode: .create(.live), path: path)
+    self.log = log
+    let group = try Table(Self.name, in: file, mode: .create(.live(log)), path: path)
     table = try group.text("table", width: 32, "Group of the table")
     rows = try group.column(
       "rows", UInt64.self, units: "1", "Rows that are whole in every column of the table")
@@ -25,9 +29,12 @@ struct CommittedTable {
     try commit()
   }
 
-  /// Declares all rows whole that were written.
+  /// Declares all rows whole that were written, first in the log: what a reader has seen is not
+  /// taken back if the program is killed.
   func commit() throws(RSSIError) {
-    try rows.write(declared.map { UInt64($0.written) }, from: 0)
+    try rows.write(declared.map { UInt64($0.written) }, from: 0) { () throws(RSSIError) in
+      try log.commit()
+    }
   }
 
   /// The rows by table; nil where the file has no such table.

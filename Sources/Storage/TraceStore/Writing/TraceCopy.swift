@@ -54,5 +54,6 @@ struct TraceCopy: ~Copyable {
   consuming func finish() throws(RSSIError) {
     try change { file throws(RSSIError) in try closeWhole(file, output.path) }
     try output.commit()
+    removeLog(of: output.path)
   }
 }

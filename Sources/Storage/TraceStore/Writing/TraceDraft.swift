@@ -75,11 +75,20 @@ package struct TraceDraft: ~Copyable {
   }
 
   /// Lets others read the file from now on, under its name, and begins with its rows.
-  consuming func startLive() throws(RSSIError) -> LiveTraceWriter {
-    let committed = try CommittedTable(of: tables.growing, in: file, path: output.path)
-    try check(H5Fstart_swmr_write(file.id), "share", output.path)
+  ///
+  /// - Parameter log: takes all that is written from then on, before others see it.
+  consuming func startLive(_ log: WriteAheadLog) throws(RSSIError) -> LiveTraceWriter {
+    let path = output.path
+    let committed = try CommittedTable(of: tables.growing, log: log, in: file, path: path)
+    try file.setAttribute("log", hexadecimal(log.identity[...]), in: path)
+    try check(H5Fstart_swmr_write(file.id), "share", path)
+    try check(H5Fflush(file.id, H5F_SCOPE_GLOBAL), "write", path)
+    let image = try contents(ofFile: output.temporaryPath, atMost: 1 << 24)
+    let live = try log.begin(path, image: image) { () throws(RSSIError) in
+      try output.commitLive()
+    }
     return LiveTraceWriter(
-      live: try output.commitLive(), file: file, tables: tables, committed: committed, clock: clock)
+      live: live, log: log, file: file, tables: tables, committed: committed, clock: clock)
   }
 }
 

@@ -68,6 +68,7 @@ package struct TraceWriter: ~Copyable {
     var output = try close(catalogue)
     last()
     try output.commit()
+    removeLog(of: output.path)
   }
 
   /// Writes the tables that the rows point into and closes the file, which has no name yet.

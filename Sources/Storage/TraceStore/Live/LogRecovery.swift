@@ -1,0 +1,194 @@
+internal import CDeflate
+internal import CHDF5
+import Glibc
+import Support
+
+/// Makes a trace again from the log that its writer left, in a temporary file without a name.
+///
+/// - Returns: the open file, with all rows up to the first record that is not whole; nil if there is
+///   no log of this trace, or its writer is at work.
+/// - Throws: `.inputOutput` if the folder for temporary files (`TMPDIR`) has no room.
+func recoverFromLog(_ path: String) throws(RSSIError) -> Handle? {
+  guard !isBeingWritten(path), var log = LogRecords(path + WriteAheadLog.suffix),
+    belongs(log, to: path), let image = log.next()
+  else { return nil }
+  let folder = processEnvironment()["TMPDIR"] ?? "/tmp"
+  let name = "what is recovered of \(path) in \(folder)"
+  let temporary = try TemporaryFile(in: folder, mode: 0o600, for: name)
+  try temporary.write(image, for: name)
+  var columns = try LoggedColumns(temporary.path, name)
+  while let content = log.next(), try columns.write(content) {}
+  try columns.close()
+  let id = H5Fopen(temporary.path, chdf5_read_only(), hid_t(H5P_DEFAULT))
+  return Handle(try check(id, "open", name), close: H5Fclose)
+}
+
+/// Removes the log of a trace that another file has replaced.
+func removeLog(of path: String) {
+  let path = path + WriteAheadLog.suffix
+  if LogRecords(path) != nil, !isBeingWritten(path) { unlink(path) }
+}
+
+/// Returns true if the trace has the identity of the log, or cannot be read any more.
+private func belongs(_ log: borrowing LogRecords, to path: String) -> Bool {
+  let file = Handle(openOnce(path), close: H5Fclose)
+  guard file.id >= 0 else { return true }
+  let known = H5Aexists(file.id, "log")
+  return known < 0 || known > 0 && file.textAttribute("log") == hexadecimal(log.identity[...])
+}
+
+/// The records of a log, as far as they are whole.
+private struct LogRecords: ~Copyable {
+  let identity: [UInt8]
+  private let descriptor: Int32
+  private var offset: Int
+  private var number: UInt64 = 0
+
+  /// Opens a log; nil if the file is not one.
+  init?(_ path: String) {
+    let descriptor = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return nil }
+    let head = bytes(ofFile: descriptor, at: 0, count: WriteAheadLog.format.count + 16)
+    guard let head, head.starts(with: WriteAheadLog.format) else {
+      Glibc.close(descriptor)
+      return nil
+    }
+    self.descriptor = descriptor
+    offset = head.count
+    identity = Array(head[WriteAheadLog.format.count...])
+  }
+
+  deinit { close(descriptor) }
+
+  /// The content of the next record; nil at the end, and from the first on that is not whole.
+  mutating func next() -> [UInt8]? {
+    guard let head = bytes(ofFile: descriptor, at: offset, count: 12) else { return nil }
+    let (length, expanded) = (Int(word(head[..<4])), Int(word(head[4..<8])))
+    guard 1...expanded ~= length, expanded <= Self.longest,
+      let stored = bytes(ofFile: descriptor, at: offset + 12, count: length),
+      word(head[8...]) == checksum(identity, number, Array(head[..<8]), stored[...])
+    else { return nil }
+    offset += 12 + length
+    number += 1
+    return length == expanded ? stored : inflated(stored, to: expanded)
+  }
+
+  private func inflated(_ stored: [UInt8], to length: Int) -> [UInt8]? {
+    guard let decompressor = libdeflate_alloc_decompressor() else { return nil }
+    defer { libdeflate_free_decompressor(decompressor) }
+    var isWhole = false
+    let content = [UInt8](unsafeUninitializedCapacity: length) { output, count in
+      isWhole =
+        libdeflate_deflate_decompress(
+          decompressor, stored, stored.count, output.baseAddress, length, &count)
+        == LIBDEFLATE_SUCCESS
+    }
+    return isWhole && content.count == length ? content : nil
+  }
+
+  /// The largest content; ours is the image of a new trace, half a megabyte.
+  private static let longest = 1 << 24
+}
+
+/// The columns of a file that a log is written to again.
+private struct LoggedColumns: ~Copyable {
+  private let file: Handle
+  private let name: String
+  private var columns: [String: Column] = [:]
+
+  private struct Column {
+    var dataset: Handle
+    var type: Handle
+    var width: Int
+    var count: Int
+  }
+
+  init(_ path: String, _ name: String) throws(RSSIError) {
+    self.name = name
+    let properties = try writeAccess(name)
+    // The image is of a file that was open.
+    var clears: CBool = true
+    try check(H5Pset(properties.id, "clear_status_flags", &clears), "open", name)
+    file = Handle(
+      try checkRead(H5Fopen(path, chdf5_read_write(), properties.id), "open", name),
+      close: H5Fclose)
+  }
+
+  /// Writes the entries of a record; false for what no writer makes.
+  mutating func write(_ content: [UInt8]) throws(RSSIError) -> Bool {
+    var rest = content[...]
+    while !rest.isEmpty {
+      guard let length = rest.take(2), let name = rest.prefix(Int(word(length))).text,
+        rest.take(name.utf8.count) != nil, let head = rest.take(16)
+      else { return false }
+      let first = Int(clamping: word(head.prefix(8)))
+      let rows = Int(word(head.dropFirst(8).prefix(4)))
+      let width = Int(word(head.suffix(4)))
+      if columns[name] == nil { columns[name] = try open(name) }
+      guard var column = columns[name], column.width == width, first <= column.count, let values = rest.take(rows * width), rows > 0
+      else { return false }
+      let space = try select(column.dataset, first, rows, of: column.count, name, self.name)
+      let memory = Handle(H5Screate_simple(1, [hsize_t(rows)], nil), close: H5Sclose)
+      let written = values.withUnsafeBytes {
+        H5Dwrite(
+          column.dataset.id, column.type.id, memory.id, space.id, hid_t(H5P_DEFAULT),
+          $0.baseAddress)
+      }
+      try check(written, "write \(name) to", self.name)
+      column.count = max(column.count, first + rows)
+      columns[name] = column
+    }
+    return true
+  }
+
+  /// A column of plain values in the file itself; nil for anything else, since a log from elsewhere
+  /// must not reach for other files or for memory.
+  private func open(_ column: String) throws(RSSIError) -> Column? {
+    let id = H5Dopen2(file.id, column, hid_t(H5P_DEFAULT))
+    guard id >= 0 else { return nil }
+    let dataset = Handle(id, close: H5Dclose)
+    let stored = try StoredRows(of: dataset, column, name)
+    let layout = Handle(H5Dget_create_plist(id), close: H5Pclose)
+    let type = Handle(H5Dget_type(id), close: H5Tclose)
+    guard H5Pget_layout(layout.id) == H5D_CHUNKED,
+      [H5T_INTEGER, H5T_FLOAT, H5T_STRING].contains(H5Tget_class(type.id)),
+      H5Tis_variable_str(type.id) == 0
+    else { return nil }
+    return Column(
+      dataset: dataset, type: type, width: H5Tget_size(type.id), count: stored.declared)
+  }
+
+  consuming func close() throws(RSSIError) {
+    columns.removeAll()
+    try closeWhole(file, name)
+  }
+}
+
+/// Bytes of a file; nil if it has fewer.
+private func bytes(ofFile descriptor: Int32, at offset: Int, count: Int) -> [UInt8]? {
+  guard let length = regularFileLength(descriptor), offset + count <= length else { return nil }
+  let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, done in
+    while done < count {
+      let result = pread(descriptor, buffer.baseAddress! + done, count - done, off_t(offset + done))
+      if result < 0, errno == EINTR { continue }
+      guard result > 0 else { return }
+      done += result
+    }
+  }
+  return bytes.count == count ? bytes : nil
+}
+
+private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var text: String? { String(validating: self, as: UTF8.self) }
+
+  /// Takes bytes off the beginning; nil if there are fewer.
+  fileprivate mutating func take(_ count: Int) -> ArraySlice? {
+    guard count <= self.count else { return nil }
+    defer { removeFirst(count) }
+    return prefix(count)
+  }
+}
