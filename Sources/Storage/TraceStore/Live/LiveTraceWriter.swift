@@ -19,7 +19,8 @@ struct LiveTraceWriter: ~Copyable {
   private var written = CatalogueTables.Written()
 
   init(
-    live: LiveFile, log: WriteAheadLog, file: Handle, tables: TraceTables, committed: CommittedTable, clock: Clock
+    live: LiveFile, log: WriteAheadLog, file: Handle, tables: TraceTables,
+    committed: CommittedTable, clock: Clock
   ) {
     self.live = live
     self.log = log
@@ -74,8 +75,9 @@ struct LiveTraceWriter: ~Copyable {
     try closeWhole(file, path)
     // Readers take the log for the trace until it is gone, or the trace is no longer being written.
     try live.synchronise()
+    let recorded = try live.recorded(orCopiedTo: paths)
     log.remove()
     live.endWriting()
-    return try live.recorded(orCopiedTo: paths)
+    return recorded
   }
 }

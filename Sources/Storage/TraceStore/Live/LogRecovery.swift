@@ -26,8 +26,11 @@ func recoverFromLog(_ path: String) throws(RSSIError) -> Handle? {
 /// Removes the log of a trace that another file has replaced.
 func removeLog(of path: String) {
   let path = path + WriteAheadLog.suffix
-  if LogRecords(path) != nil, !isBeingWritten(path) { unlink(path) }
+  if isLog(path), !isBeingWritten(path) { unlink(path) }
 }
+
+/// Returns true for a file that a write-ahead log begins.
+func isLog(_ path: String) -> Bool { LogRecords(path) != nil }
 
 /// Returns true if the trace has the identity of the log, or cannot be read any more.
 private func belongs(_ log: borrowing LogRecords, to path: String) -> Bool {
@@ -64,7 +67,7 @@ private struct LogRecords: ~Copyable {
   mutating func next() -> [UInt8]? {
     guard let head = bytes(ofFile: descriptor, at: offset, count: 12) else { return nil }
     let (length, expanded) = (Int(word(head[..<4])), Int(word(head[4..<8])))
-    guard 1...expanded ~= length, expanded <= Self.longest,
+    guard 0 < length, length <= expanded, expanded <= Self.longest,
       let stored = bytes(ofFile: descriptor, at: offset + 12, count: length),
       word(head[8...]) == checksum(identity, number, Array(head[..<8]), stored[...])
     else { return nil }
@@ -125,7 +128,8 @@ private struct LoggedColumns: ~Copyable {
       let rows = Int(word(head.dropFirst(8).prefix(4)))
       let width = Int(word(head.suffix(4)))
       if columns[name] == nil { columns[name] = try open(name) }
-      guard var column = columns[name], column.width == width, first <= column.count, let values = rest.take(rows * width), rows > 0
+      guard var column = columns[name], column.width == width, first <= column.count,
+        let values = rest.take(rows * width), rows > 0
       else { return false }
       let space = try select(column.dataset, first, rows, of: column.count, name, self.name)
       let memory = Handle(H5Screate_simple(1, [hsize_t(rows)], nil), close: H5Sclose)

@@ -46,7 +46,13 @@ final class WriteAheadLog {
   func begin(
     _ path: String, image: [UInt8], share: () throws(RSSIError) -> LiveFile
   ) throws(RSSIError) -> LiveFile {
-    var output = try AtomicFile(path: path + Self.suffix)
+    let name = path + Self.suffix
+    guard access(name, F_OK) != 0 || isLog(name) else {
+      throw RSSIError(
+        .inputOutput, "this is not a log of rssi, and the log of \(path) has its name", in: name,
+        advice: "move it, or name another trace")
+    }
+    var output = try AtomicFile(path: name)
     let start = Self.format + identity + record(image)
     try output.write(start)
     // In this order an older trace is never without the log that belongs to it.
@@ -194,7 +200,10 @@ private final class LogFile: Sendable {
 
   func move(to new: String) {
     path.withLock { path in
-      if path != new, access(new, F_OK) != 0, rename(path, new) == 0 { path = new }
+      guard path != new else { return }
+      // With its folder it is there already.
+      let isThere = FileIdentity(path: new) == FileIdentity(descriptor: file.descriptor)
+      if isThere || access(new, F_OK) != 0 && rename(path, new) == 0 { path = new }
     }
   }
 
