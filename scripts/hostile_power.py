@@ -69,7 +69,7 @@ class Capture:
         source.write_bytes(recording())
         # The folder as the kernel names it, free of links.
         self.trace = Path(os.path.realpath(folder)) / "trace.h5"
-        self.run(plan, ["capture", f"replay:{source}", "--speed", "1", "--flush", "100ms", "--distance", "2m",
+        self.run(plan, ["capture", f"replay:{source}", "--speed", "1", "--flush", "200ms", "--distance", "2m",
                         "-o", str(self.trace)], work, LD_PRELOAD=str(library), WRITE_LOG=str(log),
                  WRITE_LOG_FOLDER=str(self.trace.parent), WRITE_LOG_SYNC_MS=str(sync_ms))
         self.changes = list(self.parse(log.read_bytes()))
@@ -125,12 +125,14 @@ class Capture:
             pages = sorted({page for _, offset, data in later
                             for page in range(offset // PAGE, (offset + max(1, len(data)) - 1) // PAGE + 1)})
             limit = chance.choice(pages) if pages else 0
-            middle = bytes(apply(bytearray(base), later[:chance.randrange(len(later) + 1)]))
+            # Some pages are older than the newest, as the kernel wrote them in between.
+            middle = full if chance.random() < 0.6 else bytes(
+                apply(bytearray(base), later[:chance.randrange(len(later) + 1)]))
             for page in pages:
                 span = slice(page * PAGE, min((page + 1) * PAGE, len(content)))
                 if span.start >= span.stop or not (page <= limit if ordered else chance.random() < share):
                     continue
-                version = middle if chance.random() < 0.2 else full
+                version = middle if chance.random() < 0.3 else full
                 content[span] = version[span].ljust(span.stop - span.start, b"\0")
             return bytes(content)
 

@@ -12,4 +12,13 @@ import Testing
     #expect(result.exitCode == 0, "\(result.output)\(result.error)")
     print(result.output.split(separator: "\n").last ?? "")
   }
+
+  @Test("kills and losses of power leave what was flushed")
+  func power() throws {
+    let result = try runProgram(
+      pythonPath,
+      [repositoryRoot.appending(path: "scripts/hostile_power.py").path, "--program", builtProgram])
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+    print(result.output.split(separator: "\n").last ?? "")
+  }
 }

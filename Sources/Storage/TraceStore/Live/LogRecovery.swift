@@ -90,7 +90,7 @@ private struct LogRecords: ~Copyable {
   }
 
   /// The largest content; ours is the image of a new trace, half a megabyte.
-  private static let longest = 1 << 24
+  static let longest = 1 << 24
 }
 
 /// The columns of a file that a log is written to again.
@@ -121,17 +121,16 @@ private struct LoggedColumns: ~Copyable {
   mutating func write(_ content: [UInt8]) throws(RSSIError) -> Bool {
     var rest = content[...]
     while !rest.isEmpty {
-      guard let length = rest.take(2), let name = rest.prefix(Int(word(length))).text,
-        rest.take(name.utf8.count) != nil, let head = rest.take(16)
-      else { return false }
-      let first = Int(clamping: word(head.prefix(8)))
-      let rows = Int(word(head.dropFirst(8).prefix(4)))
-      let width = Int(word(head.suffix(4)))
+      guard let entry = LogEntry(&rest) else { return false }
+      let (name, rows) = (entry.column, entry.rows)
       if columns[name] == nil { columns[name] = try open(name) }
-      guard var column = columns[name], column.width == width, first <= column.count,
-        let values = rest.take(rows * width), rows > 0
+      guard var column = columns[name], column.width == entry.width, rows > 0,
+        entry.first <= column.count, rows <= LogRecords.longest / column.width,
+        let stored = rest.take((entry.isConstant ? 1 : rows) * entry.width)
       else { return false }
-      let space = try select(column.dataset, first, rows, of: column.count, name, self.name)
+      let values =
+        entry.isConstant ? ArraySlice(repeatElement(stored, count: rows).joined()) : stored
+      let space = try select(column.dataset, entry.first, rows, of: column.count, name, self.name)
       let memory = Handle(H5Screate_simple(1, [hsize_t(rows)], nil), close: H5Sclose)
       let written = values.withUnsafeBytes {
         H5Dwrite(
@@ -139,7 +138,7 @@ private struct LoggedColumns: ~Copyable {
           $0.baseAddress)
       }
       try check(written, "write \(name) to", self.name)
-      column.count = max(column.count, first + rows)
+      column.count = max(column.count, entry.first + rows)
       columns[name] = column
     }
     return true
@@ -186,9 +185,22 @@ private func word(_ bytes: ArraySlice<UInt8>) -> UInt64 {
   bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
 }
 
-extension ArraySlice<UInt8> {
-  fileprivate var text: String? { String(validating: self, as: UTF8.self) }
+extension LogEntry {
+  /// Takes the head of an entry off the beginning of bytes; nil if it is not one.
+  fileprivate init?(_ bytes: inout ArraySlice<UInt8>) {
+    guard let length = bytes.take(2), let name = bytes.take(Int(word(length))),
+      let column = String(validating: name, as: UTF8.self), let head = bytes.take(17)
+    else { return nil }
+    let numbers = Array(head)
+    self.column = column
+    first = Int(clamping: word(numbers[..<8]))
+    rows = Int(word(numbers[8..<12]))
+    width = Int(word(numbers[12..<16]))
+    isConstant = numbers[16] != 0
+  }
+}
 
+extension ArraySlice<UInt8> {
   /// Takes bytes off the beginning; nil if there are fewer.
   fileprivate mutating func take(_ count: Int) -> ArraySlice? {
     guard count <= self.count else { return nil }

@@ -76,12 +76,17 @@ final class WriteAheadLog {
     let rows = values.count * MemoryLayout<Element>.size / width
     let most = max(1, Self.recordLength / width)
     for start in stride(from: 0, to: rows, by: most) {
-      let end = min(start + most, rows)
+      let count = min(most, rows - start)
       values.withUnsafeBytes { bytes in
-        LogEntry(
-          column: column, first: first + start, width: width,
-          values: UnsafeRawBufferPointer(rebasing: bytes[start * width..<end * width])
-        ).append(to: &pending)
+        let part = UnsafeRawBufferPointer(rebasing: bytes[start * width..<(start + count) * width])
+        // Most columns have one value for hours.
+        let isConstant =
+          memcmp(part.baseAddress!, part.baseAddress! + width, part.count - width) == 0
+        pending +=
+          LogEntry(
+            column: column, first: first + start, rows: count, width: width, isConstant: isConstant
+          ).head
+        pending.append(contentsOf: isConstant ? .init(rebasing: part.prefix(width)) : part)
       }
       if pending.count >= Self.recordLength { try commit() }
     }
@@ -116,9 +121,9 @@ final class WriteAheadLog {
     return lengths + bytes(checksum(identity, records, lengths, stored[...])) + stored
   }
 
-  /// Nil where that would not be shorter.
+  /// Nil for what would not be shorter, and for what comes so fast that time counts more than room.
   private func deflated(_ content: [UInt8]) -> [UInt8]? {
-    guard let compressor else { return nil }
+    guard let compressor, content.count <= Self.deflatedLength || records == 0 else { return nil }
     let packed = [UInt8](unsafeUninitializedCapacity: content.count) { output, count in
       count = libdeflate_deflate_compress(
         compressor, content, content.count, output.baseAddress, content.count - 1)
@@ -130,6 +135,8 @@ final class WriteAheadLog {
   static let format = Array("rssiwal1".utf8)
   /// Bytes of content after which a record ends, so that memory stays bounded.
   static let recordLength = 1 << 20
+  /// Bytes of the longest content that is deflated: what a flush has of some 10,000 reports.
+  private static let deflatedLength = 1 << 18
 }
 
 /// The checksum of a record: it also covers which one of which log it is, so that nothing left over
@@ -147,17 +154,19 @@ func bytes(_ number: some FixedWidthInteger) -> [UInt8] {
 }
 
 /// Rows that were written to a column: the length of its name (2 bytes), the name, the first row
-/// (8), the number of rows (4), bytes of a value (4), the values.
+/// (8), the number of rows (4), bytes of a value (4), 1 if all rows have the same value and else 0
+/// (1), then the value or the values.
 struct LogEntry {
   var column: String
   var first: Int
+  var rows: Int
   var width: Int
-  var values: UnsafeRawBufferPointer
+  var isConstant: Bool
 
-  func append(to content: inout [UInt8]) {
-    content += bytes(UInt16(column.utf8.count)) + Array(column.utf8) + bytes(UInt64(first))
-    content += bytes(UInt32(values.count / width)) + bytes(UInt32(width))
-    content.append(contentsOf: values)
+  /// What comes before the values.
+  var head: [UInt8] {
+    bytes(UInt16(column.utf8.count)) + Array(column.utf8) + bytes(UInt64(first))
+      + bytes(UInt32(rows)) + bytes(UInt32(width)) + [isConstant ? 1 : 0]
   }
 }
 
