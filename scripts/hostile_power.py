@@ -7,6 +7,7 @@ import argparse
 import json
 import os
 import random
+import re
 import struct
 import subprocess
 import sys
@@ -15,14 +16,17 @@ import time
 from bisect import bisect_left
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime, timezone
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = 4096
 REPORTS = 3000
 EPOCH = 1_700_000_000_000_000
-# What is done with each state, by weight; all have to end with 0, and what is exported has to be right.
-STAGES = {"export": 16, "repair": 2, "info": 1, "filter": 1, "beacons": 1}
+# What is done with each state, by weight; all have to end with 0, and what is exported has to be right. `info` reads
+# many states at once; its number of rows, last time and mean level have to be right.
+STAGES = {"info": 90, "export": 4, "repair": 2, "filter": 2, "beacons": 2}
+BATCH = 40
 
 
 def options():
@@ -75,9 +79,17 @@ class Capture:
         self.changes = list(self.parse(log.read_bytes()))
         self.expected = self.run(plan, ["export", str(self.trace), "-o", "-", "--format", "ndjson"], work).splitlines()
         self.check_levels()
+        # The first n rows have the last time and the mean level in line n of these.
+        total, self.figures = 0, [None]
+        for number in range(REPORTS):
+            total -= level(number)
+            end = datetime.fromtimestamp((EPOCH + number * 1000) / 1e6, timezone.utc)
+            self.figures.append((end, total / (number + 1)))
         renamed = [n for n, (kind, _, _, name) in enumerate(self.changes) if kind == "r" and name == self.trace.name]
         self.first = renamed[0] + 1
-        inode = next(file for kind, file, _, name in self.changes if kind == "r" and name.endswith(".wal"))
+        # Without a log it is the trace that has to be synchronised.
+        names = {Path(name).suffix: file for kind, file, _, name in reversed(self.changes) if kind == "r"}
+        inode = names.get(".wal", names[".h5"])
         # After these a kill may leave other rows than before.
         self.marks = [n + 1 for n, (kind, file, _, _) in enumerate(self.changes)
                       if kind in "rwu" and (file == inode or kind != "w") and n + 1 >= self.first]
@@ -85,9 +97,7 @@ class Capture:
 
     @staticmethod
     def run(plan, command, work, **variables):
-        environment = {"PATH": "/usr/bin:/bin", "HOME": str(work), "TMPDIR": str(work), "RSSI_REGISTRY": "none",
-                       "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no", **variables}
-        ended = subprocess.run([plan.program, *command], env=environment, capture_output=True)
+        ended = subprocess.run([plan.program, *command], env={**environment(work), **variables}, capture_output=True)
         if ended.returncode:
             sys.exit(f"hostile power: rssi {' '.join(command)} ended with {ended.returncode}\n{ended.stderr.decode()}")
         return ended.stdout
@@ -187,6 +197,11 @@ def apply(content, changes):
     return content
 
 
+def environment(folder):
+    return {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder), "RSSI_REGISTRY": "none",
+            "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"}
+
+
 class Trial:
     def __init__(self, plan, work):
         self.plan, self.work = plan, work
@@ -215,30 +230,68 @@ class Trial:
         for _ in range(self.plan.count):
             jobs.append(("power", self.chance.randrange(capture.first, len(changes) + 1)))
         stages = self.chance.choices(list(STAGES), list(STAGES.values()), k=len(jobs))
-        seeds = [self.chance.random() for _ in jobs]
+        by_stage = {stage: [] for stage in STAGES}
+        for job, stage in zip(jobs, stages):
+            by_stage[stage].append((*job, self.chance.random()))
+        size = {stage: BATCH if stage == "info" else 1 for stage in STAGES}
+        batches = [(stage, some[first:first + size[stage]]) for stage, some in by_stage.items()
+                   for first in range(0, len(some), size[stage])]
+        self.chance.shuffle(batches)
 
-        def one(job):
-            (kind, end), stage, seed = job
+        def batch(stage, jobs):
             if time.monotonic() - begun > self.plan.seconds:
                 return
-            files = capture.killed(end) if kind == "kill" else capture.cut(end, random.Random(seed))
-            if capture.trace.name not in files:
-                self.results[kind]["before there is a trace"] += 1
-                return
-            rows = self.look(kind, end, files, stage)
-            if rows is None:
-                return
-            most = self.known(end)
-            least = most if kind == "kill" else self.known(capture.synchronised(end))
-            self.missing = max(self.missing, most - rows)
-            if stage in ("export", "repair") and not least <= rows <= most:
-                self.find(kind, end, files, stage, f"{rows} rows where {least} to {most} have to be there")
-            else:
-                self.results[kind][stage] += 1
+            states = []
+            for kind, end, seed in jobs:
+                files = capture.killed(end) if kind == "kill" else capture.cut(end, random.Random(seed))
+                if capture.trace.name in files:
+                    states.append((kind, end, files))
+                else:
+                    self.results[kind]["before there is a trace"] += 1
+            counts = self.count(states) if stage == "info" else [self.look(*state, stage) for state in states]
+            for (kind, end, files), rows in zip(states, counts):
+                if rows is not None:
+                    self.judge(kind, end, files, stage, rows)
 
         with ThreadPoolExecutor(self.plan.jobs) as pool:
-            list(pool.map(one, zip(jobs, stages, seeds)))
+            list(pool.map(lambda one: batch(*one), batches))
         self.report(time.monotonic() - begun)
+
+    def judge(self, kind, end, files, stage, rows):
+        most = self.known(end)
+        least = most if kind == "kill" else self.known(self.capture.synchronised(end))
+        self.missing = max(self.missing, most - rows)
+        if least <= rows <= most:
+            self.results[kind][stage] += 1
+        else:
+            self.find(kind, end, files, stage, f"{rows} rows where {least} to {most} have to be there")
+
+    def count(self, states):
+        """The rows of each state, or None on a finding, from one run of `info`."""
+        with tempfile.TemporaryDirectory(dir=self.work) as folder:
+            paths = []
+            for number, (_, _, files) in enumerate(states):
+                place = Path(folder) / str(number)
+                place.mkdir()
+                for name, content in files.items():
+                    (place / name).write_bytes(content)
+                paths.append(str(place / self.capture.trace.name))
+            ended = subprocess.run([self.plan.program, "info", *paths], env=environment(folder), capture_output=True)
+            blocks = re.split(r"^(?=/)", ended.stdout.decode(), flags=re.MULTILINE)[1:]
+        if ended.returncode or len(blocks) != len(states):
+            return [self.look(*state, "info") for state in states]
+        return [self.rows_of(block, *state) for block, state in zip(blocks, states)]
+
+    def rows_of(self, block, kind, end, files):
+        """The number of rows that `info` prints, if its other figures are those of the first rows."""
+        text = dict(line.split(None, 1) for line in block.splitlines()[1:] if " " in line)
+        rows = int(text["sightings"])
+        if rows:
+            last = datetime.fromisoformat(text["time"].split(" to ")[1])
+            expected_last, mean = self.capture.figures[rows]
+            if last != expected_last or f"{mean:.2f}" != text["RSSI"].split("mean ")[1].split()[0]:
+                return self.find(kind, end, files, "info", f"{text}, and not the first {rows} rows received")
+        return rows
 
     def known(self, end):
         """The rows that a kill leaves before a change."""
@@ -256,9 +309,7 @@ class Trial:
                         "filter": [["filter", path, "-o", str(folder / "out.h5"), "--filter", "kalman:q=1,r=9"]],
                         "beacons": [["beacons", path, "--json"]]}[stage]
             for command in commands + [["export", path, "-o", "-", "--format", "ndjson"]]:
-                environment = {"PATH": "/usr/bin:/bin", "HOME": str(folder), "TMPDIR": str(folder),
-                               "RSSI_REGISTRY": "none", "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"}
-                ended = subprocess.run([self.plan.program, *command], env=environment, capture_output=True)
+                ended = subprocess.run([self.plan.program, *command], env=environment(folder), capture_output=True)
                 if ended.returncode:
                     return self.find(kind, end, files, command[0],
                                      f"ended with {ended.returncode}: {ended.stderr.decode(errors='replace')[:300]}")

@@ -83,6 +83,7 @@ struct StreamKillTests {
 
   private func received(in folder: TemporaryDirectory) throws -> [String: Int] {
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path("site"))
+      .filter { $0.hasSuffix(".h5") }
     return try gateway.received(in: names.map { "site/" + $0 }, of: folder)
   }
 

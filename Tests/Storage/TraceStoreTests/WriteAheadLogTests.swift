@@ -136,17 +136,6 @@ import TraceStore
     #expect(try rows(of: other).first == "0 tag 0 -50.0")
   }
 
-  @Test func aTraceThatIsWrittenIsReadItself() throws {
-    var sink = try LiveTraceSink(
-      path: path, start: 0, provenance: SampleTrace.provenance, clock: "as recorded")
-    let (block, catalogue) = block(0, level: -60)
-    try sink.append(block, payloads: NewPayloads(), catalogue: catalogue)
-    try setLog(Data("rssiwal1".utf8))
-    let reader = try TraceReader(path: path)
-    #expect(reader.isLive && reader.count == Self.rowsPerFlush)
-    try sink.finish(catalogue)
-  }
-
   @Test func aFinishedTraceHasNoLog() throws {
     let sink = try LiveTraceSink(
       path: path, start: 0, provenance: SampleTrace.provenance, clock: "as recorded")
@@ -199,5 +188,11 @@ import TraceStore
     try sink.finish(block(0, level: -60).1)
     #expect(throws: RSSIError.self) { try abandon(path) }
     #expect(try String(contentsOfFile: path + ".wal", encoding: .utf8) == "mine")
+  }
+
+  @Test func aLogThatIsNamedIsRefusedWithItsTrace() throws {
+    try abandon(path)
+    let error = #expect(throws: RSSIError.self) { try TraceReader(path: path + ".wal") }
+    #expect(error?.description.contains("the log of \(path)") == true, "\(error!)")
   }
 }

@@ -25,6 +25,12 @@ func requireHDF5(_ path: String) throws(RSSIError) {
 /// What a file is that is not HDF5, as far as its beginning shows it.
 private func notHDF5(_ path: String) -> RSSIError {
   let head = firstBytes(of: path, 4096)
+  if head.starts(with: WriteAheadLog.format) {
+    let trace = path.hasSuffix(WriteAheadLog.suffix) ? String(path.dropLast(4)) : "a trace"
+    return RSSIError(
+      .badInput, "this is the log of \(trace)", in: path,
+      advice: "name the trace, which is read with its log")
+  }
   if let foreign = ForeignContent(head) {
     return RSSIError(.badInput, foreign.name, in: path, advice: foreign.advice)
   }
