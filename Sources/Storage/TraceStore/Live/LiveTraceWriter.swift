@@ -1,4 +1,5 @@
 internal import CHDF5
+import Glibc
 internal import Sightings
 import Support
 
@@ -41,6 +42,7 @@ struct LiveTraceWriter: ~Copyable {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws(RSSIError) {
     prepareHDF5()
+    try requireUntruncated()
     try tables.payloads.append(bytes: payloads.bytes, lengths: payloads.lengths)
     try tables.catalogue.write(catalogue, after: &written)
     if !rows.isEmpty {
@@ -52,6 +54,7 @@ struct LiveTraceWriter: ~Copyable {
     // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have
     // none.
     try committed.commit()
+    live.noteLength()
   }
 
   /// Writes what changed in the tables.
@@ -73,6 +76,15 @@ struct LiveTraceWriter: ~Copyable {
     try closeWhole(file, path)
     live.endWriting()
     return try live.recorded(orCopiedTo: paths)
+  }
+
+  private func requireUntruncated() throws(RSSIError) {
+    guard live.isTruncated else { return }
+    // What HDF5 keeps in memory does not fit what is left.
+    Abandonment.begin(EIO)
+    throw RSSIError(
+      .inputOutput, "another program truncated the file while it was being written", in: path,
+      advice: "what it held is lost; find that program (log rotation?) and record again")
   }
 
   private func flush() throws(RSSIError) {
