@@ -1,4 +1,5 @@
 import Glibc
+import Sites
 import Support
 import TraceStore
 
@@ -52,6 +53,15 @@ struct CommandFiles {
   /// - Parameter option: the option that names them; the arguments of a command have none.
   mutating func read(_ paths: [String?], as option: String = "") {
     inputs += paths.compactMap(\.self).map { Named($0, option) }
+  }
+
+  /// The site file, and the pictures that it names.
+  mutating func read(site: String?) {
+    guard let site else { return }
+    read([site], as: "--site")
+    // A pipe can be read only once. Errors in the file are the stage's to report.
+    guard fileLength(site) > 0, let floors = try? Site(path: site).floors else { return }
+    read(floors.map(\.image), as: "the picture in --site")
   }
 
   /// - Parameters:

@@ -109,6 +109,24 @@ struct LiveTraceTests {
     #expect(try Data(contentsOf: URL(filePath: other)) == bytes)
   }
 
+  @Test(arguments: [0, 4096, 300_000]) func aTruncatedTraceIsNoticedAndRepaired(
+    _ length: Int
+  ) throws {
+    let folder = try TemporaryDirectory()
+    let trace = folder.path("trace.h5")
+    let program = try capture("-o", trace)
+    #expect(try program.waits { try sightings(trace) > 20 }, "\(program.error)")
+    let before = try sightings(trace)
+    #expect(truncate(trace, off_t(length)) == 0)
+    let result = program.wait()
+    #expect(result.exitCode == 74)
+    #expect(result.error.contains("another program truncated the file"), "\(result.error)")
+    // The log has all of it, also where the trace is empty.
+    #expect(try rssi("repair", trace).exitCode == 0)
+    #expect(try sightings(trace) >= before)
+    #expect(try folder.names() == ["trace.h5"])
+  }
+
   @Test func aMovedTraceIsFollowed() throws {
     let folder = try TemporaryDirectory()
     let (trace, moved) = (folder.path("trace.h5"), folder.path("moved.h5"))

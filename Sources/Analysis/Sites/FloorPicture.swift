@@ -23,6 +23,8 @@ package struct FloorPicture: Equatable, Sendable {
   /// The longest file that is read, in bytes: a page holds all of it.
   package static let maximumLength = 8_000_000
   private static let sides = 1...20_000
+  /// Pixels: a drawing program takes 8 bytes for each.
+  private static let largestArea = 50_000_000
 
   /// Reads the picture of a floor.
   ///
@@ -41,6 +43,12 @@ package struct FloorPicture: Equatable, Sendable {
       throw RSSIError(
         .badInput, "the picture of the floor is neither PNG nor JPEG of 1 to 20,000 pixels a side",
         in: floor.image, advice: "export it as one of them")
+    }
+    guard width * height <= Self.largestArea else {
+      throw RSSIError(
+        .badInput,
+        "the picture of the floor has \(width) x \(height) pixels, more than 50 million",
+        in: floor.image, advice: "scale it down: 5,000 pixels a side show every wall")
     }
     (self.kind, self.bytes, self.width, self.height) = (kind, bytes, width, height)
     switch floor.placement {
@@ -80,6 +88,11 @@ private func jpegSize(_ bytes: [UInt8]) -> (FloorPicture.Kind, Int, Int)? {
     let marker = bytes[place + 1]
     if marker == 0xFF {
       place += 1
+      continue
+    }
+    // TEM and the restart markers have no length.
+    if marker == 0x01 || (0xD0...0xD7).contains(marker) {
+      place += 2
       continue
     }
     // SOF0 to SOF15 but for DHT, JPG and DAC, which are among their numbers.

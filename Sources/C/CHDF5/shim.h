@@ -25,6 +25,7 @@ static inline hid_t chdf5_native_i64(void) { return H5T_NATIVE_INT64; }
 static inline hid_t chdf5_native_f32(void) { return H5T_NATIVE_FLOAT; }
 static inline hid_t chdf5_native_f64(void) { return H5T_NATIVE_DOUBLE; }
 static inline hid_t chdf5_c_string(void) { return H5T_C_S1; }
+static inline hid_t chdf5_reference(void) { return H5T_STD_REF_OBJ; }
 
 // Flags and property list classes.
 static inline unsigned chdf5_read_only(void) { return H5F_ACC_RDONLY; }
@@ -36,6 +37,7 @@ static inline hid_t chdf5_file_access(void) { return H5P_FILE_ACCESS; }
 static inline hid_t chdf5_dataset_access(void) { return H5P_DATASET_ACCESS; }
 static inline hid_t chdf5_dataset_create(void) { return H5P_DATASET_CREATE; }
 static inline hid_t chdf5_link_create(void) { return H5P_LINK_CREATE; }
+static inline hid_t chdf5_object_copy(void) { return H5P_OBJECT_COPY; }
 static inline H5Z_filter_t chdf5_deflate(void) { return H5Z_FILTER_DEFLATE; }
 
 // Links into other files are not followed from now on, whatever opens them: a trace from elsewhere
@@ -82,4 +84,9 @@ static inline int chdf5_descriptor(hid_t file) {
 // What an object is; the function's name is a macro that depends on the version of the interface.
 static inline herr_t chdf5_object_info(hid_t object, H5O_info_t *info) {
   return H5Oget_info(object, info);
+}
+
+// A link, which is not followed; alike.
+static inline herr_t chdf5_link_info(hid_t file, const char *path, H5L_info_t *info) {
+  return H5Lget_info(file, path, info, H5P_DEFAULT);
 }

@@ -12,12 +12,15 @@ package struct BTSnoopWriter: ~Copyable {
   private let path: String
   private let descriptor: Int32
   private var buffer: [UInt8] = []
+  /// Whether the file still holds what it held before.
+  private var isOlder: Bool
   private static let capacity = 1 << 16
 
-  /// Creates a file, or empties it where it exists; `-` is the standard output.
+  /// Creates a file, or opens one that is emptied at the first flush: what cannot be begun replaces
+  /// nothing. `-` is the standard output.
   package init(path: String) throws(RSSIError) {
     let descriptor =
-      path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+      path == "-" ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else {
       switch errno {
       case EISDIR: throw .isDirectory(path: path)
@@ -27,6 +30,7 @@ package struct BTSnoopWriter: ~Copyable {
     }
     self.path = path
     self.descriptor = descriptor
+    isOlder = path != "-" && regularFileLength(descriptor) ?? 0 > 0
     buffer.reserveCapacity(Self.capacity + BTSnoopFormat.maximumLength)
     buffer += BTSnoopFormat.magic
     append(BTSnoopFormat.version)
@@ -61,6 +65,10 @@ package struct BTSnoopWriter: ~Copyable {
   /// Writes out what is still in memory; what cannot be written is lost.
   package mutating func flush() throws(RSSIError) {
     defer { buffer.removeAll(keepingCapacity: true) }
+    if isOlder, ftruncate(descriptor, 0) != 0 {
+      throw .writeFailed(path: path, reason: systemMessage(errno))
+    }
+    isOlder = false
     try writeAll(buffer, to: descriptor, path: path)
   }
 

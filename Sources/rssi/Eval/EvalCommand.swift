@@ -165,7 +165,7 @@ struct EvalCommand: ParsableCommand {
     files.read(calibration, as: "--calibration")
     files.read(validation.survey, as: "--survey")
     files.read([validation.radioMap], as: "--radio-map")
-    files.read([asking.place.site], as: "--site")
+    files.read(site: asking.place.site)
     files.read([known.path], as: "--registry")
     files.read([against], as: "--against")
     files.write(report, as: "--report")

@@ -150,6 +150,7 @@ struct FilterCommand: ParsableCommand {
     var files = CommandFiles()
     files.read(request.inputs)
     files.read([known.path], as: "--registry")
+    files.read([filters.calibration], as: "--calibration")
     files.write([pictured.picture], as: "--picture")
     files.write([sharing.part], as: "--part")
     try files.check(reporting)

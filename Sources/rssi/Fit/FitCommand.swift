@@ -104,7 +104,7 @@ struct FitCommand: ParsableCommand {
     }
     var files = CommandFiles()
     files.read(inputs)
-    files.read([options.site], as: "--site")
+    files.read(site: options.site)
     files.read([known.path], as: "--registry")
     // A calibration is added to a trace.
     files.write([output], as: "-o", isStream: true, mayReplace: trace.map { [$0.path] } ?? [])

@@ -151,7 +151,7 @@ struct LocateCommand: ParsableCommand {
     files.read(try source?.name.replayedFiles() ?? inputs)
     sourcing.login.addFiles(to: &files)
     files.read([calibration], as: "--calibration")
-    files.read([place.site], as: "--site")
+    files.read(site: place.site)
     files.read([place.nodes], as: "--nodes")
     files.read(place.survey, as: "--survey")
     files.read([place.radioMap], as: "--radio-map")

@@ -26,7 +26,12 @@ package struct AtomicFile: ~Copyable {
   }
 
   /// Refuses a path that `init(path:)` would refuse, without creating anything.
-  package static func check(path: String) throws(RSSIError) { _ = try writablePlace(path) }
+  ///
+  /// Waits for a program that is about to replace the file by its packed form.
+  package static func check(path: String) throws(RSSIError) {
+    if isBeingWritten(path) { _ = RewriteTurn(path) }
+    _ = try writablePlace(path)
+  }
 
   /// Gives the file its name, once it is on the disk.
   ///

@@ -1,10 +1,13 @@
 import Glibc
+import Synchronization
 
 /// An open file that was written here, whatever becomes of its name.
 package final class LiveFile: Sendable {
   /// The name that it was given.
   package let path: String
   package let descriptor: Int32
+  /// Bytes when the writer was last done with it.
+  private let length = Atomic(0)
 
   /// - Parameter descriptor: becomes this object's own.
   init(path: String, descriptor: Int32) {
@@ -33,6 +36,14 @@ package final class LiveFile: Sendable {
     guard fsync(descriptor) == 0 || errno == EINVAL else {
       throw .writeFailed(path: path, reason: systemMessage(errno))
     }
+  }
+
+  /// Remembers the length that the writer left.
+  package func noteLength() { length.store(regularFileLength(descriptor) ?? 0, ordering: .relaxed) }
+
+  /// Whether another program shortened the file since the writer was last done with it.
+  package var isTruncated: Bool {
+    (regularFileLength(descriptor) ?? .max) < length.load(ordering: .relaxed)
   }
 
   /// Releases the lock of the writer.

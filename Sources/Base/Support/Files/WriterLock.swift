@@ -4,31 +4,45 @@ import Glibc
 // written from one whose writer was killed. Ours is of another kind (open file description), which
 // does not hinder readers and ends with the writer.
 
-/// `F_OFD_GETLK` and `F_OFD_SETLK` of Linux, which glibc shows only to GNU sources
+/// `F_OFD_GETLK`, `F_OFD_SETLK` and `F_OFD_SETLKW` of Linux, which glibc shows only to GNU sources
 /// (asm-generic/fcntl.h).
 private let getLockCommand: Int32 = 36
 private let setLockCommand: Int32 = 37
+private let waitLockCommand: Int32 = 38
+
+/// Bytes that a lock is on: those of a file's content for its writer, one beyond for who rewrites it.
+private enum LockedBytes {
+  case content
+  case turn
+
+  func lock(_ kind: Int32) -> flock {
+    var lock = flock()
+    lock.l_type = Int16(kind)
+    lock.l_whence = Int16(SEEK_SET)
+    lock.l_start = self == .content ? 0 : 1 << 62
+    lock.l_len = self == .content ? 1 << 62 : 1
+    return lock
+  }
+}
 
 /// Marks an open file as being written, until it is closed. File systems without locks go without.
 ///
 /// - Returns: whether the file is locked.
 @discardableResult
-package func lockForWriting(_ descriptor: Int32) -> Bool { setLock(Int16(F_WRLCK), descriptor) }
+package func lockForWriting(_ descriptor: Int32) -> Bool { setLock(F_WRLCK, descriptor) }
 
 /// Marks an open file as in use, which does not count as being written.
 ///
 /// - Returns: false where another program has locked it for writing; true without locks.
 package func shareLock(_ descriptor: Int32) -> Bool {
-  setLock(Int16(F_RDLCK), descriptor) || errno != EAGAIN && errno != EACCES
+  setLock(F_RDLCK, descriptor) || errno != EAGAIN && errno != EACCES
 }
 
 /// Marks a file as not being written any longer, although a descriptor of it is still open.
-package func unlock(_ descriptor: Int32) { _ = setLock(Int16(F_UNLCK), descriptor) }
+package func unlock(_ descriptor: Int32) { _ = setLock(F_UNLCK, descriptor) }
 
-private func setLock(_ kind: Int16, _ descriptor: Int32) -> Bool {
-  var lock = flock()
-  lock.l_type = kind
-  lock.l_whence = Int16(SEEK_SET)
+private func setLock(_ kind: Int32, _ descriptor: Int32) -> Bool {
+  var lock = LockedBytes.content.lock(kind)
   return fcntl(descriptor, setLockCommand, &lock) == 0
 }
 
@@ -49,13 +63,41 @@ package final class WriterHold {
   deinit { end() }
 }
 
+/// The turn of one program to read a file and replace it by what it makes of it.
+///
+/// Others that ask for the turn wait until this one is let go, and then find the new file; readers
+/// and captures notice nothing. File systems without locks go without.
+package final class RewriteTurn {
+  private let descriptor: Int32
+
+  /// Waits until no other program has the turn.
+  package init(_ path: String) {
+    while true {
+      let descriptor = open(path, O_RDWR | O_CLOEXEC)
+      guard descriptor >= 0 else { break }
+      var lock = LockedBytes.turn.lock(F_WRLCK)
+      var result: Int32
+      repeat {
+        result = fcntl(descriptor, waitLockCommand, &lock)
+      } while result < 0 && errno == EINTR
+      // The one before has replaced the file: the turn at the new one is still to be had.
+      if FileIdentity(path: path) == FileIdentity(descriptor: descriptor) {
+        self.descriptor = descriptor
+        return
+      }
+      close(descriptor)
+    }
+    descriptor = -1
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
 /// Whether a program is writing the file now.
 package func isBeingWritten(_ path: String) -> Bool {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { return false }
   defer { close(descriptor) }
-  var lock = flock()
-  lock.l_type = Int16(F_RDLCK)
-  lock.l_whence = Int16(SEEK_SET)
+  var lock = LockedBytes.content.lock(F_RDLCK)
   return fcntl(descriptor, getLockCommand, &lock) == 0 && lock.l_type != Int16(F_UNLCK)
 }

@@ -55,7 +55,7 @@ extension RecordedFile {
       return log.warn("\(path) was moved and is not packed; `rssi pack` compresses it")
     }
     do {
-      try TraceStore.pack(TraceReader(path: path), to: path, adding: nil)
+      try TraceStore.pack(TraceReader(path: path, toRewriteAt: path), to: path, adding: nil)
     } catch {
       log.warn("\(path) was left as it was written (\(error)); `rssi pack` compresses it later")
     }

@@ -77,7 +77,7 @@ public struct FilteredTrace {
     let (chain, resetAfter) = (request.chain, request.resetAfter)
     let name = try request.groupName()
     var channels = try request.calibration.map(ChannelCorrection.init(path:))
-    let reader = try TraceReader(path: request.input)
+    let reader = try TraceReader(path: request.input, toRewriteAt: request.output)
     var writer = try FilteredWriter(
       copying: reader, to: request.output, name: name,
       chain: chain.map(\.text).joined(separator: " "),

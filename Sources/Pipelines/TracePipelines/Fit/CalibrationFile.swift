@@ -46,6 +46,8 @@ extension Calibration {
     var step = try tool.provenance(of: "fit", inputs: [trace.path] + inputs)
     var seen: Set<String> = []
     step.inputs = step.inputs.filter { seen.insert($0.sha256).inserted }
+    // As it is now: fitting takes a while, and other stages may have added to it.
+    let trace = try TraceReader(path: trace.path, toRewriteAt: trace.path)
     try TraceStore.write(stored(as: document), into: trace, at: trace.path, adding: step)
   }
 

@@ -172,7 +172,7 @@ package struct LocateRun: Sendable {
     by tool: ToolIdentity
   ) throws {
     try TraceStore.write(
-      positions, into: TraceReader(path: located.path), at: path,
+      positions, into: TraceReader(path: located.path, toRewriteAt: path), at: path,
       adding: tool.provenance(of: "locate", inputs: inputs + request.otherFiles))
   }
 }

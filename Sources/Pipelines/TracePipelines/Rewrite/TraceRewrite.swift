@@ -37,8 +37,9 @@ package struct TraceRewrite: Sendable {
   ///
   /// - Throws: `RSSIError` for a trace that is being written, or that is damaged and not repaired.
   package func callAsFunction(_ path: String) throws -> Outcome {
-    let reader = try TraceReader(path: path, isSalvaging: purpose == .repair)
     let target = output ?? path
+    let reader = try TraceReader(
+      path: path, isSalvaging: purpose == .repair, toRewriteAt: target)
     var outcome = Outcome(
       path: target, sightings: reader.count, isWritten: try isNeeded(reader),
       bytesBefore: fileSize(path), bytesAfter: 0, losses: reader.losses)

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Glibc
 import Synchronization
 
 /// An HDF5 identifier that is closed when no one holds it any more.
@@ -31,11 +32,17 @@ final class Handle {
 /// crashes inside the library (measured with 1.10.8 and a full disk). So nothing is closed any
 /// more: the identifiers leak until the process ends, which it is about to.
 enum Abandonment {
-  private static let flag = Atomic(false)
+  private static let number = Atomic(Int32(0))
 
-  static var isOn: Bool { flag.load(ordering: .relaxed) }
+  static var isOn: Bool { cause != 0 }
 
-  static func begin() { flag.store(true, ordering: .relaxed) }
+  /// The system's error number of the first write that failed; 0 if none has.
+  static var cause: Int32 { number.load(ordering: .relaxed) }
+
+  /// - Parameter cause: the system's error number; 0 if it is not known.
+  static func begin(_ cause: Int32) {
+    _ = number.compareExchange(expected: 0, desired: cause == 0 ? EIO : cause, ordering: .relaxed)
+  }
 }
 
 /// Prepares HDF5 for the calling thread: no printing of errors, no clean-up at exit, which would

@@ -1,4 +1,5 @@
 internal import CHDF5
+import Glibc
 internal import Sightings
 import Support
 
@@ -42,6 +43,7 @@ struct LiveTraceWriter: ~Copyable {
     _ rows: SightingColumns, payloads: NewPayloads, catalogue: Catalogue
   ) throws(RSSIError) {
     prepareHDF5()
+    try requireUntruncated()
     try tables.payloads.append(bytes: payloads.bytes, lengths: payloads.lengths)
     try tables.catalogue.write(catalogue, after: &written)
     if !rows.isEmpty {
@@ -54,6 +56,7 @@ struct LiveTraceWriter: ~Copyable {
     // Straight to the file, which no cache of HDF5 is in between of: chunks of live columns have
     // none.
     try committed.commit()
+    live.noteLength()
   }
 
   /// Writes what changed in the tables.
@@ -79,5 +82,14 @@ struct LiveTraceWriter: ~Copyable {
     log.remove()
     live.endWriting()
     return recorded
+  }
+
+  private func requireUntruncated() throws(RSSIError) {
+    guard live.isTruncated else { return }
+    // What HDF5 keeps in memory does not fit what is left.
+    Abandonment.begin(EIO)
+    throw RSSIError(
+      .inputOutput, "another program truncated the file while it was being written", in: path,
+      advice: "its log has what was flushed: run `rssi repair \(path)`, and find that program")
   }
 }

@@ -24,7 +24,10 @@ package func pack(
   }
   // No one begins a file of this name before it has its packed form.
   let hold = WriterHold(path)
-  try writer.finish(reader.catalogue) { hold.end() }
+  try writer.finish(reader.catalogue) { () throws(RSSIError) in
+    hold.end()
+    try reader.requireInPlace(for: path)
+  }
 }
 
 /// The trace written again, still open.

@@ -33,6 +33,10 @@ public final class TraceReader {
   package let stream: StreamIdentity?
   /// What a damaged trace has lost, where it was opened to be salvaged.
   package let losses: [TableLoss]
+  /// Which file it is that was opened, whatever has its name by now.
+  private let identity: FileIdentity?
+  /// The turn to replace the file, where that is what it was opened for.
+  private let turn: RewriteTurn?
   let file: Handle
   let tables: TraceTables
   let trust: RowTrust
@@ -44,11 +48,28 @@ public final class TraceReader {
   ///   in length, which is refused otherwise.
   /// - Throws: `.noInput` for a missing file or a directory, `.badInput` for anything that is not a
   ///   trace of this version or is damaged, `.permission` where it may not be read.
-  public init(path: String, isSalvaging: Bool = false) throws(RSSIError) {
+  public convenience init(path: String, isSalvaging: Bool = false) throws(RSSIError) {
+    try self.init(path: path, isSalvaging: isSalvaging, toReplace: false)
+  }
+
+  /// Opens a trace that is to be written again.
+  ///
+  /// - Parameter output: where it will be; where that is its own place, other programs that want to
+  ///   replace it wait until this reader is gone.
+  package convenience init(
+    path: String, isSalvaging: Bool = false, toRewriteAt output: String
+  ) throws(RSSIError) {
+    let isInPlace = FilePlace(path).isSame(as: FilePlace(output))
+    try self.init(path: path, isSalvaging: isSalvaging, toReplace: isInPlace)
+  }
+
+  private init(path: String, isSalvaging: Bool, toReplace: Bool) throws(RSSIError) {
     prepareHDF5()
+    turn = toReplace ? RewriteTurn(path) : nil
     try requireHDF5(path)
     self.path = path
     file = try openForReading(path)
+    identity = FileIdentity(descriptor: chdf5_descriptor(file.id))
     guard file.textAttribute("format") == "rssi-trace" else {
       throw RSSIError(
         .badInput,
@@ -85,6 +106,16 @@ public final class TraceReader {
     self.losses = losses
     catalogue = try tables.catalogue.read(isWhole: isClean && losses.isEmpty)
     provenance = try tables.provenance.read()
+  }
+
+  /// Refuses to put a file that was made of this trace in its place if another program replaced the
+  /// trace meanwhile.
+  func requireInPlace(for output: String) throws(RSSIError) {
+    let (mine, its) = (FilePlace(path), FilePlace(output))
+    guard mine.isSame(as: its), FileIdentity(path: path) != identity else { return }
+    throw RSSIError(
+      .inputOutput, "another program replaced the trace while it was read", in: output,
+      advice: "run again")
   }
 
   /// The advertising data of all sightings.

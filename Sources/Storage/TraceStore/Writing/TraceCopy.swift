@@ -5,7 +5,7 @@ import Support
 /// trace itself where that is its name.
 struct TraceCopy: ~Copyable {
   private var output: AtomicFile
-  private let source: String
+  private let source: TraceReader
   private let file: Handle
 
   /// Copies a trace.
@@ -27,7 +27,7 @@ struct TraceCopy: ~Copyable {
       try ProvenanceTables(in: file, mode: .open(.closed), path: path).append(step)
       return file
     }
-    self.source = source.path
+    self.source = source
     self.output = output
     self.file = file
   }
@@ -47,12 +47,13 @@ struct TraceCopy: ~Copyable {
   func change<Result>(
     _ body: (Handle) throws(RSSIError) -> Result
   ) throws(RSSIError) -> Result {
-    try blaming(source) { () throws(RSSIError) in try body(file) }
+    try blaming(source.path) { () throws(RSSIError) in try body(file) }
   }
 
   /// Closes the file and gives it its name.
   consuming func finish() throws(RSSIError) {
     try change { file throws(RSSIError) in try closeWhole(file, output.path) }
+    try source.requireInPlace(for: output.path)
     try output.commit()
     removeLog(of: output.path)
   }

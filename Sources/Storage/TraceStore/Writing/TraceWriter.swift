@@ -63,10 +63,10 @@ package struct TraceWriter: ~Copyable {
   ///
   /// - Parameter last: called when the file is whole and about to get its name.
   package consuming func finish(
-    _ catalogue: Catalogue, last: () -> Void = {}
+    _ catalogue: Catalogue, last: () throws(RSSIError) -> Void = {}
   ) throws(RSSIError) {
     var output = try close(catalogue)
-    last()
+    try last()
     try output.commit()
     removeLog(of: output.path)
   }
