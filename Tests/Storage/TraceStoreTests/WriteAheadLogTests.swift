@@ -24,9 +24,7 @@ import TraceStore
       path: path, start: 0, provenance: SampleTrace.provenance, clock: "as recorded")
     for flush in 0..<Self.flushes {
       let (rows, catalogue) = block(flush, level: level)
-      try sink.append(
-        rows, payloads: NewPayloads(), catalogue: catalogue)
-      sink.synchronise()
+      try sink.append(rows, payloads: NewPayloads(), catalogue: catalogue)
     }
   }
 

@@ -1,5 +1,5 @@
 import Sightings
-package import Support
+import Support
 package import TracePipelines
 
 /// The devices that were received, as JSON and as CSV; both name them in full.

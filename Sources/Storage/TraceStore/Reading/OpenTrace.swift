@@ -18,6 +18,8 @@ func requireHDF5(_ path: String) throws(RSSIError) {
   guard access(path, R_OK) == 0 else {
     throw RSSIError(.permission, "cannot open \(path): you may not read it")
   }
+  // A log is enough, whatever became of the file.
+  guard !isLog(path + WriteAheadLog.suffix) else { return }
   guard status.st_size > 0 else { throw RSSIError(.badInput, "\(path) is empty") }
   guard H5Fis_hdf5(path) > 0 else { throw notHDF5(path) }
 }

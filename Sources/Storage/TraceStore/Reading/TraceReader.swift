@@ -68,8 +68,9 @@ public final class TraceReader {
     turn = toReplace ? RewriteTurn(path) : nil
     try requireHDF5(path)
     self.path = path
+    // Of the name and before it is opened: what is read may be made again from a log.
+    identity = FileIdentity(path: path)
     file = try openForReading(path)
-    identity = FileIdentity(descriptor: chdf5_descriptor(file.id))
     guard file.textAttribute("format") == "rssi-trace" else {
       throw RSSIError(
         .badInput,
