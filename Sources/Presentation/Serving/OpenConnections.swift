@@ -60,9 +60,9 @@ struct ConnectionProgress {
   private static let second: Int64 = 1_000_000_000
   private static let patience = 5 * second
   private static let patienceInCrowd = second / 2
-  /// The time for the whole of an answer that is no stream, where others wait for its place.
+  /// The time for a whole answer, except a stream, if others wait for its place.
   private static let longestInCrowd = 10 * second
-  /// One byte now and then is no progress.
+  /// Fewer bytes do not count as progress.
   private static let leastBytes = 4096
 
   init(began: Int64) { (self.began, latest) = (began, began) }

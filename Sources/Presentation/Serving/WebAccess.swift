@@ -32,7 +32,7 @@ package final class WebAccess: Sendable {
 
   /// Requests of a caller that may come at once, and again in each second.
   private static let most = 400.0
-  /// Callers that are told apart.
+  /// The number of callers that are counted apart.
   private static let mostCallers = 1000
 
   /// - Parameters:
@@ -69,7 +69,7 @@ package final class WebAccess: Sendable {
       return .refusal(403, "requests of other sites are refused")
     }
     let isOwner = request.headers["authorization"].map(isToken) ?? false
-    // What was refused until here took nothing from anybody.
+    // Requests that were refused until here are not counted.
     let kind: Caller.Kind =
       isOwner
       ? .owner

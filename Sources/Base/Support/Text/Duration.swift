@@ -18,7 +18,7 @@ package struct DurationRange: CustomStringConvertible, Sendable {
 
   package static let second: Int64 = 1_000_000_000
   package static let day = 86_400 * second
-  /// Nobody waits for longer, and the clock can be added to it.
+  /// A century: longer than any use, and short enough to be added to the clock.
   package static let longest = 36_500 * day
 
   /// Every duration above 0.

@@ -12,9 +12,9 @@ extension String {
 
   /// The same for JSON, NDJSON and CSV, with the escapes of JSON (RFC 8259, section 7).
   package var escapedForTerminal: String {
-    escaped(as: { UTF16.encode($0)!.map { "\\u" + hexadecimal($0) }.joined() }) {
-      !$0.isPrintable && $0 != "\n" && $0 != "\t"
-    }
+    escaped(
+      as: { UTF16.encode($0)!.map { "\\u" + hexadecimal($0) }.joined() },
+      where: { !$0.isPrintable && $0 != "\n" && $0 != "\t" })
   }
 
   private func escaped(
