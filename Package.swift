@@ -202,7 +202,7 @@ let program: [Target] = [
       "compare-algorithms",
     ],
     exclude: [
-      "browser.py", "crash.py", "hostile_clients.py", "live_page.py", "workflow.py",
+      "browser.py", "crash.py", "live_page.py", "workflow.py",
     ],
     swiftSettings: settings),
   .target(

@@ -182,6 +182,13 @@ def make_base(program, folder):
     hostile_hdf5.finish_base(folder)
 
 
+def runner():
+    """A process that runs programs and measures each; see hostile_runs.py."""
+    return subprocess.Popen(
+        ["setpriv", "--pdeathsig", "KILL", "--", sys.executable, "-S", ROOT / "scripts/hostile_runs.py"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+
+
 class Campaign:
     def __init__(self, plan, work):
         self.plan, self.work = plan, work
@@ -191,9 +198,7 @@ class Campaign:
         make_base(self.program, self.base)
         self.runners = SimpleQueue()
         for _ in range(plan.jobs):
-            self.runners.put(subprocess.Popen(
-                ["setpriv", "--pdeathsig", "KILL", "--", sys.executable, "-S", ROOT / "scripts/hostile_runs.py"],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+            self.runners.put(runner())
         self.codes, self.findings = defaultdict(Counter), []
         self.worst_memory, self.worst_cpu = (0, ""), (0, "")
         self.inputs = self.runs = 0

@@ -37,7 +37,7 @@ struct DoctorCommand: ParsableCommand {
       try StandardOutput.write(jsonText(report.json))
     } else {
       let terminal = OutputTerminal()
-      try StandardOutput.write(
+      try StandardOutput.draw(
         report.text(
           isUnicode: terminal.isUnicode, isColoured: terminal.canDraw && terminal.isColoured))
     }

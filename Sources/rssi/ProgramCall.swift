@@ -1,10 +1,11 @@
 import CRevision
 import Inputs
+import Support
 import TracePipelines
 
 extension ToolIdentity {
   /// This program, and how it was called, with its own folder left out.
-  static let program = ToolIdentity(version: version, commandLine: called(as: Array(arguments)))
+  static let program = ToolIdentity(version: version, commandLine: called(as: programArguments))
 
   /// The release, and the commit if the build knows it: `0.1.0 (a9a6f18)`.
   private static var version: String {
@@ -29,7 +30,7 @@ extension ToolIdentity {
     ])
     var words: [String] = []
     var isValue = false
-    for word in arguments {
+    for word in programArguments {
       let name = String(word.prefix { $0 != "=" })
       if !isValue, !flags.contains(word), !options.contains(name), !inputs.contains(word) {
         words.append(word)
@@ -38,8 +39,6 @@ extension ToolIdentity {
     }
     return ToolIdentity(version: version, commandLine: called(as: words))
   }
-
-  private static var arguments: ArraySlice<String> { CommandLine.arguments.dropFirst() }
 
   private static func called(as arguments: [String]) -> String {
     (["rssi"] + arguments).map { word in

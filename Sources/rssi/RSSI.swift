@@ -44,8 +44,8 @@ struct RSSI: ParsableCommand {
     // Before TLS initialises the library: digests of inputs are computed while a stage may fail.
     SHA256.keepLibraryAtExit()
     do {
-      try requireStages(CommandLine.arguments.dropFirst())
-      var command = try parseAsRoot()
+      try requireStages(programArguments[...])
+      var command = try parseAsRoot(programArguments)
       try command.run()
       try StandardOutput.flush()
     } catch {

@@ -28,8 +28,14 @@ enum StandardOutput {
     }
   }
 
-  /// Writes data as they are: JSON, NDJSON, CSV, and what steers a terminal on purpose.
-  static func write(_ text: String) throws {
+  private static let isTerminal = isatty(STDOUT_FILENO) == 1
+
+  /// Writes data as they are: JSON, NDJSON and CSV. A terminal shows what would steer it as JSON
+  /// escapes it.
+  static func write(_ text: String) throws { try draw(isTerminal ? text.escapedForTerminal : text) }
+
+  /// Writes what steers a terminal on purpose.
+  static func draw(_ text: String) throws {
     buffer.append(contentsOf: text.utf8)
     if buffer.count >= 1 << 16 { try flush() }
   }
@@ -37,7 +43,7 @@ enum StandardOutput {
   /// Writes text for people, in which names from outside cannot steer a terminal.
   static func show(_ text: String) throws { try show(TextReport(text)) }
   static func show(_ report: TextReport) throws {
-    try write(report.text(in: OutputTerminal().layout))
+    try draw(report.text(in: OutputTerminal().layout))
   }
 
   static func flush() throws {
@@ -53,7 +59,12 @@ enum StandardOutput {
 
 /// Standard output, for engines that write lines.
 struct StandardOutputLines: LineWriter {
-  func write(_ text: String) throws { try StandardOutput.write(text) }
+  /// A Boolean value that is true if the lines steer a terminal on purpose.
+  var steers = false
+
+  func write(_ text: String) throws {
+    if steers { try StandardOutput.draw(text) } else { try StandardOutput.write(text) }
+  }
   func flush() throws { try StandardOutput.flush() }
 }
 

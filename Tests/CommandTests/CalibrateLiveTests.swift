@@ -151,7 +151,7 @@ struct CalibrateLiveTests {
     (["--pose", "a", "--pose", "a"], "twice"),
     (["--distance", "1m", "--distance", "100cm"], "twice"),
     (["--distance", "-1m"], "not a distance"), (["--duration", "0s"], "is not a time"),
-    (["--duration", "100000d"], "longer than a day"), (["--countdown", "soon"], "is not a time"),
+    (["--duration", "100000d"], "at most 1d"), (["--countdown", "soon"], "is not a time"),
     (["--precision", "0"], "half width"), (["--beacon", "tag"], "neither a beacon nor a name"),
     (["--beacon", ""], "empty"), (["-o", walk], "same file"), (["--record", "-"], "name a file"),
   ])

@@ -22,3 +22,24 @@ import Testing
     print(result.output.split(separator: "\n").last ?? "")
   }
 }
+
+/// The trials of `scripts/hostile` at a small size; a seed of each day's own is for runs by hand.
+@Suite("Hostile options and requests", .systemRun) struct HostileTrialTests {
+  private func trial(_ part: String, _ arguments: String...) throws {
+    let script = repositoryRoot.appending(path: "scripts/hostile_\(part).py").path
+    let result = try runProgram(pythonPath, [script, "--program", builtProgram] + arguments)
+    #expect(result.exitCode == 0, "\(result.output)\(result.error)")
+    print(result.output.split(separator: "\n").last ?? "")
+  }
+
+  @Test("every option of every stage works at both ends of its range, and refuses what is beyond")
+  func ends() throws { try trial("options", "--count", "0", "--jobs", "4") }
+
+  @Test("values of every kind end no stage by a signal")
+  func values() throws { try trial("options", "--no-ends", "--count", "300", "--jobs", "4") }
+
+  @Test("requests and clients of every kind are refused, and keep nobody waiting")
+  func requests() throws {
+    try trial("requests", "--count", "600", "--positions", "2000", "--patience", "5")
+  }
+}

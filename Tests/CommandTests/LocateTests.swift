@@ -57,6 +57,31 @@ struct LocateTests {
 
   init() throws { room = try LocateRoom() }
 
+  @Test("works at both ends of the times that its messages name, live and from a file")
+  func endsOfTimes() throws {
+    for times in [
+      ["--epoch", "1d"], ["--epoch", "19h"], ["--epoch", "1d", "--window", "10ms"],
+      ["--epoch", "1s", "--window", "1d", "--silence", "1d", "--reorder", "1h", "--lag", "60s"],
+      ["--epoch", "10ms", "--algorithm", "nearest", "--silence", "0", "--reorder", "0"],
+    ] {
+      let offline = try room.locate([room.walks, "-o", "-"] + times)
+      #expect(offline.exitCode == 0 && !offline.output.isEmpty, "\(times) \(offline.error)")
+    }
+    let live = try room.locate([
+      "replay:\(room.walks)", "--speed", "max", "--epoch", "1d", "-o", "-",
+    ])
+    #expect(live.exitCode == 0, "\(live.error)")
+    for (option, value, range) in [
+      ("--epoch", "1.001d", "from 10ms to 1d"), ("--epoch", "9ms", "from 10ms to 1d"),
+      ("--window", "25h", "from 10ms to 1d"), ("--lag", "61s", "from 0s to 60s"),
+      ("--lag", "-1s", "from 0s to 60s"), ("--reorder", "61m", "from 0s to 1h"),
+      ("--silence", "36500d", "from 0s to 1d"), ("--patience", "0", "from 1ms to 36500d"),
+    ] {
+      let result = try room.locate([room.walks, "-o", "-", "\(option)=\(value)"])
+      #expect(result.exitCode == 64 && result.error.contains(range), "\(result.error)")
+    }
+  }
+
   @Test(
     "gives the positions that eval scores",
     arguments: [

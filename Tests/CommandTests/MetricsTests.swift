@@ -199,17 +199,4 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
           && page.contains("rssi_latency_seconds_count\(labels)} 1\n")
       })
   }
-
-  /// Clients that send half a request, too much, or nothing, while the walk is recorded.
-  @Test func hostileClientsLoseNothingOfACapture() throws {
-    let program = try RunningProgram(
-      builtProgram,
-      ["capture", "replay:\(walk)", "--speed", "10", "--metrics", "0", "-o", trace])
-    let script = repositoryRoot.appending(path: "Tests/CommandTests/hostile_clients.py").path
-    let clients = try RunningProgram(pythonPath, [script, "\(metricsPort(of: program))"])
-    #expect(clients.waits { clients.output.contains("connected") }, "\(clients.error)")
-    let result = program.wait()
-    #expect(result.exitCode == 0, "\(result.error)")
-    #expect(try sightings(trace) == whole)
-  }
 }

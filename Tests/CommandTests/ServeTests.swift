@@ -262,6 +262,63 @@ private final class Served {
     }
   }
 
+  @Test("servers that begin recordings in one folder in the same second have files of their own")
+  func recordsBeside() throws {
+    let surveys = folder.path("surveys")
+    let servers = try (0..<3).map { _ in try Served(source + ["--recordings", surveys + "/"]) }
+    for _ in 0..<3 {
+      for served in servers {
+        #expect(try served.post("/api/v1/recording", #"{"recording":true}"#) == 202)
+      }
+      for served in servers {
+        let isRecording = try served.program.waits { try served.recording()["path"] is String }
+        try #require(isRecording)
+      }
+      let paths = try servers.map { try $0.recording()["path"] as? String }
+      #expect(Set(paths).count == servers.count)
+      for served in servers {
+        #expect(try served.post("/api/v1/recording", #"{"recording":false}"#) == 202)
+      }
+      for served in servers {
+        let isStopped = try served.program.waits { !(try served.recording()["path"] is String) }
+        try #require(isStopped)
+      }
+    }
+    for served in servers { try served.stop() }
+    let files = try FileManager.default.contentsOfDirectory(atPath: surveys)
+      .filter { $0.hasSuffix(".h5") }
+    #expect(files.count == 9)
+    for file in files { #expect(try rssi("info", surveys + "/" + file).exitCode == 0) }
+  }
+
+  @Test("a folder for recordings that cannot be used is noticed at the start")
+  func refusesFolders() throws {
+    let file = try folder.write("x", to: "file")
+    for (path, code, words) in [
+      (file, 74, "not a folder"), (file + "/surveys", 74, "does not exist"),
+      (folder.path("a/b"), 74, "does not exist"),
+    ] {
+      let result = try runProgram(
+        builtProgram, ["serve", "--listen", "127.0.0.1:0"] + source + ["--recordings", path])
+      #expect(result.exitCode == code && result.error.contains(words), "\(path) \(result)")
+      #expect(result.output.isEmpty)
+    }
+  }
+
+  @Test("a secret is in a regular file", arguments: ["--token-file", "--password-file"])
+  func refusesPipes(option: String) throws {
+    let pipe = folder.path("pipe")
+    try #require(mkfifo(pipe, 0o600) == 0)
+    for path in [pipe, "/dev/null", folder.url.path] {
+      let arguments =
+        option == "--token-file"
+        ? ["serve", "--listen", "127.0.0.1:0"] + source
+        : ["capture", "mqtt://127.0.0.1:1/x", "--user", "u", "-o", folder.path("o.h5")]
+      let result = try runProgram(builtProgram, arguments + [option, path])
+      #expect(result.exitCode == 66 && result.error.contains("name a regular file"), "\(result)")
+    }
+  }
+
   @Test("a token of a file is not printed")
   func keepsTheToken() throws {
     let file = try folder.write("0123456789abcdef0123\n", to: "token")

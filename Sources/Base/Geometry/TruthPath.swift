@@ -54,7 +54,7 @@ package struct TruthPath: Equatable, Sendable {
     let leg = next < marks.count ? next : marks.partitioningIndex { $0.time >= time }
     guard leg > 0 else { return nil }
     let (from, to) = (marks[leg - 1], marks[leg])
-    let seconds = Double(to.time - from.time) / 1e9
+    let seconds = elapsed(from.time, to.time) / 1e9
     return Velocity(
       x: (to.position.x - from.position.x) / seconds, y: (to.position.y - from.position.y) / seconds
     )
@@ -68,7 +68,7 @@ package struct TruthPath: Equatable, Sendable {
     let from = marks[next - 1]
     guard next < marks.count else { return from.z }
     guard let low = from.z, let high = marks[next].z else { return nil }
-    return low + Double(time - from.time) / Double(marks[next].time - from.time) * (high - low)
+    return low + elapsed(from.time, time) / elapsed(from.time, marks[next].time) * (high - low)
   }
 
   /// The position at a time, in metres; nil before the first and after the last mark.
@@ -81,9 +81,14 @@ package struct TruthPath: Equatable, Sendable {
     let from = marks[next - 1]
     guard next < marks.count else { return from.position }
     let to = marks[next]
-    let share = Double(time - from.time) / Double(to.time - from.time)
+    let share = elapsed(from.time, time) / elapsed(from.time, to.time)
     return Point(
       x: from.position.x + share * (to.position.x - from.position.x),
       y: from.position.y + share * (to.position.y - from.position.y))
   }
+}
+
+/// Nanoseconds from a time to one that is not earlier: they may be more than an `Int64` counts.
+private func elapsed(_ start: Int64, _ end: Int64) -> Double {
+  Double(UInt64(bitPattern: end &- start))
 }

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <microhttpd.h>
+#include <netinet/in.h>
+#include <string.h>
 
 // A server on a socket that listens already, whose owner calls `MHD_run`: Swift has no access to a
 // function with a variable number of arguments.
 static inline struct MHD_Daemon *cmicrohttpd_start(
-    int socket, unsigned connections, size_t bytes, unsigned seconds,
+    int socket, unsigned connections, size_t bytes,
     MHD_AccessHandlerCallback answer, MHD_RequestCompletedCallback completed,
     MHD_NotifyConnectionCallback notify, void *context) {
   return MHD_start_daemon(
@@ -14,7 +16,6 @@ static inline struct MHD_Daemon *cmicrohttpd_start(
       MHD_OPTION_CONNECTION_LIMIT, connections,
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, bytes,
       MHD_OPTION_CONNECTION_MEMORY_INCREMENT, bytes,
-      MHD_OPTION_CONNECTION_TIMEOUT, seconds,
       MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, notify, context,
       MHD_OPTION_END);
@@ -31,6 +32,22 @@ static inline int cmicrohttpd_socket(struct MHD_Connection *connection) {
   const union MHD_ConnectionInfo *info =
       MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
   return info ? info->connect_fd : -1;
+}
+
+// The bytes of a client's address; the network, which are the first 64 bits, for IPv6.
+static inline size_t cmicrohttpd_peer(struct MHD_Connection *connection, uint8_t bytes[8]) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (!info || !info->client_addr) return 0;
+  if (info->client_addr->sa_family == AF_INET) {
+    memcpy(bytes, &((const struct sockaddr_in *)info->client_addr)->sin_addr, 4);
+    return 4;
+  }
+  if (info->client_addr->sa_family != AF_INET6) return 0;
+  const struct in6_addr *address = &((const struct sockaddr_in6 *)info->client_addr)->sin6_addr;
+  const int is_mapped = IN6_IS_ADDR_V4MAPPED(address);
+  memcpy(bytes, address->s6_addr + (is_mapped ? 12 : 0), is_mapped ? 4 : 8);
+  return is_mapped ? 4 : 8;
 }
 
 // What Swift would import as numbers of other types.

@@ -12,22 +12,28 @@ package final class WebAccess: Sendable {
   /// How people reach the server through a proxy, such as `https://rssi.example.org`; nil = not at all.
   private let publicURL: String?
   private let isReadingFree: Bool
-  private let allowance = Mutex(Allowance())
+  private let requests = Mutex<[Caller: Allowance]>([:])
 
-  /// Requests that may come at once, and again in each second.
-  private struct Allowance {
-    static let most = 400.0
-    var left = most
-    var time: Int64?
-
-    mutating func take(at now: Int64) -> Bool {
-      if let time { left = min(Self.most, left + Self.most * Double(now - time) / 1e9) }
-      time = now
-      guard left >= 1 else { return false }
-      left -= 1
-      return true
+  /// Those whose requests are counted together, so that none of them takes the requests of another.
+  private struct Caller: Hashable {
+    enum Kind {
+      /// One that knows the token.
+      case owner
+      /// A page of this server, as browsers state.
+      case page
+      /// A page of another site, which may link to the page.
+      case foreign
+      case other
     }
+
+    var peer: [UInt8]
+    var kind: Kind
   }
+
+  /// Requests of a caller that may come at once, and again in each second.
+  private static let most = 400.0
+  /// The number of callers that are counted apart.
+  private static let mostCallers = 1000
 
   /// - Parameters:
   ///   - token: what a client has to know to change something.
@@ -52,11 +58,6 @@ package final class WebAccess: Sendable {
   ///   - isOpen: whether what is asked for holds nothing of the site, such as the page's script.
   ///   - now: by the monotonic clock.
   package func refusal(of request: WebRequest, isOpen: Bool, at now: Int64) -> WebAnswer? {
-    guard allowance.withLock({ $0.take(at: now) }) else {
-      var answer = WebAnswer.refusal(429, "too many requests: try again in a second")
-      answer.headers["Retry-After"] = "1"
-      return answer
-    }
     guard let host = request.headers["host"], let own = origin(of: host) else {
       return .foreignName
     }
@@ -67,13 +68,37 @@ package final class WebAccess: Sendable {
     if isForeign, request.method != "GET" || !isOpen {
       return .refusal(403, "requests of other sites are refused")
     }
-    if isOpen || isReadingFree && ["GET", "HEAD"].contains(request.method) { return nil }
-    guard let given = request.headers["authorization"], isToken(given) else {
+    let isOwner = request.headers["authorization"].map(isToken) ?? false
+    // Requests that were refused until here are not counted.
+    let kind: Caller.Kind =
+      isOwner
+      ? .owner
+      : isForeign ? .foreign : request.headers["sec-fetch-site"] == "same-origin" ? .page : .other
+    guard hasRequest(Caller(peer: request.peer, kind: kind), at: now) else {
+      return .later(429, "too many requests: try again in a second")
+    }
+    guard isOwner || isOpen || isReadingFree && ["GET", "HEAD"].contains(request.method) else {
       var answer = WebAnswer.refusal(401, "the token of the server is missing or wrong")
       answer.headers["WWW-Authenticate"] = "Bearer"
       return answer
     }
     return nil
+  }
+
+  private func hasRequest(_ caller: Caller, at now: Int64) -> Bool {
+    requests.withLock { requests in
+      if requests.count >= Self.mostCallers, requests[caller] == nil {
+        // Those that asked nothing for a second have all their requests again.
+        requests = requests.filter { now - ($0.value.time ?? now) < 1_000_000_000 }
+      }
+      var caller = caller
+      if requests.count >= Self.mostCallers, requests[caller] == nil { caller.peer = [] }
+      var left = requests[caller] ?? Allowance(most: Self.most, perSecond: Self.most)
+      let isAllowed = left.has(1, at: now)
+      if isAllowed { left.spend(1) }
+      requests[caller] = left
+      return isAllowed
+    }
   }
 
   /// The origin of pages of this server under the name that a client uses; nil for another name.

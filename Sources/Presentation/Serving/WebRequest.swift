@@ -8,6 +8,8 @@ package struct WebRequest: Sendable {
   /// By their names in lower case; what came twice is joined by commas.
   package var headers: [String: String] = [:]
   package var body: [UInt8] = []
+  /// The bytes of the client's address; the first 64 bits, a network, for IPv6.
+  package var peer: [UInt8] = []
 
   package init(_ method: String, _ path: String) { (self.method, self.path) = (method, path) }
 }
@@ -17,6 +19,7 @@ package struct WebAnswer: Sendable {
   package enum Content: Sendable {
     case text(String)
     case bytes([UInt8])
+    case shared(SharedAnswers.Content)
     /// What happens from now on, or from behind the message of that number on.
     case events(EventStream, after: UInt64?)
   }
@@ -33,6 +36,10 @@ package struct WebAnswer: Sendable {
 
   package init(bytes: [UInt8], type: String) { (content, self.type) = (.bytes(bytes), type) }
 
+  package init(_ content: SharedAnswers.Content, type: String) {
+    (self.content, self.type) = (.shared(content), type)
+  }
+
   /// What happens, as server-sent events (HTML Living Standard, 9.2).
   ///
   /// - Parameter after: the number of the last message that the client has; nil = none.
@@ -45,6 +52,16 @@ package struct WebAnswer: Sendable {
   package static func refusal(_ status: Int, _ sentence: String) -> WebAnswer {
     WebAnswer(sentence + "\n", type: "text/plain; charset=utf-8", status: status)
   }
+
+  /// A refusal for a second: too much is asked for.
+  static func later(_ status: Int, _ sentence: String) -> WebAnswer {
+    var answer = refusal(status, sentence)
+    answer.headers["Retry-After"] = "1"
+    return answer
+  }
+
+  /// The server sends as much as it may already.
+  package static let busy = later(503, "too much is asked for: try again in a second")
 
   /// Nothing is there.
   package static let notFound = refusal(404, "not found")

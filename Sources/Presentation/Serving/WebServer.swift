@@ -79,8 +79,8 @@ private final class Serving: @unchecked Sendable {
   static let backlog: Int32 = 64
   /// Bytes of memory for a connection.
   private static let connectionBytes = 16_384
-  /// Seconds in which a connection has to send or take something.
-  private static let idleSeconds: UInt32 = 5
+  /// Bytes of an answer that the library has at a time.
+  private static let blockBytes = 16_384
   /// Milliseconds between two looks at connections that take too long, and at the end.
   private static let look: Int32 = 100
   /// Nanoseconds between two signs of life of an event stream.
@@ -110,7 +110,7 @@ private final class Serving: @unchecked Sendable {
     connections = OpenConnections(atMost: limits.connections)
     news = eventfd(0, Int32(EFD_NONBLOCK | EFD_CLOEXEC))
     daemon = cmicrohttpd_start(
-      socket.number, UInt32(limits.connections), Self.connectionBytes, Self.idleSeconds,
+      socket.number, UInt32(limits.connections), Self.connectionBytes,
       { context, connection, path, method, _, data, count, request in
         Unmanaged<Serving>.fromOpaque(context!).takeUnretainedValue()
           .take(
@@ -203,6 +203,9 @@ private final class Serving: @unchecked Sendable {
       return .YES
     }
     var request = WebRequest(method, path)
+    request.peer = [UInt8](unsafeUninitializedCapacity: 8) { bytes, count in
+      count = cmicrohttpd_peer(connection, bytes.baseAddress)
+    }
     request.query = values(of: connection, .GET_ARGUMENT_KIND)
     for (name, value) in values(of: connection, .HEADER_KIND) {
       request.headers[name.lowercased()] = value
@@ -238,11 +241,13 @@ private final class Serving: @unchecked Sendable {
   private func send(_ answer: WebAnswer, to connection: OpaquePointer) -> MHD_Result {
     let response: OpaquePointer?
     switch answer.content {
-    case .text(let text): response = copied(Array(text.utf8))
-    case .bytes(let bytes): response = copied(bytes)
+    case .text(let text): response = sending(Array(text.utf8), to: connection)
+    case .bytes(let bytes): response = sending(bytes, to: connection)
+    case .shared(let content):
+      response = sending(content.bytes, sharedAs: content, to: connection)
     case .events(let stream, let after):
       guard readers.count < limits.streams else {
-        return send(.refusal(503, "too many clients follow the events"), to: connection)
+        return send(.later(503, "too many clients follow the events"), to: connection)
       }
       response = follow(stream, after: after, by: connection)
     }
@@ -255,9 +260,38 @@ private final class Serving: @unchecked Sendable {
     return MHD_queue_response(connection, UInt32(answer.status), response)
   }
 
-  private func copied(_ bytes: [UInt8]) -> OpaquePointer? {
-    var bytes = bytes
-    return MHD_create_response_from_buffer(bytes.count, &bytes, .RESPMEM_MUST_COPY)
+  /// What a response of a known size knows of its content and its server.
+  private final class Sending {
+    let bytes: [UInt8]
+    /// Kept until everything is sent.
+    private let content: SharedAnswers.Content?
+    let connection: OpaquePointer
+    unowned let serving: Serving
+
+    init(
+      _ bytes: [UInt8], _ content: SharedAnswers.Content?, _ connection: OpaquePointer,
+      _ serving: Serving
+    ) {
+      (self.bytes, self.content) = (bytes, content)
+      (self.connection, self.serving) = (connection, serving)
+    }
+  }
+
+  private func sending(
+    _ bytes: [UInt8], sharedAs content: SharedAnswers.Content? = nil,
+    to connection: OpaquePointer
+  ) -> OpaquePointer? {
+    connections.answers(connection, isStream: false, at: SystemClock.monotonic)
+    return MHD_create_response_from_callback(
+      UInt64(bytes.count), min(max(bytes.count, 1), Self.blockBytes),
+      { context, place, buffer, count in
+        let sending = Unmanaged<Sending>.fromOpaque(context!).takeUnretainedValue()
+        let part = sending.bytes[Int(place)...].prefix(count)
+        UnsafeMutableRawBufferPointer(start: buffer, count: count).copyBytes(from: part)
+        sending.serving.connections.gave(part.count, to: sending.connection)
+        return part.count
+      }, Unmanaged.passRetained(Sending(bytes, content, connection, self)).toOpaque(),
+      { context in Unmanaged<Sending>.fromOpaque(context!).release() })
   }
 
   // MARK: Event streams
@@ -280,7 +314,7 @@ private final class Serving: @unchecked Sendable {
       let news = news
       stream.onNews(of: ObjectIdentifier(self)) { eventfd_write(news, 1) }
     }
-    connections.stays(connection)
+    connections.answers(connection, isStream: true, at: SystemClock.monotonic)
     return MHD_create_response_from_callback(
       cmicrohttpd_unknown_size, 32_768,
       { context, _, buffer, count in
@@ -296,6 +330,7 @@ private final class Serving: @unchecked Sendable {
 
   private func read(_ reader: EventReader, into buffer: UnsafeMutableRawBufferPointer) -> Int {
     guard let count = try? reader.read(into: buffer) else { return cmicrohttpd_end_with_error }
+    connections.gave(count, to: reader.connection)
     if count == 0, !isStopAsked.load(ordering: .acquiring) {
       // The library would ask again at once.
       reader.isSuspended = true

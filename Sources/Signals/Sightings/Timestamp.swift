@@ -75,6 +75,12 @@ public enum Timestamp {
     return seconds * second + nanoseconds
   }
 
+  /// A time that is some nanoseconds later, or the last or first one that there is.
+  package static func moved(_ time: Int64, by nanoseconds: Int64) -> Int64 {
+    let (later, isBeyond) = time.addingReportingOverflow(nanoseconds)
+    return isBeyond ? (nanoseconds > 0 ? .max : .min) : later
+  }
+
   /// Seconds from the epoch to either end of the times that the program handles: a little less than
   /// an Int64 of nanoseconds holds, so that rounding to a second cannot leave it.
   public static let limit: Int64 = 9_223_372_000

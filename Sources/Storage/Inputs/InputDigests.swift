@@ -27,7 +27,7 @@ package final class InputDigests: Sendable {
 }
 
 private func digest(_ path: String) throws -> Provenance.Input {
-  let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
   guard descriptor >= 0 else { throw RSSIError.opening(path, errno) }
   defer { close(descriptor) }
   var hash = SHA256()

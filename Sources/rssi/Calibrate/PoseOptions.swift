@@ -43,22 +43,16 @@ struct PoseOptions: ParsableArguments {
 
   /// Nanoseconds; nil where recordings are not cut.
   func splitLength() throws -> Int64? {
-    try split.map { text in
-      guard let length = Support.duration(text), length > 0 else {
-        throw RSSIError(.usage, "--split \(text): write a time such as 60s or 1m")
-      }
-      return length
-    }
+    try split.map { try time($0, "--split") }
   }
 
   /// Sets how many poses there are, and how long they take.
   func set(_ request: inout BenchRequest) throws {
     request.poses = poses
     request.yes = yes
-    if let duration { request.duration = try time(duration, "--duration") }
+    if let duration { request.duration = try time(duration, "--duration", BenchRequest.durations) }
     if let countdown {
-      let isNone = Support.duration(countdown) == 0
-      request.countdown = isNone ? 0 : try time(countdown, "--countdown")
+      request.countdown = try time(countdown, "--countdown", BenchRequest.countdowns)
     }
   }
 

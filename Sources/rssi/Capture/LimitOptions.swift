@@ -48,8 +48,11 @@ struct LimitOptions: ParsableArguments {
   /// Reads a time such as `1h` or `1d`, or a size such as `1GB`, `500MB`.
   private func rotation(_ text: String) throws -> FileRotation {
     if let size = byteSize(text) { return FileRotation(bytes: size) }
-    if let time = Support.duration(text), time > 0 { return FileRotation(period: time) }
+    if let time = try? DurationRange.any.nanoseconds(text, "--rotate") {
+      return FileRotation(period: time)
+    }
     throw RSSIError(
-      .usage, "\"\(text)\" is neither a time nor a size: write 1h, 30m, 1GB or 500MB")
+      .usage,
+      "\"\(text)\" is neither a time \(DurationRange.any) nor a size: write 1h, 30m, 1GB or 500MB")
   }
 }

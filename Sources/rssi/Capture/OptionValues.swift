@@ -3,12 +3,9 @@ import PathLoss
 import Support
 
 /// Nanoseconds of an option that is a time.
-func time(_ text: String, _ option: String) throws -> Int64 {
-  guard let value = duration(text), value > 0 else {
-    throw RSSIError(.usage, "\(option) \"\(text)\" is not a time: write 500ms, 10s, 5m or 1h")
-  }
-  return value
-}
+func time(
+  _ text: String, _ option: String, _ range: DurationRange = .any
+) throws(RSSIError) -> Int64 { try range.nanoseconds(text, option) }
 
 /// Reads `x,y` or `x,y,z` in metres.
 func parsedPlace(_ text: String) throws -> RecordLabels.Place {

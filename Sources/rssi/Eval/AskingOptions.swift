@@ -50,7 +50,7 @@ struct AskingOptions: ParsableArguments {
     request.truthAt = epochs.truth
     request.clockOffset = try epochs.offset()
     request.intervalBlock = try intervalBlocks.map {
-      try nanoseconds($0, of: "--interval-blocks", such: "such as 30s or 1m")
+      try time($0, "--interval-blocks")
     }
     request.site = place.site
     request.bounds = place.bounds

@@ -50,23 +50,14 @@ struct EpochOptions: ParsableArguments {
       }
       return epoch == "stay" ? .stays : .places
     }
-    let step = try nanoseconds(
-      epoch, of: "--epoch", such: "such as 2s or 500ms, or stay, or place")
-    let length = try window.map {
-      try nanoseconds($0, of: "--window", such: "such as 2s or 500ms")
-    }
+    let step = try time(epoch, "--epoch", EvaluationRequest.epochs)
+    let length = try window.map { try time($0, "--window") }
     return .periodic(step: step, window: length ?? step)
   }
 
   /// Nil where the offset is estimated.
   func offset() throws -> Int64? {
-    if clockOffset == "estimate" { return nil }
-    let isNegative = clockOffset.hasPrefix("-")
-    guard let size = duration(String(clockOffset.dropFirst(isNegative ? 1 : 0))) else {
-      throw RSSIError(
-        .usage,
-        "--clock-offset \(clockOffset): write a time such as 300ms or -1.5s, or estimate")
-    }
-    return isNegative ? -size : size
+    clockOffset == "estimate"
+      ? nil : try time(clockOffset, "--clock-offset", EvaluationRequest.clockOffsets)
   }
 }

@@ -148,8 +148,8 @@ struct EvalCommand: ParsableCommand {
     if algorithms != nil || !algorithm.isEmpty {
       request.algorithms = Algorithms.names(in: algorithms ?? "") + algorithm
     }
-    request.patience = try nanoseconds(
-      patience, of: "--patience", such: "such as 10s or 500ms")
+    request.patience = try time(
+      patience, "--patience", ChosenAlgorithm.patiences)
     request.names = BeaconNames(try known.load(reporting.log, for: inputs))
     validation.apply(to: &request)
     try asking.apply(to: &request)

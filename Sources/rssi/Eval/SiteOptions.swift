@@ -52,13 +52,3 @@ private func parsedBounds(_ text: String) throws -> Bounds {
   return Bounds(
     minimum: Point(x: numbers[0], y: numbers[1]), maximum: Point(x: numbers[2], y: numbers[3]))
 }
-
-/// The nanoseconds of an option's time.
-///
-/// - Throws: `RSSIError` for a text that is not a time.
-func nanoseconds(_ text: String, of option: String, such examples: String) throws -> Int64 {
-  guard let time = duration(text) else {
-    throw RSSIError(.usage, "\(option) \(text): write a time \(examples)")
-  }
-  return time
-}

@@ -39,19 +39,12 @@ struct FilterOptions: ParsableArguments {
 
   /// Nanoseconds.
   func reorderWindow() throws -> Int64 {
-    guard let window = duration(reorder), window >= 0 else {
-      throw RSSIError(.usage, "--reorder \(reorder): write a time such as 100ms or 1s, or 0")
-    }
-    return window
+    try time(
+      reorder, "--reorder", DurationRange(0...DurationRange.longest, such: "100ms, 1s or 0"))
   }
 
   /// Nanoseconds; nil = never.
   func longestGap() throws -> Int64? {
-    guard let resetAfter else { return nil }
-    guard let gap = duration(resetAfter), gap > 0 else {
-      throw RSSIError(
-        .usage, "--reset-after \(resetAfter): write a time above 0 such as 30s or 10m")
-    }
-    return gap
+    try resetAfter.map { try time($0, "--reset-after") }
   }
 }

@@ -115,10 +115,7 @@ struct FitOptions: ParsableArguments {
   }
 
   private func seconds(_ text: String) throws -> Double {
-    guard let interval = duration(text), interval > 0 else {
-      throw RSSIError(.usage, "--advertising-interval \(text): write a time such as 100ms or 1s")
-    }
-    return Double(interval) / 1e9
+    Double(try time(text, "--advertising-interval")) / 1e9
   }
 }
 

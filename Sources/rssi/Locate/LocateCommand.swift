@@ -133,8 +133,8 @@ struct LocateCommand: ParsableCommand {
   private func request(_ registry: Registry) throws -> LocateRequest {
     var request = LocateRequest()
     request.algorithm = algorithm
-    request.patience = try nanoseconds(
-      patience, of: "--patience", such: "such as 10s or 500ms")
+    request.patience = try time(
+      patience, "--patience", ChosenAlgorithm.patiences)
     request.calibration = calibration
     request.group = group
     try place.apply(to: &request)

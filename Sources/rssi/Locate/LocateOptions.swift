@@ -12,18 +12,18 @@ struct LocateOptions: ParsableArguments {
       valueName: "node"))
   var node: [String] = []
 
-  @Option(help: ArgumentHelp("Time between positions.", valueName: "time"))
+  @Option(help: ArgumentHelp("Time between positions, \(LocateRequest.epochs).", valueName: "time"))
   var epoch = "1s"
 
   @Option(
     help: ArgumentHelp(
-      "Time window of levels for each position; trackers use all levels so far (default: the time between positions).",
+      "Time window of levels for each position, \(LocateRequest.epochs); trackers use all levels so far (default: the time between positions).",
       valueName: "time"))
   var window: String?
 
   @Option(
     help: ArgumentHelp(
-      "Write each position this late, with what was received since; its time stays (trackers).",
+      "Write each position this late, \(LocateRequest.lags), with what was received since; its time stays (trackers).",
       valueName: "time"))
   var lag = "0s"
 
@@ -33,12 +33,15 @@ struct LocateOptions: ParsableArguments {
       valueName: "at"))
   var epochsOf = LocateRequest.Instants.clock
 
-  @Option(help: ArgumentHelp("Sightings up to this late are used.", valueName: "time"))
+  @Option(
+    help: ArgumentHelp(
+      "Sightings up to this late are used, \(LocateRequest.reorders).", valueName: "time"))
   var reorder = "100ms"
 
   @Option(
     help: ArgumentHelp(
-      "Stop locating a node after this time without a sighting.", valueName: "time"))
+      "Stop locating a node after this time without a sighting, \(LocateRequest.silences).",
+      valueName: "time"))
   var silence = "30s"
 
   @Option(
@@ -53,17 +56,12 @@ struct LocateOptions: ParsableArguments {
   func apply(to request: inout LocateRequest) throws {
     request.trace = trace
     request.node = node
-    request.epoch = try nanoseconds(
-      epoch, of: "--epoch", such: "from 10ms to 1d, such as 1s")
-    request.window = try window.map {
-      try nanoseconds($0, of: "--window", such: "from 10ms to 1d, such as 2s")
-    }
-    request.lag = try nanoseconds(lag, of: "--lag", such: "up to 60s, such as 2s")
+    request.epoch = try time(epoch, "--epoch", LocateRequest.epochs)
+    request.window = try window.map { try time($0, "--window", LocateRequest.epochs) }
+    request.lag = try time(lag, "--lag", LocateRequest.lags)
     request.epochsOf = epochsOf
-    request.reorder = try nanoseconds(
-      reorder, of: "--reorder", such: "from 0 to 1h, such as 100ms")
-    request.silence = try nanoseconds(
-      silence, of: "--silence", such: "from 0 to 1d, such as 30s")
+    request.reorder = try time(reorder, "--reorder", LocateRequest.reorders)
+    request.silence = try time(silence, "--silence", LocateRequest.silences)
     request.filtered = filtered
   }
 }

@@ -81,6 +81,7 @@ struct ServeCommand: ParsableCommand {
     request.anchors = try locating.anchors(knowing: recorded)
     let publicURL = try serving.proxyURL()
     let duration = try ending.nanoseconds()
+    try request.check()
 
     let published = try publishing.begin(
       sourcing.login, names, knowing: registry, fixed: request.anchors?.beacons.map(\.id) ?? [],

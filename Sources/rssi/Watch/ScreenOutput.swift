@@ -77,7 +77,7 @@ struct ScreenOutput: WatchOutput {
     screen.resize(to: ScreenTerminal.size)
     let rings = bell && screen.mustRing
     let canvas = screen.canvas(isUnicode: isUnicode)
-    try StandardOutput.write(painter.paint(canvas) + (rings ? "\u{7}" : ""))
+    try StandardOutput.draw(painter.paint(canvas) + (rings ? "\u{7}" : ""))
     try StandardOutput.flush()
   }
 }

@@ -112,7 +112,7 @@ struct WatchCommand: ParsableCommand {
     case .ndjson: LineOutput(StandardOutputLines(), lists: ranging)
     case .text:
       TextOutput(
-        StandardOutputLines(), lists: ranging, bell: formatting.bell,
+        StandardOutputLines(steers: true), lists: ranging, bell: formatting.bell,
         isUnicode: terminal.isUnicode || !terminal.isTerminal, settings: settings)
     case .screen:
       try ScreenOutput(

@@ -28,7 +28,8 @@ struct WatchRules: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "Time between rangings (default: 1s; 200ms for `rssi serve`).", valueName: "time"))
+      "Time between rangings, \(WatchRequest.periods) (default: 1s; 200ms for `rssi serve`).",
+      valueName: "time"))
   var every: String?
 
   @Option(
@@ -70,7 +71,7 @@ struct WatchRules: ParsableArguments {
 
   private func settings(period: String) throws -> WatchSettings {
     var settings = WatchSettings()
-    settings.period = try time(period, "--every")
+    settings.period = try time(period, "--every", WatchRequest.periods)
     settings.exitAfter = try exitTime(settings.period)
     settings.staleAfter = min(settings.staleAfter, settings.exitAfter)
     let borders = zones.split(separator: ",", omittingEmptySubsequences: false).map {

@@ -73,6 +73,20 @@ struct TruthPathTests {
     }
   }
 
+  @Test("spans of more than 292 years, which an Int64 of nanoseconds does not count")
+  func wideSpan() throws {
+    let end: Int64 = 9_223_372_000_000_000_000
+    let path = TruthPath([
+      .init(time: -end, position: Point(x: 0, y: 0), z: 1),
+      .init(time: end, position: Point(x: 8, y: -4), z: 3),
+    ])
+    #expect(path.position(at: 0) == Point(x: 4, y: -2))
+    #expect(path.position(at: end / 2) == Point(x: 6, y: -3))
+    #expect(path.height(at: 0) == 2)
+    let velocity = try #require(path.velocity(at: 1))
+    #expect(velocity.x > 0 && velocity.y < 0)
+  }
+
   @Test("agrees with numpy.interp")
   func numpy() throws {
     var generator = SeededGenerator(seed: 1)

@@ -33,6 +33,13 @@ import Testing
     #expect(text.printableLines == text)
   }
 
+  @Test("data on a terminal have the escapes of JSON, so that a line stays the same JSON")
+  func dataStayJSON() {
+    #expect("a\u{1B}[2J\u{9B}\t\n\r".escapedForTerminal == "a\\u001b[2J\\u009b\t\n\\u000d")
+    #expect("\u{202E}x\u{E0041}".escapedForTerminal == "\\u202ex\\udb40\\udc41")
+    #expect("Küche, 字".escapedForTerminal == "Küche, 字")
+  }
+
   @Test func linesOfOursStay() {
     #expect("a\tb\nc\u{1B}\n".printableLines == "a\tb\nc\\u{1b}\n")
   }

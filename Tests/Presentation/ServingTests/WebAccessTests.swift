@@ -91,6 +91,58 @@ import Testing
     #expect(WebAccess.isLoopback(host) == isIt)
   }
 
+  @Test("nobody takes the requests of another")
+  func countsEachApart() {
+    let page = ["host": "localhost:8080", "sec-fetch-site": "same-origin"]
+    func refuse(_ headers: [String: String], _ status: Int, peer: [UInt8] = [], _ count: Int = 1000)
+    {
+      var request = WebRequest("GET", "/api/v1/state")
+      (request.headers, request.peer) = (headers, peer)
+      for _ in 0..<count {
+        #expect(local.refusal(of: request, isOpen: false, at: 0)?.status == status)
+      }
+    }
+    // A page of another site, by all names and ways.
+    refuse(page.merging(["origin": "http://evil.example"]) { $1 }, 403)
+    refuse(page.merging(["sec-fetch-site": "cross-site"]) { $1 }, 403)
+    refuse(["host": "evil.example:8080"], 421)
+    for _ in 0..<400 {
+      #expect(
+        status(local, isOpen: true, of: ["host": "localhost:8080", "sec-fetch-site": "cross-site"])
+          == 200)
+    }
+    #expect(
+      status(local, isOpen: true, of: ["host": "localhost:8080", "sec-fetch-site": "cross-site"])
+        == 429)
+    // Another program of this machine.
+    for _ in 0..<400 { #expect(status(local, of: ["host": "localhost:8080"]) == 200) }
+    refuse(["host": "localhost:8080"], 429)
+    // Those have all of theirs.
+    for _ in 0..<400 {
+      #expect(status(local, of: page) == 200)
+      #expect(status(local, "POST", token: "Bearer \(Self.token)", of: page) == 200)
+    }
+    #expect(status(local, of: page) == 429)
+    var request = WebRequest("GET", "/api/v1/state")
+    (request.headers, request.peer) = (page, [192, 168, 1, 7])
+    #expect(local.refusal(of: request, isOpen: false, at: 0) == nil)
+  }
+
+  @Test("any number of addresses takes a fixed amount of memory, and the known ones go on")
+  func boundsAddresses() {
+    var request = WebRequest("GET", "/")
+    request.headers = ["host": "localhost:8080"]
+    func status(_ peer: Int) -> Int {
+      request.peer = withUnsafeBytes(of: UInt32(peer)) { Array($0) }
+      return local.refusal(of: request, isOpen: true, at: 0)?.status ?? 200
+    }
+    let first = (0..<1000).count { status($0) == 200 }
+    #expect(first == 1000)
+    // What is beyond shares the requests of one.
+    #expect((1000..<10_000).count { status($0) == 200 } == 400)
+    #expect(status(3) == 200)
+  }
+
   @Test func boundsTheRateOfRequests() {
     var request = WebRequest("GET", "/")
     request.headers = ["host": "localhost:8080"]

@@ -7,6 +7,9 @@ public import Support
 /// print(Algorithms.names, algorithm.isCausal)
 /// ```
 public enum Algorithms {
+  /// The longest time that an answer may wait for later sightings, in nanoseconds.
+  package static let longestLag: Int64 = 60_000_000_000
+
   /// Every kind, in the order of the documentation.
   public static let kinds: [AlgorithmKind] = [
     // Baselines and closed forms.

@@ -44,14 +44,18 @@ struct ParticleMotion: Sendable {
 extension ParticleCloud {
   /// The longest step: a velocity's time constant is several of them.
   private static let longestStep = 0.5
+  /// The longest time that is walked, in seconds: a target is anywhere then, and a longer gap costs no
+  /// more.
+  private static let longestWalk = 600.0
 
   /// Lets every particle walk on to a time; at a wall it turns round.
   mutating func advance(to later: Int64) {
     guard later > time else { return }
     let seconds = Double(later - time) * 1e-9
     time = later
-    let steps = max(1, (seconds / Self.longestStep).rounded(.up))
-    let step = Step(seconds / steps)
+    let walked = min(seconds, Self.longestWalk)
+    let steps = max(1, (walked / Self.longestStep).rounded(.up))
+    let step = Step(walked / steps)
     if let curveError { wander(curveError, seconds) }
     for _ in 0..<Int(steps) {
       for index in blocks.indices { walk(index, step) }

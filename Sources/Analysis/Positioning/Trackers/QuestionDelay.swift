@@ -86,6 +86,6 @@ extension DelayedAlgorithm {
 extension Parameter {
   /// At most a minute, which bounds what a tracker remembers.
   static let lag = time(
-    "lag", atMost: 60_000_000_000,
+    "lag", atMost: Algorithms.longestLag,
     "time that an answer waits for later sightings (default: none)")
 }

@@ -31,6 +31,50 @@ package func isPrivate(_ descriptor: Int32) -> Bool {
   return fstat(descriptor, &status) == 0 && status.st_mode & 0o077 == 0
 }
 
+/// Refuses a folder that exists and cannot be written in, or that cannot be made.
+package func requireFolder(_ path: String) throws(RSSIError) {
+  var status = stat()
+  let isThere = stat(path, &status) == 0
+  guard !isThere || status.st_mode & S_IFMT == S_IFDIR else {
+    throw RSSIError(.inputOutput, "this is not a folder", in: path, advice: "name another one")
+  }
+  let name = path.hasSuffix("/") ? String(path.dropLast()) : path
+  let place = isThere ? path : FilePlace(name).folder
+  guard isFolder(place) else {
+    throw RSSIError(
+      .inputOutput, "the folder \(place) does not exist", in: path, advice: "create it first")
+  }
+  guard access(place, W_OK | X_OK) == 0 else {
+    throw RSSIError(
+      errno == EACCES || errno == EPERM ? .permission : .inputOutput,
+      "cannot write in the folder \(place): \(systemMessage(errno))", in: path,
+      advice: "change its mode, or name another one")
+  }
+}
+
+/// A hold on the folder of a file, which another program of this kind waits for: names that are
+/// chosen in it stay free until they are taken.
+///
+/// Goes without where the file system has no such locks, and after two seconds: every user who may read
+/// the folder can hold it.
+package final class FolderHold {
+  private let descriptor: Int32
+
+  /// - Parameter path: of a file in it.
+  package init(of path: String) {
+    descriptor = open(FilePlace(path).folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    var attempts = 200
+    while descriptor >= 0, attempts > 0, flock(descriptor, LOCK_EX | LOCK_NB) != 0,
+      errno == EWOULDBLOCK || errno == EINTR
+    {
+      usleep(10_000)
+      attempts -= 1
+    }
+  }
+
+  deinit { if descriptor >= 0 { close(descriptor) } }
+}
+
 /// Makes a folder unless it exists.
 ///
 /// - Throws: `RSSIError` where it cannot be made.

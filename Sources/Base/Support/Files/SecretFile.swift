@@ -8,13 +8,19 @@ private let limit = 4096
 /// - Parameter name: what the secret is, such as `password`.
 /// - Throws: `RSSIError` for a file that cannot be read, that others may read, or without a line.
 package func secret(ofFile path: String, called name: String) throws(RSSIError) -> String {
-  let descriptor = open(path, O_RDONLY | O_NOCTTY | O_CLOEXEC)
+  // A FIFO that no program writes to would hold up a blocking open.
+  let descriptor = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
   guard descriptor >= 0 else {
     throw RSSIError(
       errno == ENOENT || errno == ENOTDIR ? .usage : .permission,
       "cannot read the \(name) file \(path): \(systemMessage(errno))")
   }
   defer { close(descriptor) }
+  // A pipe has no owner whose it is alone, and what it gives cannot be read again.
+  guard regularFileLength(descriptor) != nil else {
+    throw RSSIError(
+      .noInput, "the \(name) file \(path) is a pipe, a device or a folder: name a regular file")
+  }
   guard isPrivate(descriptor) else {
     throw RSSIError(
       .permission,

@@ -14,6 +14,20 @@ package func processEnvironment() -> [String: String] {
   return variables
 }
 
+/// The arguments of this program, after its name.
+///
+/// Swift looks for them beside the environment, where they are not found if a library that was loaded
+/// first (`LD_PRELOAD`) has replaced the environment.
+package let programArguments: [String] = {
+  let limit = 16 << 20
+  guard let bytes = try? contents(ofFile: "/proc/self/cmdline", atMost: limit), !bytes.isEmpty,
+    bytes.count < limit
+  else { return Array(CommandLine.arguments.dropFirst()) }
+  // Each ends with a zero.
+  return bytes.dropLast().split(separator: 0, omittingEmptySubsequences: false).dropFirst()
+    .map { String(decoding: $0, as: UTF8.self) }
+}()
+
 /// The name of this machine.
 package func hostName() -> String {
   var name = [CChar](repeating: 0, count: 256)

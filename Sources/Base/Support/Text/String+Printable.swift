@@ -10,18 +10,34 @@ extension String {
   /// The text without what steers a terminal, but in its lines and columns.
   package var printableLines: String { escaped { !$0.isPrintable && $0 != "\n" && $0 != "\t" } }
 
-  private func escaped(where isEscaped: (Unicode.Scalar) -> Bool) -> String {
+  /// The same for JSON, NDJSON and CSV, with the escapes of JSON (RFC 8259, section 7).
+  package var escapedForTerminal: String {
+    escaped(
+      as: { UTF16.encode($0)!.map { "\\u" + hexadecimal($0) }.joined() },
+      where: { !$0.isPrintable && $0 != "\n" && $0 != "\t" })
+  }
+
+  private func escaped(
+    as escape: (Unicode.Scalar) -> String = { "\\u{\(String($0.value, radix: 16))}" },
+    where isEscaped: (Unicode.Scalar) -> Bool
+  ) -> String {
     guard unicodeScalars.contains(where: isEscaped) else { return self }
     var text = ""
     for scalar in unicodeScalars {
       if isEscaped(scalar) {
-        text += "\\u{\(String(scalar.value, radix: 16))}"
+        text += escape(scalar)
       } else {
         text.unicodeScalars.append(scalar)
       }
     }
     return text
   }
+}
+
+/// Four digits.
+private func hexadecimal(_ unit: UTF16.CodeUnit) -> String {
+  let digits = String(unit, radix: 16)
+  return String(repeating: "0", count: 4 - digits.count) + digits
 }
 
 extension Unicode.Scalar {

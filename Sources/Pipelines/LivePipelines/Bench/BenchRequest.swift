@@ -17,6 +17,10 @@ package struct BenchRequest {
   /// The trace to write of everything that is received; nil = none.
   package var record: String?
 
+  /// Times of listening in a pose, and before one.
+  package static let durations = DurationRange(1...DurationRange.day, such: "20s or 1m")
+  package static let countdowns = DurationRange(0...DurationRange.day, such: "3s or 0")
+
   package init(_ source: SourceRequest) { self.source = source }
 
   /// - Throws: `RSSIError` of kind `usage` for values that are out of range or exclude each other.
@@ -33,12 +37,8 @@ package struct BenchRequest {
     guard (1...1000).contains(poses ?? 1) else {
       throw RSSIError(.usage, "`poses` \(poses ?? 0) is not a number of poses: 1 to 1000")
     }
-    let day: Int64 = 86_400_000_000_000
-    guard (1...day).contains(duration), (0...day).contains(countdown) else {
-      throw RSSIError(
-        .usage,
-        "a pose and its countdown take no longer than a day each: change `duration` or `countdown`")
-    }
+    try Self.durations.require(duration, "`duration`")
+    try Self.countdowns.require(countdown, "`countdown`")
     for choice in try calibration.beacons().choices where choice.patterns.isEmpty {
       throw RSSIError(
         .usage,

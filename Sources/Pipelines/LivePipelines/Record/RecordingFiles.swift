@@ -54,6 +54,10 @@ struct RecordingFiles: ~Copyable {
     let start = request.source.name.isReplay ? time : clock.now()
     began = clock.monotonic()
     let isFirst = paths.isEmpty
+    if isFirst, let folder = request.folder { try makeFolder(folder) }
+    // Other captures may name files after the same second.
+    let hold = (pattern ?? request.btsnoop).map(FolderHold.init(of:))
+    defer { withExtendedLifetime(hold) {} }
     if let path = request.btsnoop {
       let needsStamp = request.rotate != nil || !isFirst
       let path = needsStamp ? FileRotation.stamped(path, start) : path
@@ -61,7 +65,6 @@ struct RecordingFiles: ~Copyable {
       btsnoopPath = path
     }
     guard let pattern else { return nil }
-    if isFirst, let folder = request.folder { try makeFolder(folder) }
     // A file that was moved away, as log rotation does, leaves its name free.
     let needsStamp = isStamped || !isFirst && access(pattern, F_OK) == 0
     let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern

@@ -1,5 +1,5 @@
 import Sightings
-import Support
+package import Support
 package import TracePipelines
 
 /// What is served: what is watched and located, and what can be recorded.
@@ -17,6 +17,12 @@ package struct ServeRequest {
   package init(_ source: SourceRequest, _ watch: WatchRequest) {
     (self.source, self.watch) = (source, watch)
   }
+
+  /// - Throws: `RSSIError` for values that cannot be watched, and a folder that cannot be written in.
+  package func check() throws(RSSIError) {
+    try watch.check()
+    if let recordings { try requireFolder(recordings) }
+  }
 }
 
 /// Watches, locates and records what a source receives, until it ends or the user stops it; a replay
@@ -31,7 +37,7 @@ package func serve(
   _ request: ServeRequest, positions: any PositionSink, beacons: any WatchOutput,
   desk: ServeDesk, _ context: LiveContext
 ) throws {
-  try request.watch.check()
+  try request.check()
   let name = request.source.name
   let locating = try request.locating.map {
     LiveLocate(

@@ -19,13 +19,15 @@ package struct WatchRequest {
   /// The name of a live receiver, in place of the source's.
   package var receiver: String?
 
+  /// Times between rangings.
+  package static let periods = DurationRange(
+    100_000_000...60 * DurationRange.second, such: "500ms or 1s")
+
   package init() {}
 
   /// - Throws: `RSSIError` for values that a watch cannot use.
   package func check() throws(RSSIError) {
-    guard (100_000_000...60_000_000_000).contains(settings.period) else {
-      throw RSSIError(.usage, "`every` is not a time from 100ms to 1m")
-    }
+    try Self.periods.require(settings.period, "`every`")
     let borders = settings.borders
     guard borders.immediate > 0, borders.immediate < borders.near, borders.near <= 1e4 else {
       throw RSSIError(

@@ -13,15 +13,15 @@ package struct ChosenAlgorithm: Sendable {
   private let kind: Kind
   private let patience: Int
 
+  /// How long a program may take for one answer.
+  package static let patiences = DurationRange(
+    1_000_000...DurationRange.longest, such: "10s or 500ms")
+
   /// - Parameters:
   ///   - name: an algorithm of `Algorithms` with its parameters, or `exec:` and a program.
-  ///   - patience: nanoseconds that a program may take for one answer, at least a millisecond.
+  ///   - patience: nanoseconds that a program may take for one answer.
   package init(_ name: String, patience: Int64) throws(RSSIError) {
-    guard patience >= 1_000_000 else {
-      throw RSSIError(
-        .usage,
-        "`patience` \(written(duration: patience)): write a time such as 10s or 500ms")
-    }
+    try Self.patiences.require(patience, "`patience`")
     self.name = name
     self.patience = Int(clamping: patience / 1_000_000)
     if name.hasPrefix("exec:") {

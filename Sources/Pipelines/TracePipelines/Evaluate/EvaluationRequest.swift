@@ -41,12 +41,19 @@ public struct EvaluationRequest: Sendable {
   /// The folds to answer, where other processes answer the others; nil = all.
   public var share: EvaluationShare?
   public var epoch = EpochPlan.periodic(step: 2_000_000_000, window: 2_000_000_000)
+  /// Times between epochs.
+  package static let epochs = DurationRange(
+    DurationRange.any.bounds, such: "2s or 500ms, or stay, or place")
   /// The instant whose truth counts; nil = the middle of raw windows, the end of filtered ones.
   package var truthAt: TruthInstant?
   /// The filter whose levels are used, `none` for the raw levels; nil = the trace's only filter.
   public var filtered: String?
   /// Nanoseconds that are added to the times of the truth; nil = they are estimated.
   public var clockOffset: Int64? = 0
+
+  /// Nanoseconds that may be added to the times of the truth.
+  package static let clockOffsets = DurationRange(
+    -DurationRange.longest...DurationRange.longest, such: "300ms or -1.5s, or estimate")
 
   /// Nanoseconds of the blocks of time that intervals draw and tests take as independent; nil =
   /// whole traces, or places.
@@ -117,14 +124,13 @@ public struct EvaluationRequest: Sendable {
       height != .anchors && dimensions == .space,
       "`height` and `dimensions` 3 do not go together: a height is known, or asked")
     if case .periodic(let step, let window) = epoch {
-      try refuse(step <= 0, "`epoch` \(written(duration: step)): write a time above 0 s")
-      try refuse(window <= 0, "`window` \(written(duration: window)): write a time above 0 s")
+      try Self.epochs.require(step, "`epoch`")
+      try DurationRange.any.require(window, "`window`")
     }
+    if let clockOffset { try Self.clockOffsets.require(clockOffset, "`clockOffset`") }
     try check(share)
     if let intervalBlock {
-      try refuse(
-        intervalBlock <= 0,
-        "`intervalBlock` \(written(duration: intervalBlock)): write a time above 0 s")
+      try DurationRange.any.require(intervalBlock, "`intervalBlock`")
       try refuse(
         clockOffset == nil,
         "`intervalBlock` does not go with `clockOffset` estimate, which needs whole traces")

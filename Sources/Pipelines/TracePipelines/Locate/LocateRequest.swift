@@ -71,6 +71,13 @@ package struct LocateRequest: Sendable {
   /// Names of beacons; what is sent from its addresses is learned as it is heard.
   package var registry = Registry()
 
+  /// Times between positions, and of the window of each.
+  package static let epochs = DurationRange(
+    10_000_000...DurationRange.day, such: "500ms or 1s")
+  package static let lags = DurationRange(0...Algorithms.longestLag, such: "2s")
+  package static let reorders = DurationRange(0...DurationRange.day / 24, such: "100ms")
+  package static let silences = DurationRange(0...DurationRange.day, such: "30s")
+
   package init() {}
 
   package var rule: EpochRule {
@@ -136,16 +143,11 @@ extension LocateRequest {
   }
 
   private func checkTimes() throws(RSSIError) {
-    let day = 86_400 * Timestamp.second
-    for (name, time, range, words) in [
-      ("epoch", epoch, 10_000_000...day, "from 10ms to 1d, such as 1s"),
-      ("window", window ?? epoch, 10_000_000...day, "from 10ms to 1d, such as 2s"),
-      ("reorder", reorder, 0...day / 24, "from 0 to 1h, such as 100ms"),
-      ("silence", silence, 0...day, "from 0 to 1d, such as 30s"),
-    ] {
-      try refuse(
-        !range.contains(time), "`\(name)` \(written(duration: time)): write a time \(words)")
-    }
+    try Self.epochs.require(epoch, "`epoch`")
+    if let window { try Self.epochs.require(window, "`window`") }
+    try Self.lags.require(lag, "`lag`")
+    try Self.reorders.require(reorder, "`reorder`")
+    try Self.silences.require(silence, "`silence`")
   }
 
   private func checkSpots() throws(RSSIError) {

@@ -54,7 +54,7 @@ struct HeardTargets {
     _ pair: MovingNodes.Pair, recorded: Int64, level: Float, raw: Float, to use: Use
   ) {
     let (target, anchor) = (pair.target, pair.anchorIndex)
-    let time = recorded + clockOffset
+    let time = Timestamp.moved(recorded, by: clockOffset)
     if use != .bins { windows[target].add(time: time, anchor: anchor, rssi: Double(level)) }
     guard use != .windows else { return }
     bins[target].add(time: time, anchor: anchor, rssi: Double(level))

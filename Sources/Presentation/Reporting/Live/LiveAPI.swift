@@ -10,9 +10,13 @@ package struct LiveAPI: Sendable {
   private let events: EventStream
   private let desk: ServeDesk
   private let access: WebAccess
-  private let page: String
+  // Bytes that all clients share.
+  private let page: [UInt8]
   /// The floor plan; nil without a site.
-  private let plan: String?
+  private let plan: [UInt8]?
+  // Apart, so that those who ask for histories take nothing from those who ask for the state.
+  private let states = SharedAnswers()
+  private let histories = SharedAnswers()
 
   /// What a request may contain at most.
   package static var limits: WebServer.Limits {
@@ -28,7 +32,7 @@ package struct LiveAPI: Sendable {
     _ page: LivePage, board: LiveBoard, events: EventStream, desk: ServeDesk, access: WebAccess
   ) {
     (self.board, self.events, self.desk, self.access) = (board, events, desk, access)
-    (self.page, plan) = (page.text, page.plan)
+    (self.page, plan) = (Array(page.text.utf8), page.plan.map { Array($0.utf8) })
   }
 
   /// Answers a request.
@@ -55,7 +59,7 @@ package struct LiveAPI: Sendable {
   private func openAnswer(_ request: WebRequest) -> WebAnswer {
     let answer: WebAnswer? =
       switch request.path {
-      case "/": WebAnswer(page, type: "text/html; charset=utf-8")
+      case "/": WebAnswer(bytes: page, type: "text/html; charset=utf-8")
       case "/page.css": WebAnswer(ReportPage.style.text, type: "text/css; charset=utf-8")
       case "/page.js": script(PackageResources.page_js)
       case "/live.js": script(PackageResources.live_js)
@@ -82,10 +86,10 @@ package struct LiveAPI: Sendable {
     }
     do throws(RSSIError) {
       switch name {
-      case "state": return json(board.text)
-      case "plan": return plan.map { WebAnswer($0, type: "image/svg+xml") } ?? .notFound
+      case "state": return states.answer(name, version: board.number) { board.text }
+      case "plan": return plan.map { WebAnswer(bytes: $0, type: "image/svg+xml") } ?? .notFound
       case "events": return WebAnswer(events, after: try lastEvent(request))
-      case "history": return json(try history(request))
+      case "history": return try history(request)
       case "recording": return try ask(recordingWish(request))
       default: return try ask(.mark(mark(request)))
       }
@@ -102,7 +106,9 @@ package struct LiveAPI: Sendable {
     _ name: String, _ request: WebRequest, _ type: Number.Type
   ) throws(RSSIError) -> Number? {
     guard let text = request.query[name] else { return nil }
-    guard let number = Number(text) else {
+    // As JSON writes numbers: no NaN, no other base.
+    let isNumber = text.wholeMatch(of: /-?[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]+)?/) != nil
+    guard isNumber, let number = Number(text) else {
       throw RSSIError(.usage, "`\(name)` is not a number")
     }
     return number
@@ -114,7 +120,7 @@ package struct LiveAPI: Sendable {
     return try number("after", request, UInt64.self)
   }
 
-  private func history(_ request: WebRequest) throws(RSSIError) -> String {
+  private func history(_ request: WebRequest) throws(RSSIError) -> WebAnswer {
     func time(_ name: String) throws(RSSIError) -> Int64? {
       guard let seconds = try number(name, request, Double.self) else { return nil }
       guard abs(seconds) < 9e9 else { throw RSSIError(.usage, "`\(name)` is not a time") }
@@ -126,7 +132,10 @@ package struct LiveAPI: Sendable {
     guard (1...Self.mostPositions).contains(limit) else {
       throw RSSIError(.usage, "`limit` is not a number from 1 to \(Self.mostPositions)")
     }
-    return board.history(from...to, of: request.query["node"], atMost: limit)
+    let node = request.query["node"]
+    return histories.answer("\(from) \(to) \(limit) \(node ?? "")", version: board.number) {
+      board.history(from...to, of: node, atMost: limit)
+    }
   }
 
   // MARK: Wishes
@@ -174,7 +183,7 @@ package struct LiveAPI: Sendable {
 
   /// What became of a wish follows as an event.
   private func ask(_ wish: ServeDesk.Wish) -> WebAnswer {
-    guard desk.ask(wish) else { return .refusal(503, "too much is asked for: try again") }
+    guard desk.ask(wish) else { return .busy }
     var answer = json("{\"accepted\":true}\n")
     answer.status = 202
     return answer

@@ -161,6 +161,9 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
 
   // MARK: Answers
 
+  /// The number of the last message, which changes whenever an answer may.
+  package var number: UInt64 { state.withLock { $0.number } }
+
   /// The state of now, as one JSON object.
   package var text: String {
     state.withLock { state in
