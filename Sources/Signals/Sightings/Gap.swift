@@ -16,7 +16,7 @@ public struct Gap: Equatable, Sendable {
     self.dropped = dropped
   }
 
-  /// The most gaps of a trace: whoever reads it has them all in memory.
+  /// The most gaps of a trace, which a reader has all in memory.
   package static let most = 1 << 20
 
   /// Why a receiver lost something.
