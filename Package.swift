@@ -98,7 +98,8 @@ let signals = [
     isStrict: false),
   library(
     "Capture", in: .signals,
-    uses: ["CBlueZ", "CMosquitto", "CNATS", "Advertising", "Sightings", "Support"], isStrict: false),
+    uses: ["CBlueZ", "CMosquitto", "CNATS", "Advertising", "Sightings", "Support"],
+    testsUse: ["TraceStore"], isStrict: false),
 ].flatMap(\.self)
 
 let storage = [

@@ -73,7 +73,7 @@ struct SightingRows: Sendable {
     else { return .missingName }
     guard let receiver = receivers.number(row, columns.receiver),
       let beacon = beacons.number(row, columns.beacon),
-      let trace = traces.number(row, columns.trace), row.isName(columns.pose)
+      let trace = traces.number(row, columns.trace), row.admits(columns.pose, .pose)
     else { return .badName }
     guard let channel = channel(row) else { return .badChannel }
     var distance = Double.nan
@@ -187,7 +187,7 @@ private struct NumberedNames: Sendable {
     guard let column else { return Self.noName }
     let name = row.bytes.span.extracting(row.range(column))
     if let known = table.find(name) { return UInt32(known) }
-    guard Name.isValid(name) else { return nil }
+    guard TextLimit.name.admits(name) else { return nil }
     numbers.append(Self.unknown)
     return UInt32(table.intern(name).index)
   }

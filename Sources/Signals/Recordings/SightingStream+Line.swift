@@ -57,9 +57,9 @@ extension SightingStream {
     guard x.isNaN == y.isNaN, z.isNaN || !x.isNaN else { return .badPosition }
     guard trace.map(\.isEmpty) != true else { return .missingName }
     guard
-      [beacon, receiver, trace ?? 0..<0, pose ?? 0..<0].allSatisfy({
-        Name.isValid(bytes.extracting($0))
-      })
+      [beacon, receiver, trace ?? 0..<0].allSatisfy({
+        TextLimit.name.admits(bytes.extracting($0))
+      }), TextLimit.pose.admits(bytes.extracting(pose ?? 0..<0))
     else { return .badName }
     let traceNumber =
       try trace.map { range throws(RSSIError) in try intake.trace(bytes.extracting(range)) }

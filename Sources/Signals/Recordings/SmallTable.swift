@@ -73,8 +73,10 @@ package struct SmallTable: ~Copyable {
   /// Refuses a row whose name in a column cannot be kept, or is empty.
   func requireName(_ column: String, of what: String) throws(RSSIError) {
     if row.isEmpty(header[column]) { throw problem("the \(what) has no name") }
-    guard row.isName(header[column]) else {
-      throw problem("the \(what) \"\(text(column).prefix(40))\" has a bad name: \(Name.rule)")
+    guard row.admits(header[column], .name) else {
+      throw problem(
+        "the \(what) \"\(text(column).prefix(40))\" has a bad name: a name is \(TextLimit.name.rule)"
+      )
     }
   }
 

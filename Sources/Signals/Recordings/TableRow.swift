@@ -1,3 +1,4 @@
+import Sightings
 import Support
 
 /// One row of a CSV table, cut into fields (RFC 4180).
@@ -131,8 +132,10 @@ package struct TableRow {
 
   func isEmpty(_ index: Int?) -> Bool { range(index).isEmpty }
 
-  /// Whether a field is a name that can be kept; one that is not there is.
-  func isName(_ index: Int?) -> Bool { Name.isValid(bytes.span.extracting(range(index))) }
+  /// Returns true if a trace keeps a field as it is, or if the row has no such field.
+  func admits(_ index: Int?, _ limit: TextLimit) -> Bool {
+    limit.admits(bytes.span.extracting(range(index)))
+  }
 
   func double(_ index: Int?) -> Double? {
     DecimalNumber.double(bytes.span.extracting(range(index)))

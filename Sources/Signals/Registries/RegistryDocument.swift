@@ -1,3 +1,4 @@
+internal import Sightings
 internal import Support
 
 /// A list of beacons as a document gives it: what was taken of it, and what was not.
@@ -105,7 +106,7 @@ package enum RegistryLimits {
   static let values = 8_000_000
   package static let beacons = 1_000_000
   /// UTF-8 bytes of a name or an identity, as many as a trace file keeps.
-  static let nameBytes = 128
+  static let nameBytes = TextLimit.name.bytes
   /// UTF-8 bytes of a description or of one note.
   static let textBytes = 4096
   static let notes = 64

@@ -57,8 +57,8 @@ public struct Node: Equatable, Sendable {
   public var id: String
   /// What kind of identity a beacon has, or what kind of radio a receiver is.
   public var kind: String
-  /// A name for people; may be empty.
-  public var name: String = ""
+  /// A name for people, cut to what a trace keeps; may be empty.
+  public var name: String = "" { didSet { name = TextLimit.nodeName.fitted(name) } }
   /// Coordinates in metres; NaN where unknown. A node with x and y is an anchor.
   public var x = Double.nan
   public var y = Double.nan

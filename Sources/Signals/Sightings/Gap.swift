@@ -16,6 +16,9 @@ public struct Gap: Equatable, Sendable {
     self.dropped = dropped
   }
 
+  /// The most gaps of a trace, which a reader has all in memory.
+  package static let most = 1 << 20
+
   /// Why a receiver lost something.
   public enum Reason: String, CaseIterable, Sendable {
     /// Nothing was heard for so long that scanning was set up again.

@@ -3,6 +3,7 @@ package import Support
 
 // Names from tables and streams.
 extension Intake where Sink: ~Copyable {
+  /// The number of a beacon, whose identity a trace can keep, see `TextLimit`.
   package mutating func beacon(_ utf8: Span<UInt8>) -> UInt32 {
     let (number, newName) = beacons.intern(utf8)
     if let id = newName {
@@ -11,20 +12,37 @@ extension Intake where Sink: ~Copyable {
     return number
   }
 
-  /// - Throws: `RSSIError` beyond 65,535 receivers.
+  /// - Throws: `RSSIError` beyond 65,535 receivers, and for a name that a trace cannot keep.
   package mutating func receiver(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
-    let (index, isNew) = receivers.intern(utf8)
-    guard index < UInt16.max else { throw .tooManyReceivers }
-    if isNew { catalogue.receivers.append(Node(id: receivers.names[index], kind: "receiver")) }
-    return UInt16(index)
+    let known = receivers.count
+    let index = try Self.number(
+      of: utf8, in: &receivers, .nodeIdentity, "name of a receiver", orThrow: .tooManyReceivers)
+    if receivers.count > known {
+      catalogue.receivers.append(Node(id: receivers.names[known], kind: "receiver"))
+    }
+    return index
   }
 
-  /// - Throws: `RSSIError` beyond 65,535 traces.
+  /// - Throws: `RSSIError` beyond 65,535 traces, and for a name that a trace file cannot keep.
   package mutating func trace(_ utf8: Span<UInt8>) throws(RSSIError) -> UInt16 {
-    let (index, isNew) = traces.intern(utf8)
-    guard index < UInt16.max else { throw .tooManyTraces }
-    if isNew { catalogue.traces.append(traces.names[index]) }
-    return UInt16(index)
+    let known = traces.count
+    let index = try Self.number(
+      of: utf8, in: &traces, .trace, "name of a trace", orThrow: .tooManyTraces)
+    if traces.count > known { catalogue.traces.append(traces.names[known]) }
+    return index
+  }
+
+  /// The number of a name, which is added if it is new and fits.
+  private static func number(
+    of utf8: Span<UInt8>, in names: inout NameTable, _ limit: TextLimit, _ what: String,
+    orThrow tooMany: RSSIError
+  ) throws(RSSIError) -> UInt16 {
+    if let known = names.find(utf8) { return UInt16(known) }
+    guard names.count < UInt16.max else { throw tooMany }
+    if !limit.admits(utf8) {
+      try limit.require(String(decoding: utf8.indices.map { utf8[$0] }, as: UTF8.self), what)
+    }
+    return UInt16(names.intern(utf8).index)
   }
 
   /// - Throws: `RSSIError` beyond 65,535 traces.

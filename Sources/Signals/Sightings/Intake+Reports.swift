@@ -25,13 +25,17 @@ extension Intake: RecordingSink where Sink: ~Copyable {
   ///
   /// - Parameter measuredPower: RSSI at 1 m in dBm as the beacon states it; NaN where it is not
   ///   stated.
+  /// - Throws: `RSSIError` for a name that a trace cannot keep, which a source refuses.
   package mutating func receive(
     beacon name: String, measuredPower: Float, adapter: UInt16, time: Int64, rssi: Float,
     channel: UInt8
   ) throws {
     let utf8 = Array(name.utf8)
+    let known = catalogue.beacons.count
+    let beacon = beacon(utf8.span)
+    if beacon >= known { try TextLimit.nodeIdentity.require(name, "identity of a beacon") }
     var sighting = Sighting(
-      time: time, beacon: beacon(utf8.span), receiver: try receiver(adapter: adapter),
+      time: time, beacon: beacon, receiver: try receiver(adapter: adapter),
       trace: currentTrace, rssi: rssi)
     sighting.channel = channel
     if !measuredPower.isNaN { state(measuredPower, of: sighting.beacon) }

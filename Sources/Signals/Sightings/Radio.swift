@@ -1,17 +1,17 @@
-/// How a receiver listens, and what its numbers are.
+/// How a receiver listens, and what its numbers are; its texts are cut to what a trace keeps.
 package struct Radio: Equatable, Sendable {
   /// Where the radio is, such as `hci0`, `/dev/ttyACM0` or `mqtt://broker/ruuvi/#`; may be empty.
-  package var adapter = ""
+  package var adapter = "" { didSet { adapter = TextLimit.adapter.fitted(adapter) } }
   /// What the controller states it is: address, version, manufacturer; may be empty.
-  package var controller = ""
+  package var controller = "" { didSet { controller = TextLimit.controller.fitted(controller) } }
   /// `passive` or `active`; empty where it is not known.
-  package var scan = ""
+  package var scan = "" { didSet { scan = TextLimit.scan.fitted(scan) } }
   /// Seconds from one scan window to the next; NaN where it is not known.
   package var interval = Float.nan
   /// Seconds of listening in each interval; NaN where it is not known.
   package var window = Float.nan
   /// Physical layers listened to, such as `1m` or `1m,coded`; empty where they are not known.
-  package var phys = ""
+  package var phys = "" { didSet { phys = TextLimit.phys.fitted(phys) } }
   package var rssiKind = RSSIKind.raw
   package var timeKind = TimeKind.recorded
 

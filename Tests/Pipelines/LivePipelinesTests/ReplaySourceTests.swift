@@ -19,6 +19,7 @@ private struct PacedReports: CaptureSink {
   private(set) var handed: [Int64] = []
   private(set) var recorded: [Int64] = []
   private(set) var ticks: [Int64] = []
+  private(set) var counts = DecodingCounts()
 
   init(_ time: TestTime) { self.time = time }
 
@@ -38,7 +39,7 @@ private struct PacedReports: CaptureSink {
   func describe(adapter: UInt16, name: String, radio: Radio) {}
   func started() {}
   func lost(_ loss: Loss) {}
-  func account(for counts: DecodingCounts) {}
+  mutating func account(for counts: DecodingCounts) { self.counts.merge(counts) }
   func reject(_ reason: String, count: UInt64) {}
   func note(_ text: String) {}
 }
@@ -140,5 +141,7 @@ private struct PacedReports: CaptureSink {
   @Test(arguments: [1, Double.infinity]) func theSinkEndsIt(speed: Double) throws {
     let sink = try replay((0..<5000).map { $0 }, speed: speed) { $0.limit = 1500 }
     #expect(sink.handed.count == (speed.isInfinite ? 1999 : 1500))
+    #expect(sink.counts.packetsWithReports == sink.handed.count)
+    #expect(sink.counts.sightings == sink.handed.count)
   }
 }

@@ -86,6 +86,75 @@ struct NATSSourceTests {
     #expect(isAcknowledged)
   }
 
+  private struct Crash: Error {}
+
+  /// Starts captures until one reads on; each has the levels that it saved before it ended.
+  ///
+  /// - Parameter failure: what a sink throws for a level, as something does that nobody foresaw.
+  private func starts(
+    _ server: NATSServer, atMost limit: Int, until last: Int,
+    _ failure: @escaping (Int) -> (any Error)?
+  ) throws -> (starts: Int, saved: [Int], rejected: [String: UInt64], notes: [String]) {
+    var saved: [Int] = []
+    for start in 1...limit {
+      var source = try NATSSource(
+        url: server.url("SITE"), options: GatewayOptions(), positions: { [] }, environment: [:])
+      var sink = RecordingSink { sink in sink.reports.last.map { -Int($0.report.rssi) } != last }
+      sink.savesAtTicks = false
+      sink.failure = { failure(-Int($0.rssi)) }
+      do {
+        try source.run(into: &sink)
+        return (start, saved + levels(sink), sink.rejected, sink.notes)
+      } catch {
+        // What was not saved is taken again.
+        saved += levels(sink).prefix(sink.saves)
+      }
+    }
+    return (limit, saved, [:], [])
+  }
+
+  /// One message ends every capture that takes it: the first, in the middle, the last but one.
+  @Test(arguments: [40, 47, 58]) func aMessageThatEndsCapturesIsSkipped(_ bad: Int) throws {
+    let server = try NATSServer(in: directory)
+    try server.createStream("SITE", of: "ruuvi.>")
+    try server.publish(messages(40..<60), to: subject)
+    for error in [RSSIError(.badInput, "unforeseen"), Crash()] as [any Error] {
+      let result = try starts(server, atMost: 8, until: 59) { $0 == bad ? error : nil }
+      #expect(result.starts == StreamAttempts.most + 2)
+      #expect(result.saved == Array(40..<60).filter { $0 != bad })
+      #expect(result.rejected == ["skipped:\(bad - 39)": 1])
+      #expect(
+        result.notes.contains { $0.contains("message \(bad - 39) of the stream SITE is skipped") })
+      try server.deleteStream("SITE")
+      try server.createStream("SITE", of: "ruuvi.>")
+      try server.publish(messages(40..<60), to: subject)
+    }
+  }
+
+  @Test func eachOfTwoMessagesThatEndCapturesIsSkipped() throws {
+    let server = try NATSServer(in: directory)
+    try server.createStream("SITE", of: "ruuvi.>")
+    try server.publish(messages(40..<60), to: subject)
+    let result = try starts(server, atMost: 20, until: 59) {
+      [45, 46].contains($0) ? Crash() : nil
+    }
+    #expect(result.saved == Array(40..<60).filter { $0 != 45 && $0 != 46 })
+  }
+
+  /// A full disk, a server that is away or a missing permission is not of the message.
+  @Test(arguments: [RSSIError.Kind.inputOutput, .unavailable, .permission])
+  func whatIsNotOfTheMessageSkipsNone(_ kind: RSSIError.Kind) throws {
+    let server = try NATSServer(in: directory)
+    try server.createStream("SITE", of: "ruuvi.>")
+    try server.publish(messages(40..<50), to: subject)
+    let broken = try starts(server, atMost: 7, until: 49) {
+      $0 == 44 ? RSSIError(kind, "elsewhere") : nil
+    }
+    #expect(broken.starts == 7)
+    let next = try starts(server, atMost: 1, until: 49) { _ in nil }
+    #expect(broken.saved + next.saved == Array(40..<50) && next.rejected.isEmpty)
+  }
+
   @Test func aRestartedServerIsReadOn() throws {
     let server = try NATSServer(in: directory)
     try server.createStream("SITE", of: "ruuvi.>")

@@ -30,12 +30,15 @@ struct RecordingSink: CaptureSink {
   private(set) var isSaved = true
   /// Called at each tick; false stops the source.
   var goesOn: (RecordingSink) -> Bool
+  /// What it throws for a report; nil takes it.
+  var failure: (AdvertisingReport) -> (any Error)? = { _ in nil }
   private var decoder = HCIEventDecoder()
 
   init(goesOn: @escaping (RecordingSink) -> Bool) { self.goesOn = goesOn }
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     isSaved = false
+    if let failure = failure(report) { throw failure }
     reports.append(Received(report: report, payload: payload.indices.map { payload[$0] }))
   }
 

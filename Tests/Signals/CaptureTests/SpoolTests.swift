@@ -130,6 +130,111 @@ import Testing
       records(of: try spool()) == [nil, "record 1", "record 2", "record 3", "record 4"])
   }
 
+  /// A flipped bit in a length hides no other record, and not even its own.
+  @Test func aDamagedLengthIsMended() throws {
+    do {
+      let spool = try spool()
+      for number in 0..<8 { _ = try spool.append(record(number, padding: 20 * number)) }
+    }
+    let path = "\(folder)/\(try #require(try segments().first))"
+    let whole = try Data(contentsOf: URL(filePath: path))
+    let texts = (0..<8).map { String(decoding: record($0, padding: 20 * $0), as: UTF8.self) }
+    var offset = SpoolSegment.headerLength
+    for number in 0..<8 {
+      for bit in 0..<32 {
+        var bytes = whole
+        bytes[offset + bit / 8] ^= 1 << (bit % 8)
+        try bytes.write(to: URL(filePath: path))
+        let spool = try spool()
+        #expect(records(of: spool) == texts, "record \(number), bit \(bit)")
+        #expect(spool.waiting == 8)
+        spool.end()
+      }
+      offset += SpoolSegment.recordHeaderLength + record(number, padding: 20 * number).count
+    }
+  }
+
+  /// What is behind a damaged stretch is found, whatever stands in the stretch.
+  @Test func whatFollowsADamagedStretchIsRead() throws {
+    var generator = SeededGenerator(seed: 9)
+    do {
+      let spool = try spool()
+      for number in 0..<20 { _ = try spool.append(record(number, padding: 60)) }
+    }
+    let path = "\(folder)/\(try #require(try segments().first))"
+    let whole = try Data(contentsOf: URL(filePath: path))
+    let length = SpoolSegment.recordHeaderLength + record(0, padding: 60).count
+    for _ in 0..<100 {
+      var bytes = whole
+      let start =
+        SpoolSegment.headerLength + 2 * length + Int.random(in: 0..<5 * length, using: &generator)
+      let end = start + Int.random(in: 1..<4 * length, using: &generator)
+      let noise = (start..<end).map { _ in
+        Bool.random(using: &generator) ? 0 : UInt8.random(in: 0...255, using: &generator)
+      }
+      bytes.replaceSubrange(start..<end, with: noise)
+      try bytes.write(to: URL(filePath: path))
+      let spool = try spool()
+      let found = records(of: spool)
+      let known = (0..<20).map { String(decoding: record($0, padding: 60), as: UTF8.self) }
+      let read = found.compactMap(\.self)
+      #expect(
+        read.allSatisfy(known.contains)
+          && read == read.sorted { known.firstIndex(of: $0)! < known.firstIndex(of: $1)! })
+      #expect(read.suffix(9) == known.suffix(9), "\(found.count)")
+      #expect(read.prefix(2) == known.prefix(2))
+      // The file is kept where anything of it is lost.
+      var place: SpoolPlace?
+      spool.rewind()
+      while let record = spool.next() { place = record.end }
+      if let place { spool.acknowledge(upTo: place) }
+      spool.end()
+      let names = try FileManager.default.contentsOfDirectory(atPath: folder)
+      #expect(names.contains { $0.hasSuffix(Spool.damagedSuffix) } == found.contains(nil))
+      for name in names where name.hasSuffix(Spool.damagedSuffix) {
+        try FileManager.default.removeItem(atPath: "\(folder)/\(name)")
+      }
+    }
+  }
+
+  /// A flipped bit in the count of acknowledged records sends some again, and loses none.
+  @Test func aDamagedCountLosesNothing() throws {
+    do {
+      let spool = try spool()
+      for number in 0..<6 { _ = try spool.append(record(number)) }
+      for number in 0..<3 {
+        if let record = spool.next(), number == 2 { spool.acknowledge(upTo: record.end) }
+      }
+    }
+    let path = "\(folder)/\(try #require(try segments().first))"
+    let whole = try Data(contentsOf: URL(filePath: path))
+    for bit in 0..<64 {
+      var bytes = whole
+      bytes[24 + bit / 8] ^= 1 << (bit % 8)
+      try bytes.write(to: URL(filePath: path))
+      let spool = try spool()
+      #expect(records(of: spool).suffix(3) == ["record 3", "record 4", "record 5"], "bit \(bit)")
+    }
+  }
+
+  @Test func aSegmentOfAnEarlierProgramIsRead() throws {
+    do {
+      let spool = try spool()
+      for number in 0..<4 { _ = try spool.append(record(number)) }
+    }
+    let path = "\(folder)/\(try #require(try segments().first))"
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    bytes.replaceSubrange(0..<8, with: Array("rssispl1".utf8))
+    bytes.replaceSubrange(24..<32, with: [1, 0, 0, 0, 0, 0, 0, 0])
+    try bytes.write(to: URL(filePath: path))
+    let spool = try spool()
+    let first = try #require(spool.next())
+    #expect(first.bytes == record(1))
+    spool.acknowledge(upTo: first.end)
+    let count = try Data(contentsOf: URL(filePath: path))[24..<32]
+    #expect(Array(count) == [2, 0, 0, 0, 0, 0, 0, 0])
+  }
+
   /// Wherever a kill cuts the file, what is read back is what was appended up to there.
   @Test func whereverItIsCutTheRecordsAreAPrefix() throws {
     var generator = SeededGenerator(seed: 5)

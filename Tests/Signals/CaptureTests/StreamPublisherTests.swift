@@ -117,6 +117,42 @@ struct StreamPublisherTests {
     #expect(sink.losses.map(\.end).max() == Int64(1999 - kept.count) * Timestamp.second)
   }
 
+  /// Records that cannot be read are a gap between those that can, and the file is kept.
+  @Test func damagedRecordsAreAGapInTheStream() throws {
+    let server = try NATSServer(in: directory)
+    try server.createStream("SITE", of: "rssi.>")
+    server.kill()
+    let first = try publisher(server.url("rssi.hall-1"))
+    for number in 0..<10 { first.append(message(number)) }
+    _ = first.finish()
+    let folder = directory.path("spool")
+    let name = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: folder).first { $0.hasSuffix(".segment") }
+    )
+    let path = "\(folder)/\(name)"
+    var bytes = try Data(contentsOf: URL(filePath: path))
+    for record in [4, 5] {
+      let before = (0..<record).map { SpoolSegment.recordHeaderLength + message($0).bytes.count }
+      let place = before.reduce(SpoolSegment.headerLength, +)
+      bytes[place + 3] ^= 0x80
+      bytes[place + SpoolSegment.recordHeaderLength + 9] ^= 1
+    }
+    try bytes.write(to: URL(filePath: path))
+    try server.start()
+    let second = try publisher(server.url("rssi.hall-1"))
+    #expect(second.finish() == nil)
+    #expect(second.takeNotes().contains { $0.contains("2 damaged records") })
+    let sink = try received(server) { $0.reports.count >= 8 && !$0.losses.isEmpty }
+    #expect(numbers(sink) == [0, 1, 2, 3, 6, 7, 8, 9])
+    #expect(
+      sink.losses == [
+        Loss(
+          adapter: 0, reason: .disconnected, start: 3 * Timestamp.second, end: 6 * Timestamp.second)
+      ])
+    #expect(sink.rejected == ["damaged-in-spool": 2])
+    #expect(FileManager.default.fileExists(atPath: path + Spool.damagedSuffix))
+  }
+
   @Test func aMessageThatIsTooLongForTheServerIsCounted() throws {
     let server = try NATSServer("max_payload: 2048", in: directory)
     try server.createStream("SITE", of: "rssi.>")

@@ -62,6 +62,30 @@ import Testing
     #expect(stream.refused == ["bad-name": 3])
   }
 
+  /// A pose has less room than a name.
+  @Test(arguments: [(64, 2), (65, 1), (128, 1)]) func aLongPoseIsRefused(_ length: Int, _ rows: Int)
+    throws
+  {
+    let pose = [UInt8](repeating: 0x70, count: length)
+    let table = try count(
+      pose, in: ["1,r,b,-6,1,@", "2,r,b,-6,1,hand"],
+      header: "time_s,receiver,beacon,rssi_dbm,distance_m,pose\n"
+    ) { _ = try SightingCSV.read($0, into: &$1) }
+    let stream = try count(
+      pose,
+      in: [
+        #"{"time_s":1,"beacon":"b","receiver":"r","rssi_dbm":-6,"distance_m":1,"pose":"@"}"#,
+        #"{"time_s":2,"beacon":"b","receiver":"r","rssi_dbm":-6,"distance_m":1,"pose":"hand"}"#,
+      ]
+    ) { path, intake in
+      var stream = try SightingStream(path: path, trace: "t")
+      while try stream.next(into: &intake) {}
+    }
+    for result in [table, stream] {
+      #expect(result.rows == rows && result.refused == (rows == 2 ? [:] : ["bad-name": 1]))
+    }
+  }
+
   @Test(arguments: good) func aGoodNameIsTakenInEveryPlace(_ name: [UInt8]) throws {
     #expect(try inTable(name).rows == 4)
     #expect(try inStream(name).rows == 4)

@@ -23,6 +23,9 @@ package struct FileRotation: Equatable, Sendable {
     }
   }
 
+  /// The bytes that a stamp adds to a name at most, such as `-20260727T143000Z-12`.
+  static let longestStamp = 24
+
   /// The name of the file that begins at a time: `trace.h5` becomes `trace-20260131T235959Z.h5`.
   static func stamped(_ path: String, _ time: Int64) -> String {
     let stamp = String(

@@ -107,6 +107,8 @@ struct LiveSightings<Stage: LiveStage>: CaptureSink, ~Copyable {
   mutating func finish(isWhole: Bool) throws {
     try decoder.flush(into: &intake)
     try intake.flush()
+    // What a stage shows at its end has all that was received.
+    context.board?.publish(takeMetrics())
     try intake.sink.finish(isWhole: isWhole)
     try context.lines?.flush()
     context.board?.publish(takeMetrics())

@@ -1,4 +1,5 @@
 import Capture
+import Recordings
 import Sightings
 package import Support
 import TraceStore
@@ -52,6 +53,9 @@ package struct RecordRequest {
   var pattern: String? {
     isPublished ? nil : folder.map { $0 + source.name.fileStem + ".h5" } ?? output
   }
+
+  /// Whether each file has the time of its start in its name.
+  var isStamped: Bool { rotate != nil || isIntoFolder }
 
   /// What the traces in the folder of the output have of streams; nothing where the output is a
   /// file or a stream of lines.
@@ -115,8 +119,9 @@ package struct RecordRequest {
 
   private func checkTexts() throws(RSSIError) {
     for (name, text, lengths) in [
-      ("pose", labels.pose, 0...64), ("receiver", receiver ?? "-", 1...128),
-      ("trace", trace ?? "-", 1...128),
+      ("pose", labels.pose, 0...TextLimit.pose.bytes),
+      ("receiver", receiver ?? "-", 1...TextLimit.name.bytes),
+      ("trace", trace ?? "-", 1...TextLimit.trace.bytes),
     ] {
       guard lengths.contains(text.utf8.count), !text.utf8.contains(where: { $0 < 0x20 }) else {
         throw RSSIError(
@@ -124,6 +129,16 @@ package struct RecordRequest {
           "`\(name)` \"\(text)\" is not \(lengths.lowerBound) to \(lengths.upperBound) bytes "
             + "without control characters: write another")
       }
+    }
+    for (identity, _) in labels.beaconAt {
+      try TextLimit.name.require(identity, "beacon of `beaconAt`", .usage)
+    }
+    guard trace == nil, let pattern else { return }
+    let longest = TextLimit.trace.bytes - (isStamped ? FileRotation.longestStamp : 0)
+    guard fileStem(pattern).utf8.count <= longest else {
+      throw RSSIError(
+        .usage, "the trace is named after this file, and a name has \(longest) bytes at most",
+        in: pattern, advice: "name it with `trace`, or the file otherwise")
     }
   }
 }

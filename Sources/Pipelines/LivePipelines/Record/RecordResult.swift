@@ -58,9 +58,11 @@ package func record(
     var result: RecordResult
     if recorder.hasBegun, isEventFailure || (error as? RSSIError)?.kind != .inputOutput {
       try recorder.finish()
+      if recorder.removeEmptyFile(), recorder.files.paths.isEmpty { throw error }
       result = recorder.packedResult()
     } else {
       // The last file cannot be closed; it keeps what was committed.
+      _ = recorder.removeEmptyFile()
       guard !recorder.files.paths.isEmpty else {
         if let waiting = recorder.finishPublishing() { context.log.warn(waiting.description) }
         throw error

@@ -28,6 +28,16 @@ extension Recorder {
     context.control.show(nil)
   }
 
+  /// Removes the latest file if nothing of it was ever saved: a service that fails at each start would leave an empty
+  /// trace each time.
+  ///
+  /// - Returns: true if it was removed.
+  mutating func removeEmptyFile() -> Bool {
+    // Some thousand rows may have been written before the first flush.
+    guard !hasContent, rows.taken - takenBefore < Self.mostWaitingRows else { return false }
+    return files.removeLast()
+  }
+
   /// Whether an error is of the disk that takes the raw events.
   func isOfEvents(_ error: any Error) -> Bool {
     guard let path = files.btsnoopPath else { return false }
@@ -64,6 +74,7 @@ extension Recorder {
     intake.account(for: unfiled)
     unfiled = DecodingCounts()
     rows.begin(intake)
+    (hasContent, takenBefore) = (false, rows.taken)
     nextFlush = context.clock.monotonic() + request.flush
     try flush()
   }
@@ -72,6 +83,7 @@ extension Recorder {
     mark()
     guard var intake = rows.intake.take() else { return }
     let catalogue = try intake.complete()
+    noteContent(of: catalogue)
     latency = intake.sink.latency
     let file = try intake.takeSink().finish(catalogue, orCopyTo: files.placesOfCopy)
     if let file, file.fate == .saved { note("what was recorded is saved as \(file.path)") }
@@ -125,10 +137,20 @@ extension Recorder {
     mark()
     try files.btsnoop?.flush()
     try rows.intake?.flush()
-    if let catalogue = rows.intake?.currentCatalogue() { try rows.intake?.sink.update(catalogue) }
+    if let catalogue = rows.intake?.currentCatalogue() {
+      try rows.intake?.sink.update(catalogue)
+      noteContent(of: catalogue)
+    }
     rows.intake?.sink.synchronise()
     flushed = context.clock.monotonic()
     hasNew = false
+  }
+
+  /// Notes that the file has what a user would miss.
+  private mutating func noteContent(of catalogue: Catalogue) {
+    hasContent =
+      hasContent || rows.span != nil || !catalogue.gaps.isEmpty || !catalogue.rejected.isEmpty
+      || !catalogue.positions.isEmpty
   }
 
   /// Adds the places of the receivers and what became of the packets to the trace.

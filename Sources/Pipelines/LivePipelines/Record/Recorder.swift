@@ -24,6 +24,10 @@ package struct Recorder: CaptureSink, ~Copyable {
   /// The time of a replayed recording: that of its latest report.
   var recorded: Int64 = 0
   var hasNew = false
+  /// Whether the file has sightings, or anything else that was received.
+  var hasContent = false
+  /// Reports that earlier files have.
+  var takenBefore = 0
   /// When the output was last flushed, by the monotonic clock.
   var flushed: Int64?
   /// How long rows waited, while no file is open; nil where that is not asked for.
@@ -126,7 +130,7 @@ package struct Recorder: CaptureSink, ~Copyable {
   }
 
   /// Half a block: the other half is room for the longest message of a gateway.
-  private static let mostWaitingRows = 32_768
+  static let mostWaitingRows = 32_768
 
   package mutating func started() throws {
     // A replayed recording begins with its first report.

@@ -16,9 +16,8 @@ struct RecordingFiles: ~Copyable {
   /// The file that was closed last, unless it is being packed.
   private(set) var last: RecordedFile?
   private let request: RecordRequest
-  /// What file names are made of, and whether each has the time of its start in it.
+  /// What file names are made of.
   private let pattern: String?
-  private let isStamped: Bool
   private let session: SessionMark?
   /// The stream of a broker that the files are of, if any.
   var stream: StreamIdentity?
@@ -32,7 +31,6 @@ struct RecordingFiles: ~Copyable {
   ) {
     self.request = request
     pattern = request.pattern
-    isStamped = request.rotate != nil || request.isIntoFolder
     self.session = session
     self.provenance = provenance
     clock = context.clock
@@ -44,7 +42,11 @@ struct RecordingFiles: ~Copyable {
   /// The trace being written; nil where there is none.
   var current: String? { paths.last }
 
-  var traceName: String { request.trace ?? current.map(fileStem) ?? "capture" }
+  /// The name of the trace: that of its file, or of the first one where the time in it makes it too long.
+  var traceName: String {
+    let names = [request.trace, current.map(fileStem), pattern.map(fileStem)].compactMap(\.self)
+    return names.first(where: TextLimit.trace.admits) ?? "capture"
+  }
 
   /// Opens the next file; nil where there is none.
   ///
@@ -66,7 +68,7 @@ struct RecordingFiles: ~Copyable {
     }
     guard let pattern else { return nil }
     // A file that was moved away, as log rotation does, leaves its name free.
-    let needsStamp = isStamped || !isFirst && access(pattern, F_OK) == 0
+    let needsStamp = request.isStamped || !isFirst && access(pattern, F_OK) == 0
     let path = needsStamp ? FileRotation.stamped(pattern, start) : pattern
     let sink = try LiveTraceSink(
       path: path, start: start, provenance: provenance,
@@ -83,6 +85,16 @@ struct RecordingFiles: ~Copyable {
       last = file
     }
     try btsnoop.take()?.close()
+  }
+
+  /// Removes the latest file.
+  ///
+  /// - Returns: true if it was there.
+  mutating func removeLast() -> Bool {
+    guard let path = paths.last, unlink(path) == 0 else { return false }
+    paths.removeLast()
+    last = nil
+    return true
   }
 
   /// Whether the trace got another name, which is its name from now on.

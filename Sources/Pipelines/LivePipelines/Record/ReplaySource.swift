@@ -23,16 +23,24 @@ struct ReplaySource: CaptureSource {
     let (speed, clock) = (speed, clock)
     try sink.started()
     try withUnsafeMutablePointer(to: &sink) { sink in
-      do {
-        for (file, kind, receivers) in recordings {
-          // Each is paced from its own beginning: days may lie between two files of a folder.
-          var paced = PacedSink(
-            sink: sink, file: file, speed: speed, receivers: receivers, clock: clock)
+      for (file, kind, receivers) in recordings {
+        // Each is paced from its own beginning: days may lie between two files of a folder.
+        var paced = PacedSink(
+          sink: sink, file: file, speed: speed, receivers: receivers, clock: clock)
+        var counts = DecodingCounts()
+        do {
           try forEachReport(
-            of: file, kind, into: &paced, account: { sink.pointee.account(for: $0) },
+            of: file, kind, into: &paced, account: { counts = $0 },
             sighting: { try $0.receive($1, $2, $3) })
+        } catch is PacedSink<Sink>.Stopped {
+          paced.takeBackLast(of: &counts)
+          return sink.pointee.account(for: counts)
+        } catch {
+          sink.pointee.account(for: counts)
+          throw error
         }
-      } catch is PacedSink<Sink>.Stopped {}
+        sink.pointee.account(for: counts)
+      }
     }
   }
 
@@ -62,6 +70,8 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
   private var origin: (recorded: Int64, now: Int64)?
   private var described: Set<UInt16> = []
   private var sinceTick = 0
+  /// The times of the report that was handed on last, and of the one after it.
+  private var (handed, next): (Int64?, Int64?) = (nil, nil)
 
   init(
     sink: UnsafeMutablePointer<Sink>, file: String, speed: Double, receivers: [Node],
@@ -76,8 +86,18 @@ private struct PacedSink<Sink: CaptureSink & ~Copyable>: RecordingSink {
 
   mutating func receive(_ report: AdvertisingReport, payload: Span<UInt8>) throws {
     try describe(report.adapter)
+    next = report.time
     try waitUntilDue(report.time)
     try sink.pointee.receive(report, payload: payload)
+    handed = report.time
+  }
+
+  /// Takes the report at which it was stopped off the counts, which was read and not handed on, and its packet
+  /// unless another report of that was handed on.
+  func takeBackLast(of counts: inout DecodingCounts) {
+    guard counts.sightings > 0 else { return }
+    counts.sightings -= 1
+    if counts.packetsWithSeveralReports == 0 || handed != next { counts.packetsWithReports -= 1 }
   }
 
   /// A row of a trace that came from a table: the beacon is known by name only.

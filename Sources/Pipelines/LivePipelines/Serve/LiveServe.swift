@@ -60,7 +60,7 @@ package func serve(
     throw error
   }
   try served.finish(isWhole: true)
-  guard name.isReplay else { return }
+  guard name.isReplay, !context.control.isStopAsked else { return }
   context.log.note("the replay has ended: what it showed stays until you press Ctrl-C")
   while !context.control.isStopAsked {
     for _ in desk.takeWishes() { desk.report(.failed("the replay has ended")) }

@@ -28,9 +28,19 @@ extension MergedSession {
   }
 
   /// A receiver's name, the member's before it, so that two called hci0 are two.
+  ///
+  /// A name for which there is no room then ends in its digest, which no other name has.
   static func name(of receiver: Node, in part: SessionPart) -> String {
-    receiver.id == part.member || receiver.id.hasPrefix(part.member + "/")
-      ? receiver.id : "\(part.member)/\(receiver.id)"
+    guard receiver.id != part.member, !receiver.id.hasPrefix(part.member + "/") else {
+      return receiver.id
+    }
+    let name = "\(part.member)/\(receiver.id)"
+    guard !TextLimit.nodeIdentity.admits(name) else { return name }
+    var hash = SHA256()
+    let bytes = Array(name.utf8)
+    hash.update(bytes.span)
+    let digest = hash.hexadecimalDigest().prefix(16)
+    return TextLimit.words(TextLimit.nodeIdentity.bytes - 17).fitted(name) + "-" + digest
   }
 
   /// Adds a part and its clock to the tables of the session.

@@ -78,9 +78,11 @@ public struct TraceImport {
     try requireDistinctInputs(request.truth)
     try checkStanding()
     // Now rather than when everything is read.
-    for name in request.files.map(fileStem) + [request.receiver].compactMap(\.self)
-    where name.utf8.count > 128 {
-      throw RSSIError(.badInput, "the name \"\(name)\" is longer than 128 bytes: shorten it")
+    for file in request.files {
+      try TextLimit.trace.require(traceName(file) ?? fileStem(file), "name of the trace")
+    }
+    if let receiver = request.receiver {
+      try TextLimit.name.require(receiver, "name of the receiver")
     }
   }
 
@@ -161,6 +163,12 @@ public struct TraceImport {
     log.reportRefusals(try intake.complete())
   }
 
+  /// The name of a file's trace where another file has the same one: that of its folders too.
+  private func traceName(_ file: String) -> String? {
+    let isShared = request.files.count { fileStem($0) == fileStem(file) } > 1
+    return isShared ? withoutExtension(file) : nil
+  }
+
   /// Reads the inputs in order, each as one trace.
   private func read<Sink: SightingSink & ~Copyable>(into intake: inout Intake<Sink>) throws {
     let files = request.files
@@ -170,12 +178,10 @@ public struct TraceImport {
     let progress = FilesProgress("import", files, log: log)
     defer { progress.finish() }
     for (index, (file, kind)) in zip(files, kinds).enumerated() {
-      // Two recordings of one name are two traces, named after their folders too.
-      let isShared = files.count { fileStem($0) == fileStem(file) } > 1
       let progress = progress.file(index)
       defer { progress.finish() }
       try readInput(
-        file, kind, receiver: request.receiver, trace: isShared ? withoutExtension(file) : nil,
+        file, kind, receiver: request.receiver, trace: traceName(file),
         keepsWrongChecksums: request.keepsWrongChecksums, progress: progress, note: log.note,
         into: &intake)
     }

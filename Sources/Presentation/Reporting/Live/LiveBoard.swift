@@ -133,7 +133,11 @@ package final class LiveBoard: PositionSink, WatchOutput, Sendable {
   }
 
   package func finish() throws {
+    let (now, metrics) = (clock.monotonic(), metrics.current)
     state.withLock { state in
+      let text = state.counts.text(metrics, at: now)
+      state.health = text
+      _ = send("health", text)
       state.hasEnded = true
       state.number = send("end", "{}")
     }

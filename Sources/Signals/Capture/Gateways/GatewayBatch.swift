@@ -111,7 +111,20 @@ struct GatewayBatch {
     bytes.append(contentsOf: suffix.description.utf8)
     gateway = start..<bytes.count
     self.rssiKind = rssiKind
-    guard isName(bytes[gateway]) else {
+    guard TextLimit.name.admits(bytes.span.extracting(gateway)) else {
+      reject(.badName)
+      return false
+    }
+    return true
+  }
+
+  /// Returns true for a name that a trace keeps as it is; refuses, and counts, any other.
+  mutating func admits(_ name: ArraySlice<UInt8>) -> Bool {
+    guard !name.isEmpty else {
+      reject(.missingName)
+      return false
+    }
+    guard TextLimit.name.admits(name.span) else {
       reject(.badName)
       return false
     }
@@ -145,7 +158,7 @@ struct GatewayBatch {
     channel: UInt8 = 255
   ) {
     guard let name, !name.isEmpty else { return reject(.missingName) }
-    guard isName(Array(name.utf8)[...]) else { return reject(.badName) }
+    guard TextLimit.name.admits(name) else { return reject(.badName) }
     add(
       .name(name, measuredPower: measuredPower), rssi: rssi, time: time, channel: channel)
   }
@@ -172,7 +185,7 @@ struct GatewayBatch {
 
   /// Adds a sighting of which only the beacon's name is known; the adapter is not read.
   mutating func add(_ sighting: NamedSighting, timeKind: Radio.TimeKind) {
-    guard isName(Array(sighting.beacon.utf8)[...]) else { return reject(.badName) }
+    guard TextLimit.name.admits(sighting.beacon) else { return reject(.badName) }
     add(
       .name(sighting.beacon, measuredPower: sighting.measuredPower), timeKind: timeKind,
       time: sighting.time, rssi: sighting.rssi, channel: sighting.channel)
@@ -204,9 +217,4 @@ struct GatewayBatch {
 
   /// The longest advertising data that a controller reports, in bytes.
   private static let longestData = 1650
-}
-
-/// Whether some bytes are a name that a trace file can keep.
-func isName(_ utf8: ArraySlice<UInt8>) -> Bool {
-  utf8.count <= 128 && !utf8.contains(0) && String(validating: utf8, as: UTF8.self) != nil
 }

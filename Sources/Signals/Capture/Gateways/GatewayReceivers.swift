@@ -41,7 +41,7 @@ struct GatewayReceivers {
     var radio = radios[index]
     let rssiKind = Self.worse(radio.rssiKind, entry.rssiKind)
     if isNew || radio.rssiKind != rssiKind || radio.timeKind != entry.timeKind {
-      radio.adapter = place
+      if radio.adapter.isEmpty { radio.adapter = place }
       radio.rssiKind = rssiKind
       radio.timeKind = entry.timeKind
       radios[index] = radio

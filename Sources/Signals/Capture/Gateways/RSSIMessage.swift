@@ -44,8 +44,10 @@ struct RSSIMessage {
       json.member("receiver", receiver)
       json.key("radio")
       json.object(write)
-      json.key("reports")
-      json.array { json in for report in reports { json.object { write(report, to: &$0) } } }
+      if !reports.isEmpty {
+        json.key("reports")
+        json.array { json in for report in reports { json.object { write(report, to: &$0) } } }
+      }
       if !losses.isEmpty {
         json.key("lost")
         json.array { json in for loss in losses { json.object { write(loss, to: &$0) } } }

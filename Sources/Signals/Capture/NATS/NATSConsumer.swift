@@ -97,17 +97,23 @@ struct NATSConsumer: ~Copyable {
     )
   }
 
-  /// The last message that a consumer of this name acknowledged; nil where it is not known.
-  var acknowledged: UInt64? { lookUpConsumer().acknowledged }
+  /// The last messages that a consumer of this name acknowledged and was sent; 0 where that is not known.
+  var former: (acknowledged: UInt64, sent: UInt64) {
+    let found = lookUpConsumer()
+    return (found.acknowledged ?? 0, found.sent ?? 0)
+  }
 
   /// Whether the server has no such consumer any more.
   var isMissing: Bool { lookUpConsumer().status == NATS_NOT_FOUND }
 
-  private func lookUpConsumer() -> (status: natsStatus, acknowledged: UInt64?) {
+  private func lookUpConsumer() -> (status: natsStatus, acknowledged: UInt64?, sent: UInt64?) {
     var info: UnsafeMutablePointer<jsConsumerInfo>?
     let status = js_GetConsumerInfo(&info, connection.jetStream, stream, name, nil, nil)
     defer { jsConsumerInfo_Destroy(info) }
-    return (status, status == NATS_OK ? info?.pointee.AckFloor.Stream : nil)
+    guard status == NATS_OK, let info else { return (status, nil, nil) }
+    // Before the first acknowledgement the floor is 0, wherever the consumer began.
+    let began = max(1, info.pointee.Config.pointee.OptStartSeq) - 1
+    return (status, max(began, info.pointee.AckFloor.Stream), info.pointee.Delivered.Stream)
   }
 
   /// Makes the consumer, in place of one of the same name.

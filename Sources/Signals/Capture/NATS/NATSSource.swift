@@ -8,7 +8,8 @@ package import Support
 /// is kept: the consumer is durable, one capture has it at a time, and a message is acknowledged
 /// after its sightings are saved. Each start makes the consumer again behind the last message that
 /// is in a trace; so a message that the server sends again is one that was taken before, and each
-/// message is taken once. Without `positions` only what arrives from now on is read.
+/// message is taken once. Messages that the last capture was sent and did not acknowledge are taken
+/// and saved one by one, see `StreamAttempts`. Without `positions` only what arrives from now on is read.
 package struct NATSSource: CaptureSource {
   private let address: NATSAddress
   private let options: GatewayOptions
@@ -62,16 +63,21 @@ package struct NATSSource: CaptureSource {
       : options.clientID ?? address.defaultConsumer
     var consumer = NATSConsumer(connection, address, name: name, isDurable: positions != nil)
     var lease: StreamLease?
+    var attempts: StreamAttempts?
     if positions != nil {
       var taken = try StreamLease(connection, address, consumer: name)
       guard try taken.acquire(while: { try sink.tick() }) else { return }
       lease = consume taken
     }
     let state = try consumer.look()
+    if let taken = lease.take() {
+      attempts = StreamAttempts(beside: taken, created: state.created)
+      lease = consume taken
+    }
     let stream = StreamIdentity(
       broker: address.broker, name: address.stream, partition: address.partition,
       created: state.created)
-    try begin(&consumer, stream, state, &sink)
+    let doubtful = try begin(&consumer, stream, state, &sink)
     try sink.describe(stream)
     try sink.started()
     defer { gateways.finish(to: &sink) }
@@ -83,12 +89,7 @@ package struct NATSSource: CaptureSource {
     while true {
       try lease?.renew()
       try follow(connection, &consumer, created: state.created, &isLost, &nextLook, &sink)
-      let count = try consumer.fetch(
-        Self.batch, Self.batchBytes, within: Self.tickInterval
-      ) { message, position in
-        try gateways.take(message, &sink)
-        try sink.reached(position)
-      }
+      let count = try fetch(&consumer, upTo: doubtful, &attempts, &sink)
       if count > 0 { heldSince = heldSince ?? .now }
       guard ContinuousClock.now >= nextTick else { continue }
       gateways.account(to: &sink)
@@ -104,27 +105,81 @@ package struct NATSSource: CaptureSource {
     }
   }
 
+  /// Takes the next messages.
+  ///
+  /// - Parameter doubtful: the last message that is taken and saved alone.
+  /// - Returns: how many were new.
+  private mutating func fetch<Sink: CaptureSink & ~Copyable>(
+    _ consumer: inout NATSConsumer, upTo doubtful: UInt64, _ attempts: inout StreamAttempts?,
+    _ sink: inout Sink
+  ) throws -> Int {
+    guard consumer.reached < doubtful else {
+      return try consumer.fetch(Self.batch, Self.batchBytes, within: Self.tickInterval) {
+        try take($0, at: $1, &sink)
+      }
+    }
+    var isUnderWay = false
+    do {
+      let count = try consumer.fetch(1, Self.batchBytes, within: Self.tickInterval) {
+        isUnderWay = attempts?.begin($1.sequence) ?? false
+        if isUnderWay { try take($0, at: $1, &sink) } else { try skip($0, at: $1, &sink) }
+      }
+      guard count > 0 else { return 0 }
+      gateways.account(to: &sink)
+      try sink.save()
+      consumer.acknowledge()
+      return count
+    } catch {
+      if isUnderWay, !error.mayBeOfAMessage { attempts?.takeBack() }
+      throw error
+    }
+  }
+
+  private mutating func take<Sink: CaptureSink & ~Copyable>(
+    _ message: BrokerMessage, at position: StreamPosition, _ sink: inout Sink
+  ) throws {
+    try gateways.take(message, &sink)
+    try sink.reached(position)
+  }
+
+  /// Counts a message at which too many captures ended, and passes over it.
+  private func skip<Sink: CaptureSink & ~Copyable>(
+    _ message: BrokerMessage, at position: StreamPosition, _ sink: inout Sink
+  ) throws {
+    sink.reject("skipped:\(position.sequence)", count: 1)
+    sink.note(
+      "warning: message \(position.sequence) of the stream \(address.stream) is skipped, because "
+        + "\(StreamAttempts.most) captures ended while they took it (topic "
+        + "\(String(decoding: message.topic.prefix(RefusedTopics.longest), as: UTF8.self)), "
+        + "\(message.payload.count) bytes); `nats stream get \(address.stream) \(position.sequence)` shows it"
+    )
+    try sink.reached(position)
+  }
+
   /// Makes the consumer that begins behind what traces have.
+  ///
+  /// - Returns: the last message that the former consumer was sent and that no trace has; 0 where there is none.
   private func begin<Sink: CaptureSink & ~Copyable>(
     _ consumer: inout NATSConsumer, _ stream: StreamIdentity, _ state: NATSConsumer.State,
     _ sink: inout Sink
-  ) throws {
+  ) throws -> UInt64 {
     guard let positions else {
-      return try consumer.create(
-        from: since ?? .new)
+      try consumer.create(from: since ?? .new)
+      return 0
     }
     // Under another name the server is the same: a stream is known by its name and birth.
     let saved = try positions().filter {
       $0.stream.name == stream.name && $0.stream.partition == stream.partition
         && $0.stream.created == stream.created
     }.map(\.position.sequence).max()
-    let acknowledged = consumer.acknowledged ?? 0
+    let (acknowledged, sent) = consumer.former
     // A purge moves the consumer to its end, which then is not proof that all before was read.
     let isMoved = acknowledged + 1 == state.first
     let place = isMoved ? saved ?? acknowledged : max(saved ?? 0, acknowledged)
+    let doubtful = sent > place && sent <= state.last ? sent : 0
     guard place > 0 || saved != nil else {
-      return try consumer.create(
-        from: since ?? .first)
+      try consumer.create(from: since ?? .first)
+      return doubtful
     }
     if since != nil, saved == nil {
       sink.note(
@@ -140,6 +195,7 @@ package struct NATSSource: CaptureSource {
     try consumer.create(
       from: .sequence(consumer.reached + 1))
     noteRemoved(&consumer, state, &sink)
+    return doubtful
   }
 
   /// Notes messages that the server removed before they were read.

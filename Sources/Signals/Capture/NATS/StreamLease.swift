@@ -9,9 +9,9 @@ import Support
 /// eight seconds is of a capture that ended without a goodbye, and anyone may take it over.
 struct StreamLease: ~Copyable {
   private let connection: NATSConnection
-  private let store: OpaquePointer
+  let store: OpaquePointer
   private let place: String
-  private let key: String
+  let key: String
   private let owner: String
   private var revision: UInt64 = 0
   private var isOwned = false

@@ -26,8 +26,12 @@ package final class StreamPublisher: @unchecked Sendable {
   // Of the publishing thread.
   private var publication: NATSPublication?
   private var awaited = AwaitedMessages()
-  /// The end of the latest record that cannot be published.
+  /// The end of the latest record that cannot be published, and the names of all that were counted.
   private var skipped: SpoolPlace?
+  private var accounted: Set<String> = []
+  /// Damaged records since the latest whole one, which shows when they were received.
+  private var damaged: UInt64 = 0
+  private var latest: [UInt8]?
 
   /// The time without progress after which the end does not wait any longer.
   private static let patience = Duration.seconds(5)
@@ -185,11 +189,15 @@ package final class StreamPublisher: @unchecked Sendable {
         skip(record)
         continue
       }
+      countDamaged(before: bytes)
+      latest = bytes
       try publication.publish(bytes, id: record.id)
       awaited.add(bytes.count, until: record.end)
     }
     let count = try publication.takeAcknowledgements(
       within: publication.isIdle ? 0 : records.isEmpty ? 10 : 1)
+    // Before the end may take the spool for empty.
+    if publication.isIdle, skipped != nil { countDamaged(before: nil) }
     condition.withLock {
       if let end = awaited.remove(count) {
         spool.acknowledge(upTo: end)
@@ -223,6 +231,9 @@ package final class StreamPublisher: @unchecked Sendable {
   /// Passes over a record that is damaged or too long for the server.
   private func skip(_ record: SpoolRecord) {
     skipped = record.end
+    // One that is handed out again after an outage was counted.
+    guard accounted.insert(record.id).inserted else { return }
+    if record.bytes == nil { damaged += record.count }
     condition.withLock {
       if let bytes = record.bytes {
         losses.add(bytes, reason: .overflow)
@@ -230,9 +241,20 @@ package final class StreamPublisher: @unchecked Sendable {
           "a message of \(bytes.count) bytes is given up: \(subject.broker) takes shorter ones only "
             + "(max_payload)")
       } else {
-        notes.add("a damaged record of the spool \(spool.folder) is left out")
+        notes.add(
+          "\(counted(Int(record.count), "damaged record")) of the spool \(spool.folder) left out; a gap in "
+            + "the stream counts them, and the segment is kept there as *\(Spool.damagedSuffix)")
       }
     }
+  }
+
+  /// Counts damaged records as a gap from the record before them to the one behind.
+  private func countDamaged(before next: [UInt8]?) {
+    guard damaged > 0, let known = latest ?? next else { return }
+    condition.withLock {
+      losses.add(damaged: damaged, from: known, to: next ?? known)
+    }
+    damaged = 0
   }
 
   private func synchroniseFiles() {

@@ -43,6 +43,10 @@ final class Spool {
         let segment = try SpoolSegment(opening: path, number: number)
         segments.append(segment)
         if segment.isCut { damage.append("\(path) ends within a record, which is left out") }
+        if segment.mended > 0 {
+          damage.append(
+            "\(path) has \(counted(segment.mended, "record")) of a wrong length, mended")
+        }
       } catch {
         guard error.kind == .badInput else { throw error }
         damage.append("\(path) is not a segment of a spool and is left alone")
@@ -55,7 +59,7 @@ final class Spool {
 
   /// Lets go of the folder, in which unacknowledged records stay.
   func end() {
-    for segment in segments where segment.isFinished { unlink(segment.path) }
+    for segment in segments where segment.isFinished { remove(segment) }
     segments = []
     unlock(lock)
   }
@@ -177,10 +181,21 @@ final class Spool {
     }
   }
 
+  /// Removes a segment; a damaged one is kept under another name, the latest of them.
   private func remove(_ segment: SpoolSegment) {
-    unlink(segment.path)
     segments.removeAll { $0 === segment }
+    guard segment.isDamaged else {
+      unlink(segment.path)
+      return
+    }
+    rename(segment.path, segment.path + Self.damagedSuffix)
+    let kept = entries(ofFolder: folder).filter { $0.hasSuffix(Self.damagedSuffix) }.sorted()
+    for name in kept.dropLast(Self.mostDamaged) { unlink("\(folder)/\(name)") }
   }
+
+  static let damagedSuffix = ".damaged"
+  /// Damaged segments that are kept.
+  private static let mostDamaged = 4
 }
 
 /// Makes a folder and those above it, for the user alone.

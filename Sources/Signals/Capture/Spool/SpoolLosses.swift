@@ -48,6 +48,27 @@ struct SpoolLosses {
     accounts[name] = account
   }
 
+  /// Adds records that cannot be read any more, between two messages or behind the last one.
+  mutating func add(damaged count: UInt64, from first: [UInt8], to last: [UInt8]) {
+    var times: [Int64] = []
+    var radios: [(name: String, radio: Radio)] = []
+    for (message, isFirst) in [(first, true), (last, false)] {
+      reader.read(BrokerMessage(topic: [], payload: message, arrival: 0), into: &batch)
+      guard let stated = batch.account else { continue }
+      radios.append((String(decoding: batch.bytes[stated.gateway], as: UTF8.self), stated.radio))
+      let own = batch.entries.map(\.time)
+      times += [isFirst ? own.max() : own.min()].compactMap(\.self)
+    }
+    for (number, (name, radio)) in radios.enumerated() where number == 0 || name != radios[0].name {
+      var account = accounts[name] ?? Account(radio: radio)
+      if let start = times.min(), let end = times.max() {
+        account.add(Loss(adapter: 0, reason: .disconnected, start: start, end: end))
+      }
+      if number == 0 { account.rejected["damaged-in-spool", default: 0] += count }
+      accounts[name] = account
+    }
+  }
+
   /// The messages that state it, in the order of the receivers' names.
   mutating func take() -> [RSSIMessage] {
     defer { accounts = [:] }

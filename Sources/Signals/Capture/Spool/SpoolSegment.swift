@@ -4,7 +4,8 @@ internal import Support
 /// A file of a spool: records one after the other, and how many of them were acknowledged.
 ///
 /// It begins with eight bytes that name the format, 16 bytes that no other segment has, and the
-/// count of acknowledged records, the only part that is written again. A record is its length in
+/// count of acknowledged records, four bytes and their complement, the only part that is written again.
+/// A record is its length in
 /// four bytes, a checksum of 16, and its bytes. All numbers are little-endian. The checksum also
 /// covers which record of which segment it is, so that nothing left over on a disk passes for one.
 final class SpoolSegment {
@@ -12,17 +13,26 @@ final class SpoolSegment {
   let number: UInt64
   private let descriptor: Int32
   private let identity: String
+  private let isEarlier: Bool
+  /// Whether another process wrote it, so that it does not grow.
+  private let isOfAnother: Bool
   /// The length of the file in bytes, up to the last whole record that was appended.
   private(set) var length: Int
   /// How many records were acknowledged, and where the first that was not begins.
   private(set) var acknowledged: SpoolPlace
   /// How many records this process appended.
   private var appended: UInt64 = 0
+  /// The records of another process where their lengths do not lead to the end of the file.
+  private var scan: SpoolScan?
+  /// Whether a record was found that cannot be read: then the file is kept.
+  private(set) var isDamaged = false
 
   static let headerLength = 32
   static let recordHeaderLength = 20
   static let longestRecord = 1 << 20
-  private static let format = Array("rssispl1".utf8)
+  private static let format = Array("rssispl2".utf8)
+  /// The format in which the count has eight bytes.
+  private static let earlierFormat = Array("rssispl1".utf8)
 
   /// Creates an empty segment.
   init(creating path: String, number: UInt64) throws(RSSIError) {
@@ -31,10 +41,11 @@ final class SpoolSegment {
     (self.path, self.number) = (path, number)
     let random = (0..<16).map { _ in UInt8.random(in: .min ... .max) }
     identity = hexadecimal(random)
+    (isEarlier, isOfAnother) = (false, false)
     length = Self.headerLength
     acknowledged = SpoolPlace(segment: number, index: 0, offset: Self.headerLength)
     do throws(RSSIError) {
-      try writeAll(Self.format + random + Self.bytes(of: UInt64(0)), to: descriptor, path: path)
+      try writeAll(Self.format + random + Self.bytes(ofCount: 0), to: descriptor, path: path)
     } catch {
       unlink(path)
       throw error
@@ -50,7 +61,7 @@ final class SpoolSegment {
     (self.path, self.number) = (path, number)
     guard let length = regularFileLength(descriptor),
       let header = Self.read(descriptor, Self.headerLength, at: 0),
-      header.starts(with: Self.format)
+      header.starts(with: Self.format) || header.starts(with: Self.earlierFormat)
     else {
       close(descriptor)
       throw RSSIError(.badInput, "this is not a segment of a spool", in: path)
@@ -58,17 +69,35 @@ final class SpoolSegment {
     identity = hexadecimal(header[8..<24])
     self.length = length
     acknowledged = SpoolPlace(segment: number, index: 0, offset: Self.headerLength)
-    let count = Self.number(header[24...])
+    (isEarlier, isOfAnother) = (header.starts(with: Self.earlierFormat), true)
+    let (low, high) = (Self.number(header[24..<28]), Self.number(header[28...]))
+    // Of two counts that contradict each other the smaller one loses nothing.
+    let count = isEarlier ? low | high << 32 : min(low, high ^ 0xFFFF_FFFF)
+    isDamaged = !isEarlier && low != high ^ 0xFFFF_FFFF
+    if !leadsToEnd { scanRecords() }
     while acknowledged.index < count, let next = place(after: acknowledged) { acknowledged = next }
   }
 
   deinit { close(descriptor) }
 
   /// Whether it ends within a record, as where its process was killed while it wrote.
-  var isCut: Bool {
+  var isCut: Bool { scan?.isCut ?? false }
+
+  /// Records whose length was damaged, and that are whole otherwise.
+  var mended: Int { scan?.mended ?? 0 }
+
+  /// Finds the records by their checksums.
+  private func scanRecords() {
+    guard let bytes = Self.read(descriptor, length, at: 0) else { return }
+    let identity = identity
+    scan = SpoolScan(bytes) { Self.checksum(identity, $0, $1) }
+  }
+
+  /// Whether the lengths of the records lead to the end of the file.
+  private var leadsToEnd: Bool {
     var place = acknowledged
     while let next = self.place(after: place) { place = next }
-    return place.offset < length
+    return place.offset == length
   }
 
   /// Whether it has any record.
@@ -80,7 +109,7 @@ final class SpoolSegment {
   /// Appends a record to a segment that this process created; nothing of it stays where that fails.
   func append(_ bytes: [UInt8]) throws(RSSIError) {
     let record =
-      Self.bytes(of: UInt32(bytes.count)) + Self.checksum(identity, appended, bytes) + bytes
+      Self.bytes(of: UInt32(bytes.count)) + Self.checksum(identity, appended, bytes[...]) + bytes
     do throws(RSSIError) {
       guard lseek(descriptor, off_t(length), SEEK_SET) >= 0 else {
         throw Self.failure(path, errno)
@@ -96,17 +125,35 @@ final class SpoolSegment {
 
   /// The record at a place; nil at the end, and where a record is cut.
   func record(at place: SpoolPlace) -> SpoolRecord? {
+    let offset = scan?.entry(at: place.index)?.offset ?? place.offset
     guard let next = self.place(after: place),
-      let bytes = Self.read(descriptor, next.offset - place.offset, at: place.offset)
+      let bytes = Self.read(descriptor, next.offset - offset, at: offset)
     else { return nil }
-    let content = Array(bytes[Self.recordHeaderLength...])
-    let isWhole = bytes[4..<20].elementsEqual(Self.checksum(identity, place.index, content))
+    let content = bytes[Self.recordHeaderLength...]
+    let isWhole: Bool
+    if let scan {
+      isWhole = scan.entry(at: place.index)?.isWhole == true
+    } else {
+      isWhole = bytes[4..<20].elementsEqual(Self.checksum(identity, place.index, content))
+      // A wrong length may lead to the end nevertheless.
+      if !isWhole, isOfAnother {
+        scanRecords()
+        return record(at: place)
+      }
+    }
+    if !isWhole { isDamaged = true }
     return SpoolRecord(
-      bytes: isWhole ? content : nil, id: "\(identity)-\(place.index)", end: next)
+      bytes: isWhole ? Array(content) : nil, id: "\(identity)-\(place.index)",
+      count: next.index - place.index, end: next)
   }
 
   /// Where the record behind the one at a place begins; nil where no whole record is there.
   func place(after place: SpoolPlace) -> SpoolPlace? {
+    if let scan {
+      return scan.entry(at: place.index).map {
+        SpoolPlace(segment: number, index: $0.next.index, offset: $0.next.offset)
+      }
+    }
     guard place.offset + Self.recordHeaderLength <= length,
       let header = Self.read(descriptor, 4, at: place.offset)
     else { return nil }
@@ -121,7 +168,7 @@ final class SpoolSegment {
     guard place.index > acknowledged.index else { return }
     acknowledged = place
     // A mark that cannot be written makes the next process send records again.
-    let bytes = Self.bytes(of: place.index)
+    let bytes = isEarlier ? Self.bytes(of: place.index) : Self.bytes(ofCount: place.index)
     _ = bytes.withUnsafeBytes { pwrite(descriptor, $0.baseAddress, $0.count, 24) }
   }
 
@@ -142,7 +189,9 @@ final class SpoolSegment {
     return bytes
   }
 
-  private static func checksum(_ identity: String, _ index: UInt64, _ bytes: [UInt8]) -> [UInt8] {
+  private static func checksum(
+    _ identity: String, _ index: UInt64, _ bytes: ArraySlice<UInt8>
+  ) -> [UInt8] {
     var hash = SHA256()
     let name = Array("\(identity)-\(index):".utf8)
     hash.update(name.span)
@@ -154,7 +203,13 @@ final class SpoolSegment {
     withUnsafeBytes(of: number.littleEndian, Array.init)
   }
 
-  private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  /// A count of records, and its complement.
+  private static func bytes(ofCount count: UInt64) -> [UInt8] {
+    let count = UInt32(clamping: count)
+    return bytes(of: count) + bytes(of: ~count)
+  }
+
+  static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     bytes.reversed().reduce(0) { $0 << 8 | UInt64($1) }
   }
 
@@ -167,12 +222,13 @@ final class SpoolSegment {
   }
 }
 
-/// A record of a spool.
+/// A record of a spool, or several that are lost.
 struct SpoolRecord {
   /// Nil where the record is damaged.
   var bytes: [UInt8]?
   /// A name that no other record has.
   var id: String
+  var count: UInt64
   /// Where the next record begins.
   var end: SpoolPlace
 }

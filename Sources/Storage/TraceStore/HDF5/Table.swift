@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 /// A group whose datasets are the columns of one table.
@@ -90,16 +91,15 @@ final class Table {
 
   /// - Parameter isOptional: whether a row may have no text.
   func text(
-    _ name: String, width: Int, isOptional: Bool = false, _ description: String
+    _ name: String, _ limit: TextLimit, isOptional: Bool = false, _ description: String
   ) throws(RSSIError) -> TextColumn {
     guard case .create(let storage) = mode else {
-      return try TextColumn.open(name, in: self, isOptional: isOptional, path: path)
+      return try TextColumn.open(name, limit, in: self, isOptional: isOptional, path: path)
     }
     let layout = ColumnLayout(
-      rows: max(1, storage.textChunk / width), storage: storage, units: "text",
+      rows: max(1, storage.textChunk / limit.bytes), storage: storage, units: "text",
       description: description)
-    let column = try TextColumn.create(
-      name, width: width, in: self, layout: layout, path: path)
+    let column = try TextColumn.create(name, limit, in: self, layout: layout, path: path)
     if datasets.isEmpty { count = { column.count } }
     datasets.append((name, column.dataset))
     return column

@@ -1,45 +1,50 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 /// A column of short texts of one fixed length, UTF-8 padded with zeros.
+///
+/// What is written and what is read obeys the limit of the column, whatever made the file.
 final class TextColumn {
   let dataset: Handle
   /// The rows that the file has, which may be more than are to be read, or fewer.
   private(set) var count: Int
   private let rows: TableRows
   private let width: Int
+  private let limit: TextLimit
   private let type: Handle
   private let log: WriteAheadLog?
   private let path: String
   private let name: String
 
   private init(
-    _ name: String, of table: Table, dataset: Handle, count: Int, width: Int, type: Handle,
-    log: WriteAheadLog? = nil, path: String
+    _ name: String, _ limit: TextLimit, of table: Table, dataset: Handle, count: Int, width: Int,
+    type: Handle, log: WriteAheadLog? = nil, path: String
   ) {
     self.dataset = dataset
     self.count = count
     rows = table.rows
     self.width = width
+    self.limit = limit
     self.type = type
     self.log = log
     self.path = path
     self.name = "/\(table.name)/\(name)"
   }
 
-  /// Creates an empty column for texts of up to `width` bytes.
+  /// Creates an empty column for texts within a limit.
   static func create(
-    _ name: String, width: Int, in table: Table, layout: ColumnLayout, path: String
+    _ name: String, _ limit: TextLimit, in table: Table, layout: ColumnLayout, path: String
   ) throws(RSSIError) -> TextColumn {
-    let type = try stringType(length: width, path)
+    let type = try stringType(length: limit.bytes, path)
     let dataset = try createDataset(name, type.id, in: table.group, layout: layout, path: path)
     return TextColumn(
-      name, of: table, dataset: dataset, count: 0, width: width, type: type,
+      name, limit, of: table, dataset: dataset, count: 0, width: limit.bytes, type: type,
       log: layout.storage.log, path: path)
   }
 
   static func open(
-    _ name: String, in table: Table, isOptional: Bool, path: String
+    _ name: String, _ limit: TextLimit, in table: Table, isOptional: Bool, path: String
   ) throws(RSSIError) -> TextColumn {
     let dataset = try openDataset(name, in: table.group, path: path)
     let type = Handle(H5Dget_type(dataset.id), close: H5Tclose)
@@ -55,15 +60,14 @@ final class TextColumn {
     try table.rows.add(
       name, declared: extent.declared, stored: extent.stored, isReplaceable: isOptional)
     return TextColumn(
-      name, of: table, dataset: dataset, count: min(extent.declared, extent.stored),
+      name, limit, of: table, dataset: dataset, count: min(extent.declared, extent.stored),
       width: width, type: type, path: path)
   }
 
   /// Bytes of a text; ours have at most 4,096.
   private static let longest = 1 << 16
 
-  /// - Throws: `.badInput` for a text that does not fit, since a cut name would be another name,
-  ///   and for one with a zero byte, at which readers would cut it.
+  /// - Throws: `.badInput` for an identity that does not fit: what takes it in from outside refuses it.
   func append(_ texts: [String]) throws(RSSIError) { try write(texts, from: count) }
 
   /// Writes texts from a row on, over those that there are and beyond.
@@ -71,18 +75,15 @@ final class TextColumn {
     guard !texts.isEmpty else { return }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(texts.count * width)
+    // Another program may have made the column narrower.
+    let limit = limit.narrowed(to: width)
     for text in texts {
-      let utf8 = text.utf8
-      guard utf8.count <= width else {
-        throw RSSIError(
-          .badInput,
-          "cannot write \(path): the \(name) \"\(text)\" is longer than \(width) bytes; shorten it")
+      if limit.isIdentity {
+        do throws(RSSIError) { try limit.require(text, name) } catch {
+          throw RSSIError(error.kind, "cannot write \(path): \(error.problem)")
+        }
       }
-      guard !utf8.contains(0) else {
-        throw RSSIError(
-          .badInput,
-          "cannot write \(path): the \(name) \"\(text)\" has a zero byte in it; rename it")
-      }
+      let utf8 = limit.isIdentity ? text.utf8 : limit.fitted(text).utf8
       bytes.append(contentsOf: utf8)
       for _ in utf8.count..<width { bytes.append(0) }
     }
@@ -96,6 +97,8 @@ final class TextColumn {
   }
 
   /// All rows of the table; those that a salvaged file lost are empty.
+  ///
+  /// - Throws: `.badInput` for an identity beyond the limit, which another program wrote.
   func readAll() throws(RSSIError) -> [String] {
     var texts: [String] = []
     // Padding takes most of the room, so it is let go block by block.
@@ -106,7 +109,14 @@ final class TextColumn {
       try readRows(range, of: dataset, as: type.id, into: &bytes, name, path)
       for row in 0..<range.count {
         let text = bytes[row * width..<(row + 1) * width].prefix { $0 != 0 }
-        texts.append(String(decoding: text, as: UTF8.self))
+        let whole = String(decoding: text, as: UTF8.self)
+        guard text.count <= limit.bytes || !limit.isIdentity else {
+          throw RSSIError(
+            .badInput,
+            "row \(range.lowerBound + row) of \(name) has \(text.count) bytes, a trace \(limit.bytes) at most",
+            in: path, advice: "shorten the name in the program that wrote it")
+        }
+        texts.append(limit.fitted(whole))
       }
     }
     for _ in texts.count..<max(texts.count, rows.count) { texts.append("") }

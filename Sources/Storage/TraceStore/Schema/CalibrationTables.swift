@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 /// `/calibration`: its groups' constants, a row each, and the document that all of it is in.
@@ -25,10 +26,10 @@ struct CalibrationTables {
     try table.alignToFirstColumn()
     let rows = try Table("calibration/groups", in: file, mode: mode, path: path)
     func text(
-      _ place: WritableKeyPath<StoredConstants, String>, _ name: String, _ width: Int,
+      _ place: WritableKeyPath<StoredConstants, String>, _ name: String, _ limit: TextLimit,
       _ description: String
     ) throws(RSSIError) -> (WritableKeyPath<StoredConstants, String>, TextColumn) {
-      (place, try rows.text(name, width: width, description))
+      (place, try rows.text(name, limit, description))
     }
     func count(
       _ place: WritableKeyPath<StoredConstants, UInt64>, _ name: String, _ description: String
@@ -46,12 +47,12 @@ struct CalibrationTables {
       )
     }
     texts = [
-      try text(\.key, "key", 512, "Name of the group"),
-      try text(\.beacon, "beacon", 160, "Identity of its beacon; empty = several"),
-      try text(\.receiver, "receiver", 160, "Its receiver; empty = several"),
-      try text(\.series, "series", 128, "Its trace; empty = several"),
+      try text(\.key, "key", .identity(512), "Name of the group"),
+      try text(\.beacon, "beacon", .nodeIdentity, "Identity of its beacon; empty = several"),
+      try text(\.receiver, "receiver", .nodeIdentity, "Its receiver; empty = several"),
+      try text(\.series, "series", .trace, "Its trace; empty = several"),
       try text(
-        \.errorBasis, "standard_error_basis", 16,
+        \.errorBasis, "standard_error_basis", .words(16),
         "What standard errors take as independent: positions or samples"),
     ]
     counts = [

@@ -41,12 +41,12 @@ struct CatalogueTables {
     receivers = try NodeTable("receivers", role: .receiver, in: file, mode: mode, path: path)
 
     let traces = try Table("traces", in: file, mode: mode, path: path, limit: Int(UInt16.max))
-    traceID = try traces.text("id", width: 128, "Name of a continuous recording")
+    traceID = try traces.text("id", .trace, "Name of a continuous recording")
     try traces.alignToFirstColumn()
 
     let advertisers = try Table(
       "advertisers", in: file, mode: mode, path: path, limit: Int(UInt32.max))
-    address = try advertisers.text("address", width: 17, "Device address")
+    address = try advertisers.text("address", .words(17), "Device address")
     addressType = try advertisers.column(
       "address_type", UInt8.self, units: "1",
       "0 public, 1 random, 2 public identity, 3 random identity, 255 anonymous")
@@ -61,7 +61,7 @@ struct CatalogueTables {
     readings = try ClockTable(in: file, mode: mode, timeUnits: timeUnits, path: path)
 
     let rejected = try Table("rejected", in: file, mode: mode, path: path)
-    reason = try rejected.text("reason", width: 64, "Why input was refused")
+    reason = try rejected.text("reason", .reason, "Why input was refused")
     rejections = try rejected.column("count", UInt64.self, units: "1", "How often")
     try rejected.alignToFirstColumn()
     let hasSession = mode.isOpen ? SessionTables.isThere(in: file) : isOfSession

@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 /// `/committed`: how many rows of each table the writer of a live trace declares whole.
@@ -21,7 +22,7 @@ struct CommittedTable {
     declared = tables
     self.log = log
     let group = try Table(Self.name, in: file, mode: .create(.live(log)), path: path)
-    table = try group.text("table", width: 32, "Group of the table")
+    table = try group.text("table", .words(32), "Group of the table")
     rows = try group.column(
       "rows", UInt64.self, units: "1", "Rows that are whole in every column of the table")
     try group.alignToFirstColumn()
@@ -41,7 +42,7 @@ struct CommittedTable {
   static func read(in file: Handle, path: String) throws(RSSIError) -> [String: Int]? {
     guard H5Lexists(file.id, name, hid_t(H5P_DEFAULT)) > 0 else { return nil }
     let group = try Table(name, in: file, mode: .open(.committed([:])), path: path)
-    let table = try group.text("table", width: 32, "")
+    let table = try group.text("table", .words(32), "")
     let rows = try group.column("rows", UInt64.self, units: "1", "")
     return Dictionary(
       zip(try table.readAll(), try rows.readAll().map { Int(clamping: $0) }),

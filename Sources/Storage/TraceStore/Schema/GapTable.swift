@@ -17,7 +17,7 @@ struct GapTable {
     end = try table.column("end_s", Double.self, units: timeUnits, "When it was over")
     receiver = try table.column("receiver", UInt16.self, units: "1", "Row of /receivers")
     reason = try table.text(
-      "reason", width: 32,
+      "reason", .words(32),
       "silence, reset, overflow, unplugged, interference, line-noise, disconnected, clock-step")
     dropped = try table.column(
       "dropped", UInt64.self, units: "1", "Events known to be lost; 0 where nobody can count them")

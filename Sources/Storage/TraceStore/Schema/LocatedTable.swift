@@ -37,10 +37,10 @@ struct LocatedTable {
       )
     }
     func text(
-      _ place: WritableKeyPath<StoredPosition, String>, _ name: String, _ width: Int,
+      _ place: WritableKeyPath<StoredPosition, String>, _ name: String, _ limit: TextLimit,
       _ description: String
     ) throws(RSSIError) -> (WritableKeyPath<StoredPosition, String>, TextColumn) {
-      (place, try table.text(name, width: width, isOptional: true, description))
+      (place, try table.text(name, limit, isOptional: true, description))
     }
     numbers = [
       try number(\.x, "x_m", "m", "Position"), try number(\.y, "y_m", "m", "Position"),
@@ -53,10 +53,12 @@ struct LocatedTable {
       try number(\.varianceZ, "var_z_m2", "m2", "Variance of z"),
     ]
     texts = [
-      try text(\.room, "room", 128, "Smallest room of the site that holds it; empty = none"),
-      try text(\.spot, "spot", 128, "Spot of the site at which the node is; empty = none"),
-      try text(\.refusal, "reason", 32, "Why there is no position; empty = there is one"),
-      try text(\.withoutCovariance, "no_covariance", 32, "Why a position has no covariance"),
+      try text(
+        \.room, "room", .words(128), "Smallest room of the site that holds it; empty = none"),
+      try text(\.spot, "spot", .words(128), "Spot of the site at which the node is; empty = none"),
+      try text(\.refusal, "reason", .words(32), "Why there is no position; empty = there is one"),
+      try text(
+        \.withoutCovariance, "no_covariance", .words(32), "Why a position has no covariance"),
     ]
     try table.alignToFirstColumn()
     group = table

@@ -22,9 +22,9 @@ struct NodeTable {
     table = try Table(
       group, in: file, mode: mode, path: path,
       limit: role == .receiver ? Int(UInt16.max) : Self.mostBeacons)
-    id = try table.text("id", width: 160, "Identity, such as ibeacon:UUID:major:minor")
-    kind = try table.text("kind", width: 32, "What kind of node it is")
-    name = try table.text("name", width: 128, isOptional: true, "Name for people")
+    id = try table.text("id", .nodeIdentity, "Identity, such as ibeacon:UUID:major:minor")
+    kind = try table.text("kind", .nodeKind, "What kind of node it is")
+    name = try table.text("name", .nodeName, isOptional: true, "Name for people")
     x = try table.column(
       "x_m", Double.self, units: "m", missing: .nan, "Position; NaN = not known")
     y = try table.column(

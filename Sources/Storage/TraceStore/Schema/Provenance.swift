@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 /// What one stage did to make a trace: appended by every stage, never changed.
@@ -45,15 +46,15 @@ struct ProvenanceTables {
   init(in file: Handle, mode: Table.Mode, path: String) throws(RSSIError) {
     let stages = try Table(
       "provenance/stages", in: file, mode: mode, path: path, limit: Int(UInt16.max))
-    stage = try stages.text("stage", width: 32, "What was done, in order")
-    toolVersion = try stages.text("tool_version", width: 32, "By which rssi")
-    commandLine = try stages.text("command_line", width: 4096, "How it was called")
+    stage = try stages.text("stage", .words(32), "What was done, in order")
+    toolVersion = try stages.text("tool_version", .words(32), "By which rssi")
+    commandLine = try stages.text("command_line", .words(4096), "How it was called")
     try stages.alignToFirstColumn()
     let inputs = try Table("provenance/inputs", in: file, mode: mode, path: path)
-    name = try inputs.text("name", width: 1024, "File that was read")
+    name = try inputs.text("name", .words(1024), "File that was read")
     inputStage = try inputs.column(
       "stage", UInt16.self, units: "1", "Row of /provenance/stages that read it")
-    sha256 = try inputs.text("sha256", width: 64, "Its contents' SHA-256")
+    sha256 = try inputs.text("sha256", .words(64), "Its contents' SHA-256")
     bytes = try inputs.column("bytes", UInt64.self, units: "byte", "Its length")
     try inputs.alignToFirstColumn()
     tables = [stages, inputs]
@@ -61,9 +62,9 @@ struct ProvenanceTables {
 
   func append(_ entry: Provenance) throws(RSSIError) {
     let row = UInt16(clamping: stage.count)
-    try stage.append([clipped(entry.stage, 32)])
-    try toolVersion.append([clipped(entry.toolVersion, 32)])
-    try commandLine.append([clipped(entry.commandLine, 4096)])
+    try stage.append([entry.stage])
+    try toolVersion.append([entry.toolVersion])
+    try commandLine.append([entry.commandLine])
     try append(entry.inputs, row: row)
   }
 
@@ -74,7 +75,7 @@ struct ProvenanceTables {
 
   private func append(_ inputs: [Provenance.Input], row: UInt16) throws(RSSIError) {
     for input in inputs {
-      try name.append([clipped(input.name, 1024)])
+      try name.append([input.name])
       try inputStage.append([row])
       try sha256.append([input.sha256])
       try bytes.append([input.bytes])

@@ -14,11 +14,11 @@ struct RadioColumns {
 
   init(in table: Table) throws(RSSIError) {
     adapter = try table.text(
-      "adapter", width: 256, isOptional: true, "Where the radio is, such as hci0")
+      "adapter", .adapter, isOptional: true, "Where the radio is, such as hci0")
     controller = try table.text(
-      "controller", width: 128, isOptional: true, "What the controller says it is")
+      "controller", .controller, isOptional: true, "What the controller says it is")
     scan = try table.text(
-      "scan", width: 16, isOptional: true, "passive or active; empty = not known")
+      "scan", .scan, isOptional: true, "passive or active; empty = not known")
     interval = try table.column(
       "scan_interval_s", Float.self, units: "s", missing: .nan,
       "From one scan window to the next; NaN = not known")
@@ -26,18 +26,18 @@ struct RadioColumns {
       "scan_window_s", Float.self, units: "s", missing: .nan,
       "Listening in each interval; NaN = not known")
     phys = try table.text(
-      "phys", width: 32, isOptional: true, "Physical layers listened to, such as 1m,coded")
+      "phys", .phys, isOptional: true, "Physical layers listened to, such as 1m,coded")
     rssiKind = try table.text(
-      "rssi_kind", width: 16, isOptional: true,
+      "rssi_kind", .words(16), isOptional: true,
       "raw = one advertisement, last = last of several, filtered = smoothed by the receiver")
     timeKind = try table.text(
-      "time_kind", width: 16, isOptional: true,
+      "time_kind", .words(16), isOptional: true,
       "kernel, host, gateway-s, gateway-ms, arrival or recorded")
   }
 
   func write(_ radios: [Radio], from row: Int) throws(RSSIError) {
-    try adapter.write(radios.map { clipped($0.adapter, 256) }, from: row)
-    try controller.write(radios.map { clipped($0.controller, 128) }, from: row)
+    try adapter.write(radios.map(\.adapter), from: row)
+    try controller.write(radios.map(\.controller), from: row)
     try scan.write(radios.map(\.scan), from: row)
     try interval.write(radios.map(\.interval), from: row)
     try window.write(radios.map(\.window), from: row)
@@ -68,12 +68,4 @@ struct RadioColumns {
       return radio
     }
   }
-}
-
-/// A text of at most `width` bytes, for people: what is cut off is marked.
-func clipped(_ text: String, _ width: Int) -> String {
-  guard text.utf8.count > width else { return text }
-  var kept = text
-  while kept.utf8.count > width - 3 { kept.removeLast() }
-  return kept + "…"
 }

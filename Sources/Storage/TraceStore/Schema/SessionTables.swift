@@ -27,9 +27,9 @@ struct SessionTables {
 
   init(in file: Handle, mode: Table.Mode, timeUnits: String, path: String) throws(RSSIError) {
     let parts = try Table("session/parts", in: file, mode: mode, path: path)
-    id = try parts.text("id", width: 32, "Tells parts apart, and copies of one as the same")
-    key = try parts.text("key", width: 32, "The same in all parts of a member")
-    member = try parts.text("member", width: 64, "Who recorded it")
+    id = try parts.text("id", .identity(32), "Tells parts apart, and copies of one as the same")
+    key = try parts.text("key", .identity(32), "The same in all parts of a member")
+    member = try parts.text("member", .identity(64), "Who recorded it")
     number = try parts.column("number", UInt16.self, units: "1", "1, 2, … in a member's order")
     start = try parts.column(
       "start_s", Double.self, units: timeUnits, "When it began, of the session's time")

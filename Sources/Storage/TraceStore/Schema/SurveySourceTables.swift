@@ -1,4 +1,5 @@
 internal import CHDF5
+internal import Sightings
 import Support
 
 /// `/radio_map/sources` and `/radio_map/readings`: what a radio map was learned from, recognisable.
@@ -15,8 +16,8 @@ struct SurveySourceTables {
     self.path = path
     let sources = try Table(
       "radio_map/sources", in: file, mode: mode, path: path, limit: Int(UInt16.max))
-    trace = try sources.text("trace", width: 128, "Trace that was learned from")
-    node = try sources.text("node", width: 160, "Its moving node")
+    trace = try sources.text("trace", .trace, "Trace that was learned from")
+    node = try sources.text("node", .nodeIdentity, "Its moving node")
     halvings = try sources.column(
       "halvings", UInt8.self, units: "1", "How often half of its readings were left out")
     try sources.alignToFirstColumn()

@@ -22,7 +22,7 @@ struct DistanceTable {
     series = try table.column("series", UInt16.self, units: "1", "Row of /traces")
     distance = try table.column("distance_m", Double.self, units: "m", "True distance")
     pose = try table.text(
-      "pose", width: 64, isOptional: true, "How the device was held")
+      "pose", .words(TextLimit.pose.bytes), isOptional: true, "How the device was held")
     try table.alignToFirstColumn()
   }
 

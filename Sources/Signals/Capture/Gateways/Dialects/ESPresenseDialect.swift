@@ -28,6 +28,7 @@ struct ESPresenseDialect: GatewayDialect {
   func read(_ message: GatewayMessage, into batch: inout GatewayBatch) {
     let json = message.json
     guard let id = json["id"]?.text else { return batch.reject(.noSighting) }
+    guard batch.admits(id) else { return }
     let isUnfiltered = json["raw"] != nil || json["disc"] != nil || json["idType"] != nil
     guard
       batch.setGateway(message.level(fromEnd: 0), rssiKind: isUnfiltered ? .last : .filtered)
@@ -36,7 +37,7 @@ struct ESPresenseDialect: GatewayDialect {
   }
 
   /// The beacon's name in the words of the rest of the program; others stay as they are.
-  private static func name(_ id: ArraySlice<UInt8>) -> String? {
+  private static func name(_ id: ArraySlice<UInt8>) -> String {
     if let address = BeaconText.address(id) { return address }
     let colon = id.firstIndex(of: UInt8(ascii: ":")) ?? id.endIndex
     let rest = colon == id.endIndex ? [] : id[(colon + 1)...]

@@ -43,7 +43,7 @@ struct RSSIDialect: GatewayDialect {
     }
   }
 
-  /// Nil where a text is not one that a trace keeps.
+  /// Nil where a text is not UTF-8, or has a zero byte; one that is too long is cut.
   private func radio(_ json: JSONElement?) -> Radio? {
     var radio = Radio()
     guard let json else { return radio }
@@ -52,7 +52,7 @@ struct RSSIDialect: GatewayDialect {
       ("scan", \.scan), ("phys", \.phys),
     ] {
       guard let text = json[key]?.text else { continue }
-      guard isName(text) else { return nil }
+      guard TextLimit.isText(text.span) else { return nil }
       radio[keyPath: member] = String(decoding: text, as: UTF8.self)
     }
     radio.interval = seconds(json["interval_s"])
@@ -129,7 +129,7 @@ struct RSSIDialect: GatewayDialect {
     _ beacon: ArraySlice<UInt8>, _ json: JSONElement, _ radio: Radio, _ arrival: Int64,
     to batch: inout GatewayBatch
   ) {
-    guard !beacon.isEmpty else { return batch.reject(.missingName) }
+    guard batch.admits(beacon) else { return }
     guard let rssi = level(of: json) else { return batch.reject(.badRSSI) }
     guard let time = json["time_ns"].map(time) ?? arrival,
       let channel: UInt8 = whole(json["channel"], default: 255)

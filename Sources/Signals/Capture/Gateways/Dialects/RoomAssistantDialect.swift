@@ -31,6 +31,7 @@ struct RoomAssistantDialect: GatewayDialect {
         return batch.reject(.tooManyReceivers)
       }
     }
+    guard batch.admits(id) else { return }
     let name = Self.name(id)
     for value in values.children {
       let distance = distances.children.first { $0.name == value.name }
@@ -39,8 +40,8 @@ struct RoomAssistantDialect: GatewayDialect {
         continue
       }
       let time = GatewayTime(distance?["lastUpdatedAt"])
-      if let time, isRepeated(value.name, id, time.time) { continue }
       guard batch.setGateway(value.name, rssiKind: .filtered) else { continue }
+      if let time, isRepeated(value.name, id, time.time) { continue }
       batch.addName(name, rssi: value["rssi"], time: time)
     }
   }

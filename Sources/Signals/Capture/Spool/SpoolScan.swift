@@ -1,0 +1,111 @@
+/// The records of a segment whose lengths do not lead from its beginning to its end.
+///
+/// Behind a record that does not verify, the next one that does is searched by its checksum. What lies between is one
+/// record whose length alone was damaged, if it verifies as such, and is lost otherwise.
+struct SpoolScan {
+  /// A record, or several that are lost.
+  struct Entry {
+    var index: UInt64
+    var offset: Int
+    /// Of the entry behind it.
+    var next: (index: UInt64, offset: Int)
+    var isWhole: Bool
+  }
+
+  private var entries: [Entry] = []
+  /// By the index of their record, places in `entries`.
+  private var places: [UInt64: Int] = [:]
+  /// Whether the bytes end within a record, as where a process was killed while it wrote.
+  private(set) var isCut = false
+  /// Records that are whole but for their length.
+  private(set) var mended = 0
+
+  private let bytes: [UInt8]
+  private let checksum: (UInt64, ArraySlice<UInt8>) -> [UInt8]
+  /// Bytes that the search may still hash: a file of nothing but beginnings of records ends it.
+  private var budget = 1 << 28
+
+  /// - Parameters:
+  ///   - bytes: the whole segment.
+  ///   - checksum: that of a record, by its index and content.
+  init(_ bytes: [UInt8], checksum: @escaping (UInt64, ArraySlice<UInt8>) -> [UInt8]) {
+    (self.bytes, self.checksum) = (bytes, checksum)
+    var (index, offset) = (UInt64(0), SpoolSegment.headerLength)
+    while offset < bytes.count {
+      if let end = declaredEnd(at: offset), verifies(index, offset, end) {
+        add(index, offset, (index + 1, end), isWhole: true)
+        (index, offset) = (index + 1, end)
+        continue
+      }
+      let next = nextRecord(behind: index, offset)
+      let end = next?.offset ?? bytes.count
+      let isMended =
+        next?.index ?? index + 1 == index + 1
+        && end - offset >= SpoolSegment.recordHeaderLength && verifies(index, offset, end)
+      if isMended {
+        mended += 1
+      } else if next == nil, declaredEnd(at: offset) == nil, isBeginning(at: offset) {
+        isCut = true
+        break
+      }
+      let following = next ?? (index + 1, end)
+      add(index, offset, following, isWhole: isMended)
+      (index, offset) = following
+    }
+  }
+
+  func entry(at index: UInt64) -> Entry? { places[index].map { entries[$0] } }
+
+  private mutating func add(
+    _ index: UInt64, _ offset: Int, _ next: (index: UInt64, offset: Int), isWhole: Bool
+  ) {
+    places[index] = entries.count
+    entries.append(Entry(index: index, offset: offset, next: next, isWhole: isWhole))
+  }
+
+  /// The end of a record by its length; nil where the bytes end before it.
+  private func declaredEnd(at offset: Int) -> Int? {
+    guard offset + SpoolSegment.recordHeaderLength <= bytes.count else { return nil }
+    let count = SpoolSegment.number(bytes[offset..<offset + 4])
+    guard count <= UInt64(SpoolSegment.longestRecord) else { return nil }
+    let end = offset + SpoolSegment.recordHeaderLength + Int(count)
+    return end <= bytes.count ? end : nil
+  }
+
+  /// Whether the rest can be the beginning of a record of a possible length.
+  private func isBeginning(at offset: Int) -> Bool {
+    bytes.count - offset < SpoolSegment.recordHeaderLength
+      || SpoolSegment.number(bytes[offset..<offset + 4]) <= UInt64(SpoolSegment.longestRecord)
+        && hasChecksum(at: offset)
+  }
+
+  /// Whether a checksum can be there, which is written in hexadecimal digits.
+  private func hasChecksum(at offset: Int) -> Bool {
+    bytes[offset + 4..<offset + SpoolSegment.recordHeaderLength].allSatisfy {
+      (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+    }
+  }
+
+  private mutating func verifies(_ index: UInt64, _ offset: Int, _ end: Int) -> Bool {
+    let content = bytes[offset + SpoolSegment.recordHeaderLength..<end]
+    budget -= content.count
+    guard budget > 0 else { return false }
+    return bytes[offset + 4..<offset + SpoolSegment.recordHeaderLength]
+      .elementsEqual(checksum(index, content))
+  }
+
+  /// The next record that verifies.
+  private mutating func nextRecord(
+    behind index: UInt64, _ offset: Int
+  ) -> (index: UInt64, offset: Int)? {
+    for candidate in offset + 1..<max(offset + 1, bytes.count) {
+      guard let end = declaredEnd(at: candidate), hasChecksum(at: candidate) else { continue }
+      // So many records fit between at most.
+      let most = UInt64((candidate - offset) / SpoolSegment.recordHeaderLength) + 1
+      for number in index + 1...index + most where budget > 0 {
+        if verifies(number, candidate, end) { return (number, candidate) }
+      }
+    }
+    return nil
+  }
+}
