@@ -94,10 +94,10 @@ struct BeaconsCommand: ParsableCommand {
       heard: heard.devices.map(\.beacon), senders: heard.devices.flatMap(\.addresses))
     if let doubt { reporting.warn(doubt) }
     let report = DevicesReport(heard)
-    if reporting.json { try StandardOutput.write(jsonText(report.json)) }
+    if reporting.json { try report.writeJSON { try StandardOutput.write($0) } }
     guard output != "-" || !reporting.json else { return }
     switch format {
-    case .csv: try writeOutput(report.csv, to: output)
+    case .csv: try writeOutput(to: output) { try report.writeCSV($0) }
     case .text:
       let terminal = OutputTerminal()
       let text = report.text(

@@ -17,14 +17,16 @@ package enum DeviceOrder: String, CaseIterable, Sendable {
     func sorted<Key: Comparable>(
       by key: (HeardDevice) -> Key?, _ precedes: (Key, Key) -> Bool
     ) -> [HeardDevice] {
-      devices.map { ($0, key($0)) }.sorted { a, b in
-        switch (a.1, b.1) {
+      // Places are sorted, as devices are long.
+      let keys = devices.map(key)
+      return devices.indices.sorted { a, b in
+        switch (keys[a], keys[b]) {
         case (let x?, let y?) where x != y: precedes(x, y)
         case (_?, nil): true
         case (nil, _?): false
-        default: a.0.beacon < b.0.beacon
+        default: devices[a].beacon < devices[b].beacon
         }
-      }.map(\.0)
+      }.map { devices[$0] }
     }
     return switch self {
     case .sightings: sorted(by: \.sightings, >)

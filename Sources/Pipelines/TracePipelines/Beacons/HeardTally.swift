@@ -10,13 +10,19 @@ struct HeardTally: Equatable, Sendable {
   init() {}
 
   init(_ devices: [DeviceFigures], names: HeardNames) {
+    self.devices.reserveCapacity(devices.count)
     for device in devices { self.devices[device.id] = device }
     self.names = names
   }
 
   /// Adds what other files hold; the order of files does not matter.
-  mutating func merge(_ other: HeardTally) {
+  mutating func merge(_ other: consuming HeardTally) {
     names.merge(other.names)
+    // Of one file nothing is copied.
+    guard !devices.isEmpty else {
+      devices = other.devices
+      return
+    }
     for (id, device) in other.devices {
       if devices[id]?.merge(device) == nil { devices[id] = device }
     }

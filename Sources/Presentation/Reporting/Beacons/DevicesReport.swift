@@ -1,5 +1,5 @@
 import Sightings
-package import Support
+import Support
 package import TracePipelines
 
 /// The devices that were received, as JSON and as CSV; both name them in full.
@@ -8,8 +8,25 @@ package struct DevicesReport {
 
   package init(_ heard: HeardDevices) { self.heard = heard }
 
-  package var json: JSONValue {
-    .object(["devices": .array(heard.devices.map(Self.json))])
+  /// Bytes of a piece of text, about.
+  private static let piece = 65_536
+
+  /// Writes the JSON document piece by piece.
+  package func writeJSON(_ write: (String) throws -> Void) throws {
+    var json = JSONWriter(.pretty, escapes: .short)
+    var failure: (any Error)?
+    json.object { json in
+      json.key("devices")
+      json.array { list in
+        for device in heard.devices where failure == nil {
+          list.value(Self.json(device))
+          guard list.bytes.count > Self.piece else { continue }
+          do { try write(list.takeText()) } catch { failure = error }
+        }
+      }
+    }
+    if let failure { throw failure }
+    try write(json.takeText() + "\n")
   }
 
   private static func json(_ device: HeardDevice) -> JSONValue {
@@ -37,9 +54,16 @@ package struct DevicesReport {
     "rssi_mean_dbm", "rssi_max_dbm", "rssi_sd_db", "stated_power_dbm", "first", "last", "channels",
   ]
 
-  package var csv: String {
-    ([Self.columns] + heard.devices.map(Self.fields)).map { $0.joined(separator: ",") + "\n" }
-      .joined()
+  /// Writes the table as CSV piece by piece.
+  package func writeCSV(_ write: (String) throws -> Void) throws {
+    var text = Self.columns.joined(separator: ",") + "\n"
+    for device in heard.devices {
+      text += Self.fields(device).joined(separator: ",") + "\n"
+      guard text.utf8.count > Self.piece else { continue }
+      try write(text)
+      text.removeAll(keepingCapacity: true)
+    }
+    try write(text)
   }
 
   private static func fields(_ device: HeardDevice) -> [String] {
