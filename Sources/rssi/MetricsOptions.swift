@@ -54,7 +54,7 @@ struct ServedMetrics {
     let page = MetricsPage(
       stage: stage, source: source, build: ToolIdentity.build, start: SystemClock.now)
     server = try WebServer(
-      place,
+      place, names: Self.names(of: place),
       pages: [
         "/metrics": {
           WebAnswer(
@@ -62,6 +62,12 @@ struct ServedMetrics {
         }
       ])
     self.board = board
+  }
+
+  /// The name that was given for it, and those of this machine, which a scraper may use.
+  private static func names(of place: HostAndPort) -> Set<String> {
+    let machine = hostName().lowercased()
+    return [place.host.lowercased(), machine, machine + ".local"]
   }
 
   /// Where it is served, such as `http://127.0.0.1:9464/metrics`.

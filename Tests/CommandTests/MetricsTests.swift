@@ -67,6 +67,27 @@ private let walk = repositoryRoot.appending(path: "notebooks-data/example/walk-1
     #expect(result.error.contains("HOST:PORT"))
   }
 
+  @Test("a page under a name that somebody else points at this machine reads nothing")
+  func refusesForeignNames() throws {
+    let program = try capture()
+    let port = try metricsPort(of: program)
+    func status(_ host: String) throws -> Int {
+      try httpResponse("/metrics", port: port, host: host).status
+    }
+    var name = [CChar](repeating: 0, count: 256)
+    gethostname(&name, name.count - 1)
+    let machine = String(
+      decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    for own in ["127.0.0.1", "localhost", "[::1]", "192.0.2.7", machine, machine + ".local"] {
+      #expect(try status("\(own):\(port)") == 200, "\(own)")
+    }
+    for foreign in [
+      "evil.example:\(port)", "127.0.0.1.evil.example:\(port)", "localhost.evil.example:\(port)",
+      "127.0.0.1:\(port == 80 ? 81 : 80)", "", machine + ".evil.example:\(port)",
+    ] { #expect(try status(foreign) == 421, "\(foreign)") }
+    try stop(program)
+  }
+
   @Test(arguments: [
     ["watch", walk], ["locate", walk], ["calibrate", walk, "--all-beacons"],
     ["filter", walk, "-o", "x.h5"],

@@ -60,12 +60,13 @@ public final class RawClient {
 /// What an HTTP server of this machine answers to one request.
 public func httpResponse(
   _ target: String, port: Int, method: String = "GET", headers: String = "",
-  host: String = "localhost", body: String? = nil
+  host: String? = nil, body: String? = nil
 ) throws -> (status: Int, headers: String, body: String) {
   let client = try RawClient(port: port)
   let length = body.map { "Content-Length: \($0.utf8.count)\r\n" } ?? ""
   client.send(
-    "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n\(headers)\(length)\r\n\(body ?? "")")
+    "\(method) \(target) HTTP/1.1\r\nHost: \(host ?? "localhost:\(port)")\r\n\(headers)\(length)\r\n\(body ?? "")"
+  )
   let text = client.readToEnd()
   let end = try #require(text.firstRange(of: "\r\n\r\n"), "no response: \(text)")
   let status = try #require(text.split(separator: " ").dropFirst().first.flatMap { Int($0) })

@@ -58,7 +58,7 @@ package final class WebAccess: Sendable {
       return answer
     }
     guard let host = request.headers["host"], let own = origin(of: host) else {
-      return .refusal(421, "this server has another name: use its address, or localhost")
+      return .foreignName
     }
     let isForeign = ["cross-site", "same-site"].contains(request.headers["sec-fetch-site"])
     if let origin = request.headers["origin"], origin != own {
@@ -81,12 +81,20 @@ package final class WebAccess: Sendable {
     if let publicURL, publicURL.split(separator: "/").last.map(String.init) == host {
       return publicURL
     }
+    return Self.isOwnName(host, port: port) ? "http://\(host)" : nil
+  }
+
+  /// Returns a Boolean value that is true if a `Host` is an address or `localhost` with the server's
+  /// port, and so not a name that somebody else points at this machine.
+  ///
+  /// - Parameter names: what else the server is called, in lower case.
+  package static func isOwnName(_ host: String, port: UInt16, names: Set<String> = []) -> Bool {
     // A browser leaves the port of HTTP out.
     guard let place = HostAndPort(host) ?? HostAndPort("\(host):80"), place.port == port
-    else { return nil }
+    else { return false }
     let isAddress =
       place.host.contains(":") || place.host.allSatisfy { $0.isASCII && ($0.isNumber || $0 == ".") }
-    return isAddress || place.host == "localhost" ? "http://\(host)" : nil
+    return isAddress || place.host == "localhost" || names.contains(place.host.lowercased())
   }
 
   /// In the same time whatever is given.
@@ -96,4 +104,10 @@ package final class WebAccess: Sendable {
     guard bytes.count == expected.count else { return false }
     return zip(bytes, expected).reduce(0 as UInt8) { $0 | ($1.0 ^ $1.1) } == 0
   }
+}
+
+extension WebAnswer {
+  /// The refusal of a request under another name than the server's.
+  static let foreignName = refusal(
+    421, "this server has another name: use its address, or localhost")
 }

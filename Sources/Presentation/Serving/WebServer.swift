@@ -45,12 +45,17 @@ package final class WebServer: Sendable {
 
   /// Begins to serve pages, which GET and HEAD of their paths are answered with.
   ///
-  /// - Parameter pages: by path, such as `/metrics`.
+  /// - Parameters:
+  ///   - names: what the server is called beside its addresses and `localhost`, in lower case.
+  ///   - pages: by path, such as `/metrics`.
   package convenience init(
-    _ place: HostAndPort, pages: [String: @Sendable () -> WebAnswer]
+    _ place: HostAndPort, names: Set<String> = [], pages: [String: @Sendable () -> WebAnswer]
   ) throws(RSSIError) {
-    try self.init(place) { _ in
+    try self.init(place) { place in
       { request in
+        guard let host = request.headers["host"],
+          WebAccess.isOwnName(host, port: place.port, names: names)
+        else { return .foreignName }
         guard let page = pages[request.path] else { return .notFound }
         guard ["GET", "HEAD"].contains(request.method) else {
           return .notAllowed(only: "GET, HEAD")
